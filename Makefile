@@ -1,0 +1,39 @@
+# Everything runs in a virtual environment inside this folder: nothing else on the machine is touched.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+READY  := $(VENV)/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help setup test lint types check clean
+
+help: ## show this list
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
+
+setup: $(READY) ## create .venv and install sstag with its tools into it
+
+$(READY): pyproject.toml
+	@echo "==> creating $(VENV) and installing sstag with its development tools (once; about a minute)"
+	@$(PYTHON) -c 'import sys; sys.exit("sstag needs Python 3.11 or newer; say which: make PYTHON=python3.12 ...") if sys.version_info < (3, 11) else 0'
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+test: $(READY) ## run every test
+	@echo "==> running the tests"
+	@$(BIN)/python -m pytest
+
+lint: $(READY) ## ruff: style and likely mistakes
+	@echo "==> ruff"
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+
+types: $(READY) ## mypy, strict
+	@echo "==> mypy"
+	@$(BIN)/mypy
+
+check: lint types test ## lint + types + tests: what CI runs
+
+clean: ## remove the virtual environment and every cache
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis demo
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

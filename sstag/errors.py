@@ -1,0 +1,40 @@
+"""What can go wrong, named so that the command line can say it in one line."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class SstagError(Exception):
+    """Anything a user can cause and mend. The command line catches this and nothing else."""
+
+
+class _Located(SstagError):
+    """An error that knows where it is: `path:line: message`."""
+
+    def __init__(self, message: str, path: str | None = None, line: int | None = None) -> None:
+        self.message, self.path, self.line = message, path, line
+        where = [part for part in (path, None if line is None else str(line)) if part is not None]
+        super().__init__(": ".join([":".join(where), message] if where else [message]))
+
+
+class DataError(_Located):
+    """A corpus, lexicon or list that cannot be read as what it is said to be."""
+
+
+class ConfigError(_Located):
+    """A template, configuration or option that asks for something impossible."""
+
+
+class ModelError(_Located):
+    """A model file that is damaged, or that does not fit what it is used for."""
+
+
+class NumericalError(SstagError):
+    """Numbers that left the range in which the mathematics means anything."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """A hint for an unknown name: `; did you mean 'x'?` or the list of known names."""
+    names = list(known)
+    close = get_close_matches(name, names, n=1)
+    return f"; did you mean '{close[0]}'?" if close else f" (known: {', '.join(names)})"
