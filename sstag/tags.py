@@ -29,6 +29,7 @@ SCHEMES = {
     "io": "I everywhere: neighbours of one type are one chunk",
     "plain": "labels without a scheme: a run of one label is one chunk, O is outside",
 }
+CONLLEVAL = "conlleval"  # no scheme to write: whatever mixture of B, I and E `conlleval` can cut
 ROLES = "OBIMES"
 _ROLES_OF = {
     "iob1": "BI",
@@ -39,6 +40,7 @@ _ROLES_OF = {
     "bmes": "BMES",
     "io": "I",
     "plain": "I",
+    CONLLEVAL: "BIE",
 }
 UNDECIDED = -1  # the code of a token whose tag is not known: outside every chunk, legal beside everything
 
@@ -99,16 +101,12 @@ class Tagset:
     @property
     def divided(self) -> Bools:
         """Whether a chunk of the first ends before the second, or would."""  # (L + 2, L + 2)
-        return self._over_roles(
-            [[[_divided(a, b, s, self.scheme) for s in (False, True)] for b in ROLES] for a in ROLES]
-        )
+        return self._over_roles(_divided)
 
     @property
     def legal(self) -> Bools:
         """Whether two may be neighbours; row L: may begin a sentence, column L: may end one."""  # (L + 2, L + 2)
-        pairs = self._over_roles(
-            [[[_legal(a, b, s, self.scheme) for s in (False, True)] for b in ROLES] for a in ROLES]
-        )
+        pairs = self._over_roles(_legal)
         pairs[UNDECIDED] = pairs[:, UNDECIDED] = True
         return pairs
 
@@ -120,7 +118,7 @@ class Tagset:
 
 def tagset(labels: Sequence[str], scheme: str) -> Tagset:
     """Reads labels under a scheme; a label it cannot have is an error."""
-    if scheme not in SCHEMES:
+    if scheme not in _ROLES_OF:
         raise ConfigError(f"unknown scheme '{scheme}'{nearest(scheme, SCHEMES)}")
     parts = [_split(label, scheme) for label in labels]
     for label, (role, _) in zip(labels, parts, strict=True):
