@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from sstag import crfpp
 from sstag.errors import ConfigError, nearest
+from sstag.feature_grammar import features
 from sstag.files import display_name
-from sstag.grammar import features
 from sstag.lexicon import read_lexicon
 from sstag.settings import Document, load_text, parsed
 from sstag.template import Edges, Feature, Listed, Template

@@ -8,6 +8,7 @@ numbered by frequency, so that the weights that are used most lie together; equa
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,13 +32,26 @@ class Table:
     default: int  # the attribute for unseen values, or ABSENT
     keys: Keys  # (A_f,) the components, folded
     stages: tuple[Keys, ...]
+    direct: Ints | None  # (keys there can be + 2,) the number of each key, where these are few
+
+    def numbers(self, keys: Keys) -> Ints:
+        """The attribute of each key: the default one for UNSEEN and for keys not in the table."""
+        if self.direct is not None:
+            return self.direct[keys]
+        numbers = np.append(self.ids, np.int32(self.default))[_place(self.keys, keys)]
+        numbers[keys == ABSENT] = ABSENT
+        return numbers
 
 
 def table(components: Ints, ids: Ints, default: int, radices: Sequence[int]) -> Table:
     """A table from its attributes in any order."""
     keys, stages = _folded(list(components.T), radices, None, len(components))
     order = np.argsort(keys)
-    return Table(components[order], ids[order], default, keys[order], stages)
+    direct = None
+    if not stages and (space := prod(radices)) <= 16 * len(ids) + 2**16:
+        direct = np.full(space + 2, default, np.int32)  # the last two answer for the keys -2 and -1
+        direct[keys], direct[ABSENT] = ids, ABSENT
+    return Table(components[order], ids[order], default, keys[order], stages, direct)
 
 
 @dataclass(frozen=True)
@@ -48,6 +62,7 @@ class Vocabulary:
     values: dict[Series, dict[str, int]]  # of each series the values that attributes are made of
     tables: tuple[Table, ...]  # one per feature
     size: int  # the number of attributes, A
+    steps: bool  # whether they are attributes of the step from token to token, not of tokens
 
     def ids(self, view: View) -> Ints:
         """For each feature and token the attribute, or ABSENT."""  # (F, T)
@@ -60,9 +75,8 @@ class Vocabulary:
             codes = [translations[series_of(term)][view.codes(term)] for term in _worded(feature)]
             radices = [len(self.values[series_of(term)]) for term in _worded(feature)]
             keys, _ = _folded(codes, radices, attributes.stages, len(row))
-            found = _place(attributes.keys, keys)
-            row[:] = np.append(attributes.ids, attributes.default)[found]
-            row[(keys == ABSENT) | ~_present(feature, view)] = ABSENT
+            row[:] = attributes.numbers(keys)
+            row[~_present(feature, view, self.steps)] = ABSENT
         return result
 
     def texts(self) -> list[str]:
@@ -78,7 +92,7 @@ class Vocabulary:
 
 
 def built(
-    features: tuple[Feature, ...], views: Sequence[View], minimum_count: int = 1
+    features: tuple[Feature, ...], views: Sequence[View], minimum_count: int = 1, steps: bool = False
 ) -> tuple[Vocabulary, list[Ints]]:
     """The vocabulary of all attributes that occur often enough in these corpora, and the `ids` of each corpus."""
     values, translations = _united(features, views)
@@ -95,7 +109,7 @@ def built(
             codes.append(np.concatenate(parts))
         radices = [len(values[series_of(term)]) for term in _worded(feature)]
         keys, _ = _folded(codes, radices, None, len(row))
-        keys[~np.concatenate([_present(feature, view) for view in views])] = ABSENT
+        keys[~np.concatenate([_present(feature, view, steps) for view in views])] = ABSENT
         first, counts, row[:] = _distinct(keys)
         components = np.array([code[first] for code in codes], np.int32).reshape(len(codes), len(first)).T
         found.append(_Found(components, first, counts))
@@ -117,7 +131,7 @@ def built(
         radices = [len(values[series_of(term)]) for term in _worded(feature)]
         tables.append(table(one.components[ids >= 0], ids[ids >= 0], default, radices))
         row[:] = np.append(np.where(ids == ABSENT, default, ids), ABSENT)[row]
-    vocabulary = Vocabulary(features, values, tuple(tables), size + len(defaults))
+    vocabulary = Vocabulary(features, values, tuple(tables), size + len(defaults), steps)
     return vocabulary, [rows[:, begin:end] for begin, end in pairwise(bounds)]
 
 
@@ -135,9 +149,11 @@ def _worded(feature: Feature) -> list[Text | Listed | Edge]:
     return [term for term in feature.terms if not isinstance(term, Number)]
 
 
-def _present(feature: Feature, view: View) -> NDArray[np.bool_]:
-    """Where all numbers of a feature are."""  # (T,)
+def _present(feature: Feature, view: View, steps: bool) -> NDArray[np.bool_]:
+    """Where all numbers of a feature are; no step leads to the first token of a sentence."""  # (T,)
     present = np.ones(view.corpus.tokens, bool)
+    if steps:
+        present[view.corpus.offsets[:-1]] = False
     for term in feature.terms:
         if isinstance(term, Number):
             present &= view.numbers(term)[1]
