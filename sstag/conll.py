@@ -37,7 +37,7 @@ class Layout:
     """What the columns of a file are called, and which one holds the label.
 
     Without names the last of several columns is called `label` and the first `word`. A file that has all the named
-    columns but the label, and the label is the last, is unlabelled. `conllu` reads CoNLL-U.
+    columns but the label, and the label is the last, is unlabelled. CoNLL-U has its own names.
     """
 
     names: tuple[str, ...] | None = None
@@ -46,7 +46,7 @@ class Layout:
 
     def columns(self, width: int, path: str, line: int) -> tuple[str, ...]:
         """The names for a file of `width` columns."""
-        names = self.names or (CONLLU if self.conllu else _default_names(width, self.label))
+        names = self.names or _default_names(width, self.label)
         if len(names) == width or (len(names) == width + 1 and names[-1] == self.label):
             return names[:width]
         if self.conllu:
@@ -56,23 +56,31 @@ class Layout:
 
 def _default_names(width: int, label: str | None) -> tuple[str, ...]:
     names = ("word", *(f"column{i}" for i in range(2, width + 1)))
-    return (*names[:-1], label) if width > 1 and label is not None else names
+    return names if width == 1 or label is None or label in names else (*names[:-1], label)
 
 
 def _columns(width: int) -> str:
     return f"{width} column{'' if width == 1 else 's'}"
 
 
-def layout_for(path: str, names: Sequence[str] | None, label: str | None, conllu: bool | None = None) -> Layout:
-    """The layout a path is read with: CoNLL-U if it is called so, and a label that is one of the names."""
+def layout_for(
+    path: str,
+    names: Sequence[str] | None = None,
+    label: str | None = None,
+    unlabelled: bool = False,
+    conllu: bool | None = None,
+) -> Layout:
+    """The layout a path is read with: CoNLL-U if it is called so, the last column the label if none is named."""
     if conllu is None:
         conllu = path.removesuffix(".gz").endswith(".conllu")
     known = tuple(names) if names else CONLLU if conllu else None
-    if label is not None and known and label not in known:
-        raise ConfigError(f"there is no column '{label}'{nearest(label, known)}")
     if known and len(set(known)) < len(known):
         raise ConfigError(f"a column name stands twice: {', '.join(known)}")
-    return Layout(tuple(names) if names else None, label, conllu)
+    if label is None:
+        label = "upos" if conllu else known[-1] if known else "label"
+    elif known and label not in known:
+        raise ConfigError(f"there is no column '{label}'{nearest(label, known)}")
+    return Layout(known, None if unlabelled else label, conllu)
 
 
 @dataclass(frozen=True)
@@ -184,20 +192,24 @@ class _Progress:
 
 
 def read_blocks(
-    path: str, layout: Layout = Layout(), report: Callable[[DataError], None] | None = None
+    path: str,
+    layout: Layout = Layout(),
+    report: Callable[[DataError], None] | None = None,
+    data: Iterable[bytes] | None = None,
 ) -> Iterator[Block]:
     """A file in blocks of whole sentences, about BLOCK bytes each.
 
     The first fault is raised; with `report`, faults of single lines are handed over and their sentences left out.
+    `data` are the bytes if they have been read already.
     """
     progress = _Progress(display_name(path), layout)
-    for text in _whole_sentences(pieces(path), progress.path):
+    for text in _whole_sentences(pieces(path) if data is None else data, progress.path):
         block = _parsed(text, progress, report)
         progress.line += text.count(b"\n")
         yield block
 
 
-def _whole_sentences(parts: Iterator[bytes], path: str) -> Iterator[bytes]:
+def _whole_sentences(parts: Iterable[bytes], path: str) -> Iterator[bytes]:
     """The bytes of a file, cut after blank lines."""
     buffer = bytearray()
     wanted = BLOCK

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sstag.conll import Corpus
 from sstag.errors import DataError
 from sstag.labels import LabelSets, Marks, label_sets
-from sstag.template import Feature, Number, Template
+from sstag.template import Feature, Template
 from sstag.view import ABSENT, View
 from sstag.vocabulary import Vocabulary, built
 
@@ -108,18 +108,19 @@ def compiled(
     ]
     first, second = (datasets[0] if labelled else None), (datasets[-1] if unlabelled else None)
 
-    counts = {
-        name: np.bincount(data.unary.indices, minlength=unary.size) if data else np.zeros(unary.size, np.int64)
-        for name, data in (("labelled", first), ("unlabelled", second))
-    }
+    in_labelled, in_unlabelled = np.zeros(unary.size, bool), np.zeros(unary.size, np.int64)
+    if first:
+        in_labelled[first.unary.indices] = True
+    if second:
+        in_unlabelled = np.bincount(second.unary.indices, minlength=unary.size)
     full = np.full(unary.size, template.pairs == "all" or (template.pairs is None and not decided))
     if template.pairs is None:
-        full |= counts["unlabelled"] >= OFTEN
+        full |= in_unlabelled >= OFTEN
     nothing = np.zeros(0, np.int64)
     seen = _observed(first.unary, codes, options, len(labels)) if first and codes is not None else nothing
     pairs = _pairs(seen, full, len(labels))
     label_pairs, edge_pairs = _step_pairs(template, first, edge.size, options, len(labels))
-    both = (counts["labelled"] > 0) & (counts["unlabelled"] > 0)
+    both = in_labelled & (in_unlabelled > 0)
     return Compiled(
         template=template,
         columns=views[0].corpus.columns,
@@ -132,9 +133,9 @@ def compiled(
         edge_pairs=edge_pairs,
         label_pairs=label_pairs,
         origins={
-            "attributes in labelled text only": int(((counts["labelled"] > 0) & ~both).sum()),
+            "attributes in labelled text only": int((in_labelled & ~both).sum()),
             "attributes in both": int(both.sum()),
-            "attributes in unlabelled text only": int(((counts["unlabelled"] > 0) & ~both).sum()),
+            "attributes in unlabelled text only": int(((in_unlabelled > 0) & ~both).sum()),
             "weights of observed pairs": len(seen),
             "weights of other pairs": len(pairs.labels) - len(seen),
         },
@@ -143,7 +144,7 @@ def compiled(
 
 def extracted(vocabulary: Vocabulary, view: View) -> Incidence:
     """The known attributes of a corpus."""
-    return _incidence(vocabulary.features, view, vocabulary.ids(view))
+    return _incidence(vocabulary, view, vocabulary.ids(view))
 
 
 def _extracted(
@@ -151,24 +152,17 @@ def _extracted(
 ) -> tuple[Vocabulary, list[Incidence]]:
     """A vocabulary learned from the first corpora, and the attributes of all."""
     vocabulary, ids = built(features, views[:learning], minimum_count, steps)
-    learned = [_incidence(features, view, rows) for view, rows in zip(views, ids, strict=False)]
+    learned = [_incidence(vocabulary, view, rows) for view, rows in zip(views, ids, strict=False)]
     return vocabulary, learned + [extracted(vocabulary, view) for view in views[learning:]]
 
 
-def _incidence(features: tuple[Feature, ...], view: View, ids: Ints) -> Incidence:
+def _incidence(vocabulary: Vocabulary, view: View, ids: Ints) -> Incidence:
     """(F, T) attributes, ABSENT where there is none, as a list per token."""
     present = ids.T != ABSENT
     indptr = np.zeros(view.corpus.tokens + 1, np.int64)
     np.cumsum(present.sum(axis=1), out=indptr[1:])
-    indices = ids.T[present]
-    if not any(isinstance(term, Number) for feature in features for term in feature.terms):
-        return Incidence(indptr, indices, None)
-    weights = np.ones(ids.shape)
-    for row, feature in zip(weights, features, strict=True):
-        for term in feature.terms:
-            if isinstance(term, Number):
-                row *= view.numbers(term)[0]
-    return Incidence(indptr, indices, weights.T[present])
+    weights = vocabulary.weights(view)
+    return Incidence(indptr, ids.T[present], None if weights is None else weights.T[present])
 
 
 def _observed(incidence: Incidence, choice: Ints, options: list[NDArray[np.int64]], count: int) -> NDArray[np.int64]:

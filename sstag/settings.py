@@ -20,6 +20,8 @@ Place = tuple[str | int, ...]  # keys and indices from the top of a document
 LARGEST = 2 * 2**20  # bytes
 DEEPEST = 16
 INTEGER = re.compile(r"[-+]?[0-9]{1,18}")
+LIST = re.compile(r"\s*([A-Za-z_]+:\s*)?\[")
+BRACKETED = re.compile(r"[A-Za-z_][^'\"]*[\[(][^'\"]*")  # names something and has brackets
 FLOAT = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]{1,4})?")
 
 
@@ -93,6 +95,7 @@ def load_text(path: str) -> str:
 def parsed(text: str, path: str) -> Document:
     """A document from its text."""
     lines: dict[Place, int] = {}
+    text = "\n".join(map(_with_quoted_items, text.split("\n")))
     try:
         events = iter(yaml.parse(text, Loader=yaml.SafeLoader))
         data = None
@@ -107,6 +110,27 @@ def parsed(text: str, path: str) -> Document:
     except yaml.YAMLError as error:
         raise ConfigError(f"not YAML: {str(error).splitlines()[0]}", path) from error
     return Document(data, lines, path)
+
+
+def _with_quoted_items(line: str) -> str:
+    """`edges: [labels, word[0]]`: YAML itself cannot read an item with brackets unless it is quoted."""
+    begin = LIST.match(line)
+    if begin is None:
+        return line
+    items, start, depth, quote = [], begin.end(), 0, ""
+    for place in range(begin.end(), len(line)):
+        char = line[place]
+        if quote or char in "'\"":
+            quote = "" if char == quote else quote or char
+        elif depth == 0 and char in ",]":
+            items.append(line[start:place].strip())
+            start = place + 1
+            if char == "]":
+                quoted = [f"'{item}'" if BRACKETED.fullmatch(item) else item for item in items]
+                return f"{line[: begin.end()]}{', '.join(quoted)}{line[place:]}"
+        else:
+            depth += (char in "[(") - (char in ")]")
+    return line
 
 
 def parsed_value(text: str) -> Value:

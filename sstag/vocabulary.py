@@ -79,6 +79,17 @@ class Vocabulary:
             row[~_present(feature, view, self.steps)] = ABSENT
         return result
 
+    def weights(self, view: View) -> NDArray[np.float64] | None:
+        """For each feature and token the product of its numbers; None if no feature has any."""  # (F, T)
+        if not any(isinstance(term, Number) for feature in self.features for term in feature.terms):
+            return None
+        result = np.ones((len(self.features), view.corpus.tokens))
+        for row, feature in zip(result, self.features, strict=True):
+            for term in feature.terms:
+                if isinstance(term, Number):
+                    row *= view.numbers(term)[0]
+        return result
+
     def texts(self) -> list[str]:
         """The text of every attribute."""
         result = [""] * self.size
