@@ -9,8 +9,9 @@ import numpy as np
 
 from sstag.conll import COMMENT, CONLLU, Block, Codes, Layout, read_blocks, text_with
 from sstag.errors import ConfigError, DataError, nearest
+from sstag.files import display_name
 from sstag.labels import LabelSets, Marks, label_sets
-from sstag.tags import UNDECIDED, Tagset, guessed_scheme, ill_formed, rewritten, rewritten_sets, tagset
+from sstag.tags import UNDECIDED, Tagset, guessed_scheme, ill_formed, possible_labels, rewritten, rewritten_sets, tagset
 
 NO_BREAK_SPACE = "\u00a0".encode()  # stands for a blank within a CoNLL-U form: it does not separate columns
 ALIASES = {"word": "form", "token": "form", "pos": "xpos"}
@@ -95,22 +96,25 @@ def relabelling(
         lengths.append(np.diff(block.offsets))
         lines.append(block.lines)
     if not codes:
-        raise DataError("no sentence in it", path)
+        raise DataError("no sentence in it", display_name(path))
     values, offsets = np.concatenate(codes), np.cumsum(np.concatenate(lengths))
-    sets = label_sets(
-        numbers.texts(),
-        marks,
-        line_of=lambda code: (path, int(np.concatenate(lines)[np.flatnonzero(values == code)[0]])),
-    )
-    single = sets.single.astype(np.int32)[values]
-    scheme = old or guessed_scheme(sets.labels, single, offsets)
+
+    def line_of(code: int) -> tuple[str, int]:
+        return display_name(path), int(np.concatenate(lines)[np.flatnonzero(values == code)[0]])
+
+    texts = numbers.texts()
+    sets = label_sets(texts, marks, line_of=line_of)
+    scheme = old or guessed_scheme(sets.labels, sets.single.astype(np.int32)[values], offsets)
+    # An unknown label may be one that its scheme has but this file has not.
+    sets = label_sets(texts, marks, possible_labels(tagset(sets.labels, scheme)), line_of)
     tags = tagset(sets.labels, scheme)
+    single = sets.single.astype(np.int32)[values]
     wrong = ill_formed(tags, single, offsets)
     if len(wrong) and not repair:
         raise DataError(
             f"{len(wrong)} tokens are ill-formed in {scheme.upper()}, this is the first"
             " (--from names the scheme, --repair cuts chunks as conlleval does)",
-            path,
+            display_name(path),
             int(np.concatenate(lines)[wrong[0]]),
         )
     return Relabelling(column, sets, dict(numbers), tags, new, marks, [])

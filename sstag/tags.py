@@ -144,6 +144,14 @@ def _split(label: str, scheme: str) -> tuple[str, str]:
     return role, kind
 
 
+def possible_labels(tags: Tagset) -> list[str]:
+    """The labels, and every other one that their scheme has for their types."""
+    every = [
+        _label(tags.scheme, role, tags, kind) for kind in range(len(tags.types)) for role in _ROLES_OF[tags.scheme]
+    ]
+    return sorted({*tags.labels, *every})
+
+
 def guessed_scheme(labels: Sequence[str], codes: Codes, offsets: Offsets) -> str:
     """The scheme with the fewest ill-formed tokens among those that have all the labels; the stricter one on a tie."""
     parts = [label.partition("-") for label in labels if label != "O"]
