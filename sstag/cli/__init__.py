@@ -1,11 +1,12 @@
 """The command line: the only place that prints, exits, or draws a progress bar."""
 
+import os
 import sys
 from importlib import import_module
 
 import click
 
-from sstag.errors import SstagError
+from sstag.errors import SstagError, nearest
 
 # name → module, one line of help: listing the commands imports none of them.
 COMMANDS = {
@@ -22,9 +23,9 @@ class _Commands(click.Group):
     def list_commands(self, context: click.Context) -> list[str]:
         return list(COMMANDS)
 
-    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+    def get_command(self, context: click.Context, name: str) -> click.Command:
         if name not in COMMANDS:
-            return None
+            raise click.UsageError(f"there is no command '{name}'{nearest(name, COMMANDS)}", context)
         command: click.Command = import_module(COMMANDS[name][0]).command
         return command
 
@@ -46,6 +47,7 @@ def main() -> None:
     """Runs the command line; what a user can cause ends in one line and exit code 1."""
     try:
         sstag.main(prog_name="sstag", standalone_mode=False)
+        sys.stdout.flush()
     except click.exceptions.Exit as stop:
         sys.exit(stop.exit_code)
     except click.ClickException as error:
@@ -55,17 +57,22 @@ def main() -> None:
         click.echo("interrupted", err=True)
         sys.exit(130)
     except BrokenPipeError:
-        # The reader has left. Standard output must not be flushed into the closed pipe at exit.
-        sys.stdout = None
+        _drop_output()  # the reader has left, which is no fault
         sys.exit(1)
     except SstagError as error:
         _fail(str(error))
     except MemoryError:
         _fail("not enough memory for this input")
     except OSError as error:
-        _fail(f"{error.filename or 'input or output'}: {(error.strerror or str(error)).lower()}")
+        _drop_output()
+        _fail(f"{error.filename or '<stdout>'}: {(error.strerror or str(error)).lower()}")
 
 
 def _fail(message: str) -> None:
-    click.echo(f"sstag: {message}", err=True)
+    click.echo(message, err=True)
     sys.exit(1)
+
+
+def _drop_output() -> None:
+    """Sends what is still buffered nowhere: at exit it would fail once more."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -6,8 +6,10 @@ from dataclasses import asdict
 
 import click
 
-from sstag.checking import Report, checked
+from sstag.checking import Finding, Report, checked
 from sstag.cli.options import layout, marks_from, reading, say_if_terminal
+from sstag.errors import DataError
+from sstag.files import display_name
 from sstag.tags import SCHEMES
 
 
@@ -44,7 +46,10 @@ def command(
     for path in files:
         say_if_terminal(path)
         how = layout(path, columns, label, unlabeled, form)
-        report = checked(path, how, marks_from(marks, no_marks, how.conllu), scheme)
+        try:
+            report = checked(path, how, marks_from(marks, no_marks, how.conllu), scheme)
+        except DataError as error:
+            report = Report(display_name(path), findings=[Finding(True, error.message, error.line)])
         failed |= report.errors > 0
         click.echo(json.dumps(asdict(report), ensure_ascii=False) if as_json else _text(report, most))
     if failed:
@@ -57,11 +62,10 @@ def _text(report: Report, most: int) -> str:
     def say(name: str, text: str) -> None:
         lines.append(f"  {name:<11}{text}")
 
-    say("sentences", f"{report.sentences:,}")
-    lengths = report.lengths
-    detail = "   ({shortest:,} to {longest:,} in a sentence, median {median:,})".format(**lengths) if lengths else ""
-    say("tokens", f"{report.tokens:,}{detail}")
-    if report.columns:
+    if report.sentences:
+        say("sentences", f"{report.sentences:,}")
+        detail = "({shortest:,} to {longest:,} in a sentence, median {median:,})".format(**report.lengths)
+        say("tokens", f"{report.tokens:,}   {detail}")
         say("columns", ", ".join(report.columns))
     if report.labels:
         shown = [f"{name} {count:,}" for name, count in list(report.labels.items())[:6]]

@@ -5,7 +5,7 @@ import click
 from sstag.cli.options import layout, marks_from, reading, say_if_terminal
 from sstag.conll import Block, read_blocks
 from sstag.conversion import columns_text, conllu_text, json_lines, relabelling, with_labels
-from sstag.files import STANDARD, output, pieces
+from sstag.files import STANDARD, display_name, output, pieces
 from sstag.tags import SCHEMES
 
 SEPARATORS = {"tab": b"\t", "space": b" "}
@@ -54,6 +54,12 @@ def command(
         raise click.UsageError("--repair and --from need --to, the scheme to write")
     data = list(pieces(file)) if file == STANDARD and new else None  # read twice: once for its labels
     change = relabelling(file, how, marks_from(marks, no_marks, how.conllu), old, new, repair, data) if new else None
+    if change:
+        if old is None:
+            read_as = "plain labels" if change.tags.scheme == "plain" else change.tags.scheme.upper()
+            click.echo(f"{display_name(file)}: read as {read_as} (--from names another scheme)", err=True)
+        for marked in change.sets.marked:
+            click.echo(f"{display_name(file)}: the label '{marked}' contains a mark, and was read as it is", err=True)
     kept = [name.strip() for name in keep.split(",")] if keep else None
 
     def text(block: Block) -> bytes:
