@@ -108,18 +108,15 @@ def compiled(
     ]
     first, second = (datasets[0] if labelled else None), (datasets[-1] if unlabelled else None)
 
-    counts = {
-        name: np.bincount(data.unary.indices, minlength=unary.size) if data else np.zeros(unary.size, np.int64)
-        for name, data in (("labelled", first), ("unlabelled", second))
-    }
+    in_labelled, in_unlabelled = (_occurrences(data, unary.size) for data in (first, second))
     full = np.full(unary.size, template.pairs == "all" or (template.pairs is None and not decided))
     if template.pairs is None:
-        full |= counts["unlabelled"] >= OFTEN
+        full |= in_unlabelled >= OFTEN
     nothing = np.zeros(0, np.int64)
     seen = _observed(first.unary, codes, options, len(labels)) if first and codes is not None else nothing
     pairs = _pairs(seen, full, len(labels))
     label_pairs, edge_pairs = _step_pairs(template, first, edge.size, options, len(labels))
-    both = (counts["labelled"] > 0) & (counts["unlabelled"] > 0)
+    both = (in_labelled > 0) & (in_unlabelled > 0)
     return Compiled(
         template=template,
         columns=views[0].corpus.columns,
@@ -132,9 +129,9 @@ def compiled(
         edge_pairs=edge_pairs,
         label_pairs=label_pairs,
         origins={
-            "attributes in labelled text only": int(((counts["labelled"] > 0) & ~both).sum()),
+            "attributes in labelled text only": int(((in_labelled > 0) & ~both).sum()),
             "attributes in both": int(both.sum()),
-            "attributes in unlabelled text only": int(((counts["unlabelled"] > 0) & ~both).sum()),
+            "attributes in unlabelled text only": int(((in_unlabelled > 0) & ~both).sum()),
             "weights of observed pairs": len(seen),
             "weights of other pairs": len(pairs.labels) - len(seen),
         },
@@ -144,6 +141,18 @@ def compiled(
 def extracted(vocabulary: Vocabulary, view: View) -> Incidence:
     """The known attributes of a corpus."""
     return _incidence(vocabulary.features, view, vocabulary.ids(view))
+
+
+def _occurrences(data: Dataset | None, size: int) -> NDArray[np.int32]:
+    """How often each attribute occurs, as far as OFTEN."""  # (A,)
+    times = np.zeros(size, np.int32)
+    if data is not None:
+        indices = data.unary.indices
+        times[indices] = 1
+        last = np.empty(size, np.int64)
+        last[indices] = np.arange(len(indices))
+        times[indices[last[indices] != np.arange(len(indices))]] = OFTEN
+    return times
 
 
 def _extracted(

@@ -223,8 +223,8 @@ def _label(scheme: str, role: str, tags: Tagset, type_index: int) -> str:
         return "O"
     kind = tags.types[type_index]
     if scheme == "plain":
-        if not kind:
-            raise DataError("chunks without a type cannot be written as plain labels")
+        if kind in ("", "O"):
+            raise DataError("chunks without a type, or of type O, cannot be written as plain labels")
         return kind
     return f"{role}-{kind}" if kind else role
 
