@@ -1,6 +1,8 @@
-"""What several tests need: a file to put bytes into, one deadline-free Hypothesis profile."""
+"""What several tests need: a file to put bytes into, an alarm for what must end, one Hypothesis profile."""
 
-from collections.abc import Callable
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 
 import pytest
 from hypothesis import settings
@@ -19,3 +21,23 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Callable[[bytes], str]:
         return str(path)
 
     return save
+
+
+@pytest.fixture(scope="session")
+def alarm() -> Callable[[int], AbstractContextManager[None]]:
+    """Stops what takes longer than so many seconds, where the right way takes a thousandth of that."""
+
+    def ring(*_: object) -> None:
+        raise TimeoutError("this runs away")
+
+    @contextmanager
+    def set_to(seconds: int) -> Iterator[None]:
+        before = signal.signal(signal.SIGALRM, ring)
+        signal.alarm(seconds)
+        try:
+            yield
+        finally:
+            signal.alarm(0)
+            signal.signal(signal.SIGALRM, before)
+
+    return set_to

@@ -39,7 +39,10 @@ def said(corpus: Corpus) -> list[Sentence]:
     """The same of a corpus."""
     return [
         [
-            (int(corpus.lines[t]), [values[codes[t]] for values, codes in zip(corpus.values, corpus.codes, strict=True)])
+            (
+                int(corpus.lines[t]),
+                [values[codes[t]] for values, codes in zip(corpus.values, corpus.codes, strict=True)],
+            )
             for t in range(begin, end)
         ]
         for begin, end in zip(corpus.offsets[:-1].tolist(), corpus.offsets[1:].tolist(), strict=True)
@@ -54,7 +57,23 @@ def small_blocks(block: int, piece: int) -> Iterator[None]:
         yield
 
 
-ODD = ("#", "-", "=", "-DOCSTART-x", "##", "a\u00a0b", "\u3000", "\u0085", "\u2028", "\ufeff", "é", "字", "🙂", "\x1c", "O")
+ODD = (
+    "#",
+    "-",
+    "=",
+    "-DOCSTART-x",
+    "##",
+    "a\u00a0b",
+    "\u3000",
+    "\u0085",
+    "\u2028",
+    "\ufeff",
+    "é",
+    "字",
+    "🙂",
+    "\x1c",
+    "O",
+)
 NAMED = ("sent_id", "text", "a.b:c-d")
 tokens = st.one_of(
     st.sampled_from([*ODD, *NAMED]),
@@ -82,7 +101,9 @@ def column_files(draw: st.DrawFn, min_sentences: int = 0, width: int | None = No
         lines += draw(st.lists(comments, max_size=2))
         lines += draw(st.lists(rows(width), min_size=1, max_size=4))
         lines += draw(st.sampled_from([[""], [" \t"], ["", "", ""], ["-DOCSTART- -X- O"], [" -DOCSTART-"]]))
-    text = draw(st.sampled_from(["", BOM])) + "".join(line + draw(ends) for line in lines)
+    text = "".join(line + draw(ends) for line in lines)
+    assume(not text.startswith(BOM))  # as a token it would be lost
+    text = draw(st.sampled_from(["", BOM])) + text
     return (text.rstrip("\r\n") if draw(st.booleans()) else text).encode()
 
 
@@ -434,7 +455,8 @@ def test_columns_are_named(
 
 
 @pytest.mark.parametrize(
-    ("row", "names", "label"), [(b"a", ["tag", "form"], "tag"), (b"a b c", ["form", "tag"], "tag"), (b"a", ["x", "y"], None)]
+    ("row", "names", "label"),
+    [(b"a", ["tag", "form"], "tag"), (b"a b c", ["form", "tag"], "tag"), (b"a", ["x", "y"], None)],
 )
 def test_other_numbers_of_columns_than_named_are_an_error(
     saved: Saved, row: bytes, names: list[str], label: str | None

@@ -97,7 +97,7 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_errors_in_standard_input_name_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(PACKED[:-1])))
-    with pytest.raises(DataError, match="^<stdin>: damaged"):
+    with pytest.raises(DataError, match=r"^<stdin>: damaged"):
         read("-")
 
 
@@ -134,6 +134,12 @@ def test_gz_is_compressed_and_always_the_same(tmp_path: Path) -> None:
     assert (tmp_path / "two.gz").read_bytes() == one
 
 
+def fail_halfway(path: str, failure: type[BaseException]) -> None:
+    with output(path) as file:
+        file.write(b"half")
+        raise failure("stop")
+
+
 @pytest.mark.parametrize("name", ["file", "file.gz"])
 @pytest.mark.parametrize("failure", [RuntimeError, KeyboardInterrupt, OSError])
 def test_a_failure_leaves_the_old_bytes_and_nothing_else(
@@ -141,16 +147,15 @@ def test_a_failure_leaves_the_old_bytes_and_nothing_else(
 ) -> None:
     path = tmp_path / name
     path.write_bytes(b"old")
-    with pytest.raises(DataError if failure is OSError else failure), output(str(path)) as file:
-        file.write(b"half")
-        raise failure("stop")
+    with pytest.raises(DataError if failure is OSError else failure):
+        fail_halfway(str(path), failure)
     assert path.read_bytes() == b"old"
     assert listing(tmp_path) == [name]
 
 
 def test_a_failure_makes_no_file(tmp_path: Path) -> None:
-    with pytest.raises(RuntimeError), output(str(tmp_path / "new")):
-        raise RuntimeError
+    with pytest.raises(RuntimeError):
+        fail_halfway(str(tmp_path / "new"), RuntimeError)
     assert listing(tmp_path) == []
 
 
@@ -221,10 +226,12 @@ def test_a_closed_pipe_is_left_to_the_caller(tmp_path: Path) -> None:
     path = tmp_path / "pipe"
     os.mkfifo(path)
     reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-    with pytest.raises(BrokenPipeError), output(str(path)) as file:
-        os.close(reader)
-        file.write(b"new")
-        file.flush()
+    file = output(str(path))
+    stream = file.__enter__()
+    os.close(reader)
+    stream.write(b"new")
+    with pytest.raises(BrokenPipeError):
+        file.__exit__(None, None, None)
 
 
 def test_dash_is_standard_input_and_output() -> None:

@@ -78,7 +78,7 @@ def test_a_value_that_leaves_no_label_is_an_error_at_its_line(value: str) -> Non
     with pytest.raises(DataError) as error:
         label_sets(["A", "B", value], line_of=lambda index: ("corpus", 10 + index))
     assert str(error.value) == f"corpus:12: '{value}' leaves no label (labels: A, B)"
-    with pytest.raises(DataError, match="^'!A' leaves no label"):
+    with pytest.raises(DataError, match=r"^'!A' leaves no label"):
         label_sets(["A", "!A"])
 
 
@@ -90,9 +90,21 @@ def test_a_value_that_leaves_no_label_is_an_error_at_its_line(value: str) -> Non
         (Marks(either=None), ["A", "B|C", "!B|C"], {"A": {"A"}, "B|C": {"B|C"}, "!B|C": {"A"}}),
         (Marks(unknown=None), ["A", "?", "!?"], {"A": {"A"}, "?": {"?"}, "!?": {"A"}}),
         (Marks(negation=None), ["A", "B", "!A"], {"A": {"A"}, "B": {"B"}, "!A": {"!A"}}),
-        (Marks(" or ".strip(), "_", "not:"), ["AorB", "not:A", "_"], {"AorB": {"A", "B"}, "not:A": {"B"}, "_": {"A", "B"}}),
-        (Marks(negation="?", unknown="!"), ["A", "B", "?A", "!"], {"A": {"A"}, "B": {"B"}, "?A": {"B"}, "!": {"A", "B"}}),
-        (CONLLU_MARKS, ["NOUN", "!", "A|B", "_"], {"NOUN": {"NOUN"}, "!": {"!"}, "A|B": {"A|B"}, "_": {"NOUN", "!", "A|B"}}),
+        (
+            Marks(" or ".strip(), "_", "not:"),
+            ["AorB", "not:A", "_"],
+            {"AorB": {"A", "B"}, "not:A": {"B"}, "_": {"A", "B"}},
+        ),
+        (
+            Marks(negation="?", unknown="!"),
+            ["A", "B", "?A", "!"],
+            {"A": {"A"}, "B": {"B"}, "?A": {"B"}, "!": {"A", "B"}},
+        ),
+        (
+            CONLLU_MARKS,
+            ["NOUN", "!", "A|B", "_"],
+            {"NOUN": {"NOUN"}, "!": {"!"}, "A|B": {"A|B"}, "_": {"NOUN", "!", "A|B"}},
+        ),
     ],
 )
 def test_marks_can_be_changed_or_switched_off(marks: Marks, values: list[str], sets: Sets) -> None:
@@ -105,7 +117,9 @@ def test_mac_morpho_and_nettalk_need_a_mark_off() -> None:
     assert meant(["!", "a", "?"], Marks(unknown=None))["?"] == {"?"}
 
 
-@pytest.mark.parametrize("marks", [("", "?", "!"), ("|", "|", "!"), ("|", "?", "?"), ("a b", "?", "!"), ("|", "\u3000", "!")])
+@pytest.mark.parametrize(
+    "marks", [("", "?", "!"), ("|", "|", "!"), ("|", "?", "?"), ("a b", "?", "!"), ("|", "\u3000", "!")]
+)
 def test_marks_that_cannot_be_are_an_error(marks: tuple[str, str, str]) -> None:
     with pytest.raises(ConfigError, match="marks must differ"):
         Marks(*marks)

@@ -1,4 +1,4 @@
-"""Tag schemes: chunks as `conlleval` cuts them, legality by enumeration, and every scheme rewritten into every other."""
+"""Tag schemes: chunks as `conlleval` cuts them, legality by enumeration, and every scheme rewritten into every one."""
 
 import json
 import re
@@ -407,7 +407,9 @@ def test_sets_hold_all_that_well_formed_choices_become(data: st.DataObject, sour
     some = st.lists(st.integers(0, len(labels) - 1), min_size=1, max_size=4, unique=True)
     choices = data.draw(st.lists(some, min_size=1, max_size=4))
     sides = [[len(labels)], *choices, [len(labels)]]
-    for forced, three in zip(by_force(tags, target, choices), zip(sides, choices, sides[2:], strict=False), strict=True):
+    for forced, three in zip(
+        by_force(tags, target, choices), zip(sides, choices, sides[2:], strict=False), strict=True
+    ):
         assert forced <= set(rewritten_sets(tags, target, *three))
 
 
@@ -451,8 +453,20 @@ def test_sets_written_out(target: str, before: list[str], here: list[str], after
 
 @pytest.mark.parametrize(
     ("label", "scheme"),
-    [("S-X", "iob2"), ("E-X", "iob1"), ("B-X", "ioe2"), ("M-X", "bioes"), ("I-X", "bmes"), ("B-X", "io"), ("NN", "iob2")]
-    + [("-X", "iob2"), ("BI-X", "iob2"), ("O-X", "iob2"), ("b-X", "iob2"), ("S-X", CONLLEVAL)],
+    [
+        ("S-X", "iob2"),
+        ("E-X", "iob1"),
+        ("B-X", "ioe2"),
+        ("M-X", "bioes"),
+        ("I-X", "bmes"),
+        ("B-X", "io"),
+        ("NN", "iob2"),
+        ("-X", "iob2"),
+        ("BI-X", "iob2"),
+        ("O-X", "iob2"),
+        ("b-X", "iob2"),
+        ("S-X", CONLLEVAL),
+    ],
 )
 def test_a_label_a_scheme_cannot_have_is_an_error(label: str, scheme: str) -> None:
     with pytest.raises(DataError, match=f"^'{label}' is no {scheme.upper()} tag"):

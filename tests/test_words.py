@@ -1,5 +1,7 @@
 """What a template says of one word."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -38,7 +40,7 @@ def test_shapes(word: str, whole: str, short: str) -> None:
 def test_a_shape_has_a_character_for_each_and_a_short_one_no_two_alike(word: str) -> None:
     assert len(shape(word)) == len(word)
     short = short_shape(word)
-    assert all(a != b for a, b in zip(short, short[1:], strict=False))
+    assert all(a != b for a, b in pairwise(short))
     assert set(short) == set(shape(word))
 
 
