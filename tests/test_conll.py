@@ -296,20 +296,26 @@ def test_what_has_no_blank_lines_ends_at_a_bound(
     assert (error.value.path, error.value.line) == (path, line)
 
 
+def test_the_bound_holds_at_the_end_of_a_file(saved: Saved, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(conll, "LONGEST", 200)
+    assert said(read(saved(b"a b\n" * 50))) == reference(b"a b\n" * 50)
+    with pytest.raises(DataError, match="file:1: no blank line"):
+        read(saved(b"a b\n" * 51))
+
+
 def test_an_endless_line_is_not_read_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
     class Endless(io.RawIOBase):
         given = 0
 
         def read(self, size: int = -1) -> bytes:
             self.given += size
+            assert self.given < 4000
             return b"x" * size
 
-    endless = Endless()
     monkeypatch.setattr(conll, "LONGEST", 1000)
-    monkeypatch.setattr(sys, "stdin", type("Stdin", (), {"buffer": endless})())
+    monkeypatch.setattr(sys, "stdin", type("Stdin", (), {"buffer": Endless()})())
     with small_blocks(16, 8), pytest.raises(DataError, match="<stdin>:1: no blank line"):
         read("-")
-    assert endless.given < 4000
 
 
 def test_sentences_of_any_length_up_to_the_bound_are_read(saved: Saved, monkeypatch: pytest.MonkeyPatch) -> None:
