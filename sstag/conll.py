@@ -22,11 +22,11 @@ BLOCK = 4 * 2**20  # bytes read before a block is cut at its last blank line
 LONGEST = 64 * 2**20  # bytes a sentence may take: what is longer has no blank lines, or is no column file
 BOM = b"\xef\xbb\xbf"
 DOCSTART = b"-DOCSTART-"
-COMMENT = re.compile(
-    rb"#\s+[A-Za-z_][\w.:-]*\s+=(\s|$)"
-)  # `# key = value`, as CoNLL-U writes it; `# # B-NP` is a token
+# `# key = value` on one line, as CoNLL-U writes it; `# # B-NP` is a token, and so is `# NN` before `= SYM`
+COMMENT = re.compile(rb"#[ \t]+[A-Za-z_][\w.:-]*[ \t]+=(\s|$)")
 FIELD = re.compile(rb"[^ \t\r\n\v\f]+")  # ASCII white space only: U+00A0 and U+3000 are part of a token
 CELL = re.compile(rb"[^\t\r\n]+")  # CoNLL-U: only tabs separate
+NO_TOKEN = re.compile(rb"[0-9]+[-.][0-9]+\t")  # CoNLL-U: ranges and empty nodes
 CONLLU = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
 
 NEWLINE, RETURN, SPACE = 10, 13, 32
@@ -334,8 +334,7 @@ def _scanned_conllu(body: bytes) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         if not line.strip():
             is_break[index] = True
         elif not line.startswith(b"#"):
-            number = line.partition(b"\t")[0]
-            widths[index] = 0 if b"-" in number or b"." in number else 1 + line.count(b"\t")
+            widths[index] = 0 if NO_TOKEN.match(line) else 1 + line.count(b"\t")
     return widths, is_break
 
 
