@@ -219,7 +219,7 @@ def _step_pairs(
         for left, right in (divmod(int(key), len(options)) for key in both)
     ]
     inner = np.ones(len(choice), bool)
-    inner[data.offsets[:-1]] = False
+    inner[data.offsets[:-1][np.diff(data.offsets) > 0]] = False
     for one in np.unique(choice[inner]).tolist():
         steps.ravel()[step_options[one]] = template.edges.labels
     seen = _observed(data.edge, choice.astype(np.int32), step_options, count * count)

@@ -162,9 +162,7 @@ def _worded(feature: Feature) -> list[Text | Listed | Edge]:
 
 def _present(feature: Feature, view: View, steps: bool) -> NDArray[np.bool_]:
     """Where all numbers of a feature are; no step leads to the first token of a sentence."""  # (T,)
-    present = np.ones(view.corpus.tokens, bool)
-    if steps:
-        present[view.corpus.offsets[:-1]] = False
+    present = view.since > 0 if steps else np.ones(view.corpus.tokens, bool)
     for term in feature.terms:
         if isinstance(term, Number):
             present &= view.numbers(term)[1]
