@@ -107,7 +107,7 @@ def parsed(text: str, path: str) -> Document:
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else None
         raise ConfigError(f"not YAML: {error.problem or error.context} (quote the text?)", path, line) from error
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, ValueError, OverflowError) as error:  # numbers in it that PyYAML does not check
         raise ConfigError(f"not YAML: {str(error).splitlines()[0]}", path) from error
     return Document(data, lines, path)
 
@@ -148,6 +148,8 @@ def _built(event: yaml.Event, events: Iterator[yaml.Event], place: Place, lines:
     if getattr(event, "tag", None) is not None:
         raise ConfigError("tags (!) are not read; quote this line if it is text", path, line)
     if isinstance(event, yaml.ScalarEvent):
+        if any("\ud800" <= char <= "\udfff" for char in event.value):
+            raise ConfigError("half of a surrogate pair is no character", path, line)
         return _scalar(event.value) if event.style is None else event.value
     if isinstance(event, yaml.SequenceStartEvent):
         items: list[Value] = []
