@@ -98,4 +98,4 @@ def _lexica(made: Template, folder: str) -> dict[str, tuple[tuple[str, ...], ...
         for term in feature.terms
         if isinstance(term, Listed)
     }
-    return {name: read_lexicon(os.path.join(folder, name)) for name in sorted(names)}
+    return {name: read_lexicon(os.path.join(folder or os.curdir, name)) for name in sorted(names)}
