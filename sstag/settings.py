@@ -21,8 +21,8 @@ LARGEST = 2 * 2**20  # bytes
 DEEPEST = 16
 INTEGER = re.compile(r"[-+]?[0-9]{1,18}")
 LIST = re.compile(r"\s*([A-Za-z_]+:\s*)?\[")
-BRACKETED = re.compile(r"[A-Za-z_][^'\"]*[\[(][^'\"]*")  # names something and has brackets
-FLOAT = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]{1,4})?")
+BRACKETED = re.compile(r"[A-Za-z_][^'\"\[(]*[\[(][^'\"]*")  # names something and has brackets
+FLOAT = re.compile(r"[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]{1,4})?")
 
 
 @dataclass(frozen=True)

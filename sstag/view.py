@@ -20,7 +20,7 @@ from sstag.words import WORD_FUNCTIONS, YES
 Ints = NDArray[np.int32]
 Series = Source | Listed | Edge
 ABSENT = -1  # the code of a token for which a term has no value
-NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", re.ASCII)
+NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?", re.ASCII)
 
 
 def series_of(term: Text | Listed | Edge) -> Series:
