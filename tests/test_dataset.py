@@ -183,7 +183,7 @@ def test_labels_are_those_of_the_file_and_the_known_ones_first():
     assert compiled(made(["word[0]"], []), corpus(text), known=("Z", "B")).labels == ("Z", "B", "A", "D")
 
 
-def test_a_frozen_vocabulary_of_edges_switched_off():
+def test_edges_without_label_pairs():
     how = Template(COLUMNS, "label", (), Edges(labels=False), edge_pairs="observed")
     assert not with_labels(how, [[("a", "x", "1", "A")] * 3]).label_pairs.any()
     how = Template(COLUMNS, "label", (), Edges(labels=False))
@@ -214,7 +214,14 @@ def test_too_many_labels_are_a_wrong_column():
         with_labels(made([], []), [[("a", "x", "1", label) for label in ("A", "B", "C")]])
 
 
-def test_crfpp_observed_pairs_of_a_small_text():
+def test_labelled_text_used_again_as_raw_text_has_no_labels_there():
+    both = corpus([[("a", "x", "1", "A"), ("b", "x", "1", "B")]])
+    found = compiled(made(["word[0]"], []), both, both)
+    assert found.labelled.sets is not None
+    assert found.unlabelled.sets is None
+
+
+def test_observed_pairs_of_a_small_text():
     how = made(["word[0]"], [])
     found = with_labels(how, [[("a", "x", "1", "A"), ("a", "x", "1", "A|B"), ("b", "x", "1", "?")]])
     assert named(found.unary.texts(), found.pairs, LABELS) == {("word[0]=a", "A"), ("word[0]=a", "B")}
