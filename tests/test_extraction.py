@@ -380,7 +380,7 @@ class TestTables:
     @FEW
     @given(
         st.sampled_from([3, 2**16, 2**30, 2**61])
-        .flatmap(lambda most: st.lists(st.integers(-2, most), max_size=30))
+        .flatmap(lambda most: st.lists(st.integers(-2, most) | st.sampled_from([-2, -1, most - 1, most]), max_size=30))
         .map(lambda keys: np.array(keys, np.int64))
     )
     def test_distinct_keys(self, keys):
