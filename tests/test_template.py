@@ -352,6 +352,9 @@ class TestCrfpp:
     def test_yaml_is_no_crfpp_template(self, text: str) -> None:
         assert template(text, "t").columns == COLUMNS
 
+    def test_blanks_are_part_of_a_line(self) -> None:
+        assert template("U :%x[0,0] \r\n", "t").features == (Feature(("U :", " "), (Text(WORD, 0),)),)
+
     def test_repeated_lines_stay(self) -> None:
         assert len(template("U:%x[0,0]\nU:%x[0,0]\n", "t").features) == 2
 
