@@ -46,7 +46,7 @@ class Layout:
 
     def columns(self, width: int, path: str, line: int) -> tuple[str, ...]:
         """The names for a file of `width` columns."""
-        names = self.names or _default_names(width, self.label)
+        names = self.names or (CONLLU if self.conllu else _default_names(width, self.label))
         if len(names) == width or (len(names) == width + 1 and names[-1] == self.label):
             return names[:width]
         if self.conllu:
@@ -80,7 +80,7 @@ def layout_for(
         label = "upos" if conllu else known[-1] if known else "label"
     elif known and label not in known:
         raise ConfigError(f"there is no column '{label}'{nearest(label, known)}")
-    return Layout(known, None if unlabelled else label, conllu)
+    return Layout(tuple(names) if names else None, None if unlabelled else label, conllu)
 
 
 @dataclass(frozen=True)
@@ -333,8 +333,10 @@ def _scanned_conllu(body: bytes) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     for index, line in enumerate(lines):
         if not line.strip():
             is_break[index] = True
-        elif not line.startswith(b"#"):
-            widths[index] = 0 if NO_TOKEN.match(line) else 1 + line.count(b"\t")
+        elif not line.startswith(b"#") and not NO_TOKEN.match(line):
+            cells = line.rstrip(b"\r").split(b"\t")
+            # An empty cell is a missing one.
+            widths[index] = len(cells) if len(cells) != len(CONLLU) else sum(map(bool, cells))
     return widths, is_break
 
 
@@ -344,9 +346,6 @@ def _fields(body: bytes, rows: NDArray[np.int64], progress: _Progress) -> list[l
     if progress.layout.conllu:
         lines = body.split(b"\n")
         cells = [lines[row].rstrip(b"\r").split(b"\t") for row in rows.tolist()]
-        for row, line in zip(rows.tolist(), cells, strict=True):
-            if not all(line):
-                raise DataError("an empty cell", progress.path, progress.line + row)
         return [list(column) for column in zip(*cells, strict=True)] or [[] for _ in range(width)]
     values = body.split()
     if len(values) != width * len(rows):  # comments, -DOCSTART- lines or left-out sentences are among them

@@ -50,13 +50,16 @@ def _from_document(document: Document) -> Template:
 
     def lines(key: str) -> list[tuple[str, list[Feature]]]:
         """The entries of a list with the features each stands for."""
-        result = []
+        result, count = [], 0
         for index, line in enumerate(document.texts(key)):
             try:
                 plain = key == "edges" and line in EDGE_WORDS
                 result.append((line, [] if plain else features(line, columns, label)))
             except ConfigError as error:
                 raise document.error(error.message, key, index) from error
+            count += len(result[-1][1])
+            if count > MOST:
+                raise document.error(f"more than {MOST} features", key, index)
         return result
 
     edges = lines("edges") if "edges" in data else [(word, []) for word in EDGE_WORDS]
@@ -95,4 +98,4 @@ def _lexica(made: Template, folder: str) -> dict[str, tuple[tuple[str, ...], ...
         for term in feature.terms
         if isinstance(term, Listed)
     }
-    return {name: read_lexicon(os.path.join(folder, name)) for name in sorted(names)}
+    return {name: read_lexicon(os.path.join(folder or os.curdir, name)) for name in sorted(names)}

@@ -429,7 +429,8 @@ def test_conllu_written_out(saved: Saved) -> None:
         (b"1 a _ _ _ _ _ _ _ _", "1 column, but CoNLL-U has ten"),
         (b"1\ta", "2 columns, but CoNLL-U has ten"),
         (b"a-b", "1 column, but CoNLL-U has ten"),
-        (b"1\t" + b"a\t" * 8, "an empty cell"),
+        (b"1\t" + b"a\t" * 8, "9 columns, but CoNLL-U has ten"),
+        (b"1\t\t" + b"\t".join([b"a"] * 9), "11 columns, but CoNLL-U has ten"),
     ],
 )
 def test_conllu_that_is_none_is_an_error(saved: Saved, line: bytes, message: str) -> None:
@@ -457,7 +458,7 @@ def test_columns_are_named(
     saved: Saved, row: bytes, names: list[str] | None, label: str | None, columns: tuple[str, ...]
 ) -> None:
     path = saved(row)
-    assert read(path, layout_for(path, names, label)).columns == columns
+    assert read(path, layout_for(path, names, label, unlabelled=label is None)).columns == columns
 
 
 @pytest.mark.parametrize(
@@ -469,7 +470,7 @@ def test_other_numbers_of_columns_than_named_are_an_error(
 ) -> None:
     path = saved(b"\n" + row)
     with pytest.raises(DataError, match=f"named \\({', '.join(names)}\\)") as error:
-        read(path, layout_for(path, names, label))
+        read(path, layout_for(path, names, label, unlabelled=label is None))
     assert error.value.line == 2
 
 
