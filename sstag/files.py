@@ -81,7 +81,7 @@ def contents(path: str, limit: int) -> bytes:
     for piece in pieces(path):
         data += piece
         if len(data) > limit:
-            raise DataError(f"larger than {limit // 2**20} MiB", display_name(path))
+            raise DataError(f"larger than {limit // 2**10} KiB", display_name(path))
     return bytes(data)
 
 

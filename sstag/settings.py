@@ -17,7 +17,7 @@ from sstag.files import contents, display_name
 Value = None | bool | int | float | str | list["Value"] | dict[str, "Value"]
 Place = tuple[str | int, ...]  # keys and indices from the top of a document
 
-LARGEST = 2 * 2**20  # bytes
+LARGEST = 2**19  # bytes
 DEEPEST = 16
 INTEGER = re.compile(r"[-+]?[0-9]{1,18}")
 LIST = re.compile(r"\s*([A-Za-z_]+:\s*)?\[")

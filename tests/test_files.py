@@ -110,12 +110,12 @@ def test_standard_output(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_contents_end_at_the_limit(saved: Saved) -> None:
     assert contents(saved(b"x" * 2**20), 2**20) == b"x" * 2**20
-    with pytest.raises(DataError, match="larger than 1 MiB"):
+    with pytest.raises(DataError, match="larger than 1024 KiB"):
         contents(saved(b"x" * (2**20 + 1)), 2**20)
 
 
 def test_a_gzip_bomb_is_stopped_at_the_limit(saved: Saved) -> None:
-    with pytest.raises(DataError, match="larger than 2 MiB"):
+    with pytest.raises(DataError, match="larger than 2048 KiB"):
         contents(saved(gzip.compress(bytes(2**25))), 2**21)
 
 

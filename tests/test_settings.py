@@ -274,7 +274,7 @@ def test_values_of_another_kind_are_an_error_at_their_line(
 
 def test_files(saved: Saved) -> None:
     assert load_text(saved("\ufeffa: é\r\n".encode())) == "a: é\r\n"
-    for data, message in ((b"a\xff", "not UTF-8"), (b"#" * (LARGEST + 1), "larger than 2 MiB")):
+    for data, message in ((b"a\xff", "not UTF-8"), (b"#" * (LARGEST + 1), "larger than 512 KiB")):
         path = saved(data)
         with pytest.raises(DataError, match=message) as error:
             load_text(path)

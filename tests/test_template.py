@@ -237,7 +237,7 @@ def test_mistakes_in_a_line_are_named_with_path_and_line(text: str, message: str
         (HEAD + "features:\n  - matches(word[0], a: b)\n", 3, "quote this line"),
         (FEATURES + "edges:\n", 4, "'edges' must be a list"),
         (FEATURES + "edges: labels\n", 4, "'edges' must be a list"),
-        (FEATURES + "edges: [lables]\n", 4, "there is no column 'lables'"),
+        (FEATURES + "edges: [lables]\n", 4, "lables: no such edges; did you mean 'labels'?"),
         (FEATURES + "edges:\n  - labels\n  - word[0]\n  - true\n", 7, "quote this line"),
         (FEATURES + "  - pos[0]\n  - word[-1..1]\n", 5, "word[-1..1]: 'word[0]' stands here twice"),
         (FEATURES + "edges:\n  - word[0]\n  - word[+0]\n", 6, "'word[0]' stands here twice"),
@@ -283,10 +283,10 @@ def test_mistakes_in_a_template_are_named_with_path_and_line(text: str, number: 
 
 
 def test_too_many_features_are_noticed_while_they_are_made() -> None:
-    many = "".join(f"  - word[-90..90] | pos[0..9] else d{i}\n" for i in range(1000))
+    many = "".join(f"  - word[-90..90] | pos[0..9] | word[{i}]\n" for i in range(100))
     with pytest.raises(ConfigError, match=r"^t\.yaml:8: more than 10000 features$"):
         template(HEAD + "features:\n" + many, "t.yaml")
-    half = "".join(f"  - word[-90..90] | pos[0..9] else d{i}\n" for i in range(3))
+    half = "".join(f"  - word[-90..90] | pos[0..9] | word[{i}]\n" for i in range(3))
     with pytest.raises(ConfigError, match=r"^t\.yaml: more than 10000 features$"):
         template(HEAD + "features:\n" + half + "edges:\n" + half, "t.yaml")
 
