@@ -60,7 +60,8 @@ def often(how: Template, found: Sequence) -> set[str]:
 def both(how: Template, reference, labelled, raw) -> tuple[Texts, Texts]:
     """The attributes of the labelled and of the raw tokens."""
     first, second = reference(how, labelled or []), reference(how, raw or [])
-    known = often(how, first + second if how.vocabulary == "all" or labelled is None else first)
+    undecided = how.vocabulary is None and not any(choices_of(labelled or []))
+    known = often(how, first + second if how.vocabulary == "all" or labelled is None or undecided else first)
     return [known_texts(token, known) for token in first], [known_texts(token, known) for token in second]
 
 
