@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 from sstag.checking import checked
-from sstag.conll import layout_for
 from sstag.labels import Marks
+from sstag.layout import layout_for
 
 HERE = Path(__file__).parent
 

@@ -7,9 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sstag.annotation import Annotation, annotation, impossible
-from sstag.conll import Corpus, Layout, joined, read_blocks
+from sstag.conll import Corpus, joined, read_blocks
 from sstag.errors import DataError
 from sstag.labels import Marks
+from sstag.layout import Layout
 from sstag.variation import text_around, variations
 
 Codes = NDArray[np.int32]

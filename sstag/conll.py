@@ -12,15 +12,15 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from sstag.errors import ConfigError, DataError, nearest
+from sstag.errors import DataError, nearest
 from sstag.files import display_name, pieces
+from sstag.layout import CONLLU, Layout, columns_in_words
 
 Ints = NDArray[np.int32]
 Offsets = NDArray[np.int64]
 
 BLOCK = 4 * 2**20  # bytes read before a block is cut at its last blank line
 LONGEST = 64 * 2**20  # bytes a sentence may take: what is longer has no blank lines, or is no column file
-MOST_COLUMNS = 1000
 BOM = b"\xef\xbb\xbf"
 DOCSTART = b"-DOCSTART-"
 # `# key = value` on one line, as CoNLL-U writes it; `# # B-NP` is a token, and so is `# NN` before `= SYM`
@@ -28,66 +28,8 @@ COMMENT = re.compile(rb"#[ \t]+[A-Za-z_][\w.:-]*[ \t]+=(\s|$)")
 FIELD = re.compile(rb"[^ \t\r\n\v\f]+")  # ASCII white space only: U+00A0 and U+3000 are part of a token
 CELL = re.compile(rb"[^\t\r\n]+")  # CoNLL-U: only tabs separate
 NO_TOKEN = re.compile(rb"[0-9]+[-.][0-9]+\t")  # CoNLL-U: ranges and empty nodes
-CONLLU = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
 
 NEWLINE, RETURN, SPACE = 10, 13, 32
-
-
-@dataclass(frozen=True)
-class Layout:
-    """What the columns of a file are called, and which one holds the label.
-
-    Without names the last of several columns is called `label` and the first `word`. A file that has all the named
-    columns but the label, and the label is the last, is unlabelled. CoNLL-U has its own names.
-    """
-
-    names: tuple[str, ...] | None = None
-    label: str | None = "label"
-    conllu: bool = False
-
-    def columns(self, width: int, path: str, line: int) -> tuple[str, ...]:
-        """The names for a file of `width` columns."""
-        if width > MOST_COLUMNS:
-            raise DataError(f"{width} columns (at most {MOST_COLUMNS})", path, line)
-        names = self.names or (CONLLU if self.conllu else _default_names(width, self.label))
-        if not self.names and self.label not in (None, "label", *names):
-            raise DataError(f"there is no column '{self.label}' (--columns names them)", path, line)
-        if len(names) == width or (len(names) == width + 1 and names[-1] == self.label):
-            return names[:width]
-        if self.conllu:
-            raise DataError(f"{_columns(width)}, but CoNLL-U has ten, separated by tabs", path, line)
-        raise DataError(f"{_columns(width)}, but {len(names)} are named ({', '.join(names)})", path, line)
-
-
-def _default_names(width: int, label: str | None) -> tuple[str, ...]:
-    names = ("word", *(f"column{i}" for i in range(2, width + 1)))
-    return names if width == 1 or label != "label" else (*names[:-1], label)
-
-
-def _columns(width: int) -> str:
-    return f"{width} column{'' if width == 1 else 's'}"
-
-
-def layout_for(
-    path: str,
-    names: Sequence[str] | None = None,
-    label: str | None = None,
-    unlabelled: bool = False,
-    conllu: bool | None = None,
-) -> Layout:
-    """The layout a path is read with: CoNLL-U if it is called so, the last column the label if none is named."""
-    if conllu is None:
-        conllu = path.removesuffix(".gz").endswith(".conllu")
-    known = tuple(names) if names else CONLLU if conllu else None
-    if conllu and names and len(names) != len(CONLLU):
-        raise ConfigError(f"CoNLL-U has {len(CONLLU)} columns, not the {len(names)} that are named")
-    if known and len(set(known)) < len(known):
-        raise ConfigError(f"a column name stands twice: {', '.join(known)}")
-    if label is None:
-        label = "upos" if conllu else known[-1] if known else "label"
-    elif known and label not in known:
-        raise ConfigError(f"there is no column '{label}'{nearest(label, known)}")
-    return Layout(tuple(names) if names else None, None if unlabelled else label, conllu)
 
 
 @dataclass(frozen=True)
@@ -265,7 +207,7 @@ def _parsed(text: bytes, progress: _Progress, report: Callable[[DataError], None
     if ragged.any():
         for row in rows[ragged]:
             error = DataError(
-                f"{_columns(int(widths[row]))} where the lines before have {progress.width}",
+                f"{columns_in_words(int(widths[row]))} where the lines before have {progress.width}",
                 progress.path,
                 progress.line + int(row),
             )

@@ -8,10 +8,11 @@ from itertools import pairwise
 import numpy as np
 
 from sstag.annotation import annotation, impossible
-from sstag.conll import BOM, CONLLU, Block, Codes, Layout, read_blocks, text_with
+from sstag.conll import BOM, Block, Codes, read_blocks, text_with
 from sstag.errors import ConfigError, DataError, nearest
 from sstag.files import display_name
 from sstag.labels import LabelSets, Marks
+from sstag.layout import CONLLU, Layout
 from sstag.tags import UNDECIDED, Tagset, rewritten, rewritten_sets
 
 NO_BREAK_SPACE = "\u00a0".encode()  # stands for a blank within a CoNLL-U form: it does not separate columns

@@ -84,7 +84,7 @@ def compiled(
     template: Template,
     labelled: Corpus | None,
     unlabelled: Corpus | None = None,
-    marks: Marks = Marks(),  # noqa: B008 - a frozen value
+    marks: Marks = Marks(),
     known: tuple[str, ...] = (),
 ) -> Compiled:
     """A template applied to labelled sentences, to raw text (then the labels must be known), or both."""

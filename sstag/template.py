@@ -8,7 +8,7 @@ are columns, or functions of columns, at a distance; functions are computed per 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from sstag.conll import Layout, layout_for
+from sstag.layout import Layout, layout_for
 from sstag.lexicon import Entries
 
 END = None  # the offset of the sentence's last token, whatever the distance

@@ -13,8 +13,9 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from sstag import conll, files
-from sstag.conll import CONLLU, Block, Corpus, Layout, joined, layout_for, read, read_blocks, text_with
+from sstag.conll import Block, Corpus, joined, read, read_blocks, text_with
 from sstag.errors import ConfigError, DataError, SstagError
+from sstag.layout import CONLLU, Layout, layout_for
 
 Saved = Callable[[bytes], str]
 Sentence = list[tuple[int, list[str]]]  # line and fields of each token

@@ -10,7 +10,7 @@ from sstag.labels import CONLLU_MARKS, PLAIN, Marks, label_sets
 Sets = dict[str, set[str]]
 
 
-def meant(values: list[str], marks: Marks = Marks(), known: tuple[str, ...] = ()) -> Sets:  # noqa: B008 - a frozen value
+def meant(values: list[str], marks: Marks = Marks(), known: tuple[str, ...] = ()) -> Sets:
     sets = label_sets(values, marks, known)
     return {value: {sets.labels[i] for i in allowed} for value, allowed in zip(values, sets.candidates, strict=True)}
 

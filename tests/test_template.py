@@ -8,9 +8,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from sstag.conll import Layout
 from sstag.errors import ConfigError, DataError, SstagError
 from sstag.feature_grammar import features
+from sstag.layout import Layout
 from sstag.template import END, Edge, Edges, Feature, Listed, Number, Source, Term, Text
 from sstag.template_file import load_template, template
 from sstag.view import NUMBER

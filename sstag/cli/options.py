@@ -8,10 +8,10 @@ from typing import Any
 
 import click
 
-from sstag.conll import Layout, layout_for
 from sstag.errors import ConfigError, nearest
 from sstag.files import STANDARD
 from sstag.labels import CONLLU_MARKS, PLAIN, Marks
+from sstag.layout import Layout, layout_for
 
 MARKS = ("either", "unknown", "negation")
 
