@@ -5,7 +5,7 @@ of the value tables) and looked up in a sorted table: strings are touched once p
 numbered by frequency, so that the weights that are used most lie together; equally frequent ones by first use.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -14,7 +14,8 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from sstag.template import Edge, Feature, Listed, Number, Text
+from sstag.alike import Found, ambiguous, merged, text_of, worded
+from sstag.template import Feature, Number
 from sstag.view import ABSENT, Series, View, series_of
 
 Ints = NDArray[np.int32]
@@ -73,8 +74,8 @@ class Vocabulary:
             for series, numbers in self.values.items()
         }
         for row, feature, attributes in zip(result, self.features, self.tables, strict=True):
-            codes = [translations[series_of(term)][view.codes(term)] for term in _worded(feature)]
-            radices = [len(self.values[series_of(term)]) for term in _worded(feature)]
+            codes = [translations[series_of(term)][view.codes(term)] for term in worded(feature)]
+            radices = [len(self.values[series_of(term)]) for term in worded(feature)]
             keys, _ = _folded(codes, radices, attributes.stages, len(row))
             keys[~_present(feature, view, self.steps)] = ABSENT
             row[:] = attributes.numbers(keys)
@@ -98,14 +99,14 @@ class Vocabulary:
         values = {series: view.values(series) for series in self.values}
         unknown, places, readings = [], [], []
         for row, feature, attributes in zip(ids, self.features, self.tables, strict=True):
-            codes = [view.codes(term) for term in _worded(feature)]
-            keys, _ = _folded(codes, [len(values[series_of(term)]) for term in _worded(feature)], None, len(row))
+            codes = [view.codes(term) for term in worded(feature)]
+            keys, _ = _folded(codes, [len(values[series_of(term)]) for term in worded(feature)], None, len(row))
             keys[~_present(feature, view, self.steps) | (row != attributes.default)] = ABSENT
             first, counts, numbers = _distinct(keys)
-            unknown.append(_Found(_components(codes, first), first, counts))
+            unknown.append(Found(_components(codes, first), first, counts))
             places.append(numbers)
             readings.append(np.full(len(first), attributes.default, np.int32))
-        for index, attribute, text in _ambiguous(self.features, unknown, values):
+        for index, attribute, text in ambiguous(self.features, unknown, values):
             readings[index][attribute] = self._readings.get(text, self.tables[index].default)
         for row, place, reading in zip(ids, places, readings, strict=True):
             row[place >= 0] = reading[place[place >= 0]]
@@ -113,10 +114,10 @@ class Vocabulary:
     @cached_property
     def _readings(self) -> dict[str, int]:
         """The attributes that might read like another one, by their texts."""
-        known = [_Found(one.components, one.keys, one.keys) for one in self.tables]
+        known = [Found(one.components, one.keys, one.keys) for one in self.tables]
         return {
             text: int(self.tables[index].ids[attribute])
-            for index, attribute, text in _ambiguous(self.features, known, self.values)
+            for index, attribute, text in ambiguous(self.features, known, self.values)
         }
 
     def texts(self) -> list[str]:
@@ -125,9 +126,9 @@ class Vocabulary:
         for feature, attributes in zip(self.features, self.tables, strict=True):
             if feature.default is not None:
                 result[attributes.default] = feature.default
-            words = [list(self.values[series_of(term)]) for term in _worded(feature)]
+            words = [list(self.values[series_of(term)]) for term in worded(feature)]
             for number, components in zip(attributes.ids.tolist(), attributes.components.tolist(), strict=True):
-                result[number] = _text(feature, [words[i][code] for i, code in enumerate(components)])
+                result[number] = text_of(feature, [words[i][code] for i, code in enumerate(components)])
         return result
 
 
@@ -138,22 +139,22 @@ def built(
     values, translations = _united(features, views)
     bounds = np.cumsum([0, *(view.corpus.tokens for view in views)])
     rows = np.empty((len(features), bounds[-1]), np.int32)  # numbers within the feature, or ABSENT
-    found: list[_Found] = []
+    found: list[Found] = []
     for row, feature in zip(rows, features, strict=True):
         codes = []
-        for term in _worded(feature):
+        for term in worded(feature):
             series = series_of(term)
             parts = [
                 translation[view.codes(term)] for view, translation in zip(views, translations[series], strict=True)
             ]
             codes.append(np.concatenate(parts))
-        radices = [len(values[series_of(term)]) for term in _worded(feature)]
+        radices = [len(values[series_of(term)]) for term in worded(feature)]
         keys, _ = _folded(codes, radices, None, len(row))
         keys[~np.concatenate([_present(feature, view, steps) for view in views])] = ABSENT
         first, counts, row[:] = _distinct(keys)
-        found.append(_Found(_components(codes, first), first, counts))
+        found.append(Found(_components(codes, first), first, counts))
 
-    same, counts, first = _merged(features, found, values)
+    same, counts, first = merged(features, found, values)
     kept = np.flatnonzero((counts >= minimum_count) & (same == np.arange(len(same))))
     numbers = np.full(len(same), ABSENT, np.int32)
     numbers[kept[np.lexsort((first[kept], -counts[kept]))]] = np.arange(len(kept))
@@ -167,25 +168,11 @@ def built(
         if feature.default is not None:
             default = defaults.setdefault(feature.default, size + len(defaults))
         ids = numbers[start : start + len(one.first)]
-        radices = [len(values[series_of(term)]) for term in _worded(feature)]
+        radices = [len(values[series_of(term)]) for term in worded(feature)]
         tables.append(table(one.components[ids >= 0], ids[ids >= 0], default, radices))
         row[:] = np.append(np.where(ids == ABSENT, default, ids), ABSENT)[row]
     vocabulary = Vocabulary(features, values, tuple(tables), size + len(defaults), steps)
     return vocabulary, [rows[:, begin:end] for begin, end in pairwise(bounds)]
-
-
-@dataclass(frozen=True)
-class _Found:
-    """The distinct attributes of one feature."""
-
-    components: Ints  # (A_f, terms)
-    first: Keys  # (A_f,) the first token that has it
-    counts: Keys  # (A_f,)
-
-
-def _worded(feature: Feature) -> list[Text | Listed | Edge]:
-    """The terms that make an attribute what it is; numbers only weigh it."""
-    return [term for term in feature.terms if not isinstance(term, Number)]
 
 
 def _components(codes: Sequence[Ints], first: Keys) -> Ints:
@@ -202,20 +189,13 @@ def _present(feature: Feature, view: View, steps: bool) -> NDArray[np.bool_]:
     return present
 
 
-def _text(feature: Feature, words: Sequence[str]) -> str:
-    """The text of an attribute from the values of its terms."""
-    remaining = iter(words)
-    values = ["" if isinstance(term, Number) else next(remaining) for term in feature.terms]
-    return "".join(text for pair in zip(feature.literals, [*values, ""], strict=True) for text in pair)
-
-
 def _united(
     features: Sequence[Feature], views: Sequence[View]
 ) -> tuple[dict[Series, dict[str, int]], dict[Series, list[Ints]]]:
     """The values of every series over all corpora, and each corpus's codes → theirs (ABSENT stays)."""
     values: dict[Series, dict[str, int]] = {}
     translations: dict[Series, list[Ints]] = {}
-    for series in dict.fromkeys(series_of(term) for feature in features for term in _worded(feature)):
+    for series in dict.fromkeys(series_of(term) for feature in features for term in worded(feature)):
         numbers = values[series] = {}
         translations[series] = [
             np.array([*(numbers.setdefault(value, len(numbers)) for value in view.values(series)), ABSENT], np.int32)
@@ -291,72 +271,3 @@ def _distinct(keys: Keys) -> tuple[Keys, Keys, Ints]:
     counts = np.diff(starts, append=len(ordered))
     numbers[order] = np.repeat(np.arange(len(starts), dtype=np.int32), counts)
     return order[starts], counts, numbers
-
-
-def _merged(
-    features: Sequence[Feature], found: Sequence[_Found], values: dict[Series, dict[str, int]]
-) -> tuple[Keys, Keys, Keys]:
-    """Attributes that read alike are one: for each attribute the first that has its text, counts, first uses.
-
-    Texts are made only where two attributes could read alike: features of which one begins as another does, and values
-    that contain a character that stands between values.
-    """
-    starts = np.cumsum([0, *(len(one.first) for one in found)])
-    same = np.arange(starts[-1])
-    counts = np.concatenate([one.counts for one in found]) if found else np.zeros(0, np.int64)
-    position = [one.first * len(found) + index for index, one in enumerate(found)]
-    first = np.concatenate(position) if found else np.zeros(0, np.int64)
-    owners: dict[str, int] = {}
-    for index, attribute, text in _ambiguous(features, found, values):
-        number = int(starts[index]) + attribute
-        owner = owners.setdefault(text, number)
-        if owner != number:
-            same[number] = owner
-            counts[owner] += counts[number]
-            first[owner] = min(first[owner], first[number])
-    return same, counts, first
-
-
-def _ambiguous(
-    features: Sequence[Feature], found: Sequence[_Found], values: Mapping[Series, Iterable[str]]
-) -> Iterator[tuple[int, int, str]]:
-    """Feature, attribute and text of all that might read like another."""
-    words = [[list(values[series_of(term)]) for term in _worded(feature)] for feature in features]
-    patterns = [_pattern(feature, texts) for feature, texts in zip(features, words, strict=True)]
-    shared = _beginning_alike([literals[0] for literals in patterns])
-    for index, (feature, one, texts, literals) in enumerate(zip(features, found, words, patterns, strict=True)):
-        suspect = np.full(len(one.first), index in shared)
-        between = literals[1:-1]
-        if between:
-            marks = set("".join(between))
-            for column, codes in zip(texts, one.components.T, strict=True):
-                may_mislead = ["" in between or not marks.isdisjoint(text) for text in column]
-                suspect |= np.array(may_mislead, bool)[codes]
-        for attribute in np.flatnonzero(suspect).tolist():
-            codes = one.components[attribute].tolist()
-            yield index, attribute, _text(feature, [texts[i][code] for i, code in enumerate(codes)])
-
-
-def _pattern(feature: Feature, words: Sequence[Sequence[str]]) -> list[str]:
-    """The literal texts around the values that vary; a feature without one ends in a mark that no text contains."""
-    literals = [feature.literals[0]]
-    remaining = iter(words)
-    for term, literal in zip(feature.terms, feature.literals[1:], strict=True):
-        if isinstance(term, Number) or next(remaining) == [""]:
-            literals[-1] += literal
-        else:
-            literals.append(literal)
-    return literals if len(literals) > 1 else [literals[0] + "\0"]
-
-
-def _beginning_alike(beginnings: Sequence[str]) -> set[int]:
-    """Which texts begin with another one, or another one with them."""
-    result = set()
-    open_ones: list[int] = []  # in sorted order, each the beginning of the next
-    for index in sorted(range(len(beginnings)), key=beginnings.__getitem__):
-        while open_ones and not beginnings[index].startswith(beginnings[open_ones[-1]]):
-            open_ones.pop()
-        if open_ones:
-            result |= {index, open_ones[-1]}
-        open_ones.append(index)
-    return result
