@@ -1,0 +1,386 @@
+"""One dynamic programme over a chunk of chains, and every question asked of it (methods §2).
+
+    p(y|x) = exp(score(y)) / Z      score(y) = Σ_t u_t(y_t) + Σ_{t≥2} e_t(y_{t-1}, y_t)
+
+A `Lattice` computes what is asked for when it is asked for, once: `log_z` runs the forward pass only, the marginals and
+all that rests on them the backward pass too. It belongs to one thread at a time; the kernels hold no lock, so different
+threads work on different chunks at full speed. Everything is O(T L²) unless it says otherwise.
+"""
+
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from sstag.arrays import Bools, Floats, Ints
+from sstag.errors import NumericalError, SstagError
+from sstag.kernels import chain, covariance, entropy, marginals, paths
+from sstag.potentials import Potentials
+
+BUDGET = 4 << 30
+
+_NO_MASK = np.empty((0, 0), dtype=np.bool_)
+_NO_EDGES = np.empty((0, 0, 0))
+_NO_NODES = np.empty((0, 0))
+
+
+class _Edges(NamedTuple):
+    """exp(e - shift) in the layouts the kernels read; the transposed ones so that every product runs along rows."""
+
+    log_p: Floats  # (K, L, L), e - shift
+    p: Floats  # (K, L, L)
+    p_transposed: Floats  # (K, L, L), [to, from]
+    shift: Floats  # (K,), the largest entry
+
+
+class _Forward(NamedTuple):
+    """What the forward pass leaves; see `sstag.kernels` for what the rows of a sentence in logs hold."""
+
+    w: Floats  # (T, L)
+    shift: Floats  # (T,)
+    alpha: Floats  # (T, L)
+    c: Floats  # (T,)
+    log_z: Floats  # (S,)
+    in_log: Bools  # (S,)
+
+
+def lattice_bytes(tokens: int, labels: int, matrices: int = 1) -> int:
+    """Bytes that a lattice and its largest question (the covariance) take at the same time, potentials included."""
+    return 8 * (11 * tokens * labels + 11 * matrices * labels * labels + 8 * tokens)
+
+
+class Lattice:
+    """The distribution p(y|x) of every sentence of a chunk, over the paths that `allowed` (T, L) leaves (T08 §3)."""
+
+    def __init__(self, potentials: Potentials, allowed: Bools | None = None, *, budget: int = BUDGET) -> None:
+        tokens, labels = potentials.unary.shape
+        need = lattice_bytes(tokens, labels, len(potentials.edge))
+        if need > budget:
+            raise SstagError(
+                f"{tokens} tokens with {labels} labels and {len(potentials.edge)} edge matrices need about "
+                f"{need / 2**20:.0f} MiB, more than the {budget / 2**20:.0f} MiB allowed: use smaller chunks, "
+                "split the sentence, or raise the budget"
+            )
+        if allowed is not None and allowed.shape != (tokens, labels):
+            raise ValueError(f"allowed has shape {allowed.shape}, the potentials {(tokens, labels)}")
+        self.potentials = potentials
+        self.allowed: Bools = _NO_MASK if allowed is None else np.require(allowed, np.bool_, ["C", "W", "A"])
+
+    # ------------------------------------------------------------------ log Z and marginals
+
+    @property
+    def log_z(self) -> Floats:
+        """log Z per sentence, (S,)."""
+        return self._forward.log_z
+
+    @cached_property
+    def nodes(self) -> Floats:
+        """p_t(y), (T, L)."""
+        return self._weighted_nodes(self._ones)
+
+    def marginals(self, weights: Floats | None = None) -> Potentials:
+        """∂(Σ_s ω_s log Z_s)/∂potentials: ω p_t(y), and ω p_t(y', y) summed over the positions of each matrix."""
+        omega = self._weights(weights)
+        nodes = self.nodes if weights is None else self._weighted_nodes(omega)
+        edge = self._edge_counts if weights is None else self._counts(omega)
+        return self.potentials.with_values(nodes, edge)
+
+    def edge_marginals(self, sentence: int) -> Floats:
+        """p_t(y', y) of one sentence, (n - 1, L, L)."""
+        pot, f, (beta, v) = self.potentials, self._forward, self._backward
+        start, stop = pot.offsets[sentence : sentence + 2].tolist()
+        out = np.empty((stop - start - 1, *pot.edge.shape[1:]))
+        marginals.edge_marginals(
+            f.w, self._edges.p, self._edges.log_p, pot.edge_index, start, stop, f.alpha, f.c, beta, v,
+            bool(f.in_log[sentence]), out,
+        )  # fmt: skip
+        return out
+
+    # ------------------------------------------------------------------ expectation and covariance
+
+    @cached_property
+    def score(self) -> Potentials:
+        """The potentials as an additive function: 0 where they are -∞ or not allowed, since there p log p = 0."""
+        finite = self.potentials.finite()
+        if not len(self.allowed):
+            return finite
+        return finite.with_values(np.where(self.allowed, finite.unary, 0.0), finite.edge)
+
+    def expectation(self, r: Potentials) -> Floats:
+        """E[r(y)] per sentence, (S,)."""
+        return self._moments(r)[2]
+
+    def covariance(self, r: Potentials, weights: Floats | None = None) -> Potentials:
+        """∂(Σ_s ω_s E[r])/∂potentials with r held fixed = ω Cov(r, clique indicators) (methods §2.1).
+
+        With r = ∂h/∂marginals it is the gradient of any criterion h(marginals); with r = `score`, of -H(Y|x); with r on
+        nodes only it costs half.
+        """
+        pot, e, f, (beta, v) = self.potentials, self._edges, self._forward, self._backward
+        omega = self._weights(weights)
+        rho, delta, _ = self._moments(r)
+        g, p_g = self._edge_function(r)
+        z, nodes = np.empty_like(rho), np.empty_like(rho)
+        covariance.covariance(
+            f.w, e.p_transposed, e.log_p, pot.edge_index, pot.offsets, f.alpha, f.c, beta, v, f.in_log, omega,
+            r.unary, g, _transposed(p_g), rho, delta, z, nodes,
+        )  # fmt: skip
+        edge = np.zeros_like(pot.edge)
+        self._add_outer(rho, v, omega, edge)
+        self._add_outer(f.alpha, z, omega, edge)
+        edge *= e.p
+        if len(g):
+            products = self._edge_products if weights is None else self._products(omega)
+            edge += products * p_g
+        self._add_log_edges(omega, 0.0, 0.0, rho, z, g, edge)
+        return pot.with_values(nodes, edge)
+
+    # ------------------------------------------------------------------ entropies
+
+    @property
+    def entropy(self) -> Floats:
+        """H(Y|x) per sentence, (S,), in nats."""
+        return np.add.reduceat(self._conditional_entropies, self.potentials.offsets[:-1])
+
+    @cached_property
+    def token_entropy(self) -> Floats:
+        """H(Y_t|x) of every position by itself, (T,)."""
+        out = np.empty(len(self.nodes))
+        entropy.token_entropies(self.nodes, out)
+        return out
+
+    def span_entropy(self, first: Ints, last: Ints) -> Floats:
+        """H(Y_first..Y_last | x), positions of the chunk with both ends included: H(Y_a) + Σ_{a<t≤b} H(Y_t | Y_{t-1}).
+
+        Any number of spans, O(1) each after one pass.
+        """
+        starts = self.potentials.offsets
+        a, b = np.asarray(first), np.asarray(last)
+        if (
+            not ((0 <= a) & (a <= b) & (b < len(self.nodes))).all()
+            or (np.searchsorted(starts, a, side="right") != np.searchsorted(starts, b, side="right")).any()
+        ):
+            raise ValueError("a span must lie within one sentence")
+        sums = self._entropy_sums
+        result: Floats = np.asarray(self.token_entropy[a] + (sums[b + 1] - sums[a + 1]))
+        return result
+
+    @cached_property
+    def side_entropies(self) -> tuple[Floats, Floats]:
+        """M07 §4: Hα_t(y) = H(Y_1..Y_{t-1} | Y_t=y) and Hβ_t(y) = H(Y_{t+1}..Y_n | Y_t=y), both (T, L), both ≥ 0.
+
+        With y_a..y_b fixed, the entropy of the rest is Hα_a(y_a) + Hβ_b(y_b). A label that no path uses has 0.
+        """
+        pot, e, f, (beta, v) = self.potentials, self._edges, self._forward, self._backward
+        h_alpha, h_beta = np.empty_like(beta), np.empty_like(beta)
+        entropy.alpha_entropies(e.log_p, e.p, self._p_log_p, pot.edge_index, pot.offsets, f.alpha, f.in_log, h_alpha)
+        entropy.beta_entropies(
+            e.log_p, e.p_transposed, _transposed(self._p_log_p), pot.edge_index, pot.offsets, f.alpha, f.c, beta, v,
+            f.w, f.in_log, h_beta,
+        )  # fmt: skip
+        return h_alpha, h_beta
+
+    def subsequence_entropies(self, weights: Floats | None = None) -> Potentials:
+        """M07's H^σ of every clique: Σ of p(y) log p(y) over the paths through it = p log p - p (Hα + Hβ), times ω.
+
+        ∂(-H)/∂clique = H^σ + H p, so this plus `marginals(entropy)` is `covariance(score)`, by another road.
+        """
+        pot, e, f, (beta, v) = self.potentials, self._edges, self._forward, self._backward
+        omega = self._weights(weights)
+        h_alpha, h_beta = self.side_entropies
+        nodes, x, z = np.empty_like(beta), np.empty_like(beta), np.empty_like(beta)
+        entropy.subsequence_terms(f.alpha, beta, v, pot.offsets, f.in_log, omega, h_alpha, h_beta, nodes, x, z)
+        edge = np.zeros_like(pot.edge)
+        self._add_outer(x, v, omega, edge)
+        self._add_outer(f.alpha, z, omega, edge)
+        edge *= e.p
+        edge += (self._edge_products if weights is None else self._products(omega)) * self._p_log_p
+        self._add_log_edges(omega, 0.0, 1.0, x, z, _NO_EDGES, edge)
+        return pot.with_values(nodes, edge)
+
+    # ------------------------------------------------------------------ paths
+
+    def viterbi(self) -> tuple[Ints, Floats]:
+        """The best path of every sentence, (T,), and its score, (S,).
+
+        Of several paths with the same computed score, the first in the order of labels.
+        """
+        pot = self.potentials
+        y = np.zeros(len(pot.unary), dtype=np.int32)
+        scores = np.empty(len(pot.offsets) - 1)
+        paths.viterbi(pot.edge, pot.edge_index, pot.offsets, self._best_suffixes, y, scores)
+        return y, scores
+
+    def k_best(self, sentence: int, k: int) -> tuple[Ints, Floats]:
+        """The k best paths of one sentence, best first, (m, n), and their scores, (m,); m < k if there are only m.
+
+        The first is the Viterbi path; equal scores come in a fixed order. O(k n L) after the Viterbi pass.
+        """
+        if k < 1:
+            raise ValueError("k must be at least 1")
+        pot, best = self.potentials, self._best_suffixes
+        start, stop = pot.offsets[sentence : sentence + 2].tolist()
+        y = np.zeros((k, stop - start), dtype=np.int32)
+        scores = np.empty(k)
+        found = paths.k_best(pot.unary, pot.edge, pot.edge_index, start, stop, best, k, y, scores)
+        return y[:found], scores[:found]
+
+    def sample(self, rng: np.random.Generator, count: int = 1) -> Ints:
+        """`count` independent draws of y ~ p(y|x) for every sentence, (count, T). Needs the forward pass only."""
+        pot, f = self.potentials, self._forward
+        y = np.zeros((count, len(pot.unary)), dtype=np.int32)
+        for row in y:
+            uniform = rng.random(len(pot.unary))
+            paths.sample(self._edges.p, self._edges.log_p, pot.edge_index, pot.offsets, f.alpha, f.in_log, uniform, row)
+        return y
+
+    # ------------------------------------------------------------------ what the above share
+
+    @cached_property
+    def _edges(self) -> _Edges:
+        edge = self.potentials.edge
+        if not (edge < np.inf).all():
+            k = int(np.flatnonzero(~(edge < np.inf).all(axis=(1, 2)))[0])
+            raise NumericalError(f"edge matrix {k} of the chunk has a potential that is NaN or +inf")
+        top = edge.max(axis=(1, 2), initial=-np.inf)
+        shift = np.where(top > -np.inf, top, 0.0)
+        log_p = edge - shift[:, None, None]
+        p = np.exp(log_p)
+        return _Edges(log_p, p, _transposed(p), shift)
+
+    @cached_property
+    def _forward(self) -> _Forward:
+        pot, e = self.potentials, self._edges
+        w, shift = np.empty_like(pot.unary), np.empty(len(pot.unary))
+        bad = chain.log_weights(pot.unary, self.allowed, w, shift)
+        if bad >= 0:
+            sentence = int(np.searchsorted(pot.offsets, bad, side="right")) - 1
+            raise NumericalError(f"sentence {sentence} of the chunk has a unary potential that is NaN or +inf")
+        np.exp(w, out=w)
+        sentences = len(pot.offsets) - 1
+        f = _Forward(
+            w, shift, np.empty_like(w), np.empty_like(shift), np.empty(sentences), np.zeros(sentences, dtype=np.bool_)
+        )
+        self._expect_path(
+            chain.forward(
+                pot.unary, self.allowed, w, shift, e.p, e.log_p, e.shift, pot.edge_index, pot.offsets, f.alpha, f.c,
+                f.log_z, f.in_log,
+            )
+        )  # fmt: skip
+        return f
+
+    @cached_property
+    def _backward(self) -> tuple[Floats, Floats]:
+        pot, e, f = self.potentials, self._edges, self._forward
+        beta, v = np.empty_like(f.alpha), np.empty_like(f.alpha)
+        chain.backward(
+            pot.unary, self.allowed, f.w, f.shift, e.p_transposed, e.log_p, pot.edge_index, pot.offsets, f.alpha,
+            f.c, f.in_log, beta, v,
+        )  # fmt: skip
+        return beta, v
+
+    @cached_property
+    def _best_suffixes(self) -> Floats:
+        pot = self.potentials
+        best = np.empty_like(pot.unary)
+        self._expect_path(
+            paths.best_suffixes(pot.unary, self.allowed, _transposed(pot.edge), pot.edge_index, pot.offsets, best)
+        )
+        return best
+
+    @staticmethod
+    def _expect_path(failed: int) -> None:
+        if failed >= 0:
+            raise NumericalError(f"sentence {failed} of the chunk has no path of positive weight")
+
+    @cached_property
+    def _ones(self) -> Floats:
+        return np.ones(len(self.potentials.offsets) - 1)
+
+    def _weights(self, weights: Floats | None) -> Floats:
+        if weights is None:
+            return self._ones
+        if weights.shape != self._ones.shape:
+            raise ValueError(f"{weights.shape} weights for {len(self._ones)} sentences")
+        return np.require(weights, np.float64, ["C", "W", "A"])
+
+    def _weighted_nodes(self, omega: Floats) -> Floats:
+        mu = np.empty_like(self.potentials.unary)
+        f, (beta, _) = self._forward, self._backward
+        marginals.node_marginals(f.alpha, beta, self.potentials.offsets, f.in_log, omega, mu)
+        return mu
+
+    def _add_outer(self, a: Floats, b: Floats, omega: Floats, out: Floats) -> None:
+        pot = self.potentials
+        marginals.add_outer(a, b, pot.edge_index, pot.offsets, self._forward.in_log, omega, out)
+
+    def _add_log_edges(
+        self, omega: Floats, base: float, power: float, x: Floats, z: Floats, g: Floats, out: Floats
+    ) -> None:
+        pot, f = self.potentials, self._forward
+        if f.in_log.any():
+            marginals.add_log_edges(
+                f.w, self._edges.log_p, pot.edge_index, pot.offsets, f.alpha, f.c, self._backward[0], f.in_log,
+                omega, base, power, x, z, g, out,
+            )  # fmt: skip
+
+    def _products(self, omega: Floats) -> Floats:
+        """Σ ω α_{t-1}ᵀ v_t per matrix: the edge counts of the scaled sentences, but for the factor P."""
+        out = np.zeros_like(self.potentials.edge)
+        v = self._backward[1]
+        self._add_outer(self._forward.alpha, v, omega, out)
+        return out
+
+    @cached_property
+    def _edge_products(self) -> Floats:
+        return self._products(self._ones)
+
+    def _counts(self, omega: Floats) -> Floats:
+        edge = (self._edge_products if omega is self._ones else self._products(omega)) * self._edges.p
+        self._add_log_edges(omega, 1.0, 0.0, _NO_NODES, _NO_NODES, _NO_EDGES, edge)
+        return edge
+
+    @cached_property
+    def _edge_counts(self) -> Floats:
+        return self._counts(self._ones)
+
+    def _edge_function(self, r: Potentials) -> tuple[Floats, Floats]:
+        """g and P ∘ g, without rows if r has no edge part."""
+        return (r.edge, self._edges.p * r.edge) if r.edge.any() else (_NO_EDGES, _NO_EDGES)
+
+    def _moments(self, r: Potentials) -> tuple[Floats, Floats, Floats]:
+        pot, e, f, (beta, _) = self.potentials, self._edges, self._forward, self._backward
+        if r.unary.shape != pot.unary.shape or r.edge.shape != pot.edge.shape:
+            raise ValueError("r must have the shape of the potentials")
+        if not (np.isfinite(r.unary).all() and np.isfinite(r.edge).all()):
+            raise NumericalError("an additive function must be finite (Potentials.finite puts 0 for -inf)")
+        g, p_g = self._edge_function(r)
+        rho, delta, mean = np.empty_like(f.alpha), np.empty_like(f.shift), np.empty_like(f.log_z)
+        covariance.forward_moments(
+            f.w, e.p, e.log_p, pot.edge_index, pot.offsets, f.alpha, f.c, beta, f.in_log, r.unary, g, p_g, rho, delta,
+            mean,
+        )  # fmt: skip
+        return rho, delta, mean
+
+    @cached_property
+    def _p_log_p(self) -> Floats:
+        p, log_p = self._edges.p, self._edges.log_p
+        return p * np.where(p > 0.0, log_p, 0.0)
+
+    @cached_property
+    def _conditional_entropies(self) -> Floats:
+        pot, f, (beta, v) = self.potentials, self._forward, self._backward
+        out = np.empty(len(pot.unary))
+        entropy.conditional_entropies(
+            self._edges.log_p, _transposed(self._p_log_p), pot.edge_index, pot.offsets, f.alpha, f.c, beta, v, f.w,
+            f.in_log, out,
+        )  # fmt: skip
+        return out
+
+    @cached_property
+    def _entropy_sums(self) -> Floats:
+        return np.concatenate(([0.0], np.cumsum(self._conditional_entropies)))
+
+
+def _transposed(matrices: Floats) -> Floats:
+    return np.ascontiguousarray(matrices.transpose(0, 2, 1))
