@@ -22,6 +22,7 @@ from typing import ParamSpec, TypeVar, cast
 import llvmlite
 import numba
 from llvmlite import binding
+from numba.core import config
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -34,12 +35,12 @@ FASTMATH = {"reassoc", "contract", "nsz"}
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
     """`function` compiled on first use, without the GIL, kept in `cache_folder`."""
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = cache_folder()  # numba reads it while it decorates, and has no argument for it
+    before = config.CACHE_DIR
+    config.CACHE_DIR = cache_folder()  # numba reads it while it decorates, and has no argument for it
     try:
         return cast(Callable[P, R], numba.njit(nogil=True, cache=True, fastmath=FASTMATH)(function))
     finally:
-        numba.config.CACHE_DIR = before
+        config.CACHE_DIR = before
 
 
 @cache

@@ -157,7 +157,7 @@ class Lattice:
         starts = self.potentials.offsets
         a, b = np.asarray(first), np.asarray(last)
         if (
-            not ((0 <= a) & (a <= b) & (b < len(self.nodes))).all()
+            not ((a >= 0) & (a <= b) & (b < len(self.nodes))).all()
             or (np.searchsorted(starts, a, side="right") != np.searchsorted(starts, b, side="right")).any()
         ):
             raise ValueError("a span must lie within one sentence")
@@ -173,7 +173,9 @@ class Lattice:
         """
         pot, e, f, (beta, v) = self.potentials, self._edges, self._forward, self._backward
         h_alpha, h_beta = np.empty_like(beta), np.empty_like(beta)
-        entropy.alpha_entropies(e.log_p, e.p, self._p_log_p, pot.edge_index, pot.offsets, f.alpha, f.in_log, h_alpha)
+        entropy.alpha_entropies(
+            e.log_p, e.p, self._p_log_p, pot.edge_index, pot.offsets, f.alpha, beta, f.in_log, h_alpha
+        )
         entropy.beta_entropies(
             e.log_p, e.p_transposed, _transposed(self._p_log_p), pot.edge_index, pot.offsets, f.alpha, f.c, beta, v,
             f.w, f.in_log, h_beta,

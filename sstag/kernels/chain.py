@@ -2,12 +2,12 @@
 
 What the scaled recursion can lose, and why the check finds it. A number below 2.2e-308 is zero or has lost digits: a
 weight exp(e) or exp(u), or a product of such with α or β. A path may go through it that is the only one left some
-positions later, when no α and no scale is zero (the other paths died at an -∞). So the rule is for every label, not for
-the sum: as long as every reachable label's α, *before* it is divided by the scale, is at least 1e-200, whatever was
-lost on the way to it was smaller by a factor of 1e-108. It follows that v ≤ 1e200, nothing overflows, and all that β
-can lose is below 1e-108: enough for every marginal, and β ≥ 1e-90 at every label that can reach the end makes it enough
-for every conditional probability. Reachable means: through weights that are not exactly zero; it is looked at only where
-a number is below the bound, so a sentence without -∞ pays for one comparison per label.
+positions later, while no α that lives and no scale is zero (the other paths die at an -∞). So the rule is for every
+label, not for the sum. As long as the α of every reachable label, *before* it is divided by the scale, is at least
+1e-200, what was lost on the way to it was smaller by a factor of 1e-108. It follows that v ≤ 1e200, that nothing
+overflows, and that β loses less than 1e-108: enough for every marginal; and β ≥ 1e-90 at every label that reaches the
+end makes it enough for every conditional probability. Reachable means through weights that are not exactly zero. It is
+looked at only where a number is below the bound, so a sentence without -∞ pays for one comparison per label.
 """
 
 import numpy as np
@@ -23,7 +23,10 @@ DONE, LOST, NO_PATH = 0, 1, 2
 
 @kernel
 def log_weights(unary: Floats, allowed: Bools, w: Floats, shift: Floats) -> int:
-    """log w_t(y) = u_t(y) - shift_t, shift_t = max_y u_t(y); -∞ where not allowed. Returns the row of a NaN or +∞, or -1."""
+    """log w_t(y) = u_t(y) - shift_t, shift_t = max_y u_t(y); -∞ where not allowed.
+
+    Returns the first position with a NaN or +∞, or -1.
+    """
     masked = allowed.shape[0] > 0
     labels = unary.shape[1]
     for t in range(unary.shape[0]):
@@ -71,7 +74,7 @@ def add_product(a: Floats, t: int, matrix: Floats, k: int, out: Floats, row: int
 @kernel
 def is_possible(unary: Floats, allowed: Bools, t: int, y: int) -> bool:
     """Whether position t may have label y: u_t(y) > -∞, and y is allowed there."""
-    return unary[t, y] > -np.inf and (allowed.shape[0] == 0 or allowed[t, y])
+    return bool(unary[t, y] > -np.inf and (allowed.shape[0] == 0 or allowed[t, y]))
 
 
 @kernel

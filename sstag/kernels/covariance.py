@@ -1,7 +1,7 @@
 """The covariance kernel (methods §2.1): Cov(r, clique indicators) for an additive r, O(n L²).
 
-Differs from §2.1 in one thing: ρ and σ are centred at every position, with δ_t = E[r_t(y_t) + r_t(y_{t-1}, y_t)], so that
-Σ_y ρ_t β_t = Σ_y α_t σ_t = 0, E[r] = Σ δ_t, and no covariance is a small difference of two sums over the sentence:
+Differs: ρ and σ are centred at every position by δ_t = E[r_t(y_t) + r_t(y_{t-1}, y_t)], so that Σ_y ρ_t β_t =
+Σ_y α_t σ_t = 0, E[r] = Σ δ_t, and no covariance is a small difference of two sums over the whole sentence:
 
     ρ_t = (ρ_{t-1} P + α_{t-1} G) ∘ w_t / c_t + α_t ∘ (f_t - δ_t)        ρ = α ∘ (A - E[A])
     z_t = σ_t ∘ w_t / c_t + (f_t - δ_t) ∘ v_t

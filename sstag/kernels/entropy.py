@@ -34,8 +34,8 @@ def conditional_entropies(
 ) -> None:  # fmt: skip
     """H(Y_t | Y_{t-1}) = -Σ_{ij} p_t(i, j) log p(j | i), and H(Y_1) at the start of a sentence.
 
-    Scaled: p(j | i) = P_ij v_j / β_{t-1}(i), so the sum is  Σ_i α_{t-1}(i) Σ_j (P ∘ log P)_ij v_j  +  Σ_j p_t(j) log v_j
-    -  Σ_i p_{t-1}(i) log β_{t-1}(i).
+    Scaled: p(j | i) = P_ij v_j / β_{t-1}(i), so the sum is
+    Σ_i α_{t-1}(i) Σ_j (P ∘ log P)_ij v_j  +  Σ_j p_t(j) log v_j  -  Σ_i p_{t-1}(i) log β_{t-1}(i).
     """
     labels = alpha.shape[1]
     product = np.empty((1, labels))
@@ -72,12 +72,12 @@ def conditional_entropies(
 
 @kernel
 def alpha_entropies(
-    log_p: Floats, p: Floats, p_log_p: Floats, edge_index: Ints, offsets: Longs, alpha: Floats,
+    log_p: Floats, p: Floats, p_log_p: Floats, edge_index: Ints, offsets: Longs, alpha: Floats, beta: Floats,
     in_log: Bools, h_alpha: Floats,
 ) -> None:  # fmt: skip
     """Hα_t(j) = H(Y_1..Y_{t-1} | Y_t=j) = Σ_i b (Hα_{t-1}(i) - log b), b = p(y_{t-1}=i | y_t=j), Hα_1 = 0 (M07 §4).
 
-    Scaled: b = α_{t-1}(i) P_ij / s_j with s = α_{t-1} P. A label no path reaches gets 0.
+    Scaled: b = α_{t-1}(i) P_ij / s_j with s = α_{t-1} P. A label on no path gets 0.
     Differs: M07's recursion sums p log p ≤ 0 and starts at 0 log 0; here entropies are ≥ 0, and start as an empty sum.
     """
     labels = alpha.shape[1]
@@ -92,7 +92,7 @@ def alpha_entropies(
                 for j in range(labels):
                     total = 0.0
                     peak = -np.inf
-                    if alpha[t, j] > -np.inf:
+                    if alpha[t, j] + beta[t, j] > -np.inf:
                         for i in range(labels):
                             peak = max(peak, alpha[t - 1, i] + log_p[k, i, j])
                         mass = 0.0
@@ -112,8 +112,9 @@ def alpha_entropies(
             add_product(alpha, t - 1, p_log_p, k, scratch, 2)
             add_product(alpha, t - 1, p, k, scratch, 3)
             for j in range(labels):
-                s_j = scratch[3, j]
-                total = (scratch[1, j] - scratch[2, j]) / s_j + np.log(s_j) if alpha[t, j] > 0.0 else 0.0
+                total = 0.0
+                if alpha[t, j] > 0.0 and beta[t, j] > 0.0:
+                    total = (scratch[1, j] - scratch[2, j]) / scratch[3, j] + np.log(scratch[3, j])
                 h_alpha[t, j] = max(total, 0.0)
 
 

@@ -77,7 +77,8 @@ def add_log_edges(
     w: Floats, log_p: Floats, edge_index: Ints, offsets: Longs, alpha: Floats, c: Floats, beta: Floats,
     in_log: Bools, weights: Floats, base: float, power: float, x: Floats, z: Floats, g: Floats, out: Floats,
 ) -> None:  # fmt: skip
-    """out[k](i, j) += Σ ω p_t(i, j) [base + power · log p_t(i, j) + x_{t-1}(i) + z_t(j) + g(i, j)], sentences in logs."""
+    """out[k](i, j) += Σ ω p_t(i, j) [base + power · log p_t(i, j) + x_{t-1}(i) + z_t(j) + g(i, j)] over the sentences
+    in logs. `x` (with `z`) and `g` may have no rows."""
     labels = alpha.shape[1]
     has_x, has_g = x.shape[0] > 0, g.shape[0] > 0
     for s in range(offsets.shape[0] - 1):

@@ -39,7 +39,10 @@ def best_suffixes(
 
 @kernel
 def follow(edge: Floats, edge_index: Ints, best: Floats, t: int, stop: int, y: Ints, origin: int) -> None:
-    """y_{t+1}.. = the best suffix after y_t: at each position the smallest label among the best. y[0] is row `origin`."""
+    """y_{t+1}, y_{t+2}, … = the best suffix after y_t, at each position the smallest label among the best.
+
+    y[0] belongs to position `origin`.
+    """
     labels = best.shape[1]
     for u in range(t + 1, stop):
         k, i = edge_index[u], y[u - 1 - origin]
