@@ -6,7 +6,8 @@ kernel's source (numba alone would miss a change in a function called from anoth
 numba, and the CPU, so a home folder shared by different machines is safe.
 
 Two processes may start at once: numba writes under temporary names and renames, and each kernel has exactly one
-signature, so both write the same bytes to the same place. (With two signatures, two writers could mix up their files.)
+signature, so both write the same code to the same place. (With two signatures, two writers could mix up their files;
+hence `part` for what kernels share, which is compiled into them and never kept by itself.)
 """
 
 import hashlib
@@ -41,6 +42,11 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
         return cast(Callable[P, R], numba.njit(nogil=True, cache=True, fastmath=FASTMATH)(function))
     finally:
         config.CACHE_DIR = before
+
+
+def part(function: Callable[P, R]) -> Callable[P, R]:
+    """`function` for use inside kernels, compiled into each of them, as often as their argument types differ."""
+    return cast(Callable[P, R], numba.njit(nogil=True, fastmath=FASTMATH)(function))
 
 
 @cache

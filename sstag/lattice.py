@@ -63,6 +63,7 @@ class Lattice:
             )
         if allowed is not None and allowed.shape != (tokens, labels):
             raise ValueError(f"allowed has shape {allowed.shape}, the potentials {(tokens, labels)}")
+        _refuse_nan(potentials)
         self.potentials = potentials
         self.allowed: Bools = _NO_MASK if allowed is None else np.require(allowed, np.bool_, ["C", "W", "A"])
 
@@ -227,6 +228,16 @@ class Lattice:
         found = paths.k_best(pot.unary, pot.edge, pot.edge_index, start, stop, best, k, y, scores)
         return y[:found], scores[:found]
 
+    def path_scores(self, y: Ints) -> Floats:
+        """score(y) per sentence, (S,), of one path each, (T,): log Z of the lattice that allows only y."""
+        pot = self.potentials
+        labels = np.require(y, np.int32, ["C", "W", "A"])
+        if labels.shape != (len(pot.unary),) or labels.min() < 0 or labels.max() >= pot.unary.shape[1]:
+            raise ValueError("a path needs one label for every position")
+        scores = np.empty(len(pot.offsets) - 1)
+        paths.path_scores(pot.unary, pot.edge, pot.edge_index, pot.offsets, labels, scores)
+        return scores
+
     def sample(self, rng: np.random.Generator, count: int = 1) -> Ints:
         """`count` independent draws of y ~ p(y|x) for every sentence, (count, T). Needs the forward pass only."""
         pot, f = self.potentials, self._forward
@@ -241,24 +252,18 @@ class Lattice:
     @cached_property
     def _edges(self) -> _Edges:
         edge = self.potentials.edge
-        if not (edge < np.inf).all():
-            k = int(np.flatnonzero(~(edge < np.inf).all(axis=(1, 2)))[0])
-            raise NumericalError(f"edge matrix {k} of the chunk has a potential that is NaN or +inf")
         top = edge.max(axis=(1, 2), initial=-np.inf)
         shift = np.where(top > -np.inf, top, 0.0)
         log_p = edge - shift[:, None, None]
-        p = np.exp(log_p)
+        p = _exp(log_p, np.empty_like(log_p))
         return _Edges(log_p, p, _transposed(p), shift)
 
     @cached_property
     def _forward(self) -> _Forward:
         pot, e = self.potentials, self._edges
         w, shift = np.empty_like(pot.unary), np.empty(len(pot.unary))
-        bad = chain.log_weights(pot.unary, self.allowed, w, shift)
-        if bad >= 0:
-            sentence = int(np.searchsorted(pot.offsets, bad, side="right")) - 1
-            raise NumericalError(f"sentence {sentence} of the chunk has a unary potential that is NaN or +inf")
-        np.exp(w, out=w)
+        chain.log_weights(pot.unary, self.allowed, w, shift)
+        _exp(w, w)
         sentences = len(pot.offsets) - 1
         f = _Forward(
             w, shift, np.empty_like(w), np.empty_like(shift), np.empty(sentences), np.zeros(sentences, dtype=np.bool_)
@@ -384,5 +389,22 @@ class Lattice:
         return np.concatenate(([0.0], np.cumsum(self._conditional_entropies)))
 
 
+def _refuse_nan(pot: Potentials) -> None:
+    # The maximum is NaN if there is one.
+    if not pot.unary.max() < np.inf:
+        t = int(np.argmin((pot.unary < np.inf).all(axis=1)))
+        sentence = int(np.searchsorted(pot.offsets, t, side="right")) - 1
+        raise NumericalError(f"sentence {sentence} of the chunk has a unary potential that is NaN or +inf")
+    if not pot.edge.max(initial=-np.inf) < np.inf:
+        k = int(np.argmin((pot.edge < np.inf).all(axis=(1, 2))))
+        raise NumericalError(f"edge matrix {k} of the chunk has a potential that is NaN or +inf")
+
+
 def _transposed(matrices: Floats) -> Floats:
     return np.ascontiguousarray(matrices.transpose(0, 2, 1))
+
+
+def _exp(x: Floats, out: Floats) -> Floats:
+    # What underflows is found by the kernels, whatever the caller's np.seterr says.
+    with np.errstate(under="ignore"):
+        return np.exp(x, out=out)

@@ -16,7 +16,9 @@ def assert_close(ours, truth, *, magnitude: float = 1.0, tolerance: float = 1e-1
         # Not `difference > bound`: a NaN would pass.
         wrong = ~(np.abs(a - b) <= bound)
         if wrong.any():
-            lines = [f"{name}{list(map(int, at))}: {a[tuple(at)]!r}, not {b[tuple(at)]!r}" for at in np.argwhere(wrong)[:10]]
+            lines = [
+                f"{name}{list(map(int, at))}: {a[tuple(at)]!r}, not {b[tuple(at)]!r}" for at in np.argwhere(wrong)[:10]
+            ]
             raise AssertionError(f"{wrong.sum()} of {wrong.size} differ by more than {bound:.1e}\n" + "\n".join(lines))
 
 
@@ -26,7 +28,9 @@ def _parts(ours, truth):
     return [("", np.asarray(ours, dtype=float), np.asarray(truth, dtype=float))]
 
 
-def assert_gradient(function, at: Potentials, gradient: Potentials, *, step: float = 1e-5, tolerance: float = 1e-7) -> None:
+def assert_gradient(
+    function, at: Potentials, gradient: Potentials, *, step: float = 1e-5, tolerance: float = 1e-7
+) -> None:
     """`gradient` equals central differences of `function` at every finite potential."""
     unary, edge = np.zeros_like(at.unary), np.zeros_like(at.edge)
     for part, (values, out) in enumerate(((at.unary, unary), (at.edge, edge))):

@@ -13,7 +13,7 @@ looked at only where a number is below the bound, so a sentence without -∞ pay
 import numpy as np
 
 from sstag.arrays import Bools, Floats, Ints, Longs
-from sstag.kernel_cache import kernel
+from sstag.kernel_cache import kernel, part
 
 ALPHA_FLOOR = 1e-200
 BETA_FLOOR = 1e-90
@@ -22,21 +22,13 @@ DONE, LOST, NO_PATH = 0, 1, 2
 
 
 @kernel
-def log_weights(unary: Floats, allowed: Bools, w: Floats, shift: Floats) -> int:
-    """log w_t(y) = u_t(y) - shift_t, shift_t = max_y u_t(y); -∞ where not allowed.
-
-    Returns the first position with a NaN or +∞, or -1.
-    """
+def log_weights(unary: Floats, allowed: Bools, w: Floats, shift: Floats) -> None:
+    """log w_t(y) = u_t(y) - shift_t, shift_t = max_y u_t(y); -∞ where not allowed."""
     masked = allowed.shape[0] > 0
     labels = unary.shape[1]
     for t in range(unary.shape[0]):
-        bad = 0
         for y in range(labels):
-            x = unary[t, y]
-            bad += not (x < np.inf)
-            w[t, y] = x if not masked or allowed[t, y] else -np.inf
-        if bad:
-            return t
+            w[t, y] = unary[t, y] if not masked or allowed[t, y] else -np.inf
         # Four maxima, because one would wait for itself at every label.
         top0, top1, top2, top3 = -np.inf, -np.inf, -np.inf, -np.inf
         for y in range(0, labels - 3, 4):
@@ -48,10 +40,9 @@ def log_weights(unary: Floats, allowed: Bools, w: Floats, shift: Floats) -> int:
         shift[t] = top if top > -np.inf else 0.0
         for y in range(labels):
             w[t, y] -= shift[t]
-    return -1
 
 
-@kernel
+@part
 def add_product(a: Floats, t: int, matrix: Floats, k: int, out: Floats, row: int) -> None:
     """out[row] += a[t] @ matrix[k]; rows of zero weight cost nothing, which makes restricted chains cheap."""
     labels = a.shape[1]
@@ -71,13 +62,13 @@ def add_product(a: Floats, t: int, matrix: Floats, k: int, out: Floats, row: int
                 out[row, j] += a0 * matrix[k, i, j]
 
 
-@kernel
+@part
 def is_possible(unary: Floats, allowed: Bools, t: int, y: int) -> bool:
     """Whether position t may have label y: u_t(y) > -∞, and y is allowed there."""
     return bool(unary[t, y] > -np.inf and (allowed.shape[0] == 0 or allowed[t, y]))
 
 
-@kernel
+@part
 def forward_scaled(
     unary: Floats, allowed: Bools, w: Floats, p: Floats, log_p: Floats, edge_index: Ints,
     start: int, stop: int, alpha: Floats, c: Floats,
@@ -117,7 +108,7 @@ def forward_scaled(
     return DONE
 
 
-@kernel
+@part
 def forward_log(w: Floats, log_p: Floats, edge_index: Ints, start: int, stop: int, alpha: Floats, c: Floats) -> int:
     """log α_t(j) = log w_t(j) + log Σ_i exp(log α_{t-1}(i) + log P(i, j)) - log c_t; DONE or NO_PATH."""
     labels = w.shape[1]
@@ -173,7 +164,7 @@ def forward(
     return -1
 
 
-@kernel
+@part
 def restore_logs(unary: Floats, allowed: Bools, w: Floats, shift: Floats, start: int, stop: int) -> None:
     """Back from w to log w, exactly: taken from u, since exp has lost what is looked for."""
     for t in range(start, stop):
@@ -181,7 +172,7 @@ def restore_logs(unary: Floats, allowed: Bools, w: Floats, shift: Floats, start:
             w[t, y] = unary[t, y] - shift[t] if is_possible(unary, allowed, t, y) else -np.inf
 
 
-@kernel
+@part
 def backward_scaled(
     unary: Floats, allowed: Bools, w: Floats, p_transposed: Floats, log_p: Floats, edge_index: Ints,
     start: int, stop: int, alpha: Floats, c: Floats, beta: Floats, v: Floats,
@@ -211,7 +202,7 @@ def backward_scaled(
     return DONE
 
 
-@kernel
+@part
 def backward_log(w: Floats, log_p: Floats, edge_index: Ints, start: int, stop: int, c: Floats, beta: Floats) -> None:
     """log β_{t-1}(i) = log Σ_j exp(log P(i, j) + log w_t(j) + log β_t(j)) - log c_t."""
     labels = w.shape[1]

@@ -4,7 +4,7 @@ are, so they have no domain to leave: a sum of logarithms cannot underflow."""
 import numpy as np
 
 from sstag.arrays import Bools, Floats, Ints, Longs
-from sstag.kernel_cache import kernel
+from sstag.kernel_cache import kernel, part
 from sstag.kernels.chain import is_possible
 
 
@@ -37,7 +37,7 @@ def best_suffixes(
     return -1
 
 
-@kernel
+@part
 def follow(edge: Floats, edge_index: Ints, best: Floats, t: int, stop: int, y: Ints, origin: int) -> None:
     """y_{t+1}, y_{t+2}, … = the best suffix after y_t, at each position the smallest label among the best.
 
