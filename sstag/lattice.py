@@ -16,6 +16,7 @@ from sstag.arrays import Bools, Floats, Ints
 from sstag.errors import NumericalError, SstagError
 from sstag.kernels import chain, covariance, entropy, marginals, paths
 from sstag.potentials import Potentials
+from sstag.workspace import Workspace
 
 BUDGET = 4 << 30
 
@@ -52,7 +53,16 @@ def lattice_bytes(tokens: int, labels: int, matrices: int = 1) -> int:
 class Lattice:
     """The distribution p(y|x) of every sentence of a chunk, over the paths that `allowed` (T, L) leaves (T08 §3)."""
 
-    def __init__(self, potentials: Potentials, allowed: Bools | None = None, *, budget: int = BUDGET) -> None:
+    def __init__(
+        self,
+        potentials: Potentials,
+        allowed: Bools | None = None,
+        *,
+        workspace: Workspace | None = None,
+        budget: int = BUDGET,
+    ) -> None:
+        self._workspace = workspace or Workspace()
+        self._taken: list[Floats] = []
         tokens, labels = potentials.unary.shape
         need = lattice_bytes(tokens, labels, len(potentials.edge))
         if need > budget:
@@ -66,6 +76,9 @@ class Lattice:
         _refuse_nan(potentials)
         self.potentials = potentials
         self.allowed: Bools = _NO_MASK if allowed is None else np.require(allowed, np.bool_, ["C", "W", "A"])
+
+    def __del__(self) -> None:
+        self._workspace.give_back(self._taken)
 
     # ------------------------------------------------------------------ log Z and marginals
 
@@ -109,7 +122,10 @@ class Lattice:
 
     def expectation(self, r: Potentials) -> Floats:
         """E[r(y)] per sentence, (S,)."""
-        return self._moments(r)[2]
+        temporary: list[Floats] = []
+        _, mean = self._moments(r, self._workspace.take(temporary, *r.unary.shape))
+        self._workspace.give_back(temporary)
+        return mean
 
     def covariance(self, r: Potentials, weights: Floats | None = None) -> Potentials:
         """∂(Σ_s ω_s E[r])/∂potentials with r held fixed = ω Cov(r, clique indicators) (methods §2.1).
@@ -119,9 +135,11 @@ class Lattice:
         """
         pot, e, f, (beta, v) = self.potentials, self._edges, self._forward, self._backward
         omega = self._weights(weights)
-        rho, delta, _ = self._moments(r)
+        temporary: list[Floats] = []
+        rho, z = (self._workspace.take(temporary, *pot.unary.shape) for _ in range(2))
+        delta, _ = self._moments(r, rho)
         g, p_g = self._edge_function(r)
-        z, nodes = np.empty_like(rho), np.empty_like(rho)
+        nodes = np.empty_like(pot.unary)
         covariance.covariance(
             f.w, e.p_transposed, e.log_p, pot.edge_index, pot.offsets, f.alpha, f.c, beta, v, f.in_log, omega,
             r.unary, g, _transposed(p_g), rho, delta, z, nodes,
@@ -134,6 +152,7 @@ class Lattice:
             products = self._edge_products if weights is None else self._products(omega)
             edge += products * p_g
         self._add_log_edges(omega, 0.0, 0.0, rho, z, g, edge)
+        self._workspace.give_back(temporary)
         return pot.with_values(nodes, edge)
 
     # ------------------------------------------------------------------ entropies
@@ -261,13 +280,11 @@ class Lattice:
     @cached_property
     def _forward(self) -> _Forward:
         pot, e = self.potentials, self._edges
-        w, shift = np.empty_like(pot.unary), np.empty(len(pot.unary))
+        w, alpha, shift = self._rows(), self._rows(), np.empty(len(pot.unary))
         chain.log_weights(pot.unary, self.allowed, w, shift)
         _exp(w, w)
         sentences = len(pot.offsets) - 1
-        f = _Forward(
-            w, shift, np.empty_like(w), np.empty_like(shift), np.empty(sentences), np.zeros(sentences, dtype=np.bool_)
-        )
+        f = _Forward(w, shift, alpha, np.empty_like(shift), np.empty(sentences), np.zeros(sentences, dtype=np.bool_))
         self._expect_path(
             chain.forward(
                 pot.unary, self.allowed, w, shift, e.p, e.log_p, e.shift, pot.edge_index, pot.offsets, f.alpha, f.c,
@@ -279,7 +296,7 @@ class Lattice:
     @cached_property
     def _backward(self) -> tuple[Floats, Floats]:
         pot, e, f = self.potentials, self._edges, self._forward
-        beta, v = np.empty_like(f.alpha), np.empty_like(f.alpha)
+        beta, v = self._rows(), self._rows()
         chain.backward(
             pot.unary, self.allowed, f.w, f.shift, e.p_transposed, e.log_p, pot.edge_index, pot.offsets, f.alpha,
             f.c, f.in_log, beta, v,
@@ -289,11 +306,15 @@ class Lattice:
     @cached_property
     def _best_suffixes(self) -> Floats:
         pot = self.potentials
-        best = np.empty_like(pot.unary)
+        best = self._rows()
         self._expect_path(
             paths.best_suffixes(pot.unary, self.allowed, _transposed(pot.edge), pot.edge_index, pot.offsets, best)
         )
         return best
+
+    def _rows(self) -> Floats:
+        """An array (T, L) that lives as long as the lattice and is never handed out."""
+        return self._workspace.take(self._taken, *self.potentials.unary.shape)
 
     @staticmethod
     def _expect_path(failed: int) -> None:
@@ -355,19 +376,20 @@ class Lattice:
         """g and P ∘ g, without rows if r has no edge part."""
         return (r.edge, self._edges.p * r.edge) if r.edge.any() else (_NO_EDGES, _NO_EDGES)
 
-    def _moments(self, r: Potentials) -> tuple[Floats, Floats, Floats]:
+    def _moments(self, r: Potentials, rho: Floats) -> tuple[Floats, Floats]:
+        """ρ, written into `rho`; δ (T,), and E[r] (S,)."""
         pot, e, f, (beta, _) = self.potentials, self._edges, self._forward, self._backward
         if r.unary.shape != pot.unary.shape or r.edge.shape != pot.edge.shape:
             raise ValueError("r must have the shape of the potentials")
         if not (np.isfinite(r.unary).all() and np.isfinite(r.edge).all()):
             raise NumericalError("an additive function must be finite (Potentials.finite puts 0 for -inf)")
         g, p_g = self._edge_function(r)
-        rho, delta, mean = np.empty_like(f.alpha), np.empty_like(f.shift), np.empty_like(f.log_z)
+        delta, mean = np.empty_like(f.shift), np.empty_like(f.log_z)
         covariance.forward_moments(
             f.w, e.p, e.log_p, pot.edge_index, pot.offsets, f.alpha, f.c, beta, f.in_log, r.unary, g, p_g, rho, delta,
             mean,
         )  # fmt: skip
-        return rho, delta, mean
+        return delta, mean
 
     @cached_property
     def _p_log_p(self) -> Floats:

@@ -6,9 +6,11 @@ A marginal or a gradient with respect to an edge matrix is the sum over the posi
 ⟨marginals, r⟩ = Σ_sentences E[r], and D = ∂objective/∂potentials pairs with a change of the scores the same way.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from sstag.arrays import Floats, Ints, Longs
 
@@ -34,7 +36,7 @@ class Potentials:
             ("edge_index", np.int32),
             ("offsets", np.int64),
         ):
-            object.__setattr__(self, name, np.require(getattr(self, name), dtype, ["C", "W", "A"]))
+            object.__setattr__(self, name, _laid_out(getattr(self, name), dtype))
         if self.unary.ndim != 2 or self.edge.ndim != 3 or self.offsets.ndim != 1:
             raise ValueError("potentials need unary (T, L), edge (K, L, L) and offsets (S + 1,)")
         tokens, labels = self.unary.shape
@@ -49,8 +51,17 @@ class Potentials:
             raise ValueError(f"edge_index must be from 0 to {len(self.edge) - 1} inside a sentence")
 
     def with_values(self, unary: Floats, edge: Floats) -> "Potentials":
-        """Other numbers on the same chunk."""
-        return replace(self, unary=unary, edge=edge)
+        """Other numbers on the same chunk, whose layout need not be checked again."""
+        if unary.shape != self.unary.shape or edge.shape != self.edge.shape:
+            raise ValueError(
+                f"unary {unary.shape} and edge {edge.shape} do not fit {self.unary.shape, self.edge.shape}"
+            )
+        other = object.__new__(Potentials)
+        for name, array in (("unary", _laid_out(unary, np.float64)), ("edge", _laid_out(edge, np.float64))):
+            object.__setattr__(other, name, array)
+        object.__setattr__(other, "edge_index", self.edge_index)
+        object.__setattr__(other, "offsets", self.offsets)
+        return other
 
     def __add__(self, other: "Potentials") -> "Potentials":
         return self.with_values(self.unary + other.unary, self.edge + other.edge)
@@ -73,3 +84,7 @@ class Potentials:
         return self.with_values(
             np.where(np.isneginf(self.unary), 0.0, self.unary), np.where(np.isneginf(self.edge), 0.0, self.edge)
         )
+
+
+def _laid_out(array: npt.ArrayLike, dtype: type[np.generic]) -> npt.NDArray[Any]:
+    return np.require(array, dtype, ["C", "W", "A"])
