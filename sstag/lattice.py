@@ -8,46 +8,30 @@ threads work on different chunks at full speed. Everything is O(T L²) unless it
 """
 
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
 from sstag.arrays import Bools, Floats, Ints
-from sstag.errors import NumericalError, SstagError
-from sstag.kernels import chain, covariance, entropy, marginals, paths
+from sstag.errors import NumericalError
+from sstag.kernels import covariance, entropy, marginals, paths
+from sstag.passes import (
+    NO_EDGES,
+    NO_MASK,
+    NO_NODES,
+    Backward,
+    Edges,
+    Forward,
+    factor_edges,
+    refuse,
+    run_backward,
+    run_best_suffixes,
+    run_forward,
+    transposed,
+)
 from sstag.potentials import Potentials
 from sstag.workspace import Workspace
 
 BUDGET = 4 << 30
-
-_NO_MASK = np.empty((0, 0), dtype=np.bool_)
-_NO_EDGES = np.empty((0, 0, 0))
-_NO_NODES = np.empty((0, 0))
-
-
-class _Edges(NamedTuple):
-    """exp(e - shift) in the layouts the kernels read; the transposed ones so that every product runs along rows."""
-
-    log_p: Floats  # (K, L, L), e - shift
-    p: Floats  # (K, L, L)
-    p_transposed: Floats  # (K, L, L), [to, from]
-    shift: Floats  # (K,), the largest entry
-
-
-class _Forward(NamedTuple):
-    """What the forward pass leaves; see `sstag.kernels` for what the rows of a sentence in logs hold."""
-
-    w: Floats  # (T, L)
-    shift: Floats  # (T,)
-    alpha: Floats  # (T, L)
-    c: Floats  # (T,)
-    log_z: Floats  # (S,)
-    in_log: Bools  # (S,)
-
-
-def lattice_bytes(tokens: int, labels: int, matrices: int = 1) -> int:
-    """Bytes that a lattice and its largest question (the covariance) take at the same time, potentials included."""
-    return 8 * (11 * tokens * labels + 11 * matrices * labels * labels + 8 * tokens)
 
 
 class Lattice:
@@ -63,19 +47,9 @@ class Lattice:
     ) -> None:
         self._workspace = workspace or Workspace()
         self._taken: list[Floats] = []
-        tokens, labels = potentials.unary.shape
-        need = lattice_bytes(tokens, labels, len(potentials.edge))
-        if need > budget:
-            raise SstagError(
-                f"{tokens} tokens with {labels} labels and {len(potentials.edge)} edge matrices need about "
-                f"{need / 2**20:.0f} MiB, more than the {budget / 2**20:.0f} MiB allowed: use smaller chunks, "
-                "split the sentence, or raise the budget"
-            )
-        if allowed is not None and allowed.shape != (tokens, labels):
-            raise ValueError(f"allowed has shape {allowed.shape}, the potentials {(tokens, labels)}")
-        _refuse_nan(potentials)
+        refuse(potentials, allowed, budget)
         self.potentials = potentials
-        self.allowed: Bools = _NO_MASK if allowed is None else np.require(allowed, np.bool_, ["C", "W", "A"])
+        self.allowed: Bools = NO_MASK if allowed is None else np.require(allowed, np.bool_, ["C", "W", "A"])
 
     def __del__(self) -> None:
         self._workspace.give_back(self._taken)
@@ -94,10 +68,8 @@ class Lattice:
 
     def marginals(self, weights: Floats | None = None) -> Potentials:
         """∂(Σ_s ω_s log Z_s)/∂potentials: ω p_t(y), and ω p_t(y', y) summed over the positions of each matrix."""
-        omega = self._weights(weights)
-        nodes = self.nodes if weights is None else self._weighted_nodes(omega)
-        edge = self._edge_counts if weights is None else self._counts(omega)
-        return self.potentials.with_values(nodes, edge)
+        nodes = self.nodes if weights is None else self._weighted_nodes(self._weights(weights))
+        return self.potentials.with_values(nodes, self._edge_counts(weights))
 
     def edge_marginals(self, sentence: int) -> Floats:
         """p_t(y', y) of one sentence, (n - 1, L, L)."""
@@ -123,34 +95,34 @@ class Lattice:
     def expectation(self, r: Potentials) -> Floats:
         """E[r(y)] per sentence, (S,)."""
         temporary: list[Floats] = []
-        _, mean = self._moments(r, self._workspace.take(temporary, *r.unary.shape))
+        rho = self._workspace.take(temporary, *self.potentials.unary.shape)
+        _, mean = self._moments(r, *self._edge_function(r), rho)
         self._workspace.give_back(temporary)
         return mean
 
     def covariance(self, r: Potentials, weights: Floats | None = None) -> Potentials:
         """∂(Σ_s ω_s E[r])/∂potentials with r held fixed = ω Cov(r, clique indicators) (methods §2.1).
 
-        With r = ∂h/∂marginals it is the gradient of any criterion h(marginals); with r = `score`, of -H(Y|x); with r on
-        nodes only it costs half.
+        With r = ∂h/∂marginals it is the gradient of any criterion h(marginals); with r = `score`, of -H(Y|x). An r on
+        nodes only costs a third less.
         """
         pot, e, f, (beta, v) = self.potentials, self._edges, self._forward, self._backward
         omega = self._weights(weights)
+        g, p_g = self._edge_function(r)
         temporary: list[Floats] = []
         rho, z = (self._workspace.take(temporary, *pot.unary.shape) for _ in range(2))
-        delta, _ = self._moments(r, rho)
-        g, p_g = self._edge_function(r)
+        delta, _ = self._moments(r, g, p_g, rho)
         nodes = np.empty_like(pot.unary)
         covariance.covariance(
             f.w, e.p_transposed, e.log_p, pot.edge_index, pot.offsets, f.alpha, f.c, beta, v, f.in_log, omega,
-            r.unary, g, _transposed(p_g), rho, delta, z, nodes,
+            r.unary, g, transposed(p_g), rho, delta, z, nodes,
         )  # fmt: skip
         edge = np.zeros_like(pot.edge)
         self._add_outer(rho, v, omega, edge)
         self._add_outer(f.alpha, z, omega, edge)
         edge *= e.p
         if len(g):
-            products = self._edge_products if weights is None else self._products(omega)
-            edge += products * p_g
+            edge += self._products(weights) * p_g
         self._add_log_edges(omega, 0.0, 0.0, rho, z, g, edge)
         self._workspace.give_back(temporary)
         return pot.with_values(nodes, edge)
@@ -197,7 +169,7 @@ class Lattice:
             e.log_p, e.p, self._p_log_p, pot.edge_index, pot.offsets, f.alpha, beta, f.in_log, h_alpha
         )
         entropy.beta_entropies(
-            e.log_p, e.p_transposed, _transposed(self._p_log_p), pot.edge_index, pot.offsets, f.alpha, f.c, beta, v,
+            e.log_p, e.p_transposed, transposed(self._p_log_p), pot.edge_index, pot.offsets, f.alpha, f.c, beta, v,
             f.w, f.in_log, h_beta,
         )  # fmt: skip
         return h_alpha, h_beta
@@ -216,8 +188,8 @@ class Lattice:
         self._add_outer(x, v, omega, edge)
         self._add_outer(f.alpha, z, omega, edge)
         edge *= e.p
-        edge += (self._edge_products if weights is None else self._products(omega)) * self._p_log_p
-        self._add_log_edges(omega, 0.0, 1.0, x, z, _NO_EDGES, edge)
+        edge += self._products(weights) * self._p_log_p
+        self._add_log_edges(omega, 0.0, 1.0, x, z, NO_EDGES, edge)
         return pot.with_values(nodes, edge)
 
     # ------------------------------------------------------------------ paths
@@ -269,57 +241,24 @@ class Lattice:
     # ------------------------------------------------------------------ what the above share
 
     @cached_property
-    def _edges(self) -> _Edges:
-        edge = self.potentials.edge
-        top = edge.max(axis=(1, 2), initial=-np.inf)
-        shift = np.where(top > -np.inf, top, 0.0)
-        log_p = edge - shift[:, None, None]
-        p = _exp(log_p, np.empty_like(log_p))
-        return _Edges(log_p, p, _transposed(p), shift)
+    def _edges(self) -> Edges:
+        return factor_edges(self.potentials.edge)
 
     @cached_property
-    def _forward(self) -> _Forward:
-        pot, e = self.potentials, self._edges
-        w, alpha, shift = self._rows(), self._rows(), np.empty(len(pot.unary))
-        chain.log_weights(pot.unary, self.allowed, w, shift)
-        _exp(w, w)
-        sentences = len(pot.offsets) - 1
-        f = _Forward(w, shift, alpha, np.empty_like(shift), np.empty(sentences), np.zeros(sentences, dtype=np.bool_))
-        self._expect_path(
-            chain.forward(
-                pot.unary, self.allowed, w, shift, e.p, e.log_p, e.shift, pot.edge_index, pot.offsets, f.alpha, f.c,
-                f.log_z, f.in_log,
-            )
-        )  # fmt: skip
-        return f
+    def _forward(self) -> Forward:
+        return run_forward(self.potentials, self.allowed, self._edges, self._rows)
 
     @cached_property
-    def _backward(self) -> tuple[Floats, Floats]:
-        pot, e, f = self.potentials, self._edges, self._forward
-        beta, v = self._rows(), self._rows()
-        chain.backward(
-            pot.unary, self.allowed, f.w, f.shift, e.p_transposed, e.log_p, pot.edge_index, pot.offsets, f.alpha,
-            f.c, f.in_log, beta, v,
-        )  # fmt: skip
-        return beta, v
+    def _backward(self) -> Backward:
+        return run_backward(self.potentials, self.allowed, self._edges, self._forward, self._rows)
 
     @cached_property
     def _best_suffixes(self) -> Floats:
-        pot = self.potentials
-        best = self._rows()
-        self._expect_path(
-            paths.best_suffixes(pot.unary, self.allowed, _transposed(pot.edge), pot.edge_index, pot.offsets, best)
-        )
-        return best
+        return run_best_suffixes(self.potentials, self.allowed, self._rows)
 
     def _rows(self) -> Floats:
         """An array (T, L) that lives as long as the lattice and is never handed out."""
         return self._workspace.take(self._taken, *self.potentials.unary.shape)
-
-    @staticmethod
-    def _expect_path(failed: int) -> None:
-        if failed >= 0:
-            raise NumericalError(f"sentence {failed} of the chunk has no path of positive weight")
 
     @cached_property
     def _ones(self) -> Floats:
@@ -348,46 +287,42 @@ class Lattice:
         pot, f = self.potentials, self._forward
         if f.in_log.any():
             marginals.add_log_edges(
-                f.w, self._edges.log_p, pot.edge_index, pot.offsets, f.alpha, f.c, self._backward[0], f.in_log,
+                f.w, self._edges.log_p, pot.edge_index, pot.offsets, f.alpha, f.c, self._backward.beta, f.in_log,
                 omega, base, power, x, z, g, out,
             )  # fmt: skip
 
-    def _products(self, omega: Floats) -> Floats:
+    def _products(self, weights: Floats | None) -> Floats:
         """Σ ω α_{t-1}ᵀ v_t per matrix: the edge counts of the scaled sentences, but for the factor P."""
+        if weights is None:
+            return self._plain_products
         out = np.zeros_like(self.potentials.edge)
-        v = self._backward[1]
-        self._add_outer(self._forward.alpha, v, omega, out)
+        self._add_outer(self._forward.alpha, self._backward.v, self._weights(weights), out)
         return out
 
     @cached_property
-    def _edge_products(self) -> Floats:
+    def _plain_products(self) -> Floats:
         return self._products(self._ones)
 
-    def _counts(self, omega: Floats) -> Floats:
-        edge = (self._edge_products if omega is self._ones else self._products(omega)) * self._edges.p
-        self._add_log_edges(omega, 1.0, 0.0, _NO_NODES, _NO_NODES, _NO_EDGES, edge)
+    def _edge_counts(self, weights: Floats | None) -> Floats:
+        edge = self._products(weights) * self._edges.p
+        self._add_log_edges(self._weights(weights), 1.0, 0.0, NO_NODES, NO_NODES, NO_EDGES, edge)
         return edge
-
-    @cached_property
-    def _edge_counts(self) -> Floats:
-        return self._counts(self._ones)
 
     def _edge_function(self, r: Potentials) -> tuple[Floats, Floats]:
         """g and P ∘ g, without rows if r has no edge part."""
-        return (r.edge, self._edges.p * r.edge) if r.edge.any() else (_NO_EDGES, _NO_EDGES)
-
-    def _moments(self, r: Potentials, rho: Floats) -> tuple[Floats, Floats]:
-        """ρ, written into `rho`; δ (T,), and E[r] (S,)."""
-        pot, e, f, (beta, _) = self.potentials, self._edges, self._forward, self._backward
-        if r.unary.shape != pot.unary.shape or r.edge.shape != pot.edge.shape:
+        if r.unary.shape != self.potentials.unary.shape or r.edge.shape != self.potentials.edge.shape:
             raise ValueError("r must have the shape of the potentials")
         if not (np.isfinite(r.unary).all() and np.isfinite(r.edge).all()):
             raise NumericalError("an additive function must be finite (Potentials.finite puts 0 for -inf)")
-        g, p_g = self._edge_function(r)
+        return (r.edge, self._edges.p * r.edge) if r.edge.any() else (NO_EDGES, NO_EDGES)
+
+    def _moments(self, r: Potentials, g: Floats, p_g: Floats, rho: Floats) -> tuple[Floats, Floats]:
+        """δ (T,) and E[r] (S,); ρ is written into `rho`."""
+        pot, e, f = self.potentials, self._edges, self._forward
         delta, mean = np.empty_like(f.shift), np.empty_like(f.log_z)
         covariance.forward_moments(
-            f.w, e.p, e.log_p, pot.edge_index, pot.offsets, f.alpha, f.c, beta, f.in_log, r.unary, g, p_g, rho, delta,
-            mean,
+            f.w, e.p, e.log_p, pot.edge_index, pot.offsets, f.alpha, f.c, self._backward.beta, f.in_log, r.unary, g,
+            p_g, rho, delta, mean,
         )  # fmt: skip
         return delta, mean
 
@@ -401,7 +336,7 @@ class Lattice:
         pot, f, (beta, v) = self.potentials, self._forward, self._backward
         out = np.empty(len(pot.unary))
         entropy.conditional_entropies(
-            self._edges.log_p, _transposed(self._p_log_p), pot.edge_index, pot.offsets, f.alpha, f.c, beta, v, f.w,
+            self._edges.log_p, transposed(self._p_log_p), pot.edge_index, pot.offsets, f.alpha, f.c, beta, v, f.w,
             f.in_log, out,
         )  # fmt: skip
         return out
@@ -409,24 +344,3 @@ class Lattice:
     @cached_property
     def _entropy_sums(self) -> Floats:
         return np.concatenate(([0.0], np.cumsum(self._conditional_entropies)))
-
-
-def _refuse_nan(pot: Potentials) -> None:
-    # The maximum is NaN if there is one.
-    if not pot.unary.max() < np.inf:
-        t = int(np.argmin((pot.unary < np.inf).all(axis=1)))
-        sentence = int(np.searchsorted(pot.offsets, t, side="right")) - 1
-        raise NumericalError(f"sentence {sentence} of the chunk has a unary potential that is NaN or +inf")
-    if not pot.edge.max(initial=-np.inf) < np.inf:
-        k = int(np.argmin((pot.edge < np.inf).all(axis=(1, 2))))
-        raise NumericalError(f"edge matrix {k} of the chunk has a potential that is NaN or +inf")
-
-
-def _transposed(matrices: Floats) -> Floats:
-    return np.ascontiguousarray(matrices.transpose(0, 2, 1))
-
-
-def _exp(x: Floats, out: Floats) -> Floats:
-    # What underflows is found by the kernels, whatever the caller's np.seterr says.
-    with np.errstate(under="ignore"):
-        return np.exp(x, out=out)

@@ -7,8 +7,10 @@ import pytest
 
 from sstag.errors import NumericalError, SstagError
 from sstag.kernels import chain, covariance, entropy, marginals, paths
-from sstag.lattice import Lattice, lattice_bytes
+from sstag.lattice import Lattice
+from sstag.passes import lattice_bytes
 from sstag.potentials import Potentials
+from sstag.workspace import Workspace
 from tests import oracle
 from tests.chunks import random_chunk
 from tests.compare import assert_close
@@ -183,14 +185,36 @@ def test_too_large_is_refused_before_anything_is_allocated():
 def test_threads_on_their_own_chunks_give_the_same_bytes():
     pots = [random_chunk(np.random.default_rng(s), 7, [9, 1, 30], 2, scale=3.0).potentials for s in range(12)]
 
-    def work(pot):
-        lattice = Lattice(pot)
+    def work(pot, workspace=None):
+        lattice = Lattice(pot, workspace=workspace)
         c = lattice.covariance(lattice.score)
         return lattice.log_z.tobytes() + lattice.marginals().edge.tobytes() + c.unary.tobytes() + c.edge.tobytes()
 
     alone = [work(pot) for pot in pots]
+    workspace = Workspace()
     with ThreadPoolExecutor(4) as pool:
-        assert list(pool.map(work, pots)) == alone
+        for _ in range(5):
+            assert list(pool.map(work, pots, [workspace] * len(pots))) == alone
+
+
+def test_answers_outlive_a_lattice_whose_memory_is_used_again():
+    first, second = (random_chunk(np.random.default_rng(s), 4, [9, 3], 1, scale=2.0).potentials for s in (0, 1))
+    workspace = Workspace()
+
+    def answers(pot):
+        x = Lattice(pot, workspace=workspace)
+        c, h = x.covariance(x.score), x.subsequence_entropies()
+        kept = [x.log_z, x.nodes, x.marginals().edge, c.unary, c.edge, h.unary, h.edge, x.entropy, *x.side_entropies]
+        return [*kept, x.token_entropy, x.expectation(pot), x.edge_marginals(0), *x.viterbi(), *x.k_best(0, 9)]
+
+    kept = answers(first)
+    copies = [array.copy() for array in kept]
+    answers(second)
+    assert all((a == b).all() for a, b in zip(kept, copies, strict=True))
+    # Used again indeed: a second lattice of that size asks for nothing new.
+    buffers = sum(len(free) for free in workspace._free.values())
+    answers(first)
+    assert sum(len(free) for free in workspace._free.values()) == buffers
 
 
 def test_every_kernel_has_one_signature():
