@@ -47,9 +47,18 @@ class Lattice:
     ) -> None:
         self._workspace = workspace or Workspace()
         self._taken: list[Floats] = []
+        self._source: Lattice | None = None
+        self._budget = budget
         refuse(potentials, allowed, budget)
         self.potentials = potentials
         self.allowed: Bools = NO_MASK if allowed is None else np.require(allowed, np.bool_, ["C", "W", "A"])
+
+    def restricted(self, allowed: Bools) -> "Lattice":
+        """The same potentials over the paths that `allowed` leaves of all; what does not depend on it is shared."""
+        other = Lattice(self.potentials, allowed, workspace=self._workspace, budget=self._budget)
+        # The edges' memory goes back when this lattice goes, so the other one keeps it alive.
+        other._edges, other._source = self._edges, self
+        return other
 
     def __del__(self) -> None:
         self._workspace.give_back(self._taken)
@@ -242,23 +251,23 @@ class Lattice:
 
     @cached_property
     def _edges(self) -> Edges:
-        return factor_edges(self.potentials.edge)
+        return factor_edges(self.potentials.edge, self._lend)
 
     @cached_property
     def _forward(self) -> Forward:
-        return run_forward(self.potentials, self.allowed, self._edges, self._rows)
+        return run_forward(self.potentials, self.allowed, self._edges, self._lend)
 
     @cached_property
     def _backward(self) -> Backward:
-        return run_backward(self.potentials, self.allowed, self._edges, self._forward, self._rows)
+        return run_backward(self.potentials, self.allowed, self._edges, self._forward, self._lend)
 
     @cached_property
     def _best_suffixes(self) -> Floats:
-        return run_best_suffixes(self.potentials, self.allowed, self._rows)
+        return run_best_suffixes(self.potentials, self.allowed, self._lend)
 
-    def _rows(self) -> Floats:
-        """An array (T, L) that lives as long as the lattice and is never handed out."""
-        return self._workspace.take(self._taken, *self.potentials.unary.shape)
+    def _lend(self, *shape: int) -> Floats:
+        """An array that lives as long as the lattice and is never handed out."""
+        return self._workspace.take(self._taken, *shape)
 
     @cached_property
     def _ones(self) -> Floats:

@@ -4,7 +4,7 @@ They call the kernels of `sstag.kernels.chain`; `sstag.kernels` says what their 
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -12,6 +12,8 @@ from sstag.arrays import Bools, Floats
 from sstag.errors import NumericalError, SstagError
 from sstag.kernels import chain, paths
 from sstag.potentials import Potentials
+
+Lend: TypeAlias = Callable[..., Floats]  # lend(rows, columns): an array that the lattice keeps while it lives
 
 # Stand for "none" where a kernel has an optional array.
 NO_MASK: Bools = np.empty((0, 0), dtype=np.bool_)
@@ -73,19 +75,22 @@ def refuse(pot: Potentials, allowed: Bools | None, budget: int) -> None:
         raise NumericalError(f"edge matrix {k} of the chunk has a potential that is NaN or +inf")
 
 
-def factor_edges(edge: Floats) -> Edges:
+def factor_edges(edge: Floats, lend: Lend) -> Edges:
     """P = exp(e - max e) for every distinct matrix."""
     top = edge.max(axis=(1, 2), initial=-np.inf)
     shift = np.where(top > -np.inf, top, 0.0)
-    log_p = edge - shift[:, None, None]
-    p = _exp(log_p, np.empty_like(log_p))
-    return Edges(log_p, p, transposed(p), shift)
+    e = Edges(lend(*edge.shape), lend(*edge.shape), lend(*edge.shape), shift)
+    np.subtract(edge, shift[:, None, None], out=e.log_p)
+    _exp(e.log_p, e.p)
+    np.copyto(e.p_transposed, e.p.transpose(0, 2, 1))
+    return e
 
 
-def run_forward(pot: Potentials, allowed: Bools, e: Edges, rows: Callable[[], Floats]) -> Forward:
-    """log Z and α of every sentence; `rows()` lends arrays (T, L)."""
+def run_forward(pot: Potentials, allowed: Bools, e: Edges, lend: Lend) -> Forward:
+    """log Z and α of every sentence; `lend` gives arrays of a shape."""
     sentences, shift = len(pot.offsets) - 1, np.empty(len(pot.unary))
-    f = Forward(rows(), shift, rows(), np.empty_like(shift), np.empty(sentences), np.zeros(sentences, dtype=np.bool_))
+    w, alpha = lend(*pot.unary.shape), lend(*pot.unary.shape)
+    f = Forward(w, shift, alpha, np.empty_like(shift), np.empty(sentences), np.zeros(sentences, dtype=np.bool_))
     chain.log_weights(pot.unary, allowed, f.w, shift)
     _exp(f.w, f.w)
     failed = chain.forward(
@@ -96,9 +101,9 @@ def run_forward(pot: Potentials, allowed: Bools, e: Edges, rows: Callable[[], Fl
     return f
 
 
-def run_backward(pot: Potentials, allowed: Bools, e: Edges, f: Forward, rows: Callable[[], Floats]) -> Backward:
+def run_backward(pot: Potentials, allowed: Bools, e: Edges, f: Forward, lend: Lend) -> Backward:
     """β and v of every sentence."""
-    b = Backward(rows(), rows())
+    b = Backward(lend(*pot.unary.shape), lend(*pot.unary.shape))
     chain.backward(
         pot.unary, allowed, f.w, f.shift, e.p_transposed, e.log_p, pot.edge_index, pot.offsets, f.alpha, f.c, f.in_log,
         b.beta, b.v,
@@ -106,9 +111,9 @@ def run_backward(pot: Potentials, allowed: Bools, e: Edges, f: Forward, rows: Ca
     return b
 
 
-def run_best_suffixes(pot: Potentials, allowed: Bools, rows: Callable[[], Floats]) -> Floats:
+def run_best_suffixes(pot: Potentials, allowed: Bools, lend: Lend) -> Floats:
     """The score of the best path from every label to the end of its sentence, (T, L)."""
-    best = rows()
+    best = lend(*pot.unary.shape)
     _expect_path(paths.best_suffixes(pot.unary, allowed, transposed(pot.edge), pot.edge_index, pot.offsets, best))
     return best
 

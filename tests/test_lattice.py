@@ -266,6 +266,17 @@ def test_singletons_leave_one_path_and_full_masks_all(chunk):
 
 @SETTINGS
 @given(chunks())
+def test_restricting_a_lattice_is_building_it_restricted(chunk):
+    if chunk.allowed is not None:
+        built = Lattice(chunk.potentials, chunk.allowed)
+        restricted = Lattice(chunk.potentials).restricted(chunk.allowed)  # nobody else holds the free one
+        Lattice(2 * chunk.potentials, workspace=restricted._workspace).marginals()
+        assert (restricted.log_z == built.log_z).all()
+        assert (restricted.marginals().edge == built.marginals().edge).all()
+
+
+@SETTINGS
+@given(chunks())
 def test_zero_edges_are_maximum_entropy(chunk):
     """Positions by themselves: log Z is the sum of theirs, and the entropy too."""
     pot = chunk.potentials
