@@ -23,7 +23,7 @@ def one(unary, edge) -> Potentials:
     return Potentials(unary, np.array([edge], dtype=float), np.zeros(len(unary)), np.array([0, len(unary)]))
 
 
-# Each loses its only path, or one of two, in the scaled domain, while no scale is zero at the position of the loss.
+# Each loses something in the scaled domain, if not a path then a digit, while no scale is zero where it happens.
 LOSSES = {
     "a label that loses every comparison but the last": one(
         [[0, -800], [0, 0], [0, 0], [0, 0]], [[-400, -INF], [-INF, 0]]
@@ -31,10 +31,15 @@ LOSSES = {
     "exp(u) alone": one([[0, -800], [-INF, 0]], [[0, -INF], [-INF, 0]]),
     "exp(e) alone": one([[0, -INF], [-INF, 0], [-INF, 0]], [[0, -800], [-INF, 0]]),
     "a slow loss, taken back at the end": one([[0, -30]] * 30 + [[-INF, 0]], [[0, -INF], [-INF, 0]]),
-    "a loss seen from the right only": one([[0, 0]] + [[0, -30]] * 30, [[0, -INF], [-INF, 0]]),
-    "a product of normal numbers": one([[0, -500], [-INF, -500], [-INF, 0]], [[0, -INF], [-INF, 0]]),
-    "lost digits before a small scale": one(
+    "a loss seen from the right only": one([[0, 0], [0, 0]], [[0, 0], [-800, -800]]),
+    "digits lost before a small scale": one(
         [[0, -420, -INF], [-INF, -INF, 0]], [[0, 0, -745], [0, 0, -320], [0, 0, 0]]
+    ),
+    "an overflow on the way back": one(
+        [[-INF, -464, 0], [0, -INF, -417], [-INF, -17, -709]], [[-INF, 0, 0], [0, -749, 0], [-408, -759, 0]]
+    ),
+    "a conditional under a label all but impossible": one(
+        [[-604, -613], [-INF, -571], [0, -INF]], [[0, -733], [-311, -433]]
     ),
     "scores of 1e5": one([[0, -1e5], [1e5, 0], [-INF, 0]], [[1e5, -1e5], [-1e5, 3e4]]),
 }
@@ -43,12 +48,14 @@ LOSSES = {
 @pytest.mark.parametrize("pot", LOSSES.values(), ids=LOSSES.keys())
 def test_nothing_is_lost_to_underflow(pot):
     (sentence,) = chunk = oracle.sentences(pot) if len(pot.unary) < 10 else [two_paths(pot)]
-    magnitude = np.abs(pot.unary[np.isfinite(pot.unary)]).max() * len(pot.unary)
+    finite = pot.finite()
+    magnitude = (np.abs(finite.unary).max() + np.abs(finite.edge).max()) * len(pot.unary)
     lattice = Lattice(pot)
     r = pot.with_values(np.random.default_rng(0).normal(size=pot.unary.shape), np.ones_like(pot.edge))
     assert_close(lattice.log_z, [sentence.log_z], magnitude=magnitude, tolerance=1e-14)
     assert_close(lattice.marginals(), oracle.marginals(pot, chunk), magnitude=magnitude, tolerance=1e-14)
     assert_close(lattice.covariance(r), oracle.covariance(pot, chunk, r), magnitude=magnitude, tolerance=1e-14)
+    assert_close(lattice.entropy, oracle.entropy(chunk), magnitude=magnitude, tolerance=1e-14)
     for ours, truth in zip(lattice.side_entropies, oracle.side_entropies(pot, chunk), strict=True):
         assert_close(ours, truth, magnitude=magnitude, tolerance=1e-14)
     assert lattice._forward.in_log.all()
