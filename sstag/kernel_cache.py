@@ -56,7 +56,7 @@ def cache_folder() -> str:
     for parent in candidates():
         if is_writable(parent / name):
             return str(parent / name)
-    folder = _temporary_folder()
+    folder = _temporary_folder().name
     warnings.warn(
         f"no writable folder for compiled kernels: every run compiles them again (set NUMBA_CACHE_DIR); using {folder}",
         RuntimeWarning,
@@ -65,9 +65,9 @@ def cache_folder() -> str:
     return folder
 
 
-def candidates(environment: dict[str, str] | None = None) -> Iterator[Path]:
+def candidates() -> Iterator[Path]:
     """Where the folder may be, best first."""
-    values = dict(os.environ) if environment is None else environment
+    values = os.environ
     if values.get("NUMBA_CACHE_DIR"):
         yield Path(values["NUMBA_CACHE_DIR"])
     yield PACKAGE / "__pycache__"
@@ -101,11 +101,6 @@ def fingerprint() -> str:
 
 
 @cache
-def _temporary_folder() -> str:
+def _temporary_folder() -> tempfile.TemporaryDirectory[str]:
     # Private to this process: a folder with a name that others can guess would let them plant code in it.
-    holder = tempfile.TemporaryDirectory(prefix="sstag-kernels-")
-    _KEEP.append(holder)
-    return holder.name
-
-
-_KEEP: list[tempfile.TemporaryDirectory[str]] = []
+    return tempfile.TemporaryDirectory(prefix="sstag-kernels-")

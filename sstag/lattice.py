@@ -29,7 +29,7 @@ from sstag.passes import (
     transposed,
 )
 from sstag.potentials import Potentials
-from sstag.workspace import Workspace
+from sstag.workspace import Loan, Workspace
 
 BUDGET = 4 << 30
 
@@ -46,8 +46,7 @@ class Lattice:
         budget: int = BUDGET,
     ) -> None:
         self._workspace = workspace or Workspace()
-        self._taken: list[Floats] = []
-        self._source: Lattice | None = None
+        self._loans = [Loan(self._workspace)]  # of all arrays that live as long as the lattice; none is handed out
         self._budget = budget
         refuse(potentials, allowed, budget)
         self.potentials = potentials
@@ -56,12 +55,9 @@ class Lattice:
     def restricted(self, allowed: Bools) -> "Lattice":
         """The same potentials over the paths that `allowed` leaves of all; what does not depend on it is shared."""
         other = Lattice(self.potentials, allowed, workspace=self._workspace, budget=self._budget)
-        # The edges' memory goes back when this lattice goes, so the other one keeps it alive.
-        other._edges, other._source = self._edges, self
+        other._edges = self._edges
+        other._loans += self._loans
         return other
-
-    def __del__(self) -> None:
-        self._workspace.give_back(self._taken)
 
     # ------------------------------------------------------------------ log Z and marginals
 
@@ -103,11 +99,8 @@ class Lattice:
 
     def expectation(self, r: Potentials) -> Floats:
         """E[r(y)] per sentence, (S,)."""
-        temporary: list[Floats] = []
-        rho = self._workspace.take(temporary, *self.potentials.unary.shape)
-        _, mean = self._moments(r, *self._edge_function(r), rho)
-        self._workspace.give_back(temporary)
-        return mean
+        loan = Loan(self._workspace)
+        return self._moments(r, *self._edge_function(r), loan.take(*self.potentials.unary.shape))[1]
 
     def covariance(self, r: Potentials, weights: Floats | None = None) -> Potentials:
         """∂(Σ_s ω_s E[r])/∂potentials with r held fixed = ω Cov(r, clique indicators) (methods §2.1).
@@ -118,8 +111,8 @@ class Lattice:
         pot, e, f, (beta, v) = self.potentials, self._edges, self._forward, self._backward
         omega = self._weights(weights)
         g, p_g = self._edge_function(r)
-        temporary: list[Floats] = []
-        rho, z = (self._workspace.take(temporary, *pot.unary.shape) for _ in range(2))
+        loan = Loan(self._workspace)
+        rho, z = loan.take(*pot.unary.shape), loan.take(*pot.unary.shape)
         delta, _ = self._moments(r, g, p_g, rho)
         nodes = np.empty_like(pot.unary)
         covariance.covariance(
@@ -133,7 +126,6 @@ class Lattice:
         if len(g):
             edge += self._products(weights) * p_g
         self._add_log_edges(omega, 0.0, 0.0, rho, z, g, edge)
-        self._workspace.give_back(temporary)
         return pot.with_values(nodes, edge)
 
     # ------------------------------------------------------------------ entropies
@@ -191,7 +183,9 @@ class Lattice:
         pot, e, f, (beta, v) = self.potentials, self._edges, self._forward, self._backward
         omega = self._weights(weights)
         h_alpha, h_beta = self.side_entropies
-        nodes, x, z = np.empty_like(beta), np.empty_like(beta), np.empty_like(beta)
+        loan = Loan(self._workspace)
+        x, z = loan.take(*pot.unary.shape), loan.take(*pot.unary.shape)
+        nodes = np.empty_like(pot.unary)
         entropy.subsequence_terms(f.alpha, beta, v, pot.offsets, f.in_log, omega, h_alpha, h_beta, nodes, x, z)
         edge = np.zeros_like(pot.edge)
         self._add_outer(x, v, omega, edge)
@@ -251,23 +245,19 @@ class Lattice:
 
     @cached_property
     def _edges(self) -> Edges:
-        return factor_edges(self.potentials.edge, self._lend)
+        return factor_edges(self.potentials.edge, self._loans[0].take)
 
     @cached_property
     def _forward(self) -> Forward:
-        return run_forward(self.potentials, self.allowed, self._edges, self._lend)
+        return run_forward(self.potentials, self.allowed, self._edges, self._loans[0].take)
 
     @cached_property
     def _backward(self) -> Backward:
-        return run_backward(self.potentials, self.allowed, self._edges, self._forward, self._lend)
+        return run_backward(self.potentials, self.allowed, self._edges, self._forward, self._loans[0].take)
 
     @cached_property
     def _best_suffixes(self) -> Floats:
-        return run_best_suffixes(self.potentials, self.allowed, self._lend)
-
-    def _lend(self, *shape: int) -> Floats:
-        """An array that lives as long as the lattice and is never handed out."""
-        return self._workspace.take(self._taken, *shape)
+        return run_best_suffixes(self.potentials, self.allowed, self._loans[0].take)
 
     @cached_property
     def _ones(self) -> Floats:

@@ -13,7 +13,7 @@ from sstag.errors import NumericalError, SstagError
 from sstag.kernels import chain, paths
 from sstag.potentials import Potentials
 
-Lend: TypeAlias = Callable[..., Floats]  # lend(rows, columns): an array that the lattice keeps while it lives
+Lend: TypeAlias = Callable[..., Floats]  # lend(*shape) is an array that lives as long as the lattice
 
 # Stand for "none" where a kernel has an optional array.
 NO_MASK: Bools = np.empty((0, 0), dtype=np.bool_)
@@ -49,8 +49,8 @@ class Backward(NamedTuple):
 
 
 def lattice_bytes(tokens: int, labels: int, matrices: int = 1) -> int:
-    """Bytes that a lattice and its largest question (the covariance) take at the same time, potentials included."""
-    return 8 * (11 * tokens * labels + 11 * matrices * labels * labels + 8 * tokens)
+    """Bytes that a lattice takes, potentials included, when everything is asked of it, M07's entropies last."""
+    return 8 * (18 * tokens * labels + 14 * matrices * labels * labels + 8 * tokens)
 
 
 def refuse(pot: Potentials, allowed: Bools | None, budget: int) -> None:
@@ -87,7 +87,7 @@ def factor_edges(edge: Floats, lend: Lend) -> Edges:
 
 
 def run_forward(pot: Potentials, allowed: Bools, e: Edges, lend: Lend) -> Forward:
-    """log Z and α of every sentence; `lend` gives arrays of a shape."""
+    """log Z and α of every sentence;"""
     sentences, shift = len(pot.offsets) - 1, np.empty(len(pot.unary))
     w, alpha = lend(*pot.unary.shape), lend(*pot.unary.shape)
     f = Forward(w, shift, alpha, np.empty_like(shift), np.empty(sentences), np.zeros(sentences, dtype=np.bool_))

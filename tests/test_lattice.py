@@ -12,7 +12,7 @@ from tests import oracle
 from tests.chunks import Chunk, chunks, random_chunk
 from tests.compare import assert_close
 
-SETTINGS = settings(max_examples=60, deadline=None)
+SETTINGS = settings(max_examples=100, deadline=None)
 
 
 def in_logs(pot: Potentials, allowed=None) -> Lattice:

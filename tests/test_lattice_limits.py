@@ -1,5 +1,6 @@
 """The edges of what a lattice takes: underflow, impossible sentences, sizes; and what it does not compute unasked."""
 
+import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -67,7 +68,7 @@ def two_paths(pot):
     return oracle.Sentence(0, len(pot.unary), y, oracle.value(pot, 0, y))
 
 
-def test_the_design_example():
+def test_log_z_of_a_quiet_loss():
     pot = LOSSES["a label that loses every comparison but the last"]
     assert Lattice(pot).log_z.tolist() == [-800.0]
 
@@ -189,6 +190,22 @@ def test_too_large_is_refused_before_anything_is_allocated():
     assert Lattice(pot, budget=lattice_bytes(4000, 500)).potentials is pot
 
 
+@pytest.mark.parametrize(("labels", "tokens", "matrices"), [(20, 5000, 1), (60, 300, 20)])
+def test_no_question_takes_more_than_the_estimate(labels, tokens, matrices):
+    rng = np.random.default_rng(0)
+    lengths = [25] * (tokens // 25)
+    tracemalloc.start()
+    try:
+        lattice = Lattice(random_chunk(rng, labels, lengths, matrices, scale=1.0).potentials)
+        tracemalloc.reset_peak()
+        lattice.marginals(), lattice.covariance(lattice.score), lattice.token_entropy, lattice.viterbi()
+        lattice.subsequence_entropies(), lattice.entropy
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert 0.5 < peak / lattice_bytes(tokens, labels, matrices) < 1
+
+
 def test_threads_on_their_own_chunks_give_the_same_bytes():
     pots = [random_chunk(np.random.default_rng(s), 7, [9, 1, 30], 2, scale=3.0).potentials for s in range(12)]
 
@@ -219,9 +236,9 @@ def test_answers_outlive_a_lattice_whose_memory_is_used_again():
     answers(second)
     assert all((a == b).all() for a, b in zip(kept, copies, strict=True))
     # Used again indeed: a second lattice of that size asks for nothing new.
-    buffers = sum(len(free) for free in workspace._free.values())
+    buffers = sum(len(free) for free in workspace.free.values())
     answers(first)
-    assert sum(len(free) for free in workspace._free.values()) == buffers
+    assert sum(len(free) for free in workspace.free.values()) == buffers
 
 
 def test_every_kernel_has_one_signature():
