@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup test lint types check clean
+.PHONY: help setup demo test lint types check data-check bench-extraction clean
 
 help: ## show this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -18,6 +18,9 @@ $(READY): pyproject.toml
 	@$(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@
+
+demo: $(READY) ## a tour: generate a corpus, check it, convert it, look at its features
+	@PATH="$(CURDIR)/$(BIN):$$PATH" bash demo.sh
 
 test: $(READY) ## run every test
 	@echo "==> running the tests"
@@ -34,6 +37,13 @@ types: $(READY) ## mypy, strict
 
 check: lint types test ## lint + types + tests: what CI runs
 
+data-check: $(READY) ## say which real corpora are present (data/README.md)
+	@$(BIN)/python data/check.py
+
+bench-extraction: $(READY) ## reading and extraction against python-crfsuite, as ratios
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
+	@$(BIN)/python bench/extraction.py
+
 clean: ## remove the virtual environment and every cache
-	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis demo
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis build/demo
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,78 @@
+"""The command line: the only place that prints, exits, or draws a progress bar."""
+
+import os
+import sys
+from importlib import import_module
+
+import click
+
+from sstag.errors import SstagError, nearest
+
+# name → module, one line of help: listing the commands imports none of them.
+COMMANDS = {
+    "check": ("sstag.cli.check", "Look for mistakes in column files."),
+    "convert": ("sstag.cli.convert", "Change scheme, columns or format of a column file."),
+    "features": ("sstag.cli.features", "Show the attributes that a template gives each token."),
+    "sample": ("sstag.cli.sample", "Generate a corpus to try things on."),
+}
+
+
+class _Commands(click.Group):
+    """Commands that are imported when they are asked for."""
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, context: click.Context, name: str) -> click.Command:
+        if name not in COMMANDS:
+            raise click.UsageError(f"there is no command '{name}'{nearest(name, COMMANDS)}", context)
+        command: click.Command = import_module(COMMANDS[name][0]).command
+        return command
+
+    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, help_line) for name, (_, help_line) in COMMANDS.items()])
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="sstag", message="sstag %(version)s")
+def sstag() -> None:
+    """Sequence tagging in CoNLL format when labels are scarce.
+
+    `sstag COMMAND --help` explains a command, with an example.
+    """
+
+
+def main() -> None:
+    """Runs the command line; what a user can cause ends in one line and exit code 1."""
+    try:
+        sstag.main(prog_name="sstag", standalone_mode=False)
+        sys.stdout.flush()
+    except click.exceptions.Exit as stop:
+        sys.exit(stop.exit_code)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except click.Abort:
+        click.echo("interrupted", err=True)
+        sys.exit(130)
+    except BrokenPipeError:
+        _drop_output()  # the reader has left, which is no fault
+        sys.exit(1)
+    except SstagError as error:
+        _fail(str(error))
+    except MemoryError:
+        _fail("not enough memory for this input")
+    except OSError as error:
+        _drop_output()
+        _fail(f"{error.filename or '<stdout>'}: {(error.strerror or str(error)).lower()}")
+
+
+def _fail(message: str) -> None:
+    click.echo(message, err=True)
+    sys.exit(1)
+
+
+def _drop_output() -> None:
+    """Sends what is still buffered nowhere: at exit it would fail once more."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,88 @@
+"""sstag check"""
+
+import json
+import sys
+from dataclasses import asdict
+
+import click
+
+from sstag.checking import Finding, Report, checked
+from sstag.cli.options import layout, marks_from, reading, say_if_terminal
+from sstag.errors import DataError
+from sstag.files import display_name
+from sstag.tags import SCHEMES
+
+
+@click.command(name="check")
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@reading
+@click.option("--scheme", type=click.Choice(list(SCHEMES)), help="Check against this scheme.  [default: guessed]")
+@click.option("--most", default=10, show_default=True, type=click.IntRange(0), help="Findings of a kind to show.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object per file.")
+def command(
+    files: tuple[str, ...],
+    columns: str | None,
+    label: str | None,
+    unlabeled: bool,
+    form: str,
+    marks: tuple[str, ...],
+    no_marks: bool,
+    scheme: str | None,
+    most: int,
+    as_json: bool,
+) -> None:
+    """Look for mistakes in column files.
+
+    Counts sentences, tokens and labels, guesses the tag scheme, and finds lines with too few columns, ill-formed tag
+    sequences, labels that contain a mark, the same text labelled differently in different places, and extreme
+    lengths. The exit code is 1 if there are errors; warnings leave it 0.
+
+    \b
+    Example:
+        sstag check train.txt
+        sstag check --columns word,pos,ner --scheme iob1 train.txt test.txt
+    """
+    failed = False
+    for path in files:
+        say_if_terminal(path)
+        how = layout(path, columns, label, unlabeled, form)
+        try:
+            report = checked(path, how, marks_from(marks, no_marks, how.conllu), scheme)
+        except DataError as error:
+            report = Report(display_name(path), findings=[Finding(True, error.message, error.line)])
+        failed |= report.errors > 0
+        click.echo(json.dumps(asdict(report), ensure_ascii=False) if as_json else _text(report, most))
+    if failed:
+        sys.exit(1)
+
+
+def _text(report: Report, most: int) -> str:
+    lines = [report.path]
+
+    def say(name: str, text: str) -> None:
+        lines.append(f"  {name:<11}{text}")
+
+    if report.sentences:
+        say("sentences", f"{report.sentences:,}")
+        detail = "({shortest:,} to {longest:,} in a sentence, median {median:,})".format(**report.lengths)
+        say("tokens", f"{report.tokens:,}   {detail}")
+        say("columns", ", ".join(report.columns))
+    if report.labels:
+        shown = [f"{name} {count:,}" for name, count in list(report.labels.items())[:6]]
+        say("labels", f"{len(report.labels)}   {'   '.join(shown)}{'   …' if len(report.labels) > 6 else ''}")
+        say("scheme", (report.scheme or "").upper() if report.scheme != "plain" else "plain labels")
+        if report.ambiguous or report.unknown:
+            shares = f"{_share(report.ambiguous, report)} ambiguous, {_share(report.unknown, report)} unknown"
+            say("undecided", f"{shares}, in {report.undecided_values:,} different ways")
+    for error, kind in ((True, "error"), (False, "warning")):
+        findings = [finding for finding in report.findings if finding.error == error]
+        for finding in findings[:most]:
+            where = report.path if finding.line is None else f"{report.path}:{finding.line}"
+            lines.append(f"{kind}: {where}: {finding.message}")
+        if len(findings) > most:
+            lines.append(f"{kind}: {len(findings) - most:,} more (--most {len(findings)} shows all)")
+    return "\n".join(lines)
+
+
+def _share(count: int, report: Report) -> str:
+    return f"{count:,} ({100 * count / report.tokens:.2f} %)"

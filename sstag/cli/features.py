@@ -1,0 +1,76 @@
+"""sstag features"""
+
+from dataclasses import replace
+
+import click
+import numpy as np
+
+from sstag.cli.options import say_if_terminal
+from sstag.conll import Corpus, joined, read_blocks
+from sstag.errors import DataError
+from sstag.files import display_name
+from sstag.template import Feature, Template
+from sstag.template_file import load_template
+from sstag.view import ABSENT, View
+from sstag.vocabulary import built
+
+
+@click.command(name="features")
+@click.argument("file", metavar="FILE")
+@click.option("--template", "-t", "template_path", required=True, metavar="FILE", help="YAML or CRF++ template.")
+@click.option("--sentence", "-s", default=1, show_default=True, type=click.IntRange(1), help="Which sentence.")
+def command(file: str, template_path: str, sentence: int) -> None:
+    """Show the attributes that a template gives each token of a sentence.
+
+    Attributes of the step from the token before are marked with an arrow (->); numbers follow in brackets.
+
+    \b
+    Example:
+        sstag features --template configs/templates/ner.yaml --sentence 3 train.txt
+    """
+    say_if_terminal(file)
+    template = load_template(template_path)
+    corpus = _sentence(file, template, sentence)
+    view = View(corpus, template)
+    unary = _attributes(template.features, view, steps=False)
+    steps = _attributes(template.edges.features, view, steps=True)
+    label = template.label if template.label in corpus.columns else None
+    words = list(zip(*(corpus.words(name, 0) for name in corpus.columns if name != label), strict=True))
+    labels = corpus.words(label, 0) if label else [""] * len(words)
+    for word, name, own, step in zip(words, labels, unary, steps, strict=True):
+        click.echo("  ".join([*word, *([f"[{name}]"] if name else [])]))
+        for text in [*own, *(f"-> {text}" for text in step)]:
+            click.echo(f"    {text}")
+
+
+def _sentence(path: str, template: Template, number: int) -> Corpus:
+    """One sentence of a file, as a corpus; nothing after it is read."""
+    seen = 0
+    for block in read_blocks(path, template.layout):
+        count = len(block.offsets) - 1
+        if seen + count < number:
+            seen += count
+            continue
+        corpus = joined([block], path)
+        begin, end = corpus.offsets[number - seen - 1 : number - seen + 1]
+        return replace(
+            corpus,
+            codes=tuple(codes[begin:end] for codes in corpus.codes),
+            offsets=np.array([0, end - begin]),
+            lines=corpus.lines[begin:end],
+        )
+    raise DataError(f"there is no sentence {number}: the file has {seen}", display_name(path))
+
+
+def _attributes(features: tuple[Feature, ...], view: View, steps: bool) -> list[list[str]]:
+    """The texts of each token's attributes, in the order of the template."""
+    vocabulary, (ids,) = built(features, [view], steps=steps)
+    texts = vocabulary.texts()
+    weights = vocabulary.weights(view)
+
+    def text(row: int, token: int) -> str:
+        number = 1.0 if weights is None else weights[row, token]
+        return str(texts[ids[row, token]]) + (f" ({number:g})" if number != 1 else "")
+
+    rows = range(len(features))
+    return [[text(row, t) for row in rows if ids[row, t] != ABSENT] for t in range(view.corpus.tokens)]

@@ -1,0 +1,72 @@
+"""sstag sample"""
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from pathlib import Path
+
+import click
+import numpy as np
+
+from sstag.errors import ConfigError, DataError, nearest
+from sstag.files import output, translated_errors
+from sstag.samples import SAMPLES
+
+Sentence = list[tuple[str, str]]
+PARTS = ("train", "dev", "test", "unlabeled")
+
+
+@click.command(
+    name="sample",
+    epilog="Corpora: " + "; ".join(f"{name}: {line}" for name, (_, line) in SAMPLES.items()),
+)
+@click.argument("name", metavar="NAME")
+@click.argument("folder", metavar="FOLDER")
+@click.option("--train", default=100, show_default=True, type=click.IntRange(0), help="Sentences in train.txt.")
+@click.option("--dev", default=100, show_default=True, type=click.IntRange(0), help="Sentences in dev.txt.")
+@click.option("--test", default=200, show_default=True, type=click.IntRange(0), help="Sentences in test.txt.")
+@click.option("--unlabeled", default=1000, show_default=True, type=click.IntRange(0), help="In unlabeled.txt.")
+@click.option("--seed", default=1, show_default=True, type=click.IntRange(0), help="Another seed, another corpus.")
+@click.option("--force", is_flag=True, help="Replace files that are there.")
+def command(name: str, folder: str, train: int, dev: int, test: int, unlabeled: int, seed: int, force: bool) -> None:
+    """Generate a corpus to try things on: train.txt, dev.txt, test.txt and unlabeled.txt in a folder.
+
+    The same seed gives the same sentences; a part does not depend on the sizes of the others, and a larger part begins
+    with the sentences of a smaller one. A part of size 0 is not written.
+
+    \b
+    Example:
+        sstag sample ads ads/ --train 20 --unlabeled 5000
+    """
+    if name not in SAMPLES:
+        raise ConfigError(f"there is no sample '{name}'{nearest(name, SAMPLES)}")
+    sizes = dict(zip(PARTS, (train, dev, test, unlabeled), strict=True))
+    paths = {part: os.path.join(folder, f"{part}.txt") for part, size in sizes.items() if size}
+    for path in paths.values():
+        if os.path.exists(path) and not force:
+            raise DataError("exists already (--force replaces it)", path)
+    with translated_errors(folder):
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    module, _, function = SAMPLES[name][0].partition(":")
+    sentences: Callable[[int, np.random.Generator], Iterator[Sentence]] = getattr(import_module(module), function)
+    for number, part in enumerate(PARTS):
+        if part in paths:
+            stream = sentences(sizes[part], np.random.default_rng([seed, number]))
+            _write(paths[part], stream, sizes[part], labelled=part != "unlabeled")
+
+
+def _write(path: str, sentences: Iterator[Sentence], count: int, labelled: bool) -> None:
+    """The sentences as a column file, with a progress bar on a terminal and one line about it."""
+    tokens = 0
+    with (
+        output(path) as file,
+        click.progressbar(
+            sentences, count, path, file=sys.stderr, update_min_steps=100, hidden=not sys.stderr.isatty()
+        ) as bar,
+    ):
+        for sentence in bar:
+            tokens += len(sentence)
+            lines = [f"{word} {label}\n" if labelled else f"{word}\n" for word, label in sentence]
+            file.write("".join([*lines, "\n"]).encode())
+    click.echo(f"{path}: {count:,} sentences, {tokens:,} tokens{'' if labelled else ', without labels'}")

@@ -1,0 +1,375 @@
+"""Column files: bytes → blocks of whole sentences → a corpus of integer codes; and blocks → bytes.
+
+A file is read in blocks, each a run of whole sentences with its bytes kept as they are, so that any file can be
+streamed in bounded memory and written back to the byte. Everything per token is done on whole columns at once:
+positions of lines and fields with NumPy, fields with one `split`, codes with one look-up each.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sstag.errors import ConfigError, DataError, nearest
+from sstag.files import display_name, pieces
+
+Ints = NDArray[np.int32]
+Offsets = NDArray[np.int64]
+
+BLOCK = 4 * 2**20  # bytes read before a block is cut at its last blank line
+LONGEST = 64 * 2**20  # bytes a sentence may take: what is longer has no blank lines, or is no column file
+BOM = b"\xef\xbb\xbf"
+DOCSTART = b"-DOCSTART-"
+COMMENT = re.compile(
+    rb"#\s+[A-Za-z_][\w.:-]*\s+=(\s|$)"
+)  # `# key = value`, as CoNLL-U writes it; `# # B-NP` is a token
+FIELD = re.compile(rb"[^ \t\r\n\v\f]+")  # ASCII white space only: U+00A0 and U+3000 are part of a token
+CELL = re.compile(rb"[^\t\r\n]+")  # CoNLL-U: only tabs separate
+CONLLU = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
+
+NEWLINE, RETURN, SPACE = 10, 13, 32
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What the columns of a file are called, and which one holds the label.
+
+    Without names the last of several columns is called `label` and the first `word`. A file that has all the named
+    columns but the label, and the label is the last, is unlabelled. CoNLL-U has its own names.
+    """
+
+    names: tuple[str, ...] | None = None
+    label: str | None = "label"
+    conllu: bool = False
+
+    def columns(self, width: int, path: str, line: int) -> tuple[str, ...]:
+        """The names for a file of `width` columns."""
+        names = self.names or _default_names(width, self.label)
+        if len(names) == width or (len(names) == width + 1 and names[-1] == self.label):
+            return names[:width]
+        if self.conllu:
+            raise DataError(f"{_columns(width)}, but CoNLL-U has ten, separated by tabs", path, line)
+        raise DataError(f"{_columns(width)}, but {len(names)} are named ({', '.join(names)})", path, line)
+
+
+def _default_names(width: int, label: str | None) -> tuple[str, ...]:
+    names = ("word", *(f"column{i}" for i in range(2, width + 1)))
+    return names if width == 1 or label is None or label in names else (*names[:-1], label)
+
+
+def _columns(width: int) -> str:
+    return f"{width} column{'' if width == 1 else 's'}"
+
+
+def layout_for(
+    path: str,
+    names: Sequence[str] | None = None,
+    label: str | None = None,
+    unlabelled: bool = False,
+    conllu: bool | None = None,
+) -> Layout:
+    """The layout a path is read with: CoNLL-U if it is called so, the last column the label if none is named."""
+    if conllu is None:
+        conllu = path.removesuffix(".gz").endswith(".conllu")
+    known = tuple(names) if names else CONLLU if conllu else None
+    if known and len(set(known)) < len(known):
+        raise ConfigError(f"a column name stands twice: {', '.join(known)}")
+    if label is None:
+        label = "upos" if conllu else known[-1] if known else "label"
+    elif known and label not in known:
+        raise ConfigError(f"there is no column '{label}'{nearest(label, known)}")
+    return Layout(known, None if unlabelled else label, conllu)
+
+
+@dataclass(frozen=True)
+class Block:
+    """Whole sentences of a file: their bytes, and where the tokens and fields in them are."""
+
+    text: bytes
+    path: str
+    first_line: int  # number in the file of the first line of `text`
+    columns: tuple[str, ...]
+    fields: list[list[bytes]]  # one list per column, each (T,)
+    rows: Ints  # (T,) the line of `text` each token stands on, from 0
+    offsets: Offsets  # (S + 1,) sentence s is tokens offsets[s]:offsets[s + 1]
+    conllu: bool = False
+
+    @property
+    def lines(self) -> NDArray[np.int64]:
+        """The line of the file each token stands on, from 1."""
+        return self.rows.astype(np.int64) + self.first_line
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Sentences as integers: `values[c][codes[c][t]]` is what column c says of token t."""
+
+    path: str
+    columns: tuple[str, ...]
+    values: tuple[list[str], ...]  # the distinct values of each column, in the order of their first use
+    codes: tuple[Ints, ...]  # one (T,) per column
+    offsets: Offsets  # (S + 1,)
+    lines: NDArray[np.int64]  # (T,) line of the file, from 1
+
+    @property
+    def tokens(self) -> int:
+        return int(self.offsets[-1])
+
+    @property
+    def sentences(self) -> int:
+        return len(self.offsets) - 1
+
+    def column(self, name: str) -> int:
+        """Where a column stands; an unknown name is an error."""
+        if name not in self.columns:
+            raise DataError(f"there is no column '{name}'{nearest(name, self.columns)}", self.path)
+        return self.columns.index(name)
+
+    def words(self, column: str, sentence: int) -> list[str]:
+        """One sentence of one column, as text."""
+        index = self.column(column)
+        values = self.values[index]
+        return [values[code] for code in self.codes[index][self.offsets[sentence] : self.offsets[sentence + 1]]]
+
+
+class Codes(dict[bytes, int]):
+    """value → code; a new value gets the next one."""
+
+    def __missing__(self, value: bytes) -> int:
+        code = self[value] = len(self)
+        return code
+
+    def of(self, values: Sequence[bytes]) -> Ints:
+        return np.fromiter(map(self.__getitem__, values), np.int32, len(values))
+
+    def texts(self) -> list[str]:
+        return [value.decode() for value in self]
+
+
+def read(path: str, layout: Layout = Layout()) -> Corpus:
+    """A whole file as a corpus; a file without a sentence is an error."""
+    corpus = joined(read_blocks(path, layout), path)
+    if not corpus.sentences:
+        raise DataError("no sentence in it", display_name(path))
+    return corpus
+
+
+def joined(blocks: Iterable[Block], path: str) -> Corpus:
+    """Blocks of one file as one corpus."""
+    coders: list[Codes] = []
+    columns: tuple[str, ...] = ()
+    codes: list[list[Ints]] = []
+    lengths, lines = [np.zeros(1, np.int64)], [np.zeros(0, np.int64)]
+    for block in blocks:
+        if not coders:
+            columns = block.columns
+            coders, codes = [Codes() for _ in columns], [[] for _ in columns]
+        for coder, parts, values in zip(coders, codes, block.fields, strict=True):
+            parts.append(coder.of(values))
+        lengths.append(np.diff(block.offsets))
+        lines.append(block.lines)
+    return Corpus(
+        path=display_name(path),
+        columns=columns,
+        values=tuple(coder.texts() for coder in coders),
+        codes=tuple(np.concatenate(parts) for parts in codes),
+        offsets=np.cumsum(np.concatenate(lengths)),
+        lines=np.concatenate(lines),
+    )
+
+
+@dataclass
+class _Progress:
+    """What reading one file carries from block to block."""
+
+    path: str
+    layout: Layout
+    line: int = 1
+    width: int = 0
+    columns: tuple[str, ...] = field(default=())
+
+
+def read_blocks(
+    path: str,
+    layout: Layout = Layout(),
+    report: Callable[[DataError], None] | None = None,
+    data: Iterable[bytes] | None = None,
+) -> Iterator[Block]:
+    """A file in blocks of whole sentences, about BLOCK bytes each.
+
+    The first fault is raised; with `report`, faults of single lines are handed over and their sentences left out.
+    `data` are the bytes if they have been read already.
+    """
+    progress = _Progress(display_name(path), layout)
+    for text in _whole_sentences(pieces(path) if data is None else data, progress.path):
+        block = _parsed(text, progress, report)
+        progress.line += text.count(b"\n")
+        yield block
+
+
+def _whole_sentences(parts: Iterable[bytes], path: str) -> Iterator[bytes]:
+    """The bytes of a file, cut after blank lines."""
+    buffer = bytearray()
+    wanted = BLOCK
+    lines = 1
+    for part in parts:
+        buffer += part
+        if len(buffer) < wanted:
+            continue
+        cut = _last_blank(buffer)
+        if cut:
+            yield bytes(buffer[:cut])
+            lines += buffer.count(b"\n", 0, cut)
+            del buffer[:cut]
+            wanted = BLOCK
+        elif len(buffer) > LONGEST:
+            raise DataError(f"no blank line in the next {LONGEST // 2**20} MiB: not sentences", path, lines)
+        else:
+            wanted = 2 * len(buffer)  # look again when there is twice as much: the search stays linear
+    if len(buffer) > LONGEST and not _last_blank(buffer):
+        raise DataError(f"no blank line in the next {LONGEST // 2**20} MiB: not sentences", path, lines)
+    if buffer:
+        yield bytes(buffer)
+
+
+def _last_blank(buffer: bytearray) -> int:
+    """Where the last blank line ends, or 0."""
+    end = buffer.rfind(b"\n")
+    while end > 0:
+        start = buffer.rfind(b"\n", 0, end)
+        if not buffer[start + 1 : end].strip():
+            return end + 1
+        end = start
+    return 0
+
+
+def _parsed(text: bytes, progress: _Progress, report: Callable[[DataError], None] | None) -> Block:
+    body = text.removeprefix(BOM) if progress.line == 1 else text
+    _check_bytes(body, progress)
+    widths, is_break = (_scanned_conllu if progress.layout.conllu else _scanned_columns)(body)
+    rows = np.flatnonzero(widths)
+    if len(rows) and not progress.width:
+        progress.width = int(widths[rows[0]])
+        progress.columns = progress.layout.columns(progress.width, progress.path, progress.line + int(rows[0]))
+    sentence = np.cumsum(is_break)[rows]
+    ragged = widths[rows] != progress.width
+    if ragged.any():
+        for row in rows[ragged]:
+            error = DataError(
+                f"{_columns(int(widths[row]))} where the lines before have {progress.width}",
+                progress.path,
+                progress.line + int(row),
+            )
+            if report is None:
+                raise error
+            report(error)
+        whole = ~np.isin(sentence, sentence[ragged])
+        rows, sentence = rows[whole], sentence[whole]
+    starts = np.flatnonzero(np.diff(sentence, prepend=-1))
+    return Block(
+        text=text,
+        path=progress.path,
+        first_line=progress.line,
+        columns=progress.columns,
+        fields=_fields(body, rows, progress),
+        rows=rows.astype(np.int32),
+        offsets=np.append(starts, len(rows)).astype(np.int64),
+        conllu=progress.layout.conllu,
+    )
+
+
+def _check_bytes(body: bytes, progress: _Progress) -> None:
+    """What no column file contains, found before anything is cut."""
+    message, where = "", -1
+    try:
+        body.decode()
+    except UnicodeDecodeError as error:
+        message, where = f"not UTF-8 (byte 0x{body[error.start]:02x})", error.start
+    if (nul := body.find(b"\0")) >= 0:
+        message, where = "a NUL byte: a binary file, or UTF-16 (save it as UTF-8)", nul
+    elif where < 0 and body.count(b"\r") != body.count(b"\r\n"):
+        where = next(match.start() for match in re.finditer(rb"\r(?!\n)", body))
+        message = "a carriage return inside a line (save the file with line ends of today)"
+    if where >= 0:
+        raise DataError(message, progress.path, progress.line + body.count(b"\n", 0, where))
+
+
+_IS_SPACE = np.zeros(256, bool)
+_IS_SPACE[[9, NEWLINE, 11, 12, RETURN, SPACE]] = True
+
+
+def _scanned_columns(body: bytes) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """For each line its number of fields, 0 where it holds no token, and whether it ends a sentence."""
+    byte = np.frombuffer(body, np.uint8)
+    space = _IS_SPACE[byte]
+    field_starts = np.flatnonzero(~space & np.concatenate(([True], space[:-1])))
+    line_starts = np.concatenate(([0], np.flatnonzero(byte == NEWLINE) + 1))
+    first_field = np.searchsorted(field_starts, line_starts)
+    widths = np.diff(first_field, append=len(field_starts))
+    is_break = widths == 0
+
+    filled = np.flatnonzero(widths)
+    begins = field_starts[first_field[filled]]
+    special = np.isin(byte[begins], np.frombuffer(b"#-", np.uint8))
+    comments = set()
+    for line, begin in zip(filled[special].tolist(), begins[special].tolist(), strict=True):
+        if body[begin] == ord("#"):
+            # A comment stands before the first token of its sentence.
+            if (line == 0 or is_break[line - 1] or line - 1 in comments) and COMMENT.match(body, begin):
+                comments.add(line)
+        elif body.startswith(DOCSTART, begin) and not body[begin + len(DOCSTART) : begin + len(DOCSTART) + 1].strip():
+            is_break[line] = True
+    widths[is_break] = 0
+    widths[list(comments)] = 0
+    return widths, is_break
+
+
+def _scanned_conllu(body: bytes) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """The same for CoNLL-U: comments, ranges (`1-2`) and empty nodes (`1.1`) hold no token."""
+    lines = body.split(b"\n")
+    widths, is_break = np.zeros(len(lines), np.int64), np.zeros(len(lines), bool)
+    for index, line in enumerate(lines):
+        if not line.strip():
+            is_break[index] = True
+        elif not line.startswith(b"#"):
+            number = line.partition(b"\t")[0]
+            widths[index] = 0 if b"-" in number or b"." in number else 1 + line.count(b"\t")
+    return widths, is_break
+
+
+def _fields(body: bytes, rows: NDArray[np.int64], progress: _Progress) -> list[list[bytes]]:
+    """The fields of the token lines, by column."""
+    width = progress.width
+    if progress.layout.conllu:
+        lines = body.split(b"\n")
+        cells = [lines[row].rstrip(b"\r").split(b"\t") for row in rows.tolist()]
+        for row, line in zip(rows.tolist(), cells, strict=True):
+            if not all(line):
+                raise DataError("an empty cell", progress.path, progress.line + row)
+        return [list(column) for column in zip(*cells, strict=True)] or [[] for _ in range(width)]
+    values = body.split()
+    if len(values) != width * len(rows):  # comments, -DOCSTART- lines or left-out sentences are among them
+        lines = body.split(b"\n")
+        values = b"\n".join([lines[row] for row in rows.tolist()]).split()
+    return [values[column::width] for column in range(width)]
+
+
+def text_with(block: Block, values: Sequence[bytes], column: str | None = None) -> bytes:
+    """The block's bytes with `values` in a column: a named one, or a new last one."""
+    body = block.text.removeprefix(BOM) if block.first_line == 1 else block.text
+    lines = body.split(b"\n")
+    if column is None:
+        separator = b"\t" if b"\t" in lines[block.rows[0] if len(block.rows) else 0] else b" "
+        for row, value in zip(block.rows.tolist(), values, strict=True):
+            line = lines[row]
+            lines[row] = line.rstrip() + separator + value + (b"\r" if line.endswith(b"\r") else b"")
+    else:
+        index = block.columns.index(column)
+        cell = CELL if block.conllu else FIELD
+        for row, old, new in zip(block.rows.tolist(), block.fields[index], values, strict=True):
+            if old != new:
+                begin, end = [match.span() for match in cell.finditer(lines[row])][index]
+                lines[row] = lines[row][:begin] + new + lines[row][end:]
+    return block.text[: len(block.text) - len(body)] + b"\n".join(lines)

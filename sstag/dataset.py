@@ -1,0 +1,226 @@
+"""Corpora as arrays, and which weights exist: what training reads, and nothing else.
+
+A weight belongs to a pair (attribute, label). A pair is *observed* if the attribute occurs at a labelled token whose
+allowed set contains the label and is not the full set. With unlabelled text the pairs are the observed ones and every
+label for attributes that occur there at least twice; without a labelled token all pairs exist.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sstag.conll import Corpus
+from sstag.errors import DataError
+from sstag.labels import LabelSets, Marks, label_sets
+from sstag.template import Feature, Template
+from sstag.view import ABSENT, View
+from sstag.vocabulary import Vocabulary, built
+
+Ints = NDArray[np.int32]
+
+MOST_LABELS = 10_000
+OFTEN = 2  # occurrences in unlabelled text that give an attribute every label
+SOME = 2**14  # tokens looked at together
+BITMAP = 2**30  # pairs that are marked in a table rather than sorted
+
+
+@dataclass(frozen=True)
+class Incidence:
+    """The attributes of each token: token t has indices[indptr[t]:indptr[t + 1]], weighed by values if given."""
+
+    indptr: NDArray[np.int64]  # (T + 1,)
+    indices: Ints  # (N,)
+    values: NDArray[np.float64] | None  # (N,)
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """Sentences as arrays."""
+
+    offsets: NDArray[np.int64]  # (S + 1,)
+    unary: Incidence
+    edge: Incidence  # attributes of the step that leads to each token
+    sets: Ints | None  # (T,) row of `allowed` that says which labels a token may have; None without labels
+    allowed: NDArray[np.bool_]  # (M, L)
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """The labels each attribute has a weight for: attribute a has labels[indptr[a]:indptr[a + 1]], ascending."""
+
+    indptr: NDArray[np.int64]  # (A + 1,)
+    labels: Ints  # (W,)
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A template applied to the corpora of a training."""
+
+    template: Template
+    columns: tuple[str, ...]
+    labels: tuple[str, ...]
+    unary: Vocabulary
+    edge: Vocabulary
+    labelled: Dataset | None
+    unlabelled: Dataset | None
+    pairs: Pairs
+    edge_pairs: Pairs  # of edge attributes; a label here is from·L + to
+    label_pairs: NDArray[np.bool_]  # (L, L) the steps [from, to] that have a weight of their own
+    origins: dict[str, int]  # attributes by the text they occur in, and weights by why they exist
+
+
+def annotated(corpus: Corpus, label: str, marks: Marks, known: tuple[str, ...] = ()) -> tuple[LabelSets, Ints]:
+    """The label sets of a corpus and, for each token, which of them it has."""
+    index = corpus.column(label)
+    codes, values = corpus.codes[index], corpus.values[index]
+
+    def line_of(code: int) -> tuple[str, int]:
+        return corpus.path, int(corpus.lines[np.flatnonzero(codes == code)[0]])
+
+    if len(values) > MOST_LABELS:
+        raise DataError(f"{len(values)} different labels: is '{label}' the label column?", corpus.path)
+    return label_sets(values, marks, known, line_of), codes
+
+
+def compiled(
+    template: Template,
+    labelled: Corpus | None,
+    unlabelled: Corpus | None = None,
+    marks: Marks = Marks(),  # noqa: B008 - a frozen value
+    known: tuple[str, ...] = (),
+) -> Compiled:
+    """A template applied to labelled sentences, to raw text (then the labels must be known), or both."""
+    sets, codes = annotated(labelled, template.label, marks, known) if labelled else (None, None)
+    labels = sets.labels if sets else known
+    allowed = sets.allowed if sets else np.zeros((0, len(labels)), bool)
+    options = [np.flatnonzero(row) if not row.all() else np.zeros(0, np.int64) for row in allowed]
+    decided = bool(codes is not None and any(len(options[code]) for code in np.unique(codes)))
+
+    views = [View(corpus, template) for corpus in (labelled, unlabelled) if corpus]
+    learning = len(views) if not labelled or template.vocabulary == "all" else 1
+    unary, datasets_unary = _extracted(template.features, views, learning, template.minimum_count, steps=False)
+    edge, datasets_edge = _extracted(template.edges.features, views, learning, template.minimum_count, steps=True)
+    datasets = [
+        Dataset(view.corpus.offsets, one, step, codes if view.corpus is labelled else None, allowed)
+        for view, one, step in zip(views, datasets_unary, datasets_edge, strict=True)
+    ]
+    first, second = (datasets[0] if labelled else None), (datasets[-1] if unlabelled else None)
+
+    in_labelled, in_unlabelled = np.zeros(unary.size, bool), np.zeros(unary.size, np.int64)
+    if first:
+        in_labelled[first.unary.indices] = True
+    if second:
+        in_unlabelled = np.bincount(second.unary.indices, minlength=unary.size)
+    full = np.full(unary.size, template.pairs == "all" or (template.pairs is None and not decided))
+    if template.pairs is None:
+        full |= in_unlabelled >= OFTEN
+    nothing = np.zeros(0, np.int64)
+    seen = _observed(first.unary, codes, options, len(labels)) if first and codes is not None else nothing
+    pairs = _pairs(seen, full, len(labels))
+    label_pairs, edge_pairs = _step_pairs(template, first, edge.size, options, len(labels))
+    both = in_labelled & (in_unlabelled > 0)
+    return Compiled(
+        template=template,
+        columns=views[0].corpus.columns,
+        labels=labels,
+        unary=unary,
+        edge=edge,
+        labelled=first,
+        unlabelled=second,
+        pairs=pairs,
+        edge_pairs=edge_pairs,
+        label_pairs=label_pairs,
+        origins={
+            "attributes in labelled text only": int((in_labelled & ~both).sum()),
+            "attributes in both": int(both.sum()),
+            "attributes in unlabelled text only": int(((in_unlabelled > 0) & ~both).sum()),
+            "weights of observed pairs": len(seen),
+            "weights of other pairs": len(pairs.labels) - len(seen),
+        },
+    )
+
+
+def extracted(vocabulary: Vocabulary, view: View) -> Incidence:
+    """The known attributes of a corpus."""
+    return _incidence(vocabulary, view, vocabulary.ids(view))
+
+
+def _extracted(
+    features: tuple[Feature, ...], views: list[View], learning: int, minimum_count: int, steps: bool
+) -> tuple[Vocabulary, list[Incidence]]:
+    """A vocabulary learned from the first corpora, and the attributes of all."""
+    vocabulary, ids = built(features, views[:learning], minimum_count, steps)
+    learned = [_incidence(vocabulary, view, rows) for view, rows in zip(views, ids, strict=False)]
+    return vocabulary, learned + [extracted(vocabulary, view) for view in views[learning:]]
+
+
+def _incidence(vocabulary: Vocabulary, view: View, ids: Ints) -> Incidence:
+    """(F, T) attributes, ABSENT where there is none, as a list per token."""
+    present = ids.T != ABSENT
+    indptr = np.zeros(view.corpus.tokens + 1, np.int64)
+    np.cumsum(present.sum(axis=1), out=indptr[1:])
+    weights = vocabulary.weights(view)
+    return Incidence(indptr, ids.T[present], None if weights is None else weights.T[present])
+
+
+def _observed(incidence: Incidence, choice: Ints, options: list[NDArray[np.int64]], count: int) -> NDArray[np.int64]:
+    """The pairs attribute·count + label that occur, ascending; `options[choice[t]]` are the labels of token t."""
+    attributes = int(incidence.indices.max(initial=-1)) + 1
+    parts = _occurring(incidence, choice, options, count)
+    if attributes * count > BITMAP:
+        return np.unique(np.concatenate([np.zeros(0, np.int64), *map(np.unique, parts)]))
+    seen = np.zeros(attributes * count, bool)
+    for keys in parts:
+        seen[keys] = True
+    return np.flatnonzero(seen)
+
+
+def _occurring(
+    incidence: Incidence, choice: Ints, options: list[NDArray[np.int64]], count: int
+) -> Iterator[NDArray[np.int64]]:
+    """The pairs of some tokens at a time, as often as they occur."""
+    sizes = np.array([len(one) for one in options], np.int64)
+    starts = np.cumsum(sizes) - sizes
+    everything = np.concatenate([np.zeros(0, np.int64), *options])
+    for begin in range(0, len(choice), SOME):
+        bounds = incidence.indptr[begin : begin + SOME + 1]
+        attributes = incidence.indices[bounds[0] : bounds[-1]].astype(np.int64)
+        chosen = np.repeat(choice[begin : begin + SOME], np.diff(bounds))
+        times = sizes[chosen]
+        within = np.arange(times.sum()) - np.repeat(np.cumsum(times) - times, times)
+        yield np.repeat(attributes, times) * count + everything[np.repeat(starts[chosen], times) + within]
+
+
+def _pairs(seen: NDArray[np.int64], full: NDArray[np.bool_], count: int) -> Pairs:
+    """The pairs that were seen, and all labels of the attributes marked full."""
+    rest = seen[~full[seen // max(count, 1)]]
+    whole = (np.flatnonzero(full)[:, None] * count + np.arange(count)).ravel()
+    keys = np.sort(np.concatenate([rest, whole]))
+    attributes, labels = np.divmod(keys, max(count, 1))
+    indptr = np.zeros(len(full) + 1, np.int64)
+    np.cumsum(np.bincount(attributes, minlength=len(full)), out=indptr[1:])
+    return Pairs(indptr, labels.astype(np.int32))
+
+
+def _step_pairs(
+    template: Template, data: Dataset | None, size: int, options: list[NDArray[np.int64]], count: int
+) -> tuple[NDArray[np.bool_], Pairs]:
+    """Which steps between labels have a weight: for themselves, and for each attribute of a step."""
+    everything = template.edge_pairs == "all" or data is None or data.sets is None
+    steps = np.full((count, count), everything and template.edges.labels)
+    if everything or data is None or data.sets is None:
+        return steps, _pairs(np.zeros(0, np.int64), np.ones(size, bool), count * count)
+    before = np.concatenate([data.sets[:1], data.sets[:-1]]).astype(np.int64)
+    both, choice = np.unique(before * len(options) + data.sets, return_inverse=True)
+    step_options = [
+        (options[left][:, None] * count + options[right]).ravel()
+        for left, right in (divmod(int(key), len(options)) for key in both)
+    ]
+    inner = np.ones(len(choice), bool)
+    inner[data.offsets[:-1]] = False
+    for one in np.unique(choice[inner]).tolist():
+        steps.ravel()[step_options[one]] = template.edges.labels
+    seen = _observed(data.edge, choice.astype(np.int32), step_options, count * count)
+    return steps, _pairs(seen, np.zeros(size, bool), count * count)

@@ -1,0 +1,200 @@
+"""The text of one feature, as templates write it → features: `lower(word[-1..1]) | pos[0]` is three.
+
+feature := term ('|' term)* ['else' name]
+term    := column '[' range ']' | function '(' term-or-column [',' argument] ')' | 'first()' | 'last()'
+range   := integer ['..' integer] | 'end'
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from sstag.errors import ConfigError, nearest
+from sstag.template import END, Argument, Edge, Feature, Listed, Number, Source, Term, Text
+from sstag.words import WORD_FUNCTIONS
+
+FARTHEST = 100  # tokens away that a term may look
+LONGEST = 1000  # characters of a feature
+MOST = 2000  # features one line may stand for
+TOKEN = re.compile(r"""\s*(?:(?P<string>'[^']*'|"[^"]*")|(?P<mark>[\[\](),|])|(?P<word>[^\s\[\](),|'"]+))""")
+RANGE = re.compile(r"([-+]?\d{1,6})(?:\.\.([-+]?\d{1,6}))?")
+EDGE_FUNCTIONS = {"first": False, "last": True}
+NAMES = (*WORD_FUNCTIONS, "lexicon", "value", *EDGE_FUNCTIONS)
+
+
+@dataclass(frozen=True)
+class _Written:
+    """A term and how it is written."""
+
+    term: Term
+    text: str
+
+
+def features(text: str, columns: Sequence[str], label: str | None) -> list[Feature]:
+    """The features one line of a template stands for; the label column cannot be looked at."""
+    return _Parser(text, columns, label).feature()
+
+
+class _Parser:
+    """Recursive descent over the tokens of one feature."""
+
+    def __init__(self, text: str, columns: Sequence[str], label: str | None) -> None:
+        self.text, self.columns, self.label = text, columns, label
+        if len(text) > LONGEST:
+            raise self.error(f"longer than {LONGEST} characters")
+        self.tokens: list[tuple[str, str]] = []
+        at = 0
+        while at < len(text.rstrip()):
+            match = TOKEN.match(text, at)
+            if match is None:
+                raise ConfigError(f"'{text}': a quotation that does not end")
+            self.tokens.append((str(match.lastgroup), str(match[match.lastgroup or 0])))
+            at = match.end()
+        self.at = 0
+
+    def feature(self) -> list[Feature]:
+        choices = [self.terms()]
+        while self.take("|"):
+            choices.append(self.terms())
+        default = None
+        if self.take("else"):
+            default = self.word("a name for the default attribute")
+        if self.at < len(self.tokens):
+            raise self.error(f"'{self.tokens[self.at][1]}' is not expected")
+        size = 1
+        for terms in choices:
+            size *= len(terms)
+        if size > MOST:
+            raise self.error(f"stands for {size} features (at most {MOST})")
+        return [_feature(chosen, default) for chosen in product(*choices)]
+
+    def terms(self) -> list[_Written]:
+        """A term, for each offset and length in its ranges."""
+        name = self.word("a column or a function")
+        if self.take("("):
+            return self.call(name)
+        column = self.column(name)
+        self.want("[", f"after the column: {name}[0]")
+        where = self.word("an offset")
+        self.want("]", "after the offset")
+        if where == "end":
+            return [_Written(Text(Source(column), END), f"{name}[end]")]
+        offsets = self.range(where, -FARTHEST, FARTHEST)
+        return [_Written(Text(Source(column), offset), f"{name}[{offset}]") for offset in offsets]
+
+    def call(self, name: str) -> list[_Written]:
+        if name not in NAMES:
+            raise self.error(f"there is no function '{name}'{nearest(name, NAMES)}")
+        if name in EDGE_FUNCTIONS:
+            self.want(")", f"{name}() takes nothing")
+            return [_Written(Edge(EDGE_FUNCTIONS[name]), f"{name}()")]
+        if name == "value":
+            return self.number()
+        inner = self.terms()
+        argument: list[tuple[Argument, str]] = [(None, "")]
+        takes = str if name == "lexicon" else WORD_FUNCTIONS[name].takes
+        if takes is not None:
+            self.want(",", f"write {'lexicon(word[0], list.txt)' if name == 'lexicon' else WORD_FUNCTIONS[name].usage}")
+            argument = self.numbers() if takes is int else self.string()
+        self.want(")", f"after the arguments of {name}")
+        result = []
+        for (value, written), term in product(argument, inner):
+            if not isinstance(term.term, Text) or not _shows_value(term.term):
+                raise self.error(f"{name}(...) takes a column or a function of one, not {term.text}")
+            source, offset = term.term.source, term.term.offset
+            if name == "lexicon":
+                made: Term = Listed(source, offset, str(value))
+            else:
+                self.tried(name, value)
+                made = Text(Source(source.column, (*source.functions, (name, value))), offset)
+            result.append(_Written(made, f"{name}({term.text}{', ' if written else ''}{written})"))
+        return result
+
+    def number(self) -> list[_Written]:
+        """`value(length)`, or `value(length[-1])`."""
+        if self.tokens[self.at + 1 : self.at + 2] == [("mark", ")")]:
+            name = self.word("a column")
+            result = [_Written(Number(self.column(name), 0), f"value({name})")]
+        else:
+            result = []
+            for term in self.terms():
+                if not isinstance(term.term, Text) or term.term.source.functions:
+                    raise self.error(f"value(...) takes a column, not {term.text}")
+                result.append(_Written(Number(term.term.source.column, term.term.offset), f"value({term.text})"))
+        self.want(")", "after the column")
+        return result
+
+    def numbers(self) -> list[tuple[Argument, str]]:
+        return [(number, str(number)) for number in self.range(self.word("a number"), 1, FARTHEST)]
+
+    def string(self) -> list[tuple[Argument, str]]:
+        if self.at < len(self.tokens) and self.tokens[self.at][0] == "string":
+            self.at += 1
+            written = self.tokens[self.at - 1][1]
+            return [(written[1:-1], written)]
+        word = self.word("a text")
+        return [(word, word)]
+
+    def range(self, text: str, least: int, most: int) -> list[int]:
+        match = RANGE.fullmatch(text)
+        if match is None:
+            raise self.error(f"'{text}' is no number, and no range such as {max(least, -1)}..{min(most, 1)}")
+        low = int(match[1])
+        high = low if match[2] is None else int(match[2])
+        if not least <= low <= high <= most:
+            raise self.error(f"'{text}' does not go upward within {least}..{most}")
+        return list(range(low, high + 1))
+
+    def column(self, name: str) -> int:
+        if name not in self.columns:
+            raise self.error(f"there is no column '{name}'{nearest(name, self.columns)}")
+        if name == self.label:
+            raise self.error(f"'{name}' is the label: a feature cannot look at it")
+        return self.columns.index(name)
+
+    def tried(self, name: str, argument: Argument) -> None:
+        """Makes the function once, so that an argument it cannot have is an error here."""
+        try:
+            WORD_FUNCTIONS[name].made(argument)
+        except ConfigError as error:
+            raise self.error(error.message) from error
+
+    def take(self, token: str) -> bool:
+        found = self.at < len(self.tokens) and self.tokens[self.at][1] == token
+        self.at += found
+        return found
+
+    def want(self, token: str, why: str) -> None:
+        if not self.take(token):
+            raise self.error(f"'{token}' is missing ({why})")
+
+    def word(self, what: str) -> str:
+        if self.at < len(self.tokens) and self.tokens[self.at][0] == "word":
+            self.at += 1
+            return self.tokens[self.at - 1][1]
+        raise self.error(f"{what} is missing")
+
+    def error(self, message: str) -> ConfigError:
+        shown = self.text if len(self.text) <= 100 else self.text[:97] + "..."
+        return ConfigError(f"{shown}: {message}")
+
+
+def _feature(chosen: tuple[_Written, ...], default: str | None) -> Feature:
+    """`a | b` with values x and y is the attribute `a | b=x|y`; what is only true or absent has no value to show."""
+    name = " | ".join(one.text for one in chosen)
+    literals = [name]
+    mark = "="
+    for one in chosen:
+        if _shows_value(one.term):
+            literals[-1] += mark
+            mark = "|"
+        literals.append("")
+    return Feature(tuple(literals), tuple(one.term for one in chosen), default and f"{name} else {default}")
+
+
+def _shows_value(term: Term) -> bool:
+    match term:
+        case Text(Source(_, (*_, ("matches", _)))) | Edge() | Number():
+            return False
+    return True

@@ -1,0 +1,117 @@
+"""Label sets: what a label column may say of a token besides one label.
+
+`A|B` is one of these, `?` any label, `!A` (or `!A|B`) anything but these. Each mark can be another text or off.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sstag.errors import ConfigError, DataError
+
+
+@dataclass(frozen=True)
+class Marks:
+    """The three marks; None switches one off."""
+
+    either: str | None = "|"
+    unknown: str | None = "?"
+    negation: str | None = "!"
+
+    def __post_init__(self) -> None:
+        given = [mark for mark in (self.either, self.unknown, self.negation) if mark is not None]
+        if len(set(given)) < len(given) or not all(given) or any(c.isspace() for mark in given for c in mark):
+            raise ConfigError("marks must differ, and be texts without white space")
+
+    def within(self, label: str) -> bool:
+        """Whether a label contains one of the marks."""
+        return any(mark in label for mark in (self.either, self.unknown, self.negation) if mark is not None)
+
+
+PLAIN = Marks(either=None, unknown=None, negation=None)
+CONLLU_MARKS = Marks(either=None, unknown="_", negation=None)
+
+
+@dataclass(frozen=True)
+class LabelSets:
+    """The labels of a column, and for each of its distinct values the labels it allows."""
+
+    labels: tuple[str, ...]
+    candidates: tuple[tuple[int, ...], ...]  # (V,) of each distinct value, in the order written
+    marked: tuple[str, ...]  # labels that contain a mark: taken as they are, but worth a warning
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:  # (V,)
+        return np.array([len(allowed) for allowed in self.candidates], np.int64)
+
+    @property
+    def single(self) -> NDArray[np.int64]:
+        """The one label of each value, or -1 where more are allowed."""  # (V,)
+        return np.array([allowed[0] if len(allowed) == 1 else -1 for allowed in self.candidates], np.int64)
+
+    @property
+    def unknown(self) -> NDArray[np.bool_]:
+        """The values that allow every label, though there are several."""  # (V,)
+        everything = max(2, len(self.labels))
+        return np.array([len(allowed) == everything for allowed in self.candidates], bool)
+
+    @property
+    def allowed(self) -> NDArray[np.bool_]:  # (V, L)
+        mask = np.zeros((len(self.candidates), len(self.labels)), bool)
+        for row, labels in zip(mask, self.candidates, strict=True):
+            row[list(labels)] = True
+        return mask
+
+
+def label_sets(
+    values: Sequence[str],
+    marks: Marks = Marks(),
+    known: Sequence[str] = (),
+    line_of: Callable[[int], tuple[str, int]] | None = None,
+) -> LabelSets:
+    """Reads the distinct values of a label column; labels not among the known ones follow them, sorted.
+
+    A bare mark, or `!X` where X is no label seen otherwise, is a plain label. A value that leaves no label is an error;
+    `line_of` tells path and line of the first token that has a value.
+    """
+    excluded = {value: _excluded(value, marks) for value in values}
+    seen = set(known)
+    for value in values:
+        if value != marks.unknown and excluded[value] is None:
+            seen.update(_alternatives(value, marks))
+    plain = {value for value, others in excluded.items() if others is not None and not seen.issuperset(others)}
+    seen |= plain
+    labels = (*known, *sorted(seen.difference(known)))
+
+    def allowed(value: str) -> tuple[str, ...]:
+        others = excluded[value]
+        if value == marks.unknown:
+            return labels
+        if value in plain:
+            return (value,)
+        if others is not None:
+            return tuple(label for label in labels if label not in others)
+        return tuple(dict.fromkeys(_alternatives(value, marks)))
+
+    number = {label: index for index, label in enumerate(labels)}
+    candidates = tuple(tuple(number[label] for label in allowed(value)) for value in values)
+    for index, (value, left) in enumerate(zip(values, candidates, strict=True)):
+        if not left and value != marks.unknown:
+            path, line = line_of(index) if line_of else (None, None)
+            raise DataError(f"'{value}' leaves no label (labels: {', '.join(labels)})", path, line)
+    return LabelSets(labels, candidates, tuple(label for label in labels if marks.within(label)))
+
+
+def _alternatives(value: str, marks: Marks) -> tuple[str, ...]:
+    """`A|B` as its parts; a text with an empty or an unknown part is one plain label."""
+    parts = tuple(value.split(marks.either)) if marks.either else (value,)
+    return parts if all(parts) and marks.unknown not in parts else (value,)
+
+
+def _excluded(value: str, marks: Marks) -> tuple[str, ...] | None:
+    """The labels that `!A|B` excludes, or None."""
+    if marks.negation is None or not value.startswith(marks.negation) or value == marks.negation:
+        return None
+    return _alternatives(value[len(marks.negation) :], marks)

@@ -1,0 +1,256 @@
+"""Tag schemes: chunks written as one tag per token, in IOB1, IOB2, IOE1, IOE2, BIOES, BMES, IO, or plain labels.
+
+Everything follows from two small rules. `_divided` says, as `conlleval` does, whether a chunk ends between two
+neighbouring tags; `_written` says how a scheme writes a token from where its chunk starts and ends. A sequence is
+well-formed if writing its chunks again gives it back. Both rules look at neighbours only, so legality is a property
+of pairs, and a whole corpus is looked at through tables over pairs of labels.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sstag.errors import ConfigError, DataError, nearest
+
+Bools = NDArray[np.bool_]
+Codes = NDArray[np.int32]
+Offsets = NDArray[np.int64]
+
+SCHEMES = {
+    "iob1": "B only where a chunk follows another of its type, else I (CoNLL-2003)",
+    "iob2": "B at the first token of every chunk (CoNLL-2000, most corpora)",
+    "ioe1": "E only where a chunk of its type follows, else I",
+    "ioe2": "E at the last token of every chunk",
+    "bioes": "B first, I inside, E last, S single",
+    "bmes": "B first, M inside, E last, S single (word segmentation)",
+    "io": "I everywhere: neighbours of one type are one chunk",
+    "plain": "labels without a scheme: a run of one label is one chunk, O is outside",
+}
+CONLLEVAL = "conlleval"  # no scheme to write: whatever mixture of B, I and E `conlleval` can cut
+ROLES = "OBIMES"
+_ROLES_OF = {
+    "iob1": "BI",
+    "iob2": "BI",
+    "ioe1": "IE",
+    "ioe2": "IE",
+    "bioes": "BIES",
+    "bmes": "BMES",
+    "io": "I",
+    "plain": "I",
+    CONLLEVAL: "BIE",
+}
+UNDECIDED = -1  # the code of a token whose tag is not known: outside every chunk, legal beside everything
+
+
+def _divided(left: str, right: str, same_type: bool, scheme: str) -> bool:
+    """Whether a chunk ends between two neighbours, given their roles and whether their types agree."""
+    if left == "O" or right == "O" or not same_type:
+        return True
+    if scheme in ("bioes", "bmes"):
+        return left in "ES" or right in "BS"
+    return (left in "BI" and right == "B") or (left == "E" and right in "EI")
+
+
+def _written(scheme: str, starts: bool, ends: bool, after_same: bool, before_same: bool) -> str:
+    """The role of a token in a chunk: is it the first, the last, and does the chunk touch one of its type there?"""
+    match scheme:
+        case "iob1":
+            return "B" if starts and after_same else "I"
+        case "iob2":
+            return "B" if starts else "I"
+        case "ioe1":
+            return "E" if ends and before_same else "I"
+        case "ioe2":
+            return "E" if ends else "I"
+        case "bioes" | "bmes":
+            return "S" if starts and ends else "B" if starts else "E" if ends else "I" if scheme == "bioes" else "M"
+    return "I"
+
+
+def _legal(left: str, right: str, same_type: bool, scheme: str) -> bool:
+    """Whether some well-formed sequence has these neighbours; the edge of a sentence is an O."""
+    cut = _divided(left, right, same_type, scheme)
+    touch = cut and same_type and "O" not in (left, right)
+    free = [(False, False), (True, False), (True, True)]  # a token's other side
+    return (left == "O" or any(_written(scheme, s, cut, a, touch) == left for s, a in free)) and (
+        right == "O" or any(_written(scheme, cut, e, touch, b) == right for e, b in free)
+    )
+
+
+@dataclass(frozen=True)
+class Tagset:
+    """Labels read under a scheme. Two more than the L labels have a code: the edge of a sentence, L, and UNDECIDED."""
+
+    labels: tuple[str, ...]
+    scheme: str
+    types: tuple[str, ...]  # the distinct types of chunks
+    role: NDArray[np.int64]  # (L + 2,) index into ROLES
+    type: NDArray[np.int64]  # (L + 2,) index into types
+
+    @property
+    def inside(self) -> Bools:  # (L + 2,)
+        return self.role > 0
+
+    @property
+    def same_type(self) -> Bools:  # (L + 2, L + 2)
+        return np.equal.outer(self.type, self.type)
+
+    @property
+    def divided(self) -> Bools:
+        """Whether a chunk of the first ends before the second, or would."""  # (L + 2, L + 2)
+        return self._over_roles(_divided)
+
+    @property
+    def legal(self) -> Bools:
+        """Whether two may be neighbours; row L: may begin a sentence, column L: may end one."""  # (L + 2, L + 2)
+        pairs = self._over_roles(_legal)
+        pairs[UNDECIDED] = pairs[:, UNDECIDED] = True
+        return pairs
+
+    def _over_roles(self, rule: Callable[[str, str, bool, str], bool]) -> Bools:
+        table = [[[rule(a, b, same, self.scheme) for same in (False, True)] for b in ROLES] for a in ROLES]
+        result: Bools = np.array(table)[self.role[:, None], self.role[None, :], self.same_type.astype(int)]
+        return result
+
+
+def tagset(labels: Sequence[str], scheme: str) -> Tagset:
+    """Reads labels under a scheme; a label it cannot have is an error."""
+    if scheme not in _ROLES_OF:
+        raise ConfigError(f"unknown scheme '{scheme}'{nearest(scheme, SCHEMES)}")
+    parts = [_split(label, scheme) for label in labels]
+    for label, (role, _) in zip(labels, parts, strict=True):
+        if role not in {"O", *_ROLES_OF[scheme]}:
+            raise DataError(f"'{label}' is no {scheme.upper()} tag (prefixes: {', '.join(_ROLES_OF[scheme])}; and O)")
+    types = sorted({kind for role, kind in parts if role != "O"})
+    return Tagset(
+        labels=tuple(labels),
+        scheme=scheme,
+        types=tuple(types),
+        role=np.array([ROLES.index(role) for role, _ in parts] + [0, 0]),
+        type=np.array([types.index(kind) if role != "O" else -1 for role, kind in parts] + [-1, -1]),
+    )
+
+
+def _split(label: str, scheme: str) -> tuple[str, str]:
+    """`B-NP` → (B, NP); `O` → (O, ``); untyped `B` → (B, ``); plain `title` → (I, title)."""
+    if label == "O":
+        return "O", ""
+    if scheme == "plain":
+        return "I", label
+    role, _, kind = label.partition("-")
+    return role, kind
+
+
+def possible_labels(tags: Tagset) -> list[str]:
+    """The labels, and every other one that their scheme has for their types."""
+    every = [
+        _label(tags.scheme, role, tags, kind) for kind in range(len(tags.types)) for role in _ROLES_OF[tags.scheme]
+    ]
+    return sorted({*tags.labels, *every})
+
+
+def guessed_scheme(labels: Sequence[str], codes: Codes, offsets: Offsets) -> str:
+    """The scheme with the fewest ill-formed tokens among those that have all the labels; the stricter one on a tie."""
+    parts = [label.partition("-") for label in labels if label != "O"]
+    roles = {role for role, _, _ in parts}
+    if not roles or any(hyphen and not kind for _, hyphen, kind in parts):
+        return "plain"
+    if roles == {"I"}:
+        return "io"
+    fitting = [name for name in ("iob2", "iob1", "ioe2", "ioe1", "bioes", "bmes") if roles <= set(_ROLES_OF[name])]
+    return min(fitting, key=lambda name: len(ill_formed(tagset(labels, name), codes, offsets)), default="plain")
+
+
+def _neighbours(tags: Tagset, codes: Codes, offsets: Offsets) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The codes before and after each token, L at the edges of sentences."""
+    before, after = np.full((2, len(codes)), len(tags.labels), np.int64)
+    before[1:], after[:-1] = codes[:-1], codes[1:]
+    before[offsets[:-1]] = len(tags.labels)
+    after[offsets[1:] - 1] = len(tags.labels)
+    return before, after
+
+
+def ill_formed(tags: Tagset, codes: Codes, offsets: Offsets) -> NDArray[np.int64]:
+    """The tokens that may not follow what stands before them, or may not end their sentence."""
+    before, after = _neighbours(tags, codes, offsets)
+    legal, edge = tags.legal, len(tags.labels)
+    return np.flatnonzero(~legal[before, codes] | ((after == edge) & ~legal[codes, edge]))
+
+
+def _bounds(tags: Tagset, codes: Codes, offsets: Offsets) -> tuple[Bools, Bools]:
+    """Which tokens are the first and which the last of a chunk."""
+    before, after = _neighbours(tags, codes, offsets)
+    inside, divided = tags.inside[codes], tags.divided
+    return inside & divided[before, codes], inside & divided[codes, after]
+
+
+@dataclass(frozen=True)
+class Chunks:
+    """The chunks of a corpus in order: chunk i is tokens first[i]:stop[i], of type types[type[i]]."""
+
+    first: NDArray[np.int64]
+    stop: NDArray[np.int64]
+    type: NDArray[np.int64]
+
+
+def chunks(tags: Tagset, codes: Codes, offsets: Offsets) -> Chunks:
+    """The chunks that tags stand for, ill-formed ones cut as `conlleval` does."""
+    starts, ends = _bounds(tags, codes, offsets)
+    first = np.flatnonzero(starts)
+    return Chunks(first, np.flatnonzero(ends) + 1, tags.type[codes[first]])
+
+
+def rewritten(tags: Tagset, scheme: str, codes: Codes, offsets: Offsets) -> tuple[list[str], Codes, int]:
+    """The same chunks in a scheme: labels, a code per token (UNDECIDED stays), and how many chunks it ran together.
+
+    Into its own scheme this is the repair of ill-formed sequences.
+    """
+    before, after = _neighbours(tags, codes, offsets)
+    starts, ends = _bounds(tags, codes, offsets)
+    same = tags.same_type & tags.inside[:, None] & tags.inside[None, :]
+    after_same, before_same = starts & same[before, codes], ends & same[codes, after]
+    lost = int(after_same.sum()) if scheme in ("io", "plain") else 0
+
+    context = starts + 2 * ends + 4 * after_same + 8 * before_same
+    table = [_written(scheme, bool(c & 1), bool(c & 2), bool(c & 4), bool(c & 8)) for c in range(16)]
+    role = np.where(tags.inside[codes], np.array([ROLES.index(role) for role in table])[context], 0)
+    both = np.where(codes == UNDECIDED, UNDECIDED, role * (len(tags.types) + 1) + tags.type[codes] + 1)
+    distinct, new = np.unique(both, return_inverse=True)
+    labels = [
+        _label(scheme, ROLES[key // (len(tags.types) + 1)], tags, key % (len(tags.types) + 1) - 1) for key in distinct
+    ]
+    if len(distinct) and distinct[0] == UNDECIDED:
+        labels, new = labels[1:], new - 1
+    return labels, new.astype(np.int32), lost
+
+
+def _label(scheme: str, role: str, tags: Tagset, type_index: int) -> str:
+    if role == "O":
+        return "O"
+    kind = tags.types[type_index]
+    if scheme == "plain":
+        if not kind:
+            raise DataError("chunks without a type cannot be written as plain labels")
+        return kind
+    return f"{role}-{kind}" if kind else role
+
+
+def rewritten_sets(
+    tags: Tagset, scheme: str, before: Sequence[int], here: Sequence[int], after: Sequence[int]
+) -> list[str]:
+    """What a token may become in a scheme when it and its neighbours may be any of these labels (or L, the edge)."""
+    divided, same = tags.divided, tags.same_type
+    for legal in (tags.legal, np.ones_like(tags.legal)):  # if no choice is well-formed, all count
+        result: dict[str, None] = {}
+        for label in here:
+            lefts = {(bool(divided[i, label]), bool(same[i, label])) for i in before if legal[i, label]}
+            rights = {(bool(divided[label, i]), bool(same[label, i])) for i in after if legal[label, i]}
+            for (starts, like), (ends, alike) in product(sorted(lefts), sorted(rights)):
+                role = _written(scheme, starts, ends, starts and like, ends and alike) if tags.inside[label] else "O"
+                result[_label(scheme, role, tags, int(tags.type[label]))] = None
+        if result:
+            break
+    return list(result)

@@ -1,0 +1,97 @@
+"""Templates: which attributes a token gets, as a list of features over columns.
+
+A feature is a few terms whose values are put between literal texts: `word[-1] | word[0]` at the second token of "The
+cat" is the attribute `word[-1] | word[0]=The|cat`. An attribute *is* its text: what reads alike is one attribute. Terms
+are columns, or functions of columns, at a distance; functions are computed per distinct word (`words.py`).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from sstag.conll import Layout
+from sstag.lexicon import Entries
+
+END = None  # the offset of the sentence's last token, whatever the distance
+Argument = int | str | None
+
+
+@dataclass(frozen=True)
+class Source:
+    """A column, or functions of it, the innermost first: what has one value per distinct word."""
+
+    column: int
+    functions: tuple[tuple[str, Argument], ...] = ()
+
+
+@dataclass(frozen=True)
+class Text:
+    """The value of a source, `offset` tokens away."""
+
+    source: Source
+    offset: int | None
+
+
+@dataclass(frozen=True)
+class Listed:
+    """Whether the token at an offset stands in an entry of a lexicon, and where in it (`lexicon.PLACES`)."""
+
+    source: Source
+    offset: int | None
+    lexicon: str
+
+
+@dataclass(frozen=True)
+class Edge:
+    """True at the first, or at the last token of a sentence."""
+
+    last: bool
+
+
+@dataclass(frozen=True)
+class Number:
+    """The number in a column: the attribute's value, not part of its text."""
+
+    column: int
+    offset: int | None
+
+
+Term = Text | Listed | Edge | Number
+
+
+@dataclass(frozen=True)
+class Feature:
+    """Attributes `literals[0] + value of terms[0] + literals[1] + …`; `default` fires for what training never saw."""
+
+    literals: tuple[str, ...]  # (len(terms) + 1,)
+    terms: tuple[Term, ...]
+    default: str | None = None
+
+
+@dataclass(frozen=True)
+class Edges:
+    """What scores the step from label to label: the pair, the two ends of a sentence, and attributes of the text."""
+
+    labels: bool = True
+    begin: bool = True
+    end: bool = True
+    features: tuple[Feature, ...] = ()
+
+
+@dataclass(frozen=True)
+class Template:
+    """A compiled template; None leaves a choice to the method (`pairs`, `vocabulary`)."""
+
+    columns: tuple[str, ...] | None  # None: numbered, the last one is the label
+    label: str
+    features: tuple[Feature, ...]
+    edges: Edges = Edges()
+    edge_pairs: str = "all"
+    minimum_count: int = 1
+    pairs: str | None = None
+    vocabulary: str | None = None
+    lexica: Mapping[str, Entries] = field(default_factory=dict)
+
+    @property
+    def layout(self) -> Layout:
+        """How files for this template are read."""
+        return Layout(self.columns, self.label)

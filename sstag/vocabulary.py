@@ -1,0 +1,331 @@
+"""Attributes as numbers: open while it is built from corpora, frozen after.
+
+A feature's attributes are tuples of its terms' values, folded into one integer per token (a mixed radix over the sizes
+of the value tables) and looked up in a sorted table: strings are touched once per distinct value. Attributes are
+numbered by frequency, so that the weights that are used most lie together; equally frequent ones by first use.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sstag.template import Edge, Feature, Listed, Number, Text
+from sstag.view import ABSENT, Series, View, series_of
+
+Ints = NDArray[np.int32]
+Keys = NDArray[np.int64]
+
+UNSEEN = -2  # the key of a token that has a value, but one no attribute was made of
+WIDEST = 2**62  # keys stay below
+
+
+@dataclass(frozen=True)
+class Table:
+    """The attributes of one feature, sorted by key, and their numbers."""
+
+    components: Ints  # (A_f, terms) the values of each attribute
+    ids: Ints  # (A_f,)
+    default: int  # the attribute for unseen values, or ABSENT
+    keys: Keys  # (A_f,) the components, folded
+    stages: tuple[Keys, ...]
+    direct: Ints | None  # (keys there can be + 2,) the number of each key, where these are few
+
+    def numbers(self, keys: Keys) -> Ints:
+        """The attribute of each key: the default one for UNSEEN and for keys not in the table."""
+        if self.direct is not None:
+            return self.direct[keys]
+        numbers = np.append(self.ids, np.int32(self.default))[_place(self.keys, keys)]
+        numbers[keys == ABSENT] = ABSENT
+        return numbers
+
+
+def table(components: Ints, ids: Ints, default: int, radices: Sequence[int]) -> Table:
+    """A table from its attributes in any order."""
+    keys, stages = _folded(list(components.T), radices, None, len(components))
+    order = np.argsort(keys)
+    direct = None
+    if not stages and (space := prod(radices)) <= 16 * len(ids) + 2**16:
+        direct = np.full(space + 2, default, np.int32)  # the last two answer for the keys -2 and -1
+        direct[keys], direct[ABSENT] = ids, ABSENT
+    return Table(components[order], ids[order], default, keys[order], stages, direct)
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """The attributes of a list of features."""
+
+    features: tuple[Feature, ...]
+    values: dict[Series, dict[str, int]]  # of each series the values that attributes are made of
+    tables: tuple[Table, ...]  # one per feature
+    size: int  # the number of attributes, A
+    steps: bool  # whether they are attributes of the step from token to token, not of tokens
+
+    def ids(self, view: View) -> Ints:
+        """For each feature and token the attribute, or ABSENT."""  # (F, T)
+        result = np.full((len(self.features), view.corpus.tokens), ABSENT, np.int32)
+        translations = {
+            series: np.array([*(numbers.get(value, UNSEEN) for value in view.values(series)), ABSENT], np.int32)
+            for series, numbers in self.values.items()
+        }
+        for row, feature, attributes in zip(result, self.features, self.tables, strict=True):
+            codes = [translations[series_of(term)][view.codes(term)] for term in _worded(feature)]
+            radices = [len(self.values[series_of(term)]) for term in _worded(feature)]
+            keys, _ = _folded(codes, radices, attributes.stages, len(row))
+            row[:] = attributes.numbers(keys)
+            row[~_present(feature, view, self.steps)] = ABSENT
+        return result
+
+    def weights(self, view: View) -> NDArray[np.float64] | None:
+        """For each feature and token the product of its numbers; None if no feature has any."""  # (F, T)
+        if not any(isinstance(term, Number) for feature in self.features for term in feature.terms):
+            return None
+        result = np.ones((len(self.features), view.corpus.tokens))
+        for row, feature in zip(result, self.features, strict=True):
+            for term in feature.terms:
+                if isinstance(term, Number):
+                    row *= view.numbers(term)[0]
+        return result
+
+    def texts(self) -> list[str]:
+        """The text of every attribute."""
+        result = [""] * self.size
+        for feature, attributes in zip(self.features, self.tables, strict=True):
+            if feature.default is not None:
+                result[attributes.default] = feature.default
+            words = [list(self.values[series_of(term)]) for term in _worded(feature)]
+            for number, components in zip(attributes.ids.tolist(), attributes.components.tolist(), strict=True):
+                result[number] = _text(feature, [words[i][code] for i, code in enumerate(components)])
+        return result
+
+
+def built(
+    features: tuple[Feature, ...], views: Sequence[View], minimum_count: int = 1, steps: bool = False
+) -> tuple[Vocabulary, list[Ints]]:
+    """The vocabulary of all attributes that occur often enough in these corpora, and the `ids` of each corpus."""
+    values, translations = _united(features, views)
+    bounds = np.cumsum([0, *(view.corpus.tokens for view in views)])
+    rows = np.empty((len(features), bounds[-1]), np.int32)  # numbers within the feature, or ABSENT
+    found: list[_Found] = []
+    for row, feature in zip(rows, features, strict=True):
+        codes = []
+        for term in _worded(feature):
+            series = series_of(term)
+            parts = [
+                translation[view.codes(term)] for view, translation in zip(views, translations[series], strict=True)
+            ]
+            codes.append(np.concatenate(parts))
+        radices = [len(values[series_of(term)]) for term in _worded(feature)]
+        keys, _ = _folded(codes, radices, None, len(row))
+        keys[~np.concatenate([_present(feature, view, steps) for view in views])] = ABSENT
+        first, counts, row[:] = _distinct(keys)
+        components = np.array([code[first] for code in codes], np.int32).reshape(len(codes), len(first)).T
+        found.append(_Found(components, first, counts))
+
+    same, counts, first = _merged(features, found, values)
+    kept = np.flatnonzero((counts >= minimum_count) & (same == np.arange(len(same))))
+    numbers = np.full(len(same), ABSENT, np.int32)
+    numbers[kept[np.lexsort((first[kept], -counts[kept]))]] = np.arange(len(kept))
+    numbers = numbers[same]
+
+    tables, size = [], len(kept)
+    defaults: dict[str, int] = {}
+    starts = np.cumsum([0, *(len(one.first) for one in found)])
+    for row, feature, one, start in zip(rows, features, found, starts, strict=False):
+        default = ABSENT
+        if feature.default is not None:
+            default = defaults.setdefault(feature.default, size + len(defaults))
+        ids = numbers[start : start + len(one.first)]
+        radices = [len(values[series_of(term)]) for term in _worded(feature)]
+        tables.append(table(one.components[ids >= 0], ids[ids >= 0], default, radices))
+        row[:] = np.append(np.where(ids == ABSENT, default, ids), ABSENT)[row]
+    vocabulary = Vocabulary(features, values, tuple(tables), size + len(defaults), steps)
+    return vocabulary, [rows[:, begin:end] for begin, end in pairwise(bounds)]
+
+
+@dataclass(frozen=True)
+class _Found:
+    """The distinct attributes of one feature."""
+
+    components: Ints  # (A_f, terms)
+    first: Keys  # (A_f,) the first token that has it
+    counts: Keys  # (A_f,)
+
+
+def _worded(feature: Feature) -> list[Text | Listed | Edge]:
+    """The terms that make an attribute what it is; numbers only weigh it."""
+    return [term for term in feature.terms if not isinstance(term, Number)]
+
+
+def _present(feature: Feature, view: View, steps: bool) -> NDArray[np.bool_]:
+    """Where all numbers of a feature are; no step leads to the first token of a sentence."""  # (T,)
+    present = np.ones(view.corpus.tokens, bool)
+    if steps:
+        present[view.corpus.offsets[:-1]] = False
+    for term in feature.terms:
+        if isinstance(term, Number):
+            present &= view.numbers(term)[1]
+    return present
+
+
+def _text(feature: Feature, words: Sequence[str]) -> str:
+    """The text of an attribute from the values of its terms."""
+    remaining = iter(words)
+    values = ["" if isinstance(term, Number) else next(remaining) for term in feature.terms]
+    return "".join(text for pair in zip(feature.literals, [*values, ""], strict=True) for text in pair)
+
+
+def _united(
+    features: Sequence[Feature], views: Sequence[View]
+) -> tuple[dict[Series, dict[str, int]], dict[Series, list[Ints]]]:
+    """The values of every series over all corpora, and each corpus's codes → theirs (ABSENT stays)."""
+    values: dict[Series, dict[str, int]] = {}
+    translations: dict[Series, list[Ints]] = {}
+    for series in dict.fromkeys(series_of(term) for feature in features for term in _worded(feature)):
+        numbers = values[series] = {}
+        translations[series] = [
+            np.array([*(numbers.setdefault(value, len(numbers)) for value in view.values(series)), ABSENT], np.int32)
+            for view in views
+        ]
+    return values, translations
+
+
+def _folded(
+    codes: Sequence[Ints], radices: Sequence[int], stages: tuple[Keys, ...] | None, count: int
+) -> tuple[Keys, tuple[Keys, ...]]:
+    """One integer for each row of codes: key = (c₁·R₂ + c₂)·R₃ + …, or ABSENT, or UNSEEN if one of them is.
+
+    Where that would grow too large, the place in the sorted list of the keys so far stands for them: these lists are
+    the stages, made here or given.
+    """
+    keys = np.zeros(count, np.int64)
+    absent, unseen = np.zeros(count, bool), np.zeros(count, bool)
+    made: list[Keys] = []
+    space = 1
+    for code, radix in zip(codes, radices, strict=True):
+        absent |= code == ABSENT
+        unseen |= code == UNSEEN
+        if space * radix >= WIDEST:
+            stage = np.unique(keys[~(absent | unseen)]) if stages is None else stages[len(made)]
+            place = _place(stage, keys)
+            unseen |= place < 0
+            keys, space = place, len(stage)
+            made.append(stage)
+        keys = keys * radix + code
+        space *= radix
+    keys[unseen] = UNSEEN
+    keys[absent] = ABSENT
+    return keys, tuple(made)
+
+
+def _place(ordered: Keys, wanted: Keys) -> NDArray[np.int64]:
+    """Where each key stands in a sorted list, or -1."""
+    if not len(ordered):
+        return np.full(len(wanted), -1)
+    place = np.minimum(np.searchsorted(ordered, wanted), len(ordered) - 1)
+    return np.where(ordered[place] == wanted, place, -1)
+
+
+def _distinct(keys: Keys) -> tuple[Keys, Keys, Ints]:
+    """Of each distinct key the first place and the count, by key; and for each place the number of its key."""
+    present = np.flatnonzero(keys >= 0)
+    wanted = keys[present]
+    numbers = np.full(len(keys), ABSENT, np.int32)
+    if not len(wanted):
+        return np.zeros(0, np.int64), np.zeros(0, np.int64), numbers
+    space = int(wanted.max()) + 1
+    if space <= 4 * len(wanted) + 2**16:
+        # Few possible keys: a direct table.
+        counts = np.bincount(wanted, minlength=space)
+        used = np.flatnonzero(counts)
+        number = np.zeros(space, np.int32)
+        number[used] = np.arange(len(used))
+        numbers[present] = number[wanted]
+        counts = counts[used]
+        first = np.empty(len(used), np.int64)
+        first[numbers[present[::-1]]] = present[::-1]  # the last one written is the first in the text
+        return first, counts, numbers
+    # Sorting (key, place) packed into one integer is several times faster than an argsort.
+    bits = len(keys).bit_length()
+    if space < 2 ** (63 - bits):
+        packed = np.sort(wanted << bits | present)
+        ordered, order = packed >> bits, packed & (2**bits - 1)
+    else:
+        order = present[np.argsort(wanted, kind="stable")]
+        ordered = keys[order]
+    starts = np.flatnonzero(np.diff(ordered, prepend=-1))
+    counts = np.diff(starts, append=len(ordered))
+    numbers[order] = np.repeat(np.arange(len(starts), dtype=np.int32), counts)
+    return order[starts], counts, numbers
+
+
+def _merged(
+    features: Sequence[Feature], found: Sequence[_Found], values: dict[Series, dict[str, int]]
+) -> tuple[Keys, Keys, Keys]:
+    """Attributes that read alike are one: for each attribute the first that has its text, counts, first uses.
+
+    Texts are made only where two attributes could read alike: features of which one begins as another does, and values
+    that contain a character that stands between values.
+    """
+    starts = np.cumsum([0, *(len(one.first) for one in found)])
+    same = np.arange(starts[-1])
+    counts = np.concatenate([one.counts for one in found]) if found else np.zeros(0, np.int64)
+    position = [one.first * len(found) + index for index, one in enumerate(found)]
+    first = np.concatenate(position) if found else np.zeros(0, np.int64)
+    owners: dict[str, int] = {}
+    for index, attribute, text in _ambiguous(features, found, values):
+        number = int(starts[index]) + attribute
+        owner = owners.setdefault(text, number)
+        if owner != number:
+            same[number] = owner
+            counts[owner] += counts[number]
+            first[owner] = min(first[owner], first[number])
+    return same, counts, first
+
+
+def _ambiguous(
+    features: Sequence[Feature], found: Sequence[_Found], values: dict[Series, dict[str, int]]
+) -> Iterator[tuple[int, int, str]]:
+    """Feature, attribute and text of all that might read like another."""
+    words = [[list(values[series_of(term)]) for term in _worded(feature)] for feature in features]
+    patterns = [_pattern(feature, texts) for feature, texts in zip(features, words, strict=True)]
+    shared = _beginning_alike([literals[0] for literals in patterns])
+    for index, (feature, one, texts, literals) in enumerate(zip(features, found, words, patterns, strict=True)):
+        suspect = np.full(len(one.first), index in shared)
+        between = literals[1:-1]
+        if between:
+            marks = set("".join(between))
+            for column, codes in zip(texts, one.components.T, strict=True):
+                may_mislead = ["" in between or not marks.isdisjoint(text) for text in column]
+                suspect |= np.array(may_mislead, bool)[codes]
+        for attribute in np.flatnonzero(suspect).tolist():
+            codes = one.components[attribute].tolist()
+            yield index, attribute, _text(feature, [texts[i][code] for i, code in enumerate(codes)])
+
+
+def _pattern(feature: Feature, words: Sequence[Sequence[str]]) -> list[str]:
+    """The literal texts around the values that vary; a feature without one ends in a mark that no text contains."""
+    literals = [feature.literals[0]]
+    remaining = iter(words)
+    for term, literal in zip(feature.terms, feature.literals[1:], strict=True):
+        if isinstance(term, Number) or next(remaining) == [""]:
+            literals[-1] += literal
+        else:
+            literals.append(literal)
+    return literals if len(literals) > 1 else [literals[0] + "\0"]
+
+
+def _beginning_alike(beginnings: Sequence[str]) -> set[int]:
+    """Which texts begin with another one, or another one with them."""
+    result = set()
+    open_ones: list[int] = []  # in sorted order, each the beginning of the next
+    for index in sorted(range(len(beginnings)), key=beginnings.__getitem__):
+        while open_ones and not beginnings[index].startswith(beginnings[open_ones[-1]]):
+            open_ones.pop()
+        if open_ones:
+            result |= {index, open_ones[-1]}
+        open_ones.append(index)
+    return result

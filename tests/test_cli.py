@@ -1,0 +1,211 @@
+"""The commands as a user meets them: output, exit codes, and one line for what goes wrong."""
+
+import gzip
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sstag.cli import COMMANDS
+from sstag.template_file import load_template
+
+TEMPLATES = Path(__file__).parent.parent / "configs/templates"
+SSTAG = [sys.executable, "-m", "sstag"]
+
+
+def sstag(
+    *arguments: str | Path, stdin: str | bytes = b"", cwd: Path | None = None
+) -> subprocess.CompletedProcess[str]:
+    data = stdin.encode() if isinstance(stdin, str) else stdin
+    run = subprocess.run([*SSTAG, *map(str, arguments)], input=data, capture_output=True, cwd=cwd)
+    return subprocess.CompletedProcess(run.args, run.returncode, run.stdout.decode(), run.stderr.decode())
+
+
+@pytest.fixture
+def names(tmp_path: Path) -> Path:
+    path = tmp_path / "names.txt"
+    path.write_text("Ann NNP B-PER\nLee NNP I-PER\nmet VBD O\n\nin IN O\nOslo NNP B-LOC\n", encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_of_every_command_has_an_example(command: str) -> None:
+    run = sstag(command, "--help")
+    assert run.returncode == 0
+    assert re.search(rf"Example:\n +sstag {command} ", run.stdout)
+
+
+def test_help_imports_neither_numpy_nor_scipy() -> None:
+    code = (
+        "import sys; from sstag.cli import main; sys.argv = ['sstag', '--help']\ntry: main()\nexcept SystemExit: pass"
+    )
+    code += "\nprint([name for name in ('numpy', 'scipy', 'numba', 'yaml') if name in sys.modules])"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.endswith("[]\n")
+    assert all(name in run.stdout for name in COMMANDS)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["chek"], "there is no command 'chek'; did you mean 'check'?"),
+        (["sample", "adds", "x"], "there is no sample 'adds'; did you mean 'ads'?"),
+        (["features", "--template", "t.yaml", "names.txt"], "t.yaml:3: wrod[0]: there is no column 'wrod'; did you"),
+        (["features", "--template", "none.yaml", "names.txt"], "none.yaml: no such file or directory"),
+        (
+            ["convert", "--to", "iob2", "--label", "nre", "--columns", "word,pos,ner", "names.txt"],
+            "did you mean 'ner'?",
+        ),
+        (
+            ["convert", "--mark", "ether=/", "--to", "iob2", "names.txt"],
+            "there is no mark 'ether'; did you mean 'either'?",
+        ),
+        (["convert", "names.txt", "-o", "no/such/folder"], "no such file or directory"),
+        (
+            ["convert", "--keep", "word,tag", "names.txt"],
+            "names.txt: there is no column 'tag' (known: word, column2, lab",
+        ),
+        (["convert", "--to", "bioes", "ill.txt"], "ill.txt:2: 1 tokens are ill-formed in IOB2"),
+        (["features", "-t", "good.yaml", "-s", "3", "names.txt"], "names.txt: there is no sentence 3: the file has 2"),
+    ],
+)
+def test_mistakes_are_one_line_without_a_traceback(names: Path, arguments: list[str], message: str) -> None:
+    folder = names.parent
+    (folder / "t.yaml").write_text("columns: [word, pos, ner]\nfeatures:\n  - wrod[0]\n", encoding="utf-8")
+    (folder / "good.yaml").write_text("columns: [word, pos, ner]\nfeatures:\n  - word[0]\n", encoding="utf-8")
+    (folder / "ill.txt").write_text("Ann B-PER\nLee I-LOC\n", encoding="utf-8")
+    run = sstag(*arguments, cwd=folder)
+    assert run.returncode in (1, 2)
+    assert message in run.stderr
+    assert "Traceback" not in run.stderr
+    if run.returncode == 1:
+        assert run.stderr.splitlines()[-1].find(message) >= 0
+
+
+def test_check_counts_and_is_content(names: Path) -> None:
+    run = sstag("check", "names.txt", cwd=names.parent)
+    assert run.returncode == 0
+    assert run.stdout.splitlines() == [
+        "names.txt",
+        "  sentences  2",
+        "  tokens     5   (2 to 3 in a sentence, median 2)",
+        "  columns    word, column2, label",
+        "  labels     4   O 2   B-LOC 1   B-PER 1   I-PER 1",
+        "  scheme     IOB2",
+    ]
+
+
+def test_check_finds_what_is_wrong_and_goes_on(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("a B-X\nb\n\nc I-Y\n\nd B-X\ne I-X\n", encoding="utf-8")
+    (tmp_path / "b.txt").write_bytes(b"a \xff\n")
+    (tmp_path / "c.txt").write_text("a A|B\nb A\n\nb ?\na !\n\nb A\n", encoding="utf-8")
+    run = sstag("check", "a.txt", "b.txt", "none.txt", "c.txt", cwd=tmp_path)
+    assert run.returncode == 1
+    assert "error: a.txt:2: 1 column where the lines before have 2" in run.stdout
+    assert "error: a.txt:4: I-Y after the beginning of the sentence is ill-formed in IOB2" in run.stdout
+    assert "error: b.txt:1: not UTF-8 (byte 0xff)" in run.stdout
+    assert "error: none.txt: no such file or directory" in run.stdout
+    assert "  undecided  1 (20.00 %) ambiguous, 1 (20.00 %) unknown, in 2 different ways" in run.stdout
+    assert "warning: c.txt:5: the label '!' contains a mark, and was read as it is" in run.stdout
+
+
+def test_check_finds_the_same_text_labelled_differently(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("in O\nNew B-L\nYork I-L\n\n" * 3 + "in O\nNew O\nYork B-L\n", encoding="utf-8")
+    report = json.loads(sstag("check", "--json", "a.txt", cwd=tmp_path).stdout)
+    messages = [(finding["line"], finding["message"]) for finding in report["findings"]]
+    assert messages == [
+        (14, "'New' in 'in New York' is labelled differently: B-L ×3 (line 2), O ×1"),
+        (15, "'York' in 'in New York' is labelled differently: I-L ×3 (line 3), B-L ×1"),
+    ]
+
+
+def test_check_names_extreme_lengths(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("a X\n\n" * 5 + "b X\n" * 120, encoding="utf-8")
+    run = sstag("check", "a.txt", cwd=tmp_path)
+    assert "warning: a.txt:11: a sentence of 120 tokens (the median is 1)" in run.stdout
+
+
+def test_convert_leaves_what_it_is_not_asked_to_change(tmp_path: Path) -> None:
+    original = b"\xef\xbb\xbf-DOCSTART- -X-\r\n\r\n# id = 7\r\nAnn\tB-PER  \r\nLee\t I-PER\r\n\r\n\r\nOslo O"
+    (tmp_path / "a.txt").write_bytes(original)
+    run = sstag("convert", "a.txt", "-o", "same.txt", cwd=tmp_path)
+    assert run.returncode == 0
+    assert (tmp_path / "same.txt").read_bytes() == original
+    sstag("convert", "--to", "bioes", "a.txt", "-o", "a.txt", cwd=tmp_path)
+    assert (tmp_path / "a.txt").read_bytes() == original.replace(b"I-PER", b"E-PER")
+
+
+def test_convert_reads_and_writes_gzip_and_standard_streams(tmp_path: Path) -> None:
+    text = "Ann B-PER\nLee I-PER\n\n"
+    run = sstag("convert", "--to", "ioe2", "-", "-o", tmp_path / "a.gz", stdin=gzip.compress(text.encode()))
+    assert run.returncode == 0
+    assert gzip.decompress((tmp_path / "a.gz").read_bytes()).decode() == "Ann I-PER\nLee E-PER\n\n"
+    assert sstag("convert", "--from", "ioe2", "--to", "iob2", tmp_path / "a.gz").stdout == text
+
+
+def test_convert_selects_columns_and_formats(names: Path) -> None:
+    run = sstag("convert", "--keep", "label,word", "--separator", "tab", names)
+    assert run.stdout.startswith("B-PER\tAnn\nI-PER\tLee\nO\tmet\n\n")
+    run = sstag("convert", "--to-format", "jsonl", "--columns", "word,pos,ner", names)
+    assert json.loads(run.stdout.splitlines()[1]) == {
+        "word": ["in", "Oslo"],
+        "pos": ["IN", "NNP"],
+        "ner": ["O", "B-LOC"],
+    }
+    run = sstag("convert", "--to-format", "conllu", "--columns", "word,pos,ner", names)
+    assert run.stdout.splitlines()[0] == "1\tAnn\t_\t_\tNNP\t_\t_\t_\t_\tner=B-PER"
+    (names.parent / "a.conllu").write_text(run.stdout, encoding="utf-8")
+    run = sstag("convert", "--to-format", "columns", "--keep", "form,xpos", names.parent / "a.conllu")
+    assert run.stdout == "Ann\tNNP\nLee\tNNP\nmet\tVBD\n\nin\tIN\nOslo\tNNP\n\n"
+
+
+def test_convert_repairs_only_when_asked_and_says_what_it_lost(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("a I-X\nb I-X\n\na B-X\nb B-X\n", encoding="utf-8")
+    assert sstag("convert", "--from", "iob2", "--to", "iob2", tmp_path / "a.txt").returncode == 1
+    run = sstag("convert", "--from", "iob2", "--to", "iob2", "--repair", tmp_path / "a.txt")
+    assert run.stdout == "a B-X\nb I-X\n\na B-X\nb B-X\n"
+    run = sstag("convert", "--from", "iob2", "--to", "io", "--repair", tmp_path / "a.txt")
+    assert run.stdout == "a I-X\nb I-X\n\na I-X\nb I-X\n"
+    assert run.stderr == "1 chunks touch one of their type, and are now one with it\n"
+
+
+def test_sample_is_seeded_and_does_not_overwrite(tmp_path: Path) -> None:
+    sizes = ["--train", "5", "--dev", "0", "--test", "3", "--unlabeled", "4"]
+    assert sstag("sample", "ads", tmp_path / "a", *sizes).returncode == 0
+    assert sorted(path.name for path in (tmp_path / "a").iterdir()) == ["test.txt", "train.txt", "unlabeled.txt"]
+    longer = ["--train", "9", "--dev", "0", "--test", "3", "--unlabeled", "0"]
+    assert sstag("sample", "ads", tmp_path / "b", *longer).returncode == 0
+    read = {name: (tmp_path / name).read_text(encoding="utf-8") for name in ("a/train.txt", "b/train.txt")}
+    assert read["b/train.txt"].startswith(read["a/train.txt"])
+    assert all(len(line.split()) == 1 for line in (tmp_path / "a/unlabeled.txt").read_text().split("\n") if line)
+    again = sstag("sample", "ads", tmp_path / "a", *sizes, "--seed", "2")
+    assert again.returncode == 1
+    assert "exists already" in again.stderr
+    assert sstag("sample", "ads", tmp_path / "a", *sizes, "--seed", "2", "--force").returncode == 0
+    assert (tmp_path / "a/train.txt").read_text(encoding="utf-8") != read["a/train.txt"]
+
+
+def test_a_closed_pipe_ends_quietly(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("a X\n" * 200_000, encoding="utf-8")
+    run = subprocess.run(
+        f"{sys.executable} -m sstag convert a.txt | head -n 1", shell=True, cwd=tmp_path, capture_output=True, text=True
+    )
+    assert (run.stdout, run.stderr) == ("a X\n", "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")
+def test_a_full_disk_is_one_line(names: Path) -> None:
+    for command in (["check"], ["convert"]):
+        with open("/dev/full", "wb") as full:
+            run = subprocess.run([*SSTAG, *command, names], stdout=full, stderr=subprocess.PIPE, text=True)
+        assert run.returncode == 1
+        assert run.stderr == "<stdout>: no space left on device\n"
+
+
+@pytest.mark.parametrize("path", sorted(TEMPLATES.glob("*.yaml")), ids=lambda path: path.stem)
+def test_every_shipped_template_is_read_and_says_what_it_is_good_for(path: Path) -> None:
+    assert "# Good for: " in path.read_text(encoding="utf-8")
+    assert load_template(str(path)).features
