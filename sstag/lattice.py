@@ -7,7 +7,9 @@ all that rests on them the backward pass too. It belongs to one thread at a time
 threads work on different chunks at full speed. Everything is O(T L²) unless it says otherwise.
 """
 
+from collections.abc import Callable, Hashable
 from functools import cached_property
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -33,6 +35,8 @@ from sstag.workspace import Loan, Workspace
 
 BUDGET = 4 << 30
 
+R = TypeVar("R")
+
 
 class Lattice:
     """The distribution p(y|x) of every sentence of a chunk, over the paths that `allowed` (T, L) leaves (T08 §3)."""
@@ -48,16 +52,27 @@ class Lattice:
         self._workspace = workspace or Workspace()
         self._loans = [Loan(self._workspace)]  # of all arrays that live as long as the lattice; none is handed out
         self._budget = budget
+        self._derived: dict[Hashable, Any] = {}
         refuse(potentials, allowed, budget)
         self.potentials = potentials
         self.allowed: Bools = NO_MASK if allowed is None else np.require(allowed, np.bool_, ["C", "W", "A"])
 
-    def restricted(self, allowed: Bools) -> "Lattice":
-        """The same potentials over the paths that `allowed` leaves of all; what does not depend on it is shared."""
-        other = Lattice(self.potentials, allowed, workspace=self._workspace, budget=self._budget)
+    def restricted(self, allowed: Bools, part: Potentials | None = None) -> "Lattice":
+        """The same potentials, or a part of them with the same edge matrices, over the paths that `allowed` leaves.
+
+        What does not depend on it is shared.
+        """
+        other = Lattice(part or self.potentials, allowed, workspace=self._workspace, budget=self._budget)
         other._edges = self._edges
         other._loans += self._loans
         return other
+
+    def once(self, key: Hashable, make: Callable[[], R]) -> R:
+        """What an objective derives from this lattice, made once and kept as long as it."""
+        if key not in self._derived:
+            self._derived[key] = make()
+        result: R = self._derived[key]
+        return result
 
     # ------------------------------------------------------------------ log Z and marginals
 

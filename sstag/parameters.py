@@ -4,8 +4,8 @@
     u_t(y)     = Σ_{a at t} value·θ_{a,y} + [t first] begin_y + [t last] end_y
     e_t(y', y) = θ_{y',y} + Σ_{a of the step} value·θ_{a,y',y}
 
-This is the only place that knows features: an objective's ∂/∂potentials comes back through `Gradient`, the exact adjoint
-of `Weights`.
+This is the only place that knows features: an objective's ∂/∂potentials comes back through `Gradient`, the exact
+adjoint of `Weights`.
 """
 
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
 """The sparse linear map from weights to potentials, and its transpose.
 
-Attribute a has weights for the labels labels[indptr[a]:indptr[a + 1]], at the same places of theta: a list. One that has
+Attribute a has weights for labels[indptr[a]:indptr[a + 1]], at the same places of theta: a list. One that has
 most labels stands in a row of its own instead, rows[row_of[a]] with 0 for the labels it lacks, which is added without
 looking anything up; row_of[a] = -1 for the others.
 """
