@@ -69,10 +69,8 @@ def test_statistics_of_sentences_add(name, case):
     for chunk, pot in zip(chunks, potentials, strict=True):
         for s, (start, stop) in enumerate(zip(chunk.offsets[:-1], chunk.offsets[1:], strict=True)):
             rows = slice(chunk.tokens.start + start, chunk.tokens.start + stop)
-            alone = Dataset(
-                np.array([0, stop - start]), no_attributes(stop - start), no_attributes(stop - start), data.sets[rows], data.allowed,
-                data.weights[chunk.sentences][s : s + 1],
-            )  # fmt: skip
+            none, omega = no_attributes(stop - start), data.weights[chunk.sentences][s : s + 1]
+            alone = Dataset(np.array([0, stop - start]), none, none, data.sets[rows], data.allowed, omega)
             (only,) = chunked(alone, data.allowed.shape[1])
             part = type(pot)(pot.unary[start:stop], pot.edge, pot.edge_index[start:stop], only.offsets)
             apart = apart + made.gather(Lattice(part), made.side(alone, only))
