@@ -22,11 +22,11 @@ BLOCK = 4 * 2**20  # bytes read before a block is cut at its last blank line
 LONGEST = 64 * 2**20  # bytes a sentence may take: what is longer has no blank lines, or is no column file
 BOM = b"\xef\xbb\xbf"
 DOCSTART = b"-DOCSTART-"
-COMMENT = re.compile(
-    rb"#\s+[A-Za-z_][\w.:-]*\s+=(\s|$)"
-)  # `# key = value`, as CoNLL-U writes it; `# # B-NP` is a token
+# `# key = value` on one line, as CoNLL-U writes it; `# # B-NP` is a token, and so is `# NN` before `= SYM`
+COMMENT = re.compile(rb"#[ \t]+[A-Za-z_][\w.:-]*[ \t]+=(\s|$)")
 FIELD = re.compile(rb"[^ \t\r\n\v\f]+")  # ASCII white space only: U+00A0 and U+3000 are part of a token
 CELL = re.compile(rb"[^\t\r\n]+")  # CoNLL-U: only tabs separate
+NO_TOKEN = re.compile(rb"[0-9]+[-.][0-9]+\t")  # CoNLL-U: ranges and empty nodes
 CONLLU = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
 
 NEWLINE, RETURN, SPACE = 10, 13, 32
@@ -46,7 +46,7 @@ class Layout:
 
     def columns(self, width: int, path: str, line: int) -> tuple[str, ...]:
         """The names for a file of `width` columns."""
-        names = self.names or _default_names(width, self.label)
+        names = self.names or (CONLLU if self.conllu else _default_names(width, self.label))
         if len(names) == width or (len(names) == width + 1 and names[-1] == self.label):
             return names[:width]
         if self.conllu:
@@ -80,7 +80,7 @@ def layout_for(
         label = "upos" if conllu else known[-1] if known else "label"
     elif known and label not in known:
         raise ConfigError(f"there is no column '{label}'{nearest(label, known)}")
-    return Layout(known, None if unlabelled else label, conllu)
+    return Layout(tuple(names) if names else None, None if unlabelled else label, conllu)
 
 
 @dataclass(frozen=True)
@@ -333,9 +333,10 @@ def _scanned_conllu(body: bytes) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     for index, line in enumerate(lines):
         if not line.strip():
             is_break[index] = True
-        elif not line.startswith(b"#"):
-            number = line.partition(b"\t")[0]
-            widths[index] = 0 if b"-" in number or b"." in number else 1 + line.count(b"\t")
+        elif not line.startswith(b"#") and not NO_TOKEN.match(line):
+            cells = line.rstrip(b"\r").split(b"\t")
+            # An empty cell is a missing one.
+            widths[index] = len(cells) if len(cells) != len(CONLLU) else sum(map(bool, cells))
     return widths, is_break
 
 
@@ -345,9 +346,6 @@ def _fields(body: bytes, rows: NDArray[np.int64], progress: _Progress) -> list[l
     if progress.layout.conllu:
         lines = body.split(b"\n")
         cells = [lines[row].rstrip(b"\r").split(b"\t") for row in rows.tolist()]
-        for row, line in zip(rows.tolist(), cells, strict=True):
-            if not all(line):
-                raise DataError("an empty cell", progress.path, progress.line + row)
         return [list(column) for column in zip(*cells, strict=True)] or [[] for _ in range(width)]
     values = body.split()
     if len(values) != width * len(rows):  # comments, -DOCSTART- lines or left-out sentences are among them

@@ -104,8 +104,8 @@ def compiled(
     unary, datasets_unary = _extracted(template.features, views, learning, template.minimum_count, steps=False)
     edge, datasets_edge = _extracted(template.edges.features, views, learning, template.minimum_count, steps=True)
     datasets = [
-        Dataset(view.corpus.offsets, one, step, codes if view.corpus is labelled else None, allowed)
-        for view, one, step in zip(views, datasets_unary, datasets_edge, strict=True)
+        Dataset(view.corpus.offsets, one, step, chosen, allowed)
+        for view, one, step, chosen in zip(views, datasets_unary, datasets_edge, (codes, None), strict=False)
     ]
     first, second = (datasets[0] if labelled else None), (datasets[-1] if unlabelled else None)
 
@@ -220,7 +220,7 @@ def _step_pairs(
         for left, right in (divmod(int(key), len(options)) for key in both)
     ]
     inner = np.ones(len(choice), bool)
-    inner[data.offsets[:-1]] = False
+    inner[data.offsets[:-1][np.diff(data.offsets) > 0]] = False
     for one in np.unique(choice[inner]).tolist():
         steps.ravel()[step_options[one]] = template.edges.labels
     seen = _observed(data.edge, choice.astype(np.int32), step_options, count * count)

@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
+from math import prod
 
 from sstag.errors import ConfigError, nearest
 from sstag.template import END, Argument, Edge, Feature, Listed, Number, Source, Term, Text
@@ -62,11 +63,7 @@ class _Parser:
             default = self.word("a name for the default attribute")
         if self.at < len(self.tokens):
             raise self.error(f"'{self.tokens[self.at][1]}' is not expected")
-        size = 1
-        for terms in choices:
-            size *= len(terms)
-        if size > MOST:
-            raise self.error(f"stands for {size} features (at most {MOST})")
+        self.bounded(prod(map(len, choices)))
         return [_feature(chosen, default) for chosen in product(*choices)]
 
     def terms(self) -> list[_Written]:
@@ -98,6 +95,9 @@ class _Parser:
             self.want(",", f"write {'lexicon(word[0], list.txt)' if name == 'lexicon' else WORD_FUNCTIONS[name].usage}")
             argument = self.numbers() if takes is int else self.string()
         self.want(")", f"after the arguments of {name}")
+        self.bounded(len(argument) * len(inner))
+        for value, _ in argument if name in WORD_FUNCTIONS else ():
+            self.tried(name, value)
         result = []
         for (value, written), term in product(argument, inner):
             if not isinstance(term.term, Text) or not _shows_value(term.term):
@@ -106,7 +106,6 @@ class _Parser:
             if name == "lexicon":
                 made: Term = Listed(source, offset, str(value))
             else:
-                self.tried(name, value)
                 made = Text(Source(source.column, (*source.functions, (name, value))), offset)
             result.append(_Written(made, f"{name}({term.text}{', ' if written else ''}{written})"))
         return result
@@ -159,6 +158,11 @@ class _Parser:
             WORD_FUNCTIONS[name].made(argument)
         except ConfigError as error:
             raise self.error(error.message) from error
+
+    def bounded(self, size: int) -> None:
+        """An error if ranges multiply to more features than anyone means."""
+        if size > MOST:
+            raise self.error(f"stands for {size} features (at most {MOST})")
 
     def take(self, token: str) -> bool:
         found = self.at < len(self.tokens) and self.tokens[self.at][1] == token

@@ -81,7 +81,7 @@ def contents(path: str, limit: int) -> bytes:
     for piece in pieces(path):
         data += piece
         if len(data) > limit:
-            raise DataError(f"larger than {limit // 2**20} MiB", display_name(path))
+            raise DataError(f"larger than {limit // 2**10} KiB", display_name(path))
     return bytes(data)
 
 
@@ -97,12 +97,11 @@ def output(path: str) -> Iterator[BinaryIO]:
             yield sys.stdout.buffer
             sys.stdout.buffer.flush()
             return
-        target = Path(os.path.realpath(path))
-        if target.exists() and not target.is_file():
-            with open(target, "wb") as file:
+        if os.path.exists(path) and not os.path.isfile(path):  # `/dev/stdout` may lead to a pipe that has no name
+            with open(path, "wb") as file:
                 yield file
             return
-        with _replacing(target) as file:
+        with _replacing(Path(os.path.realpath(path))) as file:
             if path.endswith(".gz"):
                 with gzip.GzipFile(filename="", fileobj=file, mode="wb", mtime=0) as packed:
                     yield cast(BinaryIO, packed)
@@ -112,7 +111,7 @@ def output(path: str) -> Iterator[BinaryIO]:
 
 @contextmanager
 def _replacing(target: Path) -> Iterator[BinaryIO]:
-    handle, temporary = tempfile.mkstemp(prefix=f".{target.name[:100]}.", dir=target.parent)
+    handle, temporary = tempfile.mkstemp(prefix=f".{target.name[:50]}.", dir=target.parent)  # at most 255 bytes
     try:
         with open(handle, "wb") as file:
             yield file

@@ -28,10 +28,11 @@ def read_lexicon(path: str) -> Entries:
     entries = set()
     for number, line in enumerate(text.split("\n"), 1):
         words = tuple(part for part in line.replace("\t", " ").rstrip("\r").split(" ") if part)
+        if not words or line.startswith("#"):
+            continue
         if len(words) > LONGEST:
             raise DataError(f"an entry of more than {LONGEST} words", display_name(path), number)
-        if words and not line.startswith("#"):
-            entries.add(words)
+        entries.add(words)
     if not entries:
         raise DataError("no entry in it", display_name(path))
     return tuple(sorted(entries))

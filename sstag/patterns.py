@@ -57,13 +57,26 @@ def safe_pattern(pattern: str) -> Callable[[str], bool]:
         raise ConfigError(f"'{pattern}' is no regular expression: {error}") from error
     if tree.state.flags & ~re.UNICODE:
         raise ConfigError(f"'{pattern}': flags are not read; compare lower(...) to ignore case")
-    sample = _SAMPLE.union(pattern)
+    sample = _SAMPLE | _named(tree)
     for way in _ways(tree, sample):
         repeats = [index for index, piece in enumerate(way) if piece.repeated]
         for first, second in combinations(repeats, 2):
             if not _apart(way[first], way[first + 1 : second], way[second]):
                 raise ConfigError(f"'{pattern}' can run away: two of its repeats can match the same characters")
     return lambda word: compiled.search(word[:LONGEST]) is not None
+
+
+def _named(tree: Any) -> frozenset[str]:
+    """The characters a pattern names, however it writes them, and their neighbours: where its classes begin and end."""
+    codes: set[int] = set()
+    rest = [tree]
+    while rest:
+        item = rest.pop()
+        if isinstance(item, int):  # counts are among them, and do no harm
+            codes.update((item - 1, item, item + 1))
+        elif isinstance(item, (tuple, list, _parser.SubPattern)):
+            rest.extend(item)
+    return frozenset(chr(code) for code in codes if 0 <= code <= 0x10FFFF)
 
 
 def _apart(first: _Piece, between: _Way, second: _Piece) -> bool:

@@ -17,12 +17,12 @@ from sstag.files import contents, display_name
 Value = None | bool | int | float | str | list["Value"] | dict[str, "Value"]
 Place = tuple[str | int, ...]  # keys and indices from the top of a document
 
-LARGEST = 2 * 2**20  # bytes
+LARGEST = 2**19  # bytes
 DEEPEST = 16
 INTEGER = re.compile(r"[-+]?[0-9]{1,18}")
 LIST = re.compile(r"\s*([A-Za-z_]+:\s*)?\[")
-BRACKETED = re.compile(r"[A-Za-z_][^'\"]*[\[(][^'\"]*")  # names something and has brackets
-FLOAT = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]{1,4})?")
+BRACKETED = re.compile(r"[A-Za-z_][^'\"\[(]*[\[(][^'\"]*")  # names something and has brackets
+FLOAT = re.compile(r"[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]{1,4})?")
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ def parsed(text: str, path: str) -> Document:
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else None
         raise ConfigError(f"not YAML: {error.problem or error.context} (quote the text?)", path, line) from error
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, ValueError, OverflowError) as error:  # PyYAML checks neither `\\U` nor version numbers
         raise ConfigError(f"not YAML: {str(error).splitlines()[0]}", path) from error
     return Document(data, lines, path)
 
@@ -148,6 +148,7 @@ def _built(event: yaml.Event, events: Iterator[yaml.Event], place: Place, lines:
     if getattr(event, "tag", None) is not None:
         raise ConfigError("tags (!) are not read; quote this line if it is text", path, line)
     if isinstance(event, yaml.ScalarEvent):
+        _check_text(event.value, path, line)
         return _scalar(event.value) if event.style is None else event.value
     if isinstance(event, yaml.SequenceStartEvent):
         items: list[Value] = []
@@ -162,11 +163,17 @@ def _built(event: yaml.Event, events: Iterator[yaml.Event], place: Place, lines:
             break
         if not isinstance(key, yaml.ScalarEvent) or key.tag is not None or key.anchor is not None:
             raise ConfigError("a key must be text", path, _line(key))
+        _check_text(key.value, path, _line(key))
         if key.value in mapping:
             raise ConfigError(f"'{key.value}' is given twice", path, _line(key))
         mapping[key.value] = _built(next(events), events, (*place, key.value), lines, path)
         lines[(*place, key.value)] = _line(key)
     return mapping
+
+
+def _check_text(text: str, path: str, line: int) -> None:
+    if any("\ud800" <= char <= "\udfff" for char in text):
+        raise ConfigError("half of a surrogate pair is no character", path, line)
 
 
 def _line(event: yaml.Event) -> int:

@@ -122,7 +122,7 @@ def tagset(labels: Sequence[str], scheme: str) -> Tagset:
         raise ConfigError(f"unknown scheme '{scheme}'{nearest(scheme, SCHEMES)}")
     parts = [_split(label, scheme) for label in labels]
     for label, (role, _) in zip(labels, parts, strict=True):
-        if role not in {"O", *_ROLES_OF[scheme]}:
+        if label != "O" and role not in set(_ROLES_OF[scheme]):
             raise DataError(f"'{label}' is no {scheme.upper()} tag (prefixes: {', '.join(_ROLES_OF[scheme])}; and O)")
     types = sorted({kind for role, kind in parts if role != "O"})
     return Tagset(
@@ -218,12 +218,11 @@ def rewritten(tags: Tagset, scheme: str, codes: Codes, offsets: Offsets) -> tupl
     table = [_written(scheme, bool(c & 1), bool(c & 2), bool(c & 4), bool(c & 8)) for c in range(16)]
     role = np.where(tags.inside[codes], np.array([ROLES.index(role) for role in table])[context], 0)
     both = np.where(codes == UNDECIDED, UNDECIDED, role * (len(tags.types) + 1) + tags.type[codes] + 1)
-    distinct, new = np.unique(both, return_inverse=True)
+    distinct = np.unique(both[both != UNDECIDED])
+    new = np.where(both == UNDECIDED, UNDECIDED, np.searchsorted(distinct, both))
     labels = [
         _label(scheme, ROLES[key // (len(tags.types) + 1)], tags, key % (len(tags.types) + 1) - 1) for key in distinct
     ]
-    if len(distinct) and distinct[0] == UNDECIDED:
-        labels, new = labels[1:], new - 1
     return labels, new.astype(np.int32), lost
 
 
@@ -232,8 +231,8 @@ def _label(scheme: str, role: str, tags: Tagset, type_index: int) -> str:
         return "O"
     kind = tags.types[type_index]
     if scheme == "plain":
-        if not kind:
-            raise DataError("chunks without a type cannot be written as plain labels")
+        if kind in ("", "O"):
+            raise DataError("chunks without a type, or of type O, cannot be written as plain labels")
         return kind
     return f"{role}-{kind}" if kind else role
 

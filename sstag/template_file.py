@@ -42,35 +42,22 @@ def _from_document(document: Document) -> Template:
     columns = tuple(document.texts("columns"))
     if not columns:
         raise document.error("a template needs the names of the columns", "columns")
-    label = document.text("label") or columns[-1]
+    label = document.text("label")
+    label = columns[-1] if label is None else label
     if label not in columns:
         raise document.error(f"label: there is no column '{label}'{nearest(label, columns)}", "label")
     if len(set(columns)) < len(columns):
         raise document.error("a column name stands twice", "columns")
 
-    def lines(key: str) -> list[tuple[str, list[Feature]]]:
-        """The entries of a list with the features each stands for."""
-        result = []
-        for index, line in enumerate(document.texts(key)):
-            try:
-                plain = key == "edges" and line in EDGE_WORDS
-                result.append((line, [] if plain else features(line, columns, label)))
-            except ConfigError as error:
-                raise document.error(error.message, key, index) from error
-        return result
-
-    edges = lines("edges") if "edges" in data else [(word, []) for word in EDGE_WORDS]
-    words = [line for line, made in edges if not made]
+    words: set[str] = set(EDGE_WORDS)
+    steps: tuple[Feature, ...] = ()
+    if "edges" in data:
+        words, steps = _features(document, "edges", columns, label, EDGE_WORDS)
     return Template(
         columns=columns,
         label=label,
-        features=_distinct(document, "features", lines("features")),
-        edges=Edges(
-            labels="labels" in words,
-            begin="begin" in words,
-            end="end" in words,
-            features=_distinct(document, "edges", edges),
-        ),
+        features=_features(document, "features", columns, label)[1],
+        edges=Edges(labels="labels" in words, begin="begin" in words, end="end" in words, features=steps),
         edge_pairs=document.choice("edge_pairs", PAIRS) or "all",
         minimum_count=document.count("minimum_count", 1),
         pairs=document.choice("pairs", PAIRS),
@@ -78,14 +65,30 @@ def _from_document(document: Document) -> Template:
     )
 
 
-def _distinct(document: Document, key: str, lines: list[tuple[str, list[Feature]]]) -> tuple[Feature, ...]:
-    seen: dict[Feature, None] = {}
-    for index, (line, made) in enumerate(lines):
-        for feature in made:
-            if feature in seen:
-                raise document.error(f"{line}: '{feature.literals[0].rstrip('=')}' stands here twice", key, index)
-            seen[feature] = None
-    return tuple(seen)
+def _features(
+    document: Document, key: str, columns: tuple[str, ...], label: str, words: tuple[str, ...] = ()
+) -> tuple[set[str], tuple[Feature, ...]]:
+    """Which of the words a list has, and the features that its other lines stand for; none of them twice."""
+    seen: set[str] = set()
+    made: list[Feature] = []
+    for index, line in enumerate(document.texts(key)):
+        names = [line]
+        if line not in words:
+            if words and line.isidentifier() and line not in columns:
+                raise document.error(f"{line}: no such edges{nearest(line, words)}", key, index)
+            try:
+                here = features(line, columns, label)
+            except ConfigError as error:
+                raise document.error(error.message, key, index) from error
+            names = [feature.literals[0].removesuffix("=") for feature in here]
+            made += here
+        for name in names:
+            if name in seen:
+                raise document.error(f"{line}: '{name}' stands here twice", key, index)
+            seen.add(name)
+        if len(made) > MOST:
+            raise document.error(f"more than {MOST} features", key, index)
+    return seen.intersection(words), tuple(made)
 
 
 def _lexica(made: Template, folder: str) -> dict[str, tuple[tuple[str, ...], ...]]:
@@ -95,4 +98,4 @@ def _lexica(made: Template, folder: str) -> dict[str, tuple[tuple[str, ...], ...
         for term in feature.terms
         if isinstance(term, Listed)
     }
-    return {name: read_lexicon(os.path.join(folder, name)) for name in sorted(names)}
+    return {name: read_lexicon(os.path.join(folder or os.curdir, name)) for name in sorted(names)}

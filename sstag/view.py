@@ -20,7 +20,7 @@ from sstag.words import WORD_FUNCTIONS, YES
 Ints = NDArray[np.int32]
 Series = Source | Listed | Edge
 ABSENT = -1  # the code of a token for which a term has no value
-NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", re.ASCII)
+NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?", re.ASCII)
 
 
 def series_of(term: Text | Listed | Edge) -> Series:
@@ -48,8 +48,9 @@ class View:
     def __init__(self, corpus: Corpus, template: Template) -> None:
         self.corpus, self.template = corpus, template
         lengths = np.diff(corpus.offsets)
-        self._since = np.arange(corpus.tokens) - np.repeat(corpus.offsets[:-1], lengths)  # tokens before, in sentence
-        self._until = np.repeat(lengths, lengths) - 1 - self._since  # tokens after
+        self.since = np.arange(corpus.tokens) - np.repeat(corpus.offsets[:-1], lengths)  # tokens before, in sentence
+        self._until = np.repeat(lengths, lengths) - 1 - self.since  # tokens after
+        self._last = np.arange(corpus.tokens) + self._until  # where the sentence's last token is
         self._derived: dict[Series, _Derived] = {}
         self._reach = _farthest(template)
 
@@ -63,7 +64,7 @@ class View:
         if isinstance(term, Edge) or term.offset == 0:
             return derived.codes
         if term.offset is END:
-            return derived.codes[self.corpus.offsets[1:] - 1].repeat(np.diff(self.corpus.offsets))
+            return np.take(derived.codes, self._last)
         return self._shifted(derived, term.offset)
 
     def numbers(self, term: Number) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
@@ -83,12 +84,12 @@ class View:
             )
         at = self._shifted(_Derived([], np.arange(self.corpus.tokens, dtype=np.int32)), term.offset or 0)
         if term.offset is END:
-            at = (self.corpus.offsets[1:] - 1).repeat(np.diff(self.corpus.offsets)).astype(np.int32)
+            at = self._last.astype(np.int32)
         return np.where(at == ABSENT, 0.0, numbers[codes[at]]), at != ABSENT
 
     def _shifted(self, derived: _Derived, offset: int) -> Ints:
         result = np.full(len(derived.codes), ABSENT, np.int32)
-        room = self._since if offset < 0 else self._until
+        room = self.since if offset < 0 else self._until
         beyond = np.flatnonzero(room < abs(offset))
         if offset < 0:
             result[-offset:] = derived.codes[:offset]
@@ -98,7 +99,7 @@ class View:
             result[beyond] = ABSENT
         elif offset < 0:
             table = np.array([derived.outside[-distance] for distance in range(1, -offset + 1)], np.int32)
-            result[beyond] = table[-offset - 1 - self._since[beyond]]
+            result[beyond] = table[-offset - 1 - self.since[beyond]]
         else:
             table = np.array([derived.outside[distance] for distance in range(1, offset + 1)], np.int32)
             result[beyond] = table[offset - 1 - self._until[beyond]]
@@ -112,7 +113,7 @@ class View:
                 case Listed():
                     self._derived[series] = self._listed(series)
                 case Edge():
-                    room = self._until if series.last else self._since
+                    room = self._until if series.last else self.since
                     self._derived[series] = _Derived([YES], np.where(room == 0, 0, ABSENT).astype(np.int32))
         return self._derived[series]
 

@@ -5,8 +5,9 @@ of the value tables) and looked up in a sorted table: strings are touched once p
 numbered by frequency, so that the weights that are used most lie together; equally frequent ones by first use.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from math import prod
 
@@ -75,8 +76,10 @@ class Vocabulary:
             codes = [translations[series_of(term)][view.codes(term)] for term in _worded(feature)]
             radices = [len(self.values[series_of(term)]) for term in _worded(feature)]
             keys, _ = _folded(codes, radices, attributes.stages, len(row))
+            keys[~_present(feature, view, self.steps)] = ABSENT
             row[:] = attributes.numbers(keys)
-            row[~_present(feature, view, self.steps)] = ABSENT
+        if self._readings:
+            self._read_alike(view, result)
         return result
 
     def weights(self, view: View) -> NDArray[np.float64] | None:
@@ -89,6 +92,32 @@ class Vocabulary:
                 if isinstance(term, Number):
                     row *= view.numbers(term)[0]
         return result
+
+    def _read_alike(self, view: View, ids: Ints) -> None:
+        """Puts in what is unknown to its feature, but reads like an attribute that another one, or it, made."""
+        values = {series: view.values(series) for series in self.values}
+        unknown, places, readings = [], [], []
+        for row, feature, attributes in zip(ids, self.features, self.tables, strict=True):
+            codes = [view.codes(term) for term in _worded(feature)]
+            keys, _ = _folded(codes, [len(values[series_of(term)]) for term in _worded(feature)], None, len(row))
+            keys[~_present(feature, view, self.steps) | (row != attributes.default)] = ABSENT
+            first, counts, numbers = _distinct(keys)
+            unknown.append(_Found(_components(codes, first), first, counts))
+            places.append(numbers)
+            readings.append(np.full(len(first), attributes.default, np.int32))
+        for index, attribute, text in _ambiguous(self.features, unknown, values):
+            readings[index][attribute] = self._readings.get(text, self.tables[index].default)
+        for row, place, reading in zip(ids, places, readings, strict=True):
+            row[place >= 0] = reading[place[place >= 0]]
+
+    @cached_property
+    def _readings(self) -> dict[str, int]:
+        """The attributes that might read like another one, by their texts."""
+        known = [_Found(one.components, one.keys, one.keys) for one in self.tables]
+        return {
+            text: int(self.tables[index].ids[attribute])
+            for index, attribute, text in _ambiguous(self.features, known, self.values)
+        }
 
     def texts(self) -> list[str]:
         """The text of every attribute."""
@@ -122,8 +151,7 @@ def built(
         keys, _ = _folded(codes, radices, None, len(row))
         keys[~np.concatenate([_present(feature, view, steps) for view in views])] = ABSENT
         first, counts, row[:] = _distinct(keys)
-        components = np.array([code[first] for code in codes], np.int32).reshape(len(codes), len(first)).T
-        found.append(_Found(components, first, counts))
+        found.append(_Found(_components(codes, first), first, counts))
 
     same, counts, first = _merged(features, found, values)
     kept = np.flatnonzero((counts >= minimum_count) & (same == np.arange(len(same))))
@@ -160,11 +188,14 @@ def _worded(feature: Feature) -> list[Text | Listed | Edge]:
     return [term for term in feature.terms if not isinstance(term, Number)]
 
 
+def _components(codes: Sequence[Ints], first: Keys) -> Ints:
+    """The values of each attribute, from one place that has it."""  # (A_f, terms)
+    return np.array([code[first] for code in codes], np.int32).reshape(len(codes), len(first)).T
+
+
 def _present(feature: Feature, view: View, steps: bool) -> NDArray[np.bool_]:
     """Where all numbers of a feature are; no step leads to the first token of a sentence."""  # (T,)
-    present = np.ones(view.corpus.tokens, bool)
-    if steps:
-        present[view.corpus.offsets[:-1]] = False
+    present = view.since > 0 if steps else np.ones(view.corpus.tokens, bool)
     for term in feature.terms:
         if isinstance(term, Number):
             present &= view.numbers(term)[1]
@@ -287,7 +318,7 @@ def _merged(
 
 
 def _ambiguous(
-    features: Sequence[Feature], found: Sequence[_Found], values: dict[Series, dict[str, int]]
+    features: Sequence[Feature], found: Sequence[_Found], values: Mapping[Series, Iterable[str]]
 ) -> Iterator[tuple[int, int, str]]:
     """Feature, attribute and text of all that might read like another."""
     words = [[list(values[series_of(term)]) for term in _worded(feature)] for feature in features]

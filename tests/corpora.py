@@ -1,80 +1,107 @@
-"""Small random datasets and corpora for tests of objectives and training."""
+"""Corpora made from lists of tokens, and Hypothesis strategies for small ones in which everything collides."""
 
-from itertools import pairwise
+from collections.abc import Sequence
 
 import numpy as np
 from hypothesis import strategies as st
+from reference import Sentence, Token
 
-from sstag.chunks import chunked
-from sstag.conll import Codes, Corpus
-from sstag.dataset import Dataset, Incidence
-from sstag.potentials import Potentials
+from sstag.conll import Corpus
+
+COLUMNS = ("word", "pos", "length", "label")
+WORDS = ("a", "b", "A", "ab", "a/b", "a|b", "b|", "|", "=", "_B-1", "_B+1", "", "aB2", "é", "你好", "U")
+POS = ("x", "y", "x|y", "x/y", "_B-1")
+NARROW = ("a", "b", "ab", "ba", "a/b", "/")  # of which few make the same texts in many ways
+NUMBERS = ("1", "0", "-2.5", "1e2", ".5")
+ALLOWED = {
+    "A": "A",
+    "B": "B",
+    "C": "C",
+    "A|B": "AB",
+    "!A": "BC",
+    "!A|C": "B",
+    "?": "ABC",
+    "C|B|A": "ABC",
+}  # what a cell of the label column says, if there are the labels A, B and C
 
 
-def corpus(sentences, columns=("word", "label"), path="made") -> Corpus:
-    """A corpus from lists of rows."""
-    rows = [row for sentence in sentences for row in sentence]
-    coders = [Codes() for _ in columns]
-    codes = tuple(coder.of([str(row[i]).encode() for row in rows]) for i, coder in enumerate(coders[: len(rows[0])]))
+def corpus(sentences: Sequence[Sentence], columns: Sequence[str] = COLUMNS, path: str = "corpus") -> Corpus:
+    """Sentences as sstag has them in memory; a blank line follows each."""
+    tokens = [token for sentence in sentences for token in sentence]
     lengths = [len(sentence) for sentence in sentences]
+    cells = [[token[index] for token in tokens] for index in range(len(columns))]
+    values = tuple(list(dict.fromkeys(column)) for column in cells)
+    codes = (
+        np.array([known.index(cell) for cell in column], np.int32) for known, column in zip(values, cells, strict=True)
+    )
+    blank = np.repeat(np.arange(len(sentences)), lengths)
     return Corpus(
-        path,
-        tuple(columns[: len(codes)]),
-        tuple(coder.texts() for coder in coders[: len(codes)]),
-        codes,
-        np.concatenate([[0], np.cumsum(lengths)]),
-        np.arange(1, len(rows) + 1),
+        path=path,
+        columns=tuple(columns),
+        values=values,
+        codes=tuple(codes),
+        offsets=np.cumsum([0, *lengths]),
+        lines=np.arange(len(tokens)) + blank + 1,
     )
 
 
-def random_incidence(rng, tokens, attributes, most, weighed=False) -> Incidence:
-    sizes = rng.integers(0, most + 1, tokens)
-    indptr = np.concatenate([[0], np.cumsum(sizes)])
-    indices = rng.integers(0, attributes, indptr[-1]).astype(np.int32)
-    return Incidence(indptr, indices, rng.normal(size=len(indices)) if weighed else None)
-
-
-def no_attributes(tokens) -> Incidence:
-    return Incidence(np.zeros(tokens + 1, np.int64), np.zeros(0, np.int32), None)
-
-
-def random_dataset(rng, labels, lengths, masks="mixed", steps=0) -> Dataset:
-    """Random sets of labels: single, mixed, or full; `steps` attributes on steps make edge matrices vary."""
-    offsets = np.concatenate([[0], np.cumsum(lengths)])
-    tokens = int(offsets[-1])
-    single = np.eye(labels, dtype=bool)
-    mixed = rng.random((4, labels)) < 0.6
-    mixed[np.arange(4), rng.integers(0, labels, 4)] = True
-    allowed = np.concatenate([single, mixed, np.ones((1, labels), bool)])
-    kind = {"single": (0, labels), "full": (len(allowed) - 1, len(allowed)), "mixed": (0, len(allowed))}[masks]
-    sets = rng.integers(*kind, tokens).astype(np.int32)
-    if masks == "mixed":  # and some sentences with one label everywhere, or all
-        for start, stop in pairwise(offsets):
-            sets[start:stop] = [
-                rng.integers(0, labels, stop - start),
-                sets[start:stop],
-                np.full(stop - start, len(allowed) - 1),
-            ][rng.integers(0, 3)]
-    edge = random_incidence(rng, tokens, steps, 1) if steps else no_attributes(tokens)
-    weights = rng.uniform(0.5, 2.0, len(lengths))
-    return Dataset(offsets, random_incidence(rng, tokens, 3, 2), edge, sets, allowed, weights)
-
-
-def random_potentials(rng, data, chunk, scale=1.0) -> Potentials:
-    """Potentials for a chunk of a dataset."""
-    labels = data.allowed.shape[1]
-    edge = scale * rng.normal(size=(len(chunk.steps.indptr) - 1, labels, labels))
-    return Potentials(scale * rng.normal(size=(len(chunk.edge_index), labels)), edge, chunk.edge_index, chunk.offsets)
-
-
-@st.composite
-def cases(draw, max_labels=3, max_length=4):
-    """A dataset, its chunks, and potentials for them."""
-    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    labels = draw(st.integers(1, max_labels))
-    lengths = draw(st.lists(st.integers(1, max_length), min_size=1, max_size=4))
-    data = random_dataset(
-        rng, labels, lengths, draw(st.sampled_from(["single", "mixed", "full"])), draw(st.integers(0, 2))
+def part(whole: Corpus, begin: int, end: int) -> Corpus:
+    """Some of the sentences of a corpus, with all its values."""
+    tokens = slice(whole.offsets[begin], whole.offsets[end])
+    return Corpus(
+        path=whole.path,
+        columns=whole.columns,
+        values=whole.values,
+        codes=tuple(codes[tokens] for codes in whole.codes),
+        offsets=whole.offsets[begin : end + 1] - whole.offsets[begin],
+        lines=whole.lines[tokens],
     )
-    chunks = chunked(data, labels)
-    return data, chunks, [random_potentials(rng, data, chunk) for chunk in chunks]
+
+
+def sentences(
+    least: int = 1, words: Sequence[str] = WORDS, labels: Sequence[str] = tuple(ALLOWED)
+) -> st.SearchStrategy[list[list[Token]]]:
+    """A few short sentences; they are empty only if `least` says so."""
+    token = st.tuples(*(st.sampled_from(values) for values in (words, POS, NUMBERS, labels)))
+    sentence = st.lists(token, min_size=least, max_size=6)
+    return st.lists(sentence, min_size=1, max_size=5)
+
+
+OFFSETS = st.sampled_from(["0", "-1", "1", "-2..0", "-1..1", "0..2", "3", "-7", "end"])
+TEXTS = st.builds("{}[{}]".format, st.sampled_from(["word", "pos"]), OFFSETS)
+CHANGED = st.recursive(
+    TEXTS,
+    lambda inner: (
+        st.builds("{}({})".format, st.sampled_from(["lower", "shape", "short_shape"]), inner)
+        | st.builds("{}({}, {})".format, st.sampled_from(["prefix", "suffix"]), inner, st.sampled_from("12"))
+    ),
+    max_leaves=2,
+)
+TERMS = (
+    TEXTS
+    | CHANGED
+    | st.builds("matches({}, '{}')".format, CHANGED, st.sampled_from(["^[a-z]+$", "[|/]", "^_B"]))
+    | st.builds("lexicon({}, names)".format, CHANGED)
+    | st.builds("prefix({}, 1..2)".format, TEXTS)
+    | st.builds("value(length[{}])".format, OFFSETS)
+    | st.sampled_from(["first()", "last()", "value(length)"])
+)
+LINES = st.builds(
+    "{}{}".format,
+    st.lists(TERMS, min_size=1, max_size=3).map(" | ".join),
+    st.sampled_from(["", "", " else unknown"]),
+)
+ENTRIES = st.lists(
+    st.lists(st.sampled_from([word for word in WORDS if word]), min_size=1, max_size=3).map(tuple),
+    min_size=1,
+    max_size=6,
+    unique=True,
+).map(tuple)
+CRFPP_LINES = st.builds(
+    "{}{}".format,
+    st.sampled_from(["", ":", ":", "1:", "0/"]),
+    st.lists(
+        st.builds("%x[{},{}]".format, st.integers(-2, 2), st.integers(0, 1)) | st.sampled_from(["/", "|", "a", "//"]),
+        max_size=5,
+    ).map("".join),
+)

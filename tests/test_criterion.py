@@ -16,7 +16,7 @@ from sstag.objectives import objective
 from sstag.parameters import Gradient, PairMap, Parameters, Weights
 from sstag.shards import even_shards, shards
 from tests.compare import assert_close
-from tests.corpora import random_dataset, random_incidence, random_potentials
+from tests.datasets import random_dataset, random_incidence, random_potentials
 
 
 def random_pairs(rng, attributes, width, share) -> Pairs:

@@ -9,7 +9,7 @@ from sstag.dataset import Dataset
 from sstag.lattice import Lattice
 from sstag.objectives import OBJECTIVES, objective
 from tests.compare import assert_close, assert_gradient
-from tests.corpora import cases, no_attributes, random_dataset, random_potentials
+from tests.datasets import cases, no_attributes, random_dataset, random_potentials
 from tests.definitions import DEFINITIONS, evaluated
 
 SETTINGS = settings(max_examples=40, deadline=None)

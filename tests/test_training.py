@@ -26,7 +26,7 @@ from sstag.template_file import template
 from sstag.training import Inputs, Progress, Run
 from sstag.view import View
 from tests.compare import assert_close
-from tests.corpora import corpus
+from tests.datasets import corpus
 
 TEMPLATE = "columns: [word, label]\nfeatures: [word[-1..1], shape(word[0]), suffix(word[0], 2)]\n"
 
