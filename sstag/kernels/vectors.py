@@ -129,13 +129,13 @@ def pseudo_gradient(theta: Floats, g: Floats, penalised: Bools, l1: float, a: Fl
 
 
 @kernel
-def align(d: Floats, a: Floats, penalised: Bools) -> float:
-    """d_i ← 0 for every penalised i at which d points against a; returns the slope aᵀd."""
+def align(d: Floats, a: Floats, theta: Floats, penalised: Bools, zeros_only: bool) -> float:
+    """d_i ← 0 for every penalised i, or every one with θ_i = 0, at which d points against a; returns the slope aᵀd."""
     everywhere = penalised.shape[0] == 0
     total = 0.0
     for i in range(d.shape[0]):
         product = d[i] * a[i]
-        if not product > 0.0 and (everywhere or penalised[i]):
+        if not product > 0.0 and (everywhere or penalised[i]) and (theta[i] == 0.0 or not zeros_only):
             d[i], product = 0.0, 0.0
         total += product
     return total
