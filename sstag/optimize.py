@@ -155,7 +155,8 @@ class _Search:
     ) -> None:  # fmt: skip
         # No entries stand for all, as in the kernels.
         mask = np.empty(0, np.bool_) if penalised is None else np.require(penalised, np.bool_, ["C", "W", "A"])
-        if memory < 1 or not l1 >= 0 or len(shape) != 1 or mask.shape not in ((0,), shape):
+        unfit = penalised is not None and mask.shape != shape
+        if memory < 1 or not l1 >= 0 or len(shape) != 1 or unfit:
             raise ValueError(f"memory {memory}, l1 {l1}, weights of shape {shape}, penalised of shape {mask.shape}")
         self.function, self.l1, self.penalised, self.stop = function, float(l1), mask, stop
         self.evaluations = 0
@@ -170,7 +171,10 @@ class _Search:
         """The first point, which has to be one that can be computed."""
         if not np.isfinite(theta).all():
             raise NumericalError("the weights to start from are not finite")
-        value, gradient = self.evaluate(theta)
+        try:
+            value, gradient = self.evaluate(theta)
+        except NumericalError as error:
+            raise NumericalError(f"at the weights to start from: {error}") from error
         if not math.isfinite(value):
             raise NumericalError(f"the objective is {value} at the weights to start from")
         here = self.point(theta, value - self.l1 * vectors.penalised_size(theta, self.penalised), gradient)
@@ -187,8 +191,8 @@ class _Search:
             )
             if self.l1:
                 slope = vectors.align(self.d, here.ascent, here.theta, self.penalised, self.shortened)
-            first = 1.0 if self.count else 1.0 / here.norm
             if 0.0 < slope < math.inf:
+                first = 1.0 if self.count else 1.0 / here.norm
                 origin = Trial(0.0, here.value, slope, 0.0, here.theta, here.gradient)
                 found = wolfe_step(partial(self.trial, here, slope), origin, first)
                 if found:

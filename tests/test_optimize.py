@@ -14,6 +14,7 @@ from sstag import line_search
 from sstag.errors import NumericalError
 from sstag.kernels import vectors
 from sstag.optimize import EXHAUSTED, PRECISE, REQUESTED, maximised
+from tests.compare import assert_close
 
 SETTINGS = settings(max_examples=50, deadline=None)
 
@@ -161,6 +162,56 @@ def test_a_penalty_on_nothing_is_no_penalty():
     assert nowhere.value == pytest.approx(exactly(function, start).value, rel=1e-10)
 
 
+def test_l1_does_not_stall_where_the_curvature_is_uneven():
+    function, start = quadratic(1, 1e4)
+    best = exactly(function, start, l1=0.3, gradient_tolerance=1e-6, max_iterations=4000)
+    assert best.converged
+
+
+# ---------------------------------------------------------------------- the kernels, as plain formulas
+
+
+@SETTINGS
+@given(st.integers(0, 2**32 - 1), st.integers(1, 20), st.integers(0, 5))
+def test_the_direction_is_that_of_the_matrix(seed, weights, count):
+    """H ← (I - ρ s yᵀ) H (I - ρ y sᵀ) + ρ s sᵀ with ρ = 1 / sᵀy, from the oldest pair to the newest."""
+    rng = np.random.default_rng(seed)
+    s, y, a = rng.normal(size=(6, weights)), rng.normal(size=(6, weights)), rng.normal(size=weights)
+    y += s * np.maximum(1.0 - (s * y).sum(axis=1), 0.0)[:, None] / (s * s).sum(axis=1)[:, None]  # sᵀy ≥ 1
+    newest = int(rng.integers(6))
+    h = 0.7 * np.eye(weights) if count else np.eye(weights)
+    for k in [(newest - back) % 6 for back in reversed(range(count))]:
+        left = np.eye(weights) - np.outer(s[k], y[k]) / (s[k] @ y[k])
+        h = left @ h @ left.T + np.outer(s[k], s[k]) / (s[k] @ y[k])
+    d = np.empty(weights)
+    slope = vectors.direction(s, y, (s * y).sum(axis=1), 0.7, newest, count, a, d)
+    assert_close(d, h @ a, magnitude=np.abs(h).max() * 100)
+    assert_close(slope, a @ h @ a, magnitude=np.abs(h).max() * 100)
+
+
+@pytest.mark.parametrize("zeros_only", [False, True])
+@pytest.mark.parametrize("everywhere", [False, True])
+def test_alignment_and_the_orthant(everywhere, zeros_only):
+    rng = np.random.default_rng(0)
+    theta = rng.normal(size=200) * (rng.random(200) < 0.5)
+    d, a = rng.normal(size=200), rng.normal(size=200) * (rng.random(200) < 0.8)
+    mask = np.ones(200, bool) if everywhere else rng.random(200) < 0.5
+    given_mask = np.empty(0, bool) if everywhere else mask
+
+    aligned = d.copy()
+    slope = vectors.align(aligned, a, theta, given_mask, zeros_only)
+    against = mask & (d * a <= 0) & ((theta == 0) | (not zeros_only))
+    assert aligned.tobytes() == np.where(against, 0.0, d).tobytes()
+    assert_close(slope, aligned @ a)
+
+    out = np.empty(200)
+    size, gain = vectors.move_in_orthant(theta, d, 0.8, a, given_mask, out)
+    orthant = np.where(theta != 0, np.sign(theta), np.sign(a))
+    assert_close(out, np.where(mask & (np.sign(theta + 0.8 * d) != orthant), 0.0, theta + 0.8 * d))
+    assert_close(size, np.abs(out[mask]).sum())
+    assert_close(gain, a @ (out - theta))
+
+
 # ---------------------------------------------------------------------- every step
 
 
@@ -200,6 +251,45 @@ def test_the_value_never_goes_down_and_the_gradient_vanishes(name, l1):
         seen[-1].theta.tobytes(),
         seen[-1].evaluations,
     )
+
+
+@SETTINGS
+@given(st.integers(0, 2**32 - 1), st.floats(-6, 6), st.floats(-3, 3))
+def test_a_step_of_any_first_trial_meets_the_conditions(seed, magnitude, width):
+    """On a curve with many tops, stretched by 10^width and begun at 10^magnitude."""
+    frequency, phase, height = np.random.default_rng(seed).exponential(size=(3, 4))
+    phase = np.minimum(phase, 1.5)  # so that it begins uphill
+    unit = 10.0**width
+    uphill = height * frequency @ np.cos(phase) / unit
+
+    trials = []
+
+    def path(step):
+        t = step / unit
+        value = height @ np.sin(frequency * t + phase) - t * t / 10
+        slope = (height * frequency @ np.cos(frequency * t + phase) - t / 5) / unit
+        trials.append(line_search.Trial(step, value, slope, step * uphill, phase, phase))
+        return trials[-1]
+
+    origin = path(0.0)
+    found = line_search.wolfe_step(path, origin, 10.0**magnitude)
+    enough = [trial for trial in trials if trial.value >= origin.value + line_search.INCREASE * trial.promised]
+    assert found in enough
+    assert found.value == max(trial.value for trial in enough)
+    assert abs(found.slope) <= line_search.CURVATURE * origin.slope
+
+
+def test_an_increase_that_is_too_small_for_its_step_is_refused():
+    def path(t):
+        """A cubic that is level at t = 1, where it has gained half of what is asked for."""
+        value, slope = np.polynomial.Polynomial([0.0, 1.0, -1.99985, 0.9999]), 1.0
+        return line_search.Trial(t, float(value(t)), float(value.deriv()(t)), t * slope, np.zeros(1), np.zeros(1))
+
+    assert path(1.0).value == pytest.approx(line_search.INCREASE / 2)
+    assert path(1.0).slope == pytest.approx(0.0, abs=1e-12)
+    found = line_search.wolfe_step(path, path(0.0), 1.0)
+    assert found.step < 0.9
+    assert found.value > 0.01
 
 
 def test_the_valley_ends_at_ones():
@@ -360,7 +450,7 @@ def test_a_start_that_cannot_be_computed_is_an_error():
             maximised(lambda theta, value=value: (value, theta), start)
     with pytest.raises(NumericalError, match="gradient is not finite at the weights to start from"):
         maximised(lambda theta: (1.0, np.array([0.0, np.inf])), start)
-    with pytest.raises(NumericalError, match="too large"):
+    with pytest.raises(NumericalError, match="at the weights to start from: too large"):
         maximised(refuse, start)
 
 
@@ -370,7 +460,7 @@ def test_other_errors_of_the_function_pass_through():
 
 
 @pytest.mark.parametrize(
-    "options", [{"memory": 0}, {"l1": -1.0}, {"l1": math.nan}, {"penalised": np.ones(3, bool)}, {"start": np.eye(2)}]
+    "options", [{"memory": 0}, {"l1": -1.0}, {"l1": math.nan}, {"penalised": np.empty(0, bool)}, {"start": np.eye(2)}]
 )
 def test_arguments_that_make_no_sense(options):
     with pytest.raises(ValueError, match="memory"):
