@@ -39,16 +39,17 @@ def chunking_corpus(scratch: Path) -> tuple[str, Path]:
 
 def crfsuite_sentences(path: str) -> Iterator[tuple[list[list[str]], Sequence[str]]]:
     """The sentences of a column file, each with the template's attributes as strings, and its labels."""
-    names = [(column, window, f"U{column}{i}:") for column in WINDOWS for i, window in enumerate(WINDOWS[column])]
+    names = [
+        (column, [2 + offset for offset in window], f"U{column}{i}:")
+        for column in WINDOWS
+        for i, window in enumerate(WINDOWS[column])
+    ]
     with open(path, encoding="utf-8") as file:
         for block in file.read().strip().split("\n\n"):
             columns = list(zip(*(line.split() for line in block.split("\n")), strict=True))
             padded = [["_B-2", "_B-1", *column, "_B+1", "_B+2"] for column in columns[:2]]
             attributes = [
-                [
-                    name + "/".join([padded[column][t + 2 + offset] for offset in window])
-                    for column, window, name in names
-                ]
+                [name + "/".join([padded[column][t + place] for place in places]) for column, places, name in names]
                 for t in range(len(columns[0]))
             ]
             yield attributes, columns[-1]

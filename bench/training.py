@@ -1,7 +1,7 @@
 """Seconds for one (value, gradient) of the likelihood: sstag with one thread and with two, against CRFsuite.
 
-The same sentences, attributes and label pairs; CRFsuite tells its seconds per iteration itself. Each run is a process of
-its own, alternating; of each run the median iteration, of all runs the best.
+The same sentences, attributes and label pairs; CRFsuite tells its seconds per iteration itself. Each run is a process
+of its own, alternating; of each run the median iteration, of all runs the best.
 """
 
 import json

@@ -16,6 +16,7 @@ import numpy as np
 from sstag.arrays import Floats
 from sstag.chunks import Chunk, chunked
 from sstag.dataset import Dataset
+from sstag.kernels.vectors import dot
 from sstag.lattice import Lattice
 from sstag.objectives import Objective
 from sstag.parameters import Gradient, Parameters, Weights
@@ -64,7 +65,7 @@ class Criterion:
         """J(θ) and ∂J/∂θ."""
         weights = Weights(self.parameters, theta)
         looks = self._over(lambda shard: self._look(shard, weights), self._shards)
-        value = -0.5 * self.l2 * float((theta * theta).sum())
+        value = -0.5 * self.l2 * dot(theta, theta)
         slopes: list[list[Floats]] = []
         for number, part in enumerate(self.parts):
             slopes.append([])
