@@ -8,7 +8,7 @@ READY  := $(VENV)/.ready
 .PHONY: help setup demo test lint types check data-check bench-extraction bench-optimum bench-training clean
 
 help: ## show this list
-	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-17s %s\n", $$1, $$2}'
 
 setup: $(READY) ## create .venv and install sstag with its tools into it
 

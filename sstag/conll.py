@@ -20,6 +20,7 @@ Offsets = NDArray[np.int64]
 
 BLOCK = 4 * 2**20  # bytes read before a block is cut at its last blank line
 LONGEST = 64 * 2**20  # bytes a sentence may take: what is longer has no blank lines, or is no column file
+MOST_COLUMNS = 1000
 BOM = b"\xef\xbb\xbf"
 DOCSTART = b"-DOCSTART-"
 # `# key = value` on one line, as CoNLL-U writes it; `# # B-NP` is a token, and so is `# NN` before `= SYM`
@@ -46,7 +47,11 @@ class Layout:
 
     def columns(self, width: int, path: str, line: int) -> tuple[str, ...]:
         """The names for a file of `width` columns."""
+        if width > MOST_COLUMNS:
+            raise DataError(f"{width} columns (at most {MOST_COLUMNS})", path, line)
         names = self.names or (CONLLU if self.conllu else _default_names(width, self.label))
+        if not self.names and self.label not in (None, "label", *names):
+            raise DataError(f"there is no column '{self.label}' (--columns names them)", path, line)
         if len(names) == width or (len(names) == width + 1 and names[-1] == self.label):
             return names[:width]
         if self.conllu:
@@ -56,7 +61,7 @@ class Layout:
 
 def _default_names(width: int, label: str | None) -> tuple[str, ...]:
     names = ("word", *(f"column{i}" for i in range(2, width + 1)))
-    return names if width == 1 or label is None or label in names else (*names[:-1], label)
+    return names if width == 1 or label != "label" else (*names[:-1], label)
 
 
 def _columns(width: int) -> str:
@@ -74,6 +79,8 @@ def layout_for(
     if conllu is None:
         conllu = path.removesuffix(".gz").endswith(".conllu")
     known = tuple(names) if names else CONLLU if conllu else None
+    if conllu and names and len(names) != len(CONLLU):
+        raise ConfigError(f"CoNLL-U has {len(CONLLU)} columns, not the {len(names)} that are named")
     if known and len(set(known)) < len(known):
         raise ConfigError(f"a column name stands twice: {', '.join(known)}")
     if label is None:

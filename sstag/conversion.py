@@ -7,13 +7,15 @@ from itertools import pairwise
 
 import numpy as np
 
-from sstag.conll import COMMENT, CONLLU, Block, Codes, Layout, read_blocks, text_with
+from sstag.annotation import annotation, impossible
+from sstag.conll import BOM, CONLLU, Block, Codes, Layout, read_blocks, text_with
 from sstag.errors import ConfigError, DataError, nearest
 from sstag.files import display_name
-from sstag.labels import LabelSets, Marks, label_sets
-from sstag.tags import UNDECIDED, Tagset, guessed_scheme, ill_formed, possible_labels, rewritten, rewritten_sets, tagset
+from sstag.labels import LabelSets, Marks
+from sstag.tags import UNDECIDED, Tagset, rewritten, rewritten_sets
 
 NO_BREAK_SPACE = "\u00a0".encode()  # stands for a blank within a CoNLL-U form: it does not separate columns
+MOST_WORK = 500_000  # labels in different neighbourhoods of sets: some seconds
 ALIASES = {"word": "form", "token": "form", "pos": "xpos"}
 
 
@@ -23,6 +25,7 @@ class Relabelling:
 
     column: str
     sets: LabelSets
+    texts: list[str]  # the distinct values of the column
     numbers: dict[bytes, int]  # each distinct value of the column → its row in `sets`
     tags: Tagset
     scheme: str
@@ -31,45 +34,48 @@ class Relabelling:
 
     def labels(self, block: Block) -> list[bytes]:
         """The new labels of a block."""
-        if not len(block.rows):
-            return []
-        old = block.fields[block.columns.index(self.column)]
+        old = block.fields[block.columns.index(self.column)] if len(block.rows) else []
         values = np.fromiter(map(self.numbers.__getitem__, old), np.int64, len(old))
         single = self.sets.single.astype(np.int32)[values]
         names, codes, merged = rewritten(self.tags, self.scheme, single, block.offsets)
         self.merged.append(merged)
         texts = [name.encode() for name in names]
-        new = [texts[code] if code >= 0 else b"" for code in codes.tolist()]
-        for token, text in self._undecided(values, single, block.offsets, old):
-            new[token] = text
+        new = [texts[code] if code != UNDECIDED else old[token] for token, code in enumerate(codes.tolist())]
+        if self.scheme != self.tags.scheme:
+            for token, text in self._undecided(values, single, block.offsets):
+                new[token] = text
         return new
 
-    def _undecided(
-        self, values: np.ndarray, single: np.ndarray, offsets: np.ndarray, old: Sequence[bytes]
-    ) -> Iterator[tuple[int, bytes]]:
-        """Undecided tokens and their neighbours: an unknown label stays unknown, a set becomes a set."""
+    def _undecided(self, values: np.ndarray, single: np.ndarray, offsets: np.ndarray) -> Iterator[tuple[int, bytes]]:
+        """Undecided tokens and their neighbours in the new scheme; an unknown label stays unknown."""
         open_ones = np.flatnonzero(single == UNDECIDED)
-        if not len(open_ones):
-            return
-        affected = np.unique(np.clip(np.concatenate([open_ones - 1, open_ones, open_ones + 1]), 0, len(single) - 1))
+        affected = np.unique(np.concatenate([open_ones - 1, open_ones, open_ones + 1]))
+        affected = affected[(affected >= 0) & (affected < len(single))]
+        affected = affected[~self.sets.unknown[values[affected]]]
         sentence = np.searchsorted(offsets, affected, side="right") - 1
         edge = (len(self.sets.labels),)
-        unknown = self.sets.unknown
         known: dict[tuple[object, ...], bytes] = {}
         for token, begin, end in zip(affected.tolist(), offsets[sentence], offsets[sentence + 1], strict=True):
-            if unknown[values[token]]:
-                yield token, old[token]
-                continue
             before = self.sets.candidates[values[token - 1]] if token > begin else edge
             after = self.sets.candidates[values[token + 1]] if token + 1 < end else edge
             key = (before, values[token], after)
             if key not in known:
-                here = self.sets.candidates[values[token]]
-                labels = rewritten_sets(self.tags, self.scheme, before, here, after)
-                if len(labels) > 1 and self.marks.either is None:
-                    raise ConfigError(f"'{'|'.join(labels)}' cannot be written: the mark `either` is off")
-                known[key] = (self.marks.either or "").join(labels).encode()
+                if len(known) * len(self.sets.labels) > MOST_WORK:
+                    raise DataError("too many labels in too many different sets to convert")
+                known[key] = self._written(before, int(values[token]), after).encode()
             yield token, known[key]
+
+    def _written(self, before: Sequence[int], value: int, after: Sequence[int]) -> str:
+        """One label, several, or `!` those that are excluded: a file does not know all labels that there are."""
+        labels = rewritten_sets(self.tags, self.scheme, before, self.sets.candidates[value], after)
+        sign = ""
+        if self.marks.negation and self.texts[value].startswith(self.marks.negation) and len(labels) > 1:
+            everything = rewritten_sets(self.tags, self.scheme, before, range(len(self.sets.labels)), after)
+            kept = set(labels)
+            sign, labels = self.marks.negation, [label for label in everything if label not in kept]
+        if len(labels) > 1 and (self.marks.either is None or any(map(self.marks.within, labels))):
+            raise ConfigError(f"a set of {', '.join(labels)} cannot be written with these marks")
+        return sign + (self.marks.either or "").join(labels)
 
 
 def relabelling(
@@ -77,52 +83,51 @@ def relabelling(
     layout: Layout,
     marks: Marks,
     old: str | None,
-    new: str,
+    new: str | None,
     repair: bool,
     data: Iterable[bytes] | None = None,
 ) -> Relabelling:
-    """Reads a file through to find its labels and scheme; ill-formed sequences are an error unless to be repaired."""
+    """Reads a file through to find its labels and scheme; without a new one, the old one is written.
+
+    Ill-formed sequences are an error unless they are to be repaired, and so are labels that do not fit the scheme.
+    """
     column = layout.label
     if column is None:
         raise ConfigError("there is no label to convert in an unlabelled file")
     numbers = Codes()
-    codes, lengths, lines = [], [np.zeros(1, np.int64)], []
+    codes, lengths, lines = [np.zeros(0, np.int32)], [np.zeros(1, np.int64)], [np.zeros(0, np.int64)]
     for block in read_blocks(path, layout, data=data):
-        if not len(block.rows):
-            continue
-        if column not in block.columns:
+        if len(block.rows) and column not in block.columns:
             raise DataError(f"there is no column '{column}'{nearest(column, block.columns)}", block.path)
-        codes.append(numbers.of(block.fields[block.columns.index(column)]))
+        codes.append(numbers.of(block.fields[block.columns.index(column)] if len(block.rows) else []))
         lengths.append(np.diff(block.offsets))
         lines.append(block.lines)
-    if not codes:
-        raise DataError("no sentence in it", display_name(path))
-    values, offsets = np.concatenate(codes), np.cumsum(np.concatenate(lengths))
+    values, offsets, line = np.concatenate(codes), np.cumsum(np.concatenate(lengths)), np.concatenate(lines)
 
     def line_of(code: int) -> tuple[str, int]:
-        return display_name(path), int(np.concatenate(lines)[np.flatnonzero(values == code)[0]])
+        return display_name(path), int(line[np.flatnonzero(values == code)[0]])
 
     texts = numbers.texts()
-    sets = label_sets(texts, marks, line_of=line_of)
-    scheme = old or guessed_scheme(sets.labels, sets.single.astype(np.int32)[values], offsets)
-    # An unknown label may be one that its scheme has but this file has not.
-    sets = label_sets(texts, marks, possible_labels(tagset(sets.labels, scheme)), line_of)
-    tags = tagset(sets.labels, scheme)
-    single = sets.single.astype(np.int32)[values]
-    wrong = ill_formed(tags, single, offsets)
+    read = annotation(texts, values, offsets, marks, old, line_of)
+    scheme = read.tags.scheme
+    if read.strangers:
+        index = read.sets.labels.index(read.strangers[0])
+        value = min((len(allowed), at) for at, allowed in enumerate(read.sets.candidates) if index in allowed)[1]
+        raise DataError(f"'{read.strangers[0]}' is no {scheme.upper()} tag (--from names the scheme)", *line_of(value))
+    wrong = impossible(read, values, offsets)
     if len(wrong) and not repair:
         raise DataError(
-            f"{len(wrong)} tokens are ill-formed in {scheme.upper()}, this is the first"
-            " (--from names the scheme, --repair cuts chunks as conlleval does)",
+            f"ill-formed in {scheme.upper()}, the first of {len(wrong)} such tokens (--repair mends them)",
             display_name(path),
-            int(np.concatenate(lines)[wrong[0]]),
+            int(line[wrong[0]]),
         )
-    return Relabelling(column, sets, dict(numbers), tags, new, marks, [])
+    return Relabelling(column, read.sets, texts, dict(numbers), read.tags, new or read.tags.scheme, marks, [])
 
 
 def columns_text(block: Block, keep: Sequence[str], separator: bytes | None) -> bytes:
-    """The block with these columns only; comments and empty lines stay, except those that only CoNLL-U knows."""
-    lines = block.text.split(b"\n")
+    """The block with these columns only; other lines stay, but of CoNLL-U only the empty ones."""
+    body = block.text.removeprefix(BOM) if block.first_line == 1 else block.text
+    lines = body.split(b"\n")
     between = separator or (b"\t" if b"\t" in lines[int(block.rows[0]) if len(block.rows) else 0] else b" ")
     cells = [block.fields[_place(block, name)] for name in keep]
     for row, values in zip(block.rows.tolist(), zip(*cells, strict=True), strict=True):
@@ -130,8 +135,8 @@ def columns_text(block: Block, keep: Sequence[str], separator: bytes | None) -> 
         lines[row] = between.join(value.replace(b" ", NO_BREAK_SPACE) for value in values) + end
     if block.conllu:
         tokens = set(block.rows.tolist())
-        lines = [line for row, line in enumerate(lines) if row in tokens or not line.strip() or COMMENT.match(line)]
-    return b"\n".join(lines)
+        lines = [line for row, line in enumerate(lines) if row in tokens or not line.strip()]
+    return block.text[: len(block.text) - len(body)] + b"\n".join(lines)
 
 
 def json_lines(block: Block, keep: Sequence[str]) -> bytes:

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sstag.conll import Corpus
-from sstag.errors import DataError
 from sstag.labels import LabelSets, Marks, label_sets
 from sstag.template import Feature, Template
 from sstag.view import ABSENT, View
@@ -20,7 +19,6 @@ from sstag.vocabulary import Vocabulary, built
 
 Ints = NDArray[np.int32]
 
-MOST_LABELS = 10_000
 OFTEN = 2  # occurrences in unlabelled text that give an attribute every label
 SOME = 2**14  # tokens looked at together
 BITMAP = 2**30  # pairs that are marked in a table rather than sorted
@@ -80,8 +78,6 @@ def annotated(corpus: Corpus, label: str, marks: Marks, known: tuple[str, ...] =
     def line_of(code: int) -> tuple[str, int]:
         return corpus.path, int(corpus.lines[np.flatnonzero(codes == code)[0]])
 
-    if len(values) > MOST_LABELS:
-        raise DataError(f"{len(values)} different labels: is '{label}' the label column?", corpus.path)
     return label_sets(values, marks, known, line_of), codes
 
 
@@ -100,7 +96,8 @@ def compiled(
     decided = bool(codes is not None and any(len(options[code]) for code in np.unique(codes)))
 
     views = [View(corpus, template) for corpus in (labelled, unlabelled) if corpus]
-    learning = len(views) if not labelled or template.vocabulary == "all" else 1
+    everything = template.vocabulary == "all" or (template.vocabulary is None and not decided)
+    learning = len(views) if everything or not labelled else 1
     unary, datasets_unary = _extracted(template.features, views, learning, template.minimum_count, steps=False)
     edge, datasets_edge = _extracted(template.edges.features, views, learning, template.minimum_count, steps=True)
     datasets = [

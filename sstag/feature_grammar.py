@@ -19,7 +19,7 @@ FARTHEST = 100  # tokens away that a term may look
 LONGEST = 1000  # characters of a feature
 MOST = 2000  # features one line may stand for
 TOKEN = re.compile(r"""\s*(?:(?P<string>'[^']*'|"[^"]*")|(?P<mark>[\[\](),|])|(?P<word>[^\s\[\](),|'"]+))""")
-RANGE = re.compile(r"([-+]?\d{1,6})(?:\.\.([-+]?\d{1,6}))?")
+RANGE = re.compile(r"([-+]?\d{1,18})(?:\.\.([-+]?\d{1,18}))?", re.ASCII)
 EDGE_FUNCTIONS = {"first": False, "last": True}
 NAMES = (*WORD_FUNCTIONS, "lexicon", "value", *EDGE_FUNCTIONS)
 
@@ -71,6 +71,9 @@ class _Parser:
         name = self.word("a column or a function")
         if self.take("("):
             return self.call(name)
+        if name in NAMES and name not in self.columns:
+            usage = WORD_FUNCTIONS[name].usage if name in WORD_FUNCTIONS else f"{name}(...)"
+            raise self.error(f"'{name}' is a function: write {f'{name}()' if name in EDGE_FUNCTIONS else usage}")
         column = self.column(name)
         self.want("[", f"after the column: {name}[0]")
         where = self.word("an offset")
@@ -141,8 +144,10 @@ class _Parser:
             raise self.error(f"'{text}' is no number, and no range such as {max(least, -1)}..{min(most, 1)}")
         low = int(match[1])
         high = low if match[2] is None else int(match[2])
-        if not least <= low <= high <= most:
-            raise self.error(f"'{text}' does not go upward within {least}..{most}")
+        if low > high:
+            raise self.error(f"'{text}' goes down: write {high}..{low}")
+        if low < least or high > most:
+            raise self.error(f"'{text}' is not within {least}..{most}")
         return list(range(low, high + 1))
 
     def column(self, name: str) -> int:

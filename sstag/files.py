@@ -1,5 +1,6 @@
 """Bytes in and out: plain or gzipped files and standard streams; output appears whole or not at all."""
 
+import errno
 import gzip
 import os
 import sys
@@ -9,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from itertools import chain
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO, TextIO, cast
 
 from sstag.errors import DataError
 
@@ -34,13 +35,19 @@ def pieces(path: str) -> Iterator[bytes]:
 def _raw_pieces(path: str) -> Iterator[bytes]:
     with ExitStack() as stack:
         with translated_errors(display_name(path)):
-            file = sys.stdin.buffer if path == STANDARD else stack.enter_context(open(path, "rb"))
+            file = _standard(sys.stdin) if path == STANDARD else stack.enter_context(open(path, "rb"))
         while True:
             with translated_errors(display_name(path)):
                 piece = file.read(PIECE)
             if not piece:
                 return
             yield piece
+
+
+def _standard(stream: TextIO | None) -> BinaryIO:
+    if stream is None:
+        raise OSError(errno.EBADF, "closed")
+    return stream.buffer
 
 
 def _inflated(packed: Iterator[bytes], path: str) -> Iterator[bytes]:
@@ -94,8 +101,9 @@ def output(path: str) -> Iterator[BinaryIO]:
     """
     with translated_errors("<stdout>" if path == STANDARD else path):
         if path == STANDARD:
-            yield sys.stdout.buffer
-            sys.stdout.buffer.flush()
+            standard = _standard(sys.stdout)
+            yield standard
+            standard.flush()
             return
         if os.path.exists(path) and not os.path.isfile(path):  # `/dev/stdout` may lead to a pipe that has no name
             with open(path, "wb") as file:

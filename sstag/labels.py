@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from sstag.errors import ConfigError, DataError
 
+MOST_LABELS = 5000
+
 
 @dataclass(frozen=True)
 class Marks:
@@ -40,6 +42,7 @@ class LabelSets:
 
     labels: tuple[str, ...]
     candidates: tuple[tuple[int, ...], ...]  # (V,) of each distinct value, in the order written
+    unknown: NDArray[np.bool_]  # (V,) the values that are the mark for any label
     marked: tuple[str, ...]  # labels that contain a mark: taken as they are, but worth a warning
 
     @property
@@ -48,14 +51,9 @@ class LabelSets:
 
     @property
     def single(self) -> NDArray[np.int64]:
-        """The one label of each value, or -1 where more are allowed."""  # (V,)
-        return np.array([allowed[0] if len(allowed) == 1 else -1 for allowed in self.candidates], np.int64)
-
-    @property
-    def unknown(self) -> NDArray[np.bool_]:
-        """The values that allow every label, though there are several."""  # (V,)
-        everything = max(2, len(self.labels))
-        return np.array([len(allowed) == everything for allowed in self.candidates], bool)
+        """The one label of each value, or -1 where more are allowed or it is unknown."""  # (V,)
+        singles = [allowed[0] if len(allowed) == 1 else -1 for allowed in self.candidates]
+        return np.where(self.unknown, -1, np.array(singles, np.int64))
 
     @property
     def allowed(self) -> NDArray[np.bool_]:  # (V, L)
@@ -73,17 +71,20 @@ def label_sets(
 ) -> LabelSets:
     """Reads the distinct values of a label column; labels not among the known ones follow them, sorted.
 
-    A bare mark, or `!X` where X is no label seen otherwise, is a plain label. A value that leaves no label is an error;
-    `line_of` tells path and line of the first token that has a value.
+    A bare mark, or `!X` where X (or any of `!X|Y`) is no label seen otherwise, is a plain label. A value that leaves no
+    label is an error; `line_of` tells path and line of the first token that has a value.
     """
     excluded = {value: _excluded(value, marks) for value in values}
     seen = set(known)
     for value in values:
         if value != marks.unknown and excluded[value] is None:
             seen.update(_alternatives(value, marks))
-    plain = {value for value, others in excluded.items() if others is not None and not seen.issuperset(others)}
+    plain = {value for value, others in excluded.items() if others is not None and seen.isdisjoint(others)}
     seen |= plain
     labels = (*known, *sorted(seen.difference(known)))
+    if len(labels) > MOST_LABELS:
+        path, _ = line_of(0) if line_of else (None, None)
+        raise DataError(f"{len(labels)} different labels (at most {MOST_LABELS}): is this the label column?", path)
 
     def allowed(value: str) -> tuple[str, ...]:
         others = excluded[value]
@@ -101,7 +102,12 @@ def label_sets(
         if not left and value != marks.unknown:
             path, line = line_of(index) if line_of else (None, None)
             raise DataError(f"'{value}' leaves no label (labels: {', '.join(labels)})", path, line)
-    return LabelSets(labels, candidates, tuple(label for label in labels if marks.within(label)))
+    return LabelSets(
+        labels=labels,
+        candidates=candidates,
+        unknown=np.array([value == marks.unknown for value in values], bool),
+        marked=tuple(label for label in labels if marks.within(label)),
+    )
 
 
 def _alternatives(value: str, marks: Marks) -> tuple[str, ...]:

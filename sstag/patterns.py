@@ -1,9 +1,10 @@
 """Regular expressions that cannot run away.
 
 Python's matcher goes back and tries again, which for some patterns takes time without bound. A pattern is accepted only
-if its open-ended repeats cannot share out the same text in different ways: each repeats a single character or class,
-and of any two the classes differ wholly, or something stands between them that one of the two cannot match. Then a
-word of n characters takes O(n²), and words are looked at up to LONGEST characters.
+if its open-ended repeats cannot share out the same text in different ways: of any two the characters differ wholly, or
+something stands between them that one of the two cannot match; and where a group is repeated, its first character
+tells that the last one has ended. Then there is one way to match a text from a place, up to the end of the match, and
+words are looked at up to LONGEST characters.
 """
 
 import re
@@ -58,11 +59,8 @@ def safe_pattern(pattern: str) -> Callable[[str], bool]:
     if tree.state.flags & ~re.UNICODE:
         raise ConfigError(f"'{pattern}': flags are not read; compare lower(...) to ignore case")
     sample = _SAMPLE | _named(tree)
-    for way in _ways(tree, sample):
-        repeats = [index for index, piece in enumerate(way) if piece.repeated]
-        for first, second in combinations(repeats, 2):
-            if not _apart(way[first], way[first + 1 : second], way[second]):
-                raise ConfigError(f"'{pattern}' can run away: two of its repeats can match the same characters")
+    if not all(_all_apart(way) for way in _ways(tree, sample)):
+        raise ConfigError(f"'{pattern}' can run away: two of its repeats can match the same characters")
     return lambda word: compiled.search(word[:LONGEST]) is not None
 
 
@@ -77,6 +75,12 @@ def _named(tree: Any) -> frozenset[str]:
         elif isinstance(item, (tuple, list, _parser.SubPattern)):
             rest.extend(item)
     return frozenset(chr(code) for code in codes if 0 <= code <= 0x10FFFF)
+
+
+def _all_apart(way: _Way) -> bool:
+    """Whether no two repeats of a way can share out the same text in different ways."""
+    repeats = [index for index, piece in enumerate(way) if piece.repeated]
+    return all(_apart(way[i], way[i + 1 : j], way[j]) for i, j in combinations(repeats, 2))
 
 
 def _apart(first: _Piece, between: _Way, second: _Piece) -> bool:
@@ -132,11 +136,26 @@ def _repeated(least: int, most: Any, once: list[_Way]) -> list[_Way]:
             ways = _followed(ways, once)
             choices += ways if times >= least else []
         return choices
-    if len(once) != 1 or len(once[0]) != 1 or once[0][0].repeated:
-        raise ConfigError("a pattern that repeats a repeat, or more than one character, without end can run away")
-    piece = once[0][0]
-    sure = (piece,) if least else ()
-    return [(*sure, _Piece(piece.characters, repeated=True))]
+    if not _told_apart(once):
+        raise ConfigError("a pattern can run away if what it repeats without end may begin or go on alike")
+    piece = _Piece(frozenset[str]().union(*(piece.characters for way in once for piece in way)), repeated=True)
+    sure = once[0] if least and len(once) == 1 and len(once[0]) == 1 else ()
+    return [(*sure, piece)]
+
+
+def _told_apart(once: list[_Way]) -> bool:
+    """Whether a text can be cut in one way only into pieces that each are one of these.
+
+    So it is if the first character of a piece tells which of them it is, and that the one before has ended.
+    """
+    firsts = [way[0] for way in once if way]
+    inner = [piece for way in once for piece in way if piece.repeated]
+    return (
+        len(firsts) == len(once)
+        and all(first.characters.isdisjoint(piece.characters) for first in firsts for piece in inner)
+        and all(one.characters.isdisjoint(other.characters) for one, other in combinations(firsts, 2))
+        and all(_all_apart(way) for way in once)
+    )
 
 
 def _characters(kind: Any, what: Any, sample: frozenset[str]) -> frozenset[str]:

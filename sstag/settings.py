@@ -42,7 +42,7 @@ class Document:
     def mapping(self, keys: Sequence[str]) -> dict[str, Value]:
         """The whole document as a mapping that has no other keys than these."""
         if not isinstance(self.data, dict):
-            raise self.error(f"a list of settings is wanted: {', '.join(f'{key}: …' for key in keys[:3])}")
+            raise self.error(f"no settings here: it should say {', '.join(f'{key}: …' for key in keys[:3])}")
         for key in self.data:
             if key not in keys:
                 raise self.error(f"unknown key '{key}'{nearest(key, keys)}", key)

@@ -8,6 +8,7 @@ of pairs, and a whole corpus is looked at through tables over pairs of labels.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
 
 import numpy as np
@@ -18,6 +19,7 @@ from sstag.errors import ConfigError, DataError, nearest
 Bools = NDArray[np.bool_]
 Codes = NDArray[np.int32]
 Offsets = NDArray[np.int64]
+Longs = NDArray[np.int64]
 
 SCHEMES = {
     "iob1": "B only where a chunk follows another of its type, else I (CoNLL-2003)",
@@ -90,7 +92,7 @@ class Tagset:
     role: NDArray[np.int64]  # (L + 2,) index into ROLES
     type: NDArray[np.int64]  # (L + 2,) index into types
 
-    @property
+    @cached_property
     def inside(self) -> Bools:  # (L + 2,)
         return self.role > 0
 
@@ -111,19 +113,22 @@ class Tagset:
         return pairs
 
     def _over_roles(self, rule: Callable[[str, str, bool, str], bool]) -> Bools:
-        table = [[[rule(a, b, same, self.scheme) for same in (False, True)] for b in ROLES] for a in ROLES]
-        result: Bools = np.array(table)[self.role[:, None], self.role[None, :], self.same_type.astype(int)]
+        result: Bools = self.by_role(rule)[self.role[:, None], self.role[None, :], self.same_type.astype(np.int8)]
         return result
+
+    def by_role(self, rule: Callable[[str, str, bool, str], bool]) -> Bools:
+        """What a rule says of two roles, of different types and of the same."""  # (roles, roles, 2)
+        return np.array([[[rule(a, b, same, self.scheme) for same in (False, True)] for b in ROLES] for a in ROLES])
 
 
 def tagset(labels: Sequence[str], scheme: str) -> Tagset:
     """Reads labels under a scheme; a label it cannot have is an error."""
     if scheme not in _ROLES_OF:
         raise ConfigError(f"unknown scheme '{scheme}'{nearest(scheme, SCHEMES)}")
-    parts = [_split(label, scheme) for label in labels]
-    for label, (role, _) in zip(labels, parts, strict=True):
-        if label != "O" and role not in set(_ROLES_OF[scheme]):
+    for label in labels:
+        if not fits(label, scheme):
             raise DataError(f"'{label}' is no {scheme.upper()} tag (prefixes: {', '.join(_ROLES_OF[scheme])}; and O)")
+    parts = [_split(label, scheme) for label in labels]
     types = sorted({kind for role, kind in parts if role != "O"})
     return Tagset(
         labels=tuple(labels),
@@ -132,6 +137,12 @@ def tagset(labels: Sequence[str], scheme: str) -> Tagset:
         role=np.array([ROLES.index(role) for role, _ in parts] + [0, 0]),
         type=np.array([types.index(kind) if role != "O" else -1 for role, kind in parts] + [-1, -1]),
     )
+
+
+def fits(label: str, scheme: str) -> bool:
+    """Whether a scheme has such a label."""
+    role, kind = _split(label, scheme)
+    return label == "O" or (role in set(_ROLES_OF[scheme]) and (bool(kind) or role == label))
 
 
 def _split(label: str, scheme: str) -> tuple[str, str]:
@@ -153,15 +164,24 @@ def possible_labels(tags: Tagset) -> list[str]:
 
 
 def guessed_scheme(labels: Sequence[str], codes: Codes, offsets: Offsets) -> str:
-    """The scheme with the fewest ill-formed tokens among those that have all the labels; the stricter one on a tie."""
-    parts = [label.partition("-") for label in labels if label != "O"]
-    roles = {role for role, _, _ in parts}
-    if not roles or any(hyphen and not kind for _, hyphen, kind in parts):
+    """The scheme with the fewest tokens that are ill-formed or that it has no tag for; the stricter one on a tie.
+
+    Labels that are no tags for the most part, by kind or by number, are plain.
+    """
+    tags = [label for label in labels if any(fits(label, scheme) for scheme in ("iob2", "bioes", "bmes"))]
+    decided = codes[codes >= 0]
+    are_tags = np.isin(decided, [index for index, label in enumerate(labels) if label in tags])
+    if set(tags) <= {"O"} or 2 * len(tags) <= len(labels) or 2 * are_tags.sum() <= len(decided):
         return "plain"
-    if roles == {"I"}:
+    if all(fits(label, "io") for label in tags):
         return "io"
-    fitting = [name for name in ("iob2", "iob1", "ioe2", "ioe1", "bioes", "bmes") if roles <= set(_ROLES_OF[name])]
-    return min(fitting, key=lambda name: len(ill_formed(tagset(labels, name), codes, offsets)), default="plain")
+
+    def wrong(scheme: str) -> int:
+        fitting = np.array([*(fits(label, scheme) for label in labels), True])
+        read = tagset([label if fits(label, scheme) else "O" for label in labels], scheme)
+        return int((~fitting[codes]).sum()) + len(ill_formed(read, np.where(fitting[codes], codes, UNDECIDED), offsets))
+
+    return min(("iob2", "iob1", "ioe2", "ioe1", "bioes", "bmes"), key=wrong)
 
 
 def _neighbours(tags: Tagset, codes: Codes, offsets: Offsets) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -241,15 +261,43 @@ def rewritten_sets(
     tags: Tagset, scheme: str, before: Sequence[int], here: Sequence[int], after: Sequence[int]
 ) -> list[str]:
     """What a token may become in a scheme when it and its neighbours may be any of these labels (or L, the edge)."""
-    divided, same = tags.divided, tags.same_type
-    for legal in (tags.legal, np.ones_like(tags.legal)):  # if no choice is well-formed, all count
-        result: dict[str, None] = {}
-        for label in here:
-            lefts = {(bool(divided[i, label]), bool(same[i, label])) for i in before if legal[i, label]}
-            rights = {(bool(divided[label, i]), bool(same[label, i])) for i in after if legal[label, i]}
-            for (starts, like), (ends, alike) in product(sorted(lefts), sorted(rights)):
-                role = _written(scheme, starts, ends, starts and like, ends and alike) if tags.inside[label] else "O"
-                result[_label(scheme, role, tags, int(tags.type[label]))] = None
+    labels = np.array(here, np.int64)
+    result: list[tuple[int, str]] = []
+    for legal in (_legal, _anything):  # if no choice is well-formed, all count
+        lefts = _joints(tags, before, labels, legal, backward=False)
+        rights = _joints(tags, after, labels, legal, backward=True)
+        for (starts, like), (ends, alike) in product(lefts, rights):
+            role = _written(scheme, starts, ends, starts and like, ends and alike)
+            for index in np.flatnonzero(lefts[starts, like] & rights[ends, alike]).tolist():
+                label = int(labels[index])
+                text = _label(scheme, role if tags.inside[label] else "O", tags, int(tags.type[label]))
+                result.append((index, text))
         if result:
             break
-    return list(result)
+    return list(dict.fromkeys(text for _, text in sorted(result)))
+
+
+def _anything(left: str, right: str, same_type: bool, scheme: str) -> bool:
+    return True
+
+
+def _joints(
+    tags: Tagset, beside: Sequence[int], labels: Longs, legal: Callable[[str, str, bool, str], bool], backward: bool
+) -> dict[tuple[bool, bool], Bools]:
+    """For each label, which (divided, same type) it may have with a neighbour out of `beside`.
+
+    A neighbour of another type matters by its role only, so that many labels cost no more than few.
+    """
+    present = np.zeros((len(ROLES), len(tags.types) + 1), bool)  # the last column is for what has no type
+    present[tags.role[list(beside)], tags.type[list(beside)]] = True
+    in_types = present.sum(axis=1)
+    divided, allowed = tags.by_role(_divided), tags.by_role(legal)
+    result = {(cut, same): np.zeros(len(labels), bool) for cut in (False, True) for same in (False, True)}
+    for role in range(len(ROLES)):
+        with_same = present[role, tags.type[labels]]
+        for same, there in ((True, with_same), (False, in_types[role] > with_same)):
+            pair = (tags.role[labels], role) if backward else (role, tags.role[labels])
+            cut, may = divided[(*pair, int(same))], allowed[(*pair, int(same))] & there
+            result[True, same] |= may & cut
+            result[False, same] |= may & ~cut
+    return result

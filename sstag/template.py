@@ -8,7 +8,7 @@ are columns, or functions of columns, at a distance; functions are computed per 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from sstag.conll import Layout
+from sstag.conll import Layout, layout_for
 from sstag.lexicon import Entries
 
 END = None  # the offset of the sentence's last token, whatever the distance
@@ -91,7 +91,6 @@ class Template:
     vocabulary: str | None = None
     lexica: Mapping[str, Entries] = field(default_factory=dict)
 
-    @property
-    def layout(self) -> Layout:
-        """How files for this template are read."""
-        return Layout(self.columns, self.label)
+    def layout(self, path: str) -> Layout:
+        """How a file for this template is read; CoNLL-U if it is called so."""
+        return layout_for(path, self.columns, self.label if self.columns else None)

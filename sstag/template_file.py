@@ -2,13 +2,13 @@
 
 import os
 import re
-from dataclasses import replace
+from collections.abc import Callable, Iterable
 
 from sstag import crfpp
-from sstag.errors import ConfigError, nearest
+from sstag.errors import ConfigError, DataError, nearest
 from sstag.feature_grammar import features
 from sstag.files import display_name
-from sstag.lexicon import read_lexicon
+from sstag.lexicon import Entries, read_lexicon
 from sstag.settings import Document, load_text, parsed
 from sstag.template import Edges, Feature, Listed, Template
 
@@ -31,13 +31,13 @@ def template(text: str, path: str) -> Template:
     if CRFPP_LINE.match(first):
         result = crfpp.template(text, display_name(path))
     else:
-        result = _from_document(parsed(text, display_name(path)))
+        result = _from_document(parsed(text, display_name(path)), os.path.dirname(path))
     if len(result.features) + len(result.edges.features) > MOST:
         raise ConfigError(f"more than {MOST} features", display_name(path))
-    return replace(result, lexica=_lexica(result, os.path.dirname(path)))
+    return result
 
 
-def _from_document(document: Document) -> Template:
+def _from_document(document: Document, folder: str) -> Template:
     data = document.mapping(KEYS)
     columns = tuple(document.texts("columns"))
     if not columns:
@@ -49,24 +49,39 @@ def _from_document(document: Document) -> Template:
     if len(set(columns)) < len(columns):
         raise document.error("a column name stands twice", "columns")
 
+    lexica: dict[str, Entries] = {}
+
+    def line_features(line: str) -> list[Feature]:
+        here = features(line, columns, label)
+        _read_lexica(here, folder, lexica)
+        return here
+
+    _, unary = _features(document, "features", columns, line_features)
+    if not unary:
+        raise document.error("no feature in it", "features")
     words: set[str] = set(EDGE_WORDS)
     steps: tuple[Feature, ...] = ()
     if "edges" in data:
-        words, steps = _features(document, "edges", columns, label, EDGE_WORDS)
+        words, steps = _features(document, "edges", columns, line_features, EDGE_WORDS)
     return Template(
         columns=columns,
         label=label,
-        features=_features(document, "features", columns, label)[1],
+        features=unary,
         edges=Edges(labels="labels" in words, begin="begin" in words, end="end" in words, features=steps),
         edge_pairs=document.choice("edge_pairs", PAIRS) or "all",
         minimum_count=document.count("minimum_count", 1),
         pairs=document.choice("pairs", PAIRS),
         vocabulary=document.choice("vocabulary", VOCABULARIES),
+        lexica=lexica,
     )
 
 
 def _features(
-    document: Document, key: str, columns: tuple[str, ...], label: str, words: tuple[str, ...] = ()
+    document: Document,
+    key: str,
+    columns: tuple[str, ...],
+    line_features: Callable[[str], list[Feature]],
+    words: tuple[str, ...] = (),
 ) -> tuple[set[str], tuple[Feature, ...]]:
     """Which of the words a list has, and the features that its other lines stand for; none of them twice."""
     seen: set[str] = set()
@@ -77,9 +92,11 @@ def _features(
             if words and line.isidentifier() and line not in columns:
                 raise document.error(f"{line}: no such edges{nearest(line, words)}", key, index)
             try:
-                here = features(line, columns, label)
+                here = line_features(line)
             except ConfigError as error:
                 raise document.error(error.message, key, index) from error
+            except DataError as error:
+                raise document.error(f"{line}: {error}", key, index) from error
             names = [feature.literals[0].removesuffix("=") for feature in here]
             made += here
         for name in names:
@@ -91,11 +108,9 @@ def _features(
     return seen.intersection(words), tuple(made)
 
 
-def _lexica(made: Template, folder: str) -> dict[str, tuple[tuple[str, ...], ...]]:
-    names = {
-        term.lexicon
-        for feature in (*made.features, *made.edges.features)
-        for term in feature.terms
-        if isinstance(term, Listed)
-    }
-    return {name: read_lexicon(os.path.join(folder or os.curdir, name)) for name in sorted(names)}
+def _read_lexica(here: Iterable[Feature], folder: str, lexica: dict[str, Entries]) -> None:
+    """Adds the lexica that features look into; their paths are relative to the template's folder."""
+    for feature in here:
+        for term in feature.terms:
+            if isinstance(term, Listed) and term.lexicon not in lexica:
+                lexica[term.lexicon] = read_lexicon(os.path.join(folder or os.curdir, term.lexicon))

@@ -120,11 +120,10 @@ class View:
     def _column(self, column: int) -> int:
         width = len(self.corpus.columns)
         if column >= width or self.corpus.columns[column] == self.template.label:
-            numbered = f"column {column}" if self.template.columns is None else f"'{self.template.columns[column]}'"
-            raise DataError(
-                f"the template looks at {numbered}, and there are {width} columns here (the label's among them)",
-                self.corpus.path,
-            )
+            names = self.template.columns
+            which = f"column {column}, counted from 0" if names is None else f"'{names[column]}'"
+            there = ", ".join(name for name in self.corpus.columns if name != self.template.label)
+            raise DataError(f"the template looks at {which}; here are {there}, and the label", self.corpus.path)
         return column
 
     def _words(self, source: Source) -> _Derived:

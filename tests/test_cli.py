@@ -68,7 +68,7 @@ def test_help_imports_neither_numpy_nor_scipy() -> None:
             ["convert", "--keep", "word,tag", "names.txt"],
             "names.txt: there is no column 'tag' (known: word, column2, lab",
         ),
-        (["convert", "--to", "bioes", "ill.txt"], "ill.txt:2: 1 tokens are ill-formed in IOB2"),
+        (["convert", "--to", "bioes", "ill.txt"], "ill.txt:2: ill-formed in IOB2, the first of 1 such tokens"),
         (["features", "-t", "good.yaml", "-s", "3", "names.txt"], "names.txt: there is no sentence 3: the file has 2"),
     ],
 )
@@ -94,7 +94,7 @@ def test_check_counts_and_is_content(names: Path) -> None:
         "  tokens     5   (2 to 3 in a sentence, median 2)",
         "  columns    word, column2, label",
         "  labels     4   O 2   B-LOC 1   B-PER 1   I-PER 1",
-        "  scheme     IOB2",
+        "  scheme     IOB2 (guessed; --scheme names another)",
     ]
 
 
@@ -105,10 +105,10 @@ def test_check_finds_what_is_wrong_and_goes_on(tmp_path: Path) -> None:
     run = sstag("check", "a.txt", "b.txt", "none.txt", "c.txt", cwd=tmp_path)
     assert run.returncode == 1
     assert "error: a.txt:2: 1 column where the lines before have 2" in run.stdout
-    assert "error: a.txt:4: I-Y after the beginning of the sentence is ill-formed in IOB2" in run.stdout
+    assert "error: a.txt:4: I-Y between the beginning and the end is ill-formed in IOB2" in run.stdout
     assert "error: b.txt:1: not UTF-8 (byte 0xff)" in run.stdout
     assert "error: none.txt: no such file or directory" in run.stdout
-    assert "  undecided  1 (20.00 %) ambiguous, 1 (20.00 %) unknown, in 2 different ways" in run.stdout
+    assert "  undecided  1 (20.00 %) ambiguous, 1 (20.00 %) unknown" in run.stdout
     assert "warning: c.txt:5: the label '!' contains a mark, and was read as it is" in run.stdout
 
 
@@ -117,8 +117,8 @@ def test_check_finds_the_same_text_labelled_differently(tmp_path: Path) -> None:
     report = json.loads(sstag("check", "--json", "a.txt", cwd=tmp_path).stdout)
     messages = [(finding["line"], finding["message"]) for finding in report["findings"]]
     assert messages == [
-        (14, "'New' in 'in New York' is labelled differently: B-L ×3 (line 2), O ×1"),
-        (15, "'York' in 'in New York' is labelled differently: I-L ×3 (line 3), B-L ×1"),
+        (14, "'New' in 'in New York' is O here, elsewhere B-L ×3 (line 2)"),
+        (15, "'York' in 'in New York' is B-L here, elsewhere I-L ×3 (line 3)"),
     ]
 
 
@@ -169,7 +169,65 @@ def test_convert_repairs_only_when_asked_and_says_what_it_lost(tmp_path: Path) -
     assert run.stdout == "a B-X\nb I-X\n\na B-X\nb B-X\n"
     run = sstag("convert", "--from", "iob2", "--to", "io", "--repair", tmp_path / "a.txt")
     assert run.stdout == "a I-X\nb I-X\n\na I-X\nb I-X\n"
-    assert run.stderr == "1 chunks touch one of their type, and are now one with it\n"
+    assert run.stderr == f"{tmp_path / 'a.txt'}: 1 chunk touches another of the same type, and became one with it\n"
+    run = sstag("convert", "--repair", tmp_path / "a.txt")
+    assert run.stdout == "a B-X\nb I-X\n\na B-X\nb B-X\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "bioes"),
+    [
+        ("a ?\nb ?\n", "a ?\nb ?\n"),
+        ("a B-X\nb !I-X\nc O\n", "a S-X\nb !E-X\nc O\n"),
+        ("a B-X\nb !B-X|I-Z\nc O\n", "a B-X|S-X\nb !S-X\nc O\n"),
+        ("", ""),
+    ],
+)
+def test_convert_keeps_the_meaning_of_undecided_labels(tmp_path: Path, text: str, bioes: str) -> None:
+    (tmp_path / "a.txt").write_text(text, encoding="utf-8")
+    run = sstag("convert", "--from", "iob2", "--to", "bioes", "a.txt", cwd=tmp_path)
+    assert (run.stdout, run.stderr) == (bioes, "")
+    assert sstag("convert", "--from", "iob2", "--to", "iob2", "a.txt", cwd=tmp_path).stdout == text
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a B-X\nb I-X\nc o\nd O\n", "a.txt:3: 'o' is no IOB2 tag (--from names the scheme)"),
+        ("a B-X|\nb ?\nc O\n", "a set of B-X|, S-X| cannot be written with these marks"),
+    ],
+)
+def test_convert_refuses_labels_that_are_not_of_the_scheme(tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "a.txt").write_text(text, encoding="utf-8")
+    run = sstag("convert", "--from", "iob2", "--to", "bioes", "a.txt", cwd=tmp_path)
+    assert run.returncode == 1
+    assert run.stderr.splitlines()[-1].startswith(message)
+
+
+def test_convert_reads_a_pipe_that_is_named(names: Path) -> None:
+    run = subprocess.run(
+        f"cat {names} | {sys.executable} -m sstag convert --from iob2 --to bioes /dev/stdin", shell=True,
+        capture_output=True, text=True,
+    )  # fmt: skip
+    assert run.stdout == "Ann NNP B-PER\nLee NNP E-PER\nmet VBD O\n\nin IN O\nOslo NNP S-LOC\n"
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-"])
+def test_closed_streams_are_no_traceback(names: Path, closed: str) -> None:
+    for command in ("check", "convert"):
+        file = "-" if closed == "<&-" else names
+        line = f"{sys.executable} -m sstag {command} {file} {closed}"
+        run = subprocess.run(line, shell=True, capture_output=True, text=True)
+        assert "Traceback" not in run.stderr
+
+
+def test_check_finds_impossible_sets_and_foreign_tags(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("a O\nb I-X|I-Y\nc B-X|I-X\n\nd B-Y\ne i-Y\nf O\n", encoding="utf-8")
+    run = sstag("check", "--scheme", "iob2", "a.txt", cwd=tmp_path)
+    assert run.returncode == 1
+    assert "error: a.txt:2: I-X|I-Y between O and B-X|I-X is ill-formed in IOB2" in run.stdout
+    assert "error: a.txt:6: 'i-Y' is no IOB2 tag" in run.stdout
+    assert run.stdout.count("error") == 2
 
 
 def test_sample_is_seeded_and_does_not_overwrite(tmp_path: Path) -> None:

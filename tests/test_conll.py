@@ -447,7 +447,8 @@ def test_conllu_that_is_none_is_an_error(saved: Saved, line: bytes, message: str
     [
         (b"a", None, "label", ("word",)),
         (b"a b", None, "label", ("word", "label")),
-        (b"a b c d", None, "tag", ("word", "column2", "column3", "tag")),
+        (b"a b c d", None, "label", ("word", "column2", "column3", "label")),
+        (b"a b c d", None, "column3", ("word", "column2", "column3", "column4")),
         (b"a b", None, None, ("word", "column2")),
         (b"a b", ["form", "tag"], "tag", ("form", "tag")),
         (b"a", ["form", "tag"], "tag", ("form",)),
@@ -474,7 +475,20 @@ def test_other_numbers_of_columns_than_named_are_an_error(
     assert error.value.line == 2
 
 
+def test_a_label_that_no_column_is_called_is_an_error(saved: Saved) -> None:
+    path = saved(b"a b c")
+    with pytest.raises(DataError, match="there is no column 'tag'"):
+        read(path, layout_for(path, None, "tag"))
+
+
+def test_a_line_of_thousands_of_columns_is_an_error(saved: Saved) -> None:
+    with pytest.raises(DataError, match="100000 columns"):
+        read(saved(b"a " * 100_000))
+
+
 def test_columns_that_cannot_be_are_an_error() -> None:
+    with pytest.raises(ConfigError, match="CoNLL-U has 10 columns, not the 2"):
+        layout_for("x.conllu", ["word", "label"])
     with pytest.raises(ConfigError, match="no column 'labl'; did you mean 'label'"):
         layout_for("x", ["word", "label"], "labl")
     with pytest.raises(ConfigError, match="twice"):

@@ -361,7 +361,7 @@ class TestValues:
     def test_a_column_the_corpus_has_not_is_named(self):
         how = template("U:%x[0,3]", "t")
         text = corpus([[("a", "A")]], ("word", "label"), "two.txt")
-        with pytest.raises(DataError, match=r"two\.txt: the template looks at column 3, and there are 2 columns"):
+        with pytest.raises(DataError, match=r"two\.txt: the template looks at column 3, counted from 0; here are word"):
             learned_from(how, text)
 
     def test_crfpp_cannot_look_at_the_label(self):

@@ -40,7 +40,8 @@ def meant(values: list[str], marks: Marks = Marks(), known: tuple[str, ...] = ()
         (["A", "?!"], {"A": {"A"}, "?!": {"?!"}}),
         # And !X where X is seen nowhere.
         (["A", "!X"], {"A": {"A"}, "!X": {"!X"}}),
-        (["A", "!A|X"], {"A": {"A"}, "!A|X": {"!A|X"}}),
+        (["A", "!Y|X"], {"A": {"A"}, "!Y|X": {"!Y|X"}}),
+        (["A", "B", "!A|X"], {"A": {"A"}, "B": {"B"}, "!A|X": {"B"}}),  # but one that is seen is enough
         (["A", "!X", "!!X"], {"A": {"A"}, "!X": {"!X"}, "!!X": {"!!X"}}),
         (["A", "!X", "?"], {"A": {"A"}, "!X": {"!X"}, "?": {"A", "!X"}}),
         (["A", "B", "!X", "!A"], {"A": {"A"}, "B": {"B"}, "!X": {"!X"}, "!A": {"B", "!X"}}),
@@ -140,10 +141,12 @@ def test_arrays_say_the_same_as_the_candidates() -> None:
     assert sets.allowed.astype(int).tolist() == [[1, 0, 0], [1, 1, 0], [1, 1, 1], [0, 1, 1], [0, 0, 1]]
 
 
-def test_the_only_label_is_known_even_of_the_unknown() -> None:
+def test_only_the_mark_is_unknown_however_few_labels_there_are() -> None:
+    sets = label_sets(["A", "?", "A|B", "B"])
+    assert sets.unknown.tolist() == [False, True, False, False]
     sets = label_sets(["A", "?"])
-    assert sets.single.tolist() == [0, 0]
-    assert not sets.unknown.any()
+    assert sets.single.tolist() == [0, -1]
+    assert sets.unknown.tolist() == [False, True]
 
 
 @given(st.lists(st.text("AB|?!", min_size=1, max_size=5), unique=True, max_size=6))
@@ -160,6 +163,8 @@ def test_any_text_is_a_set_or_leaves_no_label(values: list[str]) -> None:
         if value == "?":
             assert allowed == set(sets.labels)
         elif value[0] == "!" and allowed != {value}:
-            assert set(sets.labels) - allowed in ({value[1:]}, set(value[1:].split("|")))
+            excluded = set(sets.labels) - allowed
+            assert excluded
+            assert excluded <= {value[1:], *value[1:].split("|")}
         else:
             assert allowed in ({value}, set(value.split("|")))

@@ -260,8 +260,8 @@ def test_values_of_a_kind(text: str, ask: Callable[[Document], object], value: o
         ("\na: 1.0", lambda d: d.count("a", 1), 2, "a whole number from 1 up"),
         ("\na: '1'", lambda d: d.count("a", 1), 2, "a whole number from 1 up"),
         ("a: 1\nfeaturs: 2", lambda d: d.mapping(["a", "features"]), 2, "'featurs'; did you mean 'features'"),
-        ("\n[1]", lambda d: d.mapping(["a", "b"]), 2, "a list of settings is wanted: a: …, b: …"),
-        ("", lambda d: d.mapping(["a"]), None, "a list of settings is wanted"),
+        ("\n[1]", lambda d: d.mapping(["a", "b"]), 2, "no settings here: it should say a: …, b: …"),
+        ("", lambda d: d.mapping(["a"]), None, "no settings here"),
     ],
 )
 def test_values_of_another_kind_are_an_error_at_their_line(

@@ -1,6 +1,8 @@
 """The command line: the only place that prints, exits, or draws a progress bar."""
 
+import io
 import os
+import signal
 import sys
 from importlib import import_module
 
@@ -15,6 +17,9 @@ COMMANDS = {
     "features": ("sstag.cli.features", "Show the attributes that a template gives each token."),
     "sample": ("sstag.cli.sample", "Generate a corpus to try things on."),
 }
+
+
+CLOSED_PIPE = 141  # what a shell reports of programs that such a pipe ends
 
 
 class _Commands(click.Group):
@@ -45,9 +50,14 @@ def sstag() -> None:
 
 def main() -> None:
     """Runs the command line; what a user can cause ends in one line and exit code 1."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that cannot show a character is no reason to fail
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))  # so that temporary files are removed
     try:
         sstag.main(prog_name="sstag", standalone_mode=False)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except click.exceptions.Exit as stop:
         sys.exit(stop.exit_code)
     except click.ClickException as error:
@@ -58,7 +68,7 @@ def main() -> None:
         sys.exit(130)
     except BrokenPipeError:
         _drop_output()  # the reader has left, which is no fault
-        sys.exit(1)
+        sys.exit(CLOSED_PIPE)
     except SstagError as error:
         _fail(str(error))
     except MemoryError:
@@ -75,4 +85,5 @@ def _fail(message: str) -> None:
 
 def _drop_output() -> None:
     """Sends what is still buffered nowhere: at exit it would fail once more."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if sys.stdout is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -7,7 +7,7 @@ from dataclasses import asdict
 import click
 
 from sstag.checking import Finding, Report, checked
-from sstag.cli.options import layout, marks_from, reading, say_if_terminal
+from sstag.cli.options import Reading, reading, say_if_terminal
 from sstag.errors import DataError
 from sstag.files import display_name
 from sstag.tags import SCHEMES
@@ -21,21 +21,17 @@ from sstag.tags import SCHEMES
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per file.")
 def command(
     files: tuple[str, ...],
-    columns: str | None,
-    label: str | None,
-    unlabeled: bool,
-    form: str,
-    marks: tuple[str, ...],
-    no_marks: bool,
+    how: Reading,
     scheme: str | None,
     most: int,
     as_json: bool,
 ) -> None:
     """Look for mistakes in column files.
 
-    Counts sentences, tokens and labels, guesses the tag scheme, and finds lines with too few columns, ill-formed tag
-    sequences, labels that contain a mark, the same text labelled differently in different places, and extreme
-    lengths. The exit code is 1 if there are errors; warnings leave it 0.
+    Counts sentences, tokens and labels, guesses the tag scheme, and finds lines with too few columns (their sentences
+    are not counted), ill-formed tag sequences, labels that contain a mark or do not fit the scheme, words that are
+    labelled differently though the two words on either side are the same, and sentences of extreme length. The exit
+    code is 1 if there are errors; warnings leave it 0.
 
     \b
     Example:
@@ -45,18 +41,20 @@ def command(
     failed = False
     for path in files:
         say_if_terminal(path)
-        how = layout(path, columns, label, unlabeled, form)
+        layout = how.layout(path)
         try:
-            report = checked(path, how, marks_from(marks, no_marks, how.conllu), scheme)
+            report = checked(path, layout, how.marks_of(layout), scheme)
         except DataError as error:
             report = Report(display_name(path), findings=[Finding(True, error.message, error.line)])
         failed |= report.errors > 0
-        click.echo(json.dumps(asdict(report), ensure_ascii=False) if as_json else _text(report, most))
+        click.echo(
+            json.dumps(asdict(report), ensure_ascii=False) if as_json else _text(report, most, scheme is not None)
+        )
     if failed:
         sys.exit(1)
 
 
-def _text(report: Report, most: int) -> str:
+def _text(report: Report, most: int, given: bool) -> str:
     lines = [report.path]
 
     def say(name: str, text: str) -> None:
@@ -67,13 +65,16 @@ def _text(report: Report, most: int) -> str:
         detail = "({shortest:,} to {longest:,} in a sentence, median {median:,})".format(**report.lengths)
         say("tokens", f"{report.tokens:,}   {detail}")
         say("columns", ", ".join(report.columns))
-    if report.labels:
+    if report.columns and report.scheme is None:
+        say("labels", "none: there is no label column")
+    elif report.columns:
         shown = [f"{name} {count:,}" for name, count in list(report.labels.items())[:6]]
         say("labels", f"{len(report.labels)}   {'   '.join(shown)}{'   …' if len(report.labels) > 6 else ''}")
-        say("scheme", (report.scheme or "").upper() if report.scheme != "plain" else "plain labels")
+        name = "plain labels" if report.scheme == "plain" else str(report.scheme).upper()
+        say("scheme", f"{name}{'' if given else ' (guessed; --scheme names another)'}")
         if report.ambiguous or report.unknown:
             shares = f"{_share(report.ambiguous, report)} ambiguous, {_share(report.unknown, report)} unknown"
-            say("undecided", f"{shares}, in {report.undecided_values:,} different ways")
+            say("undecided", shares)
     for error, kind in ((True, "error"), (False, "warning")):
         findings = [finding for finding in report.findings if finding.error == error]
         for finding in findings[:most]:

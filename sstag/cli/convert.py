@@ -1,10 +1,12 @@
 """sstag convert"""
 
+import os
+
 import click
 
-from sstag.cli.options import layout, marks_from, reading, say_if_terminal
+from sstag.cli.options import Reading, reading, say_if_terminal
 from sstag.conll import Block, read_blocks
-from sstag.conversion import columns_text, conllu_text, json_lines, relabelling, with_labels
+from sstag.conversion import Relabelling, columns_text, conllu_text, json_lines, relabelling, with_labels
 from sstag.files import STANDARD, display_name, output, pieces
 from sstag.tags import SCHEMES
 
@@ -30,36 +32,32 @@ def command(
     keep: str | None,
     to_format: str | None,
     separator: str | None,
-    columns: str | None,
-    label: str | None,
-    unlabeled: bool,
-    form: str,
-    marks: tuple[str, ...],
-    no_marks: bool,
+    how: Reading,
 ) -> None:
     """Change scheme, columns or format of a column file.
 
     What is not asked to change stays as it is, to the byte. Undecided labels follow their scheme: B-X before an
-    unknown label becomes B-X|S-X in BIOES. Blanks within a CoNLL-U form become no-break spaces in columns.
+    unknown label becomes B-X|S-X in BIOES. Another format keeps tokens and sentences only: comments, and the ranges
+    and empty nodes of CoNLL-U, are left out, and blanks within a CoNLL-U form become no-break spaces in columns.
+    In CoNLL-U `word` is the form, `pos` the xpos, and columns that it does not have go to misc.
 
     \b
     Example:
         sstag convert --to bioes train.txt -o train.bioes.txt
         sstag convert --columns word,pos,ner --keep word,ner --separator tab train.txt
-        sstag convert --repair --to iob2 predicted.txt
+        sstag convert --repair predicted.txt
     """
     say_if_terminal(file)
-    how = layout(file, columns, label, unlabeled, form)
-    if (repair or old) and new is None:
-        raise click.UsageError("--repair and --from need --to, the scheme to write")
-    data = list(pieces(file)) if file == STANDARD and new else None  # read twice: once for its labels
-    change = relabelling(file, how, marks_from(marks, no_marks, how.conllu), old, new, repair, data) if new else None
+    layout = how.layout(file)
+    if old and not (new or repair):
+        raise click.UsageError("--from needs --to, the scheme to write, or --repair")
+    if layout.conllu and to_format is None and (keep or separator):
+        raise click.UsageError("CoNLL-U has ten columns, separated by tabs; --to-format columns writes others")
+    relabel = bool(new or repair)
+    data = None if os.path.isfile(file) or not relabel else list(pieces(file))  # a pipe cannot be read twice
+    change = relabelling(file, layout, how.marks_of(layout), old, new, repair, data) if relabel else None
     if change:
-        if old is None:
-            read_as = "plain labels" if change.tags.scheme == "plain" else change.tags.scheme.upper()
-            click.echo(f"{display_name(file)}: read as {read_as} (--from names another scheme)", err=True)
-        for marked in change.sets.marked:
-            click.echo(f"{display_name(file)}: the label '{marked}' contains a mark, and was read as it is", err=True)
+        _say_how_it_was_read(display_name(file), change, guessed=old is None)
     kept = [name.strip() for name in keep.split(",")] if keep else None
 
     def text(block: Block) -> bytes:
@@ -75,7 +73,16 @@ def command(
         return block.text
 
     with output(target) as out:
-        for block in read_blocks(file, how, data=data):
+        for block in read_blocks(file, layout, data=data):
             out.write(text(with_labels(block, change.labels(block), change.column) if change else block))
-    if change and sum(change.merged):
-        click.echo(f"{sum(change.merged)} chunks touch one of their type, and are now one with it", err=True)
+    if change and (merged := sum(change.merged)):
+        touching = "1 chunk touches another" if merged == 1 else f"{merged} chunks touch others"
+        click.echo(f"{display_name(file)}: {touching} of the same type, and became one with it", err=True)
+
+
+def _say_how_it_was_read(name: str, change: Relabelling, guessed: bool) -> None:
+    if guessed:
+        scheme = "plain labels" if change.tags.scheme == "plain" else change.tags.scheme.upper()
+        click.echo(f"{name}: read as {scheme} (--from names another scheme)", err=True)
+    for label in change.sets.marked:
+        click.echo(f"{name}: the label '{label}' contains a mark, and was read as it is", err=True)

@@ -22,11 +22,12 @@ from sstag.vocabulary import built
 def command(file: str, template_path: str, sentence: int) -> None:
     """Show the attributes that a template gives each token of a sentence.
 
-    Attributes of the step from the token before are marked with an arrow (->); numbers follow in brackets.
+    The label stands in [brackets]. Attributes of the step from the token before are marked with an arrow (->), and the
+    weight of an attribute with a numeric value() follows it in (parentheses).
 
     \b
     Example:
-        sstag features --template configs/templates/ner.yaml --sentence 3 train.txt
+        sstag features --template ner.yaml --sentence 3 train.txt
     """
     say_if_terminal(file)
     template = load_template(template_path)
@@ -35,6 +36,9 @@ def command(file: str, template_path: str, sentence: int) -> None:
     unary = _attributes(template.features, view, steps=False)
     steps = _attributes(template.edges.features, view, steps=True)
     label = template.label if template.label in corpus.columns else None
+    if label is None:
+        shown = ", ".join(corpus.columns)
+        click.echo(f"{corpus.path}: no label column '{template.label}', the columns are {shown}", err=True)
     words = list(zip(*(corpus.words(name, 0) for name in corpus.columns if name != label), strict=True))
     labels = corpus.words(label, 0) if label else [""] * len(words)
     for word, name, own, step in zip(words, labels, unary, steps, strict=True):
@@ -46,7 +50,7 @@ def command(file: str, template_path: str, sentence: int) -> None:
 def _sentence(path: str, template: Template, number: int) -> Corpus:
     """One sentence of a file, as a corpus; nothing after it is read."""
     seen = 0
-    for block in read_blocks(path, template.layout):
+    for block in read_blocks(path, template.layout(path)):
         count = len(block.offsets) - 1
         if seen + count < number:
             seen += count

@@ -2,7 +2,9 @@
 
 import sys
 from collections.abc import Callable
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any
 
 import click
 
@@ -11,61 +13,79 @@ from sstag.errors import ConfigError, nearest
 from sstag.files import STANDARD
 from sstag.labels import CONLLU_MARKS, PLAIN, Marks
 
-Command = TypeVar("Command", bound=Callable[..., Any])
 MARKS = ("either", "unknown", "negation")
 
 
-def reading(command: Command) -> Command:
-    """Options for reading column files: columns, label, format and marks."""
-    for option in reversed(
-        [
-            click.option("--columns", metavar="A,B,…", help="Names of the columns.  [default: word, …, label]"),
-            click.option("--label", metavar="NAME", help="The column that holds the label.  [default: the last]"),
-            click.option("--unlabeled", is_flag=True, help="No column is a label."),
-            click.option(
-                "--format",
-                "form",
-                type=click.Choice(["auto", "columns", "conllu"]),
-                default="auto",
-                show_default=True,
-                help="Format of the input; auto goes by the name (.conllu).",
-            ),
-            click.option(
-                "--mark",
-                "marks",
-                multiple=True,
-                metavar="NAME=TEXT",
-                help="Another text for a mark: either (|), unknown (?), negation (!). Empty: off.",
-            ),
-            click.option("--no-marks", is_flag=True, help="Labels have no marks: A|B, ? and !A are plain labels."),
-        ]
-    ):
-        command = option(command)
-    return command
+@dataclass(frozen=True)
+class Reading:
+    """How column files are to be read, as the options say."""
+
+    columns: str | None
+    label: str | None
+    unlabeled: bool
+    form: str
+    marks: tuple[str, ...]
+    no_marks: bool
+
+    def layout(self, path: str) -> Layout:
+        """The layout of one file."""
+        names = [name.strip() for name in self.columns.split(",")] if self.columns is not None else None
+        if names and not all(names):
+            raise click.BadParameter("a name is empty", param_hint="--columns")
+        conllu = None if self.form == "auto" else self.form == "conllu"
+        try:
+            return layout_for(path, names, self.label, self.unlabeled, conllu)
+        except ConfigError as error:
+            raise click.UsageError(error.message) from error
+
+    def marks_of(self, layout: Layout) -> Marks:
+        """The marks in the label column of such files."""
+        if self.no_marks:
+            return PLAIN
+        base = CONLLU_MARKS if layout.conllu else Marks()
+        chosen = {name: getattr(base, name) for name in MARKS}
+        for setting in self.marks:
+            name, equals, text = setting.partition("=")
+            if not equals or name not in chosen:
+                hint = nearest(name, MARKS) if equals else "; write NAME=TEXT"
+                raise click.BadParameter(f"there is no mark '{name}'{hint}", param_hint="--mark")
+            chosen[name] = text or None
+        try:
+            return Marks(**chosen)
+        except ConfigError as error:
+            raise click.BadParameter(error.message, param_hint="--mark") from error
 
 
-def layout(path: str, columns: str | None, label: str | None, unlabeled: bool, form: str) -> Layout:
-    """How a path is to be read."""
-    names = [name.strip() for name in columns.split(",")] if columns is not None else None
-    if names and not all(names):
-        raise click.BadParameter("a name is empty", param_hint="--columns")
-    return layout_for(path, names, label, unlabeled, None if form == "auto" else form == "conllu")
+def reading(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Gives a command the options for reading column files, together as `how`."""
 
+    @click.option("--columns", metavar="A,B,…", help="Names of the columns.  [default: word, column2, …, label]")
+    @click.option("--label", metavar="NAME", help="The column that holds the label.  [default: last; CoNLL-U: upos]")
+    @click.option("--unlabeled", is_flag=True, help="No column is a label.")
+    @click.option(
+        "--format",
+        "form",
+        type=click.Choice(["auto", "columns", "conllu"]),
+        default="auto",
+        show_default=True,
+        help="Format of the input; auto goes by the name (.conllu).",
+    )
+    @click.option(
+        "--mark",
+        "marks",
+        multiple=True,
+        metavar="NAME=TEXT",
+        help="Another text for a mark: either (|), unknown (?), negation (!). Empty: off.",
+    )
+    @click.option("--no-marks", is_flag=True, help="Labels have no marks: A|B, ? and !A are plain labels.")
+    @wraps(command)
+    def with_options(
+        *, columns: str | None, label: str | None, unlabeled: bool, form: str, marks: tuple[str, ...], no_marks: bool,
+        **others: Any,
+    ) -> Any:  # fmt: skip
+        return command(how=Reading(columns, label, unlabeled, form, marks, no_marks), **others)
 
-def marks_from(settings: tuple[str, ...], no_marks: bool, conllu: bool) -> Marks:
-    """The marks that `--mark` and `--no-marks` ask for."""
-    if no_marks:
-        return PLAIN
-    base = CONLLU_MARKS if conllu else Marks()
-    chosen = {name: getattr(base, name) for name in MARKS}
-    for setting in settings:
-        name, equals, text = setting.partition("=")
-        if not equals:
-            raise click.BadParameter(f"'{setting}' is not NAME=TEXT", param_hint="--mark")
-        if name not in chosen:
-            raise ConfigError(f"there is no mark '{name}'{nearest(name, MARKS)}")
-        chosen[name] = text or None
-    return Marks(**chosen)
+    return with_options
 
 
 def say_if_terminal(path: str) -> None:

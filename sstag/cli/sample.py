@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 import numpy as np
 
-from sstag.errors import ConfigError, DataError, nearest
+from sstag.errors import DataError, nearest
 from sstag.files import output, translated_errors
 from sstag.samples import SAMPLES
 
@@ -40,8 +40,10 @@ def command(name: str, folder: str, train: int, dev: int, test: int, unlabeled: 
         sstag sample ads ads/ --train 20 --unlabeled 5000
     """
     if name not in SAMPLES:
-        raise ConfigError(f"there is no sample '{name}'{nearest(name, SAMPLES)}")
+        raise click.UsageError(f"there is no sample '{name}'{nearest(name, SAMPLES)}")
     sizes = dict(zip(PARTS, (train, dev, test, unlabeled), strict=True))
+    if not any(sizes.values()):
+        raise click.UsageError("every part has size 0: nothing to write")
     paths = {part: os.path.join(folder, f"{part}.txt") for part, size in sizes.items() if size}
     for path in paths.values():
         if os.path.exists(path) and not force:

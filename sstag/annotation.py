@@ -1,0 +1,95 @@
+"""A label column under a tag scheme: which labels there are, which scheme they follow, and which do not fit."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sstag.labels import LabelSets, Marks, label_sets
+from sstag.tags import (
+    UNDECIDED,
+    Codes,
+    Longs,
+    Offsets,
+    Tagset,
+    fits,
+    guessed_scheme,
+    ill_formed,
+    possible_labels,
+    tagset,
+)
+
+
+@dataclass(frozen=True)
+class Annotation:
+    """The labels of every token, as far as they are decided.
+
+    The labels are those of the column and every other one that the scheme has for their types: an unknown label may be
+    one of these. Labels that do not fit the scheme are strangers: outside every chunk, and undecided.
+    """
+
+    sets: LabelSets
+    tags: Tagset
+    decided: Codes  # (T,) index into sets.labels, or UNDECIDED
+    strangers: tuple[str, ...]
+
+
+def annotation(
+    values: Sequence[str],
+    codes: Codes,
+    offsets: Offsets,
+    marks: Marks,
+    scheme: str | None,
+    line_of: Callable[[int], tuple[str, int]],
+) -> Annotation:
+    """Reads a label column, given its distinct values and their code at each token; the scheme is guessed if None."""
+    first = label_sets(values, marks, line_of=line_of)
+    # What contains a mark may yet be understood, once the scheme tells which labels there can be.
+    ordinary = [label for label in first.labels if label not in first.marked]
+    name = scheme or guessed_scheme(ordinary, _decided(first, codes, ordinary), offsets)
+    known = [label for label in ordinary if fits(label, name)]
+    sets = label_sets(values, marks, possible_labels(tagset(known, name)), line_of)
+    fitting = [label for label in sets.labels if fits(label, name)]
+    tags = tagset([label if fits(label, name) else "O" for label in sets.labels], name)
+    decided = sets.single.astype(np.int32)[codes]
+    strange = np.array([label not in fitting for label in sets.labels] + [False])
+    return Annotation(
+        sets, tags, np.where(strange[decided], UNDECIDED, decided), tuple(sorted(set(sets.labels) - set(fitting)))
+    )
+
+
+def impossible(read: Annotation, codes: Codes, offsets: Offsets) -> Longs:
+    """The tokens at which nothing out of the allowed labels is well-formed: `ill_formed`, for sets of labels too."""
+    wrong = np.zeros(len(codes), bool)
+    wrong[ill_formed(read.tags, read.decided, offsets)] = True
+    legal, count = read.tags.legal, len(read.sets.labels)
+    # A set of most labels is possible everywhere.
+    is_set = (read.sets.sizes > 1) & (2 * read.sets.sizes < count) & ~read.sets.unknown
+    open_ended = (read.sets.sizes > 1) & ~is_set | read.sets.unknown
+
+    def none_is_legal(left: int, right: int) -> bool:
+        before, after = ((count,) if code < 0 else read.sets.candidates[code] for code in (left, right))
+        return not legal[np.ix_(before, after)].any()
+
+    before = np.full(len(codes), -1)
+    before[1:] = codes[:-1]
+    before[offsets[:-1]] = -1
+    last = offsets[1:] - 1
+    steps = [(before, codes, np.arange(len(codes))), (codes[last], np.full(len(last), -1), last)]
+    for left, right, token in steps:
+        concerned = is_set[right] & (right >= 0) | is_set[left] & (left >= 0)
+        concerned &= ~(open_ended[right] & (right >= 0) | open_ended[left] & (left >= 0))
+        keys = (left[concerned] + 1) * (len(is_set) + 1) + right[concerned] + 1
+        pairs, place = np.unique(keys, return_inverse=True)
+        codes_of = [divmod(int(pair), len(is_set) + 1) for pair in pairs]
+        verdicts = [none_is_legal(a - 1, b - 1) for a, b in codes_of]
+        wrong[token[concerned]] |= np.array(verdicts, bool)[place]
+    return np.flatnonzero(wrong)
+
+
+def _decided(sets: LabelSets, codes: Codes, labels: Sequence[str]) -> Codes:
+    """The label of each token, as an index into some of the labels; UNDECIDED if it is none of them."""
+    number = {label: index for index, label in enumerate(labels)}
+    places = np.array([number.get(label, UNDECIDED) for label in sets.labels] + [UNDECIDED], np.int32)
+    result: Codes = places[sets.single[codes]]
+    return result
