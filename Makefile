@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint types check data-check bench-extraction clean
+.PHONY: help setup demo test lint types check data-check bench-extraction bench-optimum bench-training clean
 
 help: ## show this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-17s %s\n", $$1, $$2}'
@@ -41,8 +41,13 @@ data-check: $(READY) ## say which real corpora are present (data/README.md)
 	@$(BIN)/python data/check.py
 
 bench-extraction: $(READY) ## reading and extraction against python-crfsuite, as ratios
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	@$(BIN)/python bench/extraction.py
+
+bench-optimum: $(READY) ## the optimum against that of CRFsuite
+	@$(BIN)/python bench/optimum.py
+
+bench-training: $(READY) ## seconds for one value and gradient against CRFsuite, as ratios
+	@$(BIN)/python bench/training.py
 
 clean: ## remove the virtual environment and every cache
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis build/demo

@@ -42,6 +42,7 @@ class Dataset:
     edge: Incidence  # attributes of the step that leads to each token
     sets: Ints | None  # (T,) row of `allowed` that says which labels a token may have; None without labels
     allowed: NDArray[np.bool_]  # (M, L)
+    weights: NDArray[np.float64] | None = None  # (S,) ω of each sentence; None: 1
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 from hypothesis import strategies as st
-from reference import Sentence, Token
 
 from sstag.conll import Corpus
+from tests.reference import Sentence, Token
 
 COLUMNS = ("word", "pos", "length", "label")
 WORDS = ("a", "b", "A", "ab", "a/b", "a|b", "b|", "|", "=", "_B-1", "_B+1", "", "aB2", "é", "你好", "U")

@@ -6,16 +6,16 @@ from unittest.mock import patch
 
 import numpy as np
 import pytest
-from corpora import ALLOWED, COLUMNS, ENTRIES, LINES, corpus, sentences
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference import Sentence, corpus_attributes, corpus_steps, known_texts
 
 from sstag import dataset, labels
 from sstag.dataset import Compiled, Pairs, compiled
 from sstag.errors import DataError
 from sstag.feature_grammar import features
 from sstag.template import Edges, Template
+from tests.corpora import ALLOWED, COLUMNS, ENTRIES, LINES, corpus, sentences
+from tests.reference import Sentence, corpus_attributes, corpus_steps, known_texts
 
 LABELS = "ABC"
 FEW = settings(max_examples=150, deadline=None)

@@ -8,10 +8,8 @@ from unittest.mock import patch
 
 import numpy as np
 import pytest
-from corpora import COLUMNS, CRFPP_LINES, ENTRIES, LINES, NARROW, corpus, part, sentences
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference import Sentence, corpus_attributes, corpus_steps, crfpp, known_texts
 
 from sstag import vocabulary
 from sstag.dataset import extracted
@@ -21,6 +19,8 @@ from sstag.template import Edges, Feature, Listed, Source, Template, Text
 from sstag.template_file import template
 from sstag.view import View
 from sstag.vocabulary import Vocabulary, built
+from tests.corpora import COLUMNS, CRFPP_LINES, ENTRIES, LINES, NARROW, corpus, part, sentences
+from tests.reference import Sentence, corpus_attributes, corpus_steps, crfpp, known_texts
 
 WIDEST = st.sampled_from([vocabulary.WIDEST, vocabulary.WIDEST, 100, 2])  # the smaller, the more stages
 FEW = settings(max_examples=150, deadline=None)

@@ -1,0 +1,143 @@
+"""What training maximises: objectives over datasets, and the prior; its value and gradient at θ.
+
+    J(θ) = Σ objectives − l2/2 ‖θ‖²
+
+Chunks are looked at in a fixed number of shards, each with a gradient of its own; shards and their sums are in an order
+that the data gives, so the threads that share the work change nothing. If the slope of an objective is known only when
+its statistics are complete, the chunks of its dataset are visited twice; lattices are kept in between as far as a
+budget of bytes allows, and made again beyond it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sstag.arrays import Floats
+from sstag.chunks import Chunk, chunked
+from sstag.dataset import Dataset
+from sstag.kernels.vectors import dot
+from sstag.lattice import Lattice
+from sstag.objectives import Objective
+from sstag.parameters import Gradient, Parameters, Weights
+from sstag.passes import lattice_bytes
+from sstag.potentials import Potentials
+from sstag.shards import Over, even_shards
+from sstag.workspace import Workspace
+
+SHARDS = 8
+GRADIENTS = 128 * 2**20  # bytes that the shards' gradients may take; there are at least two shards
+KEPT = 512 * 2**20  # bytes of lattices kept between two visits
+
+
+@dataclass(frozen=True)
+class Part:
+    """A dataset and the objectives that look at it."""
+
+    data: Dataset
+    objectives: tuple[Objective, ...]
+
+
+@dataclass(frozen=True)
+class _Visit:
+    """A chunk and what the objectives prepared for it."""
+
+    part: int
+    chunk: Chunk
+    sides: tuple[object, ...]
+    kept: bool  # its lattice is kept between two visits
+
+
+class Criterion:
+    """J and its gradient; `over` shares the shards among threads."""
+
+    def __init__(self, parameters: Parameters, parts: Sequence[Part], l2: float, over: Over) -> None:
+        self.parameters, self.parts, self.l2 = parameters, tuple(parts), l2
+        self._over, self._workspace = over, Workspace()
+        self._slopes = [[objective.slope for objective in part.objectives] for part in self.parts]
+        self._twice = [any(slope is None for slope in slopes) for slopes in self._slopes]
+        visits = self._visits()
+        count = int(np.clip(GRADIENTS // (16 * max(parameters.size, 1)), 2, SHARDS))
+        sizes = [visit.chunk.tokens.stop - visit.chunk.tokens.start for visit in visits]
+        self._shards = [[visits[i] for i in shard] for shard in even_shards(sizes, count)]
+
+    def __call__(self, theta: Floats) -> tuple[float, Floats]:
+        """J(θ) and ∂J/∂θ."""
+        weights = Weights(self.parameters, theta)
+        looks = self._over(lambda shard: self._look(shard, weights), self._shards)
+        value = -0.5 * self.l2 * dot(theta, theta)
+        slopes: list[list[Floats]] = []
+        for number, part in enumerate(self.parts):
+            slopes.append([])
+            for index, objective in enumerate(part.objectives):
+                statistics = [look.statistics[number][index] for look in looks if number in look.statistics]
+                closed, slope = objective.close(sum(statistics[1:], start=statistics[0]))
+                value += closed
+                slopes[-1].append(slope)
+        if any(self._twice):
+            both = list(zip(self._shards, looks, strict=True))
+            self._over(lambda pair: self._look_again(pair[0], pair[1], weights, slopes), both)
+        gradient = -self.l2 * theta
+        for look in looks:
+            gradient += look.gradient.total()
+        return value, gradient
+
+    def _visits(self) -> list[_Visit]:
+        visits, room = [], KEPT
+        for number, part in enumerate(self.parts):
+            for chunk in chunked(part.data, self.parameters.labels):
+                need = lattice_bytes(len(chunk.edge_index), self.parameters.labels, len(chunk.steps.indptr) - 1)
+                kept = self._twice[number] and need <= room
+                room -= need if kept else 0
+                sides = tuple(objective.side(part.data, chunk) for objective in part.objectives)
+                visits.append(_Visit(number, chunk, sides, kept))
+        return visits
+
+    def _look(self, shard: Sequence[_Visit], weights: Weights) -> "_Look":
+        """Gathers from the chunks of a shard; pushes where nothing has to be waited for."""
+        look = _Look({}, Gradient(self.parameters), {})
+        for index, visit in enumerate(shard):
+            part = self.parts[visit.part]
+            lattice = self._lattice(visit, weights)
+            gathered = [
+                objective.gather(lattice, side) for objective, side in zip(part.objectives, visit.sides, strict=True)
+            ]
+            before = look.statistics.get(visit.part)
+            look.statistics[visit.part] = [a + b for a, b in zip(before, gathered, strict=True)] if before else gathered
+            if not self._twice[visit.part]:
+                slopes = [slope for slope in self._slopes[visit.part] if slope is not None]
+                look.gradient.add(self._pushed(visit, lattice, slopes), part.data, visit.chunk)
+            elif visit.kept:
+                look.lattices[index] = lattice
+        return look
+
+    def _look_again(
+        self, shard: Sequence[_Visit], look: "_Look", weights: Weights, slopes: Sequence[Sequence[Floats]]
+    ) -> None:
+        """Pushes through the chunks of a shard when the slopes are known."""
+        for index, visit in enumerate(shard):
+            if self._twice[visit.part]:
+                lattice = look.lattices.pop(index, None) or self._lattice(visit, weights)
+                d = self._pushed(visit, lattice, slopes[visit.part])
+                look.gradient.add(d, self.parts[visit.part].data, visit.chunk)
+
+    def _lattice(self, visit: _Visit, weights: Weights) -> Lattice:
+        potentials = weights.potentials(self.parts[visit.part].data, visit.chunk)
+        return Lattice(potentials, workspace=self._workspace)
+
+    def _pushed(self, visit: _Visit, lattice: Lattice, slopes: Sequence[Floats]) -> Potentials:
+        objectives = self.parts[visit.part].objectives
+        pushed = [
+            objective.push(lattice, side, slope)
+            for objective, side, slope in zip(objectives, visit.sides, slopes, strict=True)
+        ]
+        return sum(pushed[1:], start=pushed[0])
+
+
+@dataclass(frozen=True)
+class _Look:
+    """What a shard has gathered: statistics by part and objective, its gradient, and the lattices it keeps."""
+
+    statistics: dict[int, list[Floats]]
+    gradient: Gradient
+    lattices: dict[int, Lattice]

@@ -1,0 +1,141 @@
+"""The vector arithmetic of the optimiser, in one fixed order: BLAS would split its sums by its own number of threads.
+
+With up to 10⁷ weights the time is that of reading memory, so each kernel does in one pass all that can be done in one.
+Everything is in terms of maximising f(θ) - l1·Σ|θ_i|; g is the gradient of f, a the pseudo-gradient of the whole, and
+`penalised` (n,) says over which i the sum goes, or has no entries: then over all.
+"""
+
+import numpy as np
+
+from sstag.arrays import Bools, Floats
+from sstag.kernel_cache import kernel, part
+
+
+@kernel
+def dot(a: Floats, b: Floats) -> float:
+    """Σ_i a_i b_i."""
+    total = 0.0
+    for i in range(a.shape[0]):
+        total += a[i] * b[i]
+    return total
+
+
+@part
+def fold(q: Floats, scale: float, factor: float, x: Floats, z: Floats) -> float:
+    """q ← scale · (q + factor · x); returns zᵀq."""
+    total = 0.0
+    for i in range(q.shape[0]):
+        value = scale * (q[i] + factor * x[i])
+        q[i] = value
+        total += value * z[i]
+    return total
+
+
+@kernel
+def direction(
+    s: Floats, y: Floats, curvature: Floats, scale: float, newest: int, count: int, a: Floats, d: Floats
+) -> float:
+    """d = H a by the two loops of L-BFGS, H_0 = scale · I; returns the slope aᵀd.
+
+    The `count` newest pairs are the rows newest, newest - 1, … of the rings s and y; curvature_k = s_kᵀy_k.
+    """
+    rows = s.shape[0]
+    taken = np.empty(count)
+    product = 0.0
+    for i in range(a.shape[0]):
+        d[i] = a[i]
+        product += a[i] * (s[newest, i] if count > 0 else a[i])
+    for back in range(count):
+        k = (newest - back) % rows
+        taken[back] = product / curvature[k]
+        if back < count - 1:
+            product = fold(d, 1.0, -taken[back], y[k], s[(k - 1) % rows])
+        else:
+            product = fold(d, scale, -taken[back], y[k], y[k])
+    for back in range(count - 1, -1, -1):
+        k = (newest - back) % rows
+        factor = taken[back] - product / curvature[k]
+        product = fold(d, 1.0, factor, s[k], y[(k + 1) % rows] if back > 0 else a)
+    return product
+
+
+@kernel
+def pair(
+    theta: Floats, next_theta: Floats, g: Floats, next_g: Floats, s: Floats, y: Floats, row: int
+) -> tuple[float, float, float]:
+    """s = θ' - θ and y = g - g', into their rows; returns sᵀy, sᵀs and yᵀy."""
+    s_y, s_s, y_y = 0.0, 0.0, 0.0
+    for i in range(theta.shape[0]):
+        a, b = next_theta[i] - theta[i], g[i] - next_g[i]
+        s[row, i], y[row, i] = a, b
+        s_y += a * b
+        s_s += a * a
+        y_y += b * b
+    return s_y, s_s, y_y
+
+
+@kernel
+def move(theta: Floats, d: Floats, step: float, out: Floats) -> None:
+    """out = θ + step · d."""
+    for i in range(theta.shape[0]):
+        out[i] = theta[i] + step * d[i]
+
+
+@kernel
+def move_in_orthant(
+    theta: Floats, d: Floats, step: float, a: Floats, penalised: Bools, out: Floats
+) -> tuple[float, float]:
+    """out = θ + step · d, with 0 for every penalised weight that would leave its orthant, which is the sign of θ_i or,
+    at θ_i = 0, of a_i; returns Σ|out_i| over the penalised, and aᵀ(out - θ)."""
+    everywhere = penalised.shape[0] == 0
+    size, gain = 0.0, 0.0
+    for i in range(theta.shape[0]):
+        value = theta[i] + step * d[i]
+        if everywhere or penalised[i]:
+            sign = theta[i] if theta[i] != 0.0 else a[i]
+            inside = (value > 0.0 and sign > 0.0) or (value < 0.0 and sign < 0.0) or value != value
+            value = value if inside else 0.0
+            size += abs(value)
+        gain += a[i] * (value - theta[i])
+        out[i] = value
+    return size, gain
+
+
+@kernel
+def penalised_size(theta: Floats, penalised: Bools) -> float:
+    """Σ|θ_i| over the penalised."""
+    everywhere = penalised.shape[0] == 0
+    total = 0.0
+    for i in range(theta.shape[0]):
+        total += abs(theta[i]) if everywhere or penalised[i] else 0.0
+    return total
+
+
+@kernel
+def pseudo_gradient(theta: Floats, g: Floats, penalised: Bools, l1: float, a: Floats) -> None:
+    """a_i = g_i - l1·sign(θ_i); at θ_i = 0 the steepest of all slopes upwards, g_i - l1, g_i + l1 or 0 (Andrew & Gao
+    2007, equation 4)."""
+    everywhere = penalised.shape[0] == 0
+    for i in range(theta.shape[0]):
+        value = g[i]
+        if everywhere or penalised[i]:
+            if theta[i] > 0.0:
+                value -= l1
+            elif theta[i] < 0.0:
+                value += l1
+            else:
+                value = max(value - l1, 0.0) + min(value + l1, 0.0)
+        a[i] = value
+
+
+@kernel
+def align(d: Floats, a: Floats, theta: Floats, penalised: Bools, zeros_only: bool) -> float:
+    """d_i ← 0 for every penalised i, or every one with θ_i = 0, at which d points against a; returns the slope aᵀd."""
+    everywhere = penalised.shape[0] == 0
+    total = 0.0
+    for i in range(d.shape[0]):
+        product = d[i] * a[i]
+        if not product > 0.0 and (everywhere or penalised[i]) and (theta[i] == 0.0 or not zeros_only):
+            d[i], product = 0.0, 0.0
+        total += product
+    return total

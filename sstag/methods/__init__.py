@@ -1,0 +1,33 @@
+"""Ways to train a tagger: each takes inputs and parameters and returns a `Model`.
+
+`METHODS` is plain data, so that listing methods and their parameters imports nothing.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+PARAMETERS_OF_TRAINING: dict[str, tuple[Any, str]] = {
+    "l2": (1.0, "strength of the prior l2/2·‖θ‖²"),
+    "l1": (0.0, "strength of the penalty l1·Σ|θ|: weights become exactly 0"),
+    "max_iterations": (1000, "the most iterations of the optimiser"),
+    "tolerance": (1e-5, "stop when the objective improved by less than this share in ten iterations"),
+    "patience": (10, "with development data: stop after so many iterations without a better score, keep the best"),
+}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A registered method: where its `train` is, a line of help, and its parameters with defaults and help."""
+
+    where: str
+    help: str
+    parameters: dict[str, tuple[Any, str]] = field(default_factory=dict)
+
+
+METHODS = {
+    "crf": Entry(
+        "sstag.methods.crf:train",
+        "conditional random field on fully labelled sentences",
+        PARAMETERS_OF_TRAINING,
+    ),
+}

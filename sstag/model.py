@@ -1,0 +1,121 @@
+"""A trained tagger: labels, template, vocabularies, weights. What training returns and tagging reads."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from sstag.arrays import Floats, Ints
+from sstag.chunks import Chunk, chunked
+from sstag.conll import Corpus
+from sstag.dataset import Compiled, Dataset, extracted
+from sstag.lattice import Lattice
+from sstag.parameters import PairMap, Parameters, Weights, parameters
+from sstag.shards import Over, even_shards
+from sstag.template import Template
+from sstag.view import View
+from sstag.vocabulary import Vocabulary
+from sstag.workspace import Workspace
+
+SHARDS = 64  # of a corpus to tag
+
+
+@dataclass(frozen=True)
+class Model:
+    """Everything a tagger needs; `about` says how it was trained."""
+
+    template: Template
+    columns: tuple[str, ...]
+    labels: tuple[str, ...]
+    unary: Vocabulary
+    edge: Vocabulary
+    parameters: Parameters
+    theta: Floats
+    about: dict[str, Any] = field(default_factory=dict)
+
+    def dataset(self, corpus: Corpus) -> Dataset:
+        """A corpus as arrays, without its labels."""
+        view = View(corpus, self.template)
+        none = np.zeros((0, len(self.labels)), bool)
+        return Dataset(corpus.offsets, extracted(self.unary, view), extracted(self.edge, view), None, none)
+
+    @cached_property
+    def weights(self) -> Weights:
+        return Weights(self.parameters, self.theta)
+
+    def tagged(self, data: Dataset, over: Over) -> Ints:
+        """The best label of every token, an index into `labels`."""  # (T,)
+        chunks, workspace = chunked(data, len(self.labels)), Workspace()
+
+        def best(shard: range) -> list[Ints]:
+            return [self.lattice(data, chunks[i], workspace).viterbi()[0] for i in shard]
+
+        found = over(best, even_shards([len(chunk.edge_index) for chunk in chunks], SHARDS))
+        return np.concatenate([np.zeros(0, np.int32), *(part for parts in found for part in parts)])
+
+    def lattice(self, data: Dataset, chunk: Chunk, workspace: Workspace | None = None) -> Lattice:
+        """The distribution over the labels of a chunk."""
+        return Lattice(self.weights.potentials(data, chunk), workspace=workspace)
+
+
+def model(compiled: Compiled, theta: Floats, about: dict[str, Any]) -> Model:
+    """A model of what was compiled for training."""
+    return Model(
+        template=compiled.template,
+        columns=compiled.columns,
+        labels=compiled.labels,
+        unary=compiled.unary,
+        edge=compiled.edge,
+        parameters=parameters(compiled),
+        theta=theta,
+        about=about,
+    )
+
+
+def carried_over(old: Model, new: Model) -> Floats:
+    """The weights of an earlier model in the places of another one: by the texts of attributes and labels, else 0."""
+    label = {name: index for index, name in enumerate(new.labels)}
+    to_new = np.array([label.get(name, -1) for name in old.labels], np.int64)
+    theta = np.zeros(new.parameters.size)
+    ours, theirs = new.parameters.parts(theta), old.parameters.parts(old.theta)
+
+    width, count = len(old.labels), len(new.labels)
+    _carry(theirs["unary"], old.unary, old.parameters.unary, to_new, ours["unary"], new.unary, new.parameters.unary)
+    pairs = np.where(
+        (to_new[:, None] >= 0) & (to_new[None, :] >= 0), to_new[:, None] * count + to_new[None, :], -1
+    ).ravel()
+    _carry(theirs["edge"], old.edge, old.parameters.edge, pairs, ours["edge"], new.edge, new.parameters.edge)
+
+    known = to_new >= 0
+    steps, old_steps = np.zeros((count, count)), np.zeros((width, width))
+    old_steps[old.parameters.steps] = theirs["steps"]
+    steps[np.ix_(to_new[known], to_new[known])] = old_steps[np.ix_(known, known)]
+    ours["steps"][:] = steps[new.parameters.steps]
+    for name, has in (("begin", old.parameters.begin), ("end", old.parameters.end)):
+        if has and len(ours[name]):
+            ours[name][to_new[known]] = theirs[name][known]
+    return theta
+
+
+def _carry(
+    theirs: Floats,
+    old: Vocabulary,
+    old_map: PairMap,
+    to_new: np.ndarray,
+    ours: Floats,
+    new: Vocabulary,
+    new_map: PairMap,
+) -> None:
+    """Copies the weights of pairs that both models have."""
+    number = {text: index for index, text in enumerate(new.texts())}
+    attribute = np.array([number.get(text, -1) for text in old.texts()], np.int64)
+    owner = np.repeat(np.arange(len(attribute)), np.diff(old_map.pairs.indptr))
+    attributes, labels = attribute[owner], to_new[old_map.pairs.labels]
+    both = np.flatnonzero((attributes >= 0) & (labels >= 0))
+    wanted = attributes[both] * new_map.width + labels[both]
+    new_owner = np.repeat(np.arange(len(new_map.pairs.indptr) - 1), np.diff(new_map.pairs.indptr))
+    keys = new_owner * new_map.width + new_map.pairs.labels  # ascending
+    place = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
+    found = keys[place] == wanted if len(keys) else np.zeros(len(wanted), bool)
+    ours[place[found]] = theirs[both[found]]

@@ -1,0 +1,59 @@
+"""Criteria on lattices. All are maximised; they add up (`criterion.py`).
+
+An objective sees a lattice and what it prepared for a chunk, its side; never weights, features or files. The statistics
+it gathers are summed over all chunks; `close` makes the value of the sums and its derivative, which `push` carries back
+to the potentials of each chunk. Where that derivative is known before the sums are, one pass is enough.
+"""
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Protocol
+
+from sstag.arrays import Floats
+from sstag.chunks import Chunk
+from sstag.dataset import Dataset
+from sstag.lattice import Lattice
+from sstag.potentials import Potentials
+
+
+class Objective(Protocol):
+    """A criterion that is a function of sums over sentences."""
+
+    @property
+    def slope(self) -> Floats | None:
+        """∂value/∂statistics if it does not depend on the statistics, else None."""
+
+    def side(self, data: Dataset, chunk: Chunk) -> Any:
+        """What the objective needs of a chunk besides its lattice, made once."""
+
+    def gather(self, lattice: Lattice, side: Any) -> Floats:
+        """The statistics of a chunk; those of several chunks add."""
+
+    def close(self, statistics: Floats) -> tuple[float, Floats]:
+        """The value, and ∂value/∂statistics."""
+
+    def push(self, lattice: Lattice, side: Any, slope: Floats) -> Potentials:
+        """Σ slope · ∂statistics/∂potentials of a chunk."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A registered objective: where its class is, and a line of help."""
+
+    where: str
+    help: str
+
+
+OBJECTIVES = {
+    "likelihood": Entry(
+        "sstag.objectives.likelihood:Likelihood",
+        "log-likelihood of the labels, over the labels that each token may have",
+    ),
+}
+
+
+def objective(name: str, **parameters: Any) -> Objective:
+    """An objective by name."""
+    module, _, attribute = OBJECTIVES[name].where.partition(":")
+    made: Objective = getattr(import_module(module), attribute)(**parameters)
+    return made

@@ -1,0 +1,116 @@
+"""What every method needs to train: inputs, the run around them, and the climb to the best weights."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from sstag.arrays import Floats
+from sstag.conll import Corpus
+from sstag.criterion import Criterion, Part
+from sstag.dataset import Compiled, annotated
+from sstag.labels import Marks
+from sstag.model import Model, carried_over, model
+from sstag.optimize import Optimum, Step, maximised
+from sstag.parameters import parameters
+from sstag.scores import f_score
+from sstag.shards import Over
+from sstag.tags import UNDECIDED, guessed_scheme, tagset
+from sstag.template import Template
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What a method learns from."""
+
+    template: Template
+    labelled: Corpus | None
+    unlabelled: Corpus | None = None
+    development: Corpus | None = None
+    init: Model | None = None
+    marks: Marks = field(default_factory=Marks)
+
+
+@dataclass(frozen=True)
+class Progress:
+    """One iteration, as a progress line shows it."""
+
+    iteration: int
+    objective: float
+    gradient_norm: float
+    seconds: float
+    score: float | None  # on development data: F₁ of chunks, or accuracy of plain labels
+
+
+@dataclass(frozen=True)
+class Run:
+    """How a method runs, none of which changes what it finds: threads, who is told, and who may stop it."""
+
+    over: Over
+    tell: Callable[[Progress], None] = lambda progress: None
+    stop: Callable[[], bool] = lambda: False
+
+
+def climbed(
+    inputs: Inputs, compiled: Compiled, parts: Sequence[Part], params: Mapping[str, Any], run: Run, start: Floats
+) -> tuple[Floats, dict[str, Any]]:
+    """The weights at which the objectives are highest, or best on development data; and how it went."""
+    criterion = Criterion(parameters(compiled), parts, params["l2"], run.over)
+    judge = _judge(inputs, compiled, run) if inputs.development else None
+    began = time.monotonic()
+    best: dict[str, Any] = {"score": -1.0, "theta": start, "iteration": 0}
+
+    def told(step: Step) -> bool:
+        score = judge(step.theta) if judge else None
+        run.tell(Progress(step.iteration, step.value, step.gradient_norm, time.monotonic() - began, score))
+        if score is not None and score > best["score"]:
+            best.update(score=score, theta=step.theta, iteration=step.iteration)
+        return score is not None and 0 < params["patience"] <= step.iteration - best["iteration"]
+
+    optimum = maximised(
+        criterion,
+        start,
+        l1=params["l1"],
+        value_tolerance=params["tolerance"],
+        max_iterations=params["max_iterations"],
+        callback=told,
+        stop=run.stop,
+    )
+    return _chosen(optimum, best if judge and params["patience"] else None)
+
+
+def _chosen(optimum: Optimum, best: Mapping[str, Any] | None) -> tuple[Floats, dict[str, Any]]:
+    about = {
+        "iterations": optimum.iterations,
+        "objective": optimum.value,
+        "converged": optimum.converged,
+        "reason": optimum.reason,
+    }
+    if best is None:
+        return optimum.theta, about
+    return best["theta"], about | {"development score": best["score"], "best iteration": best["iteration"]}
+
+
+def start_weights(inputs: Inputs, compiled: Compiled) -> Floats:
+    """Those of the earlier model where the two have weights in common, else 0."""
+    zero = np.zeros(parameters(compiled).size)
+    return carried_over(inputs.init, model(compiled, zero, {})) if inputs.init else zero
+
+
+def _judge(inputs: Inputs, compiled: Compiled, run: Run) -> Callable[[Floats], float]:
+    """The score of weights on the development data; tokens without a decided label do not count."""
+    corpus = inputs.development
+    assert corpus is not None
+    sets, codes = annotated(corpus, inputs.template.label, inputs.marks, compiled.labels)
+    gold = sets.single.astype(np.int32)[codes]
+    scheme = guessed_scheme(sets.labels, gold, corpus.offsets)
+    tags = tagset(sets.labels, scheme)
+    data = model(compiled, np.zeros(0), {}).dataset(corpus)
+
+    def score(theta: Floats) -> float:
+        predicted = model(compiled, theta, {}).tagged(data, run.over)
+        return f_score(tags, np.where(gold == UNDECIDED, predicted, gold), predicted, corpus.offsets)
+
+    return score

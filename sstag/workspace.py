@@ -1,0 +1,46 @@
+"""Memory that short-lived arrays hand on to the next ones.
+
+A chunk's arrays are a few hundred kilobytes each, which the C library asks of the system and gives back every time:
+clearing the new pages costs as much as forward and backward together. A `Workspace` keeps them instead.
+"""
+
+import math
+
+import numpy as np
+
+from sstag.arrays import Floats
+
+
+class Workspace:
+    """Free buffers by size. One may serve all threads: taking and giving back are single steps on lists."""
+
+    def __init__(self) -> None:
+        self.free: dict[int, list[Floats]] = {}
+
+
+class Loan:
+    """Arrays borrowed from a workspace, given back together when the loan goes out of scope.
+
+    Whoever uses an array of a loan keeps the loan; nobody hands such an array to somebody who does not.
+    """
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._free = workspace.free
+        self._buffers: list[Floats] = []
+
+    def take(self, *shape: int) -> Floats:
+        """A C-contiguous array of `shape`, uninitialised."""
+        size = math.prod(shape)
+        # Rounded up to an eighth of a power of two, so that chunks of nearly one size share their memory.
+        step = 1 << max(size.bit_length() - 4, 0)
+        capacity = -(-size // step) * step
+        try:
+            buffer = self._free[capacity].pop()
+        except (KeyError, IndexError):
+            buffer = np.empty(capacity)
+        self._buffers.append(buffer)
+        return buffer[:size].reshape(shape)
+
+    def __del__(self) -> None:
+        for buffer in self._buffers:
+            self._free.setdefault(len(buffer), []).append(buffer)

@@ -1,0 +1,80 @@
+"""Small random datasets and corpora for tests of objectives and training."""
+
+from itertools import pairwise
+
+import numpy as np
+from hypothesis import strategies as st
+
+from sstag.chunks import chunked
+from sstag.conll import Codes, Corpus
+from sstag.dataset import Dataset, Incidence
+from sstag.potentials import Potentials
+
+
+def corpus(sentences, columns=("word", "label"), path="made") -> Corpus:
+    """A corpus from lists of rows."""
+    rows = [row for sentence in sentences for row in sentence]
+    coders = [Codes() for _ in columns]
+    codes = tuple(coder.of([str(row[i]).encode() for row in rows]) for i, coder in enumerate(coders[: len(rows[0])]))
+    lengths = [len(sentence) for sentence in sentences]
+    return Corpus(
+        path,
+        tuple(columns[: len(codes)]),
+        tuple(coder.texts() for coder in coders[: len(codes)]),
+        codes,
+        np.concatenate([[0], np.cumsum(lengths)]),
+        np.arange(1, len(rows) + 1),
+    )
+
+
+def random_incidence(rng, tokens, attributes, most, weighed=False) -> Incidence:
+    sizes = rng.integers(0, most + 1, tokens)
+    indptr = np.concatenate([[0], np.cumsum(sizes)])
+    indices = rng.integers(0, attributes, indptr[-1]).astype(np.int32)
+    return Incidence(indptr, indices, rng.normal(size=len(indices)) if weighed else None)
+
+
+def no_attributes(tokens) -> Incidence:
+    return Incidence(np.zeros(tokens + 1, np.int64), np.zeros(0, np.int32), None)
+
+
+def random_dataset(rng, labels, lengths, masks="mixed", steps=0) -> Dataset:
+    """Random sets of labels: single, mixed, or full; `steps` attributes on steps make edge matrices vary."""
+    offsets = np.concatenate([[0], np.cumsum(lengths)])
+    tokens = int(offsets[-1])
+    single = np.eye(labels, dtype=bool)
+    mixed = rng.random((4, labels)) < 0.6
+    mixed[np.arange(4), rng.integers(0, labels, 4)] = True
+    allowed = np.concatenate([single, mixed, np.ones((1, labels), bool)])
+    kind = {"single": (0, labels), "full": (len(allowed) - 1, len(allowed)), "mixed": (0, len(allowed))}[masks]
+    sets = rng.integers(*kind, tokens).astype(np.int32)
+    if masks == "mixed":  # and some sentences with one label everywhere, or all
+        for start, stop in pairwise(offsets):
+            sets[start:stop] = [
+                rng.integers(0, labels, stop - start),
+                sets[start:stop],
+                np.full(stop - start, len(allowed) - 1),
+            ][rng.integers(0, 3)]
+    edge = random_incidence(rng, tokens, steps, 1) if steps else no_attributes(tokens)
+    weights = rng.uniform(0.5, 2.0, len(lengths))
+    return Dataset(offsets, random_incidence(rng, tokens, 3, 2), edge, sets, allowed, weights)
+
+
+def random_potentials(rng, data, chunk, scale=1.0) -> Potentials:
+    """Potentials for a chunk of a dataset."""
+    labels = data.allowed.shape[1]
+    edge = scale * rng.normal(size=(len(chunk.steps.indptr) - 1, labels, labels))
+    return Potentials(scale * rng.normal(size=(len(chunk.edge_index), labels)), edge, chunk.edge_index, chunk.offsets)
+
+
+@st.composite
+def cases(draw, max_labels=3, max_length=4):
+    """A dataset, its chunks, and potentials for them."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    labels = draw(st.integers(1, max_labels))
+    lengths = draw(st.lists(st.integers(1, max_length), min_size=1, max_size=4))
+    data = random_dataset(
+        rng, labels, lengths, draw(st.sampled_from(["single", "mixed", "full"])), draw(st.integers(0, 2))
+    )
+    chunks = chunked(data, labels)
+    return data, chunks, [random_potentials(rng, data, chunk) for chunk in chunks]

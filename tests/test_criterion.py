@@ -1,0 +1,211 @@
+"""From weights to a value and a gradient: the linear map and its adjoint, shards, two passes, threads."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sstag import criterion as criterion_module
+from sstag.chunks import chunked
+from sstag.criterion import Criterion, Part
+from sstag.dataset import Pairs
+from sstag.errors import NumericalError
+from sstag.objectives import objective
+from sstag.parameters import Gradient, PairMap, Parameters, Weights
+from sstag.shards import even_shards, shards
+from tests.compare import assert_close
+from tests.datasets import random_dataset, random_incidence, random_potentials
+
+
+def random_pairs(rng, attributes, width, share) -> Pairs:
+    mask = rng.random((attributes, width)) < share
+    indptr = np.concatenate([[0], np.cumsum(mask.sum(axis=1))])
+    return Pairs(indptr, np.nonzero(mask)[1].astype(np.int32))
+
+
+def random_parameters(rng, labels, steps, share=0.4) -> Parameters:
+    return Parameters(
+        PairMap(random_pairs(rng, 3, labels, share), labels),
+        rng.random((labels, labels)) < 0.7,
+        bool(rng.integers(2)),
+        bool(rng.integers(2)),
+        PairMap(random_pairs(rng, steps, labels * labels, share), labels * labels),
+    )
+
+
+class SquaredCount:
+    """−(expected count of label 0 − 1)²: a criterion whose slope is known only when all chunks have been seen."""
+
+    slope = None
+
+    def side(self, data, chunk):
+        return None
+
+    def gather(self, lattice, side):
+        return np.array([lattice.nodes[:, 0].sum()])
+
+    def close(self, statistics):
+        return -float((statistics[0] - 1) ** 2), -2 * (statistics - 1)
+
+    def push(self, lattice, side, slope):
+        pot = lattice.potentials
+        unary = np.zeros_like(pot.unary)
+        unary[:, 0] = slope[0]
+        return lattice.covariance(pot.with_values(unary, np.zeros_like(pot.edge)))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 6), st.integers(0, 3), st.booleans())
+def test_the_gradient_map_is_the_adjoint_of_the_score_map(seed, labels, steps, weighed):
+    rng = np.random.default_rng(seed)
+    data = random_dataset(rng, labels, rng.integers(1, 6, 4), steps=steps)
+    object.__setattr__(data, "unary", random_incidence(rng, int(data.offsets[-1]), 3, 3, weighed))
+    if steps and weighed:
+        object.__setattr__(data, "edge", random_incidence(rng, int(data.offsets[-1]), steps, 2, True))
+    parameters = random_parameters(rng, labels, steps, share=rng.choice([0.1, 0.5, 1.0]))
+    theta = rng.normal(size=parameters.size)
+    forward, back = 0.0, Gradient(parameters)
+    for chunk in chunked(data, labels):
+        g = random_potentials(rng, data, chunk)
+        forward += Weights(parameters, theta).potentials(data, chunk).inner(g)
+        back.add(g, data, chunk)
+    assert_close(float(theta @ back.total()), forward)
+
+
+def test_scores_are_the_sums_of_the_weights_they_stand_for():
+    """Written out token by token, with dictionaries."""
+    rng = np.random.default_rng(3)
+    data = random_dataset(rng, 4, [3, 2], steps=2)
+    parameters = random_parameters(rng, 4, 2)
+    theta = rng.normal(size=parameters.size)
+    part = parameters.parts(theta)
+    pairs = parameters.unary.pairs
+    weight = {
+        (a, int(pairs.labels[p])): part["unary"][p]
+        for a in range(3)
+        for p in range(pairs.indptr[a], pairs.indptr[a + 1])
+    }
+    (chunk,) = chunked(data, 4)
+    pot = Weights(parameters, theta).potentials(data, chunk)
+    for t in range(5):
+        expected = np.zeros(4)
+        for a in data.unary.indices[data.unary.indptr[t] : data.unary.indptr[t + 1]].tolist():
+            expected += [weight.get((a, y), 0.0) for y in range(4)]
+        if t in (0, 3) and parameters.begin:
+            expected += part["begin"]
+        if t in (2, 4) and parameters.end:
+            expected += part["end"]
+        assert_close(pot.unary[t], expected)
+
+
+def made(rng, labels, lengths, objectives, l2=0.3, over=None, steps=2):
+    data = random_dataset(rng, labels, lengths, steps=steps)
+    parameters = random_parameters(rng, labels, steps)
+    return Criterion(parameters, [Part(data, objectives)], l2, over or _inline), rng.normal(size=parameters.size)
+
+
+def _inline(function, items, /):
+    return [function(item) for item in items]
+
+
+@pytest.mark.parametrize(
+    "objectives",
+    [(objective("likelihood"),), (SquaredCount(),), (objective("likelihood"), SquaredCount())],
+    ids=["one pass", "two passes", "both"],
+)
+@pytest.mark.parametrize("seed", range(3))
+def test_gradient_in_the_weights_is_the_central_difference(objectives, seed):
+    function, theta = made(np.random.default_rng(seed), 3, [4, 2, 3, 1], objectives)
+    gradient = function(theta)[1]
+    numeric = np.zeros_like(theta)
+    for i in range(len(theta)):
+        step = np.zeros_like(theta)
+        step[i] = 1e-5
+        numeric[i] = (function(theta + step)[0] - function(theta - step)[0]) / 2e-5
+    assert_close(gradient, numeric, tolerance=1e-7)
+
+
+def test_objectives_add():
+    rng = np.random.default_rng(5)
+    data, parameters = random_dataset(rng, 3, [3, 4, 2]), random_parameters(rng, 3, 0)
+    theta = rng.normal(size=parameters.size)
+    likelihood, count = objective("likelihood"), SquaredCount()
+
+    def at(*parts, l2=0.0):
+        return Criterion(parameters, parts, l2, _inline)(theta)
+
+    together = at(Part(data, (likelihood, count)), l2=0.5)
+    apart = [at(Part(data, (likelihood,))), at(Part(data, (count,))), at(l2=0.5)]
+    assert_close(together[0], sum(value for value, _ in apart))
+    assert_close(together[1], sum(gradient for _, gradient in apart))
+    assert_close(at(Part(data, (likelihood,)), Part(data, (count,)), l2=0.5)[1], together[1])
+
+
+@pytest.mark.parametrize("kept", [0, 3000, 2**30])
+def test_lattices_that_are_made_again_change_nothing(kept, monkeypatch):
+    lengths = [4, 2, 3, 1] * 8
+    monkeypatch.setattr("sstag.chunks.CELLS", 20)
+    expected = None
+    for budget in (2**30, kept):
+        monkeypatch.setattr(criterion_module, "KEPT", budget)
+        function, theta = made(np.random.default_rng(6), 3, lengths, (objective("likelihood"), SquaredCount()))
+        value, gradient = function(theta)
+        expected = expected or (value, gradient.tobytes())
+        assert (value, gradient.tobytes()) == expected
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3, 7])
+def test_any_number_of_threads_gives_the_same_bytes(threads, monkeypatch):
+    monkeypatch.setattr("sstag.chunks.CELLS", 20)
+    lengths = [4, 2, 3, 1] * 20
+    reference, theta = made(np.random.default_rng(7), 3, lengths, (objective("likelihood"), SquaredCount()))
+    value, gradient = reference(theta)
+    with shards(threads) as over:
+        function, _ = made(np.random.default_rng(7), 3, lengths, (objective("likelihood"), SquaredCount()), over=over)
+        for _ in range(3):
+            again, same = function(theta)
+            assert (again, same.tobytes()) == (value, gradient.tobytes())
+
+
+@given(st.lists(st.integers(1, 50), max_size=40), st.integers(1, 9))
+def test_shards_are_all_indices_in_order_and_few(sizes, count):
+    made_shards = even_shards(sizes, count)
+    assert [i for shard in made_shards for i in shard] == list(range(len(sizes)))
+    assert len(made_shards) <= count
+
+
+def test_chunks_are_whole_sentences_within_bounds(monkeypatch):
+    monkeypatch.setattr("sstag.chunks.CELLS", 30)
+    rng = np.random.default_rng(8)
+    data = random_dataset(rng, 3, rng.integers(1, 15, 30), steps=2)
+    chunks = chunked(data, 3)
+    assert chunks[0].sentences.start == 0
+    assert chunks[-1].sentences.stop == 30
+    for before, after in pairwise(chunks):
+        assert before.sentences.stop == after.sentences.start
+        assert before.tokens.stop == after.tokens.start
+    for chunk in chunks:
+        assert chunk.sentences.stop - chunk.sentences.start == 1 or len(chunk.edge_index) * 3 <= 30
+        assert (data.offsets[chunk.sentences] - chunk.tokens.start == chunk.offsets[:-1]).all()
+        for t, kind in enumerate(chunk.edge_index.tolist()):
+            at = chunk.tokens.start + t
+            own = data.edge.indices[data.edge.indptr[at] : data.edge.indptr[at + 1]]
+            row = chunk.steps.indices[chunk.steps.indptr[kind] : chunk.steps.indptr[kind + 1]]
+            assert own.tolist() == row.tolist()
+
+
+def test_a_chunk_has_few_edge_matrices(monkeypatch):
+    monkeypatch.setattr("sstag.chunks.MATRICES", 3 * 9)
+    rng = np.random.default_rng(9)
+    data = random_dataset(rng, 3, [3] * 40, steps=12)
+    chunks = chunked(data, 3)
+    assert all(len(c.steps.indptr) - 1 <= 3 or c.sentences.stop - c.sentences.start == 1 for c in chunks)
+    assert sum(len(c.edge_index) for c in chunks) == 120
+
+
+def test_weights_that_are_not_finite_are_an_error():
+    function, theta = made(np.random.default_rng(1), 3, [3], (objective("likelihood"),))
+    with pytest.raises(NumericalError):
+        function(np.full_like(theta, np.nan))

@@ -1,0 +1,302 @@
+"""Every output of the lattice equals the enumeration of all label paths, in either domain."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sstag.kernels import chain
+from sstag.lattice import Lattice
+from sstag.potentials import Potentials
+from tests import oracle
+from tests.chunks import Chunk, chunks, random_chunk
+from tests.compare import assert_close
+
+SETTINGS = settings(max_examples=100, deadline=None)
+
+
+def in_logs(pot: Potentials, allowed=None) -> Lattice:
+    """A lattice all of whose sentences are computed by the log-domain twin."""
+    lattice = Lattice(pot, allowed)
+    f, edges = lattice._forward, lattice._edges
+    for s, (start, stop) in enumerate(zip(pot.offsets[:-1], pot.offsets[1:], strict=True)):
+        if not f.in_log[s]:
+            f.in_log[s] = True
+            chain.restore_logs(pot.unary, lattice.allowed, f.w, f.shift, start, stop)
+            assert chain.forward_log(f.w, edges.log_p, pot.edge_index, start, stop, f.alpha, f.c) == chain.DONE
+            inner = edges.shift[pot.edge_index[start + 1 : stop]].sum()
+            f.log_z[s] = f.c[start:stop].sum() + f.shift[start:stop].sum() + inner
+    return lattice
+
+
+def random_r(chunk: Chunk, edges: bool) -> Potentials:
+    """An additive function that is not the score."""
+    rng, pot = np.random.default_rng(chunk.seed + 1), chunk.potentials
+    return pot.with_values(rng.normal(size=pot.unary.shape), rng.normal(size=pot.edge.shape) * edges)
+
+
+def check_log_z(lattice, chunk, paths):
+    assert_close(lattice.log_z, oracle.log_z(paths), magnitude=chunk.magnitude)
+
+
+def check_marginals(lattice, chunk, paths):
+    truth = oracle.marginals(chunk.potentials, paths)
+    assert_close(lattice.marginals(), truth, magnitude=chunk.magnitude)
+    assert_close(lattice.nodes, truth.unary, magnitude=chunk.magnitude)
+
+
+def check_edge_marginals(lattice, chunk, paths):
+    labels = chunk.potentials.unary.shape[1]
+    for s, sentence in enumerate(paths):
+        assert_close(lattice.edge_marginals(s), oracle.edge_marginals(sentence, labels), magnitude=chunk.magnitude)
+
+
+def check_covariance(lattice, chunk, paths):
+    for edges in (True, False):
+        r = random_r(chunk, edges)
+        assert_close(lattice.expectation(r), oracle.expectation(paths, r), magnitude=chunk.magnitude)
+        assert_close(lattice.covariance(r), oracle.covariance(chunk.potentials, paths, r), magnitude=chunk.magnitude)
+
+
+def check_covariance_of_score(lattice, chunk, paths):
+    truth = oracle.covariance(chunk.potentials, paths, lattice.score)
+    # A probability is off by 1e-16 · magnitude, and multiplies a score of that magnitude.
+    assert_close(lattice.covariance(lattice.score), truth, magnitude=chunk.magnitude**2, tolerance=1e-13)
+
+
+def check_weights(lattice, chunk, paths):
+    """Weight 2 is the sentence twice, weight 0 is no sentence."""
+    omega = np.array([2.0, 0.0, -0.5])[: len(paths)]
+    r = random_r(chunk, True)
+
+    def weighted(weigh):
+        return oracle.cliques(chunk.potentials, paths, lambda s: omega[paths.index(s)] * weigh(s))
+
+    def spread(s):
+        v = oracle.value(r, s.start, s.y)
+        return s.p * (v - s.p @ v)
+
+    assert_close(lattice.marginals(omega), weighted(lambda s: s.p), magnitude=chunk.magnitude)
+    assert_close(lattice.covariance(r, omega), weighted(spread), magnitude=chunk.magnitude)
+    assert_close(
+        lattice.subsequence_entropies(omega),
+        weighted(lambda s: oracle.plogp(s.p)),
+        magnitude=chunk.magnitude**2,
+        tolerance=1e-13,
+    )
+
+
+def check_entropy(lattice, chunk, paths):
+    assert_close(lattice.entropy, oracle.entropy(paths), magnitude=chunk.magnitude)
+    assert (lattice.entropy >= 0).all()
+    tokens = [oracle.span_entropy(s, t, t) for s in paths for t in range(s.start, s.stop)]
+    assert_close(lattice.token_entropy, tokens, magnitude=chunk.magnitude)
+
+
+def check_span_entropy(lattice, chunk, paths):
+    spans = [(s, a, b) for s in paths for a in range(s.start, s.stop) for b in range(a, s.stop)]
+    first, last = np.array([a for _, a, _ in spans]), np.array([b for _, _, b in spans])
+    truth = [oracle.span_entropy(*span) for span in spans]
+    assert_close(lattice.span_entropy(first, last), truth, magnitude=chunk.magnitude)
+
+
+def check_side_entropies(lattice, chunk, paths):
+    for ours, truth in zip(lattice.side_entropies, oracle.side_entropies(chunk.potentials, paths), strict=True):
+        assert_close(ours, truth, magnitude=chunk.magnitude)
+
+
+def check_subsequence_entropies(lattice, chunk, paths):
+    truth = oracle.subsequence_entropies(chunk.potentials, paths)
+    assert_close(lattice.subsequence_entropies(), truth, magnitude=chunk.magnitude**2, tolerance=1e-13)
+    by_another_road = lattice.subsequence_entropies() + lattice.marginals(lattice.entropy)
+    assert_close(by_another_road, lattice.covariance(lattice.score), magnitude=chunk.magnitude**2, tolerance=1e-13)
+
+
+def check_viterbi(lattice, chunk, paths):
+    y, scores = lattice.viterbi()
+    for s, sentence in enumerate(paths):
+        path, score = oracle.viterbi(sentence)
+        assert_close(scores[s], score, magnitude=chunk.magnitude)
+        assert_close(lattice.path_scores(y)[s], score, magnitude=chunk.magnitude)
+        ours = y[sentence.start : sentence.stop]
+        assert_close(sentence.score[(sentence.y == ours).all(axis=1)], [score], magnitude=chunk.magnitude)
+        if chunk.whole:
+            assert ours.tolist() == path.tolist()
+
+
+def check_k_best(lattice, chunk, paths):
+    y, _ = lattice.viterbi()
+    for s, sentence in enumerate(paths):
+        for k in (1, 3, 200):
+            ours, scores = lattice.k_best(s, k)
+            assert_close(scores, oracle.k_best(sentence, k), magnitude=chunk.magnitude)
+            assert len(np.unique(ours, axis=0)) == len(ours)
+            own = oracle.value(chunk.potentials, sentence.start, ours)
+            assert_close(own, scores, magnitude=chunk.magnitude)
+            assert ours[0].tolist() == y[sentence.start : sentence.stop].tolist()
+
+
+def check_samples(lattice, chunk, paths):
+    """Only possible paths, and the same ones for the same seed."""
+    first, again = lattice.sample(np.random.default_rng(5), 4), lattice.sample(np.random.default_rng(5), 4)
+    assert (first == again).all()
+    for sentence in paths:
+        for row in first:
+            match = (sentence.y == row[sentence.start : sentence.stop]).all(axis=1)
+            assert sentence.score[match] > -np.inf
+
+
+CHECKS = [check for name, check in list(globals().items()) if name.startswith("check_")]
+both_domains = pytest.mark.parametrize("domain", [Lattice, in_logs], ids=["scaled", "in_logs"])
+
+
+@both_domains
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__[6:])
+def test_equals_enumeration(check, domain):
+    @SETTINGS
+    @given(chunks())
+    def test(chunk):
+        paths = oracle.sentences(chunk.potentials, chunk.allowed)
+        check(domain(chunk.potentials, chunk.allowed), chunk, paths)
+
+    test()
+
+
+@SETTINGS
+@given(chunks())
+def test_the_two_domains_agree(chunk):
+    scaled, logs = Lattice(chunk.potentials, chunk.allowed), in_logs(chunk.potentials, chunk.allowed)
+    r = random_r(chunk, True)
+    assert_close(scaled.log_z, logs.log_z, magnitude=chunk.magnitude)
+    assert_close(scaled.marginals(), logs.marginals(), magnitude=chunk.magnitude)
+    assert_close(scaled.covariance(r), logs.covariance(r), magnitude=chunk.magnitude)
+    assert_close(scaled.entropy, logs.entropy, magnitude=chunk.magnitude)
+    for a, b in zip(scaled.side_entropies, logs.side_entropies, strict=True):
+        assert_close(a, b, magnitude=chunk.magnitude)
+
+
+def test_ordinary_scores_stay_scaled():
+    """Also with labels that nothing reaches: what is zero because it must be is not lost."""
+    rng = np.random.default_rng(0)
+    for holes in (0.0, 0.5):
+        for masked in (False, True):
+            chunk = random_chunk(rng, 5, [6, 1, 30], 2, scale=10.0, holes=holes, masked=masked)
+            lattice = Lattice(chunk.potentials, chunk.allowed)
+            lattice.marginals()
+            assert not lattice._forward.in_log.any()
+
+
+def test_sampling_has_the_distribution_of_the_paths():
+    for domain in (Lattice, in_logs):
+        chunk = random_chunk(np.random.default_rng(3), 3, [3, 2], 2, scale=1.0)
+        paths = oracle.sentences(chunk.potentials)
+        draws = domain(chunk.potentials).sample(np.random.default_rng(4), 20000)
+        for s in paths:
+            counts = [(draws[:, s.start : s.stop] == y).all(axis=1).sum() for y in s.y]
+            # Pearson's χ² has mean = degrees of freedom, and 5 standard deviations are a chance of about 1e-5.
+            free = len(s.y) - 1
+            chi = ((np.array(counts) - 20000 * s.p) ** 2 / (20000 * s.p)).sum()
+            assert chi < free + 5 * np.sqrt(2 * free)
+
+
+def test_begin_and_end_scores_are_unary_scores():
+    """score(y) + b(y_1) + z(y_n), T08's S and E labels, for a sentence of one position too."""
+    chunk = random_chunk(np.random.default_rng(0), 3, [3, 1], 1, scale=1.0)
+    pot = chunk.potentials
+    begin, end = np.array([0.5, -np.inf, 2.0]), np.array([1.0, 0.0, -3.0])
+    unary = pot.unary.copy()
+    unary[pot.offsets[:-1]] += begin
+    unary[pot.offsets[1:] - 1] += end
+    for s, ours in zip(oracle.sentences(pot), Lattice(pot.with_values(unary, pot.edge)).log_z, strict=True):
+        assert_close(ours, oracle.log_sum(s.score + begin[s.y[:, 0]] + end[s.y[:, -1]]))
+
+
+@SETTINGS
+@given(chunks(), st.floats(-1000, 1000))
+def test_a_constant_at_a_position_changes_nothing_but_log_z(chunk, constant):
+    pot = chunk.potentials
+    unary, edge = pot.unary.copy(), pot.edge + constant
+    unary[0] += constant
+    moved, lattice = Lattice(pot.with_values(unary, edge), chunk.allowed), Lattice(pot, chunk.allowed)
+    lengths = np.diff(pot.offsets)
+    shift = constant * (lengths - 1 + (np.arange(len(lengths)) == 0))
+    magnitude = chunk.magnitude + 6000
+    assert_close(moved.log_z, lattice.log_z + shift, magnitude=magnitude)
+    assert_close(moved.marginals(), lattice.marginals(), magnitude=magnitude)
+    assert_close(moved.entropy, lattice.entropy, magnitude=magnitude)
+    r = random_r(chunk, True)
+    assert_close(moved.covariance(r), lattice.covariance(r), magnitude=magnitude)
+
+
+@SETTINGS
+@given(chunks())
+def test_sentences_of_a_chunk_do_not_touch_each_other(chunk):
+    pot, whole = chunk.potentials, Lattice(chunk.potentials, chunk.allowed)
+    r = random_r(chunk, True)
+    edge, covariance = np.zeros_like(pot.edge), np.zeros_like(pot.edge)
+    for s, (start, stop) in enumerate(zip(pot.offsets[:-1], pot.offsets[1:], strict=True)):
+        rows = slice(start, stop)
+        one = Potentials(pot.unary[rows], pot.edge, pot.edge_index[rows], np.array([0, stop - start]))
+        alone = Lattice(one, None if chunk.allowed is None else chunk.allowed[rows])
+        assert alone.log_z[0] == whole.log_z[s]
+        assert (alone.nodes == whole.nodes[rows]).all()
+        assert (alone.viterbi()[0] == whole.viterbi()[0][rows]).all()
+        own = alone.covariance(Potentials(r.unary[rows], r.edge, one.edge_index, one.offsets))
+        assert_close(own.unary, whole.covariance(r).unary[rows])
+        edge += alone.marginals().edge
+        covariance += own.edge
+    assert_close(edge, whole.marginals().edge)
+    assert_close(covariance, whole.covariance(r).edge)
+
+
+@SETTINGS
+@given(chunks())
+def test_singletons_leave_one_path_and_full_masks_all(chunk):
+    pot = chunk.potentials
+    y, scores = Lattice(pot, chunk.allowed).viterbi()
+    only = np.arange(pot.unary.shape[1]) == y[:, None]
+    gold = Lattice(pot, only)
+    assert_close(gold.log_z, scores, magnitude=chunk.magnitude)
+    assert_close(gold.nodes, only)
+    assert_close(gold.entropy, np.zeros(len(scores)))
+    free, full = Lattice(pot), Lattice(pot, np.ones_like(only))
+    assert (free.log_z == full.log_z).all()
+    assert (free.marginals().edge == full.marginals().edge).all()
+
+
+@SETTINGS
+@given(chunks())
+def test_restricting_a_lattice_is_building_it_restricted(chunk):
+    if chunk.allowed is not None:
+        built = Lattice(chunk.potentials, chunk.allowed)
+        restricted = Lattice(chunk.potentials).restricted(chunk.allowed)  # nobody else holds the free one
+        Lattice(2 * chunk.potentials, workspace=restricted._workspace).marginals()
+        assert (restricted.log_z == built.log_z).all()
+        assert (restricted.marginals().edge == built.marginals().edge).all()
+
+
+@SETTINGS
+@given(chunks())
+def test_zero_edges_are_maximum_entropy(chunk):
+    """Positions by themselves: log Z is the sum of theirs, and the entropy too."""
+    pot = chunk.potentials
+    lattice = Lattice(pot.with_values(pot.unary, np.zeros_like(pot.edge)))
+    each = np.array([oracle.log_sum(row) for row in pot.unary])
+    assert_close(lattice.log_z, np.add.reduceat(each, pot.offsets[:-1]), magnitude=chunk.magnitude)
+    assert_close(lattice.nodes, np.exp(pot.unary - each[:, None]), magnitude=chunk.magnitude)
+    assert_close(lattice.entropy, np.add.reduceat(lattice.token_entropy, pot.offsets[:-1]), magnitude=chunk.magnitude)
+
+
+@SETTINGS
+@given(chunks())
+def test_inputs_are_not_written_to(chunk):
+    pot, allowed = chunk.potentials, chunk.allowed
+    r = random_r(chunk, True)
+    before = [x.copy() for x in (pot.unary, pot.edge, pot.edge_index, pot.offsets, r.unary, r.edge)]
+    mask = None if allowed is None else allowed.copy()
+    lattice = Lattice(pot, allowed)
+    lattice.covariance(r), lattice.covariance(lattice.score), lattice.subsequence_entropies(), lattice.entropy
+    lattice.viterbi(), lattice.k_best(0, 5), lattice.sample(np.random.default_rng(0))
+    after = (pot.unary, pot.edge, pot.edge_index, pot.offsets, r.unary, r.edge)
+    assert all((a == b).all() for a, b in zip(before, after, strict=True))
+    assert mask is None or (mask == allowed).all()

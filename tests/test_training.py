@@ -1,0 +1,220 @@
+"""Training from the API: every method learns, repeats itself to the byte, and can be watched and stopped."""
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pycrfsuite
+import pytest
+
+from sstag.conll import Corpus
+from sstag.criterion import Criterion, Part
+from sstag.dataset import annotated, compiled
+from sstag.errors import DataError
+from sstag.labels import Marks
+from sstag.methods import METHODS
+from sstag.methods.crf import train
+from sstag.model import Model, carried_over
+from sstag.objectives import objective
+from sstag.parameters import parameters
+from sstag.samples.ads import ads
+from sstag.scores import f_score
+from sstag.shards import shards
+from sstag.tags import tagset
+from sstag.template import Template
+from sstag.template_file import template
+from sstag.training import Inputs, Progress, Run
+from sstag.view import View
+from tests.compare import assert_close
+from tests.datasets import corpus
+
+TEMPLATE = "columns: [word, label]\nfeatures: [word[-1..1], shape(word[0]), suffix(word[0], 2)]\n"
+
+
+def ads_template(more: str = "") -> Template:
+    return template(TEMPLATE + more, "made.yaml")
+
+
+def made_ads(count: int, seed: int) -> Corpus:
+    return corpus(list(ads(count, np.random.default_rng(seed))))
+
+
+def inline(function, items, /):
+    return [function(item) for item in items]
+
+
+def trained(inputs: Inputs, run: Run | None = None, **changes) -> Model:
+    params = {name: default for name, (default, _) in METHODS["crf"].parameters.items()} | changes
+    return train(inputs, params, np.random.default_rng(1), run or Run(inline))
+
+
+def accuracy(model: Model, test: Corpus) -> float:
+    sets, codes = annotated(test, "label", Marks(), model.labels)
+    return float((sets.single[codes] == model.tagged(model.dataset(test), inline)).mean())
+
+
+@pytest.fixture(scope="module")
+def small() -> Model:
+    return trained(Inputs(ads_template(), made_ads(20, 1)))
+
+
+def test_more_ads_make_a_better_tagger(small):
+    test = made_ads(60, 2)
+    more = trained(Inputs(ads_template(), made_ads(100, 1)))
+    assert 0.6 < accuracy(small, test) < accuracy(more, test) - 0.05
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_any_number_of_threads_gives_the_same_weights(small, threads, monkeypatch):
+    with shards(threads) as over:
+        again = trained(Inputs(ads_template(), made_ads(20, 1)), Run(over))
+        assert again.theta.tobytes() == small.theta.tobytes()
+        assert again.about == small.about
+        test = made_ads(10, 3)
+        assert (again.tagged(again.dataset(test), over) == small.tagged(small.dataset(test), inline)).all()
+
+
+def test_l1_makes_weights_exactly_zero(small):
+    sparse = trained(Inputs(ads_template(), made_ads(20, 1)), l1=0.5, l2=0.0)
+    assert (sparse.theta == 0).mean() > 0.5
+    assert (small.theta == 0).mean() < 0.05
+    assert accuracy(sparse, made_ads(40, 2)) > 0.55
+
+
+@pytest.mark.parametrize(
+    ("setting", "sizes"),
+    [
+        ("edges: []", {"steps": 0, "begin": 0, "end": 0, "edge": 0}),
+        ("edges: [labels]", {"begin": 0, "end": 0, "edge": 0}),
+        ("edges: [labels, begin, end, shape(word[0])]", {"begin": 11, "end": 11}),
+    ],
+)
+def test_the_template_says_which_weights_exist(setting, sizes):
+    model = trained(Inputs(ads_template(setting), made_ads(5, 1)), max_iterations=3)
+    assert {name: model.parameters.sizes[name] for name in sizes} == sizes
+    observed = trained(Inputs(ads_template(f"{setting}\nedge_pairs: observed"), made_ads(5, 1)), max_iterations=1)
+    assert observed.parameters.size <= model.parameters.size
+    all_pairs = trained(Inputs(ads_template(f"{setting}\npairs: all"), made_ads(5, 1)), max_iterations=1)
+    assert all_pairs.parameters.sizes["unary"] == 11 * model.unary.size
+    rare = trained(Inputs(ads_template(f"{setting}\nminimum_count: 3"), made_ads(5, 1)), max_iterations=1)
+    assert rare.unary.size < model.unary.size / 2
+
+
+def test_progress_is_told_and_the_objective_only_rises():
+    told: list[Progress] = []
+    trained(Inputs(ads_template(), made_ads(10, 1)), Run(inline, tell=told.append))
+    assert [progress.iteration for progress in told] == list(range(1, len(told) + 1))
+    assert all(a.objective <= b.objective for a, b in pairwise(told))
+    assert told[-1].score is None
+
+
+def test_development_data_choose_the_best_weights_and_stop_early():
+    inputs = Inputs(ads_template(), made_ads(10, 1), development=made_ads(20, 5))
+    told: list[Progress] = []
+    model = trained(inputs, Run(inline, tell=told.append), patience=3, l2=0.01)
+    scores = [progress.score for progress in told]
+    best = int(np.argmax(scores))
+    assert model.about["best iteration"] == told[best].iteration
+    assert len(told) == best + 4
+    assert accuracy(model, made_ads(20, 5)) == max(scores) == model.about["development score"]
+    assert trained(inputs, patience=0, l2=0.01).about["iterations"] > len(told)
+
+
+def test_a_stopped_training_keeps_the_best_so_far():
+    told: list[Progress] = []
+    run = Run(inline, tell=told.append, stop=lambda: len(told) >= 5)
+    model = trained(Inputs(ads_template(), made_ads(10, 1)), run)
+    assert model.about["iterations"] == 5
+    assert model.about["objective"] == told[-1].objective
+    assert not model.about["converged"]
+    assert model.about["reason"] == "stopped: as requested"
+
+
+def test_training_goes_on_from_an_earlier_model(small):
+    inputs = Inputs(ads_template(), made_ads(20, 1), init=small)
+    again = trained(inputs)
+    assert again.about["iterations"] < small.about["iterations"] / 5
+    assert 0 <= again.about["objective"] - small.about["objective"] < 0.01
+
+
+def test_an_earlier_model_helps_with_other_data_features_and_labels(small):
+    text = "columns: [word, label]\nfeatures: [word[0], word[-1..0], prefix(word[0], 1)]\nedges: [labels, begin]\n"
+    with pytest.raises(Exception, match="twice"):
+        template(text, "made.yaml")
+    other = template(text.replace("word[0], word[-1..0]", "word[-1..0]"), "made.yaml")
+    data = corpus([[("new", "garden"), ("st", "address"), (".", "address")], *ads(5, np.random.default_rng(9))])
+    model = trained(Inputs(other, data, init=small), max_iterations=0)
+    assert set(model.labels) == {*small.labels, "garden"}
+    both = set(small.unary.texts()) & set(model.unary.texts())
+    assert both
+    weight = _weights(small), _weights(model)
+    shared = weight[0].keys() & weight[1].keys()
+    assert len(shared) > 50
+    assert all(weight[1][pair] == weight[0][pair] for pair in shared)
+    assert all(weight[1][pair] == 0 for pair in weight[1].keys() - shared)
+
+
+def _weights(model: Model) -> dict[tuple[str, ...], float]:
+    """Every weight under a name."""
+    part = model.parameters.parts(model.theta)
+    pairs = model.parameters.unary.pairs
+    owner = np.repeat(np.arange(model.unary.size), np.diff(pairs.indptr))
+    texts = model.unary.texts()
+    named = {
+        (texts[a], model.labels[y]): float(w)
+        for a, y, w in zip(owner.tolist(), pairs.labels.tolist(), part["unary"], strict=True)
+    }
+    for (i, j), w in zip(np.argwhere(model.parameters.steps).tolist(), part["steps"], strict=True):
+        named[("step", model.labels[i], model.labels[j])] = float(w)
+    for name in ("begin", "end"):
+        named |= {(name, label): float(w) for label, w in zip(model.labels, part[name], strict=False)}
+    return named
+
+
+def test_weights_carried_over_to_the_same_model_are_the_same(small):
+    assert (carried_over(small, replace(small, theta=np.zeros_like(small.theta))) == small.theta).all()
+
+
+def test_labels_that_are_not_decided_are_an_error_with_their_line():
+    data = corpus([[("a", "X"), ("b", "X|Y"), ("c", "Y"), ("d", "?")]], path="t.txt")
+    with pytest.raises(DataError, match=r"^t.txt:2: 'X\|Y' is not one label \(2 such tokens"):
+        trained(Inputs(ads_template(), data))
+
+
+def test_f_score_counts_chunks_or_tokens():
+    tags = tagset(["B-X", "I-X", "O"], "iob2")
+    gold, predicted = np.array([0, 1, 2, 0, 0], np.int32), np.array([0, 1, 2, 0, 1], np.int32)
+    assert f_score(tags, gold, predicted, np.array([0, 5])) == pytest.approx(2 * 1 / (3 + 2))
+    assert f_score(tagset(["a", "b"], "plain"), gold % 2, predicted % 2, np.array([0, 5])) == 0.8
+
+
+def test_the_optimum_is_that_of_crfsuite(tmp_path):
+    """The same attributes, label pairs seen only, no begin and end; its c2 is half our l2."""
+    train_data, test_data = made_ads(40, 1), made_ads(20, 2)
+    made_template = ads_template("edges: [labels]\nedge_pairs: observed\n")
+    model = trained(Inputs(made_template, train_data), l2=0.5, tolerance=1e-9)
+
+    trainer = pycrfsuite.Trainer(verbose=False)
+    trainer.set_params({"c2": 0.25, "max_iterations": 2000, "epsilon": 1e-7, "delta": 1e-9})
+    for rows, labels in _strings(model, train_data):
+        trainer.append(rows, labels)
+    trainer.train(str(tmp_path / "model"))
+    theirs = -trainer.logparser.last_iteration["loss"]
+
+    made = compiled(made_template, train_data)
+    assert made.labelled is not None
+    likelihood = Criterion(parameters(made), [Part(made.labelled, (objective("likelihood"),))], 0.5, inline)
+    assert_close(likelihood(model.theta)[0], theirs, tolerance=1e-4, magnitude=abs(theirs))
+    tagger = pycrfsuite.Tagger()
+    tagger.open(str(tmp_path / "model"))
+    tagged = [tag for rows, _ in _strings(model, test_data) for tag in tagger.tag(rows)]
+    ours = [model.labels[y] for y in model.tagged(model.dataset(test_data), inline)]
+    assert np.mean([a == b for a, b in zip(ours, tagged, strict=True)]) > 0.995
+
+
+def _strings(model: Model, data: Corpus):
+    """Each sentence as lists of attributes, and its labels."""
+    ids, texts = model.unary.ids(View(data, model.template)), model.unary.texts()
+    for s in range(data.sentences):
+        tokens = range(data.offsets[s], data.offsets[s + 1])
+        yield [[texts[a] for a in ids[:, t].tolist() if a >= 0] for t in tokens], data.words("label", s)
