@@ -23,7 +23,7 @@ RUNS = 7
 
 def sstag_side(path: str) -> dict[str, int]:
     template = load_template(str(TEMPLATE))
-    made = compiled(template, read(path, template.layout))
+    made = compiled(template, read(path, template.layout(path)))
     return {"attributes": made.unary.size, "pairs": len(made.pairs.labels)}
 
 

@@ -32,7 +32,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         name, path = chunking_corpus(Path(scratch))
         held_out = path.with_name("test.txt") if path.with_name("test.txt").exists() else path
-        data, test = read(str(path), made.layout), read(str(held_out), made.layout)
+        data, test = read(str(path), made.layout(str(path))), read(str(held_out), made.layout(str(held_out)))
         start = time.perf_counter()
         with shards(2) as over:
             defaults = {key: default for key, (default, _) in METHODS["crf"].parameters.items()}

@@ -29,7 +29,7 @@ PASSES = 15
 
 def sstag_side(path: str, threads: int) -> list[float]:
     template = load_template(str(TEMPLATE))
-    made = compiled(template, read(path, template.layout))
+    made = compiled(template, read(path, template.layout(path)))
     assert made.labelled is not None
     theta = np.random.default_rng(1).normal(0, 0.1, parameters(made).size)
     seconds = []

@@ -287,6 +287,28 @@ def test_zero_edges_are_maximum_entropy(chunk):
     assert_close(lattice.entropy, np.add.reduceat(lattice.token_entropy, pot.offsets[:-1]), magnitude=chunk.magnitude)
 
 
+def test_an_hmm_decodes_as_textbook_viterbi():
+    """δ_t(j) = max_i δ_{t-1}(i) a_ij b_j(x_t), in probabilities, with back pointers (Rabiner 1989, eq. 32–35)."""
+    rng = np.random.default_rng(4)
+    for _ in range(20):
+        start, step, emit = rng.dirichlet([1] * 4), rng.dirichlet([1] * 4, 4), rng.dirichlet([1] * 6, 4)
+        words = rng.integers(0, 6, 9)
+        delta, back = start * emit[:, words[0]], []
+        for word in words[1:]:
+            through = delta[:, None] * step
+            back.append(through.argmax(axis=0))
+            delta = through.max(axis=0) * emit[:, word]
+        path = [int(delta.argmax())]
+        for pointers in reversed(back):
+            path.append(int(pointers[path[-1]]))
+        unary = np.log(emit[:, words]).T
+        unary[0] += np.log(start)
+        pot = Potentials(unary, np.log(step)[None], np.zeros(9, np.int32), np.array([0, 9]))
+        y, score = Lattice(pot).viterbi()
+        assert y.tolist() == path[::-1]
+        assert_close(score[0], np.log(delta.max()))
+
+
 @SETTINGS
 @given(chunks())
 def test_inputs_are_not_written_to(chunk):
