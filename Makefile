@@ -50,5 +50,5 @@ bench-training: $(READY) ## seconds for one value and gradient against CRFsuite,
 	@$(BIN)/python bench/training.py
 
 clean: ## remove the virtual environment and every cache
-	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis build/demo
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -8,13 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sstag.arrays import Ints, Longs
 from sstag.template import Edge, Feature, Listed, Number, Text
 from sstag.view import Series, series_of
-
-Ints = NDArray[np.int32]
-Keys = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -22,8 +19,8 @@ class Found:
     """The distinct attributes of one feature."""
 
     components: Ints  # (A_f, terms)
-    first: Keys  # (A_f,) the first token that has it
-    counts: Keys  # (A_f,)
+    first: Longs  # (A_f,) the first token that has it
+    counts: Longs  # (A_f,)
 
 
 def worded(feature: Feature) -> list[Text | Listed | Edge]:
@@ -40,7 +37,7 @@ def text_of(feature: Feature, words: Sequence[str]) -> str:
 
 def merged(
     features: Sequence[Feature], found: Sequence[Found], values: dict[Series, dict[str, int]]
-) -> tuple[Keys, Keys, Keys]:
+) -> tuple[Longs, Longs, Longs]:
     """Attributes that read alike are one: for each attribute the first that has its text, counts, first uses.
 
     Texts are made only where two attributes could read alike: features of which one begins as another does, and values

@@ -5,12 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sstag.arrays import Ints, Longs
 from sstag.labels import LabelSets, Marks, label_sets
 from sstag.tags import (
     UNDECIDED,
-    Codes,
-    Longs,
-    Offsets,
     Tagset,
     fits,
     guessed_scheme,
@@ -30,14 +28,14 @@ class Annotation:
 
     sets: LabelSets
     tags: Tagset
-    decided: Codes  # (T,) index into sets.labels, or UNDECIDED
+    decided: Ints  # (T,) index into sets.labels, or UNDECIDED
     strangers: tuple[str, ...]
 
 
 def annotation(
     values: Sequence[str],
-    codes: Codes,
-    offsets: Offsets,
+    codes: Ints,
+    offsets: Longs,
     marks: Marks,
     scheme: str | None,
     line_of: Callable[[int], tuple[str, int]],
@@ -58,7 +56,7 @@ def annotation(
     )
 
 
-def impossible(read: Annotation, codes: Codes, offsets: Offsets) -> Longs:
+def impossible(read: Annotation, codes: Ints, offsets: Longs) -> Longs:
     """The tokens at which nothing out of the allowed labels is well-formed: `ill_formed`, for sets of labels too."""
     wrong = np.zeros(len(codes), bool)
     wrong[ill_formed(read.tags, read.decided, offsets)] = True
@@ -87,9 +85,9 @@ def impossible(read: Annotation, codes: Codes, offsets: Offsets) -> Longs:
     return np.flatnonzero(wrong)
 
 
-def _decided(sets: LabelSets, codes: Codes, labels: Sequence[str]) -> Codes:
+def _decided(sets: LabelSets, codes: Ints, labels: Sequence[str]) -> Ints:
     """The label of each token, as an index into some of the labels; UNDECIDED if it is none of them."""
     number = {label: index for index, label in enumerate(labels)}
     places = np.array([number.get(label, UNDECIDED) for label in sets.labels] + [UNDECIDED], np.int32)
-    result: Codes = places[sets.single[codes]]
+    result: Ints = places[sets.single[codes]]
     return result

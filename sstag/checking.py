@@ -4,16 +4,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sstag.annotation import Annotation, annotation, impossible
+from sstag.arrays import Ints
 from sstag.conll import Corpus, joined, read_blocks
 from sstag.errors import DataError
 from sstag.labels import Marks
 from sstag.layout import Layout
 from sstag.variation import text_around, variations
-
-Codes = NDArray[np.int32]
 
 LONG = 10  # a sentence this many times as long as the median is worth a look
 
@@ -97,7 +95,7 @@ def _labels(corpus: Corpus, label: str, marks: Marks, scheme: str | None, report
     report.findings += _variation(corpus, read)
 
 
-def _odd(corpus: Corpus, codes: Codes, read: Annotation) -> Iterator[Finding]:
+def _odd(corpus: Corpus, codes: Ints, read: Annotation) -> Iterator[Finding]:
     """Labels that do not look like the others."""
     sets, scheme = read.sets, read.tags.scheme
 

@@ -10,14 +10,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sstag.arrays import Bools, Ints, Longs
 from sstag.errors import DataError, nearest
 from sstag.files import display_name, pieces
 from sstag.layout import CONLLU, Layout, columns_in_words
-
-Ints = NDArray[np.int32]
-Offsets = NDArray[np.int64]
 
 BLOCK = 4 * 2**20  # bytes read before a block is cut at its last blank line
 LONGEST = 64 * 2**20  # bytes a sentence may take: what is longer has no blank lines, or is no column file
@@ -42,11 +39,11 @@ class Block:
     columns: tuple[str, ...]
     fields: list[list[bytes]]  # one list per column, each (T,)
     rows: Ints  # (T,) the line of `text` each token stands on, from 0
-    offsets: Offsets  # (S + 1,) sentence s is tokens offsets[s]:offsets[s + 1]
+    offsets: Longs  # (S + 1,) sentence s is tokens offsets[s]:offsets[s + 1]
     conllu: bool = False
 
     @property
-    def lines(self) -> NDArray[np.int64]:
+    def lines(self) -> Longs:
         """The line of the file each token stands on, from 1."""
         return self.rows.astype(np.int64) + self.first_line
 
@@ -59,8 +56,8 @@ class Corpus:
     columns: tuple[str, ...]
     values: tuple[list[str], ...]  # the distinct values of each column, in the order of their first use
     codes: tuple[Ints, ...]  # one (T,) per column
-    offsets: Offsets  # (S + 1,)
-    lines: NDArray[np.int64]  # (T,) line of the file, from 1
+    offsets: Longs  # (S + 1,)
+    lines: Longs  # (T,) line of the file, from 1
 
     @property
     def tokens(self) -> int:
@@ -83,7 +80,7 @@ class Corpus:
         return [values[code] for code in self.codes[index][self.offsets[sentence] : self.offsets[sentence + 1]]]
 
 
-class Codes(dict[bytes, int]):
+class Coder(dict[bytes, int]):
     """value → code; a new value gets the next one."""
 
     def __missing__(self, value: bytes) -> int:
@@ -107,14 +104,14 @@ def read(path: str, layout: Layout = Layout()) -> Corpus:
 
 def joined(blocks: Iterable[Block], path: str) -> Corpus:
     """Blocks of one file as one corpus."""
-    coders: list[Codes] = []
+    coders: list[Coder] = []
     columns: tuple[str, ...] = ()
     codes: list[list[Ints]] = []
     lengths, lines = [np.zeros(1, np.int64)], [np.zeros(0, np.int64)]
     for block in blocks:
         if not coders:
             columns = block.columns
-            coders, codes = [Codes() for _ in columns], [[] for _ in columns]
+            coders, codes = [Coder() for _ in columns], [[] for _ in columns]
         for coder, parts, values in zip(coders, codes, block.fields, strict=True):
             parts.append(coder.of(values))
         lengths.append(np.diff(block.offsets))
@@ -249,7 +246,7 @@ _IS_SPACE = np.zeros(256, bool)
 _IS_SPACE[[9, NEWLINE, 11, 12, RETURN, SPACE]] = True
 
 
-def _scanned_columns(body: bytes) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+def _scanned_columns(body: bytes) -> tuple[Longs, Bools]:
     """For each line its number of fields, 0 where it holds no token, and whether it ends a sentence."""
     byte = np.frombuffer(body, np.uint8)
     space = _IS_SPACE[byte]
@@ -275,7 +272,7 @@ def _scanned_columns(body: bytes) -> tuple[NDArray[np.int64], NDArray[np.bool_]]
     return widths, is_break
 
 
-def _scanned_conllu(body: bytes) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+def _scanned_conllu(body: bytes) -> tuple[Longs, Bools]:
     """The same for CoNLL-U: comments, ranges (`1-2`) and empty nodes (`1.1`) hold no token."""
     lines = body.split(b"\n")
     widths, is_break = np.zeros(len(lines), np.int64), np.zeros(len(lines), bool)
@@ -289,7 +286,7 @@ def _scanned_conllu(body: bytes) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     return widths, is_break
 
 
-def _fields(body: bytes, rows: NDArray[np.int64], progress: _Progress) -> list[list[bytes]]:
+def _fields(body: bytes, rows: Longs, progress: _Progress) -> list[list[bytes]]:
     """The fields of the token lines, by column."""
     width = progress.width
     if progress.layout.conllu:

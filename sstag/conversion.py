@@ -8,7 +8,8 @@ from itertools import pairwise
 import numpy as np
 
 from sstag.annotation import annotation, impossible
-from sstag.conll import BOM, Block, Codes, read_blocks, text_with
+from sstag.arrays import Ints, Longs
+from sstag.conll import BOM, Block, Coder, read_blocks, text_with
 from sstag.errors import ConfigError, DataError, nearest
 from sstag.files import display_name
 from sstag.labels import LabelSets, Marks
@@ -47,7 +48,7 @@ class Relabelling:
                 new[token] = text
         return new
 
-    def _undecided(self, values: np.ndarray, single: np.ndarray, offsets: np.ndarray) -> Iterator[tuple[int, bytes]]:
+    def _undecided(self, values: Longs, single: Ints, offsets: Longs) -> Iterator[tuple[int, bytes]]:
         """Undecided tokens and their neighbours in the new scheme; an unknown label stays unknown."""
         open_ones = np.flatnonzero(single == UNDECIDED)
         affected = np.unique(np.concatenate([open_ones - 1, open_ones, open_ones + 1]))
@@ -95,7 +96,7 @@ def relabelling(
     column = layout.label
     if column is None:
         raise ConfigError("there is no label to convert in an unlabelled file")
-    numbers = Codes()
+    numbers = Coder()
     codes, lengths, lines = [np.zeros(0, np.int32)], [np.zeros(1, np.int64)], [np.zeros(0, np.int64)]
     for block in read_blocks(path, layout, data=data):
         if len(block.rows) and column not in block.columns:

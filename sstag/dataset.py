@@ -9,15 +9,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sstag.arrays import Bools, Floats, Ints, Longs
 from sstag.conll import Corpus
 from sstag.labels import LabelSets, Marks, label_sets
 from sstag.template import Feature, Template
 from sstag.view import ABSENT, View
 from sstag.vocabulary import Vocabulary, built
-
-Ints = NDArray[np.int32]
 
 OFTEN = 2  # occurrences in unlabelled text that give an attribute every label
 SOME = 2**14  # tokens looked at together
@@ -28,28 +26,28 @@ BITMAP = 2**30  # pairs that are marked in a table rather than sorted
 class Incidence:
     """The attributes of each token: token t has indices[indptr[t]:indptr[t + 1]], weighed by values if given."""
 
-    indptr: NDArray[np.int64]  # (T + 1,)
+    indptr: Longs  # (T + 1,)
     indices: Ints  # (N,)
-    values: NDArray[np.float64] | None  # (N,)
+    values: Floats | None  # (N,)
 
 
 @dataclass(frozen=True)
 class Dataset:
     """Sentences as arrays."""
 
-    offsets: NDArray[np.int64]  # (S + 1,)
+    offsets: Longs  # (S + 1,)
     unary: Incidence
     edge: Incidence  # attributes of the step that leads to each token
     sets: Ints | None  # (T,) row of `allowed` that says which labels a token may have; None without labels
-    allowed: NDArray[np.bool_]  # (M, L)
-    weights: NDArray[np.float64] | None = None  # (S,) ω of each sentence; None: 1
+    allowed: Bools  # (M, L)
+    weights: Floats | None = None  # (S,) ω of each sentence; None: 1
 
 
 @dataclass(frozen=True)
 class Pairs:
     """The labels each attribute has a weight for: attribute a has labels[indptr[a]:indptr[a + 1]], ascending."""
 
-    indptr: NDArray[np.int64]  # (A + 1,)
+    indptr: Longs  # (A + 1,)
     labels: Ints  # (W,)
 
 
@@ -66,7 +64,7 @@ class Compiled:
     unlabelled: Dataset | None
     pairs: Pairs
     edge_pairs: Pairs  # of edge attributes; a label here is from·L + to
-    label_pairs: NDArray[np.bool_]  # (L, L) the steps [from, to] that have a weight of their own
+    label_pairs: Bools  # (L, L) the steps [from, to] that have a weight of their own
     origins: dict[str, int]  # attributes by the text they occur in, and weights by why they exist
 
 
@@ -163,7 +161,7 @@ def _incidence(vocabulary: Vocabulary, view: View, ids: Ints) -> Incidence:
     return Incidence(indptr, ids.T[present], None if weights is None else weights.T[present])
 
 
-def _observed(incidence: Incidence, choice: Ints, options: list[NDArray[np.int64]], count: int) -> NDArray[np.int64]:
+def _observed(incidence: Incidence, choice: Ints, options: list[Longs], count: int) -> Longs:
     """The pairs attribute·count + label that occur, ascending; `options[choice[t]]` are the labels of token t."""
     attributes = int(incidence.indices.max(initial=-1)) + 1
     parts = _occurring(incidence, choice, options, count)
@@ -175,9 +173,7 @@ def _observed(incidence: Incidence, choice: Ints, options: list[NDArray[np.int64
     return np.flatnonzero(seen)
 
 
-def _occurring(
-    incidence: Incidence, choice: Ints, options: list[NDArray[np.int64]], count: int
-) -> Iterator[NDArray[np.int64]]:
+def _occurring(incidence: Incidence, choice: Ints, options: list[Longs], count: int) -> Iterator[Longs]:
     """The pairs of some tokens at a time, as often as they occur."""
     sizes = np.array([len(one) for one in options], np.int64)
     starts = np.cumsum(sizes) - sizes
@@ -191,7 +187,7 @@ def _occurring(
         yield np.repeat(attributes, times) * count + everything[np.repeat(starts[chosen], times) + within]
 
 
-def _pairs(seen: NDArray[np.int64], full: NDArray[np.bool_], count: int) -> Pairs:
+def _pairs(seen: Longs, full: Bools, count: int) -> Pairs:
     """The pairs that were seen, and all labels of the attributes marked full."""
     rest = seen[~full[seen // max(count, 1)]]
     whole = (np.flatnonzero(full)[:, None] * count + np.arange(count)).ravel()
@@ -203,8 +199,8 @@ def _pairs(seen: NDArray[np.int64], full: NDArray[np.bool_], count: int) -> Pair
 
 
 def _step_pairs(
-    template: Template, data: Dataset | None, size: int, options: list[NDArray[np.int64]], count: int
-) -> tuple[NDArray[np.bool_], Pairs]:
+    template: Template, data: Dataset | None, size: int, options: list[Longs], count: int
+) -> tuple[Bools, Pairs]:
     """Which steps between labels have a weight: for themselves, and for each attribute of a step."""
     everything = template.edge_pairs == "all" or data is None or data.sets is None
     steps = np.full((count, count), everything and template.edges.labels)

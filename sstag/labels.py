@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sstag.arrays import Bools, Longs
 from sstag.errors import ConfigError, DataError
 
 MOST_LABELS = 5000
@@ -42,21 +42,21 @@ class LabelSets:
 
     labels: tuple[str, ...]
     candidates: tuple[tuple[int, ...], ...]  # (V,) of each distinct value, in the order written
-    unknown: NDArray[np.bool_]  # (V,) the values that are the mark for any label
+    unknown: Bools  # (V,) the values that are the mark for any label
     marked: tuple[str, ...]  # labels that contain a mark: taken as they are, but worth a warning
 
     @property
-    def sizes(self) -> NDArray[np.int64]:  # (V,)
+    def sizes(self) -> Longs:  # (V,)
         return np.array([len(allowed) for allowed in self.candidates], np.int64)
 
     @property
-    def single(self) -> NDArray[np.int64]:
+    def single(self) -> Longs:
         """The one label of each value, or -1 where more are allowed or it is unknown."""  # (V,)
         singles = [allowed[0] if len(allowed) == 1 else -1 for allowed in self.candidates]
         return np.where(self.unknown, -1, np.array(singles, np.int64))
 
     @property
-    def allowed(self) -> NDArray[np.bool_]:  # (V, L)
+    def allowed(self) -> Bools:  # (V, L)
         mask = np.zeros((len(self.candidates), len(self.labels)), bool)
         for row, labels in zip(mask, self.candidates, strict=True):
             row[list(labels)] = True

@@ -7,8 +7,8 @@ longest entry that begins there counts, from left to right, without overlaps, wi
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sstag.arrays import Ints, Longs
 from sstag.errors import DataError
 from sstag.files import contents, display_name
 
@@ -38,9 +38,7 @@ def read_lexicon(path: str) -> Entries:
     return tuple(sorted(entries))
 
 
-def places(
-    entries: Entries, words: Sequence[str], codes: NDArray[np.int32], offsets: NDArray[np.int64]
-) -> NDArray[np.int32]:
+def places(entries: Entries, words: Sequence[str], codes: Ints, offsets: Longs) -> Ints:
     """For each token an index into PLACES, or -1 outside every entry; `words[code]` is its word, code -1 has none."""
     number: dict[str, int] = {}
     trie: dict[tuple[int, int], int] = {}  # (node, word) → node; node 0 is the root

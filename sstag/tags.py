@@ -12,14 +12,9 @@ from functools import cached_property
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sstag.arrays import Bools, Ints, Longs
 from sstag.errors import ConfigError, DataError, nearest
-
-Bools = NDArray[np.bool_]
-Codes = NDArray[np.int32]
-Offsets = NDArray[np.int64]
-Longs = NDArray[np.int64]
 
 SCHEMES = {
     "iob1": "B only where a chunk follows another of its type, else I (CoNLL-2003)",
@@ -89,8 +84,8 @@ class Tagset:
     labels: tuple[str, ...]
     scheme: str
     types: tuple[str, ...]  # the distinct types of chunks
-    role: NDArray[np.int64]  # (L + 2,) index into ROLES
-    type: NDArray[np.int64]  # (L + 2,) index into types
+    role: Longs  # (L + 2,) index into ROLES
+    type: Longs  # (L + 2,) index into types
 
     @cached_property
     def inside(self) -> Bools:  # (L + 2,)
@@ -163,7 +158,7 @@ def possible_labels(tags: Tagset) -> list[str]:
     return sorted({*tags.labels, *every})
 
 
-def guessed_scheme(labels: Sequence[str], codes: Codes, offsets: Offsets) -> str:
+def guessed_scheme(labels: Sequence[str], codes: Ints, offsets: Longs) -> str:
     """The scheme with the fewest tokens that are ill-formed or that it has no tag for; the stricter one on a tie.
 
     Labels that are no tags for the most part, by kind or by number, are plain.
@@ -184,7 +179,7 @@ def guessed_scheme(labels: Sequence[str], codes: Codes, offsets: Offsets) -> str
     return min(("iob2", "iob1", "ioe2", "ioe1", "bioes", "bmes"), key=wrong)
 
 
-def _neighbours(tags: Tagset, codes: Codes, offsets: Offsets) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _neighbours(tags: Tagset, codes: Ints, offsets: Longs) -> tuple[Longs, Longs]:
     """The codes before and after each token, L at the edges of sentences."""
     before, after = np.full((2, len(codes)), len(tags.labels), np.int64)
     before[1:], after[:-1] = codes[:-1], codes[1:]
@@ -193,14 +188,14 @@ def _neighbours(tags: Tagset, codes: Codes, offsets: Offsets) -> tuple[NDArray[n
     return before, after
 
 
-def ill_formed(tags: Tagset, codes: Codes, offsets: Offsets) -> NDArray[np.int64]:
+def ill_formed(tags: Tagset, codes: Ints, offsets: Longs) -> Longs:
     """The tokens that may not follow what stands before them, or may not end their sentence."""
     before, after = _neighbours(tags, codes, offsets)
     legal, edge = tags.legal, len(tags.labels)
     return np.flatnonzero(~legal[before, codes] | ((after == edge) & ~legal[codes, edge]))
 
 
-def _bounds(tags: Tagset, codes: Codes, offsets: Offsets) -> tuple[Bools, Bools]:
+def _bounds(tags: Tagset, codes: Ints, offsets: Longs) -> tuple[Bools, Bools]:
     """Which tokens are the first and which the last of a chunk."""
     before, after = _neighbours(tags, codes, offsets)
     inside, divided = tags.inside[codes], tags.divided
@@ -211,19 +206,19 @@ def _bounds(tags: Tagset, codes: Codes, offsets: Offsets) -> tuple[Bools, Bools]
 class Chunks:
     """The chunks of a corpus in order: chunk i is tokens first[i]:stop[i], of type types[type[i]]."""
 
-    first: NDArray[np.int64]
-    stop: NDArray[np.int64]
-    type: NDArray[np.int64]
+    first: Longs
+    stop: Longs
+    type: Longs
 
 
-def chunks(tags: Tagset, codes: Codes, offsets: Offsets) -> Chunks:
+def chunks(tags: Tagset, codes: Ints, offsets: Longs) -> Chunks:
     """The chunks that tags stand for, ill-formed ones cut as `conlleval` does."""
     starts, ends = _bounds(tags, codes, offsets)
     first = np.flatnonzero(starts)
     return Chunks(first, np.flatnonzero(ends) + 1, tags.type[codes[first]])
 
 
-def rewritten(tags: Tagset, scheme: str, codes: Codes, offsets: Offsets) -> tuple[list[str], Codes, int]:
+def rewritten(tags: Tagset, scheme: str, codes: Ints, offsets: Longs) -> tuple[list[str], Ints, int]:
     """The same chunks in a scheme: labels, a code per token (UNDECIDED stays), and how many chunks it ran together.
 
     Into its own scheme this is the repair of ill-formed sequences.

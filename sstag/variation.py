@@ -4,12 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sstag.arrays import Ints, Longs
 from sstag.conll import Corpus
 
 WINDOW = 2  # tokens to each side that must be the same
-Longs = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -21,7 +20,7 @@ class Variation:
     times: Longs
 
 
-def variations(corpus: Corpus, column: int, decided: NDArray[np.int32]) -> Iterator[Variation]:
+def variations(corpus: Corpus, column: int, decided: Ints) -> Iterator[Variation]:
     """All of them, by the words of a column; tokens whose label is not decided (negative) do not count."""
     known = np.flatnonzero(decided >= 0)
     if not len(known):

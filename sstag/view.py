@@ -9,15 +9,14 @@ import re
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from sstag.arrays import Bools, Floats, Ints
 from sstag.conll import Corpus
 from sstag.errors import DataError
 from sstag.lexicon import PLACES, places
 from sstag.template import END, Edge, Listed, Number, Source, Template, Text
 from sstag.words import WORD_FUNCTIONS, YES
 
-Ints = NDArray[np.int32]
 Series = Source | Listed | Edge
 ABSENT = -1  # the code of a token for which a term has no value
 NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?", re.ASCII)
@@ -67,7 +66,7 @@ class View:
             return np.take(derived.codes, self._last)
         return self._shifted(derived, term.offset)
 
-    def numbers(self, term: Number) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    def numbers(self, term: Number) -> tuple[Floats, Bools]:
         """The number in a column at each token, and whether there is a token at that offset."""  # (T,), (T,)
         column = self._column(term.column)
         numbers = np.full(len(self.corpus.values[column]), np.nan)

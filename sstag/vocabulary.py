@@ -12,14 +12,11 @@ from itertools import pairwise
 from math import prod
 
 import numpy as np
-from numpy.typing import NDArray
 
 from sstag.alike import Found, ambiguous, merged, text_of, worded
+from sstag.arrays import Bools, Floats, Ints, Longs
 from sstag.template import Feature, Number
 from sstag.view import ABSENT, Series, View, series_of
-
-Ints = NDArray[np.int32]
-Keys = NDArray[np.int64]
 
 UNSEEN = -2  # the key of a token that has a value, but one no attribute was made of
 WIDEST = 2**62  # keys stay below
@@ -32,11 +29,11 @@ class Table:
     components: Ints  # (A_f, terms) the values of each attribute
     ids: Ints  # (A_f,)
     default: int  # the attribute for unseen values, or ABSENT
-    keys: Keys  # (A_f,) the components, folded
-    stages: tuple[Keys, ...]
+    keys: Longs  # (A_f,) the components, folded
+    stages: tuple[Longs, ...]
     direct: Ints | None  # (keys there can be + 2,) the number of each key, where these are few
 
-    def numbers(self, keys: Keys) -> Ints:
+    def numbers(self, keys: Longs) -> Ints:
         """The attribute of each key: the default one for UNSEEN and for keys not in the table."""
         if self.direct is not None:
             return self.direct[keys]
@@ -83,7 +80,7 @@ class Vocabulary:
             self._read_alike(view, result)
         return result
 
-    def weights(self, view: View) -> NDArray[np.float64] | None:
+    def weights(self, view: View) -> Floats | None:
         """For each feature and token the product of its numbers; None if no feature has any."""  # (F, T)
         if not any(isinstance(term, Number) for feature in self.features for term in feature.terms):
             return None
@@ -175,12 +172,12 @@ def built(
     return vocabulary, [rows[:, begin:end] for begin, end in pairwise(bounds)]
 
 
-def _components(codes: Sequence[Ints], first: Keys) -> Ints:
+def _components(codes: Sequence[Ints], first: Longs) -> Ints:
     """The values of each attribute, from one place that has it."""  # (A_f, terms)
     return np.array([code[first] for code in codes], np.int32).reshape(len(codes), len(first)).T
 
 
-def _present(feature: Feature, view: View, steps: bool) -> NDArray[np.bool_]:
+def _present(feature: Feature, view: View, steps: bool) -> Bools:
     """Where all numbers of a feature are; no step leads to the first token of a sentence."""  # (T,)
     present = view.since > 0 if steps else np.ones(view.corpus.tokens, bool)
     for term in feature.terms:
@@ -205,8 +202,8 @@ def _united(
 
 
 def _folded(
-    codes: Sequence[Ints], radices: Sequence[int], stages: tuple[Keys, ...] | None, count: int
-) -> tuple[Keys, tuple[Keys, ...]]:
+    codes: Sequence[Ints], radices: Sequence[int], stages: tuple[Longs, ...] | None, count: int
+) -> tuple[Longs, tuple[Longs, ...]]:
     """One integer for each row of codes: key = (c₁·R₂ + c₂)·R₃ + …, or ABSENT, or UNSEEN if one of them is.
 
     Where that would grow too large, the place in the sorted list of the keys so far stands for them: these lists are
@@ -214,7 +211,7 @@ def _folded(
     """
     keys = np.zeros(count, np.int64)
     absent, unseen = np.zeros(count, bool), np.zeros(count, bool)
-    made: list[Keys] = []
+    made: list[Longs] = []
     space = 1
     for code, radix in zip(codes, radices, strict=True):
         absent |= code == ABSENT
@@ -232,7 +229,7 @@ def _folded(
     return keys, tuple(made)
 
 
-def _place(ordered: Keys, wanted: Keys) -> NDArray[np.int64]:
+def _place(ordered: Longs, wanted: Longs) -> Longs:
     """Where each key stands in a sorted list, or -1."""
     if not len(ordered):
         return np.full(len(wanted), -1)
@@ -240,7 +237,7 @@ def _place(ordered: Keys, wanted: Keys) -> NDArray[np.int64]:
     return np.where(ordered[place] == wanted, place, -1)
 
 
-def _distinct(keys: Keys) -> tuple[Keys, Keys, Ints]:
+def _distinct(keys: Longs) -> tuple[Longs, Longs, Ints]:
     """Of each distinct key the first place and the count, by key; and for each place the number of its key."""
     present = np.flatnonzero(keys >= 0)
     wanted = keys[present]

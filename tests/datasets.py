@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from sstag.chunks import chunked
-from sstag.conll import Codes, Corpus
+from sstag.conll import Coder, Corpus
 from sstag.dataset import Dataset, Incidence
 from sstag.potentials import Potentials
 
@@ -14,7 +14,7 @@ from sstag.potentials import Potentials
 def corpus(sentences, columns=("word", "label"), path="made") -> Corpus:
     """A corpus from lists of rows."""
     rows = [row for sentence in sentences for row in sentence]
-    coders = [Codes() for _ in columns]
+    coders = [Coder() for _ in columns]
     codes = tuple(coder.of([str(row[i]).encode() for row in rows]) for i, coder in enumerate(coders[: len(rows[0])]))
     lengths = [len(sentence) for sentence in sentences]
     return Corpus(
