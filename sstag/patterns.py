@@ -36,10 +36,11 @@ _CATEGORIES: dict[Any, Callable[[str], bool]] = {
 
 @dataclass(frozen=True)
 class _Piece:
-    """One character out of a class, or an open-ended repeat of such characters."""
+    """One character out of a class, or an open-ended repeat: of such characters, or of a group of them."""
 
     characters: frozenset[str]
     repeated: bool
+    begins: frozenset[str] = frozenset()  # of a repeated group: the characters that one round may begin with
 
 
 _Way = tuple[_Piece, ...]  # one way through the pattern
@@ -85,7 +86,7 @@ def _all_apart(way: _Way) -> bool:
 
 def _apart(first: _Piece, between: _Way, second: _Piece) -> bool:
     """Whether two repeats cannot share out the same text in different ways."""
-    if not between and first.characters.isdisjoint(second.characters):
+    if not between and first.characters.isdisjoint(second.begins or second.characters):
         return True
     sure = [piece.characters for piece in between if not piece.repeated]
     return any(first.characters.isdisjoint(one) or second.characters.isdisjoint(one) for one in sure)
@@ -138,7 +139,8 @@ def _repeated(least: int, most: Any, once: list[_Way]) -> list[_Way]:
         return choices
     if not _told_apart(once):
         raise ConfigError("a pattern can run away if what it repeats without end may begin or go on alike")
-    piece = _Piece(frozenset[str]().union(*(piece.characters for way in once for piece in way)), repeated=True)
+    characters = frozenset[str]().union(*(piece.characters for way in once for piece in way))
+    piece = _Piece(characters, repeated=True, begins=frozenset[str]().union(*(way[0].characters for way in once)))
     sure = once[0] if least and len(once) == 1 and len(once[0]) == 1 else ()
     return [(*sure, piece)]
 

@@ -14,6 +14,10 @@ from sstag.patterns import LARGEST, LONGEST, safe_pattern
 Alarm = Callable[[int], AbstractContextManager[None]]
 
 USEFUL = [
+    r"^(?:[A-Z]\.)+$",
+    r"^\d+([.,]\d+)*$",
+    r"^[A-Z][a-z]+(-[A-Z][a-z]+)*$",
+    r"^(ab|cd)+$",
     "",
     "a",
     "^[A-Z]",
