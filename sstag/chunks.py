@@ -59,15 +59,18 @@ def _with_few_kinds(kinds: Longs, offsets: Longs, start: int, stop: int, most: i
 def _kinds_of_steps(edge: Incidence) -> tuple[Longs, Longs]:
     """For each position the number of the set of attributes its step has, and for each set a position that has it."""
     tokens = len(edge.indptr) - 1
-    if edge.values is not None:
-        return np.arange(tokens), np.arange(tokens)  # numbers differ from place to place
     sizes = np.diff(edge.indptr)
     kinds = np.zeros(tokens, np.int64)
-    radix = int(edge.indices.max(initial=-1)) + 2
+    weighed = edge.indices.astype(np.int64)
+    if edge.values is not None:
+        values, value = np.unique(edge.values, return_inverse=True)
+        weighed = weighed * len(values) + value
+    _, weighed = np.unique(weighed, return_inverse=True)
+    radix = int(weighed.max(initial=-1)) + 2
     for place in range(int(sizes.max(initial=0))):
         has = place < sizes
         attribute = np.zeros(tokens, np.int64)
-        attribute[has] = edge.indices[edge.indptr[:-1][has] + place] + 1
+        attribute[has] = weighed[edge.indptr[:-1][has] + place] + 1
         _, kinds = np.unique(kinds * radix + attribute, return_inverse=True)
     _, examples = np.unique(kinds, return_index=True)
     return kinds, examples

@@ -12,6 +12,7 @@ import numpy as np
 
 from sstag.arrays import Bools, Floats, Ints, Longs
 from sstag.conll import Corpus
+from sstag.errors import ConfigError
 from sstag.labels import LabelSets, Marks, label_sets
 from sstag.template import Feature, Template
 from sstag.view import ABSENT, View
@@ -19,6 +20,7 @@ from sstag.vocabulary import Vocabulary, built
 
 OFTEN = 2  # occurrences in unlabelled text that give an attribute every label
 SOME = 2**14  # tokens looked at together
+MOST_WEIGHTS = 200_000_000
 BITMAP = 2**30  # pairs that are marked in a table rather than sorted
 
 
@@ -189,6 +191,11 @@ def _occurring(incidence: Incidence, choice: Ints, options: list[Longs], count: 
 
 def _pairs(seen: Longs, full: Bools, count: int) -> Pairs:
     """The pairs that were seen, and all labels of the attributes marked full."""
+    if (weights := int(full.sum()) * count) > MOST_WEIGHTS:
+        raise ConfigError(
+            f"{weights:,} weights are too many (at most {MOST_WEIGHTS:,}): pairs or edge_pairs: observed, or a "
+            "minimum_count, makes them fewer"
+        )
     rest = seen[~full[seen // max(count, 1)]]
     whole = (np.flatnonzero(full)[:, None] * count + np.arange(count)).ravel()
     keys = np.sort(np.concatenate([rest, whole]))

@@ -28,6 +28,7 @@ from numba.core import config
 P = ParamSpec("P")
 R = TypeVar("R")
 
+PROBE = 2**16  # bytes, about those of a compiled kernel
 PACKAGE = Path(__file__).parent
 
 # Sums may be reordered and fused. Never `fast`: it would assume that there is neither NaN nor an infinity.
@@ -83,7 +84,9 @@ def is_writable(folder: Path) -> bool:
     """Whether a file can be written into `folder`, which is created for the purpose."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(bytes(PROBE))  # a full disk takes the name of a file, but not its contents
+            file.flush()
             return True
     except OSError:
         return False

@@ -17,6 +17,7 @@ from sstag.arrays import Bools, Floats, Ints
 from sstag.errors import NumericalError
 from sstag.kernels import covariance, entropy, marginals, paths
 from sstag.passes import (
+    BUDGET,
     NO_EDGES,
     NO_MASK,
     NO_NODES,
@@ -32,8 +33,6 @@ from sstag.passes import (
 )
 from sstag.potentials import Potentials
 from sstag.workspace import Loan, Workspace
-
-BUDGET = 4 << 30
 
 R = TypeVar("R")
 

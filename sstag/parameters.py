@@ -17,6 +17,7 @@ from sstag.arrays import Bools, Floats, Ints, Longs
 from sstag.chunks import Chunk
 from sstag.dataset import Compiled, Dataset, Incidence, Pairs
 from sstag.kernels.linear import add_gradient, add_scores
+from sstag.passes import refuse_size
 from sstag.potentials import Potentials
 
 NO_VALUES: Floats = np.zeros(0)
@@ -120,6 +121,7 @@ class Weights:
     def potentials(self, data: Dataset, chunk: Chunk) -> Potentials:
         """The scores of a chunk."""
         p, part = self._parameters, self._part
+        refuse_size(len(chunk.edge_index), p.labels, len(chunk.steps.indptr) - 1)
         unary = np.zeros((len(chunk.edge_index), p.labels))
         p.unary.add_scores(part["unary"], self._rows, _inside(data, chunk), data.unary, unary)
         if p.begin:

@@ -15,6 +15,8 @@ from sstag.potentials import Potentials
 
 Lend: TypeAlias = Callable[..., Floats]  # lend(*shape) is an array that lives as long as the lattice
 
+BUDGET = 4 << 30  # bytes of one lattice, unless another is given
+
 # Stand for "none" where a kernel has an optional array.
 NO_MASK: Bools = np.empty((0, 0), dtype=np.bool_)
 NO_NODES: Floats = np.empty((0, 0))
@@ -53,16 +55,21 @@ def lattice_bytes(tokens: int, labels: int, matrices: int = 1) -> int:
     return 8 * (18 * tokens * labels + 14 * matrices * labels * labels + 8 * tokens)
 
 
+def refuse_size(tokens: int, labels: int, matrices: int, budget: int = BUDGET) -> None:
+    """An error if a lattice of this size would take more bytes than allowed; nothing is allocated before it."""
+    need = lattice_bytes(tokens, labels, matrices)
+    if need > budget:
+        raise SstagError(
+            f"{tokens} tokens with {labels} labels and {matrices} edge matrices need about "
+            f"{need / 2**20:.0f} MiB, more than the {budget / 2**20:.0f} MiB allowed: split the sentence, or use "
+            "fewer labels or simpler edges"
+        )
+
+
 def refuse(pot: Potentials, allowed: Bools | None, budget: int) -> None:
     """What no lattice can be built from: too much for the budget, NaN, +∞, a mask of another shape."""
     tokens, labels = pot.unary.shape
-    need = lattice_bytes(tokens, labels, len(pot.edge))
-    if need > budget:
-        raise SstagError(
-            f"{tokens} tokens with {labels} labels and {len(pot.edge)} edge matrices need about "
-            f"{need / 2**20:.0f} MiB, more than the {budget / 2**20:.0f} MiB allowed: use smaller chunks, "
-            "split the sentence, or raise the budget"
-        )
+    refuse_size(tokens, labels, len(pot.edge), budget)
     if allowed is not None and allowed.shape != (tokens, labels):
         raise ValueError(f"allowed has shape {allowed.shape}, the potentials {(tokens, labels)}")
     # The maximum is NaN if there is one.

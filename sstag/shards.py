@@ -8,6 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Protocol, TypeVar
 
+from sstag.errors import ConfigError
+
 A = TypeVar("A")
 R = TypeVar("R")
 
@@ -21,6 +23,8 @@ class Over(Protocol):
 @contextmanager
 def shards(threads: int) -> Iterator[Over]:
     """`over(function, shards)` in so many threads."""
+    if threads < 1:
+        raise ConfigError(f"at least one thread is needed, not {threads}")
     if threads == 1:
         yield _one_by_one
         return

@@ -11,9 +11,10 @@ from sstag.arrays import Floats
 from sstag.conll import Corpus
 from sstag.criterion import Criterion, Part
 from sstag.dataset import Compiled, annotated
+from sstag.errors import DataError
 from sstag.labels import Marks
 from sstag.model import Model, carried_over, model
-from sstag.optimize import Optimum, Step, maximised
+from sstag.optimize import Step, maximised
 from sstag.parameters import parameters
 from sstag.scores import f_score
 from sstag.shards import Over
@@ -53,6 +54,15 @@ class Run:
     stop: Callable[[], bool] = lambda: False
 
 
+@dataclass(frozen=True)
+class _Best:
+    """The weights with the best score on development data so far."""
+
+    score: float
+    theta: Floats
+    iteration: int
+
+
 def climbed(
     inputs: Inputs, compiled: Compiled, parts: Sequence[Part], params: Mapping[str, Any], run: Run, start: Floats
 ) -> tuple[Floats, dict[str, Any]]:
@@ -60,14 +70,18 @@ def climbed(
     criterion = Criterion(parameters(compiled), parts, params["l2"], run.over)
     judge = _judge(inputs, compiled, run) if inputs.development else None
     began = time.monotonic()
-    best: dict[str, Any] = {"score": -1.0, "theta": start, "iteration": 0}
+    best = _Best(judge(start) if judge else 0.0, start, 0)
+    patience = params["patience"] if judge else 0
+    lost_patience = False
 
     def told(step: Step) -> bool:
+        nonlocal best, lost_patience
         score = judge(step.theta) if judge else None
         run.tell(Progress(step.iteration, step.value, step.gradient_norm, time.monotonic() - began, score))
-        if score is not None and score > best["score"]:
-            best.update(score=score, theta=step.theta, iteration=step.iteration)
-        return score is not None and 0 < params["patience"] <= step.iteration - best["iteration"]
+        if score is not None and score > best.score:
+            best = _Best(score, step.theta, step.iteration)
+        lost_patience = 0 < patience <= step.iteration - best.iteration
+        return lost_patience
 
     optimum = maximised(
         criterion,
@@ -78,19 +92,14 @@ def climbed(
         callback=told,
         stop=run.stop,
     )
-    return _chosen(optimum, best if judge and params["patience"] else None)
-
-
-def _chosen(optimum: Optimum, best: Mapping[str, Any] | None) -> tuple[Floats, dict[str, Any]]:
-    about = {
-        "iterations": optimum.iterations,
-        "objective": optimum.value,
-        "converged": optimum.converged,
-        "reason": optimum.reason,
-    }
-    if best is None:
-        return optimum.theta, about
-    return best["theta"], about | {"development score": best["score"], "best iteration": best["iteration"]}
+    about = {"iterations": optimum.iterations, "converged": optimum.converged, "reason": optimum.reason}
+    if lost_patience:
+        about["reason"] = f"stopped: no better score on the development data in {patience} iterations"
+    if not patience:
+        return optimum.theta, about | {"objective": optimum.value}
+    objective = criterion(best.theta)[0] - params["l1"] * float(np.abs(best.theta).sum())
+    about |= {"objective": objective, "development score": best.score, "best iteration": best.iteration}
+    return best.theta, about
 
 
 def start_weights(inputs: Inputs, compiled: Compiled) -> Floats:
@@ -105,12 +114,14 @@ def _judge(inputs: Inputs, compiled: Compiled, run: Run) -> Callable[[Floats], f
     assert corpus is not None
     sets, codes = annotated(corpus, inputs.template.label, inputs.marks, compiled.labels)
     gold = sets.single.astype(np.int32)[codes]
+    if (gold == UNDECIDED).all():
+        raise DataError("no label is decided: nothing to judge by", corpus.path)
     scheme = guessed_scheme(sets.labels, gold, corpus.offsets)
     tags = tagset(sets.labels, scheme)
     data = model(compiled, np.zeros(0), {}).dataset(corpus)
 
     def score(theta: Floats) -> float:
         predicted = model(compiled, theta, {}).tagged(data, run.over)
-        return f_score(tags, np.where(gold == UNDECIDED, predicted, gold), predicted, corpus.offsets)
+        return f_score(tags, gold, predicted, corpus.offsets)
 
     return score

@@ -60,11 +60,17 @@ def random_dataset(rng, labels, lengths, masks="mixed", steps=0) -> Dataset:
     return Dataset(offsets, random_incidence(rng, tokens, 3, 2), edge, sets, allowed, weights)
 
 
-def random_potentials(rng, data, chunk, scale=1.0) -> Potentials:
-    """Potentials for a chunk of a dataset."""
-    labels = data.allowed.shape[1]
+def random_potentials(rng, data, chunk, scale=1.0, holes=0.0) -> Potentials:
+    """Potentials for a chunk of a dataset, some of them −∞; one allowed path of each sentence is left."""
+    labels, tokens = data.allowed.shape[1], len(chunk.edge_index)
     edge = scale * rng.normal(size=(len(chunk.steps.indptr) - 1, labels, labels))
-    return Potentials(scale * rng.normal(size=(len(chunk.edge_index), labels)), edge, chunk.edge_index, chunk.offsets)
+    unary = scale * rng.normal(size=(tokens, labels))
+    closed_unary, closed_edge = rng.random(unary.shape) < holes, rng.random(edge.shape) < holes
+    path = [rng.choice(np.flatnonzero(row)) for row in data.allowed[data.sets[chunk.tokens]]]
+    closed_unary[np.arange(tokens), path] = False
+    closed_edge[chunk.edge_index[1:], path[:-1], path[1:]] = False
+    unary[closed_unary], edge[closed_edge] = -np.inf, -np.inf
+    return Potentials(unary, edge, chunk.edge_index, chunk.offsets)
 
 
 @st.composite
@@ -77,4 +83,5 @@ def cases(draw, max_labels=3, max_length=4):
         rng, labels, lengths, draw(st.sampled_from(["single", "mixed", "full"])), draw(st.integers(0, 2))
     )
     chunks = chunked(data, labels)
-    return data, chunks, [random_potentials(rng, data, chunk) for chunk in chunks]
+    holes = draw(st.sampled_from([0.0, 0.3]))
+    return data, chunks, [random_potentials(rng, data, chunk, holes=holes) for chunk in chunks]

@@ -1,5 +1,6 @@
 """From weights to a value and a gradient: the linear map and its adjoint, shards, two passes, threads."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -194,6 +195,22 @@ def test_chunks_are_whole_sentences_within_bounds(monkeypatch):
             own = data.edge.indices[data.edge.indptr[at] : data.edge.indptr[at + 1]]
             row = chunk.steps.indices[chunk.steps.indptr[kind] : chunk.steps.indptr[kind + 1]]
             assert own.tolist() == row.tolist()
+
+
+def test_steps_of_the_same_numbers_share_a_matrix():
+    rng = np.random.default_rng(10)
+    data = random_dataset(rng, 3, [5] * 20, steps=2)
+    edge = random_incidence(rng, 100, 2, 2, weighed=True)
+    object.__setattr__(data, "edge", replace(edge, values=np.round(edge.values)))
+    for chunk in chunked(data, 3):
+        seen = set()
+        for t, kind in enumerate(chunk.edge_index.tolist()):
+            rows = slice(*data.edge.indptr[chunk.tokens.start + t : chunk.tokens.start + t + 2])
+            own = slice(*chunk.steps.indptr[kind : kind + 2])
+            step = list(zip(data.edge.indices[rows].tolist(), data.edge.values[rows].tolist(), strict=True))
+            assert step == list(zip(chunk.steps.indices[own], chunk.steps.values[own], strict=True))
+            seen.add(tuple(step))
+        assert len(chunk.steps.indptr) - 1 == len(seen)
 
 
 def test_a_chunk_has_few_edge_matrices(monkeypatch):

@@ -1,5 +1,6 @@
 """Training from the API: every method learns, repeats itself to the byte, and can be watched and stopped."""
 
+import re
 from dataclasses import replace
 from itertools import pairwise
 
@@ -10,7 +11,7 @@ import pytest
 from sstag.conll import Corpus
 from sstag.criterion import Criterion, Part
 from sstag.dataset import annotated, compiled
-from sstag.errors import DataError
+from sstag.errors import ConfigError, DataError
 from sstag.labels import Marks
 from sstag.methods import METHODS
 from sstag.methods.crf import train
@@ -118,6 +119,64 @@ def test_development_data_choose_the_best_weights_and_stop_early():
     assert len(told) == best + 4
     assert accuracy(model, made_ads(20, 5)) == max(scores) == model.about["development score"]
     assert trained(inputs, patience=0, l2=0.01).about["iterations"] > len(told)
+
+
+def test_undecided_development_labels_do_not_count():
+    tags = tagset(["B-X", "I-X", "O"], "iob2")
+    gold = np.array([2, 2, -1, 2, -1, 0, 1, 2], np.int32)  # O O ? O ? B-X I-X O
+    predicted = np.array([0, 2, 0, 2, 0, 0, 1, 2], np.int32)  # a chunk at 0 is wrong, at 2 and 4 unknown, 5 touches one
+    assert f_score(tags, gold, predicted, np.array([0, 8])) == 0.0
+    assert f_score(tags, gold, predicted, np.array([0, 5, 8])) == pytest.approx(2 / 3)  # 5 begins a sentence: it counts
+    plain = tagset(["a", "b"], "plain")
+    assert f_score(plain, np.array([0, 1, -1, -1]), np.array([0, 0, 0, 1]), np.array([0, 4])) == 0.5
+    silent = corpus([[("a", "?"), ("b", "?")]], path="dev.txt")
+    with pytest.raises(DataError, match=r"^dev.txt: no label is decided"):
+        trained(Inputs(ads_template(), made_ads(5, 1), development=silent))
+
+
+def test_a_start_that_is_best_on_development_data_is_kept(small):
+    dev = made_ads(20, 5)
+    weak = Inputs(ads_template(), made_ads(1, 8), development=dev, init=small)
+    model = trained(weak, l2=20.0, patience=2)
+    assert model.about["best iteration"] == 0
+    assert model.about["development score"] == accuracy(model, dev)
+    assert model.about["reason"] == "stopped: no better score on the development data in 2 iterations"
+
+
+def test_the_objective_told_is_that_of_the_weights_returned():
+    data = made_ads(10, 1)
+    inputs = Inputs(ads_template(), data, development=made_ads(10, 5))
+    model = trained(inputs, patience=3, l2=0.01, l1=0.1)
+    made = compiled(inputs.template, data)
+    assert made.labelled is not None
+    value = Criterion(parameters(made), [Part(made.labelled, (objective("likelihood"),))], 0.01, inline)(model.theta)[0]
+    assert model.about["objective"] == pytest.approx(value - 0.1 * np.abs(model.theta).sum(), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"l2": -1}, "'l2' must be a number from 0 up"),
+        ({"l1": float("inf")}, "'l1' must be a number from 0 up"),
+        ({"tolerance": "small"}, "'tolerance' must be a number, not 'small'"),
+        ({"patience": 1.5}, "'patience' must be a whole number"),
+        ({"max_iteration": 9}, "no parameter 'max_iteration'; did you mean 'max_iterations'?"),
+    ],
+)
+def test_parameters_that_cannot_be_are_an_error(changes, message):
+    with pytest.raises(ConfigError, match=re.escape(message)):
+        trained(Inputs(ads_template(), made_ads(2, 1)), **changes)
+
+
+def test_threads_are_at_least_one():
+    with pytest.raises(ConfigError, match="at least one thread"), shards(0):
+        pass
+
+
+def test_labels_of_an_earlier_model_do_not_make_sets_of_plain_ones(small):
+    data = corpus([[("a", "A"), ("b", "B"), ("c", "!A")]], path="t.txt")
+    with pytest.raises(DataError, match=r"^t.txt:3: '!A' is not one label"):
+        trained(Inputs(ads_template(), data, init=small))
 
 
 def test_a_stopped_training_keeps_the_best_so_far():

@@ -3,8 +3,12 @@
 `METHODS` is plain data, so that listing methods and their parameters imports nothing.
 """
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
+
+from sstag.errors import ConfigError, nearest
 
 PARAMETERS_OF_TRAINING: dict[str, tuple[Any, str]] = {
     "l2": (1.0, "strength of the prior l2/2·‖θ‖²"),
@@ -31,3 +35,17 @@ METHODS = {
         PARAMETERS_OF_TRAINING,
     ),
 }
+
+
+def completed(method: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters of a method, defaults for those not given; all are numbers from 0 up."""
+    known = METHODS[method].parameters
+    for name, value in given.items():
+        if name not in known:
+            raise ConfigError(f"{method} has no parameter '{name}'{nearest(name, known)}")
+        whole = isinstance(known[name][0], int)
+        if isinstance(value, bool) or not isinstance(value, int if whole else int | float):
+            raise ConfigError(f"'{name}' must be a {'whole ' if whole else ''}number, not {value!r}")
+        if not (math.isfinite(value) and value >= 0):
+            raise ConfigError(f"'{name}' must be a number from 0 up, not {value!r}")
+    return {name: given.get(name, default) for name, (default, _) in known.items()}

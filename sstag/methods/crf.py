@@ -13,6 +13,7 @@ import numpy as np
 from sstag.criterion import Part
 from sstag.dataset import Dataset, annotated, compiled
 from sstag.errors import ConfigError, DataError
+from sstag.methods import completed
 from sstag.model import Model, model
 from sstag.objectives import objective
 from sstag.training import Inputs, Run, climbed, start_weights
@@ -22,8 +23,9 @@ def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, r
     """The CRF of the labelled sentences; a label that is not decided is an error."""
     if inputs.labelled is None:
         raise ConfigError("crf needs labelled sentences")
-    _refuse_undecided(inputs)
+    params = completed("crf", params)
     known = inputs.init.labels if inputs.init else ()
+    _refuse_undecided(inputs, known)
     made = compiled(inputs.template, inputs.labelled, None, inputs.marks, known)
     data = made.labelled
     assert isinstance(data, Dataset)
@@ -32,12 +34,12 @@ def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, r
     return model(made, theta, {"method": "crf", "parameters": dict(params), **about})
 
 
-def _refuse_undecided(inputs: Inputs) -> None:
+def _refuse_undecided(inputs: Inputs, known: tuple[str, ...]) -> None:
     corpus = inputs.labelled
     assert corpus is not None
     if inputs.template.label not in corpus.columns:
         raise DataError(f"no column '{inputs.template.label}': crf needs labels", corpus.path)
-    sets, codes = annotated(corpus, inputs.template.label, inputs.marks)
+    sets, codes = annotated(corpus, inputs.template.label, inputs.marks, known)
     undecided = np.flatnonzero(sets.single[codes] < 0)
     if len(undecided):
         token = undecided[0]

@@ -71,7 +71,8 @@ class Likelihood:
         )
 
     def gather(self, lattice: Lattice, side: Side) -> Floats:
-        value = (side.full * lattice.path_scores(side.gold)).sum() - (side.weights * lattice.log_z).sum()
+        full = np.flatnonzero(side.full)  # elsewhere `gold` may be no path at all
+        value = (side.full[full] * lattice.path_scores(side.gold)[full]).sum() - (side.weights * lattice.log_z).sum()
         if len(side.masked):
             value += (side.weights[side.masked] * _restricted(lattice, side).log_z).sum()
         return np.array([value])
