@@ -79,6 +79,11 @@ def main() -> None:
 
 
 def _fail(message: str) -> None:
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError:
+        _drop_output()
     click.echo(message, err=True)
     sys.exit(1)
 
