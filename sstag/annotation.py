@@ -47,13 +47,11 @@ def annotation(
     name = scheme or guessed_scheme(ordinary, _decided(first, codes, ordinary), offsets)
     known = [label for label in ordinary if fits(label, name)]
     sets = label_sets(values, marks, possible_labels(tagset(known, name)), line_of)
-    fitting = [label for label in sets.labels if fits(label, name)]
-    tags = tagset([label if fits(label, name) else "O" for label in sets.labels], name)
+    fitting = np.array([*(fits(label, name) for label in sets.labels), True])  # the last answers for UNDECIDED
+    tags = tagset([label if fit else "O" for label, fit in zip(sets.labels, fitting, strict=False)], name)
+    strangers = tuple(sorted(label for label, fit in zip(sets.labels, fitting, strict=False) if not fit))
     decided = sets.single.astype(np.int32)[codes]
-    strange = np.array([label not in fitting for label in sets.labels] + [False])
-    return Annotation(
-        sets, tags, np.where(strange[decided], UNDECIDED, decided), tuple(sorted(set(sets.labels) - set(fitting)))
-    )
+    return Annotation(sets, tags, np.where(fitting[decided], decided, UNDECIDED), strangers)
 
 
 def impossible(read: Annotation, codes: Ints, offsets: Longs) -> Longs:
@@ -62,8 +60,10 @@ def impossible(read: Annotation, codes: Ints, offsets: Longs) -> Longs:
     wrong[ill_formed(read.tags, read.decided, offsets)] = True
     legal, count = read.tags.legal, len(read.sets.labels)
     # A set of most labels is possible everywhere.
-    is_set = (read.sets.sizes > 1) & (2 * read.sets.sizes < count) & ~read.sets.unknown
-    open_ended = (read.sets.sizes > 1) & ~is_set | read.sets.unknown
+    several = (read.sets.sizes > 1) & ~read.sets.unknown
+    few = 2 * read.sets.sizes < count
+    # The last row is for the edge of a sentence, whose code here is -1.
+    is_set, open_ended = np.append(several & few, False), np.append(several & ~few | read.sets.unknown, False)
 
     def none_is_legal(left: int, right: int) -> bool:
         before, after = ((count,) if code < 0 else read.sets.candidates[code] for code in (left, right))
@@ -75,11 +75,10 @@ def impossible(read: Annotation, codes: Ints, offsets: Longs) -> Longs:
     last = offsets[1:] - 1
     steps = [(before, codes, np.arange(len(codes))), (codes[last], np.full(len(last), -1), last)]
     for left, right, token in steps:
-        concerned = is_set[right] & (right >= 0) | is_set[left] & (left >= 0)
-        concerned &= ~(open_ended[right] & (right >= 0) | open_ended[left] & (left >= 0))
-        keys = (left[concerned] + 1) * (len(is_set) + 1) + right[concerned] + 1
+        concerned = (is_set[left] | is_set[right]) & ~(open_ended[left] | open_ended[right])
+        keys = (left[concerned] + 1) * len(is_set) + right[concerned] + 1
         pairs, place = np.unique(keys, return_inverse=True)
-        codes_of = [divmod(int(pair), len(is_set) + 1) for pair in pairs]
+        codes_of = [divmod(int(pair), len(is_set)) for pair in pairs]
         verdicts = [none_is_legal(a - 1, b - 1) for a, b in codes_of]
         wrong[token[concerned]] |= np.array(verdicts, bool)[place]
     return np.flatnonzero(wrong)

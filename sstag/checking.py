@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
@@ -76,10 +77,7 @@ def _lengths(corpus: Corpus, report: Report) -> None:
 def _labels(corpus: Corpus, label: str, marks: Marks, scheme: str | None, report: Report) -> None:
     column = corpus.column(label)
     codes = corpus.codes[column]
-
-    def line_of(code: int) -> tuple[str, int]:
-        return corpus.path, int(corpus.lines[np.flatnonzero(codes == code)[0]])
-
+    line_of = partial(corpus.first_place, column)
     read = annotation(corpus.values[column], codes, corpus.offsets, marks, scheme, line_of)
     sets, single = read.sets, read.sets.single
     counts = np.bincount(codes, minlength=len(single))

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from sstag.arrays import Bools, Ints, Longs
-from sstag.errors import DataError, nearest
+from sstag.errors import DataError
 from sstag.files import display_name, pieces
-from sstag.layout import CONLLU, Layout, columns_in_words
+from sstag.layout import CONLLU, Layout, columns_in_words, place_of
 
 BLOCK = 4 * 2**20  # bytes read before a block is cut at its last blank line
 LONGEST = 64 * 2**20  # bytes a sentence may take: what is longer has no blank lines, or is no column file
@@ -25,8 +25,6 @@ COMMENT = re.compile(rb"#[ \t]+[A-Za-z_][\w.:-]*[ \t]+=(\s|$)")
 FIELD = re.compile(rb"[^ \t\r\n\v\f]+")  # ASCII white space only: U+00A0 and U+3000 are part of a token
 CELL = re.compile(rb"[^\t\r\n]+")  # CoNLL-U: only tabs separate
 NO_TOKEN = re.compile(rb"[0-9]+[-.][0-9]+\t")  # CoNLL-U: ranges and empty nodes
-
-NEWLINE, RETURN, SPACE = 10, 13, 32
 
 
 @dataclass(frozen=True)
@@ -46,6 +44,24 @@ class Block:
     def lines(self) -> Longs:
         """The line of the file each token stands on, from 1."""
         return self.rows.astype(np.int64) + self.first_line
+
+    @property
+    def body(self) -> bytes:
+        """The bytes without a byte order mark."""
+        return self.text.removeprefix(BOM) if self.first_line == 1 else self.text
+
+    @property
+    def separator(self) -> bytes:
+        """What stands between the columns of the first token."""
+        first = self.body.split(b"\n", int(self.rows[0]) + 1)[self.rows[0]] if len(self.rows) else b""
+        return b"\t" if b"\t" in first else b" "
+
+    def text_of(self, lines: Sequence[bytes]) -> bytes:
+        """The block with these lines in place of its own; a byte order mark stays."""
+        return self.text[: len(self.text) - len(self.body)] + b"\n".join(lines)
+
+    def column(self, name: str) -> int:
+        return place_of(name, self.columns, self.path)
 
 
 @dataclass(frozen=True)
@@ -68,10 +84,11 @@ class Corpus:
         return len(self.offsets) - 1
 
     def column(self, name: str) -> int:
-        """Where a column stands; an unknown name is an error."""
-        if name not in self.columns:
-            raise DataError(f"there is no column '{name}'{nearest(name, self.columns)}", self.path)
-        return self.columns.index(name)
+        return place_of(name, self.columns, self.path)
+
+    def first_place(self, column: int, code: int) -> tuple[str, int]:
+        """Path and line of the first token that has a value in a column."""
+        return self.path, int(self.lines[np.flatnonzero(self.codes[column] == code)[0]])
 
     def words(self, column: str, sentence: int) -> list[str]:
         """One sentence of one column, as text."""
@@ -243,7 +260,7 @@ def _check_bytes(body: bytes, progress: _Progress) -> None:
 
 
 _IS_SPACE = np.zeros(256, bool)
-_IS_SPACE[[9, NEWLINE, 11, 12, RETURN, SPACE]] = True
+_IS_SPACE[list(b" \t\r\n\v\f")] = True
 
 
 def _scanned_columns(body: bytes) -> tuple[Longs, Bools]:
@@ -251,7 +268,7 @@ def _scanned_columns(body: bytes) -> tuple[Longs, Bools]:
     byte = np.frombuffer(body, np.uint8)
     space = _IS_SPACE[byte]
     field_starts = np.flatnonzero(~space & np.concatenate(([True], space[:-1])))
-    line_starts = np.concatenate(([0], np.flatnonzero(byte == NEWLINE) + 1))
+    line_starts = np.concatenate(([0], np.flatnonzero(byte == ord("\n")) + 1))
     first_field = np.searchsorted(field_starts, line_starts)
     widths = np.diff(first_field, append=len(field_starts))
     is_break = widths == 0
@@ -302,18 +319,17 @@ def _fields(body: bytes, rows: Longs, progress: _Progress) -> list[list[bytes]]:
 
 def text_with(block: Block, values: Sequence[bytes], column: str | None = None) -> bytes:
     """The block's bytes with `values` in a column: a named one, or a new last one."""
-    body = block.text.removeprefix(BOM) if block.first_line == 1 else block.text
-    lines = body.split(b"\n")
+    lines = block.body.split(b"\n")
     if column is None:
-        separator = b"\t" if b"\t" in lines[block.rows[0] if len(block.rows) else 0] else b" "
+        separator = block.separator
         for row, value in zip(block.rows.tolist(), values, strict=True):
             line = lines[row]
             lines[row] = line.rstrip() + separator + value + (b"\r" if line.endswith(b"\r") else b"")
     else:
-        index = block.columns.index(column)
+        index = block.column(column)
         cell = CELL if block.conllu else FIELD
         for row, old, new in zip(block.rows.tolist(), block.fields[index], values, strict=True):
             if old != new:
                 begin, end = [match.span() for match in cell.finditer(lines[row])][index]
                 lines[row] = lines[row][:begin] + new + lines[row][end:]
-    return block.text[: len(block.text) - len(body)] + b"\n".join(lines)
+    return block.text_of(lines)

@@ -9,8 +9,8 @@ import numpy as np
 
 from sstag.annotation import annotation, impossible
 from sstag.arrays import Ints, Longs
-from sstag.conll import BOM, Block, Coder, read_blocks, text_with
-from sstag.errors import ConfigError, DataError, nearest
+from sstag.conll import Block, Coder, read_blocks, text_with
+from sstag.errors import ConfigError, DataError
 from sstag.files import display_name
 from sstag.labels import LabelSets, Marks
 from sstag.layout import CONLLU, Layout
@@ -36,7 +36,7 @@ class Relabelling:
 
     def labels(self, block: Block) -> list[bytes]:
         """The new labels of a block."""
-        old = block.fields[block.columns.index(self.column)] if len(block.rows) else []
+        old = block.fields[block.column(self.column)] if len(block.rows) else []
         values = np.fromiter(map(self.numbers.__getitem__, old), np.int64, len(old))
         single = self.sets.single.astype(np.int32)[values]
         names, codes, merged = rewritten(self.tags, self.scheme, single, block.offsets)
@@ -99,9 +99,7 @@ def relabelling(
     numbers = Coder()
     codes, lengths, lines = [np.zeros(0, np.int32)], [np.zeros(1, np.int64)], [np.zeros(0, np.int64)]
     for block in read_blocks(path, layout, data=data):
-        if len(block.rows) and column not in block.columns:
-            raise DataError(f"there is no column '{column}'{nearest(column, block.columns)}", block.path)
-        codes.append(numbers.of(block.fields[block.columns.index(column)] if len(block.rows) else []))
+        codes.append(numbers.of(block.fields[block.column(column)] if len(block.rows) else []))
         lengths.append(np.diff(block.offsets))
         lines.append(block.lines)
     values, offsets, line = np.concatenate(codes), np.cumsum(np.concatenate(lengths)), np.concatenate(lines)
@@ -128,22 +126,21 @@ def relabelling(
 
 def columns_text(block: Block, keep: Sequence[str], separator: bytes | None) -> bytes:
     """The block with these columns only; other lines stay, but of CoNLL-U only the empty ones."""
-    body = block.text.removeprefix(BOM) if block.first_line == 1 else block.text
-    lines = body.split(b"\n")
-    between = separator or (b"\t" if b"\t" in lines[int(block.rows[0]) if len(block.rows) else 0] else b" ")
-    cells = [block.fields[_place(block, name)] for name in keep]
+    lines = block.body.split(b"\n")
+    between = separator or block.separator
+    cells = [block.fields[block.column(name)] for name in keep]
     for row, values in zip(block.rows.tolist(), zip(*cells, strict=True), strict=True):
         end = b"\r" if lines[row].endswith(b"\r") else b""
         lines[row] = between.join(value.replace(b" ", NO_BREAK_SPACE) for value in values) + end
     if block.conllu:
         tokens = set(block.rows.tolist())
         lines = [line for row, line in enumerate(lines) if row in tokens or not line.strip()]
-    return block.text[: len(block.text) - len(body)] + b"\n".join(lines)
+    return block.text_of(lines)
 
 
 def json_lines(block: Block, keep: Sequence[str]) -> bytes:
     """A JSON object per sentence, a list per column."""
-    cells = {name: [value.decode() for value in block.fields[_place(block, name)]] for name in keep}
+    cells = {name: [value.decode() for value in block.fields[block.column(name)]] for name in keep}
     bounds = block.offsets.tolist()
     return "".join(
         json.dumps({name: values[begin:end] for name, values in cells.items()}, ensure_ascii=False) + "\n"
@@ -154,7 +151,7 @@ def json_lines(block: Block, keep: Sequence[str]) -> bytes:
 def conllu_text(block: Block, keep: Sequence[str]) -> bytes:
     """The block in CoNLL-U: `word` is the form, `pos` the xpos; columns without a place of their own go to misc."""
     places = [CONLLU.index(ALIASES.get(name, name)) if ALIASES.get(name, name) in CONLLU else None for name in keep]
-    cells = [[value.decode() for value in block.fields[_place(block, name)]] for name in keep]
+    cells = [[value.decode() for value in block.fields[block.column(name)]] for name in keep]
     sentences = []
     for begin, end in pairwise(block.offsets.tolist()):
         lines = []
@@ -178,12 +175,6 @@ def conllu_text(block: Block, keep: Sequence[str]) -> bytes:
 
 def with_labels(block: Block, labels: list[bytes], column: str) -> Block:
     """The block with other labels, in its text and in its fields."""
-    index = block.columns.index(column)
+    index = block.column(column)
     fields = [*block.fields[:index], labels, *block.fields[index + 1 :]]
     return replace(block, text=text_with(block, labels, column), fields=fields)
-
-
-def _place(block: Block, name: str) -> int:
-    if name not in block.columns:
-        raise DataError(f"there is no column '{name}'{nearest(name, block.columns)}", block.path)
-    return block.columns.index(name)

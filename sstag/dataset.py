@@ -7,6 +7,7 @@ label for attributes that occur there at least twice; without a labelled token a
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -73,12 +74,7 @@ class Compiled:
 def annotated(corpus: Corpus, label: str, marks: Marks, known: tuple[str, ...] = ()) -> tuple[LabelSets, Ints]:
     """The label sets of a corpus and, for each token, which of them it has."""
     index = corpus.column(label)
-    codes, values = corpus.codes[index], corpus.values[index]
-
-    def line_of(code: int) -> tuple[str, int]:
-        return corpus.path, int(corpus.lines[np.flatnonzero(codes == code)[0]])
-
-    return label_sets(values, marks, known, line_of), codes
+    return label_sets(corpus.values[index], marks, known, partial(corpus.first_place, index)), corpus.codes[index]
 
 
 def compiled(
@@ -209,10 +205,10 @@ def _step_pairs(
     template: Template, data: Dataset | None, size: int, options: list[Longs], count: int
 ) -> tuple[Bools, Pairs]:
     """Which steps between labels have a weight: for themselves, and for each attribute of a step."""
-    everything = template.edge_pairs == "all" or data is None or data.sets is None
-    steps = np.full((count, count), everything and template.edges.labels)
-    if everything or data is None or data.sets is None:
-        return steps, _pairs(np.zeros(0, np.int64), np.ones(size, bool), count * count)
+    if template.edge_pairs == "all" or data is None or data.sets is None:
+        everything = np.full((count, count), template.edges.labels)
+        return everything, _pairs(np.zeros(0, np.int64), np.ones(size, bool), count * count)
+    steps = np.zeros((count, count), bool)
     before = np.concatenate([data.sets[:1], data.sets[:-1]]).astype(np.int64)
     both, choice = np.unique(before * len(options) + data.sets, return_inverse=True)
     step_options = [

@@ -40,6 +40,13 @@ def _default_names(width: int, label: str | None) -> tuple[str, ...]:
     return names if width == 1 or label != "label" else (*names[:-1], label)
 
 
+def place_of(name: str, columns: Sequence[str], path: str) -> int:
+    """Where a column stands; an unknown name is an error."""
+    if name not in columns:
+        raise DataError(f"there is no column '{name}'{nearest(name, columns)}", path)
+    return columns.index(name)
+
+
 def columns_in_words(width: int) -> str:
     return f"{width} column{'' if width == 1 else 's'}"
 

@@ -91,16 +91,16 @@ class Tagset:
     def inside(self) -> Bools:  # (L + 2,)
         return self.role > 0
 
-    @property
+    @cached_property
     def same_type(self) -> Bools:  # (L + 2, L + 2)
         return np.equal.outer(self.type, self.type)
 
-    @property
+    @cached_property
     def divided(self) -> Bools:
         """Whether a chunk of the first ends before the second, or would."""  # (L + 2, L + 2)
         return self._over_roles(_divided)
 
-    @property
+    @cached_property
     def legal(self) -> Bools:
         """Whether two may be neighbours; row L: may begin a sentence, column L: may end one."""  # (L + 2, L + 2)
         pairs = self._over_roles(_legal)

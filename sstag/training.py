@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -118,10 +118,11 @@ def _judge(inputs: Inputs, compiled: Compiled, run: Run) -> Callable[[Floats], f
         raise DataError("no label is decided: nothing to judge by", corpus.path)
     scheme = guessed_scheme(sets.labels, gold, corpus.offsets)
     tags = tagset(sets.labels, scheme)
-    data = model(compiled, np.zeros(0), {}).dataset(corpus)
+    blank = model(compiled, np.zeros(0), {})
+    data = blank.dataset(corpus)
 
     def score(theta: Floats) -> float:
-        predicted = model(compiled, theta, {}).tagged(data, run.over)
+        predicted = replace(blank, theta=theta).tagged(data, run.over)  # the layout of the weights is worked out once
         return f_score(tags, gold, predicted, corpus.offsets)
 
     return score

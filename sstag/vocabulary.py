@@ -5,7 +5,7 @@ of the value tables) and looked up in a sorted table: strings are touched once p
 numbered by frequency, so that the weights that are used most lie together; equally frequent ones by first use.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -72,8 +72,7 @@ class Vocabulary:
         }
         for row, feature, attributes in zip(result, self.features, self.tables, strict=True):
             codes = [translations[series_of(term)][view.codes(term)] for term in worded(feature)]
-            radices = [len(self.values[series_of(term)]) for term in worded(feature)]
-            keys, _ = _folded(codes, radices, attributes.stages, len(row))
+            keys, _ = _folded(codes, _radices(feature, self.values), attributes.stages, len(row))
             keys[~_present(feature, view, self.steps)] = ABSENT
             row[:] = attributes.numbers(keys)
         if self._readings:
@@ -97,7 +96,7 @@ class Vocabulary:
         unknown, places, readings = [], [], []
         for row, feature, attributes in zip(ids, self.features, self.tables, strict=True):
             codes = [view.codes(term) for term in worded(feature)]
-            keys, _ = _folded(codes, [len(values[series_of(term)]) for term in worded(feature)], None, len(row))
+            keys, _ = _folded(codes, _radices(feature, values), None, len(row))
             keys[~_present(feature, view, self.steps) | (row != attributes.default)] = ABSENT
             first, counts, numbers = _distinct(keys)
             unknown.append(Found(_components(codes, first), first, counts))
@@ -145,8 +144,7 @@ def built(
                 translation[view.codes(term)] for view, translation in zip(views, translations[series], strict=True)
             ]
             codes.append(np.concatenate(parts))
-        radices = [len(values[series_of(term)]) for term in worded(feature)]
-        keys, _ = _folded(codes, radices, None, len(row))
+        keys, _ = _folded(codes, _radices(feature, values), None, len(row))
         keys[~np.concatenate([_present(feature, view, steps) for view in views])] = ABSENT
         first, counts, row[:] = _distinct(keys)
         found.append(Found(_components(codes, first), first, counts))
@@ -165,11 +163,15 @@ def built(
         if feature.default is not None:
             default = defaults.setdefault(feature.default, size + len(defaults))
         ids = numbers[start : start + len(one.first)]
-        radices = [len(values[series_of(term)]) for term in worded(feature)]
-        tables.append(table(one.components[ids >= 0], ids[ids >= 0], default, radices))
+        tables.append(table(one.components[ids >= 0], ids[ids >= 0], default, _radices(feature, values)))
         row[:] = np.append(np.where(ids == ABSENT, default, ids), ABSENT)[row]
     vocabulary = Vocabulary(features, values, tuple(tables), size + len(defaults), steps)
     return vocabulary, [rows[:, begin:end] for begin, end in pairwise(bounds)]
+
+
+def _radices(feature: Feature, values: Mapping[Series, Sized]) -> list[int]:
+    """How many values each term of a feature can have."""
+    return [len(values[series_of(term)]) for term in worded(feature)]
 
 
 def _components(codes: Sequence[Ints], first: Longs) -> Ints:
