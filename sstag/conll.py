@@ -7,7 +7,8 @@ positions of lines and fields with NumPy, fields with one `split`, codes with on
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
 
 import numpy as np
 
@@ -74,6 +75,7 @@ class Corpus:
     codes: tuple[Ints, ...]  # one (T,) per column
     offsets: Longs  # (S + 1,)
     lines: Longs  # (T,) line of the file, from 1
+    digest: str = ""  # SHA-256 of the text it was read from, gzip undone
 
     @property
     def tokens(self) -> int:
@@ -113,10 +115,17 @@ class Coder(dict[bytes, int]):
 
 def read(path: str, layout: Layout = Layout()) -> Corpus:
     """A whole file as a corpus; a file without a sentence is an error."""
-    corpus = joined(read_blocks(path, layout), path)
+    text = sha256()
+
+    def hashed() -> Iterator[bytes]:
+        for piece in pieces(path):
+            text.update(piece)
+            yield piece
+
+    corpus = joined(read_blocks(path, layout, data=hashed()), path)
     if not corpus.sentences:
         raise DataError("no sentence in it", display_name(path))
-    return corpus
+    return replace(corpus, digest=text.hexdigest())
 
 
 def joined(blocks: Iterable[Block], path: str) -> Corpus:

@@ -13,12 +13,11 @@ from sstag.conll import Block, Coder, read_blocks, text_with
 from sstag.errors import ConfigError, DataError
 from sstag.files import display_name
 from sstag.labels import LabelSets, Marks
-from sstag.layout import CONLLU, Layout
+from sstag.layout import ALIASES, CONLLU, Layout
 from sstag.tags import UNDECIDED, Tagset, rewritten, rewritten_sets
 
 NO_BREAK_SPACE = "\u00a0".encode()  # stands for a blank within a CoNLL-U form: it does not separate columns
 MOST_WORK = 500_000  # labels in different neighbourhoods of sets: some seconds
-ALIASES = {"word": "form", "token": "form", "pos": "xpos"}
 
 
 @dataclass(frozen=True)

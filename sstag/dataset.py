@@ -58,8 +58,7 @@ class Pairs:
 class Compiled:
     """A template applied to the corpora of a training."""
 
-    template: Template
-    columns: tuple[str, ...]
+    template: Template  # its columns named
     labels: tuple[str, ...]
     unary: Vocabulary
     edge: Vocabulary
@@ -116,8 +115,7 @@ def compiled(
     label_pairs, edge_pairs = _step_pairs(template, first, edge.size, options, len(labels))
     both = in_labelled & (in_unlabelled > 0)
     return Compiled(
-        template=template,
-        columns=views[0].corpus.columns,
+        template=template.named(views[0].corpus.columns),
         labels=labels,
         unary=unary,
         edge=edge,

@@ -7,6 +7,7 @@ from sstag.errors import ConfigError, DataError, nearest
 
 MOST_COLUMNS = 1000
 CONLLU = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
+ALIASES = {"word": "form", "token": "form", "pos": "xpos"}  # what column files call them
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,26 @@ def _default_names(width: int, label: str | None) -> tuple[str, ...]:
     return names if width == 1 or label != "label" else (*names[:-1], label)
 
 
+def is_conllu(path: str) -> bool:
+    """Whether a path is called as CoNLL-U files are."""
+    return path.removesuffix(".gz").endswith(".conllu")
+
+
+def conllu_layout(names: Sequence[str], label: str) -> Layout:
+    """CoNLL-U for what knows its columns by other names: `word` is the form, `pos` the xpos.
+
+    A label that CoNLL-U has no column for is not in the file.
+    """
+    called = {ALIASES.get(name, name): name for name in names}
+    for name in names:
+        if ALIASES.get(name, name) not in CONLLU and name != label:
+            raise ConfigError(f"CoNLL-U has no column '{name}'{nearest(name, (*CONLLU, *ALIASES))}")
+        if called[ALIASES.get(name, name)] != name:
+            raise ConfigError(f"'{name}' and '{called[ALIASES.get(name, name)]}' are one column in CoNLL-U")
+    columns = tuple(called.get(name, name) for name in CONLLU)
+    return Layout(columns, label if label in columns else None, conllu=True)
+
+
 def place_of(name: str, columns: Sequence[str], path: str) -> int:
     """Where a column stands; an unknown name is an error."""
     if name not in columns:
@@ -60,7 +81,7 @@ def layout_for(
 ) -> Layout:
     """The layout a path is read with: CoNLL-U if it is called so, the last column the label if none is named."""
     if conllu is None:
-        conllu = path.removesuffix(".gz").endswith(".conllu")
+        conllu = is_conllu(path)
     known = tuple(names) if names else CONLLU if conllu else None
     if conllu and names and len(names) != len(CONLLU):
         raise ConfigError(f"CoNLL-U has {len(CONLLU)} columns, not the {len(names)} that are named")

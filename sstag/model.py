@@ -26,7 +26,6 @@ class Model:
     """Everything a tagger needs; `about` says how it was trained."""
 
     template: Template
-    columns: tuple[str, ...]
     labels: tuple[str, ...]
     unary: Vocabulary
     edge: Vocabulary
@@ -63,7 +62,6 @@ def model(compiled: Compiled, theta: Floats, about: dict[str, Any]) -> Model:
     """A model of what was compiled for training."""
     return Model(
         template=compiled.template,
-        columns=compiled.columns,
         labels=compiled.labels,
         unary=compiled.unary,
         edge=compiled.edge,

@@ -6,9 +6,9 @@ are columns, or functions of columns, at a distance; functions are computed per 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from sstag.layout import Layout, layout_for
+from sstag.layout import Layout, conllu_layout, is_conllu, layout_for
 from sstag.lexicon import Entries
 
 END = None  # the offset of the sentence's last token, whatever the distance
@@ -91,6 +91,15 @@ class Template:
     vocabulary: str | None = None
     lexica: Mapping[str, Entries] = field(default_factory=dict)
 
-    def layout(self, path: str) -> Layout:
-        """How a file for this template is read; CoNLL-U if it is called so."""
-        return layout_for(path, self.columns, self.label if self.columns else None)
+    def layout(self, path: str, conllu: bool | None = None) -> Layout:
+        """How a file for this template is read: CoNLL-U if it is called so, or said to be."""
+        conllu = is_conllu(path) if conllu is None else conllu
+        if conllu and self.columns:
+            return conllu_layout(self.columns, self.label)
+        return layout_for(path, self.columns, self.label if self.columns else None, conllu=conllu)
+
+    def named(self, columns: tuple[str, ...]) -> "Template":
+        """The template with names for its columns, those of the first file it is used on if it has none."""
+        if self.columns:
+            return self
+        return replace(self, columns=columns if self.label in columns else (*columns, self.label))

@@ -117,13 +117,14 @@ class View:
         return self._derived[series]
 
     def _column(self, column: int) -> int:
-        width = len(self.corpus.columns)
-        if column >= width or self.corpus.columns[column] == self.template.label:
-            names = self.template.columns
-            which = f"column {column}, counted from 0" if names is None else f"'{names[column]}'"
-            there = ", ".join(name for name in self.corpus.columns if name != self.template.label)
+        """Where a column of the template stands in the corpus: by its name, if it has one."""
+        names, here = self.template.columns, self.corpus.columns
+        name = names[column] if names else here[column] if column < len(here) else None
+        if name not in here or name == self.template.label:
+            which = f"'{name}'" if names else f"column {column}, counted from 0"
+            there = ", ".join(one for one in here if one != self.template.label)
             raise DataError(f"the template looks at {which}; here are {there}, and the label", self.corpus.path)
-        return column
+        return here.index(name)
 
     def _words(self, source: Source) -> _Derived:
         """A column through its functions."""

@@ -471,3 +471,27 @@ def test_a_long_row_of_digits_is_read_in_linear_time() -> None:
 
 def test_a_long_row_of_brackets_is_read_in_linear_time() -> None:
     harmless(lambda: template("a: [b" + "()" * 200_000 + "'']", "t"))
+
+
+def test_conllu_is_read_by_the_names_of_the_template() -> None:
+    made = template("columns: [word, pos, ner]\nfeatures: ['word[0]']", "t")
+    layout = made.layout("a.conllu")
+    assert layout.conllu
+    assert layout.label is None  # CoNLL-U has no column for it
+    assert layout.names == ("id", "word", "lemma", "upos", "pos", "feats", "head", "deprel", "deps", "misc")
+    assert made.layout("-", conllu=True) == layout
+    assert not made.layout("a.conllu", conllu=False).conllu
+    upos = template("columns: [form, upos]\nfeatures: ['form[0]']", "t")
+    assert upos.layout("a.conllu.gz").label == "upos"
+    with pytest.raises(ConfigError, match="CoNLL-U has no column 'wrod'; did you mean 'word'"):
+        template("columns: [wrod, ner]\nfeatures: ['wrod[0]']", "t").layout("a.conllu")
+    with pytest.raises(ConfigError, match="'word' and 'form' are one column in CoNLL-U"):
+        template("columns: [word, form, upos]\nfeatures: ['word[0]']", "t").layout("a.conllu")
+
+
+def test_columns_without_names_are_called_as_in_the_first_file() -> None:
+    crfpp = template("U00:%x[0,0]", "t")
+    assert crfpp.named(("word", "column2", "label")).columns == ("word", "column2", "label")
+    assert crfpp.named(("word",)).columns == ("word", "label")
+    named = template("columns: [a, b]\nfeatures: ['a[0]']", "t")
+    assert named.named(("x", "y")) is named

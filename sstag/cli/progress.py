@@ -1,0 +1,38 @@
+"""One line on the terminal that says how far a long run is."""
+
+import sys
+import time
+
+WIDTH = 100
+PATIENCE = 2.0  # seconds without a word
+PAUSE = 0.1  # seconds between two texts that follow one another
+
+
+class ProgressLine:
+    """A line on stderr that is written over again and again; without a terminal, nothing is written."""
+
+    def __init__(self, patience: float = PATIENCE) -> None:
+        self._shown = False
+        self._terminal = sys.stderr is not None and sys.stderr.isatty()
+        self._next = time.monotonic() + patience
+
+    def __enter__(self) -> "ProgressLine":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.clear()
+
+    def show(self, text: str) -> None:
+        """Puts a text there, unless it is too early for one or the last one is too new."""
+        if self._terminal and time.monotonic() >= self._next:
+            sys.stderr.write(f"\r{text[:WIDTH]}\033[K")
+            sys.stderr.flush()
+            self._shown = True
+            self._next = time.monotonic() + PAUSE
+
+    def clear(self) -> None:
+        """Takes the line away, for what is printed next."""
+        if self._shown:
+            sys.stderr.write("\r\033[K")
+            sys.stderr.flush()
+            self._shown = False
