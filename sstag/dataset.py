@@ -15,6 +15,7 @@ from sstag.arrays import Bools, Floats, Ints, Longs
 from sstag.conll import Corpus
 from sstag.errors import ConfigError
 from sstag.labels import LabelSets, Marks, label_sets
+from sstag.tags import guessed_scheme
 from sstag.template import Feature, Template
 from sstag.view import ABSENT, View
 from sstag.vocabulary import Vocabulary, built
@@ -67,6 +68,7 @@ class Compiled:
     pairs: Pairs
     edge_pairs: Pairs  # of edge attributes; a label here is from·L + to
     label_pairs: Bools  # (L, L) the steps [from, to] that have a weight of their own
+    scheme: str  # how the labels write chunks: as the labelled sentences do
     origins: dict[str, int]  # attributes by the text they occur in, and weights by why they exist
 
 
@@ -124,6 +126,7 @@ def compiled(
         pairs=pairs,
         edge_pairs=edge_pairs,
         label_pairs=label_pairs,
+        scheme=_scheme(sets, codes, labelled),
         origins={
             "attributes in labelled text only": int((in_labelled & ~both).sum()),
             "attributes in both": int(both.sum()),
@@ -132,6 +135,12 @@ def compiled(
             "weights of other pairs": len(pairs.labels) - len(seen),
         },
     )
+
+
+def _scheme(sets: LabelSets | None, codes: Ints | None, labelled: Corpus | None) -> str:
+    if sets is None or codes is None or labelled is None:
+        return "plain"
+    return guessed_scheme(sets.labels, sets.single.astype(np.int32)[codes], labelled.offsets)
 
 
 def extracted(vocabulary: Vocabulary, view: View) -> Incidence:

@@ -21,21 +21,31 @@ Entries = tuple[tuple[str, ...], ...]
 
 def read_lexicon(path: str) -> Entries:
     """The entries of a list, sorted and without repetition."""
+    return lexicon(contents(path, LARGEST), display_name(path))
+
+
+def lexicon(data: bytes, name: str) -> Entries:
+    """The entries in the bytes of a list."""
     try:
-        text = contents(path, LARGEST).decode("utf-8-sig")
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise DataError(f"not UTF-8 (byte {error.start})", display_name(path)) from error
+        raise DataError(f"not UTF-8 (byte {error.start})", name) from error
     entries = set()
     for number, line in enumerate(text.split("\n"), 1):
         words = tuple(part for part in line.replace("\t", " ").rstrip("\r").split(" ") if part)
         if not words or line.startswith("#"):
             continue
         if len(words) > LONGEST:
-            raise DataError(f"an entry of more than {LONGEST} words", display_name(path), number)
+            raise DataError(f"an entry of more than {LONGEST} words", name, number)
         entries.add(words)
     if not entries:
-        raise DataError("no entry in it", display_name(path))
+        raise DataError("no entry in it", name)
     return tuple(sorted(entries))
+
+
+def written(entries: Entries) -> bytes:
+    """A list of these entries."""
+    return "".join(" ".join(words) + "\n" for words in entries).encode()
 
 
 def places(entries: Entries, words: Sequence[str], codes: Ints, offsets: Longs) -> Ints:

@@ -67,7 +67,7 @@ def model(compiled: Compiled, theta: Floats, about: dict[str, Any]) -> Model:
         edge=compiled.edge,
         parameters=parameters(compiled),
         theta=theta,
-        about=about,
+        about={"scheme": compiled.scheme, "counts": dict(compiled.origins), **about},
     )
 
 

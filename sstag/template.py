@@ -90,6 +90,7 @@ class Template:
     pairs: str | None = None
     vocabulary: str | None = None
     lexica: Mapping[str, Entries] = field(default_factory=dict)
+    text: str = field(default="", compare=False)  # what it was read from
 
     def layout(self, path: str, conllu: bool | None = None) -> Layout:
         """How a file for this template is read: CoNLL-U if it is called so, or said to be."""

@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 from sstag import crfpp
 from sstag.errors import ConfigError, DataError, nearest
@@ -15,7 +16,8 @@ from sstag.template import Edges, Feature, Listed, Template
 MOST = 10_000  # features of a template
 PAIRS = ("observed", "all")
 VOCABULARIES = ("labelled", "all")
-KEYS = ("columns", "label", "features", "edges", "edge_pairs", "minimum_count", "pairs", "vocabulary")
+CHOICES = ("edge_pairs", "minimum_count", "pairs", "vocabulary")  # which weights there are
+KEYS = ("columns", "label", "features", "edges", *CHOICES)
 EDGE_WORDS = ("labels", "begin", "end")
 CRFPP_LINE = re.compile(r"[UB]")
 
@@ -25,19 +27,21 @@ def load_template(path: str) -> Template:
     return template(load_text(path), path)
 
 
-def template(text: str, path: str) -> Template:
-    """The template in a text; its lexica are looked for beside `path`."""
+def template(text: str, path: str, lexicon: Callable[[str], Entries] | None = None) -> Template:
+    """The template in a text; its lexica are looked for beside `path`, or asked for by name."""
     first = next((line for line in text.splitlines() if line.strip() and not line.startswith("#")), "")
     if CRFPP_LINE.match(first):
         result = crfpp.template(text, display_name(path))
     else:
-        result = _from_document(parsed(text, display_name(path)), os.path.dirname(path))
+        beside = os.path.dirname(path) or os.curdir
+        found = lexicon or (lambda name: read_lexicon(os.path.join(beside, name)))
+        result = _from_document(parsed(text, display_name(path)), found)
     if len(result.features) + len(result.edges.features) > MOST:
         raise ConfigError(f"more than {MOST} features", display_name(path))
-    return result
+    return replace(result, text=text)
 
 
-def _from_document(document: Document, folder: str) -> Template:
+def _from_document(document: Document, lexicon: Callable[[str], Entries]) -> Template:
     data = document.mapping(KEYS)
     columns = tuple(document.texts("columns"))
     if not columns:
@@ -53,7 +57,7 @@ def _from_document(document: Document, folder: str) -> Template:
 
     def line_features(line: str) -> list[Feature]:
         here = features(line, columns, label)
-        _read_lexica(here, folder, lexica)
+        _read_lexica(here, lexicon, lexica)
         return here
 
     _, unary = _features(document, "features", columns, line_features)
@@ -63,16 +67,18 @@ def _from_document(document: Document, folder: str) -> Template:
     steps: tuple[Feature, ...] = ()
     if "edges" in data:
         words, steps = _features(document, "edges", columns, line_features, EDGE_WORDS)
-    return Template(
-        columns=columns,
-        label=label,
-        features=unary,
-        edges=Edges(labels="labels" in words, begin="begin" in words, end="end" in words, features=steps),
-        edge_pairs=document.choice("edge_pairs", PAIRS) or "all",
-        minimum_count=document.count("minimum_count", 1),
-        pairs=document.choice("pairs", PAIRS),
-        vocabulary=document.choice("vocabulary", VOCABULARIES),
-        lexica=lexica,
+    edges = Edges(labels="labels" in words, begin="begin" in words, end="end" in words, features=steps)
+    return chosen(Template(columns, label, unary, edges, lexica=lexica), document)
+
+
+def chosen(template: Template, document: Document) -> Template:
+    """The template with other `CHOICES`, as far as a document makes them."""
+    return replace(
+        template,
+        edge_pairs=document.choice("edge_pairs", PAIRS) or template.edge_pairs,
+        minimum_count=document.count("minimum_count", template.minimum_count),
+        pairs=document.choice("pairs", PAIRS) or template.pairs,
+        vocabulary=document.choice("vocabulary", VOCABULARIES) or template.vocabulary,
     )
 
 
@@ -108,9 +114,9 @@ def _features(
     return seen.intersection(words), tuple(made)
 
 
-def _read_lexica(here: Iterable[Feature], folder: str, lexica: dict[str, Entries]) -> None:
-    """Adds the lexica that features look into; their paths are relative to the template's folder."""
+def _read_lexica(here: Iterable[Feature], lexicon: Callable[[str], Entries], lexica: dict[str, Entries]) -> None:
+    """Adds the lexica that features look into."""
     for feature in here:
         for term in feature.terms:
             if isinstance(term, Listed) and term.lexicon not in lexica:
-                lexica[term.lexicon] = read_lexicon(os.path.join(folder or os.curdir, term.lexicon))
+                lexica[term.lexicon] = lexicon(term.lexicon)

@@ -18,7 +18,7 @@ from sstag.optimize import Step, maximised
 from sstag.parameters import parameters
 from sstag.scores import f_score
 from sstag.shards import Over
-from sstag.tags import UNDECIDED, guessed_scheme, tagset
+from sstag.tags import UNDECIDED, tagset
 from sstag.template import Template
 
 
@@ -116,8 +116,7 @@ def _judge(inputs: Inputs, compiled: Compiled, run: Run) -> Callable[[Floats], f
     gold = sets.single.astype(np.int32)[codes]
     if (gold == UNDECIDED).all():
         raise DataError("no label is decided: nothing to judge by", corpus.path)
-    scheme = guessed_scheme(sets.labels, gold, corpus.offsets)
-    tags = tagset(sets.labels, scheme)
+    tags = tagset(sets.labels, compiled.scheme)
     blank = model(compiled, np.zeros(0), {})
     data = blank.dataset(corpus)
 

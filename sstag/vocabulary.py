@@ -47,7 +47,7 @@ def table(components: Ints, ids: Ints, default: int, radices: Sequence[int]) -> 
     keys, stages = _folded(list(components.T), radices, None, len(components))
     order = np.argsort(keys)
     direct = None
-    if not stages and (space := prod(radices)) <= 16 * len(ids) + 2**16:
+    if not stages and (space := prod(radices)) <= 16 * len(ids) + 2**12:
         direct = np.full(space + 2, default, np.int32)  # the last two answer for the keys -2 and -1
         direct[keys], direct[ABSENT] = ids, ABSENT
     return Table(components[order], ids[order], default, keys[order], stages, direct)

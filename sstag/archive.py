@@ -1,0 +1,138 @@
+"""Arrays and one JSON document in a file: an uncompressed zip of .npy files, read without trusting a byte of it.
+
+The same content gives the same bytes: entries have a fixed date, and the comment of the zip is the SHA-256 of all names
+and contents. Reading allocates nothing that is larger than the file: entries are stored as they are, and the shape that
+an array claims must be what its bytes hold. Nothing is unpickled or evaluated.
+"""
+
+import json
+import os
+import re
+import stat
+import struct
+import zipfile
+from collections.abc import Mapping
+from hashlib import sha256
+from io import BytesIO
+from math import prod
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from sstag.errors import ModelError
+from sstag.files import output, translated_errors
+
+Array: TypeAlias = np.ndarray[Any, Any]
+
+DOCUMENT = "model.json"
+LARGEST_DOCUMENT = 8 * 2**20
+MOST_ENTRIES = 1000
+DATE = (1980, 1, 1, 0, 0, 0)  # the first one that a zip can say
+END_OF_DIRECTORY = struct.Struct("<4s4H2LH")  # signature, 2 disks, 2 counts, size, offset, length of the comment
+CHECKSUM = re.compile(rb"sha256:[0-9a-f]{64}")
+CHECKSUM_LENGTH = 71
+TYPES = ("<f8", "<i4", "<i8", "|u1")
+NPY = b"\x93NUMPY\x01\x00"
+NPY_HEADER = re.compile(
+    rb"\{'descr': '([<|][a-z][0-9])', 'fortran_order': False, 'shape': \(((?:[0-9]{1,15}, ?)*[0-9]{0,15})\), \} *\n"
+)
+
+
+def write_archive(path: str, document: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:
+    """Writes the file, whole or not at all."""
+    if path.endswith(".gz") or (os.path.exists(path) and not os.path.isfile(path)) or path == "-":
+        raise ModelError("a model is a file of its own, not compressed and not a pipe: choose another name", path)
+    text = json.dumps(document, ensure_ascii=False, allow_nan=False, sort_keys=True, indent=1).encode()
+    checksum = sha256()
+    with output(path) as file, zipfile.ZipFile(file, "w", allowZip64=False) as archive:
+
+        def add(name: str, *parts: bytes | memoryview) -> None:
+            checksum.update(f"{name}\n{sum(map(len, parts))}\n".encode())
+            with archive.open(zipfile.ZipInfo(name, DATE), "w") as entry:
+                for part in parts:
+                    checksum.update(part)
+                    entry.write(part)
+
+        add(DOCUMENT, text)
+        for name, array in arrays.items():
+            if array.dtype.str not in TYPES:
+                raise ValueError(f"an array of type {array.dtype.str}")
+            header = BytesIO()
+            np.lib.format.write_array_header_1_0(header, np.lib.format.header_data_from_array_1_0(array))
+            add(f"{name}.npy", header.getvalue(), np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
+        archive.comment = f"sha256:{checksum.hexdigest()}".encode()
+
+
+class Archive:
+    """A file that was written by `write_archive`, or something else that is called so."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self._entries = _entries(path)
+        try:
+            document = json.loads(self._entries.pop(DOCUMENT, b""))
+        except (ValueError, RecursionError) as error:
+            raise self.damaged("its description cannot be read") from error
+        if not isinstance(document, dict):
+            raise self.damaged("its description is none")
+        self.document: dict[str, Any] = document
+
+    def damaged(self, how: str) -> ModelError:
+        return ModelError(f"a damaged model: {how}", self.path)
+
+    def array(self, name: str, kind: str, dimensions: int = 1) -> Array:
+        """An array of a type and number of dimensions, which can be asked for once."""
+        data = self._entries.pop(f"{name}.npy", b"")
+        begin = len(NPY) + 2
+        header = data[begin : begin + int.from_bytes(data[len(NPY) : begin], "little")]
+        found = NPY_HEADER.fullmatch(header)
+        if not data.startswith(NPY) or found is None:
+            raise self.damaged(f"'{name}' is no array")
+        shape = tuple(int(size) for size in found[2].split(b",") if size.strip())
+        body = memoryview(data)[begin + len(header) :]
+        if found[1].decode() != kind or len(shape) != dimensions or prod(shape) * np.dtype(kind).itemsize != len(body):
+            raise self.damaged(f"'{name}' has another size or type than it should")
+        return np.frombuffer(body, kind).reshape(shape).copy()  # aligned, and writable as the kernels expect it
+
+
+def _entries(path: str) -> dict[str, bytes]:
+    """The content of each entry; a file that is not whole is an error."""
+    with translated_errors(path), open(path, "rb") as file:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode):
+            raise ModelError("a model is a file, not a folder, pipe or device", path)
+        if file.read(4) != b"PK\x03\x04":
+            raise ModelError("not an sstag model", path)
+        file.seek(max(0, status.st_size - END_OF_DIRECTORY.size - CHECKSUM_LENGTH))
+        end = file.read()
+        expected = end[END_OF_DIRECTORY.size :]
+        if not end.startswith(b"PK\x05\x06") or CHECKSUM.fullmatch(expected) is None:
+            raise ModelError("a damaged model: its end is missing", path)
+        count, size = END_OF_DIRECTORY.unpack(end[: END_OF_DIRECTORY.size])[4:6]
+        if count > MOST_ENTRIES or size > MOST_ENTRIES * 100:
+            raise ModelError("a damaged model: too many parts", path)
+        try:
+            entries, checksum = _read(file, status.st_size)
+        except (zipfile.BadZipFile, struct.error, NotImplementedError, RuntimeError, ValueError, EOFError) as error:
+            raise ModelError(f"a damaged model: {error}", path) from error
+    if checksum != expected:
+        raise ModelError("a damaged model: its checksum is another one", path)
+    return entries
+
+
+def _read(file: Any, size: int) -> tuple[dict[str, bytes], bytes]:
+    """All entries and their checksum."""
+    checksum, entries = sha256(), {}
+    with zipfile.ZipFile(file) as archive:
+        listed = archive.infolist()
+        if sum(one.file_size for one in listed) > size or any(one.file_size != one.compress_size for one in listed):
+            raise ValueError("its parts are larger than the file")
+        if sum(one.file_size for one in listed if one.filename == DOCUMENT) > LARGEST_DOCUMENT:
+            raise ValueError("its description is too long")
+        for one in listed:
+            if one.compress_type != zipfile.ZIP_STORED or one.filename in entries:
+                raise ValueError("its parts are not as sstag writes them")
+            content = entries[one.filename] = archive.read(one)
+            checksum.update(f"{one.filename}\n{len(content)}\n".encode())
+            checksum.update(content)
+    return entries, f"sha256:{checksum.hexdigest()}".encode()

@@ -1,0 +1,243 @@
+"""Models as files: what a tagger needs and nothing else, in an archive (`archive.py`).
+
+The template is kept as the text it was written in, with its lexica beside it, and goes through the same parser as any
+other; everything that is derived from it and from the arrays is made anew. There is no time, path or thread count in
+it: the same training gives the same bytes.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any, TypeVar
+
+import numpy as np
+
+from sstag.alike import worded
+from sstag.archive import Archive, Array, write_archive
+from sstag.arrays import Ints
+from sstag.dataset import Pairs
+from sstag.errors import ModelError, SstagError
+from sstag.labels import MOST_LABELS
+from sstag.lexicon import Entries, lexicon, written
+from sstag.model import Model
+from sstag.parameters import PairMap, Parameters
+from sstag.template import Feature, Template
+from sstag.template_file import PAIRS, VOCABULARIES, template
+from sstag.view import ABSENT, series_of
+from sstag.vocabulary import Vocabulary, table
+
+FORMAT = "sstag model"
+VERSION = 1
+NAME = "the template in this model"
+
+V = TypeVar("V")
+
+
+def save(model: Model, path: str) -> None:
+    """Writes a model, whole or not at all; the same model gives the same bytes."""
+    how = model.template
+    vocabularies: dict[str, Any] = {}
+    arrays: dict[str, Array] = {}
+    for name, vocabulary, weights in (
+        ("unary", model.unary, model.parameters.unary),
+        ("edge", model.edge, model.parameters.edge),
+    ):
+        vocabularies[name], own = _vocabulary_out(vocabulary, weights)
+        arrays |= {f"{name}_{key}": array for key, array in own.items()}
+    document = {
+        "format": FORMAT,
+        "version": VERSION,
+        "labels": list(model.labels),
+        "columns": list(how.columns or ()),
+        "label": how.label,
+        "template": how.text,
+        "minimum_count": how.minimum_count,
+        "edge_pairs": how.edge_pairs,
+        "pairs": how.pairs,
+        "vocabulary": how.vocabulary,
+        "lexica": list(how.lexica),
+        "begin": model.parameters.begin,
+        "end": model.parameters.end,
+        "vocabularies": vocabularies,
+        "about": model.about,
+    }
+    arrays |= {f"lexicon_{i}": _bytes(written(entries)) for i, entries in enumerate(how.lexica.values())}
+    arrays |= {"steps": model.parameters.steps.astype(np.uint8), "theta": model.theta}
+    write_archive(path, document, arrays)
+
+
+def load(path: str) -> Model:
+    """The model in a file; a file that is none, or not whole, is a `ModelError`."""
+    archive = Archive(path)
+    document = archive.document
+    if document.get("format") != FORMAT:
+        raise ModelError("not an sstag model", path)
+    if document.get("version") != VERSION:
+        raise ModelError(f"format {document.get('version')!r}: this sstag reads format {VERSION}", path)
+    take = _Document(archive)
+    labels = tuple(take.texts("labels"))
+    if not 1 <= len(labels) <= MOST_LABELS or len(set(labels)) < len(labels):
+        raise archive.damaged("its labels cannot be")
+    how = _template(take)
+    unary, pairs = _vocabulary_in(archive, "unary", how.features, len(labels), steps=False)
+    edge, edge_pairs = _vocabulary_in(archive, "edge", how.edges.features, len(labels) ** 2, steps=True)
+    steps = archive.array("steps", "|u1", 2)
+    theta = archive.array("theta", "<f8")
+    if steps.shape != (len(labels), len(labels)) or steps.max() > 1:
+        raise archive.damaged("its steps between labels cannot be")
+    parameters = Parameters(pairs, steps.astype(bool), take.of("begin", bool), take.of("end", bool), edge_pairs)
+    if theta.shape != (parameters.size,) or not np.isfinite(theta).all():
+        raise archive.damaged("its weights cannot be")
+    return Model(how, labels, unary, edge, parameters, theta, take.of("about", dict))
+
+
+class _Document:
+    """What the description of a model says, each value of the type it has to be."""
+
+    def __init__(self, archive: Archive, data: Mapping[str, Any] | None = None) -> None:
+        self.archive, self._data = archive, archive.document if data is None else data
+
+    def of(self, key: str, kind: type[V]) -> V:
+        value = self._data.get(key)
+        if type(value) is not kind:
+            raise self.archive.damaged(f"its '{key}' is missing")
+        return value
+
+    def one_of(self, key: str, choices: tuple[str | None, ...]) -> Any:
+        value = self._data.get(key)
+        if value not in choices:
+            raise self.archive.damaged(f"its '{key}' cannot be")
+        return value
+
+    def texts(self, key: str) -> list[str]:
+        return self._items(key, str, lambda text: bool(text) and not any("\ud800" <= char <= "\udfff" for char in text))
+
+    def counts(self, key: str, least: int = 0) -> list[int]:
+        return self._items(key, int, lambda number: least <= number < 2**31)
+
+    def _items(self, key: str, kind: type[V], valid: Callable[[V], bool]) -> list[V]:
+        items = self.of(key, list)
+        if any(type(item) is not kind or not valid(item) for item in items):
+            raise self.archive.damaged(f"its '{key}' cannot be")
+        return items
+
+
+def _template(take: _Document) -> Template:
+    """The template that the model was trained with."""
+    archive = take.archive
+    names = take.texts("lexica")
+    lists = {name: archive.array(f"lexicon_{i}", "|u1") for i, name in enumerate(names)}
+
+    def entries(name: str) -> Entries:
+        if name not in lists:
+            raise archive.damaged(f"the list '{name}' is missing")
+        return lexicon(lists[name].tobytes(), name)
+
+    try:
+        how = template(take.of("template", str), NAME, entries)
+    except ModelError:
+        raise
+    except SstagError as error:
+        raise archive.damaged(str(error)) from error
+    columns, label = tuple(take.texts("columns")), take.of("label", str)
+    if label not in columns or len(set(columns)) < len(columns) or how.columns not in (None, columns):
+        raise archive.damaged("its columns cannot be")
+    return replace(
+        how,
+        columns=columns,
+        label=label,
+        minimum_count=take.of("minimum_count", int),
+        edge_pairs=take.one_of("edge_pairs", PAIRS),
+        pairs=take.one_of("pairs", (None, *PAIRS)),
+        vocabulary=take.one_of("vocabulary", (None, *VOCABULARIES)),
+    )
+
+
+def _vocabulary_out(vocabulary: Vocabulary, weights: PairMap) -> tuple[dict[str, Any], dict[str, Array]]:
+    """A vocabulary and its weights as JSON and arrays."""
+    texts = [text.encode() for values in vocabulary.values.values() for text in values]
+    description = {
+        "size": vocabulary.size,
+        "values": [len(values) for values in vocabulary.values.values()],
+        "attributes": [len(one.ids) for one in vocabulary.tables],
+        "defaults": [one.default for one in vocabulary.tables],
+    }
+    components = [one.components.ravel() for one in vocabulary.tables]
+    arrays = {
+        "text": _bytes(b"".join(texts)),
+        "text_lengths": np.array([len(text) for text in texts], np.int32),
+        "components": np.concatenate([np.zeros(0, np.int32), *components]),
+        "ids": np.concatenate([np.zeros(0, np.int32), *(one.ids for one in vocabulary.tables)]),
+        "label_counts": np.diff(weights.pairs.indptr).astype(np.int32),
+        "labels": weights.pairs.labels,
+    }
+    return description, arrays
+
+
+def _vocabulary_in(
+    archive: Archive, name: str, features: tuple[Feature, ...], width: int, steps: bool
+) -> tuple[Vocabulary, PairMap]:
+    """A vocabulary and which weights it has."""
+    all_series = list(dict.fromkeys(series_of(term) for feature in features for term in worded(feature)))
+    described = _Document(archive).of("vocabularies", dict)
+    take = _Document(archive, described.get(name) if type(described.get(name)) is dict else {})
+    size, values, attributes = take.of("size", int), take.counts("values"), take.counts("attributes")
+    defaults = take.counts("defaults", ABSENT)
+    text, lengths = archive.array(f"{name}_text", "|u1"), archive.array(f"{name}_text_lengths", "<i4")
+    components, ids = archive.array(f"{name}_components", "<i4"), archive.array(f"{name}_ids", "<i4")
+    counts, labels = archive.array(f"{name}_label_counts", "<i4"), archive.array(f"{name}_labels", "<i4")
+    terms = [len(worded(feature)) for feature in features]
+    sizes = [count * width for count, width in zip(attributes, terms, strict=False)]
+    if (
+        len(values) != len(all_series)
+        or not len(attributes) == len(defaults) == len(features)
+        or lengths.min(initial=0) < 0
+        or (lengths.sum(dtype=np.int64), len(lengths)) != (len(text), sum(values))
+        or (sum(sizes), sum(attributes)) != (len(components), len(ids))
+        or not 0 <= size == len(counts)
+        or counts.min(initial=0) < 0
+        or counts.sum(dtype=np.int64) != len(labels)
+        or not _within(labels, 0, width)
+        or not _within(ids, 0, size)
+        or any(default >= size for default in defaults)
+    ):
+        raise archive.damaged(f"its vocabulary '{name}' does not fit together")
+    indptr = np.append(0, np.cumsum(counts, dtype=np.int64))
+    ascending = np.diff(labels, prepend=-1) > 0
+    ascending[indptr[:-1][counts > 0]] = True
+    if not ascending.all():
+        raise archive.damaged(f"the labels of its vocabulary '{name}' are not in order")
+
+    known = {}
+    words = _words(archive, text, lengths)
+    for series, (begin, end) in zip(all_series, pairwise(np.cumsum([0, *values]).tolist()), strict=True):
+        known[series] = {word: code for code, word in enumerate(words[begin:end])}
+        if len(known[series]) < end - begin:
+            raise archive.damaged("a word stands in it twice")
+    tables = []
+    bounds, cells = np.cumsum([0, *attributes]).tolist(), np.cumsum([0, *sizes]).tolist()
+    for i, feature in enumerate(features):
+        radices = [len(known[series_of(term)]) for term in worded(feature)]
+        own = components[cells[i] : cells[i + 1]].reshape(attributes[i], terms[i])
+        if not all(_within(column, 0, radix) for column, radix in zip(own.T, radices, strict=True)):
+            raise archive.damaged(f"the values of its vocabulary '{name}' cannot be")
+        tables.append(table(own, ids[bounds[i] : bounds[i + 1]], defaults[i], radices))
+    vocabulary = Vocabulary(features, known, tuple(tables), size, steps)
+    return vocabulary, PairMap(Pairs(indptr, labels), width)
+
+
+def _within(numbers: Ints, least: int, limit: int) -> bool:
+    return not len(numbers) or bool(numbers.min() >= least and numbers.max() < limit)
+
+
+def _words(archive: Archive, text: Array, lengths: Ints) -> list[str]:
+    data = text.tobytes()
+    bounds = np.append(0, np.cumsum(lengths, dtype=np.int64)).tolist()
+    try:
+        return [data[begin:end].decode() for begin, end in pairwise(bounds)]
+    except UnicodeDecodeError as error:
+        raise archive.damaged("a word of it is not UTF-8") from error
+
+
+def _bytes(data: bytes) -> Array:
+    return np.frombuffer(data, np.uint8)
