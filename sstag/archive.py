@@ -20,7 +20,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from sstag.errors import ModelError
-from sstag.files import output, translated_errors
+from sstag.files import STANDARD, check_folder, output, translated_errors
 
 Array: TypeAlias = np.ndarray[Any, Any]
 
@@ -38,10 +38,16 @@ NPY_HEADER = re.compile(
 )
 
 
+def check_target(path: str) -> None:
+    """What cannot become a model is better said before the training than after it."""
+    if path.endswith(".gz") or (os.path.exists(path) and not os.path.isfile(path)) or path == STANDARD:
+        raise ModelError("a model is a file of its own, not compressed and not a pipe: choose another name", path)
+    check_folder(path)
+
+
 def write_archive(path: str, document: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:
     """Writes the file, whole or not at all."""
-    if path.endswith(".gz") or (os.path.exists(path) and not os.path.isfile(path)) or path == "-":
-        raise ModelError("a model is a file of its own, not compressed and not a pipe: choose another name", path)
+    check_target(path)
     text = json.dumps(document, ensure_ascii=False, allow_nan=False, sort_keys=True, indent=1).encode()
     checksum = sha256()
     with output(path) as file, zipfile.ZipFile(file, "w", allowZip64=False) as archive:

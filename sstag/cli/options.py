@@ -1,5 +1,6 @@
 """Options that several commands share, and what they mean."""
 
+import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,12 +9,10 @@ from typing import Any
 
 import click
 
-from sstag.errors import ConfigError, nearest
+from sstag.errors import ConfigError
 from sstag.files import STANDARD
-from sstag.labels import CONLLU_MARKS, PLAIN, Marks
+from sstag.labels import CONLLU_MARKS, PLAIN, Marks, changed
 from sstag.layout import Layout, layout_for
-
-MARKS = ("either", "unknown", "negation")
 
 
 @dataclass(frozen=True)
@@ -40,20 +39,35 @@ class Reading:
 
     def marks_of(self, layout: Layout) -> Marks:
         """The marks in the label column of such files."""
-        if self.no_marks:
-            return PLAIN
-        base = CONLLU_MARKS if layout.conllu else Marks()
-        chosen = {name: getattr(base, name) for name in MARKS}
-        for setting in self.marks:
-            name, equals, text = setting.partition("=")
-            if not equals or name not in chosen:
-                hint = nearest(name, MARKS) if equals else "; write NAME=TEXT"
-                raise click.BadParameter(f"there is no mark '{name}'{hint}", param_hint="--mark")
-            chosen[name] = text or None
+        return changed(CONLLU_MARKS if layout.conllu else Marks(), marks_said(self.marks, self.no_marks))
+
+
+def marks_said(said: tuple[str, ...], none: bool) -> dict[str, str | None]:
+    """The changes that `--mark` and `--no-marks` ask for."""
+    changes: dict[str, str | None] = dict(vars(PLAIN)) if none else {}
+    for setting in said:
+        name, equals, text = setting.partition("=")
         try:
-            return Marks(**chosen)
+            if not equals:
+                raise ConfigError(f"'{setting}': write NAME=TEXT")
+            changed(Marks(), changes | {name: text or None})
         except ConfigError as error:
             raise click.BadParameter(error.message, param_hint="--mark") from error
+        changes[name] = text or None
+    return changes
+
+
+def marking(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Gives a command the options for marks in label columns."""
+    mark = click.option(
+        "--mark",
+        "marks",
+        multiple=True,
+        metavar="NAME=TEXT",
+        help="Another text for a mark: either (|), unknown (?), negation (!). Empty: off.",
+    )
+    none = click.option("--no-marks", is_flag=True, help="Labels have no marks: A|B, ? and !A are plain labels.")
+    return mark(none(command))
 
 
 def reading(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -70,14 +84,7 @@ def reading(command: Callable[..., Any]) -> Callable[..., Any]:
         show_default=True,
         help="Format of the input; auto goes by the name (.conllu).",
     )
-    @click.option(
-        "--mark",
-        "marks",
-        multiple=True,
-        metavar="NAME=TEXT",
-        help="Another text for a mark: either (|), unknown (?), negation (!). Empty: off.",
-    )
-    @click.option("--no-marks", is_flag=True, help="Labels have no marks: A|B, ? and !A are plain labels.")
+    @marking
     @wraps(command)
     def with_options(
         *, columns: str | None, label: str | None, unlabeled: bool, form: str, marks: tuple[str, ...], no_marks: bool,
@@ -92,3 +99,17 @@ def say_if_terminal(path: str) -> None:
     """A person who forgot the file name should not wait for nothing."""
     if path == STANDARD and sys.stdin is not None and sys.stdin.isatty():
         click.echo("reading from the terminal (end with Ctrl-D)", err=True)
+
+
+def _processors() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+threads_option = click.option(
+    "--threads",
+    type=click.IntRange(1),
+    default=_processors,
+    show_default="all processors",
+    help="Threads; they change how long it takes and nothing else.",
+)
