@@ -28,6 +28,7 @@ DOCUMENT = "model.json"
 LARGEST_DOCUMENT = 8 * 2**20
 MOST_ENTRIES = 1000
 DATE = (1980, 1, 1, 0, 0, 0)  # the first one that a zip can say
+UNIX = 3  # said of every file, wherever it is written
 END_OF_DIRECTORY = struct.Struct("<4s4H2LH")  # signature, 2 disks, 2 counts, size, offset, length of the comment
 CHECKSUM = re.compile(rb"sha256:[0-9a-f]{64}")
 CHECKSUM_LENGTH = 71
@@ -54,7 +55,9 @@ def write_archive(path: str, document: Mapping[str, Any], arrays: Mapping[str, A
 
         def add(name: str, *parts: bytes | memoryview) -> None:
             checksum.update(f"{name}\n{sum(map(len, parts))}\n".encode())
-            with archive.open(zipfile.ZipInfo(name, DATE), "w") as entry:
+            entry_info = zipfile.ZipInfo(name, DATE)
+            entry_info.create_system = UNIX
+            with archive.open(entry_info, "w") as entry:
                 for part in parts:
                     checksum.update(part)
                     entry.write(part)

@@ -13,6 +13,7 @@ from sstag.errors import SstagError, nearest
 # name → module, one line of help: listing the commands imports none of them.
 COMMANDS = {
     "train": ("sstag.cli.train", "Train a tagger."),
+    "inspect": ("sstag.cli.inspect", "Show what is in a model."),
     "check": ("sstag.cli.check", "Look for mistakes in column files."),
     "convert": ("sstag.cli.convert", "Change scheme, columns or format of a column file."),
     "features": ("sstag.cli.features", "Show the attributes that a template gives each token."),
