@@ -113,7 +113,7 @@ def selected(corpus: Corpus, sentences: Bools) -> Corpus:
     )
 
 
-def with_column(corpus: Corpus, name: str, texts: Sequence[str], codes: Ints) -> Corpus:
+def with_column(corpus: Corpus, name: str, texts: Sequence[str], codes: Ints | Longs) -> Corpus:
     """A corpus that says something else in a column."""
     values, numbers = list(corpus.values), list(corpus.codes)
     index = corpus.column(name)
@@ -121,7 +121,7 @@ def with_column(corpus: Corpus, name: str, texts: Sequence[str], codes: Ints) ->
     return replace(corpus, values=tuple(values), codes=tuple(numbers))
 
 
-def _used(texts: Sequence[str], codes: Ints) -> tuple[list[str], Ints]:
+def _used(texts: Sequence[str], codes: Ints | Longs) -> tuple[list[str], Ints]:
     """The texts that have a token, in the order of their first use, and the codes that go with them."""
     used, first, index = np.unique(codes, return_index=True, return_inverse=True)
     order = np.argsort(first)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from sstag.arrays import Bools, Ints
+from sstag.arrays import Bools, Ints, Longs
 from sstag.chunks import selected as selected_data
 from sstag.conll import Corpus, selected, with_column
 from sstag.dataset import Dataset, compiled
@@ -43,13 +43,13 @@ class Case:
         """The sentences in which every label is decided."""  # (S,)
         return ~np.logical_or.reduceat(self.undecided, self.corpus.offsets[:-1])
 
-    def decided(self, labels: Ints) -> Corpus:
+    def decided(self, labels: Ints | Longs) -> Corpus:
         """The corpus with these labels in place of its own."""
         return with_column(self.corpus, self.inputs.template.label, self.sets.labels, labels)
 
     def chosen(self, of_value: Sequence[int]) -> Corpus:
         """The corpus with one label for each distinct value."""
-        return self.decided(np.array(of_value, np.int32)[self.codes])
+        return self.decided(np.array(of_value)[self.codes])
 
 
 def disambiguated(name: str, inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, run: Run) -> Corpus:
@@ -58,7 +58,7 @@ def disambiguated(name: str, inputs: Inputs, params: Mapping[str, Any], rng: np.
         raise ConfigError(f"there is no way '{name}' to decide labels{nearest(name, AMBIGUOUS)}")
     case = Case(inputs, *label_sets_of(inputs, name), params, rng, run)
     if not case.undecided.any():
-        return case.corpus
+        return case.decided(case.sets.single[case.codes])
     if not case.sets.labels:
         raise DataError("no label is named: there is nothing to choose from", case.corpus.path)
     if AMBIGUOUS[name].needs_full and not case.full.any():
@@ -76,7 +76,7 @@ def random(case: Case) -> Corpus:
     labels = case.sets.single[case.codes]
     values = case.codes[case.undecided]
     labels[case.undecided] = candidates[starts[values] + case.rng.integers(case.sets.sizes[values])]
-    return case.decided(labels.astype(np.int32))
+    return case.decided(labels)
 
 
 def first(case: Case) -> Corpus:
@@ -113,7 +113,7 @@ def discard(case: Case) -> Corpus:
     """The sentences in which every label is decided."""
     left = selected(case.corpus, case.full)
     labels = case.sets.single[case.codes][np.repeat(case.full, np.diff(case.corpus.offsets))]
-    return with_column(left, case.inputs.template.label, case.sets.labels, labels.astype(np.int32))
+    return with_column(left, case.inputs.template.label, case.sets.labels, labels)
 
 
 def argmax(case: Case) -> Corpus:
