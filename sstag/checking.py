@@ -85,8 +85,7 @@ def _labels(corpus: Corpus, label: str, marks: Marks, scheme: str | None, report
     order = [index for index in np.argsort(-totals, kind="stable") if totals[index]]
     report.labels = {sets.labels[index]: int(totals[index]) for index in order}
     report.undecided_values = int((single < 0).sum())
-    report.unknown = int(counts[sets.unknown].sum())
-    report.ambiguous = int(counts[single < 0].sum()) - report.unknown
+    _, report.ambiguous, report.unknown = sets.tallied(codes)
     report.scheme = read.tags.scheme
     report.findings += _odd(corpus, codes, read)
     report.findings += _ill_formed(corpus, column, read)

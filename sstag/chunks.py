@@ -1,4 +1,4 @@
-"""A dataset cut into chunks of whole sentences, small enough for the cache.
+"""Some sentences of a dataset; and all, cut into chunks small enough for the cache.
 
 Chunks depend on the data alone, never on the number of threads. The edge matrices that a chunk needs are numbered here:
 positions whose steps have the same attributes share one.
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sstag.arrays import Ints, Longs
+from sstag.arrays import Bools, Ints, Longs
 from sstag.dataset import Dataset, Incidence
 
 CELLS = 100_000  # positions × labels of a chunk: 0.8 MB an array
@@ -44,6 +44,22 @@ def chunked(data: Dataset, labels: int) -> list[Chunk]:
         result.append(Chunk(slice(start, stop), tokens, offsets, index.astype(np.int32), steps))
         start = stop
     return result
+
+
+def selected(data: Dataset, sentences: Bools) -> Dataset:
+    """Some sentences of a dataset."""
+    if sentences.all():
+        return data
+    lengths = np.diff(data.offsets)
+    tokens = np.flatnonzero(np.repeat(sentences, lengths))
+    return Dataset(
+        offsets=np.concatenate([[0], np.cumsum(lengths[sentences])]),
+        unary=_rows(data.unary, tokens),
+        edge=_rows(data.edge, tokens),
+        sets=None if data.sets is None else data.sets[tokens],
+        allowed=data.allowed,
+        weights=None if data.weights is None else data.weights[sentences],
+    )
 
 
 def _with_few_kinds(kinds: Longs, offsets: Longs, start: int, stop: int, most: int) -> int:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from sstag.disambiguation import AMBIGUOUS
 from sstag.errors import ConfigError, nearest
 from sstag.files import STANDARD
 from sstag.labels import Marks, changed
@@ -18,7 +19,7 @@ from sstag.template import Template
 from sstag.template_file import CHOICES, chosen, load_template
 
 PATHS = ("template", "train", "dev", "init", "model", "report")
-KEYS = (*PATHS, "method", "parameters", "marks", "seed")
+KEYS = (*PATHS, "method", "ambiguous", "parameters", "marks", "seed")
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,7 @@ class Configuration:
     model: str | None = None
     report: str | None = None
     method: str | None = None
+    ambiguous: str | None = None
     seed: int | None = None
     marks: Mapping[str, str | None] = field(default_factory=dict)  # those that are changed; None is off
     parameters: tuple[Document, ...] = ()  # names and values; later ones win
@@ -58,6 +60,7 @@ def configuration(path: str) -> Configuration:
     return Configuration(
         **{key: beside(document.text(key)) for key in PATHS},
         method=document.choice("method", tuple(METHODS)),
+        ambiguous=document.choice("ambiguous", tuple(AMBIGUOUS)),
         seed=seed,
         marks=_marks(document.within("marks")),
         parameters=(document.within("parameters"),),

@@ -99,6 +99,37 @@ class Corpus:
         return [values[code] for code in self.codes[index][self.offsets[sentence] : self.offsets[sentence + 1]]]
 
 
+def selected(corpus: Corpus, sentences: Bools) -> Corpus:
+    """Some sentences of a corpus, as if its file had no others; lines stay those of the file."""
+    lengths = np.diff(corpus.offsets)
+    tokens = np.repeat(sentences, lengths)
+    columns = [_used(texts, codes[tokens]) for texts, codes in zip(corpus.values, corpus.codes, strict=True)]
+    return replace(
+        corpus,
+        values=tuple(texts for texts, _ in columns),
+        codes=tuple(codes for _, codes in columns),
+        offsets=np.concatenate([[0], np.cumsum(lengths[sentences])]),
+        lines=corpus.lines[tokens],
+    )
+
+
+def with_column(corpus: Corpus, name: str, texts: Sequence[str], codes: Ints | Longs) -> Corpus:
+    """A corpus that says something else in a column."""
+    values, numbers = list(corpus.values), list(corpus.codes)
+    index = corpus.column(name)
+    values[index], numbers[index] = _used(texts, codes)
+    return replace(corpus, values=tuple(values), codes=tuple(numbers))
+
+
+def _used(texts: Sequence[str], codes: Ints | Longs) -> tuple[list[str], Ints]:
+    """The texts that have a token, in the order of their first use, and the codes that go with them."""
+    used, first, index = np.unique(codes, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    place = np.empty(len(order), np.int32)
+    place[order] = np.arange(len(order))
+    return [texts[code] for code in used[order].tolist()], place[index]
+
+
 class Coder(dict[bytes, int]):
     """value → code; a new value gets the next one."""
 

@@ -7,7 +7,7 @@ label for attributes that occur there at least twice; without a labelled token a
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -45,6 +45,27 @@ class Dataset:
     sets: Ints | None  # (T,) row of `allowed` that says which labels a token may have; None without labels
     allowed: Bools  # (M, L)
     weights: Floats | None = None  # (S,) ω of each sentence; None: 1
+
+    @cached_property
+    def full(self) -> Bools:
+        """The sentences that have one label everywhere."""  # (S,)
+        full: Bools = np.maximum.reduceat(self._choices, self.offsets[:-1]) == 1
+        return full
+
+    @cached_property
+    def free(self) -> Bools:
+        """The sentences that may have any label anywhere: they add nothing to a likelihood."""  # (S,)
+        open_everywhere = np.minimum.reduceat(self._choices, self.offsets[:-1]) == self.allowed.shape[1]
+        free: Bools = ~self.full & open_everywhere
+        return free
+
+    @property
+    def _choices(self) -> Longs:
+        """How many labels each token may have."""  # (T,)
+        if self.sets is None:
+            return np.full(self.offsets[-1], self.allowed.shape[1])
+        choices: Longs = self.allowed.sum(axis=1)[self.sets]
+        return choices
 
 
 @dataclass(frozen=True)

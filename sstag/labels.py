@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sstag.arrays import Bools, Longs
+from sstag.arrays import Bools, Ints, Longs
 from sstag.errors import ConfigError, DataError, nearest
 
 MOST_LABELS = 5000
@@ -62,6 +62,12 @@ class LabelSets:
         """The one label of each value, or -1 where more are allowed or it is unknown."""  # (V,)
         singles = [allowed[0] if len(allowed) == 1 else -1 for allowed in self.candidates]
         return np.where(self.unknown, -1, np.array(singles, np.int64))
+
+    def tallied(self, codes: Ints) -> tuple[int, int, int]:
+        """How many tokens have one label, several, and any, given the value that each has."""
+        counts = np.bincount(codes, minlength=len(self.candidates))
+        decided, unknown = int(counts[self.single >= 0].sum()), int(counts[self.unknown].sum())
+        return decided, len(codes) - decided - unknown, unknown
 
     @property
     def allowed(self) -> Bools:  # (V, L)

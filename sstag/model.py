@@ -44,7 +44,7 @@ class Model:
         return Weights(self.parameters, self.theta)
 
     def tagged(self, data: Dataset, over: Over) -> Ints:
-        """The best label of every token, an index into `labels`."""  # (T,)
+        """The best label of every token, an index into `labels`, on the best path that the data allow."""  # (T,)
         chunks, workspace = chunked(data, len(self.labels)), Workspace()
 
         def best(shard: range) -> list[Ints]:
@@ -54,8 +54,9 @@ class Model:
         return np.concatenate([np.zeros(0, np.int32), *(part for parts in found for part in parts)])
 
     def lattice(self, data: Dataset, chunk: Chunk, workspace: Workspace | None = None) -> Lattice:
-        """The distribution over the labels of a chunk."""
-        return Lattice(self.weights.potentials(data, chunk), workspace=workspace)
+        """The distribution over the labels of a chunk, as far as the data allow them."""
+        allowed = None if data.sets is None else data.allowed[data.sets[chunk.tokens]]
+        return Lattice(self.weights.potentials(data, chunk), allowed, workspace=workspace)
 
 
 def model(compiled: Compiled, theta: Floats, about: dict[str, Any]) -> Model:

@@ -3,16 +3,17 @@
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 import sstag
 from sstag.conll import Corpus
+from sstag.disambiguation.preparations import disambiguated
 from sstag.errors import ConfigError, nearest
 from sstag.methods import METHODS, completed
 from sstag.model import Model
+from sstag.registry import registered
 from sstag.training import Inputs, Run
 
 
@@ -24,17 +25,21 @@ class Task:
     method: str = "crf"
     parameters: Mapping[str, Any] = field(default_factory=dict)
     seed: int = 1
+    ambiguous: str | None = None  # how undecided labels are decided beforehand, of `AMBIGUOUS`
 
 
 def trained(task: Task, run: Run) -> Model:
     """The model; its `about` says everything that the training depended on."""
     if task.method not in METHODS:
         raise ConfigError(f"there is no method '{task.method}'{nearest(task.method, METHODS)}")
-    module, _, function = METHODS[task.method].where.partition(":")
-    train = getattr(import_module(module), function)
     parameters = completed(task.method, task.parameters)
-    model: Model = train(task.inputs, parameters, np.random.default_rng(task.seed), run)
-    return replace(model, about=model.about | {"sstag": sstag.__version__, "seed": task.seed} | _origin(task.inputs))
+    rng = np.random.default_rng(task.seed)
+    inputs = task.inputs
+    if task.ambiguous:
+        inputs = replace(inputs, labelled=disambiguated(task.ambiguous, inputs, parameters, rng, run))
+    model: Model = registered(METHODS[task.method].where)(inputs, parameters, rng, run)
+    told = {"sstag": sstag.__version__, "seed": task.seed, "ambiguous": task.ambiguous, **_origin(task.inputs)}
+    return replace(model, about=model.about | told)
 
 
 def _origin(inputs: Inputs) -> dict[str, Any]:

@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from sstag.arrays import Floats
+from sstag.arrays import Floats, Ints
 from sstag.conll import Corpus
 from sstag.criterion import Criterion, Part
-from sstag.dataset import Compiled, annotated
-from sstag.errors import DataError
-from sstag.labels import Marks
+from sstag.dataset import Compiled, Dataset, annotated
+from sstag.errors import ConfigError, DataError
+from sstag.labels import LabelSets, Marks
 from sstag.model import Model, carried_over, model
+from sstag.objectives import objective
 from sstag.optimize import Step, maximised
 from sstag.parameters import parameters
 from sstag.scores import f_score
@@ -32,6 +33,11 @@ class Inputs:
     development: Corpus | None = None
     init: Model | None = None
     marks: Marks = field(default_factory=Marks)
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        """The labels of the earlier model."""
+        return self.init.labels if self.init else ()
 
 
 @dataclass(frozen=True)
@@ -61,6 +67,23 @@ class _Best:
     score: float
     theta: Floats
     iteration: int
+
+
+def label_sets_of(inputs: Inputs, who: str) -> tuple[Corpus, LabelSets, Ints]:
+    """The labelled sentences, their label sets, and for each token which of them it has; without labels an error."""
+    corpus, label = inputs.labelled, inputs.template.label
+    if corpus is None:
+        raise ConfigError(f"{who} needs labelled sentences")
+    if label not in corpus.columns:
+        raise DataError(f"no column '{label}': {who} needs labels", corpus.path)
+    return corpus, *annotated(corpus, label, inputs.marks, inputs.known)
+
+
+def likeliest(
+    inputs: Inputs, compiled: Compiled, data: Dataset, params: Mapping[str, Any], run: Run, start: Floats
+) -> tuple[Floats, dict[str, Any]]:
+    """The weights at which the labels of `data` are most likely, under the prior; and how it went."""
+    return climbed(inputs, compiled, [Part(data, (objective("likelihood"),))], params, run, start)
 
 
 def climbed(

@@ -4,12 +4,12 @@ import math
 import re
 from collections import Counter, defaultdict
 from hashlib import sha256
-from importlib import import_module
 from itertools import islice
 
 import numpy as np
 import pytest
 
+from sstag.registry import registered
 from sstag.samples import SAMPLES
 from sstag.samples.ads import LABELS, LONGEST, SHORTEST, ads
 
@@ -35,8 +35,7 @@ def test_ads() -> list[Ad]:
 
 def test_samples_name_functions() -> None:
     for where, line in SAMPLES.values():
-        module, function = where.split(":")
-        assert callable(getattr(import_module(module), function))
+        assert callable(registered(where))
         assert len(line) < 100
 
 

@@ -10,11 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sstag import dataset, labels
-from sstag.dataset import Compiled, Pairs, compiled
+from sstag.chunks import selected
+from sstag.dataset import Compiled, Dataset, Incidence, Pairs, compiled
 from sstag.errors import DataError
 from sstag.feature_grammar import features
 from sstag.template import Edges, Template
 from tests.corpora import ALLOWED, COLUMNS, ENTRIES, LINES, corpus, sentences
+from tests.datasets import random_dataset
 from tests.reference import Sentence, corpus_attributes, corpus_steps, known_texts
 
 LABELS = "ABC"
@@ -238,3 +240,32 @@ def test_sentences_of_many_blocks_of_tokens():
     for one, other in ((whole.pairs, cut.pairs), (whole.edge_pairs, cut.edge_pairs)):
         np.testing.assert_array_equal(one.indptr, other.indptr)
         np.testing.assert_array_equal(one.labels, other.labels)
+
+
+@given(st.integers(0, 2**32 - 1), st.lists(st.booleans(), min_size=1, max_size=6))
+def test_selected_sentences_are_as_they_were(seed, chosen):
+    rng = np.random.default_rng(seed)
+    data = random_dataset(rng, 3, rng.integers(1, 4, len(chosen)), steps=2)
+    part = selected(data, np.array(chosen))
+
+    def told(some: Dataset) -> list:
+        """Everything about each sentence."""
+        sentences = enumerate(pairwise(some.offsets))
+        return [
+            (
+                [_row(some.unary, t) for t in range(begin, end)],
+                [_row(some.edge, t) for t in range(begin, end)],
+                some.allowed[some.sets[begin:end]].tolist(),
+                some.weights[s],
+            )
+            for s, (begin, end) in sentences
+        ]
+
+    sentences = told(data)
+    assert told(part) == [one for one, wanted in zip(sentences, chosen, strict=True) if wanted]
+    assert data.full.tolist() == [all(sum(row) == 1 for row in rows) for _, _, rows, _ in sentences]
+    assert data.free.tolist() == [all(sum(row) == 3 for row in rows) for _, _, rows, _ in sentences]
+
+
+def _row(incidence: Incidence, token: int) -> list[int]:
+    return incidence.indices[incidence.indptr[token] : incidence.indptr[token + 1]].tolist()

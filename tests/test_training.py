@@ -1,6 +1,7 @@
 """Training from the API: every method learns, repeats itself to the byte, and can be watched and stopped."""
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 
@@ -14,10 +15,10 @@ from sstag.dataset import annotated, compiled
 from sstag.errors import ConfigError, DataError
 from sstag.labels import Marks
 from sstag.methods import METHODS
-from sstag.methods.crf import train
 from sstag.model import Model, carried_over
 from sstag.objectives import objective
 from sstag.parameters import parameters
+from sstag.registry import registered
 from sstag.samples.ads import ads
 from sstag.scores import f_score
 from sstag.shards import shards
@@ -29,6 +30,7 @@ from sstag.view import View
 from tests.compare import assert_close
 from tests.datasets import corpus
 
+every_method = pytest.mark.parametrize("method", METHODS)
 TEMPLATE = "columns: [word, label]\nfeatures: [word[-1..1], shape(word[0]), suffix(word[0], 2)]\n"
 
 
@@ -44,9 +46,8 @@ def inline(function, items, /):
     return [function(item) for item in items]
 
 
-def trained(inputs: Inputs, run: Run | None = None, **changes) -> Model:
-    params = {name: default for name, (default, _) in METHODS["crf"].parameters.items()} | changes
-    return train(inputs, params, np.random.default_rng(1), run or Run(inline))
+def trained(inputs: Inputs, run: Run | None = None, method: str = "crf", **changes) -> Model:
+    return registered(METHODS[method].where)(inputs, changes, np.random.default_rng(1), run or Run(inline))
 
 
 def accuracy(model: Model, test: Corpus) -> float:
@@ -54,25 +55,69 @@ def accuracy(model: Model, test: Corpus) -> float:
     return float((sets.single[codes] == model.tagged(model.dataset(test), inline)).mean())
 
 
+def partly(count: int, seed: int, whole: int = 5, hidden: float = 0.5) -> Corpus:
+    """Ads in which labels are hidden, but for the first few."""
+    rng = np.random.default_rng([seed, 1])
+    sentences = [
+        [(word, "?" if number >= whole and rng.random() < hidden else label) for word, label in sentence]
+        for number, sentence in enumerate(ads(count, np.random.default_rng(seed)))
+    ]
+    return corpus(sentences)
+
+
+def toy(method: str, count: int) -> Inputs:
+    """As much as the method can learn from: undecided labels too if it says so."""
+    return Inputs(ads_template(), partly(count, 1) if METHODS[method].undecided else made_ads(count, 1))
+
+
 @pytest.fixture(scope="module")
 def small() -> Model:
-    return trained(Inputs(ads_template(), made_ads(20, 1)))
+    return trained(toy("crf", 20))
 
 
-def test_more_ads_make_a_better_tagger(small):
+@pytest.fixture(scope="module")
+def learned(small) -> Callable[[str], Model]:
+    """What each method learns from a small toy corpus."""
+    models = {"crf": small}
+
+    def of(method: str) -> Model:
+        if method not in models:
+            models[method] = trained(toy(method, 20), method=method)
+        return models[method]
+
+    return of
+
+
+@every_method
+def test_more_ads_make_a_better_tagger(method, learned):
     test = made_ads(60, 2)
-    more = trained(Inputs(ads_template(), made_ads(100, 1)))
-    assert 0.6 < accuracy(small, test) < accuracy(more, test) - 0.05
+    more = trained(toy(method, 100), method=method)
+    assert 0.6 < accuracy(learned(method), test) < accuracy(more, test) - 0.05
 
 
+@every_method
 @pytest.mark.parametrize("threads", [1, 2, 5])
-def test_any_number_of_threads_gives_the_same_weights(small, threads, monkeypatch):
+def test_any_number_of_threads_gives_the_same_weights(method, threads, learned):
+    small = learned(method)
     with shards(threads) as over:
-        again = trained(Inputs(ads_template(), made_ads(20, 1)), Run(over))
+        again = trained(toy(method, 20), Run(over), method)
         assert again.theta.tobytes() == small.theta.tobytes()
         assert again.about == small.about
         test = made_ads(10, 3)
         assert (again.tagged(again.dataset(test), over) == small.tagged(small.dataset(test), inline)).all()
+
+
+@every_method
+def test_a_method_says_what_it_is_and_what_it_did(method, learned):
+    about = learned(method).about
+    assert METHODS[method].help
+    assert about["method"] == method
+    assert about["parameters"] == {name: default for name, (default, _) in METHODS[method].parameters.items()}
+    assert about["converged"]
+    with pytest.raises(ConfigError, match=f"^{method} needs labelled sentences"):
+        trained(Inputs(ads_template(), None), method=method)
+    with pytest.raises(DataError, match=rf"^raw.txt: no column 'label': {method} needs labels"):
+        trained(Inputs(ads_template(), corpus([[("a",)]], path="raw.txt")), method=method)
 
 
 def test_l1_makes_weights_exactly_zero(small):
@@ -206,14 +251,14 @@ def test_an_earlier_model_helps_with_other_data_features_and_labels(small):
     assert set(model.labels) == {*small.labels, "garden"}
     both = set(small.unary.texts()) & set(model.unary.texts())
     assert both
-    weight = _weights(small), _weights(model)
+    weight = weights_by_name(small), weights_by_name(model)
     shared = weight[0].keys() & weight[1].keys()
     assert len(shared) > 50
     assert all(weight[1][pair] == weight[0][pair] for pair in shared)
     assert all(weight[1][pair] == 0 for pair in weight[1].keys() - shared)
 
 
-def _weights(model: Model) -> dict[tuple[str, ...], float]:
+def weights_by_name(model: Model) -> dict[tuple[str, ...], float]:
     """Every weight under a name."""
     part = model.parameters.parts(model.theta)
     pairs = model.parameters.unary.pairs
@@ -236,8 +281,14 @@ def test_weights_carried_over_to_the_same_model_are_the_same(small):
 
 def test_labels_that_are_not_decided_are_an_error_with_their_line():
     data = corpus([[("a", "X"), ("b", "X|Y"), ("c", "Y"), ("d", "?")]], path="t.txt")
-    with pytest.raises(DataError, match=r"^t.txt:2: 'X\|Y' is not one label \(2 such tokens"):
+    message = (
+        "t.txt:2: 'X|Y' is not one label (2 such tokens; crf needs every label decided: "
+        "--method partial, or --ambiguous random|first|frequent|discard|argmax)"
+    )
+    with pytest.raises(DataError, match=f"^{re.escape(message)}$"):
         trained(Inputs(ads_template(), data))
+    with pytest.raises(DataError, match=r"^t.txt:1: '\?' is not one label \(1 such token;"):
+        trained(Inputs(ads_template(), corpus([[("a", "?"), ("b", "X")]], path="t.txt")))
 
 
 def test_f_score_counts_chunks_or_tokens():

@@ -3,7 +3,6 @@
 import os
 import sys
 from collections.abc import Callable, Iterator
-from importlib import import_module
 from pathlib import Path
 
 import click
@@ -11,6 +10,7 @@ import numpy as np
 
 from sstag.errors import DataError, nearest
 from sstag.files import output, translated_errors
+from sstag.registry import registered
 from sstag.samples import SAMPLES
 
 Sentence = list[tuple[str, str]]
@@ -50,8 +50,7 @@ def command(name: str, folder: str, train: int, dev: int, test: int, unlabeled: 
             raise DataError("exists already (--force replaces it)", path)
     with translated_errors(folder):
         Path(folder).mkdir(parents=True, exist_ok=True)
-    module, _, function = SAMPLES[name][0].partition(":")
-    sentences: Callable[[int, np.random.Generator], Iterator[Sentence]] = getattr(import_module(module), function)
+    sentences: Callable[[int, np.random.Generator], Iterator[Sentence]] = registered(SAMPLES[name][0])
     for number, part in enumerate(PARTS):
         if part in paths:
             stream = sentences(sizes[part], np.random.default_rng([seed, number]))

@@ -19,6 +19,7 @@ from sstag.cli import ENDINGS
 from sstag.cli.options import marking, marks_said, say_if_terminal, threads_option
 from sstag.cli.progress import ProgressLine
 from sstag.configuration import PATHS, Configuration, chosen_parameters, chosen_template, configuration, settings
+from sstag.disambiguation import AMBIGUOUS
 from sstag.files import check_folder, output
 from sstag.labels import CONLLU_MARKS, Marks, changed
 from sstag.methods import METHODS
@@ -35,10 +36,12 @@ def _epilog() -> str:
     """The methods and their parameters."""
     parameters = {name: value for entry in METHODS.values() for name, value in entry.parameters.items()}
     methods = [f"  {name:<15} {entry.help}" for name, entry in METHODS.items()]
+    preparations = [f"  {name:<15} {entry.help}" for name, entry in AMBIGUOUS.items()]
     listed = [f"  {name:<15} {text}  [default: {default:g}]" for name, (default, text) in parameters.items()]
     return "\n\n".join(
         [
             "\b\nMethods:\n" + "\n".join(methods),
+            "\b\nWays to decide labels beforehand (--ambiguous):\n" + "\n".join(preparations),
             "\b\nParameters (--set, or `parameters:` in a configuration):\n" + "\n".join(listed),
             f"And as in a template, instead of what it says: {', '.join(CHOICES)}.",
         ]
@@ -51,6 +54,7 @@ def _epilog() -> str:
 @click.option("--dev", metavar="FILE", help="Labelled sentences that say when to stop, and which weights to keep.")
 @click.option("--model", "-m", metavar="FILE", help="Where to write the model.")
 @click.option("--method", type=click.Choice(list(METHODS)), help="How to train.  [default: crf]")
+@click.option("--ambiguous", type=click.Choice(list(AMBIGUOUS)), help="Decide undecided labels before training.")
 @click.option("--set", "-s", "said", multiple=True, metavar="NAME=VALUE", help="A parameter; may be given repeatedly.")
 @click.option("--config", "-c", "config_path", metavar="FILE", help="A whole run as YAML; options win over it.")
 @click.option("--init", metavar="FILE", help="An earlier model to start from; it may have other labels and attributes.")
@@ -71,8 +75,8 @@ def command(
     On a terminal a line shows how far it is. Ctrl-C (or SIGTERM) ends the training early and keeps the best weights so
     far: in the model's file, or in FILE.interrupted if that holds an earlier model, which stays as it is.
 
-    A configuration has the keys template, train, dev, init, model, report, method, seed, parameters and marks; its
-    paths are relative to its folder.
+    A configuration has the keys template, train, dev, init, model, report, method, ambiguous, seed, parameters and
+    marks; its paths are relative to its folder.
 
     \b
     Example:
@@ -121,7 +125,9 @@ def _train(asked: Configuration, threads: int) -> None:
         )
         line.show("making attributes")
         watch = _Watch(line)
-        model = trained(Task(inputs, method, parameters, seed), Run(over, watch.tell, interruption.asked))
+        model = trained(
+            Task(inputs, method, parameters, seed, asked.ambiguous), Run(over, watch.tell, interruption.asked)
+        )
         stopped = interruption.number
         if stopped and not watch.seen:
             raise click.Abort
@@ -205,7 +211,9 @@ def _summary(path: str, model: "Model") -> str:
 
 def _write_report(asked: Configuration, model: "Model", watch: _Watch, threads: int, seconds: float) -> None:
     """Everything about a run, as JSON; `run` is a configuration that repeats it."""
-    said = {key: getattr(asked, key) for key in (*PATHS, "method", "seed") if getattr(asked, key) is not None}
+    said = {
+        key: getattr(asked, key) for key in (*PATHS, "method", "ambiguous", "seed") if getattr(asked, key) is not None
+    }
     report = {
         "run": said | {"marks": dict(asked.marks), "parameters": _together(asked)},
         "model": model.about,

@@ -21,11 +21,14 @@ PARAMETERS_OF_TRAINING: dict[str, tuple[Any, str]] = {
 
 @dataclass(frozen=True)
 class Entry:
-    """A registered method: where its `train` is, a line of help, and its parameters with defaults and help."""
+    """A registered method: where its `train` is, a line of help, its parameters with defaults and help, and whether it
+    learns from labels that are not decided.
+    """
 
     where: str
     help: str
     parameters: dict[str, tuple[Any, str]] = field(default_factory=dict)
+    undecided: bool = False
 
 
 METHODS = {
@@ -33,6 +36,12 @@ METHODS = {
         "sstag.methods.crf:train",
         "conditional random field on fully labelled sentences",
         PARAMETERS_OF_TRAINING,
+    ),
+    "partial": Entry(
+        "sstag.methods.partial:train",
+        "conditional random field on decided, ambiguous and open labels: what is left open is summed over",
+        PARAMETERS_OF_TRAINING,
+        undecided=True,
     ),
 }
 

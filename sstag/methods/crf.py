@@ -10,42 +10,35 @@ from typing import Any
 
 import numpy as np
 
-from sstag.criterion import Part
-from sstag.dataset import Dataset, annotated, compiled
-from sstag.errors import ConfigError, DataError
-from sstag.methods import completed
+from sstag.dataset import Dataset, compiled
+from sstag.disambiguation import option
+from sstag.errors import DataError
+from sstag.methods import METHODS, completed
 from sstag.model import Model, model
-from sstag.objectives import objective
-from sstag.training import Inputs, Run, climbed, start_weights
+from sstag.training import Inputs, Run, label_sets_of, likeliest, start_weights
 
 
 def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, run: Run) -> Model:
     """The CRF of the labelled sentences; a label that is not decided is an error."""
-    if inputs.labelled is None:
-        raise ConfigError("crf needs labelled sentences")
     params = completed("crf", params)
-    known = inputs.init.labels if inputs.init else ()
-    _refuse_undecided(inputs, known)
-    made = compiled(inputs.template, inputs.labelled, None, inputs.marks, known)
+    _refuse_undecided(inputs)
+    made = compiled(inputs.template, inputs.labelled, None, inputs.marks, inputs.known)
     data = made.labelled
     assert isinstance(data, Dataset)
-    parts = [Part(data, (objective("likelihood"),))]
-    theta, about = climbed(inputs, made, parts, params, run, start_weights(inputs, made))
+    theta, about = likeliest(inputs, made, data, params, run, start_weights(inputs, made))
     return model(made, theta, {"method": "crf", "parameters": dict(params), **about})
 
 
-def _refuse_undecided(inputs: Inputs, known: tuple[str, ...]) -> None:
-    corpus = inputs.labelled
-    assert corpus is not None
-    if inputs.template.label not in corpus.columns:
-        raise DataError(f"no column '{inputs.template.label}': crf needs labels", corpus.path)
-    sets, codes = annotated(corpus, inputs.template.label, inputs.marks, known)
+def _refuse_undecided(inputs: Inputs) -> None:
+    corpus, sets, codes = label_sets_of(inputs, "crf")
     undecided = np.flatnonzero(sets.single[codes] < 0)
     if len(undecided):
         token = undecided[0]
         text = corpus.values[corpus.column(inputs.template.label)][codes[token]]
+        tokens = f"{len(undecided)} such token{'' if len(undecided) == 1 else 's'}"
+        methods = "|".join(name for name, entry in METHODS.items() if entry.undecided)
         raise DataError(
-            f"'{text}' is not one label ({len(undecided)} such tokens; crf needs every label decided)",
+            f"'{text}' is not one label ({tokens}; crf needs every label decided: --method {methods}, or {option()})",
             corpus.path,
             int(corpus.lines[token]),
         )

@@ -6,7 +6,6 @@ to the potentials of each chunk. Where that derivative is known before the sums 
 """
 
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any, Protocol
 
 from sstag.arrays import Floats
@@ -14,6 +13,7 @@ from sstag.chunks import Chunk
 from sstag.dataset import Dataset
 from sstag.lattice import Lattice
 from sstag.potentials import Potentials
+from sstag.registry import registered
 
 
 class Objective(Protocol):
@@ -54,6 +54,5 @@ OBJECTIVES = {
 
 def objective(name: str, **parameters: Any) -> Objective:
     """An objective by name."""
-    module, _, attribute = OBJECTIVES[name].where.partition(":")
-    made: Objective = getattr(import_module(module), attribute)(**parameters)
+    made: Objective = registered(OBJECTIVES[name].where)(**parameters)
     return made

@@ -46,15 +46,12 @@ class Likelihood:
         lengths = np.diff(chunk.offsets)
         owner = np.repeat(np.arange(len(lengths)), lengths)
         if data.sets is None:
-            sizes = np.full(len(owner), data.allowed.shape[1])
             gold = np.zeros(len(owner), np.int32)
         else:
             sets = data.sets[chunk.tokens]
-            sizes = data.allowed.sum(axis=1)[sets]
             gold = data.allowed.argmax(axis=1)[sets].astype(np.int32)
-        full = np.maximum.reduceat(sizes, chunk.offsets[:-1]) == 1
-        free = np.minimum.reduceat(sizes, chunk.offsets[:-1]) == data.allowed.shape[1]
-        masked = ~full & ~free
+        full = data.full[chunk.sentences]
+        masked = ~full & ~data.free[chunk.sentences]
         weights = np.ones(len(lengths)) if data.weights is None else data.weights[chunk.sentences]
         begins = np.isin(np.arange(len(owner)), chunk.offsets[:-1])
         rows = np.flatnonzero(masked[owner])

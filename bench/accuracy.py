@@ -1,0 +1,137 @@
+"""How good shipped templates are with their default settings, on the real corpora that are present.
+
+Each row is one `sstag train` and one `sstag eval --model`, as a user runs them; seconds and memory are those of training,
+start-up and reading included.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from peers import RESULTS, ROOT
+
+SSTAG = [sys.executable, "-m", "sstag"]
+NETTALK = [f"nettalk/parts/part{part}.txt" for part in range(10)]
+
+
+@dataclass(frozen=True)
+class Task:
+    """A corpus, and how it is trained on and tested."""
+
+    name: str
+    template: str
+    train: Sequence[str]  # several files are put one after another
+    tests: Sequence[str]
+    keep: str = ""  # the columns to keep, if not all: names of all, then names of those
+    options: Sequence[str] = ()
+
+
+TASKS = [
+    Task("CoNLL-2000, phrases", "chunking", ["conll2000/train.txt"], ["conll2000/test.txt"]),
+    Task(
+        "CoNLL-2003, names",
+        "ner",
+        ["conll2003/eng.train.gz"],
+        ["conll2003/eng.testa", "conll2003/eng.testb"],
+        options=["--no-marks"],  # a part of speech there is `NN|SYM`
+    ),
+    Task("BioCreative II, genes", "genes", ["bc2gm/train.txt"], ["bc2gm/test.txt"]),
+    Task(
+        "GENIA, parts of speech", "pos", ["genia_pos/train.txt.gz"], ["genia_pos/test.txt"],
+        options=["--method", "partial"],  # 114 tokens have more than one label
+    ),
+    Task("EWT, parts of speech", "pos", ["ewt/train.txt"], ["ewt/test.txt"], "word,upos,tag word,tag"),
+    Task("NETtalk, phonemes", "letters", NETTALK[1:], NETTALK[:1], options=["--no-marks"]),
+    Task("KWDLC, Japanese words", "segmentation", ["jws/kwdlc.train.txt.gz"], ["jws/kwdlc.test.txt"]),
+]  # fmt: skip
+
+
+def main() -> None:
+    folder = next((one for one in _folders() if (one / "conll2000/train.txt").exists()), None)
+    if folder is None:
+        sys.exit("no corpora: put them into data/, or name their folder in SSTAG_DATA (data/README.md)")
+    chosen = [task for task in TASKS if not sys.argv[1:] or any(word in task.name for word in sys.argv[1:])]
+    with tempfile.TemporaryDirectory() as scratch:
+        rows = [row for task in chosen for row in _rows(task, folder, Path(scratch))]
+    table = _table(rows)
+    print(table)
+    if not sys.argv[1:]:
+        RESULTS.mkdir(exist_ok=True)
+        (RESULTS / "accuracy.json").write_text(json.dumps(rows, indent=1) + "\n")
+        (RESULTS / "accuracy.md").write_text(table)
+
+
+def _folders() -> list[Path]:
+    return [ROOT / "data", Path(os.environ.get("SSTAG_DATA", ROOT / "data")).resolve()]
+
+
+def _rows(task: Task, folder: Path, scratch: Path) -> list[dict[str, Any]]:
+    """A row for each test file."""
+    train = _prepared(task, [folder / name for name in task.train], scratch / "train.txt")
+    print(f"{task.name}: training", file=sys.stderr)
+    template = str(ROOT / f"configs/templates/{task.template}.yaml")
+    model, report = str(scratch / "model"), scratch / "report.json"
+    _run("train", "-t", template, "--train", train, "-m", model, "--report", str(report), *task.options)
+    said = json.loads(report.read_bytes())
+    rows = []
+    for name in task.tests:
+        test = _prepared(task, [folder / name], scratch / "test.txt")
+        marks = [option for option in task.options if option == "--no-marks"]
+        found = json.loads(_run("eval", "--model", model, test, "--format", "json", *marks))
+        rows.append(
+            {
+                "corpus": task.name,
+                "test": name,
+                "template": task.template,
+                "labels": len(said["labels"]),
+                "tokens": said["model"]["data"]["train"]["tokens"],
+                "weights": said["weights"],
+                "iterations": said["model"]["iterations"],
+                "seconds": said["seconds"],
+                "memory": said["peak memory in bytes"],
+                "figures": found,
+            }
+        )
+    return rows
+
+
+def _prepared(task: Task, paths: Sequence[Path], target: Path) -> str:
+    """One file of the columns that the template knows."""
+    if len(paths) == 1 and not task.keep:
+        return str(paths[0])
+    names, _, kept = task.keep.partition(" ")
+    columns = ["--columns", names, "--keep", kept] if task.keep else []
+    parts = [_run("convert", str(path), "--no-marks", *columns) for path in paths]
+    target.write_bytes(b"".join(parts))
+    return str(target)
+
+
+def _run(*arguments: str) -> bytes:
+    return subprocess.run([*SSTAG, *arguments], stdout=subprocess.PIPE, check=True).stdout
+
+
+def _table(rows: Sequence[dict[str, Any]]) -> str:
+    lines = [
+        "| corpus | test | labels | tokens to learn from | figure | seconds | memory |",
+        "| --- | --- | ---: | ---: | ---: | ---: | ---: |",
+    ]
+    for row in rows:
+        lines.append(
+            f"| {row['corpus']} | `{row['test']}` | {row['labels']} | {row['tokens']:,} | {_figure(row['figures'])} "
+            f"| {row['seconds']:.1f} | {row['memory'] / 2**20:,.0f} MiB |"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def _figure(found: dict[str, Any]) -> str:
+    return json.dumps(found)[:0]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,42 @@
+"""A CRF on any mixture of decided, ambiguous and open labels: the marginalised likelihood (Tsuboi et al. 2008, eq. 3).
+
+    maximise  Σ_i (log Z_Λ(i) − log Z_i) − l2/2 ‖θ‖² − l1 Σ|θ|
+
+The criterion is not concave where a label is open, so the start matters: the weights of the fully labelled sentences
+(T08 §5.2), zero if there are none, or an earlier model. Sentences whose labels are all open add 0 and are left out.
+Cost: one pass over the sentences, and one more over those with an open label. Limits: if every label is decided it is
+`crf`, to the last bit; sentences without any label change nothing.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from sstag.chunks import selected
+from sstag.dataset import Dataset, compiled
+from sstag.errors import DataError
+from sstag.methods import completed
+from sstag.model import Model, model
+from sstag.training import Inputs, Run, label_sets_of, likeliest, start_weights
+
+
+def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, run: Run) -> Model:
+    """The CRF of what the labels say, be they decided or not."""
+    params = completed("partial", params)
+    corpus, sets, codes = label_sets_of(inputs, "partial")
+    decided, ambiguous, unknown = sets.tallied(codes)
+    made = compiled(inputs.template, corpus, None, inputs.marks, inputs.known)
+    data = made.labelled
+    assert isinstance(data, Dataset)
+    if data.free.all():
+        raise DataError("every label is open, so there is nothing to learn (label some tokens)", corpus.path)
+    open_somewhere = ~data.full & ~data.free
+    about: dict[str, Any] = {"start": "earlier model" if inputs.init else "zero"}
+    theta = start_weights(inputs, made)
+    if data.full.any() and open_somewhere.any() and not inputs.init:
+        theta, start = likeliest(inputs, made, selected(data, data.full), params, run, theta)
+        about = {"start": "fully labelled sentences", "iterations of the start": start["iterations"]}
+    theta, end = likeliest(inputs, made, selected(data, ~data.free), params, run, theta)
+    about |= {"decided tokens": decided, "ambiguous tokens": ambiguous, "unknown tokens": unknown}
+    return model(made, theta, {"method": "partial", "parameters": dict(params), **about, **end})
