@@ -29,7 +29,7 @@ def scored_chunks(tags: Tagset, gold: Ints, predicted: Ints, offsets: Longs) -> 
         ((found.first * (len(gold) + 1) + found.stop) * max(len(tags.types), 1) + found.type)[counted]
         for found, counted in zip(both, counts, strict=True)
     ]
-    _, *common = np.intersect1d(*keys, assume_unique=True, return_indices=True)
+    _, *common = np.intersect1d(keys[0], keys[1], assume_unique=True, return_indices=True)
     right = [np.zeros(len(counted), bool) for counted in counts]
     for mask, counted, places in zip(right, counts, common, strict=True):
         mask[np.flatnonzero(counted)[places]] = True
