@@ -104,6 +104,11 @@ class Evaluation:
         ]  # fmt: skip
 
     @property
+    def found(self) -> list[str]:
+        """The labels that are predicted."""
+        return [self.labels[code] for code in np.unique(self.predicted)]
+
+    @property
     def gold_only(self) -> dict[str, int]:
         """Labels that are never predicted, and at how many tokens they are the gold."""
         return self._where(np.bincount(self.predicted, minlength=len(self.labels)) == 0, self.gold[self.scored])
@@ -119,7 +124,7 @@ class Evaluation:
         return {self.labels[i]: int(times[i]) for i in np.flatnonzero(chosen & (times > 0))}
 
 
-def figures(sums: Longs) -> Floats:
+def figures(sums: Longs | Floats) -> Floats:
     """The FIGURES of sums of COUNTS, any number of them at once."""  # (…, 7) → (…, 5)
     tokens, right, sentences, whole, gold, found, both = np.moveaxis(sums, -1, 0)
     none = np.zeros(np.shape(tokens))

@@ -7,6 +7,8 @@ import numpy as np
 from sstag.arrays import Bools, Floats, Ints, Longs
 from sstag.tags import UNDECIDED, Chunks, Tagset, chunks
 
+Counts = Longs | Floats  # Floats that are whole numbers
+
 
 @dataclass(frozen=True)
 class Scored:
@@ -47,12 +49,12 @@ def _open_before(undecided: Bools, offsets: Longs) -> Longs:
     return np.concatenate([[0], np.cumsum(touching)])
 
 
-def f1(gold: Longs, found: Longs, right: Longs) -> Floats:
+def f1(gold: Counts, found: Counts, right: Counts) -> Floats:
     """2PR / (P + R) = 2·right / (gold + found); 1 where there was nothing to find and nothing was found."""
     return share(2 * right, gold + found, np.ones(np.shape(gold)))
 
 
-def share(part: Longs, whole: Longs, otherwise: Floats) -> Floats:
+def share(part: Counts, whole: Counts, otherwise: Floats) -> Floats:
     """part / whole, or something else where that is 0 / 0."""
     result: Floats = np.divide(part, whole, out=np.array(otherwise, np.float64), where=whole > 0)
     return result

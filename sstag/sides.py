@@ -11,7 +11,7 @@ from sstag.conll import Corpus
 from sstag.errors import DataError, nearest
 from sstag.evaluation import Column
 from sstag.labels import Marks, label_sets
-from sstag.layout import columns_in_words
+from sstag.layout import Layout, columns_in_words
 
 NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 COLUMN_NUMBER = re.compile(r"-?[0-9]{1,4}")
@@ -43,6 +43,24 @@ def side(corpus: Corpus, wanted: str, option: str) -> Side:
     if not 1 <= abs(number) <= width:
         raise DataError(f"{columns_in_words(width)}, so there is no column {wanted} ({option})", corpus.path)
     return Side(corpus, number - 1 if number > 0 else width + number)
+
+
+def labelled(corpus: Corpus, layout: Layout, wanted: str | None, option: str) -> Side:
+    """The label column of a file: the last one, upos in CoNLL-U, or the one that is wanted."""
+    if len(corpus.columns) == 1:
+        raise DataError("1 column, but words and their labels are needed", corpus.path)
+    return side(corpus, wanted or ("upos" if layout.conllu else "-1"), option)
+
+
+def pair(corpus: Corpus, gold: str | None, predicted: str | None) -> tuple[Side, Side]:
+    """Gold and prediction in one file: its last two columns, or those that are wanted."""
+    if len(corpus.columns) < 3 and not (gold and predicted):
+        message = "words, gold labels and predicted ones are needed (PREDICTED can be a second file)"
+        raise DataError(f"{columns_in_words(len(corpus.columns))}, but {message}", corpus.path)
+    true, guess = side(corpus, gold or "-2", "--gold"), side(corpus, predicted or "-1", "--predicted")
+    if true.column == guess.column:
+        raise DataError(f"gold and prediction are one column, {true.column + 1} (--gold, --predicted)", corpus.path)
+    return true, guess
 
 
 def check_labels(gold: Side, predicted: Side) -> None:
@@ -89,7 +107,8 @@ def _starts(corpus: Corpus) -> Bools:
 
 
 def _word(corpus: Corpus, token: int) -> str:
-    return corpus.values[corpus.word_column][corpus.codes[corpus.word_column][token]]
+    text: str = corpus.values[corpus.word_column][corpus.codes[corpus.word_column][token]]
+    return text
 
 
 def _place(corpus: Corpus, token: int) -> str:

@@ -27,14 +27,18 @@ class Reading:
     marks: tuple[str, ...]
     no_marks: bool
 
+    @property
+    def conllu(self) -> bool | None:
+        """Whether the input is CoNLL-U; None leaves it to its name."""
+        return None if self.form == "auto" else self.form == "conllu"
+
     def layout(self, path: str) -> Layout:
         """The layout of one file."""
         names = [name.strip() for name in self.columns.split(",")] if self.columns is not None else None
         if names and not all(names):
             raise click.BadParameter("a name is empty", param_hint="--columns")
-        conllu = None if self.form == "auto" else self.form == "conllu"
         try:
-            return layout_for(path, names, self.label, self.unlabeled, conllu)
+            return layout_for(path, names, self.label, self.unlabeled, self.conllu)
         except ConfigError as error:
             raise click.UsageError(error.message) from error
 
@@ -56,34 +60,55 @@ class Reading:
             raise click.BadParameter(error.message, param_hint="--mark") from error
 
 
-def reading(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Gives a command the options for reading column files, together as `how`."""
-
-    @click.option("--columns", metavar="A,B,…", help="Names of the columns.  [default: word, column2, …, label]")
-    @click.option("--label", metavar="NAME", help="The column that holds the label.  [default: last; CoNLL-U: upos]")
-    @click.option("--unlabeled", is_flag=True, help="No column is a label.")
-    @click.option(
-        "--format",
+def _form(option: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    return click.option(
+        option,
         "form",
         type=click.Choice(["auto", "columns", "conllu"]),
         default="auto",
         show_default=True,
         help="Format of the input; auto goes by the name (.conllu).",
     )
-    @click.option(
+
+
+def _marks(command: Callable[..., Any]) -> Callable[..., Any]:
+    mark = click.option(
         "--mark",
         "marks",
         multiple=True,
         metavar="NAME=TEXT",
         help="Another text for a mark: either (|), unknown (?), negation (!). Empty: off.",
     )
-    @click.option("--no-marks", is_flag=True, help="Labels have no marks: A|B, ? and !A are plain labels.")
+    off = click.option("--no-marks", is_flag=True, help="Labels have no marks: A|B, ? and !A are plain labels.")
+    return mark(off(command))
+
+
+def reading(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Gives a command the options for reading column files, together as `how`."""
+
+    @click.option("--columns", metavar="A,B,…", help="Names of the columns.  [default: word, column2, …, label]")
+    @click.option("--label", metavar="NAME", help="The column that holds the label.  [default: last; CoNLL-U: upos]")
+    @click.option("--unlabeled", is_flag=True, help="No column is a label.")
+    @_form("--format")
+    @_marks
     @wraps(command)
     def with_options(
         *, columns: str | None, label: str | None, unlabeled: bool, form: str, marks: tuple[str, ...], no_marks: bool,
         **others: Any,
     ) -> Any:  # fmt: skip
         return command(how=Reading(columns, label, unlabeled, form, marks, no_marks), **others)
+
+    return with_options
+
+
+def reading_by_number(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The same for a command that chooses columns itself, and whose `--format` is that of its output."""
+
+    @_form("--from-format")
+    @_marks
+    @wraps(command)
+    def with_options(*, form: str, marks: tuple[str, ...], no_marks: bool, **others: Any) -> Any:
+        return command(how=Reading(None, None, False, form, marks, no_marks), **others)
 
     return with_options
 
