@@ -1,7 +1,5 @@
 """sstag eval"""
 
-import hashlib
-import os
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,31 +7,20 @@ import click
 from click.core import ParameterSource
 
 from sstag import __version__
+from sstag.cli.eval_sides import DIGITS, ambiguous, other_side, tagged, two_sides
 from sstag.cli.options import Reading, reading_by_number, say_if_terminal
 from sstag.cli.progress import ProgressLine
-from sstag.conll import read
 from sstag.evaluation import Column, Evaluation, evaluation
-from sstag.files import STANDARD, display_name, output, translated_errors
-from sstag.labels import Marks
+from sstag.files import STANDARD, display_name, output
 from sstag.report import Report, System, difference_of, interval_of
 from sstag.report.as_json import as_json
 from sstag.report.conlleval import conlleval_text
 from sstag.report.markdown import markdown
 from sstag.report.text import text
-from sstag.sides import (
-    Side,
-    ambiguous_words,
-    check_labels,
-    check_words,
-    labelled,
-    pair,
-    side,
-    word_precisions,
-)
+from sstag.report.warnings import warnings
+from sstag.sides import word_precisions
 from sstag.tags import CONLLEVAL, SCHEMES
 
-DIGITS = 12  # of a SHA-256, in the signature
-MOST_WARNINGS = 10  # of a kind
 NOT_IN_CONLLEVAL = ("compare", "errors", "confusions", "scheme", "resamples", "seed", "ambiguous_in")
 COLUMN = "by name, or by number from 1, negative from the end"
 
@@ -42,10 +29,15 @@ COLUMN = "by name, or by number from 1, negative from the end"
 @click.argument("gold", metavar="GOLD")
 @click.argument("predicted", metavar="[PREDICTED]", required=False)
 @click.option("--model", metavar="MODEL", help="Tag GOLD with this model and score that.")
-@click.option("--threads", type=click.IntRange(1), help="For --model.  [default: all processors]")
+@click.option("--threads", metavar="N", type=click.IntRange(1), help="For --model.  [default: all processors]")
 @click.option("--compare", metavar="OTHER", help="Another file of predictions: differences, their intervals and p.")
 @click.option(
-    "--format", "kind", type=click.Choice(["text", "json", "conlleval", "markdown"]), default="text", show_default=True
+    "--format",
+    "kind",
+    type=click.Choice(["text", "json", "conlleval", "markdown"]),
+    default="text",
+    show_default=True,
+    help="Of the report.",
 )
 @click.option("--errors", default=0, metavar="N", type=click.IntRange(0), help="Show the first N wrong sentences.")
 @click.option(
@@ -56,14 +48,19 @@ COLUMN = "by name, or by number from 1, negative from the end"
     help="Show the N most frequent confusions of labels.",
 )
 @click.option("--ambiguous-in", metavar="FILE", help="Average precision of the words that FILE labels ambiguously.")
-@click.option("--gold", "gold_column", metavar="COL", help=f"The gold column, {COLUMN}.  [default: see below]")
+@click.option("--gold", "gold_column", metavar="COL", help=f"The gold column, {COLUMN}.")
 @click.option("--predicted", "predicted_column", metavar="COL", help="The predicted column.")
-@click.option("--label", metavar="COL", help="Both of them.")
+@click.option("--label", metavar="COL", help="The label column of every file.")
 @click.option("--scheme", type=click.Choice(list(SCHEMES)), help="Scheme of the labels.  [default: guessed from GOLD]")
 @click.option(
-    "--resamples", default=1000, show_default=True, type=click.IntRange(0, 1_000_000), help="For intervals and p."
+    "--resamples",
+    default=1000,
+    show_default=True,
+    metavar="N",
+    type=click.IntRange(0, 1_000_000),
+    help="For intervals and p; 0: none.",
 )
-@click.option("--seed", default=1, show_default=True, type=click.IntRange(0), help="For intervals and p.")
+@click.option("--seed", default=1, show_default=True, metavar="N", type=click.IntRange(0), help="For intervals and p.")
 @click.option("--output", "-o", "target", default=STANDARD, metavar="FILE", help="Where to write.  [default: stdout]")
 @reading_by_number
 @click.pass_context
@@ -110,9 +107,9 @@ def command(
     with ProgressLine() as line:
         how_trained: Mapping[str, Any] | None = None
         if model:
-            true, guess, signed, how_trained = _tagged(gold, model, threads, how, gold_column or label, line)
+            true, guess, signed, how_trained = tagged(gold, model, threads, how, gold_column or label, line)
         else:
-            true, found = _two_sides(gold, predicted, how, columns)
+            true, found = two_sides(gold, predicted, how, columns)
             guess, signed = found.labels, {"predicted": found.corpus.digest[:DIGITS]}
         marks = how.marks_of(how.layout(gold))
         name = CONLLEVAL if kind == "conlleval" else scheme
@@ -121,14 +118,15 @@ def command(
             return evaluation(true.labels, column, true.corpus.offsets, marks, name, true.place)
 
         one = scored(guess)
-        _warn(true.corpus.path, display_name(model or predicted or gold), one, marks)
+        for warning in warnings(true.corpus.path, display_name(model or predicted or gold), one, marks):
+            click.echo(warning, err=True)
         if kind == "conlleval":
             line.clear()
             _write(target, conlleval_text(one))
             return
 
-        other = _other(compare, true, how, predicted_column or label) if compare else None
-        known = _ambiguous(ambiguous_in, how, label) if ambiguous_in else None
+        other = other_side(compare, true, how, predicted_column or label) if compare else None
+        known = ambiguous(ambiguous_in, how, label) if ambiguous_in else None
 
         def tell(done: int) -> None:
             line.show(f"resampling: {done:,} of {resamples:,}")
@@ -169,6 +167,8 @@ def _check_usage(
     params = context.params
     if model and predicted:
         raise click.UsageError("PREDICTED and --model are two ways to say what is scored: give one of them")
+    if params["label"] and not (predicted or model):
+        raise click.UsageError("--label is for two files; --gold and --predicted name columns of one")
     if params["threads"] and not model:
         raise click.UsageError("--threads is for --model")
     if model and params["predicted_column"] and not compare:
@@ -179,87 +179,6 @@ def _check_usage(
     if params["kind"] == "conlleval" and given:
         option = given[0].replace("_", "-")
         raise click.UsageError(f"--{option} has no place in --format conlleval, which is what that script prints")
-
-
-def _two_sides(gold: str, predicted: str | None, how: Reading, columns: Mapping[str, str | None]) -> tuple[Side, Side]:
-    """The gold and the predicted column, of one file or of two."""
-    layout, both = how.layout(gold), columns["label"]
-    ours, theirs = columns["gold"] or both, columns["predicted"] or both
-    if predicted is None:
-        if layout.conllu and not (ours and columns["predicted"]):
-            raise click.UsageError("in CoNLL-U --gold and --predicted have to name the columns, or there are two files")
-        true, guess = pair(read(gold, layout), ours, columns["predicted"])
-        named = columns["predicted"]
-    else:
-        true, guess = labelled(read(gold, layout), layout, ours, "--gold"), _predictions(predicted, how, theirs)
-        check_words(true.corpus, guess.corpus)
-        named = theirs
-    if not named:
-        check_labels(true, guess)
-    return true, guess
-
-
-def _predictions(path: str, how: Reading, column: str | None) -> Side:
-    layout = how.layout(path)
-    return labelled(read(path, layout), layout, column, "--predicted")
-
-
-def _other(path: str, true: Side, how: Reading, column: str | None) -> Side:
-    guess = _predictions(path, how, column)
-    check_words(true.corpus, guess.corpus)
-    if not column:
-        check_labels(true, guess)
-    return guess
-
-
-def _ambiguous(path: str, how: Reading, column: str | None) -> tuple[set[str], str]:
-    """The ambiguous words of a file, and its digest."""
-    layout = how.layout(path)
-    one = labelled(read(path, layout), layout, column, "--label")
-    return ambiguous_words(one, how.marks_of(layout)), one.corpus.digest[:DIGITS]
-
-
-def _tagged(
-    gold: str, path: str, threads: int | None, how: Reading, column: str | None, line: ProgressLine
-) -> tuple[Side, Column, dict[str, str], Mapping[str, Any]]:
-    """The gold column, what a model says instead, the model's digest, and how it was trained."""
-    from sstag.model_file import load  # it imports the kernels
-    from sstag.shards import shards
-
-    model = load(path)
-    with translated_errors(path), open(path, "rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
-    corpus = read(gold, model.template.layout(gold, how.conllu))
-    true = side(corpus, column or model.template.label, "--gold")
-    line.show(f"{display_name(gold)}: tagging")
-    with shards(threads or len(os.sched_getaffinity(0))) as over:
-        codes = model.tagged(model.dataset(corpus), over)
-    return true, Column(model.labels, codes), {"model": digest[:DIGITS]}, model.about
-
-
-def _warn(gold: str, predicted: str, one: Evaluation, marks: Marks) -> None:
-    """What may not be as it was meant."""
-    in_gold, in_predicted = one.strangers
-    tag = "tag that conlleval knows" if one.tags.scheme == CONLLEVAL else f"{one.tags.scheme.upper()} tag"
-    marked = [label for label in one.found if marks.within(label)]
-    for path, messages in (
-        (
-            gold,
-            [f"'{label}' stands in GOLD only ({_tokens(n)}): never predicted" for label, n in one.gold_only.items()],
-        ),
-        (gold, [f"'{label}' is no {tag} ({_tokens(n)}): outside every chunk" for label, n in in_gold.items()]),
-        (predicted, [f"'{name}' is no {tag} ({_tokens(n)}): outside every chunk" for name, n in in_predicted.items()]),
-        (gold, [f"the label '{label}' contains a mark, and was read as it is" for label in one.marked]),
-        (predicted, [f"the predicted label '{label}' contains a mark, and was read as it is" for label in marked]),
-    ):
-        for message in messages[:MOST_WARNINGS]:
-            click.echo(f"{path}: {message}", err=True)
-        if len(messages) > MOST_WARNINGS:
-            click.echo(f"{path}: and {len(messages) - MOST_WARNINGS:,} more labels like this", err=True)
-
-
-def _tokens(count: int) -> str:
-    return f"{count:,} token{'' if count == 1 else 's'}"
 
 
 def _write(target: str, data: bytes) -> None:

@@ -29,7 +29,10 @@ def facts(report: Report) -> Iterator[tuple[str, str]]:
     """What was scored by what."""
     one, totals = report.system.evaluation, report.system.evaluation.totals
     unknown, outside = int((~one.scored).sum()), one.not_scorable
-    yield "gold", f"{report.gold.path}   {_of(report.gold.sentences, 'sentence')}, {_of(report.gold.tokens, 'token')}"
+    yield (
+        "gold",
+        f"{report.gold.path}   {counted(report.gold.sentences, 'sentence')}, {counted(report.gold.tokens, 'token')}",
+    )
     yield "predicted", report.system.name
     if report.other:
         yield "other", report.other.name
@@ -38,15 +41,15 @@ def facts(report: Report) -> Iterator[tuple[str, str]]:
     if unknown:
         yield (
             "not scored",
-            f"{_of(unknown, 'token')} whose label is unknown"
+            f"{counted(unknown, 'token')} whose label is unknown"
             + (
-                f"; {_of(outside[0], one.unit[:-1])} in gold and {outside[1]:,} found that touch one"
+                f"; {counted(outside[0], one.unit[:-1])} in gold and {outside[1]:,} found that touch one"
                 if any(outside)
                 else ""
             ),
         )
     if one.ambiguous:
-        yield "ambiguous", f"{_of(one.ambiguous, 'token')}: right if the prediction is among the labels"
+        yield "ambiguous", f"{counted(one.ambiguous, 'token')}: right if the prediction is among the labels"
     if one.chunks and not totals["gold"] + totals["found"]:
         yield "chunks", "none in gold, and none found"
     for name, system in (("", report.system), ("other: ", report.other)):
@@ -58,8 +61,8 @@ def _apa(system: System, known: int) -> str:
     shares = system.word_precisions
     assert shares is not None
     if not len(shares):
-        return f"none of the {_of(known, 'ambiguous word')} occurs"
-    return f"{_percent(shares.mean())} %, the average over {len(shares):,} of {_of(known, 'ambiguous word')}"
+        return f"none of the {counted(known, 'ambiguous word')} occurs"
+    return f"{_percent(shares.mean())} %, the average over {len(shares):,} of {counted(known, 'ambiguous word')}"
 
 
 def tables(report: Report, confusions: int) -> Iterator[Table]:
@@ -123,7 +126,7 @@ def _kinds(one: Evaluation) -> Table:
     return Table(head, rows, (0,))
 
 
-def _of(count: int, noun: str) -> str:
+def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
