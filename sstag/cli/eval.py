@@ -7,7 +7,7 @@ import click
 from click.core import ParameterSource
 
 from sstag import __version__
-from sstag.cli.eval_sides import DIGITS, ambiguous, other_side, tagged, two_sides
+from sstag.cli.eval_sides import DIGITS, ambiguous, predictions, tagged, two_sides
 from sstag.cli.options import Reading, reading_by_number, say_if_terminal
 from sstag.cli.progress import ProgressLine
 from sstag.evaluation import Column, Evaluation, evaluation
@@ -125,7 +125,7 @@ def command(
             _write(target, conlleval_text(one))
             return
 
-        other = other_side(compare, true, how, predicted_column or label) if compare else None
+        other = predictions(compare, true, how, predicted_column or label) if compare else None
         known = ambiguous(ambiguous_in, how, label) if ambiguous_in else None
 
         def tell(done: int) -> None:

@@ -25,27 +25,21 @@ def two_sides(gold: str, predicted: str | None, how: Reading, columns: Mapping[s
     """The gold and the predicted column, of one file or of two."""
     layout, both = how.layout(gold), columns["label"]
     ours, theirs = columns["gold"] or both, columns["predicted"] or both
-    if predicted is None:
-        if layout.conllu and not (ours and columns["predicted"]):
-            raise click.UsageError("in CoNLL-U --gold and --predicted have to name the columns, or there are two files")
-        true, guess = pair(read(gold, layout), ours, columns["predicted"])
-        named = columns["predicted"]
-    else:
-        true, guess = labelled(read(gold, layout), layout, ours, "--gold"), _predictions(predicted, how, theirs)
-        check_words(true.corpus, guess.corpus)
-        named = theirs
-    if not named:
+    if predicted is not None:
+        true = labelled(read(gold, layout), layout, ours, "--gold")
+        return true, predictions(predicted, true, how, theirs)
+    if layout.conllu and not (ours and theirs):
+        raise click.UsageError("in CoNLL-U --gold and --predicted have to name the columns, or there are two files")
+    true, guess = pair(read(gold, layout), ours, theirs)
+    if not theirs:
         check_labels(true, guess)
     return true, guess
 
 
-def _predictions(path: str, how: Reading, column: str | None) -> Side:
+def predictions(path: str, true: Side, how: Reading, column: str | None) -> Side:
+    """The predicted column of a file of its own."""
     layout = how.layout(path)
-    return labelled(read(path, layout), layout, column, "--predicted")
-
-
-def other_side(path: str, true: Side, how: Reading, column: str | None) -> Side:
-    guess = _predictions(path, how, column)
+    guess = labelled(read(path, layout), layout, column, "--predicted")
     check_words(true.corpus, guess.corpus)
     if not column:
         check_labels(true, guess)
@@ -62,7 +56,7 @@ def ambiguous(path: str, how: Reading, column: str | None) -> tuple[set[str], st
 def tagged(
     gold: str, path: str, threads: int | None, how: Reading, column: str | None, line: ProgressLine
 ) -> tuple[Side, Column, dict[str, str], Mapping[str, Any]]:
-    """The gold column, what a model says instead, the model's digest, and how it was trained."""
+    """The gold column, what a model says instead, what signs for the model, and how it was trained."""
     from sstag.model_file import load  # it imports the kernels
     from sstag.shards import shards
 
@@ -84,4 +78,5 @@ def tagged(
             return over(one, items)
 
         codes = model.tagged(model.dataset(corpus), told)
-    return true, Column(model.labels, codes), {"model": digest[:DIGITS]}, model.about
+    signed = {"model": digest[:DIGITS], "method": str(model.about.get("method", "unknown"))}
+    return true, Column(model.labels, codes), signed, model.about
