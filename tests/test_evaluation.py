@@ -130,7 +130,9 @@ def test_conlleval_is_printed_to_the_byte(number: int) -> None:
     assert conlleval_text(one).decode() == VECTORS[number]["printed"] == conlleval(pairs)
 
 
-TYPED = st.builds("{}-{}".format, st.sampled_from(["B", "I", "E", "S", "L", "x", ""]), st.sampled_from(["A", "B-C", "é"]))
+TYPED = st.builds(
+    "{}-{}".format, st.sampled_from(["B", "I", "E", "S", "L", "x", ""]), st.sampled_from(["A", "B-C", "é"])
+)
 
 
 @given(st.lists(st.lists(st.tuples(*[st.just("O") | TYPED] * 2), min_size=1, max_size=8), min_size=1, max_size=4))
