@@ -91,17 +91,16 @@ class Evaluation:
         order = np.lexsort((-counts[:, 1], -counts[:, 0]))
         return {names[i]: tuple(counts[i].tolist()) for i in order if counts[i].any()}
 
-    @cached_property
-    def confusions(self) -> list[tuple[str, str, int, int]]:
+    def confusions(self, most: int | None = None) -> list[tuple[str, str, int, int]]:
         """Gold and predicted label of wrong tokens, how often, and the first such token; the most frequent first."""
-        tokens = np.flatnonzero(self.wrong)
-        keys = self.gold[tokens].astype(np.int64) * len(self.labels) + self.predicted[tokens]
+        tokens, count = np.flatnonzero(self.wrong), len(self.labels)
+        keys = self.gold[tokens].astype(np.int64) * count + self.predicted[tokens]
         pairs, first, times = np.unique(keys, return_index=True, return_counts=True)
+        order = np.argsort(-times, kind="stable")[:most]
+        columns = (pairs // count)[order], (pairs % count)[order], times[order], tokens[first[order]]
         return [
-            (self.labels[pairs[i] // len(self.labels)], self.labels[pairs[i] % len(self.labels)], int(times[i]),
-             int(tokens[first[i]]))
-            for i in np.argsort(-times, kind="stable")
-        ]  # fmt: skip
+            (self.labels[a], self.labels[b], n, t) for a, b, n, t in zip(*(c.tolist() for c in columns), strict=True)
+        ]
 
     @property
     def found(self) -> list[str]:
@@ -186,12 +185,11 @@ def _resolved(sets: LabelSets, codes: Ints, guess: Ints, labels: Sequence[str]) 
     tokens = np.flatnonzero(several[codes])
     keys = codes[tokens].astype(np.int64) * len(labels) + guess[tokens]
     pairs, place = np.unique(keys, return_inverse=True)
-    candidates = {value: frozenset(sets.candidates[value]) for value in np.flatnonzero(several).tolist()}
 
     def allowed(value: int, label: int) -> bool:
-        if label < len(sets.labels):
-            return label in candidates[value]
-        return value in sets.excluded and labels[label] not in sets.excluded[value]  # !A allows what gold never has
+        if value in sets.excluded:  # !A allows labels that the gold never has, too
+            return labels[label] not in sets.excluded[value]
+        return label in sets.candidates[value]
 
     verdicts = np.array([allowed(*divmod(pair, len(labels))) for pair in pairs.tolist()], bool)
     right = tokens[verdicts[place]]

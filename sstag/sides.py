@@ -13,7 +13,7 @@ from sstag.evaluation import Column
 from sstag.labels import Marks, label_sets
 from sstag.layout import Layout, columns_in_words
 
-NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
+NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?")
 COLUMN_NUMBER = re.compile(r"-?[0-9]{1,4}")
 
 

@@ -1,8 +1,7 @@
 """How far a figure, or the difference of two, may be chance: bootstrap intervals and paired randomisation.
 
-Efron 1979; Noreen 1989. Both choose whole sentences. Sentences with equal counts are interchangeable, so they are drawn
-together: how often each distinct row is chosen is multinomial, how often it is swapped is binomial. That is the same
-distribution at a cost that does not grow with the sentences.
+Efron 1979; Noreen 1989. Both choose whole sentences: figures are functions of sums of the sentences' counts. The counts are
+whole numbers far below 2⁵³, so their sums in floating point are exact, in any order.
 """
 
 from collections.abc import Callable, Iterator
@@ -24,11 +23,12 @@ def bootstrap(
     rows: Longs, figures: Figures, resamples: int, rng: np.random.Generator, tell: Tell = lambda done: None
 ) -> Floats:
     """Percentile intervals of figures when sentences are drawn with replacement."""  # (S, K) → (2, F)
-    distinct, times = np.unique(rows, axis=0, return_counts=True)
-    parts = []
-    for begin, end in _slices(resamples, len(distinct)):
-        chosen = rng.multinomial(len(rows), times / len(rows), size=end - begin)
-        parts.append(figures(chosen.astype(np.float64) @ distinct))
+    parts, numbers = [], rows.astype(np.float64)
+    for begin, end in _slices(resamples, len(rows)):
+        drawn = rng.integers(len(rows), size=(end - begin, len(rows)))
+        drawn += len(rows) * np.arange(end - begin)[:, None]
+        times = np.bincount(drawn.ravel(), minlength=drawn.size).reshape(drawn.shape)
+        parts.append(figures(times.astype(np.float64) @ numbers))
         tell(end)
     tail = (1 - INTERVAL) / 2
     bounds: Floats = np.quantile(np.concatenate(parts), [tail, 1 - tail], axis=0)
@@ -47,15 +47,14 @@ def randomisation(
 
     p = (c + 1) / (R + 1), if c of R swaps do.
     """  # (S, K), (S, K) → (F,)
-    distinct, times = np.unique(np.hstack([first, second]), axis=0, return_counts=True)
-    one, two = np.hsplit(distinct.astype(np.float64), 2)
-    ours, theirs = times @ one, times @ two
-    unlike = (one != two).any(axis=1)
-    change, times = (two - one)[unlike], times[unlike]
+    change = (second - first).astype(np.float64)
+    change = change[change.any(axis=1)]  # swapping sentences with the same counts changes nothing
+    ours, theirs = (rows.sum(axis=0).astype(np.float64) for rows in (first, second))
     observed = np.abs(figures(ours) - figures(theirs))
     as_large = np.zeros(observed.shape, np.int64)
     for begin, end in _slices(resamples, len(change)):
-        moved = rng.binomial(times, 0.5, size=(end - begin, len(times))).astype(np.float64) @ change
+        swapped = rng.random((end - begin, len(change))) < 0.5
+        moved = swapped.astype(np.float64) @ change
         differences = np.abs(figures(ours + moved) - figures(theirs - moved))
         as_large += (differences >= observed - TIE).sum(axis=0)
         tell(end)

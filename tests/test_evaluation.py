@@ -80,7 +80,7 @@ def test_plain_labels_have_figures_for_each_label() -> None:
     one = score("N N V ? A|V", "N V V V A", None)
     assert (one.unit, one.figures, one.ambiguous) == ("labels", {"accuracy": 0.75, "sentence accuracy": 0.0}, 1)
     assert one.by_kind == {"N": (2, 1, 1), "V": (1, 2, 1), "A": (1, 1, 1)}
-    assert one.confusions == [("N", "V", 1, 1)]
+    assert one.confusions() == [("N", "V", 1, 1)]
     assert one.chunks is None
 
 
@@ -200,7 +200,7 @@ def test_counts_are_those_of_a_reference_and_f_score_is_f1(sentences: list[list[
     assert counts(one) == _reference(sentences)
     assert f_score(one.tags, one.gold, one.predicted, one.offsets) == one.figures["f1"]
     assert sum(sum(kinds) for kinds in one.by_kind.values()) == sum(counts(one)[2:5])
-    assert sum(times for _, _, times, _ in one.confusions) == one.totals["tokens"] - one.totals["tokens right"]
+    assert sum(times for _, _, times, _ in one.confusions()) == one.totals["tokens"] - one.totals["tokens right"]
 
 
 @given(SENTENCES)

@@ -12,7 +12,7 @@ def as_json(report: Report, errors: int) -> str:
     one = report.system.evaluation
     counts = ("gold", "found", "right")
     confusions: dict[str, dict[str, int]] = {}
-    for gold, found, times, _ in one.confusions:
+    for gold, found, times, _ in one.confusions():
         confusions.setdefault(gold, {})[found] = times
     document: dict[str, Any] = {
         "gold": report.gold.path,

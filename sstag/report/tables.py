@@ -73,9 +73,9 @@ def tables(report: Report, confusions: int) -> Iterator[Table]:
         yield _comparison(report)
     if list(one.by_kind) != [""]:
         yield _kinds(one)
-    if confusions and one.confusions:
+    if confusions and one.wrong.any():
         lines = report.gold.lines
-        rows = [(gold, found, f"{n:,}", str(lines[token])) for gold, found, n, token in one.confusions[:confusions]]
+        rows = [(gold, found, f"{n:,}", str(lines[token])) for gold, found, n, token in one.confusions(confusions)]
         yield Table(("gold", "found", "tokens", "first at line"), rows, (0, 1))
 
 
