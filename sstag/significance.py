@@ -1,6 +1,6 @@
 """How far a figure, or the difference of two, may be chance: bootstrap intervals and paired randomisation.
 
-Efron 1979; Noreen 1989. Both choose whole sentences: figures are functions of sums of the sentences' counts. The counts are
+Efron 1979; Noreen 1989. Both choose whole sentences: figures are functions of sums of the sentences' counts. Those are
 whole numbers far below 2⁵³, so their sums in floating point are exact, in any order.
 """
 
