@@ -50,5 +50,7 @@ def conlleval(sentences: Sequence[tuple[Sequence[str], Sequence[str]]]) -> str:
     printed = f"processed {tokens} tokens with {total} phrases; found: {all_found} phrases; correct: {all_correct}.\n"
     printed += f"accuracy: {100 * right / tokens:6.2f}%; {shares(total, all_found, all_correct)}\n"
     for kind in sorted({*+gold, *+found}):
-        printed += f"{kind:>17}: {shares(gold[kind], found[kind], correct[kind])}  {found[kind]}\n"
+        # `if (not($lastType) or $lastType ne $i)`: what Perl takes for false is listed for gold and for found
+        times = (gold[kind] > 0) + (found[kind] > 0) if kind in ("", "0") else 1
+        printed += f"{kind:>17}: {shares(gold[kind], found[kind], correct[kind])}  {found[kind]}\n" * times
     return printed

@@ -78,7 +78,10 @@ def digest(path: Path) -> str:
 
 def test_text_report(files: Path) -> None:
     run = ran("gold", "predicted", "--resamples", "0", "--confusions", "2", "--errors", "1", "--compare", "other")
-    assert run.err == "gold: 'I-PER' stands in GOLD only (1 token): never predicted\n"
+    assert run.err == "gold: 'I-PER' stands in GOLD only (1 token): never predicted in predicted\n" + (
+        "gold: 'B-LOC' stands in GOLD only (1 token): never predicted in other\n"
+        "gold: 'I-PER' stands in GOLD only (1 token): never predicted in other\n"
+    )
     signed = " | ".join(f"{name} {digest(files / name)}" for name in ("gold", "predicted", "other"))
     assert (
         run.out
@@ -377,7 +380,7 @@ def test_a_model_tags_the_gold(tmp_path: Path, model_path: Path) -> None:
     assert report["signature"]["model"] == hashlib.sha256(model_path.read_bytes()).hexdigest()[:12]
     assert report["model"]["method"] == "crf"
     run = ran(gold, "--model", model_path)
-    assert f"{gold}: 'STRANGE' stands in GOLD only (1 token): never predicted\n" in run.err
+    assert f"{gold}: 'STRANGE' stands in GOLD only (1 token): never predicted in {model_path}\n" in run.err
     assert re.search(r" \| model [0-9a-f]{12} \| method crf \| ", run.out)
 
     from sstag.conll import read

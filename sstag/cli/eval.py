@@ -8,7 +8,7 @@ from click.core import ParameterSource
 
 from sstag import __version__
 from sstag.cli.eval_sides import DIGITS, ambiguous, predictions, tagged, two_sides
-from sstag.cli.options import Reading, reading_by_number, say_if_terminal
+from sstag.cli.options import Reading, reading_format_and_marks, say_if_terminal
 from sstag.cli.progress import ProgressLine
 from sstag.evaluation import Column, Evaluation, evaluation
 from sstag.files import STANDARD, display_name, output
@@ -62,7 +62,7 @@ COLUMN = "by name, or by number from 1, negative from the end"
 )
 @click.option("--seed", default=1, show_default=True, metavar="N", type=click.IntRange(0), help="For intervals and p.")
 @click.option("--output", "-o", "target", default=STANDARD, metavar="FILE", help="Where to write.  [default: stdout]")
-@reading_by_number
+@reading_format_and_marks
 @click.pass_context
 def command(
     context: click.Context,
@@ -106,6 +106,7 @@ def command(
     columns = {"gold": gold_column, "predicted": predicted_column, "label": label}
     with ProgressLine() as line:
         how_trained: Mapping[str, Any] | None = None
+        warned: set[str] = set()
         if model:
             true, guess, signed, how_trained = tagged(gold, model, threads, how, gold_column or label, line)
         else:
@@ -114,17 +115,19 @@ def command(
         marks = how.marks_of(how.layout(gold))
         name = CONLLEVAL if kind == "conlleval" else scheme
 
-        def scored(column: Column) -> Evaluation:
-            return evaluation(true.labels, column, true.corpus.offsets, marks, name, true.place)
-
-        one = scored(guess)
-        for warning in warnings(true.corpus.path, display_name(model or predicted or gold), one, marks):
-            click.echo(warning, err=True)
-        if kind == "conlleval":
+        def scored(path: str, column: Column) -> Evaluation:
+            one = evaluation(true.labels, column, true.corpus.offsets, marks, name, true.place)
             line.clear()
+            for warning in warnings(true.corpus.path, display_name(path), one, marks):
+                if warning not in warned:
+                    click.echo(warning, err=True)
+                warned.add(warning)
+            return one
+
+        one = scored(model or predicted or gold, guess)
+        if kind == "conlleval":
             _write(target, conlleval_text(one))
             return
-
         other = predictions(compare, true, how, predicted_column or label) if compare else None
         known = ambiguous(ambiguous_in, how, label) if ambiguous_in else None
 
@@ -136,7 +139,7 @@ def command(
             return System(display_name(path), one, interval_of(one, resamples, seed, tell), shares)
 
         first = system(model or predicted or gold, one)
-        second = system(compare, scored(other.labels)) if compare and other else None
+        second = system(compare, scored(compare, other.labels)) if compare and other else None
         differences, p = difference_of(one, second.evaluation, resamples, seed, tell) if second else (None, None)
     signature = {"sstag": __version__, "scheme": one.tags.scheme, "gold": true.corpus.digest[:DIGITS], **signed}
     signature |= {"other": other.corpus.digest[:DIGITS]} if other else {}

@@ -101,7 +101,7 @@ def reading(command: Callable[..., Any]) -> Callable[..., Any]:
     return with_options
 
 
-def reading_by_number(command: Callable[..., Any]) -> Callable[..., Any]:
+def reading_format_and_marks(command: Callable[..., Any]) -> Callable[..., Any]:
     """The same for a command that chooses columns itself, and whose `--format` is that of its output."""
 
     @_form("--from-format")

@@ -71,7 +71,7 @@ def tables(report: Report, confusions: int) -> Iterator[Table]:
     yield _figures(report)
     if report.other:
         yield _comparison(report)
-    if list(one.by_kind) != [""]:
+    if one.by_kind.keys() - {""}:
         yield _kinds(one)
     if confusions and one.wrong.any():
         lines = report.gold.lines
@@ -110,7 +110,7 @@ def _comparison(report: Report) -> Table:
         row = [TITLES[name], *both, _signed(report.difference(name))]
         if report.differences is not None and report.p is not None:
             low, high = report.interval(report.differences, name)
-            row += [f"{_signed(low)} to {_signed(high)}", f"{report.p_of(name):.4f}"]
+            row += [f"{_signed(low)} to {_signed(high)}", _p(report.p_of(name))]
         rows.append(tuple(row))
     more = ("95 % interval", "p") if report.differences is not None else ()
     return Table(("", "predicted", "other", "difference", *more), rows, (0,))
@@ -132,6 +132,10 @@ def counted(count: int, noun: str) -> str:
 
 def _percent(share: float) -> str:
     return f"{100 * share:.2f}"
+
+
+def _p(p: float) -> str:
+    return f"{p:.4f}" if p >= 0.0001 else "<0.0001"
 
 
 def _signed(share: float) -> str:

@@ -14,7 +14,8 @@ def warnings(gold: str, predicted: str, one: Evaluation, marks: Marks) -> Iterat
     """Labels that are never predicted, that are no tags, or that contain a mark; by the names of the two files."""
     tag = "tag that conlleval knows" if one.tags.scheme == CONLLEVAL else f"{one.tags.scheme.upper()} tag"
     never = [
-        f"'{name}' stands in GOLD only ({counted(n, 'token')}): never predicted" for name, n in one.gold_only.items()
+        f"'{name}' stands in GOLD only ({counted(n, 'token')}): never predicted in {predicted}"
+        for name, n in one.gold_only.items()
     ]
     no_tags = [
         [f"'{name}' is no {tag} ({counted(times, 'token')}): outside every chunk" for name, times in strangers.items()]
