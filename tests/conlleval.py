@@ -1,7 +1,12 @@
 """The `conlleval` script's rules, one token at a time: what our whole-column counts are compared with."""
 
+import json
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
+
+# Generated sentences, many ill-formed, and what the script printed for them.
+VECTORS = [json.loads(line) for line in (Path(__file__).parent / "data/conlleval.jsonl").read_text().splitlines()]
 
 
 def _parts(label: str) -> tuple[str, str]:

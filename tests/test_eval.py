@@ -28,8 +28,8 @@ from sstag.report.markdown import _code, _plain
 from sstag.samples.ads import ads
 from sstag.template_file import template
 from sstag.training import Inputs, Run
+from tests.conlleval import VECTORS
 from tests.datasets import corpus
-from tests.test_evaluation import VECTORS
 
 GOLD = """\
 # id = 1

@@ -1,8 +1,5 @@
 """What is counted: the rules as worked examples, then against references that look at one token at a time."""
 
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -14,9 +11,7 @@ from sstag.labels import PLAIN, Marks
 from sstag.report.conlleval import conlleval_text
 from sstag.scores import f_score
 from sstag.tags import CONLLEVAL
-from tests.conlleval import conlleval
-
-VECTORS = [json.loads(line) for line in (Path(__file__).parent / "data/conlleval.jsonl").read_text().splitlines()]
+from tests.conlleval import VECTORS, conlleval
 
 
 def score(gold: str, predicted: str, scheme: str | None = "iob2", marks: Marks = Marks()) -> Evaluation:
