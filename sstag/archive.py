@@ -20,7 +20,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from sstag.errors import ModelError
-from sstag.files import output, translated_errors
+from sstag.files import STANDARD, check_folder, output, translated_errors
 
 Array: TypeAlias = np.ndarray[Any, Any]
 
@@ -28,6 +28,7 @@ DOCUMENT = "model.json"
 LARGEST_DOCUMENT = 8 * 2**20
 MOST_ENTRIES = 1000
 DATE = (1980, 1, 1, 0, 0, 0)  # the first one that a zip can say
+UNIX = 3  # said of every file, wherever it is written
 END_OF_DIRECTORY = struct.Struct("<4s4H2LH")  # signature, 2 disks, 2 counts, size, offset, length of the comment
 CHECKSUM = re.compile(rb"sha256:[0-9a-f]{64}")
 CHECKSUM_LENGTH = 71
@@ -38,17 +39,25 @@ NPY_HEADER = re.compile(
 )
 
 
+def check_target(path: str) -> None:
+    """What cannot become a model is better said before the training than after it."""
+    if path.endswith(".gz") or (os.path.exists(path) and not os.path.isfile(path)) or path == STANDARD:
+        raise ModelError("a model is a file of its own, not compressed and not a pipe: choose another name", path)
+    check_folder(path)
+
+
 def write_archive(path: str, document: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:
     """Writes the file, whole or not at all."""
-    if path.endswith(".gz") or (os.path.exists(path) and not os.path.isfile(path)) or path == "-":
-        raise ModelError("a model is a file of its own, not compressed and not a pipe: choose another name", path)
+    check_target(path)
     text = json.dumps(document, ensure_ascii=False, allow_nan=False, sort_keys=True, indent=1).encode()
     checksum = sha256()
     with output(path) as file, zipfile.ZipFile(file, "w", allowZip64=False) as archive:
 
         def add(name: str, *parts: bytes | memoryview) -> None:
             checksum.update(f"{name}\n{sum(map(len, parts))}\n".encode())
-            with archive.open(zipfile.ZipInfo(name, DATE), "w") as entry:
+            entry_info = zipfile.ZipInfo(name, DATE)
+            entry_info.create_system = UNIX
+            with archive.open(entry_info, "w") as entry:
                 for part in parts:
                     checksum.update(part)
                     entry.write(part)

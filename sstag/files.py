@@ -92,6 +92,13 @@ def contents(path: str, limit: int) -> bytes:
     return bytes(data)
 
 
+def check_folder(path: str) -> None:
+    """Whether there is a folder for a file, asked before a long run rather than after it."""
+    folder = os.path.dirname(path) or os.curdir
+    if path != STANDARD and not (os.path.isdir(folder) and os.access(folder, os.W_OK)):
+        raise DataError("there is no such folder, or no right to write in it", folder)
+
+
 @contextmanager
 def output(path: str) -> Iterator[BinaryIO]:
     """A file to write bytes to, or standard output for `-`; `.gz` compresses.

@@ -4,12 +4,12 @@
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from sstag.arrays import Bools, Longs
-from sstag.errors import ConfigError, DataError
+from sstag.errors import ConfigError, DataError, nearest
 
 MOST_LABELS = 5000
 
@@ -30,6 +30,14 @@ class Marks:
     def within(self, label: str) -> bool:
         """Whether a label contains one of the marks."""
         return any(mark in label for mark in (self.either, self.unknown, self.negation) if mark is not None)
+
+
+def changed(marks: Marks, changes: Mapping[str, str | None]) -> Marks:
+    """Marks of which some are changed; an unknown name is an error."""
+    for name in changes:
+        if name not in vars(marks):
+            raise ConfigError(f"there is no mark '{name}'{nearest(name, vars(marks))}")
+    return replace(marks, **changes)
 
 
 PLAIN = Marks(either=None, unknown=None, negation=None)

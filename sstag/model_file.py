@@ -21,6 +21,7 @@ from sstag.labels import MOST_LABELS
 from sstag.lexicon import Entries, lexicon, written
 from sstag.model import Model
 from sstag.parameters import PairMap, Parameters
+from sstag.tags import SCHEMES
 from sstag.template import Feature, Template
 from sstag.template_file import PAIRS, VOCABULARIES, template
 from sstag.view import ABSENT, series_of
@@ -29,6 +30,10 @@ from sstag.vocabulary import Vocabulary, table
 FORMAT = "sstag model"
 VERSION = 1
 NAME = "the template in this model"
+
+ABOUT = {"method": str, "scheme": str, "reason": str, "iterations": int, "parameters": dict, "data": dict, "seed": int}
+ORIGIN = {"sha256": str, "sentences": int, "tokens": int}
+DEEPEST = 4
 
 V = TypeVar("V")
 
@@ -88,7 +93,7 @@ def load(path: str) -> Model:
     parameters = Parameters(pairs, steps.astype(bool), take.of("begin", bool), take.of("end", bool), edge_pairs)
     if theta.shape != (parameters.size,) or not np.isfinite(theta).all():
         raise archive.damaged("its weights cannot be")
-    return Model(how, labels, unary, edge, parameters, theta, take.of("about", dict))
+    return Model(how, labels, unary, edge, parameters, theta, _about(take))
 
 
 class _Document:
@@ -120,6 +125,28 @@ class _Document:
         if any(type(item) is not kind or not valid(item) for item in items):
             raise self.archive.damaged(f"its '{key}' cannot be")
         return items
+
+
+def _about(take: _Document) -> dict[str, Any]:
+    """How the model was trained: whatever a method says, but what others read is of its type."""
+    about = take.of("about", dict)
+    wrong = [key for key, kind in ABOUT.items() if key in about and type(about[key]) is not kind]
+    origins = about.get("data", {})
+    if wrong or not _is_shallow(about, DEEPEST) or about.get("scheme", "plain") not in SCHEMES:
+        raise take.archive.damaged("what it says of its training cannot be")
+    for name in origins:
+        origin = _Document(take.archive, origins[name] if type(origins[name]) is dict else {})
+        for key, kind in ORIGIN.items():
+            origin.of(key, kind)
+    return about
+
+
+def _is_shallow(value: Any, depth: int) -> bool:
+    if not isinstance(value, dict | list):
+        return True
+    return depth > 0 and all(
+        _is_shallow(item, depth - 1) for item in (value.values() if type(value) is dict else value)
+    )
 
 
 def _template(take: _Document) -> Template:

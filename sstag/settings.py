@@ -39,14 +39,21 @@ class Document:
             place = place[:-1]
         return ConfigError(message, self.path, self.lines.get(place))
 
-    def mapping(self, keys: Sequence[str]) -> dict[str, Value]:
-        """The whole document as a mapping that has no other keys than these."""
+    def mapping(self, keys: Sequence[str] = ()) -> dict[str, Value]:
+        """The whole document as a mapping, which if keys are given has no others."""
         if not isinstance(self.data, dict):
-            raise self.error(f"no settings here: it should say {', '.join(f'{key}: …' for key in keys[:3])}")
+            raise self.error(
+                f"no settings here: it should say {', '.join(f'{key}: …' for key in keys[:3] or ['name'])}"
+            )
         for key in self.data:
-            if key not in keys:
+            if keys and key not in keys:
                 raise self.error(f"unknown key '{key}'{nearest(key, keys)}", key)
         return self.data
+
+    def within(self, key: str) -> "Document":
+        """The settings under a key as a document of their own, empty if there are none."""
+        lines = {place[1:]: line for place, line in self.lines.items() if place[:1] == (key,)}
+        return Document({} if self.get(key) is None else self.get(key), lines, self.path)
 
     def get(self, key: str) -> Value:
         """The value of a key at the top, or None."""

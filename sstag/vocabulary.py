@@ -116,14 +116,17 @@ class Vocabulary:
             for index, attribute, text in ambiguous(self.features, known, self.values)
         }
 
-    def texts(self) -> list[str]:
-        """The text of every attribute."""
+    def texts(self, wanted: Longs | None = None) -> list[str]:
+        """The text of every attribute; if some are wanted, of the others an empty one."""
         result = [""] * self.size
         for feature, attributes in zip(self.features, self.tables, strict=True):
             if feature.default is not None:
                 result[attributes.default] = feature.default
             words = [list(self.values[series_of(term)]) for term in worded(feature)]
-            for number, components in zip(attributes.ids.tolist(), attributes.components.tolist(), strict=True):
+            rows = slice(None) if wanted is None else np.isin(attributes.ids, wanted)
+            for number, components in zip(
+                attributes.ids[rows].tolist(), attributes.components[rows].tolist(), strict=True
+            ):
                 result[number] = text_of(feature, [words[i][code] for i, code in enumerate(components)])
         return result
 

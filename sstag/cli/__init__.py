@@ -12,6 +12,8 @@ from sstag.errors import SstagError, nearest
 
 # name → module, one line of help: listing the commands imports none of them.
 COMMANDS = {
+    "train": ("sstag.cli.train", "Train a tagger."),
+    "inspect": ("sstag.cli.inspect", "Show what is in a model."),
     "check": ("sstag.cli.check", "Look for mistakes in column files."),
     "convert": ("sstag.cli.convert", "Change scheme, columns or format of a column file."),
     "eval": ("sstag.cli.eval", "Score predicted labels against gold ones."),
@@ -20,6 +22,7 @@ COMMANDS = {
 }
 
 
+ENDINGS = [signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])]  # end a program, unless ignored
 CLOSED_PIPE = 141  # what a shell reports of programs that such a pipe ends
 
 
@@ -54,7 +57,9 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that cannot show a character is no reason to fail
-    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))  # so that temporary files are removed
+    for number in ENDINGS:
+        if signal.getsignal(number) == signal.SIG_DFL:
+            signal.signal(number, lambda number, frame: sys.exit(128 + number))  # so that temporary files are removed
     try:
         sstag.main(prog_name="sstag", standalone_mode=False)
         if sys.stdout is not None:

@@ -8,7 +8,7 @@ from click.core import ParameterSource
 
 from sstag import __version__
 from sstag.cli.eval_sides import DIGITS, ambiguous, predictions, tagged, two_sides
-from sstag.cli.options import Reading, reading_format_and_marks, say_if_terminal
+from sstag.cli.options import Reading, reading_format_and_marks, say_if_terminal, threads_option
 from sstag.cli.progress import ProgressLine
 from sstag.evaluation import Column, Evaluation, evaluation
 from sstag.files import STANDARD, display_name, output
@@ -29,7 +29,7 @@ COLUMN = "by name, or by number from 1, negative from the end"
 @click.argument("gold", metavar="GOLD")
 @click.argument("predicted", metavar="[PREDICTED]", required=False)
 @click.option("--model", metavar="MODEL", help="Tag GOLD with this model and score that.")
-@click.option("--threads", metavar="N", type=click.IntRange(1), help="For --model.  [default: all processors]")
+@threads_option
 @click.option("--compare", metavar="OTHER", help="Another file of predictions: differences, their intervals and p.")
 @click.option(
     "--format",
@@ -69,7 +69,7 @@ def command(
     gold: str,
     predicted: str | None,
     model: str | None,
-    threads: int | None,
+    threads: int,
     compare: str | None,
     kind: str,
     errors: int,
@@ -172,7 +172,7 @@ def _check_usage(
         raise click.UsageError("PREDICTED and --model are two ways to say what is scored: give one of them")
     if params["label"] and not (predicted or model):
         raise click.UsageError("--label is for two files; --gold and --predicted name columns of one")
-    if params["threads"] and not model:
+    if context.get_parameter_source("threads") is ParameterSource.COMMANDLINE and not model:
         raise click.UsageError("--threads is for --model")
     if model and params["predicted_column"] and not compare:
         raise click.UsageError("--predicted names a column of PREDICTED or OTHER, and there is neither")

@@ -1,7 +1,6 @@
 """What `sstag eval` is given: gold and predictions, out of files or of a model."""
 
 import hashlib
-import os
 from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from typing import Any, TypeVar
@@ -54,7 +53,7 @@ def ambiguous(path: str, how: Reading, column: str | None) -> tuple[set[str], st
 
 
 def tagged(
-    gold: str, path: str, threads: int | None, how: Reading, column: str | None, line: ProgressLine
+    gold: str, path: str, threads: int, how: Reading, column: str | None, line: ProgressLine
 ) -> tuple[Side, Column, dict[str, str], Mapping[str, Any]]:
     """The gold column, what a model says instead, what signs for the model, and how it was trained."""
     from sstag.model_file import load  # it imports the kernels
@@ -65,7 +64,7 @@ def tagged(
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     corpus = read(gold, model.template.layout(gold, how.conllu))
     true = side(corpus, column or model.template.label, "--gold")
-    with shards(threads or len(os.sched_getaffinity(0))) as over:
+    with shards(threads) as over:
 
         def told(function: Callable[[A], R], items: Sequence[A], /) -> list[R]:
             done = count(1)

@@ -1,5 +1,6 @@
 """Options that several commands share, and what they mean."""
 
+import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,12 +9,10 @@ from typing import Any
 
 import click
 
-from sstag.errors import ConfigError, nearest
+from sstag.errors import ConfigError
 from sstag.files import STANDARD
-from sstag.labels import CONLLU_MARKS, PLAIN, Marks
+from sstag.labels import CONLLU_MARKS, PLAIN, Marks, changed
 from sstag.layout import Layout, layout_for
-
-MARKS = ("either", "unknown", "negation")
 
 
 @dataclass(frozen=True)
@@ -44,23 +43,38 @@ class Reading:
 
     def marks_of(self, layout: Layout) -> Marks:
         """The marks in the label column of such files."""
-        if self.no_marks:
-            return PLAIN
-        base = CONLLU_MARKS if layout.conllu else Marks()
-        chosen = {name: getattr(base, name) for name in MARKS}
-        for setting in self.marks:
-            name, equals, text = setting.partition("=")
-            if not equals or name not in chosen:
-                hint = nearest(name, MARKS) if equals else "; write NAME=TEXT"
-                raise click.BadParameter(f"there is no mark '{name}'{hint}", param_hint="--mark")
-            chosen[name] = text or None
+        return changed(CONLLU_MARKS if layout.conllu else Marks(), marks_said(self.marks, self.no_marks))
+
+
+def marks_said(said: tuple[str, ...], none: bool) -> dict[str, str | None]:
+    """The changes that `--mark` and `--no-marks` ask for."""
+    changes: dict[str, str | None] = dict(vars(PLAIN)) if none else {}
+    for setting in said:
+        name, equals, text = setting.partition("=")
         try:
-            return Marks(**chosen)
+            if not equals:
+                raise ConfigError(f"'{setting}': write NAME=TEXT")
+            changed(Marks(), changes | {name: text or None})
         except ConfigError as error:
             raise click.BadParameter(error.message, param_hint="--mark") from error
+        changes[name] = text or None
+    return changes
 
 
-def _form(option: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def marking(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Gives a command the options for marks in label columns."""
+    mark = click.option(
+        "--mark",
+        "marks",
+        multiple=True,
+        metavar="NAME=TEXT",
+        help="Another text for a mark: either (|), unknown (?), negation (!). Empty: off.",
+    )
+    none = click.option("--no-marks", is_flag=True, help="Labels have no marks: A|B, ? and !A are plain labels.")
+    return mark(none(command))
+
+
+def _input_format(option: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     return click.option(
         option,
         "form",
@@ -71,26 +85,14 @@ def _form(option: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     )
 
 
-def _marks(command: Callable[..., Any]) -> Callable[..., Any]:
-    mark = click.option(
-        "--mark",
-        "marks",
-        multiple=True,
-        metavar="NAME=TEXT",
-        help="Another text for a mark: either (|), unknown (?), negation (!). Empty: off.",
-    )
-    off = click.option("--no-marks", is_flag=True, help="Labels have no marks: A|B, ? and !A are plain labels.")
-    return mark(off(command))
-
-
 def reading(command: Callable[..., Any]) -> Callable[..., Any]:
     """Gives a command the options for reading column files, together as `how`."""
 
     @click.option("--columns", metavar="A,B,…", help="Names of the columns.  [default: word, column2, …, label]")
     @click.option("--label", metavar="NAME", help="The column that holds the label.  [default: last; CoNLL-U: upos]")
     @click.option("--unlabeled", is_flag=True, help="No column is a label.")
-    @_form("--format")
-    @_marks
+    @_input_format("--format")
+    @marking
     @wraps(command)
     def with_options(
         *, columns: str | None, label: str | None, unlabeled: bool, form: str, marks: tuple[str, ...], no_marks: bool,
@@ -104,8 +106,8 @@ def reading(command: Callable[..., Any]) -> Callable[..., Any]:
 def reading_format_and_marks(command: Callable[..., Any]) -> Callable[..., Any]:
     """The same for a command that chooses columns itself, and whose `--format` is that of its output."""
 
-    @_form("--from-format")
-    @_marks
+    @_input_format("--from-format")
+    @marking
     @wraps(command)
     def with_options(*, form: str, marks: tuple[str, ...], no_marks: bool, **others: Any) -> Any:
         return command(how=Reading(None, None, False, form, marks, no_marks), **others)
@@ -117,3 +119,17 @@ def say_if_terminal(path: str) -> None:
     """A person who forgot the file name should not wait for nothing."""
     if path == STANDARD and sys.stdin is not None and sys.stdin.isatty():
         click.echo("reading from the terminal (end with Ctrl-D)", err=True)
+
+
+def _processors() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+threads_option = click.option(
+    "--threads",
+    type=click.IntRange(1),
+    default=_processors,
+    show_default="all processors",
+    help="Threads; they change how long it takes and nothing else.",
+)

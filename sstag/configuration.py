@@ -1,0 +1,114 @@
+"""What is to be trained, as a configuration file and the command line say it.
+
+A configuration describes a whole run, so that `sstag train --config C` alone repeats it. Its paths are relative to the
+folder it is in.
+"""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from sstag.errors import ConfigError, nearest
+from sstag.files import STANDARD
+from sstag.labels import Marks, changed
+from sstag.methods import METHODS, completed
+from sstag.settings import Document, load_text, parsed, parsed_value
+from sstag.template import Template
+from sstag.template_file import CHOICES, chosen, load_template
+
+PATHS = ("template", "train", "dev", "init", "model", "report")
+KEYS = (*PATHS, "method", "parameters", "marks", "seed")
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """A run as it is asked for; None where nothing is said."""
+
+    template: str | None = None
+    train: str | None = None
+    dev: str | None = None
+    init: str | None = None
+    model: str | None = None
+    report: str | None = None
+    method: str | None = None
+    seed: int | None = None
+    marks: Mapping[str, str | None] = field(default_factory=dict)  # those that are changed; None is off
+    parameters: tuple[Document, ...] = ()  # names and values; later ones win
+
+    def over(self, other: "Configuration") -> "Configuration":
+        """The two as one: what this one says wins."""
+        mine = {key: value for key, value in vars(self).items() if value is not None}
+        together = {"marks": {**other.marks, **self.marks}, "parameters": other.parameters + self.parameters}
+        return replace(other, **mine | together)
+
+
+def configuration(path: str) -> Configuration:
+    """The configuration in a file."""
+    document = parsed(load_text(path), path)
+    data = document.mapping(KEYS)
+    folder = os.path.dirname(path)
+
+    def beside(name: str | None) -> str | None:
+        return name if name in (None, STANDARD) else os.path.join(folder, str(name))
+
+    seed = data.get("seed")
+    if seed is not None and (not isinstance(seed, int) or isinstance(seed, bool) or seed < 0):
+        raise document.error("'seed' must be a whole number from 0 up", "seed")
+    return Configuration(
+        **{key: beside(document.text(key)) for key in PATHS},
+        method=document.choice("method", tuple(METHODS)),
+        seed=seed,
+        marks=_marks(document.within("marks")),
+        parameters=(document.within("parameters"),),
+    )
+
+
+def settings(texts: Sequence[str]) -> tuple[Document, ...]:
+    """`KEY=VALUE` from the command line, each value as a configuration would write it."""
+    made = []
+    for text in texts:
+        key, equals, value = text.partition("=")
+        if not equals or not key.strip():
+            raise ConfigError(f"'{text}': write KEY=VALUE", "--set")
+        made.append(Document({key.strip(): parsed_value(value)}, {}, "--set"))
+    return tuple(made)
+
+
+def chosen_parameters(method: str, documents: Sequence[Document]) -> dict[str, Any]:
+    """The method's parameters; what is neither one of them nor a choice of the template is an error."""
+    known = METHODS[method].parameters
+    parameters: dict[str, Any] = {}
+    for document in documents:
+        for name, value in document.mapping().items():
+            if name in known:
+                try:
+                    completed(method, {name: value})
+                except ConfigError as error:
+                    raise document.error(error.message, name) from error
+                parameters[name] = value
+            elif name not in CHOICES:
+                names = (*known, *CHOICES)
+                raise document.error(f"{method} has no parameter '{name}'{nearest(name, names)}", name)
+    return parameters
+
+
+def chosen_template(path: str, documents: Sequence[Document]) -> Template:
+    """The template in a file, with the choices that are made for it."""
+    template = load_template(path)
+    for document in documents:
+        template = chosen(template, document)
+    return template
+
+
+def _marks(document: Document) -> dict[str, str | None]:
+    marks: dict[str, str | None] = {}
+    for name, value in document.mapping().items():
+        if value is not None and not isinstance(value, str):
+            raise document.error(f"the mark '{name}' must be text: quote it", name)
+        marks[name] = value
+        try:
+            changed(Marks(), marks)
+        except ConfigError as error:
+            raise document.error(error.message, name) from error
+    return marks

@@ -1,0 +1,286 @@
+"""`sstag train`: configurations, mistakes, reports, and being interrupted at any moment."""
+
+import json
+import os
+import pty
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import sstag
+from sstag.cli.train import command
+from sstag.configuration import configuration
+from sstag.errors import ModelError, SstagError
+from sstag.model_file import load
+
+ROOT = Path(__file__).parent.parent
+TEMPLATE = "columns: [word, field]\nfeatures: [word[-1..1], 'suffix(word[0], 1..3)']\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "t.yaml").write_text(TEMPLATE, encoding="utf-8")
+    (tmp_path / "train.txt").write_text("a X\nb Y\n\nb Y\na X\nc X\n\n", encoding="utf-8")
+    (tmp_path / "dev.txt").write_text("a X\nb Y\n", encoding="utf-8")
+    return tmp_path
+
+
+def train(folder: Path, *more: str, model: str | None = "m", base: bool = True) -> Result:
+    arguments = ["--template", str(folder / "t.yaml"), "--train", str(folder / "train.txt")] if base else []
+    arguments += ["--model", str(folder / model)] if model else []
+    return CliRunner().invoke(command, [*arguments, *more])
+
+
+def test_training_writes_a_model_and_says_so(folder: Path) -> None:
+    run = train(folder, "--dev", str(folder / "dev.txt"), "--threads", "1")
+    assert run.exit_code == 0, run.output
+    assert run.output.startswith(f"{folder / 'm'}: 2 labels, 13 attributes, 24 weights\n")
+    assert "dev accuracy 100.00 at iteration " in run.output
+    model = load(str(folder / "m"))
+    assert model.about["method"] == "crf"
+    assert model.about["sstag"] == sstag.__version__
+    assert model.about["data"]["train"]["tokens"] == 5
+
+
+def test_threads_and_time_change_no_byte(folder: Path) -> None:
+    train(folder, "--threads", "1")
+    train(folder, "--threads", "3", model="n")
+    assert (folder / "m").read_bytes() == (folder / "n").read_bytes()
+    train(folder, "--seed", "2", model="n")
+    assert load(str(folder / "m")).theta.tobytes() == load(str(folder / "n")).theta.tobytes()
+    train(folder, "--set", "l2=3", model="n")
+    assert (folder / "m").read_bytes() != (folder / "n").read_bytes()
+
+
+def test_a_configuration_alone_repeats_a_run(folder: Path) -> None:
+    train(folder, "--set", "l2=0.5", "--set", "minimum_count=2", "--seed", "7")
+    (folder / "sub").mkdir()
+    (folder / "sub" / "run.yaml").write_text(
+        "template: ../t.yaml\ntrain: ../train.txt\nmodel: ../n\nseed: 7\nparameters:\n  l2: 0.5\n  minimum_count: 2\n",
+        encoding="utf-8",
+    )
+    run = train(folder, "--config", str(folder / "sub" / "run.yaml"), model=None, base=False)
+    assert run.exit_code == 0, run.output
+    assert (folder / "m").read_bytes() == (folder / "n").read_bytes()
+    assert load(str(folder / "n")).template.minimum_count == 2
+    # The command line wins.
+    train(folder, "--config", str(folder / "sub" / "run.yaml"), "--set", "l2=4", "--seed", "8", model="o", base=False)
+    about = load(str(folder / "o")).about
+    assert (about["seed"], about["parameters"]["l2"]) == (8, 4)
+
+
+def test_the_report_has_every_iteration_and_repeats_the_run(folder: Path) -> None:
+    run = train(
+        folder, "--dev", str(folder / "dev.txt"), "--report", str(folder / "r.json"), "--no-marks", "-s", "l2=2"
+    )
+    assert run.exit_code == 0, run.output
+    report = json.loads((folder / "r.json").read_bytes())
+    assert [one["iteration"] for one in report["iterations"]] == list(range(1, len(report["iterations"]) + 1))
+    assert set(report["iterations"][0]) == {"iteration", "objective", "gradient_norm", "seconds", "score"}
+    assert report["weights"] == load(str(folder / "m")).parameters.size
+    (folder / "again.yaml").write_text(json.dumps(report["run"] | {"model": str(folder / "n")}), encoding="utf-8")
+    assert train(folder, "--config", str(folder / "again.yaml"), model=None, base=False).exit_code == 0
+    assert (folder / "m").read_bytes() == (folder / "n").read_bytes()
+
+
+def test_an_earlier_model_is_the_start(folder: Path) -> None:
+    train(folder)
+    first = load(str(folder / "m"))
+    run = train(folder, "--init", str(folder / "m"), "--set", "max_iterations=0", model="n")
+    assert run.exit_code == 0, run.output
+    assert load(str(folder / "n")).theta.tobytes() == first.theta.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--set", "l22=1"], "--set: crf has no parameter 'l22'; did you mean 'l2'?"),
+        (["--set", "minimum_cuont=1"], "did you mean 'minimum_count'?"),
+        (["--set", "l2=strong"], "--set: 'l2' must be a number, not 'strong'"),
+        (["--set", "max_iterations=1.5"], "--set: 'max_iterations' must be a whole number, not 1.5"),
+        (["--set", "l2=-1"], "--set: 'l2' must be a number from 0 up, not -1"),
+        (["--set", "l2"], "--set: 'l2': write KEY=VALUE"),
+        (["--set", "minimum_count=0"], "--set: 'minimum_count' must be a whole number from 1 up"),
+        (["--set", "edge_pairs=some"], "--set: 'edge_pairs' is observed or all, not 'some'"),
+        (["--train", "none.txt"], "none.txt: no such file"),
+        (["--init", "train.txt"], "train.txt: not an sstag model"),
+        (["--model", "none/m"], "none: there is no such folder"),
+        (["--report", "none/r"], "none: there is no such folder"),
+        (["--config", "bad.yaml"], "bad.yaml:2: unknown key 'modle'; did you mean 'model'?"),
+        (["--config", "worse.yaml"], "worse.yaml:3: crf has no parameter 'l22'; did you mean 'l2'?"),
+        (["--config", "marks.yaml"], "marks.yaml:2: there is no mark 'eiter'; did you mean 'either'?"),
+    ],
+)
+def test_mistakes_are_one_line(folder: Path, arguments: list[str], message: str) -> None:
+    (folder / "bad.yaml").write_text("seed: 1\nmodle: m\n", encoding="utf-8")
+    (folder / "worse.yaml").write_text("parameters:\n  l2: 1\n  l22: 1\n", encoding="utf-8")
+    (folder / "marks.yaml").write_text("marks:\n  eiter: x\n", encoding="utf-8")
+    line = [sys.executable, "-m", "sstag", "train", "-t", "t.yaml", "--train", "train.txt", "-m", "m", *arguments]
+    run = subprocess.run(line, cwd=folder, capture_output=True, text=True, encoding="utf-8")
+    assert (run.returncode, run.stdout) == (1, "")
+    assert message in run.stderr
+    assert run.stderr.count("\n") == 1
+    assert not (folder / "m").exists()
+
+
+def test_what_is_missing_is_said(folder: Path) -> None:
+    assert "which model? say --model" in train(folder, model=None).output
+    assert "which template?" in train(folder, base=False).output
+
+
+def test_labels_that_are_not_decided(folder: Path) -> None:
+    (folder / "train.txt").write_text("a X\nb X|Y\nc Y\n", encoding="utf-8")
+    run = train(folder)
+    assert run.exit_code == 1
+    assert f"{folder / 'train.txt'}:2: 'X|Y' is not one label (1 such token" in str(run.exception)
+    assert train(folder, "--no-marks").exit_code == 0
+    assert load(str(folder / "m")).labels == ("X", "X|Y", "Y")
+
+
+@settings(max_examples=150)
+@given(text=st.text(max_size=200) | st.lists(st.sampled_from([
+    "template: t", "train: -", "parameters: {l2: 1}", "parameters: [", "marks: {either: 1}", "seed: -1", "seed: x",
+    "method: crf", "method: 3", "model: {}", "parameters: 3", "dev: null",
+])).map("\n".join))  # fmt: skip
+def test_any_text_is_a_configuration_or_an_error(saved, text: str) -> None:
+    path = saved(text.encode("utf-8", "surrogatepass"))
+    try:
+        made = configuration(path)
+    except SstagError:
+        return
+    assert made.seed is None or made.seed >= 0
+
+
+# Interruptions
+
+
+@pytest.fixture(scope="module")
+def ads(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("ads")
+    sizes = ["--train", "3000", "--test", "0", "--unlabeled", "0"]
+    subprocess.run([sys.executable, "-m", "sstag", "sample", "ads", str(made), *sizes], check=True, capture_output=True)
+    return made
+
+
+def started(ads: Path, model: Path, *more: str, stderr: int = subprocess.PIPE) -> "subprocess.Popen[str]":
+    line = [sys.executable, "-m", "sstag", "train", "-t", str(ROOT / "configs/templates/ads.yaml"), "--train",
+            str(ads / "train.txt"), "--set", "tolerance=0", "--set", "l2=0.0001", "-m", str(model), *more]  # fmt: skip
+    return subprocess.Popen(line, stdout=subprocess.PIPE, stderr=stderr, text=True, encoding="utf-8")
+
+
+@pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL], ids=lambda kind: kind.name)
+def test_killed_at_random_moments_no_model_is_harmed(ads: Path, tmp_path: Path, kind: signal.Signals) -> None:
+    model = tmp_path / "m"
+    first = started(ads, model, "--set", "max_iterations=3")
+    first.communicate()
+    old = model.read_bytes()
+    chance = random.Random(int(kind))
+    kept = 0
+    for _ in range(10):
+        run = started(ads, model)
+        time.sleep(chance.uniform(0.1, 2.5))
+        run.send_signal(kind)
+        _, said = run.communicate(timeout=60)
+        assert model.read_bytes() == old
+        interrupted = tmp_path / "m.interrupted"
+        if run.returncode != -kind:  # else the interpreter was ended: by SIGKILL, or while it started
+            assert run.returncode == 128 + kind
+            assert "Traceback" not in said
+            assert not [name for name in os.listdir(tmp_path) if name.startswith(".m")]  # temporary files
+        if interrupted.exists():
+            assert load(str(interrupted)).about["reason"] == "stopped: as requested"
+            assert f"--init {interrupted}" in said
+            interrupted.unlink()
+            kept += 1
+    assert kept >= (0 if kind == signal.SIGKILL else 1)
+
+
+def test_killed_while_writing_no_model_is_broken(tmp_path: Path) -> None:
+    """A model of 40 MB written over another, again and again, and killed in the midst of it."""
+    model = tmp_path / "m"
+    script = f"""
+import numpy as np
+from sstag.archive import write_archive
+print("ready", flush=True)
+while True:
+    for value in (1.0, 2.0):
+        write_archive({str(model)!r}, {{"value": value}}, {{"theta": np.full(5_000_000, value)}})
+"""
+    from sstag.archive import Archive
+
+    chance = random.Random(1)
+    for kind in [signal.SIGINT, signal.SIGTERM, signal.SIGKILL] * 4:
+        run = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        assert run.stdout is not None
+        run.stdout.readline()
+        while not model.exists():
+            time.sleep(0.01)
+        time.sleep(chance.uniform(0, 0.5))
+        run.send_signal(kind)
+        run.communicate(timeout=60)
+        found = Archive(str(model))
+        assert (found.array("theta", "<f8") == found.document["value"]).all()
+
+
+def test_interrupted_training_goes_on_as_it_says(ads: Path, tmp_path: Path) -> None:
+    run = started(ads, tmp_path / "m", "--report", str(tmp_path / "r.json"))
+    while run.poll() is None and not (tmp_path / "m").exists():
+        time.sleep(1.5)
+        run.send_signal(signal.SIGTERM)
+    _, said = run.communicate(timeout=60)
+    assert run.returncode == 128 + signal.SIGTERM
+    with_more = said.strip().splitlines()[-1].split()[1:]
+    assert with_more[-2:] == ["--init", str(tmp_path / "m")]
+    report = json.loads((tmp_path / "r.json").read_bytes())
+    assert report["model"]["reason"] == "stopped: as requested"
+    line = [sys.executable, "-m", "sstag", *with_more, "--set", "max_iterations=2", "-m", str(tmp_path / "n")]
+    subprocess.run(line, check=True, capture_output=True)
+    before, after = (load(str(tmp_path / name)).about["objective"] for name in "mn")
+    assert after > before
+
+
+def test_an_interruption_before_the_first_iteration_keeps_nothing(ads: Path, tmp_path: Path) -> None:
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    run = started(ads, tmp_path / "m", "--train", str(fifo))
+    with open(fifo, "wb"):  # opens when the training begins to read
+        run.send_signal(signal.SIGINT)
+        _, said = run.communicate(timeout=60)
+    assert (run.returncode, said.strip()) == (130, "interrupted")
+    assert not (tmp_path / "m").exists()
+
+
+def test_the_progress_line(ads: Path, tmp_path: Path) -> None:
+    terminal, its_end = pty.openpty()
+    run = started(ads, tmp_path / "m", "--dev", str(ads / "dev.txt"), "--set", "patience=0", stderr=its_end)
+    os.close(its_end)
+    shown = b""
+    while b"iteration" not in shown:
+        shown += os.read(terminal, 1000)
+    run.send_signal(signal.SIGINT)
+    while run.poll() is None:
+        with suppress(OSError):
+            shown += os.read(terminal, 1000)
+    os.close(terminal)
+    line = r"\riteration \d+   objective -[\d,.]+   gradient [\d,.e+-]+   [\d.]+ s   dev \d\d\.\d\d\x1b\[K"
+    assert re.search(line, shown.decode())
+    assert "stopped: as requested" in run.communicate()[0]
+
+
+def test_loading_an_interrupted_write_is_an_error(tmp_path: Path, folder: Path) -> None:
+    train(folder)
+    whole = (folder / "m").read_bytes()
+    for length in range(0, len(whole), 97):
+        (tmp_path / "half").write_bytes(whole[:length])
+        with pytest.raises(ModelError):
+            load(str(tmp_path / "half"))
