@@ -38,7 +38,7 @@ def annotation(
     offsets: Longs,
     marks: Marks,
     scheme: str | None,
-    line_of: Callable[[int], tuple[str, int]],
+    line_of: Callable[[int], tuple[str, int]] | None = None,
 ) -> Annotation:
     """Reads a label column, given its distinct values and their code at each token; the scheme is guessed if None."""
     first = label_sets(values, marks, line_of=line_of)

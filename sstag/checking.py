@@ -119,7 +119,7 @@ def _ill_formed(corpus: Corpus, column: int, read: Annotation) -> Iterator[Findi
 
 
 def _variation(corpus: Corpus, read: Annotation) -> Iterator[Finding]:
-    column = corpus.columns.index("form") if "form" in corpus.columns else 0
+    column = corpus.word_column
     labels = read.sets.labels
     for one in variations(corpus, column, read.decided):
         lines = corpus.lines[one.tokens].tolist()

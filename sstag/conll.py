@@ -15,7 +15,7 @@ import numpy as np
 from sstag.arrays import Bools, Ints, Longs
 from sstag.errors import DataError
 from sstag.files import display_name, pieces
-from sstag.layout import CONLLU, Layout, columns_in_words, place_of
+from sstag.layout import ALIASES, CONLLU, Layout, columns_in_words, place_of
 
 BLOCK = 4 * 2**20  # bytes read before a block is cut at its last blank line
 LONGEST = 64 * 2**20  # bytes a sentence may take: what is longer has no blank lines, or is no column file
@@ -87,6 +87,12 @@ class Corpus:
 
     def column(self, name: str) -> int:
         return place_of(name, self.columns, self.path)
+
+    @property
+    def word_column(self) -> int:
+        """The column of the words: `form`, by whatever name it goes, or else the first."""
+        known = [ALIASES.get(name, name) for name in self.columns]
+        return known.index("form") if "form" in known else 0
 
     def first_place(self, column: int, code: int) -> tuple[str, int]:
         """Path and line of the first token that has a value in a column."""

@@ -52,6 +52,7 @@ class LabelSets:
     candidates: tuple[tuple[int, ...], ...]  # (V,) of each distinct value, in the order written
     unknown: Bools  # (V,) the values that are the mark for any label
     marked: tuple[str, ...]  # labels that contain a mark: taken as they are, but worth a warning
+    excluded: Mapping[int, tuple[str, ...]]  # what `!A|B` excludes, which may be more than what is a label here
 
     @property
     def sizes(self) -> Longs:  # (V,)
@@ -121,6 +122,7 @@ def label_sets(
         candidates=candidates,
         unknown=np.array([value == marks.unknown for value in values], bool),
         marked=tuple(label for label in labels if marks.within(label)),
+        excluded={i: others for i, value in enumerate(values) if value not in plain and (others := excluded[value])},
     )
 
 

@@ -37,7 +37,7 @@ _ROLES_OF = {
     "bmes": "BMES",
     "io": "I",
     "plain": "I",
-    CONLLEVAL: "BIE",
+    CONLLEVAL: "BIEM",  # M stands for every other prefix: the script divides such tags by their type alone
 }
 UNDECIDED = -1  # the code of a token whose tag is not known: outside every chunk, legal beside everything
 

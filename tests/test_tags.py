@@ -1,10 +1,8 @@
 """Tag schemes: chunks as `conlleval` cuts them, legality by enumeration, and every scheme rewritten into every one."""
 
-import json
 import re
 from collections.abc import Iterable, Sequence
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -25,6 +23,7 @@ from sstag.tags import (
     rewritten_sets,
     tagset,
 )
+from tests.conlleval import VECTORS
 
 Chunk = tuple[int, int, str]  # first token, one after the last, type
 Sentence = list[str]  # of tags
@@ -142,7 +141,6 @@ def all_chunks(corpus: Iterable[tuple[int, list[Chunk]]]) -> list[Chunk]:
 
 # conlleval
 
-VECTORS = [json.loads(line) for line in (Path(__file__).parent / "data/conlleval.jsonl").read_text().splitlines()]
 AS_OURS = {"iob": "iob2", "ioe": "ioe2", "io": "io", "iobe": CONLLEVAL}
 
 

@@ -16,6 +16,7 @@ COMMANDS = {
     "inspect": ("sstag.cli.inspect", "Show what is in a model."),
     "check": ("sstag.cli.check", "Look for mistakes in column files."),
     "convert": ("sstag.cli.convert", "Change scheme, columns or format of a column file."),
+    "eval": ("sstag.cli.eval", "Score predicted labels against gold ones."),
     "features": ("sstag.cli.features", "Show the attributes that a template gives each token."),
     "sample": ("sstag.cli.sample", "Generate a corpus to try things on."),
 }

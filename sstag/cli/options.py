@@ -26,14 +26,18 @@ class Reading:
     marks: tuple[str, ...]
     no_marks: bool
 
+    @property
+    def conllu(self) -> bool | None:
+        """Whether the input is CoNLL-U; None leaves it to its name."""
+        return None if self.form == "auto" else self.form == "conllu"
+
     def layout(self, path: str) -> Layout:
         """The layout of one file."""
         names = [name.strip() for name in self.columns.split(",")] if self.columns is not None else None
         if names and not all(names):
             raise click.BadParameter("a name is empty", param_hint="--columns")
-        conllu = None if self.form == "auto" else self.form == "conllu"
         try:
-            return layout_for(path, names, self.label, self.unlabeled, conllu)
+            return layout_for(path, names, self.label, self.unlabeled, self.conllu)
         except ConfigError as error:
             raise click.UsageError(error.message) from error
 
@@ -70,20 +74,24 @@ def marking(command: Callable[..., Any]) -> Callable[..., Any]:
     return mark(none(command))
 
 
-def reading(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Gives a command the options for reading column files, together as `how`."""
-
-    @click.option("--columns", metavar="A,B,…", help="Names of the columns.  [default: word, column2, …, label]")
-    @click.option("--label", metavar="NAME", help="The column that holds the label.  [default: last; CoNLL-U: upos]")
-    @click.option("--unlabeled", is_flag=True, help="No column is a label.")
-    @click.option(
-        "--format",
+def _input_format(option: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    return click.option(
+        option,
         "form",
         type=click.Choice(["auto", "columns", "conllu"]),
         default="auto",
         show_default=True,
         help="Format of the input; auto goes by the name (.conllu).",
     )
+
+
+def reading(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Gives a command the options for reading column files, together as `how`."""
+
+    @click.option("--columns", metavar="A,B,…", help="Names of the columns.  [default: word, column2, …, label]")
+    @click.option("--label", metavar="NAME", help="The column that holds the label.  [default: last; CoNLL-U: upos]")
+    @click.option("--unlabeled", is_flag=True, help="No column is a label.")
+    @_input_format("--format")
     @marking
     @wraps(command)
     def with_options(
@@ -91,6 +99,18 @@ def reading(command: Callable[..., Any]) -> Callable[..., Any]:
         **others: Any,
     ) -> Any:  # fmt: skip
         return command(how=Reading(columns, label, unlabeled, form, marks, no_marks), **others)
+
+    return with_options
+
+
+def reading_format_and_marks(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The same for a command that chooses columns itself, and whose `--format` is that of its output."""
+
+    @_input_format("--from-format")
+    @marking
+    @wraps(command)
+    def with_options(*, form: str, marks: tuple[str, ...], no_marks: bool, **others: Any) -> Any:
+        return command(how=Reading(None, None, False, form, marks, no_marks), **others)
 
     return with_options
 

@@ -1,0 +1,81 @@
+"""What `sstag eval` is given: gold and predictions, out of files or of a model."""
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from itertools import count
+from typing import Any, TypeVar
+
+import click
+
+from sstag.cli.options import Reading
+from sstag.cli.progress import ProgressLine
+from sstag.conll import read
+from sstag.evaluation import Column
+from sstag.files import translated_errors
+from sstag.sides import Side, ambiguous_words, check_labels, check_words, labelled, pair, side
+
+A = TypeVar("A")
+R = TypeVar("R")
+
+DIGITS = 12  # of a SHA-256, in the signature
+
+
+def two_sides(gold: str, predicted: str | None, how: Reading, columns: Mapping[str, str | None]) -> tuple[Side, Side]:
+    """The gold and the predicted column, of one file or of two."""
+    layout, both = how.layout(gold), columns["label"]
+    ours, theirs = columns["gold"] or both, columns["predicted"] or both
+    if predicted is not None:
+        true = labelled(read(gold, layout), layout, ours, "--gold")
+        return true, predictions(predicted, true, how, theirs)
+    if layout.conllu and not (ours and theirs):
+        raise click.UsageError("in CoNLL-U --gold and --predicted have to name the columns, or there are two files")
+    true, guess = pair(read(gold, layout), ours, theirs)
+    if not theirs:
+        check_labels(true, guess)
+    return true, guess
+
+
+def predictions(path: str, true: Side, how: Reading, column: str | None) -> Side:
+    """The predicted column of a file of its own."""
+    layout = how.layout(path)
+    guess = labelled(read(path, layout), layout, column, "--predicted")
+    check_words(true.corpus, guess.corpus)
+    if not column:
+        check_labels(true, guess)
+    return guess
+
+
+def ambiguous(path: str, how: Reading, column: str | None) -> tuple[set[str], str]:
+    """The ambiguous words of a file, and its digest."""
+    layout = how.layout(path)
+    one = labelled(read(path, layout), layout, column, "--label")
+    return ambiguous_words(one, how.marks_of(layout)), one.corpus.digest[:DIGITS]
+
+
+def tagged(
+    gold: str, path: str, threads: int, how: Reading, column: str | None, line: ProgressLine
+) -> tuple[Side, Column, dict[str, str], Mapping[str, Any]]:
+    """The gold column, what a model says instead, what signs for the model, and how it was trained."""
+    from sstag.model_file import load  # it imports the kernels
+    from sstag.shards import shards
+
+    model = load(path)
+    with translated_errors(path), open(path, "rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    corpus = read(gold, model.template.layout(gold, how.conllu))
+    true = side(corpus, column or model.template.label, "--gold")
+    with shards(threads) as over:
+
+        def told(function: Callable[[A], R], items: Sequence[A], /) -> list[R]:
+            done = count(1)
+
+            def one(item: A) -> R:
+                result = function(item)
+                line.show(f"{corpus.path}: tagged {100 * next(done) // len(items)} %")
+                return result
+
+            return over(one, items)
+
+        codes = model.tagged(model.dataset(corpus), told)
+    signed = {"model": digest[:DIGITS], "method": str(model.about.get("method", "unknown"))}
+    return true, Column(model.labels, codes), signed, model.about

@@ -1,0 +1,240 @@
+"""Predicted labels against gold ones: what is counted, by sentence, by type, and as confusions.
+
+An unknown gold label is not scored, nor is a chunk that contains or touches one. Where the gold column allows several
+labels, a prediction among them is right; else the first of them is the gold.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from sstag.annotation import annotation
+from sstag.arrays import Bools, Floats, Ints, Longs
+from sstag.errors import DataError
+from sstag.labels import MOST_LABELS, LabelSets, Marks
+from sstag.scores import Scored, f1, scored_chunks, share
+from sstag.tags import CONLLEVAL, UNDECIDED, Tagset, fits, tagset
+
+COUNTS = ("tokens", "tokens right", "sentences", "sentences right", "gold", "found", "right")
+FIGURES = ("accuracy", "sentence accuracy", "precision", "recall", "f1")  # plain labels have the first two
+
+
+@dataclass(frozen=True)
+class Column:
+    """What a column says of each token: distinct values, and which of them."""
+
+    values: Sequence[str]
+    codes: Ints  # (T,)
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """One column of predictions, scored; sums and shares of `rows` are the figures, so resampling is choosing rows."""
+
+    labels: tuple[str, ...]  # of gold and predictions
+    tags: Tagset  # the same as tags of the scheme; what is no tag of it reads O
+    gold: Ints  # (T,) index into labels, UNDECIDED where any label would do
+    predicted: Ints  # (T,)
+    offsets: Longs  # (S + 1,)
+    chunks: tuple[Scored, Scored] | None  # of gold and predictions; None for plain labels
+    rows: Longs  # (S, len(COUNTS))
+    ambiguous: int  # tokens whose gold column allows several labels, but not all
+    marked: tuple[str, ...]  # gold labels that contain a mark and were read as they are
+
+    @property
+    def scored(self) -> Bools:
+        decided: Bools = self.gold != UNDECIDED  # (T,)
+        return decided
+
+    @property
+    def wrong(self) -> Bools:
+        differ: Bools = self.scored & (self.gold != self.predicted)  # (T,)
+        return differ
+
+    @cached_property
+    def totals(self) -> dict[str, int]:
+        return dict(zip(COUNTS, self.rows.sum(axis=0).tolist(), strict=True))
+
+    @property
+    def figures(self) -> dict[str, float]:
+        """Accuracy of tokens and of sentences; precision, recall and F₁ of chunks."""
+        values = figures(self.rows.sum(axis=0)).tolist()
+        return dict(zip(FIGURES[: 2 if self.chunks is None else None], values, strict=False))
+
+    @cached_property
+    def unit(self) -> str:
+        """What is found: labels of tokens, chunks in a text, or words, if a text is cut and nothing left out."""
+        if self.chunks is None:
+            return "labels"
+        kinds = self.tags.type[self.gold[self.scored]]
+        return "words" if (kinds >= 0).all() and all(self.tags.types[k] == "" for k in np.unique(kinds)) else "chunks"
+
+    @property
+    def not_scorable(self) -> tuple[int, int]:
+        """Chunks of gold and of predictions that touch an unknown label."""
+        gold, found = (int((~side.counts).sum()) for side in self.chunks) if self.chunks else (0, 0)
+        return gold, found
+
+    @cached_property
+    def by_kind(self) -> dict[str, tuple[int, int, int]]:
+        """For each type of chunk, or plain label: how many in gold, found, and right; the most frequent first."""
+        if self.chunks is None:
+            names, right = self.labels, self.scored & ~self.wrong
+            tokens = [self.gold[self.scored], self.predicted[self.scored], self.gold[right]]
+            parts = [codes.astype(np.int64) for codes in tokens]
+        else:
+            names, (gold, found) = self.tags.types, self.chunks
+            parts = [gold.chunks.type[gold.counts], found.chunks.type[found.counts], gold.chunks.type[gold.right]]
+        counts = np.stack([np.bincount(part, minlength=len(names)) for part in parts], axis=1)
+        order = np.lexsort((-counts[:, 1], -counts[:, 0]))
+        return {names[i]: tuple(counts[i].tolist()) for i in order if counts[i].any()}
+
+    def confusions(self, most: int | None = None) -> list[tuple[str, str, int, int]]:
+        """Gold and predicted label of wrong tokens, how often, and the first such token; the most frequent first."""
+        tokens, count = np.flatnonzero(self.wrong), len(self.labels)
+        keys = self.gold[tokens].astype(np.int64) * count + self.predicted[tokens]
+        pairs, first, times = np.unique(keys, return_index=True, return_counts=True)
+        order = np.argsort(-times, kind="stable")[:most]
+        columns = (pairs // count)[order], (pairs % count)[order], times[order], tokens[first[order]]
+        return [
+            (self.labels[a], self.labels[b], n, t) for a, b, n, t in zip(*(c.tolist() for c in columns), strict=True)
+        ]
+
+    @property
+    def found(self) -> list[str]:
+        """The labels that are predicted."""
+        return [self.labels[code] for code in np.unique(self.predicted)]
+
+    @property
+    def gold_only(self) -> dict[str, int]:
+        """Labels that are never predicted, and at how many tokens they are the gold."""
+        return self._where(np.bincount(self.predicted, minlength=len(self.labels)) == 0, self.gold[self.scored])
+
+    @property
+    def strangers(self) -> tuple[dict[str, int], dict[str, int]]:
+        """Labels in gold and in predictions that are no tags of the scheme, and at how many tokens."""
+        outside = ~self.tags.inside[:-2] & (np.array(self.labels, object) != "O")
+        return self._where(outside, self.gold[self.scored]), self._where(outside, self.predicted)
+
+    def _where(self, chosen: Bools, codes: Ints) -> dict[str, int]:
+        times = np.bincount(codes, minlength=len(self.labels))
+        return {self.labels[i]: int(times[i]) for i in np.flatnonzero(chosen & (times > 0))}
+
+
+def figures(sums: Longs | Floats) -> Floats:
+    """The FIGURES of sums of COUNTS, any number of them at once."""  # (…, 7) → (…, 5)
+    tokens, right, sentences, whole, gold, found, both = np.moveaxis(sums, -1, 0)
+    none = np.zeros(np.shape(tokens))
+    precision, recall = share(both, found, none + (gold == 0)), share(both, gold, none + (found == 0))
+    accuracies = share(right, tokens, none), share(whole, sentences, none)
+    return np.stack([*accuracies, precision, recall, f1(gold, found, both)], axis=-1)
+
+
+def evaluation(
+    gold: Column,
+    predicted: Column,
+    offsets: Longs,
+    marks: Marks = Marks(),
+    scheme: str | None = None,
+    line_of: Callable[[int], tuple[str, int]] | None = None,
+) -> Evaluation:
+    """Scores one column by another; `line_of` tells path and line of the first token that has a gold value."""
+    path, _ = line_of(0) if line_of else (None, 0)
+    read = annotation(gold.values, gold.codes, offsets, marks, scheme, line_of)
+    labels = (*read.sets.labels, *sorted(set(predicted.values).difference(read.sets.labels)))
+    if len(labels) > MOST_LABELS:
+        message = f"{len(labels)} different labels with the predicted ones (at most {MOST_LABELS}): are these labels?"
+        raise DataError(message, path)
+    number = {label: index for index, label in enumerate(labels)}
+    guess = np.array([number[value] for value in predicted.values], np.int32)[predicted.codes]
+    true = _resolved(read.sets, gold.codes, guess, labels)
+    if (true == UNDECIDED).all():
+        raise DataError("no label is decided: nothing to score by", path)
+    tags = tagset([_as_tag(label, read.tags.scheme) for label in labels], read.tags.scheme)
+    chunks = None if tags.scheme == "plain" else scored_chunks(tags, true, guess, offsets)
+    ambiguous = (read.sets.sizes > 1) & ~read.sets.unknown
+    return Evaluation(
+        labels=labels,
+        tags=tags,
+        gold=true,
+        predicted=guess,
+        offsets=offsets,
+        chunks=chunks,
+        rows=_rows(true, guess, offsets, chunks),
+        ambiguous=int(ambiguous[gold.codes].sum()),
+        marked=read.sets.marked,
+    )
+
+
+def _as_tag(label: str, scheme: str) -> str:
+    role, _, kind = label.partition("-")
+    if fits(label, scheme):
+        return label
+    return f"M-{kind}" if scheme == CONLLEVAL and kind and role != "O" else "O"
+
+
+def _resolved(sets: LabelSets, codes: Ints, guess: Ints, labels: Sequence[str]) -> Ints:
+    """The gold label of each token: the prediction if it is allowed, else the first of those that are."""
+    first = np.array([allowed[0] if allowed else UNDECIDED for allowed in sets.candidates], np.int32)
+    first[sets.unknown] = UNDECIDED
+    gold: Ints = first[codes]
+    several = (sets.sizes > 1) & ~sets.unknown
+    several[list(sets.excluded)] = True
+    tokens = np.flatnonzero(several[codes])
+    keys = codes[tokens].astype(np.int64) * len(labels) + guess[tokens]
+    pairs, place = np.unique(keys, return_inverse=True)
+
+    def allowed(value: int, label: int) -> bool:
+        if value in sets.excluded:  # !A allows labels that the gold never has, too
+            return labels[label] not in sets.excluded[value]
+        return label in sets.candidates[value]
+
+    verdicts = np.array([allowed(*divmod(pair, len(labels))) for pair in pairs.tolist()], bool)
+    right = tokens[verdicts[place]]
+    gold[right] = guess[right]
+    return gold
+
+
+def _rows(gold: Ints, guess: Ints, offsets: Longs, chunks: tuple[Scored, Scored] | None) -> Longs:
+    """The COUNTS of every sentence."""  # (S, 7)
+    count = len(offsets) - 1
+    sentence = np.repeat(np.arange(count), np.diff(offsets))
+
+    def per_sentence(tokens: Longs) -> Longs:
+        return np.bincount(sentence[tokens], minlength=count)
+
+    scored = gold != UNDECIDED
+    tokens, right = per_sentence(np.flatnonzero(scored)), per_sentence(np.flatnonzero(scored & (gold == guess)))
+    of_chunks = [np.zeros(count, np.int64)] * 3
+    if chunks:
+        true, found = chunks
+        firsts = [true.chunks.first[true.counts], found.chunks.first[found.counts], true.chunks.first[true.right]]
+        of_chunks = [per_sentence(first) for first in firsts]
+    return np.stack([tokens, right, tokens > 0, (tokens > 0) & (right == tokens), *of_chunks], axis=1).astype(np.int64)
+
+
+def evaluated(
+    gold: Sequence[Sequence[str]],
+    predicted: Sequence[Sequence[str]],
+    scheme: str | None = None,
+    marks: Marks = Marks(),
+) -> Evaluation:
+    """Scores labels that are in memory, a list per sentence; the scheme is guessed from the gold if None."""
+    for number, (true, guess) in enumerate(zip(gold, predicted, strict=False), 1):
+        if len(true) != len(guess):
+            raise DataError(f"sentence {number}: {len(true)} gold labels, but {len(guess)} predicted ones")
+    if len(gold) != len(predicted):
+        raise DataError(f"{len(gold)} sentences of gold labels, but {len(predicted)} of predicted ones")
+    lengths = [len(true) for true in gold if len(true)]  # an empty sentence has nothing to score
+    if not lengths:
+        raise DataError("no sentence with a label: nothing to score")
+    offsets = np.cumsum([0, *lengths], dtype=np.int64)
+    return evaluation(_coded(gold), _coded(predicted), offsets, marks, scheme)
+
+
+def _coded(sentences: Sequence[Sequence[str]]) -> Column:
+    number: dict[str, int] = {}
+    codes = [number.setdefault(label, len(number)) for sentence in sentences for label in sentence]
+    return Column(list(number), np.array(codes, np.int32))

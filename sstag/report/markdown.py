@@ -1,0 +1,37 @@
+"""A report as Markdown, to paste into a README or an issue."""
+
+import re
+from collections.abc import Iterator
+
+from sstag.report import Report
+from sstag.report.tables import Table, facts, tables
+from sstag.report.text import sentences
+
+SPECIAL = re.compile(r"[\\`*_{}\[\]<>|&#~]")
+LONGEST_FENCE = re.compile(r"`+")
+
+
+def markdown(report: Report, confusions: int, errors: int) -> str:
+    """Facts, tables, wrong sentences, and the signature."""
+    parts = ["\n".join(f"- {name}: {_plain(what)}" for name, what in facts(report))]
+    parts += ["\n".join(_rows(table)) for table in tables(report, confusions)]
+    if wrong := "\n\n".join(sentences(report, errors)):
+        parts.append(_code(wrong))
+    return "\n\n".join([*parts, _code(report.signed)]) + "\n"
+
+
+def _rows(table: Table) -> Iterator[str]:
+    rules = [":--" if i in table.left else "--:" for i in range(len(table.head))]
+    for row in (map(_plain, table.head), rules, *(map(_plain, row) for row in table.rows)):
+        yield f"| {' | '.join(row)} |"
+
+
+def _plain(text: str) -> str:
+    """A text that shows as it is."""
+    return SPECIAL.sub(r"\\\g<0>", text)
+
+
+def _code(text: str) -> str:
+    """A block of code; its fence is longer than any run of backticks in it."""
+    fence = "`" * max(3, 1 + max(map(len, LONGEST_FENCE.findall(text)), default=0))
+    return f"{fence}\n{text}\n{fence}"
