@@ -8,7 +8,9 @@ positions of lines and fields with NumPy, fields with one `split`, codes with on
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from hashlib import sha256
+from operator import add
 
 import numpy as np
 
@@ -39,6 +41,7 @@ class Block:
     fields: list[list[bytes]]  # one list per column, each (T,)
     rows: Ints  # (T,) the line of `text` each token stands on, from 0
     offsets: Longs  # (S + 1,) sentence s is tokens offsets[s]:offsets[s + 1]
+    separator: bytes  # what stands between the columns of the file's first token
     conllu: bool = False
 
     @property
@@ -51,18 +54,44 @@ class Block:
         """The bytes without a byte order mark."""
         return self.text.removeprefix(BOM) if self.first_line == 1 else self.text
 
-    @property
-    def separator(self) -> bytes:
-        """What stands between the columns of the first token."""
-        first = self.body.split(b"\n", int(self.rows[0]) + 1)[self.rows[0]] if len(self.rows) else b""
-        return b"\t" if b"\t" in first else b" "
-
     def text_of(self, lines: Sequence[bytes]) -> bytes:
         """The block with these lines in place of its own; a byte order mark stays."""
         return self.text[: len(self.text) - len(self.body)] + b"\n".join(lines)
 
     def column(self, name: str) -> int:
         return place_of(name, self.columns, self.path)
+
+    @cached_property
+    def spans(self) -> tuple[list[int], list[int]]:
+        """The first line of each sentence and the line after its last, from 0; comments are outside."""
+        first = self.rows[self.offsets[:-1]].tolist()
+        stop = (self.rows[self.offsets[1:] - 1] + 1).tolist()
+        if self.conllu:  # ranges and empty nodes may stand at either end
+            lines = self.body.split(b"\n")
+            for sentence in range(len(first)):
+                while first[sentence] and NO_TOKEN.match(lines[first[sentence] - 1]):
+                    first[sentence] -= 1
+                while stop[sentence] < len(lines) and NO_TOKEN.match(lines[stop[sentence]]):
+                    stop[sentence] += 1
+        return first, stop
+
+    @cached_property
+    def line_starts(self) -> Longs:
+        """Where each line begins in `text`, the first one with the byte order mark; and the end of the last."""
+        ends = np.flatnonzero(np.frombuffer(self.text, np.uint8) == ord("\n"))
+        return np.concatenate([[0], ends + 1, [len(self.text)]])
+
+    def part(self, sentences: slice, lines: slice) -> "Block":
+        """Some of the sentences, and the lines they stand on."""
+        tokens = slice(int(self.offsets[sentences.start]), int(self.offsets[sentences.stop]))
+        return replace(
+            self,
+            text=self.text[self.line_starts[lines.start] : self.line_starts[lines.stop]],
+            first_line=self.first_line + lines.start,
+            fields=[column[tokens] for column in self.fields],
+            rows=self.rows[tokens] - lines.start,
+            offsets=self.offsets[sentences.start : sentences.stop + 1] - tokens.start,
+        )
 
 
 @dataclass(frozen=True)
@@ -161,6 +190,7 @@ class _Progress:
     line: int = 1
     width: int = 0
     columns: tuple[str, ...] = field(default=())
+    separator: bytes = b" "
 
 
 def read_blocks(
@@ -168,53 +198,55 @@ def read_blocks(
     layout: Layout = Layout(),
     report: Callable[[DataError], None] | None = None,
     data: Iterable[bytes] | None = None,
+    stream: bool = False,
 ) -> Iterator[Block]:
-    """A file in blocks of whole sentences, about BLOCK bytes each.
+    """A file in blocks of whole sentences, about BLOCK bytes each; a stream's as soon as their blank line arrives.
 
     The first fault is raised; with `report`, faults of single lines are handed over and their sentences left out.
     `data` are the bytes if they have been read already.
     """
     progress = _Progress(display_name(path), layout)
-    for text in _whole_sentences(pieces(path) if data is None else data, progress.path):
+    for text in _whole_sentences(pieces(path) if data is None else data, progress.path, stream):
         block = _parsed(text, progress, report)
         progress.line += text.count(b"\n")
         yield block
 
 
-def _whole_sentences(parts: Iterable[bytes], path: str) -> Iterator[bytes]:
+def _whole_sentences(parts: Iterable[bytes], path: str, stream: bool) -> Iterator[bytes]:
     """The bytes of a file, cut after blank lines."""
     buffer = bytearray()
-    wanted = BLOCK
+    searched = unfinished = 0  # how far blank lines were looked for; where the line begins that has no end yet
     lines = 1
     for part in parts:
         buffer += part
-        if len(buffer) < wanted:
+        if len(buffer) < BLOCK and not stream:
             continue
-        cut = _last_blank(buffer)
+        cut, unfinished = _last_blank(buffer, searched, unfinished)
         if cut:
             yield bytes(buffer[:cut])
             lines += buffer.count(b"\n", 0, cut)
             del buffer[:cut]
-            wanted = BLOCK
-        elif len(buffer) > LONGEST:
+            unfinished -= cut
+        if len(buffer) > LONGEST:
             raise DataError(f"no blank line in the next {LONGEST // 2**20} MiB: not sentences", path, lines)
-        else:
-            wanted = 2 * len(buffer)  # look again when there is twice as much: the search stays linear
-    if len(buffer) > LONGEST and not _last_blank(buffer):
-        raise DataError(f"no blank line in the next {LONGEST // 2**20} MiB: not sentences", path, lines)
+        searched = len(buffer)
     if buffer:
         yield bytes(buffer)
 
 
-def _last_blank(buffer: bytearray) -> int:
-    """Where the last blank line ends, or 0."""
-    end = buffer.rfind(b"\n")
-    while end > 0:
-        start = buffer.rfind(b"\n", 0, end)
-        if not buffer[start + 1 : end].strip():
-            return end + 1
-        end = start
-    return 0
+def _last_blank(buffer: bytearray, searched: int, unfinished: int) -> tuple[int, int]:
+    """Where the last blank line ends that was not complete before, or 0; and where the line begins that still is not.
+
+    No byte is looked at twice, so that any number of pieces takes linear time.
+    """
+    end = buffer.rfind(b"\n", searched)
+    after = end + 1 or unfinished
+    while end >= unfinished:
+        start = max(buffer.rfind(b"\n", unfinished, end) + 1, unfinished)
+        if not buffer[start:end].strip():
+            return end + 1, after
+        end = start - 1
+    return 0, after
 
 
 def _parsed(text: bytes, progress: _Progress, report: Callable[[DataError], None] | None) -> Block:
@@ -225,6 +257,8 @@ def _parsed(text: bytes, progress: _Progress, report: Callable[[DataError], None
     if len(rows) and not progress.width:
         progress.width = int(widths[rows[0]])
         progress.columns = progress.layout.columns(progress.width, progress.path, progress.line + int(rows[0]))
+        first = body.split(b"\n", int(rows[0]) + 1)[rows[0]]
+        progress.separator = b"\t" if b"\t" in first else b" "
     sentence = np.cumsum(is_break)[rows]
     ragged = widths[rows] != progress.width
     if ragged.any():
@@ -248,6 +282,7 @@ def _parsed(text: bytes, progress: _Progress, report: Callable[[DataError], None
         fields=_fields(body, rows, progress),
         rows=rows.astype(np.int32),
         offsets=np.append(starts, len(rows)).astype(np.int64),
+        separator=progress.separator,
         conllu=progress.layout.conllu,
     )
 
@@ -328,17 +363,26 @@ def _fields(body: bytes, rows: Longs, progress: _Progress) -> list[list[bytes]]:
 
 def text_with(block: Block, values: Sequence[bytes], column: str | None = None) -> bytes:
     """The block's bytes with `values` in a column: a named one, or a new last one."""
+    return block.text_of(lines_with(block, values, column))
+
+
+def lines_with(block: Block, values: Sequence[bytes], column: str | None = None) -> list[bytes]:
+    """The lines of the block with `values` in a column: a named one, or a new last one."""
     lines = block.body.split(b"\n")
+    rows = block.rows.tolist()
     if column is None:
-        separator = block.separator
-        for row, value in zip(block.rows.tolist(), values, strict=True):
-            line = lines[row]
-            lines[row] = line.rstrip() + separator + value + (b"\r" if line.endswith(b"\r") else b"")
+        kept = map(bytes.rstrip, map(lines.__getitem__, rows))
+        longer: Iterable[bytes] = map(add, kept, map(block.separator.__add__, values))
+        if b"\r" in block.body:
+            ends = [b"\r" if lines[row].endswith(b"\r") else b"" for row in rows]
+            longer = map(add, longer, ends)
+        for row, line in zip(rows, longer, strict=True):
+            lines[row] = line
     else:
         index = block.column(column)
         cell = CELL if block.conllu else FIELD
-        for row, old, new in zip(block.rows.tolist(), block.fields[index], values, strict=True):
+        for row, old, new in zip(rows, block.fields[index], values, strict=True):
             if old != new:
                 begin, end = [match.span() for match in cell.finditer(lines[row])][index]
                 lines[row] = lines[row][:begin] + new + lines[row][end:]
-    return block.text_of(lines)
+    return lines
