@@ -31,7 +31,7 @@ def shards(threads: int) -> Iterator[Over]:
     with ThreadPoolExecutor(threads, thread_name_prefix="sstag") as pool:
 
         def together(function: Callable[[A], R], items: Sequence[A], /) -> list[R]:
-            return list(pool.map(function, items))
+            return list(pool.map(function, items)) if len(items) > 1 else _one_by_one(function, items)
 
         yield together
 

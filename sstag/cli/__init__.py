@@ -16,6 +16,7 @@ COMMANDS = {
     "convert": ("sstag.cli.convert", "Change scheme, columns or format of a column file."),
     "features": ("sstag.cli.features", "Show the attributes that a template gives each token."),
     "sample": ("sstag.cli.sample", "Generate a corpus to try things on."),
+    "tag": ("sstag.cli.tag", "Label sentences with a trained model."),
 }
 
 

@@ -1,5 +1,6 @@
 """Options that several commands share, and what they mean."""
 
+import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -86,6 +87,21 @@ def reading(command: Callable[..., Any]) -> Callable[..., Any]:
         return command(how=Reading(columns, label, unlabeled, form, marks, no_marks), **others)
 
     return with_options
+
+
+def _cpus() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+threads = click.option(
+    "--threads",
+    type=click.IntRange(1),
+    default=_cpus,
+    metavar="N",
+    show_default="all processors",
+    help="How many threads; the result does not depend on it.",
+)
 
 
 def say_if_terminal(path: str) -> None:
