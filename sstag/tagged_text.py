@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
+from itertools import islice, pairwise
 
 import numpy as np
 
@@ -12,9 +12,10 @@ from sstag.conll import Block, joined, lines_with
 from sstag.conversion import json_lines
 from sstag.errors import DataError
 from sstag.model import Model
-from sstag.shards import Over
+from sstag.shards import Over, one_by_one
 from sstag.tagging import Answer, Question, answered, runs, tokens_together
 
+FEW = 2**12  # tokens that are not worth a thread of their own
 LEAST = 0.0001  # what a label must have to be among the marginals
 MISC = "misc"  # where CoNLL-U keeps a label that it has no column for
 
@@ -26,17 +27,21 @@ class Tagger:
     model: Model
     question: Question
     as_json: bool
-    over: Over
 
-    def texts(self, block: Block) -> Iterator[bytes]:
-        """A block as it is written, in pieces."""
+    def texts(self, block: Block, over: Over, threads: int) -> Iterator[bytes]:
+        """A block as it is written, in pieces; as many of them are made at a time as there are threads."""
         if not len(block.rows):
             yield b"" if self.as_json else block.text
             return
-        for part in _parts(block, tokens_together(self.model, self.question)):
-            corpus = joined([_with_columns(part, self.model.template.columns_read)], part.path)
-            answer = answered(self.model, corpus, self.question, self.over)
-            yield self._json(part, answer) if self.as_json else self._columns(part, answer)
+        share = max(-(-len(block.rows) // threads), FEW)
+        parts = _parts(block, min(share, tokens_together(self.model, self.question)))
+        while group := list(islice(parts, threads)):
+            yield from over(self._text, group)
+
+    def _text(self, block: Block) -> bytes:
+        corpus = joined([_with_columns(block, self.model.template.columns_read)], block.path)
+        answer = answered(self.model, corpus, self.question, one_by_one)
+        return self._json(block, answer) if self.as_json else self._columns(block, answer)
 
     def _columns(self, block: Block, answer: Answer) -> bytes:
         lines = self._lines(block, answer.labels)

@@ -36,9 +36,14 @@ def tiny(name: str = "iob2", scheme: str | None = None, columns: str = "word, la
     for sentence in TEXTS[name].split("/"):
         cells = sentence.split()
         pairs = zip(cells[::2], cells[1::2], strict=True)
-        sentences.append([(word, *(word.upper() for _ in others), tag) for word, tag in pairs])
+        sentences.append(
+            [
+                tuple({label: tag}.get(name, word.upper() if name in others else word) for name in names)
+                for word, tag in pairs
+            ]
+        )
     params = {key: default for key, (default, _) in METHODS["crf"].parameters.items()} | {"l2": 0.1}
-    inputs = Inputs(made, corpus(sentences, [*(n for n in names if n != label), label]), marks=PLAIN)
+    inputs = Inputs(made, corpus(sentences, names), marks=PLAIN)
     model = train(inputs, params, np.random.default_rng(1), Run(lambda function, items, /: list(map(function, items))))
     model.about["scheme"] = scheme or name
     return model

@@ -36,9 +36,9 @@ def tagged(
     threads: int = 1,
 ) -> bytes:
     with shards(threads) as over:
-        tagger = Tagger(model, question, as_json, over)
+        tagger = Tagger(model, question, as_json)
         blocks = read_blocks(path, model.template.layout(path, conllu), stream=stream)
-        return b"".join(text for block in blocks for text in tagger.texts(block))
+        return b"".join(text for block in blocks for text in tagger.texts(block, over, threads))
 
 
 @st.composite
@@ -96,6 +96,7 @@ def test_blocks_runs_threads_and_streaming_change_no_byte(
     whole = tagged(model, path, *asked)
     with small_blocks(block, piece), pytest.MonkeyPatch.context() as patch:
         patch.setattr(tagging, "RUN", run)
+        patch.setattr(tagged_text, "FEW", 1)
         assert tagged(model, path, *asked, stream=stream, threads=threads) == whole
 
 

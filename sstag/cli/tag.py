@@ -89,10 +89,10 @@ def command(
     on_screen = target == STANDARD and sys.stdout is not None and sys.stdout.isatty()
     progress = ProgressLine(math.inf if on_screen else PATIENCE)
     with shards(threads) as over, progress, output(target) as out:
-        tagger = Tagger(model, question, form == "jsonl", over)
+        tagger = Tagger(model, question, form == "jsonl")
         began, tokens = time.monotonic(), 0
         for block in read_blocks(file, layout, stream=stream):
-            for text in tagger.texts(block):
+            for text in tagger.texts(block, over, threads):
                 out.write(text)
             if stream:
                 out.flush()
