@@ -23,8 +23,9 @@ from sstag.tags import fits, tagset
 
 Sentence: TypeAlias = Sequence[str] | Sequence[Sequence[str]]  # tokens, of one text or of a text per column
 
-RUN = 64 * 2**20  # bytes of the largest array of a run
-MOST_CELLS = 2**24  # labels of all the best labellings of one sentence
+RUN = 64 * 2**20  # bytes of a run's largest array
+LABELLING = 128  # bytes that each of the best labellings takes for a token, its text included
+MOST_CELLS = 2**22  # labels of all the best labellings of one sentence
 EXTRACTION = 12  # bytes that an attribute takes while a run's are looked up
 
 
@@ -81,7 +82,7 @@ class Answer:
 def tokens_together(model: Model, question: Question) -> int:
     """How many tokens make a run."""
     features = len(model.template.features) + len(model.template.edges.features)
-    return RUN // max(4 * features, 8 * len(model.labels), 32 * question.best)
+    return RUN // max(4 * features, 8 * len(model.labels), LABELLING * question.best)
 
 
 def runs(offsets: Longs, most: int) -> Iterator[slice]:

@@ -126,7 +126,7 @@ def test_a_run_is_smaller_where_a_token_takes_more() -> None:
     model = tiny()
     plain = tagging.tokens_together(model, Question())
     assert plain * 8 * len(model.labels) <= tagging.RUN < (plain + 1) * 8 * len(model.labels)
-    assert tagging.tokens_together(model, Question(best=1000)) * 1000 * 32 <= tagging.RUN
+    assert tagging.tokens_together(model, Question(best=1000)) * 1000 * tagging.LABELLING <= tagging.RUN
 
 
 def test_a_sentence_that_needs_too_much_memory_is_refused_before_it_is_tagged(monkeypatch: pytest.MonkeyPatch) -> None:
