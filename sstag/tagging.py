@@ -81,8 +81,11 @@ class Answer:
 
 def tokens_together(model: Model, question: Question) -> int:
     """How many tokens make a run."""
-    features = len(model.template.features) + len(model.template.edges.features)
-    return RUN // max(4 * features, 8 * len(model.labels), LABELLING * question.best)
+    return RUN // max(4 * _features(model), 8 * len(model.labels), LABELLING * question.best)
+
+
+def _features(model: Model) -> int:
+    return len(model.template.features) + len(model.template.edges.features)
 
 
 def runs(offsets: Longs, most: int) -> Iterator[slice]:
@@ -146,8 +149,7 @@ def _refuse_longest(model: Model, corpus: Corpus, question: Question) -> None:
     lengths = np.diff(corpus.offsets)
     longest = int(np.argmax(lengths))
     length, line = int(lengths[longest]), int(corpus.lines[corpus.offsets[longest]])
-    features = len(model.template.features) + len(model.template.edges.features)
-    need = lattice_bytes(length, len(model.labels)) + EXTRACTION * features * length
+    need = lattice_bytes(length, len(model.labels)) + EXTRACTION * _features(model) * length
     if need > BUDGET:
         raise DataError(
             f"a sentence of {length:,} tokens needs {need / 2**30:.1f} GiB with this model (at most "

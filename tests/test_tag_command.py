@@ -2,11 +2,13 @@
 
 import gzip
 import json
+import os
 import pickle
 import subprocess
 import sys
 import types
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
@@ -132,8 +134,12 @@ def test_a_failure_leaves_no_output_file(tag: Tag, folder: Path) -> None:
     assert (folder / "kept.txt").read_text() == "old"
 
 
-def test_a_stream_answers_before_the_next_sentence_arrives(folder: Path) -> None:
-    with subprocess.Popen(command("--stream"), cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as run:
+def test_a_stream_answers_before_the_next_sentence_arrives(
+    folder: Path, alarm: Callable[[int], AbstractContextManager[None]]
+) -> None:
+    buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with alarm(30), subprocess.Popen(command("--stream"), cwd=folder, env=buffered, **pipes) as run:
         assert run.stdin
         assert run.stdout
         for text, expected in (("a\nb\n\n", "a B-X\nb I-X\n\n"), ("\n", "\n"), ("# t = 1\nc\n\n", "# t = 1\nc O\n\n")):

@@ -154,6 +154,19 @@ def test_there_are_no_more_labellings_than_there_are(saved: Saved) -> None:
     assert len(set(written.split(b"\n")[1::3])) == len(tiny().labels)
 
 
+@pytest.mark.parametrize("run", [2000, tagging.RUN])
+def test_a_sentence_without_a_legal_labelling_is_named_by_its_line(
+    saved: Saved, monkeypatch: pytest.MonkeyPatch, run: int
+) -> None:
+    monkeypatch.setattr(tagging, "RUN", run)
+    model = tiny("pairs", "bioes")  # B-X and E-X: an even number of tokens
+    path = saved(b"# t = 1\na\nb\n\n" * 100 + b"-DOCSTART-\na\n")
+    with pytest.raises(
+        DataError, match="file:402: the model has no labelling of these 1 tokens that is well-formed in"
+    ):
+        tagged(model, path, Question(legality=legality(model)))
+
+
 @pytest.mark.parametrize(
     ("probability", "shown"),
     [(1.0, "1.0000"), (0.97314, "0.9731"), (0.0001, "0.0001"), (0.0000123, "1.2e-05"), (0.0, "0.0000")],
