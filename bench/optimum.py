@@ -13,7 +13,8 @@ import numpy as np
 import pycrfsuite
 from peers import RESULTS, TEMPLATE, chunking_corpus, crfsuite_sentences
 
-from sstag.conll import Corpus, read
+from sstag.conll import read
+from sstag.corpus import Corpus
 from sstag.methods import METHODS
 from sstag.methods.crf import train
 from sstag.model import Model

@@ -6,8 +6,8 @@ Everything here can also be had from the modules it comes from; mistakes are `Ss
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from sstag.conll import Corpus
 from sstag.conll import read as read_corpus
+from sstag.corpus import Corpus
 from sstag.evaluation import Evaluation, evaluated
 from sstag.labels import CONLLU_MARKS, Marks
 from sstag.layout import is_conllu
@@ -49,7 +49,9 @@ def train(
         return trained(Task(inputs, method, parameters, seed, ambiguous), Run(over, tell))
 
 
-def tag(model: Model, sentences: Corpus | Sequence[Sequence[str | Sequence[str]]], *, threads: int = 1) -> list[list[str]]:
+def tag(
+    model: Model, sentences: Corpus | Sequence[Sequence[str | Sequence[str]]], *, threads: int = 1
+) -> list[list[str]]:
     """The labels of each sentence; a token is a text, or one for each column of the template but the label."""
     if isinstance(sentences, Corpus):
         return tagged_corpus(model, sentences, threads)

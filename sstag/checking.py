@@ -8,7 +8,8 @@ import numpy as np
 
 from sstag.annotation import Annotation, annotation, impossible
 from sstag.arrays import Ints
-from sstag.conll import Corpus, joined, read_blocks
+from sstag.conll import joined, read_blocks
+from sstag.corpus import Corpus
 from sstag.errors import DataError
 from sstag.labels import Marks
 from sstag.layout import Layout

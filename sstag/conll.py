@@ -1,4 +1,4 @@
-"""Column files: bytes → blocks of whole sentences → a corpus of integer codes; and blocks → bytes.
+"""Column files: bytes → blocks of whole sentences → a corpus of integer codes.
 
 A file is read in blocks, each a run of whole sentences with its bytes kept as they are, so that any file can be
 streamed in bounded memory and written back to the byte. Everything per token is done on whole columns at once:
@@ -6,148 +6,24 @@ positions of lines and fields with NumPy, fields with one `split`, codes with on
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
 import numpy as np
 
 from sstag.arrays import Bools, Ints, Longs
+from sstag.block import BOM, NO_TOKEN, Block
+from sstag.corpus import Coder, Corpus
 from sstag.errors import DataError
 from sstag.files import display_name, pieces
-from sstag.layout import ALIASES, CONLLU, Layout, columns_in_words, place_of
+from sstag.layout import CONLLU, Layout, columns_in_words
 
 BLOCK = 4 * 2**20  # bytes read before a block is cut at its last blank line
 LONGEST = 64 * 2**20  # bytes a sentence may take: what is longer has no blank lines, or is no column file
-BOM = b"\xef\xbb\xbf"
 DOCSTART = b"-DOCSTART-"
 # `# key = value` on one line, as CoNLL-U writes it; `# # B-NP` is a token, and so is `# NN` before `= SYM`
 COMMENT = re.compile(rb"#[ \t]+[A-Za-z_][\w.:-]*[ \t]+=(\s|$)")
-FIELD = re.compile(rb"[^ \t\r\n\v\f]+")  # ASCII white space only: U+00A0 and U+3000 are part of a token
-CELL = re.compile(rb"[^\t\r\n]+")  # CoNLL-U: only tabs separate
-NO_TOKEN = re.compile(rb"[0-9]+[-.][0-9]+\t")  # CoNLL-U: ranges and empty nodes
-
-
-@dataclass(frozen=True)
-class Block:
-    """Whole sentences of a file: their bytes, and where the tokens and fields in them are."""
-
-    text: bytes
-    path: str
-    first_line: int  # number in the file of the first line of `text`
-    columns: tuple[str, ...]
-    fields: list[list[bytes]]  # one list per column, each (T,)
-    rows: Ints  # (T,) the line of `text` each token stands on, from 0
-    offsets: Longs  # (S + 1,) sentence s is tokens offsets[s]:offsets[s + 1]
-    conllu: bool = False
-
-    @property
-    def lines(self) -> Longs:
-        """The line of the file each token stands on, from 1."""
-        return self.rows.astype(np.int64) + self.first_line
-
-    @property
-    def body(self) -> bytes:
-        """The bytes without a byte order mark."""
-        return self.text.removeprefix(BOM) if self.first_line == 1 else self.text
-
-    @property
-    def separator(self) -> bytes:
-        """What stands between the columns of the first token."""
-        first = self.body.split(b"\n", int(self.rows[0]) + 1)[self.rows[0]] if len(self.rows) else b""
-        return b"\t" if b"\t" in first else b" "
-
-    def text_of(self, lines: Sequence[bytes]) -> bytes:
-        """The block with these lines in place of its own; a byte order mark stays."""
-        return self.text[: len(self.text) - len(self.body)] + b"\n".join(lines)
-
-    def column(self, name: str) -> int:
-        return place_of(name, self.columns, self.path)
-
-
-@dataclass(frozen=True)
-class Corpus:
-    """Sentences as integers: `values[c][codes[c][t]]` is what column c says of token t."""
-
-    path: str
-    columns: tuple[str, ...]
-    values: tuple[list[str], ...]  # the distinct values of each column, in the order of their first use
-    codes: tuple[Ints, ...]  # one (T,) per column
-    offsets: Longs  # (S + 1,)
-    lines: Longs  # (T,) line of the file, from 1
-    digest: str = ""  # SHA-256 of the text it was read from, gzip undone
-
-    @property
-    def tokens(self) -> int:
-        return int(self.offsets[-1])
-
-    @property
-    def sentences(self) -> int:
-        return len(self.offsets) - 1
-
-    def column(self, name: str) -> int:
-        return place_of(name, self.columns, self.path)
-
-    @property
-    def word_column(self) -> int:
-        """The column of the words: `form`, by whatever name it goes, or else the first."""
-        known = [ALIASES.get(name, name) for name in self.columns]
-        return known.index("form") if "form" in known else 0
-
-    def first_place(self, column: int, code: int) -> tuple[str, int]:
-        """Path and line of the first token that has a value in a column."""
-        return self.path, int(self.lines[np.flatnonzero(self.codes[column] == code)[0]])
-
-    def words(self, column: str, sentence: int) -> list[str]:
-        """One sentence of one column, as text."""
-        index = self.column(column)
-        values = self.values[index]
-        return [values[code] for code in self.codes[index][self.offsets[sentence] : self.offsets[sentence + 1]]]
-
-
-def selected(corpus: Corpus, sentences: Bools) -> Corpus:
-    """Some sentences of a corpus, as if its file had no others; lines stay those of the file."""
-    lengths = np.diff(corpus.offsets)
-    tokens = np.repeat(sentences, lengths)
-    columns = [_used(texts, codes[tokens]) for texts, codes in zip(corpus.values, corpus.codes, strict=True)]
-    return replace(
-        corpus,
-        values=tuple(texts for texts, _ in columns),
-        codes=tuple(codes for _, codes in columns),
-        offsets=np.concatenate([[0], np.cumsum(lengths[sentences])]),
-        lines=corpus.lines[tokens],
-    )
-
-
-def with_column(corpus: Corpus, name: str, texts: Sequence[str], codes: Ints | Longs) -> Corpus:
-    """A corpus that says something else in a column."""
-    values, numbers = list(corpus.values), list(corpus.codes)
-    index = corpus.column(name)
-    values[index], numbers[index] = _used(texts, codes)
-    return replace(corpus, values=tuple(values), codes=tuple(numbers))
-
-
-def _used(texts: Sequence[str], codes: Ints | Longs) -> tuple[list[str], Ints]:
-    """The texts that have a token, in the order of their first use, and the codes that go with them."""
-    used, first, index = np.unique(codes, return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    place = np.empty(len(order), np.int32)
-    place[order] = np.arange(len(order))
-    return [texts[code] for code in used[order].tolist()], place[index]
-
-
-class Coder(dict[bytes, int]):
-    """value → code; a new value gets the next one."""
-
-    def __missing__(self, value: bytes) -> int:
-        code = self[value] = len(self)
-        return code
-
-    def of(self, values: Sequence[bytes]) -> Ints:
-        return np.fromiter(map(self.__getitem__, values), np.int32, len(values))
-
-    def texts(self) -> list[str]:
-        return [value.decode() for value in self]
 
 
 def read(path: str, layout: Layout = Layout()) -> Corpus:
@@ -198,6 +74,7 @@ class _Progress:
     line: int = 1
     width: int = 0
     columns: tuple[str, ...] = field(default=())
+    separator: bytes = b" "
 
 
 def read_blocks(
@@ -205,53 +82,55 @@ def read_blocks(
     layout: Layout = Layout(),
     report: Callable[[DataError], None] | None = None,
     data: Iterable[bytes] | None = None,
+    stream: bool = False,
 ) -> Iterator[Block]:
-    """A file in blocks of whole sentences, about BLOCK bytes each.
+    """A file in blocks of whole sentences, about BLOCK bytes each; a stream's as soon as their blank line arrives.
 
     The first fault is raised; with `report`, faults of single lines are handed over and their sentences left out.
     `data` are the bytes if they have been read already.
     """
     progress = _Progress(display_name(path), layout)
-    for text in _whole_sentences(pieces(path) if data is None else data, progress.path):
+    for text in _whole_sentences(pieces(path) if data is None else data, progress.path, stream):
         block = _parsed(text, progress, report)
         progress.line += text.count(b"\n")
         yield block
 
 
-def _whole_sentences(parts: Iterable[bytes], path: str) -> Iterator[bytes]:
+def _whole_sentences(parts: Iterable[bytes], path: str, stream: bool) -> Iterator[bytes]:
     """The bytes of a file, cut after blank lines."""
     buffer = bytearray()
-    wanted = BLOCK
+    searched = unfinished = 0  # how far blank lines were looked for; where the line begins that has no end yet
     lines = 1
     for part in parts:
         buffer += part
-        if len(buffer) < wanted:
+        if len(buffer) < BLOCK and not stream:
             continue
-        cut = _last_blank(buffer)
+        cut, unfinished = _last_blank(buffer, searched, unfinished)
         if cut:
             yield bytes(buffer[:cut])
             lines += buffer.count(b"\n", 0, cut)
             del buffer[:cut]
-            wanted = BLOCK
-        elif len(buffer) > LONGEST:
+            unfinished -= cut
+        if len(buffer) > LONGEST:
             raise DataError(f"no blank line in the next {LONGEST // 2**20} MiB: not sentences", path, lines)
-        else:
-            wanted = 2 * len(buffer)  # look again when there is twice as much: the search stays linear
-    if len(buffer) > LONGEST and not _last_blank(buffer):
-        raise DataError(f"no blank line in the next {LONGEST // 2**20} MiB: not sentences", path, lines)
+        searched = len(buffer)
     if buffer:
         yield bytes(buffer)
 
 
-def _last_blank(buffer: bytearray) -> int:
-    """Where the last blank line ends, or 0."""
-    end = buffer.rfind(b"\n")
-    while end > 0:
-        start = buffer.rfind(b"\n", 0, end)
-        if not buffer[start + 1 : end].strip():
-            return end + 1
-        end = start
-    return 0
+def _last_blank(buffer: bytearray, searched: int, unfinished: int) -> tuple[int, int]:
+    """Where the last blank line ends that was not complete before, or 0; and where the line begins that still is not.
+
+    No byte is looked at twice, so that any number of pieces takes linear time.
+    """
+    end = buffer.rfind(b"\n", searched)
+    after = end + 1 or unfinished
+    while end >= unfinished:
+        start = max(buffer.rfind(b"\n", unfinished, end) + 1, unfinished)
+        if not buffer[start:end].strip():
+            return end + 1, after
+        end = start - 1
+    return 0, after
 
 
 def _parsed(text: bytes, progress: _Progress, report: Callable[[DataError], None] | None) -> Block:
@@ -262,6 +141,8 @@ def _parsed(text: bytes, progress: _Progress, report: Callable[[DataError], None
     if len(rows) and not progress.width:
         progress.width = int(widths[rows[0]])
         progress.columns = progress.layout.columns(progress.width, progress.path, progress.line + int(rows[0]))
+        first = body.split(b"\n", int(rows[0]) + 1)[rows[0]]
+        progress.separator = b"\t" if b"\t" in first else b" "
     sentence = np.cumsum(is_break)[rows]
     ragged = widths[rows] != progress.width
     if ragged.any():
@@ -285,6 +166,7 @@ def _parsed(text: bytes, progress: _Progress, report: Callable[[DataError], None
         fields=_fields(body, rows, progress),
         rows=rows.astype(np.int32),
         offsets=np.append(starts, len(rows)).astype(np.int64),
+        separator=progress.separator,
         conllu=progress.layout.conllu,
     )
 
@@ -361,21 +243,3 @@ def _fields(body: bytes, rows: Longs, progress: _Progress) -> list[list[bytes]]:
         lines = body.split(b"\n")
         values = b"\n".join([lines[row] for row in rows.tolist()]).split()
     return [values[column::width] for column in range(width)]
-
-
-def text_with(block: Block, values: Sequence[bytes], column: str | None = None) -> bytes:
-    """The block's bytes with `values` in a column: a named one, or a new last one."""
-    lines = block.body.split(b"\n")
-    if column is None:
-        separator = block.separator
-        for row, value in zip(block.rows.tolist(), values, strict=True):
-            line = lines[row]
-            lines[row] = line.rstrip() + separator + value + (b"\r" if line.endswith(b"\r") else b"")
-    else:
-        index = block.column(column)
-        cell = CELL if block.conllu else FIELD
-        for row, old, new in zip(block.rows.tolist(), block.fields[index], values, strict=True):
-            if old != new:
-                begin, end = [match.span() for match in cell.finditer(lines[row])][index]
-                lines[row] = lines[row][:begin] + new + lines[row][end:]
-    return block.text_of(lines)

@@ -1,15 +1,17 @@
 """What `sstag convert` does: another scheme, other columns, another format, block by block."""
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import pairwise, repeat
 
 import numpy as np
 
 from sstag.annotation import annotation, impossible
 from sstag.arrays import Ints, Longs
-from sstag.conll import Block, Coder, read_blocks, text_with
+from sstag.block import Block, text_with
+from sstag.conll import read_blocks
+from sstag.corpus import Coder
 from sstag.errors import ConfigError, DataError
 from sstag.files import display_name
 from sstag.labels import LabelSets, Marks
@@ -137,13 +139,13 @@ def columns_text(block: Block, keep: Sequence[str], separator: bytes | None) -> 
     return block.text_of(lines)
 
 
-def json_lines(block: Block, keep: Sequence[str]) -> bytes:
-    """A JSON object per sentence, a list per column."""
+def json_lines(block: Block, keep: Sequence[str], more: Iterable[Mapping[str, object]] | None = None) -> bytes:
+    """A JSON object per sentence, a list per column, and what else there is to say of each."""
     cells = {name: [value.decode() for value in block.fields[block.column(name)]] for name in keep}
     bounds = block.offsets.tolist()
     return "".join(
-        json.dumps({name: values[begin:end] for name, values in cells.items()}, ensure_ascii=False) + "\n"
-        for begin, end in pairwise(bounds)
+        json.dumps({name: values[begin:end] for name, values in cells.items()} | dict(rest), ensure_ascii=False) + "\n"
+        for (begin, end), rest in zip(pairwise(bounds), repeat({}) if more is None else more, strict=False)
     ).encode()
 
 

@@ -12,7 +12,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from sstag.arrays import Bools, Floats, Ints, Longs
-from sstag.conll import Corpus
+from sstag.corpus import Corpus
 from sstag.errors import ConfigError
 from sstag.labels import LabelSets, Marks, label_sets
 from sstag.tags import guessed_scheme

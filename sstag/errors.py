@@ -33,6 +33,14 @@ class NumericalError(SstagError):
     """Numbers that left the range in which the mathematics means anything."""
 
 
+class NoPathError(NumericalError):
+    """A sentence of a chunk that no sequence of labels can have."""
+
+    def __init__(self, sentence: int) -> None:
+        self.sentence = sentence
+        super().__init__(f"sentence {sentence} of the chunk has no path of positive weight")
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """A hint for an unknown name: `; did you mean 'x'?` or the list of known names."""
     names = list(known)

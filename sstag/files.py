@@ -8,6 +8,7 @@ import tempfile
 import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from io import BufferedReader
 from itertools import chain
 from pathlib import Path
 from typing import BinaryIO, TextIO, cast
@@ -26,19 +27,22 @@ def display_name(path: str) -> str:
 
 
 def pieces(path: str) -> Iterator[bytes]:
-    """The bytes of a path, or of standard input for `-`, in pieces; gzip is undone whatever the name."""
+    """The bytes of a path, or of standard input for `-`, in pieces as they arrive; gzip is undone whatever the name."""
     raw = _raw_pieces(path)
     first = next(raw, b"")
+    if first == GZIP_MAGIC[:1]:
+        first += next(raw, b"")
     yield from _inflated(chain([first], raw), path) if first.startswith(GZIP_MAGIC) else chain([first], raw)
 
 
 def _raw_pieces(path: str) -> Iterator[bytes]:
     with ExitStack() as stack:
         with translated_errors(display_name(path)):
-            file = _standard(sys.stdin) if path == STANDARD else stack.enter_context(open(path, "rb"))
+            standard = path == STANDARD
+            file = cast(BufferedReader, _standard(sys.stdin)) if standard else stack.enter_context(open(path, "rb"))
         while True:
             with translated_errors(display_name(path)):
-                piece = file.read(PIECE)
+                piece = file.read1(PIECE)  # what there is; `read` would wait for all of it
             if not piece:
                 return
             yield piece
@@ -99,6 +103,12 @@ def check_folder(path: str) -> None:
         raise DataError("there is no such folder, or no right to write in it", folder)
 
 
+def is_written_through(path: str) -> bool:
+    """Whether output reaches a reader before it is complete."""
+    # Told by what is there, not by the name: `/dev/stdout` may lead to a pipe that has none.
+    return path == STANDARD or (os.path.exists(path) and not os.path.isfile(path))
+
+
 @contextmanager
 def output(path: str) -> Iterator[BinaryIO]:
     """A file to write bytes to, or standard output for `-`; `.gz` compresses.
@@ -112,7 +122,7 @@ def output(path: str) -> Iterator[BinaryIO]:
             yield standard
             standard.flush()
             return
-        if os.path.exists(path) and not os.path.isfile(path):  # `/dev/stdout` may lead to a pipe that has no name
+        if is_written_through(path):
             with open(path, "wb") as file:
                 yield file
             return

@@ -1,17 +1,19 @@
 """A trained tagger: labels, template, vocabularies, weights. What training returns and tagging reads."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from sstag.arrays import Floats, Ints
 from sstag.chunks import Chunk, chunked
-from sstag.conll import Corpus
+from sstag.corpus import Corpus
 from sstag.dataset import Compiled, Dataset, extracted
 from sstag.lattice import Lattice
 from sstag.parameters import PairMap, Parameters, Weights, parameters
+from sstag.potentials import Potentials
 from sstag.shards import Over, even_shards
 from sstag.template import Template
 from sstag.view import View
@@ -19,6 +21,8 @@ from sstag.vocabulary import Vocabulary
 from sstag.workspace import Workspace
 
 SHARDS = 64  # of a corpus to tag
+
+R = TypeVar("R")
 
 
 @dataclass(frozen=True)
@@ -45,18 +49,32 @@ class Model:
 
     def tagged(self, data: Dataset, over: Over) -> Ints:
         """The best label of every token, an index into `labels`, on the best path that the data allow."""  # (T,)
-        chunks, workspace = chunked(data, len(self.labels)), Workspace()
+        found = self.asked(data, over, lambda chunk, lattice: lattice.viterbi()[0])
+        return np.concatenate([np.zeros(0, np.int32), *found])
 
-        def best(shard: range) -> list[Ints]:
-            return [self.lattice(data, chunks[i], workspace).viterbi()[0] for i in shard]
+    def asked(
+        self,
+        data: Dataset,
+        over: Over,
+        question: Callable[[Chunk, Lattice], R],
+        imposed: Callable[[Potentials], Potentials] | None = None,
+    ) -> list[R]:
+        """What a function says of each chunk and the distribution over its labels, in order.
 
-        found = over(best, even_shards([len(chunk.edge_index) for chunk in chunks], SHARDS))
-        return np.concatenate([np.zeros(0, np.int32), *(part for parts in found for part in parts)])
+        The labels are those that the data allow; the scores those of the model, or what `imposed` makes of them.
+        """
+        chunks, weights, workspace = chunked(data, len(self.labels)), self.weights, Workspace()
 
-    def lattice(self, data: Dataset, chunk: Chunk, workspace: Workspace | None = None) -> Lattice:
-        """The distribution over the labels of a chunk, as far as the data allow them."""
-        allowed = None if data.sets is None else data.allowed[data.sets[chunk.tokens]]
-        return Lattice(self.weights.potentials(data, chunk), allowed, workspace=workspace)
+        def lattice(chunk: Chunk) -> Lattice:
+            scores = weights.potentials(data, chunk)
+            allowed = None if data.sets is None else data.allowed[data.sets[chunk.tokens]]
+            return Lattice(imposed(scores) if imposed else scores, allowed, workspace=workspace)
+
+        def answers(shard: range) -> list[R]:
+            return [question(chunks[i], lattice(chunks[i])) for i in shard]
+
+        found = over(answers, even_shards([len(chunk.edge_index) for chunk in chunks], SHARDS))
+        return [answer for part in found for answer in part]
 
 
 def model(compiled: Compiled, theta: Floats, about: dict[str, Any]) -> Model:

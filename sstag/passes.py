@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from sstag.arrays import Bools, Floats
-from sstag.errors import NumericalError, SstagError
+from sstag.errors import NoPathError, NumericalError, SstagError
 from sstag.kernels import chain, paths
 from sstag.potentials import Potentials
 
@@ -138,4 +138,4 @@ def _exp(x: Floats, out: Floats) -> Floats:
 
 def _expect_path(failed: int) -> None:
     if failed >= 0:
-        raise NumericalError(f"sentence {failed} of the chunk has no path of positive weight")
+        raise NoPathError(failed)

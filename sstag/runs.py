@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import sstag
-from sstag.conll import Corpus
+from sstag.corpus import Corpus
 from sstag.disambiguation.preparations import disambiguated
 from sstag.errors import ConfigError, nearest
 from sstag.methods import METHODS, completed

@@ -26,17 +26,18 @@ def shards(threads: int) -> Iterator[Over]:
     if threads < 1:
         raise ConfigError(f"at least one thread is needed, not {threads}")
     if threads == 1:
-        yield _one_by_one
+        yield one_by_one
         return
     with ThreadPoolExecutor(threads, thread_name_prefix="sstag") as pool:
 
         def together(function: Callable[[A], R], items: Sequence[A], /) -> list[R]:
-            return list(pool.map(function, items))
+            return list(pool.map(function, items)) if len(items) > 1 else one_by_one(function, items)
 
         yield together
 
 
-def _one_by_one(function: Callable[[A], R], items: Sequence[A], /) -> list[R]:
+def one_by_one(function: Callable[[A], R], items: Sequence[A], /) -> list[R]:
+    """`over` in the thread that calls it."""
     return [function(item) for item in items]
 
 

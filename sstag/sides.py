@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sstag.arrays import Bools, Floats
-from sstag.conll import Corpus
+from sstag.corpus import Corpus
 from sstag.errors import DataError, nearest
 from sstag.evaluation import Column
 from sstag.labels import Marks, label_sets

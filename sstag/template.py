@@ -99,6 +99,19 @@ class Template:
             return conllu_layout(self.columns, self.label)
         return layout_for(path, self.columns, self.label if self.columns else None, conllu=conllu)
 
+    @property
+    def columns_read(self) -> tuple[str, ...]:
+        """The names of the columns that features look at."""
+        read = set()
+        for feature in (*self.features, *self.edges.features):
+            for term in feature.terms:
+                match term:
+                    case Text() | Listed():
+                        read.add(term.source.column)
+                    case Number():
+                        read.add(term.column)
+        return tuple(name for column, name in enumerate(self.columns or ()) if column in read)
+
     def named(self, columns: tuple[str, ...]) -> "Template":
         """The template with names for its columns, those of the first file it is used on if it has none."""
         if self.columns:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from sstag.arrays import Floats, Ints
-from sstag.conll import Corpus
+from sstag.corpus import Corpus
 from sstag.criterion import Criterion, Part
 from sstag.dataset import Compiled, Dataset, annotated
 from sstag.errors import ConfigError, DataError

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sstag.arrays import Ints, Longs
-from sstag.conll import Corpus
+from sstag.corpus import Corpus
 
 WINDOW = 2  # tokens to each side that must be the same
 

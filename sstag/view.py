@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from sstag.arrays import Bools, Floats, Ints
-from sstag.conll import Corpus
+from sstag.corpus import Corpus
 from sstag.errors import DataError
 from sstag.lexicon import PLACES, places
 from sstag.template import END, Edge, Listed, Number, Source, Template, Text

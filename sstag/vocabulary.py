@@ -37,9 +37,13 @@ class Table:
         """The attribute of each key: the default one for UNSEEN and for keys not in the table."""
         if self.direct is not None:
             return self.direct[keys]
-        numbers = np.append(self.ids, np.int32(self.default))[_place(self.keys, keys)]
+        numbers = self._ids_and_default[_place(self.keys, keys)]
         numbers[keys == ABSENT] = ABSENT
         return numbers
+
+    @cached_property
+    def _ids_and_default(self) -> Ints:
+        return np.append(self.ids, np.int32(self.default))
 
 
 def table(components: Ints, ids: Ints, default: int, radices: Sequence[int]) -> Table:

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from sstag.chunks import chunked
-from sstag.conll import Coder, Corpus
+from sstag.corpus import Coder, Corpus
 from sstag.dataset import Dataset, Incidence
 from sstag.potentials import Potentials
 

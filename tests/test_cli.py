@@ -114,7 +114,7 @@ def test_check_finds_what_is_wrong_and_goes_on(tmp_path: Path) -> None:
 
 def test_check_finds_the_same_text_labelled_differently(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("in O\nNew B-L\nYork I-L\n\n" * 3 + "in O\nNew O\nYork B-L\n", encoding="utf-8")
-    report = json.loads(sstag("check", "--json", "a.txt", cwd=tmp_path).stdout)
+    report = json.loads(sstag("check", "--format", "json", "a.txt", cwd=tmp_path).stdout)
     messages = [(finding["line"], finding["message"]) for finding in report["findings"]]
     assert messages == [
         (14, "'New' in 'in New York' is O here, elsewhere B-L ×3 (line 2)"),

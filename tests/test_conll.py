@@ -5,7 +5,7 @@ import io
 import re
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 
 import numpy as np
 import pytest
@@ -13,7 +13,9 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from sstag import conll, files
-from sstag.conll import Block, Corpus, joined, read, read_blocks, text_with
+from sstag.block import Block, text_with
+from sstag.conll import joined, read, read_blocks
+from sstag.corpus import Corpus
 from sstag.errors import ConfigError, DataError, SstagError
 from sstag.layout import CONLLU, Layout, layout_for
 
@@ -299,16 +301,18 @@ def test_what_has_no_blank_lines_ends_at_a_bound(
 
 def test_the_bound_holds_at_the_end_of_a_file(saved: Saved, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(conll, "LONGEST", 200)
-    assert said(read(saved(b"a b\n" * 50))) == reference(b"a b\n" * 50)
-    with pytest.raises(DataError, match="file:1: no blank line"):
-        read(saved(b"a b\n" * 51))
+    with small_blocks(16, 2**16):
+        assert said(read(saved(b"a b\n" * 50))) == reference(b"a b\n" * 50)
+        for before, line in ((b"", 1), (b"a b\n\n", 3)):
+            with pytest.raises(DataError, match=f"file:{line}: no blank line"):
+                read(saved(before + b"a b\n" * 51))
 
 
 def test_an_endless_line_is_not_read_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
     class Endless(io.RawIOBase):
         given = 0
 
-        def read(self, size: int = -1) -> bytes:
+        def read1(self, size: int = -1) -> bytes:
             self.given += size
             assert self.given < 4000
             return b"x" * size
@@ -324,6 +328,36 @@ def test_sentences_of_any_length_up_to_the_bound_are_read(saved: Saved, monkeypa
     data = b"a b\n" * 50 + b"\n" + b"c d\n" * 50
     with small_blocks(16, 8):
         assert said(read(saved(data))) == reference(data)
+
+
+@given(column_files(), st.lists(st.integers(1, 9), min_size=1))
+def test_a_stream_lets_sentences_out_as_soon_as_their_blank_line_is_there(data: bytes, sizes: list[int]) -> None:
+    arrived = bytearray()
+
+    def arriving() -> Iterator[bytes]:
+        while len(arrived) < len(data):
+            part = data[len(arrived) :][: sizes[len(arrived) % len(sizes)]]
+            arrived.extend(part)
+            yield part
+            complete = [end for end in _ends_of_blank_lines(data) if end <= len(arrived)]
+            assert len(given) == max(complete, default=0)
+
+    given = bytearray()
+    for block in read_blocks("-", data=arriving(), stream=True):
+        given.extend(block.text)
+    assert given == data
+
+
+def _ends_of_blank_lines(data: bytes) -> list[int]:
+    ends = np.cumsum([len(line) + 1 for line in data.split(b"\n")]).tolist()
+    return [end for line, end in zip(data.split(b"\n")[:-1], ends, strict=False) if not line.strip()]
+
+
+@pytest.mark.parametrize("data", [b"x" * 2**23, b"a b\n" * 2**21], ids=["one line", "many lines"])
+def test_the_search_for_a_blank_line_is_linear(data: bytes, alarm: Callable[[int], AbstractContextManager]) -> None:
+    parts = (data[at : at + 16] for at in range(0, len(data), 16))
+    with alarm(15):
+        assert list(conll._whole_sentences(parts, "-", stream=True)) == [data]
 
 
 def test_gzip_and_standard_input(saved: Saved, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sstag.chunks import chunked, selected
-from sstag.conll import Corpus
+from sstag.corpus import Corpus
 from sstag.dataset import Dataset, compiled
 from sstag.disambiguation import AMBIGUOUS
 from sstag.disambiguation.preparations import disambiguated

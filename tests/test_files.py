@@ -29,11 +29,12 @@ def listing(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-@pytest.mark.parametrize("piece", [2, 3, 7, 64 * 1024])
+@pytest.mark.parametrize("piece", [1, 2, 3, 7, 64 * 1024])
 @pytest.mark.parametrize(
     ("data", "text"),
     [
         (b"", b""),
+        (b"\x1f", b"\x1f"),
         (TEXT, TEXT),
         (PACKED, TEXT),
         (PACKED + PACKED, TEXT + TEXT),

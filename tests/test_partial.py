@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sstag.chunks import chunked
-from sstag.conll import selected
+from sstag.corpus import selected
 from sstag.criterion import Criterion, Part
 from sstag.dataset import Dataset, compiled
 from sstag.errors import DataError

@@ -9,7 +9,7 @@ import numpy as np
 import pycrfsuite
 import pytest
 
-from sstag.conll import Corpus
+from sstag.corpus import Corpus
 from sstag.criterion import Criterion, Part
 from sstag.dataset import annotated, compiled
 from sstag.errors import ConfigError, DataError

@@ -18,13 +18,13 @@ from sstag.tags import SCHEMES
 @reading
 @click.option("--scheme", type=click.Choice(list(SCHEMES)), help="Check against this scheme.  [default: guessed]")
 @click.option("--most", default=10, show_default=True, type=click.IntRange(0), help="Findings of a kind to show.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object per file.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 def command(
     files: tuple[str, ...],
     how: Reading,
     scheme: str | None,
     most: int,
-    as_json: bool,
+    form: str,
 ) -> None:
     """Look for mistakes in column files.
 
@@ -48,7 +48,9 @@ def command(
             report = Report(display_name(path), findings=[Finding(True, error.message, error.line)])
         failed |= report.errors > 0
         click.echo(
-            json.dumps(asdict(report), ensure_ascii=False) if as_json else _text(report, most, scheme is not None)
+            json.dumps(asdict(report), ensure_ascii=False)
+            if form == "json"
+            else _text(report, most, scheme is not None)
         )
     if failed:
         sys.exit(1)

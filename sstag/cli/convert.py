@@ -4,8 +4,9 @@ import os
 
 import click
 
+from sstag.block import Block
 from sstag.cli.options import Reading, reading, say_if_terminal
-from sstag.conll import Block, read_blocks
+from sstag.conll import read_blocks
 from sstag.conversion import Relabelling, columns_text, conllu_text, json_lines, relabelling, with_labels
 from sstag.files import STANDARD, display_name, output, pieces
 from sstag.tags import SCHEMES

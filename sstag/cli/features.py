@@ -1,12 +1,10 @@
 """sstag features"""
 
-from dataclasses import replace
-
 import click
-import numpy as np
 
 from sstag.cli.options import say_if_terminal
-from sstag.conll import Corpus, joined, read_blocks
+from sstag.conll import joined, read_blocks
+from sstag.corpus import Corpus
 from sstag.errors import DataError
 from sstag.files import display_name
 from sstag.template import Feature, Template
@@ -55,14 +53,9 @@ def _sentence(path: str, template: Template, number: int) -> Corpus:
         if seen + count < number:
             seen += count
             continue
-        corpus = joined([block], path)
-        begin, end = corpus.offsets[number - seen - 1 : number - seen + 1]
-        return replace(
-            corpus,
-            codes=tuple(codes[begin:end] for codes in corpus.codes),
-            offsets=np.array([0, end - begin]),
-            lines=corpus.lines[begin:end],
-        )
+        index = number - seen - 1
+        first, stop = (lines[index] for lines in block.spans)
+        return joined([block.part(slice(index, index + 1), slice(first, stop))], path)
     raise DataError(f"there is no sentence {number}: the file has {seen}", display_name(path))
 
 

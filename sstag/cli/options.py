@@ -22,14 +22,14 @@ class Reading:
     columns: str | None
     label: str | None
     unlabeled: bool
-    form: str
+    from_format: str
     marks: tuple[str, ...]
     no_marks: bool
 
     @property
     def conllu(self) -> bool | None:
         """Whether the input is CoNLL-U; None leaves it to its name."""
-        return None if self.form == "auto" else self.form == "conllu"
+        return is_said_to_be_conllu(self.from_format)
 
     def layout(self, path: str) -> Layout:
         """The layout of one file."""
@@ -74,15 +74,19 @@ def marking(command: Callable[..., Any]) -> Callable[..., Any]:
     return mark(none(command))
 
 
-def _input_format(option: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    return click.option(
-        option,
-        "form",
-        type=click.Choice(["auto", "columns", "conllu"]),
-        default="auto",
-        show_default=True,
-        help="Format of the input; auto goes by the name (.conllu).",
-    )
+input_format = click.option(
+    "--from-format",
+    "from_format",
+    type=click.Choice(["auto", "columns", "conllu"]),
+    default="auto",
+    show_default=True,
+    help="Format of the input; auto goes by the name (.conllu).",
+)
+
+
+def is_said_to_be_conllu(from_format: str) -> bool | None:
+    """What `--from-format` says; None leaves it to the name."""
+    return None if from_format == "auto" else from_format == "conllu"
 
 
 def reading(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -91,14 +95,14 @@ def reading(command: Callable[..., Any]) -> Callable[..., Any]:
     @click.option("--columns", metavar="A,B,…", help="Names of the columns.  [default: word, column2, …, label]")
     @click.option("--label", metavar="NAME", help="The column that holds the label.  [default: last; CoNLL-U: upos]")
     @click.option("--unlabeled", is_flag=True, help="No column is a label.")
-    @_input_format("--format")
+    @input_format
     @marking
     @wraps(command)
     def with_options(
-        *, columns: str | None, label: str | None, unlabeled: bool, form: str, marks: tuple[str, ...], no_marks: bool,
-        **others: Any,
+        *, columns: str | None, label: str | None, unlabeled: bool, from_format: str, marks: tuple[str, ...],
+        no_marks: bool, **others: Any,
     ) -> Any:  # fmt: skip
-        return command(how=Reading(columns, label, unlabeled, form, marks, no_marks), **others)
+        return command(how=Reading(columns, label, unlabeled, from_format, marks, no_marks), **others)
 
     return with_options
 
@@ -106,11 +110,11 @@ def reading(command: Callable[..., Any]) -> Callable[..., Any]:
 def reading_format_and_marks(command: Callable[..., Any]) -> Callable[..., Any]:
     """The same for a command that chooses columns itself, and whose `--format` is that of its output."""
 
-    @_input_format("--from-format")
+    @input_format
     @marking
     @wraps(command)
-    def with_options(*, form: str, marks: tuple[str, ...], no_marks: bool, **others: Any) -> Any:
-        return command(how=Reading(None, None, False, form, marks, no_marks), **others)
+    def with_options(*, from_format: str, marks: tuple[str, ...], no_marks: bool, **others: Any) -> Any:
+        return command(how=Reading(None, None, False, from_format, marks, no_marks), **others)
 
     return with_options
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from sstag.arrays import Bools, Ints, Longs
 from sstag.chunks import selected as selected_data
-from sstag.conll import Corpus, selected, with_column
+from sstag.corpus import Corpus, selected, with_column
 from sstag.dataset import Dataset, compiled
 from sstag.disambiguation import AMBIGUOUS, SUPERVISED, option
 from sstag.errors import ConfigError, DataError, nearest

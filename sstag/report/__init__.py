@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from sstag.arrays import Floats
-from sstag.conll import Corpus
+from sstag.corpus import Corpus
 from sstag.evaluation import FIGURES, Evaluation, figures
 from sstag.significance import Tell, bootstrap, randomisation
 

@@ -1,0 +1,93 @@
+"""sstag tag"""
+
+import math
+import sys
+import time
+
+import click
+
+from sstag.cli.options import input_format, is_said_to_be_conllu, say_if_terminal, threads_option
+from sstag.cli.progress import PATIENCE, ProgressLine
+from sstag.files import STANDARD, is_written_through, output
+
+
+@click.command(name="tag")
+@click.argument("file", metavar="[INPUT]", default=STANDARD)
+@click.option("--model", "-m", "model_path", required=True, metavar="MODEL", help="A trained model.")
+@click.option("--output", "-o", "target", default=STANDARD, metavar="FILE", help="Where to write.  [default: stdout]")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["columns", "jsonl"]),
+    default="columns",
+    show_default=True,
+    help="Columns as in the input, or a JSON object per sentence.",
+)
+@input_format
+@click.option("--confidence", is_flag=True, help="The probability of each sentence's labels; of each token's in JSON.")
+@click.option("--marginals", is_flag=True, help="The probable labels of every token (JSON only).")
+@click.option("--nbest", type=click.IntRange(1, 1000), metavar="K", help="The K best labellings of each sentence.")
+@click.option("--legal", is_flag=True, help="Only tag sequences that are well-formed in the model's scheme.")
+@click.option("--stream", is_flag=True, help="Write each sentence as soon as its blank line has arrived.")
+@threads_option
+def command(
+    file: str,
+    model_path: str,
+    target: str,
+    form: str,
+    from_format: str,
+    confidence: bool,
+    marginals: bool,
+    nbest: int | None,
+    legal: bool,
+    stream: bool,
+    threads: int,
+) -> None:
+    """Label the sentences of INPUT, a column file or CoNLL-U (- or nothing: standard input).
+
+    Every line passes through as it is, and token lines get the label as a new last column, whether the file has a
+    label column or not. In CoNLL-U the label takes its own column, or stands in misc if there is none for it.
+
+    --confidence writes `# confidence = 0.9731` before each sentence. --nbest repeats each sentence, the best labels
+    first, under `# nbest = 1 0.9731`, `# nbest = 2 0.0104`, …: rank and probability. JSON lines have a list per column
+    and `predicted`, and as asked for `confidence`, `token_confidence`, `marginals` (labels of probability 0.0001 or
+    more, the most probable first) and `nbest`, all unrounded. With --legal they are those among legal sequences.
+
+    \b
+    Example:
+        sstag tag --model ner.model test.txt -o tagged.txt
+        sstag tag --model ner.model --confidence --nbest 5 test.txt
+        tail -f log.txt | sstag tag --model ner.model --stream --format jsonl
+    """
+    if marginals and form != "jsonl":
+        raise click.UsageError("--marginals needs --format jsonl: columns have no place for them")
+    if stream and not is_written_through(target):
+        raise click.UsageError(f"--stream cannot write to '{target}': a file appears when it is complete")
+    from sstag.conll import read_blocks
+    from sstag.model_file import load
+    from sstag.shards import shards
+    from sstag.tagged_text import Tagger
+    from sstag.tagging import Question, legality
+
+    say_if_terminal(file)
+    model = load(model_path)
+    question = Question(
+        confidence=confidence,
+        token_confidence=confidence and form == "jsonl",
+        marginals=marginals,
+        best=nbest or 0,
+        legality=legality(model) if legal else None,
+    )
+    layout = model.template.layout(file, is_said_to_be_conllu(from_format))
+    on_screen = target == STANDARD and sys.stdout is not None and sys.stdout.isatty()
+    progress = ProgressLine(math.inf if on_screen else PATIENCE)
+    with shards(threads) as over, progress, output(target) as out:
+        tagger = Tagger(model, question, form == "jsonl")
+        began, tokens = time.monotonic(), 0
+        for block in read_blocks(file, layout, stream=stream):
+            for text in tagger.texts(block, over, threads):
+                out.write(text)
+            if stream:
+                out.flush()
+            tokens += len(block.rows)
+            progress.show(f"{tokens:,} tokens, {tokens / (time.monotonic() - began):,.0f} a second")

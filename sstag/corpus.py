@@ -1,0 +1,104 @@
+"""A corpus: sentences as integers, a code per token and column."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from sstag.arrays import Bools, Ints, Longs
+from sstag.layout import ALIASES, place_of
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Sentences as integers: `values[c][codes[c][t]]` is what column c says of token t."""
+
+    path: str
+    columns: tuple[str, ...]
+    values: tuple[list[str], ...]  # the distinct values of each column, in the order of their first use
+    codes: tuple[Ints, ...]  # one (T,) per column
+    offsets: Longs  # (S + 1,)
+    lines: Longs  # (T,) line of the file, from 1
+    digest: str = ""  # SHA-256 of the text it was read from, gzip undone
+
+    @property
+    def tokens(self) -> int:
+        return int(self.offsets[-1])
+
+    @property
+    def sentences(self) -> int:
+        return len(self.offsets) - 1
+
+    def column(self, name: str) -> int:
+        return place_of(name, self.columns, self.path)
+
+    @property
+    def word_column(self) -> int:
+        """The column of the words: `form`, by whatever name it goes, or else the first."""
+        known = [ALIASES.get(name, name) for name in self.columns]
+        return known.index("form") if "form" in known else 0
+
+    def part(self, sentences: slice) -> "Corpus":
+        """Some sentences one after another, with the values of all."""
+        tokens = slice(int(self.offsets[sentences.start]), int(self.offsets[sentences.stop]))
+        return replace(
+            self,
+            codes=tuple(codes[tokens] for codes in self.codes),
+            offsets=self.offsets[sentences.start : sentences.stop + 1] - tokens.start,
+            lines=self.lines[tokens],
+        )
+
+    def first_place(self, column: int, code: int) -> tuple[str, int]:
+        """Path and line of the first token that has a value in a column."""
+        return self.path, int(self.lines[np.flatnonzero(self.codes[column] == code)[0]])
+
+    def words(self, column: str, sentence: int) -> list[str]:
+        """One sentence of one column, as text."""
+        index = self.column(column)
+        values = self.values[index]
+        return [values[code] for code in self.codes[index][self.offsets[sentence] : self.offsets[sentence + 1]]]
+
+
+def selected(corpus: Corpus, sentences: Bools) -> Corpus:
+    """Some sentences of a corpus, as if its file had no others; lines stay those of the file."""
+    lengths = np.diff(corpus.offsets)
+    tokens = np.repeat(sentences, lengths)
+    columns = [_used(texts, codes[tokens]) for texts, codes in zip(corpus.values, corpus.codes, strict=True)]
+    return replace(
+        corpus,
+        values=tuple(texts for texts, _ in columns),
+        codes=tuple(codes for _, codes in columns),
+        offsets=np.concatenate([[0], np.cumsum(lengths[sentences])]),
+        lines=corpus.lines[tokens],
+    )
+
+
+def with_column(corpus: Corpus, name: str, texts: Sequence[str], codes: Ints | Longs) -> Corpus:
+    """A corpus that says something else in a column."""
+    values, numbers = list(corpus.values), list(corpus.codes)
+    index = corpus.column(name)
+    values[index], numbers[index] = _used(texts, codes)
+    return replace(corpus, values=tuple(values), codes=tuple(numbers))
+
+
+def _used(texts: Sequence[str], codes: Ints | Longs) -> tuple[list[str], Ints]:
+    """The texts that have a token, in the order of their first use, and the codes that go with them."""
+    used, first, index = np.unique(codes, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    place = np.empty(len(order), np.int32)
+    place[order] = np.arange(len(order))
+    return [texts[code] for code in used[order].tolist()], place[index]
+
+
+class Coder(dict[bytes, int]):
+    """value → code; a new value gets the next one."""
+
+    def __missing__(self, value: bytes) -> int:
+        code = self[value] = len(self)
+        return code
+
+    def of(self, values: Sequence[bytes]) -> Ints:
+        return np.fromiter(map(self.__getitem__, values), np.int32, len(values))
+
+    def texts(self) -> list[str]:
+        return [value.decode() for value in self]

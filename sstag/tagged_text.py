@@ -1,0 +1,150 @@
+"""What `sstag tag` writes: the input with labels in a column and the rest in comments, or JSON lines."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import islice, pairwise
+
+import numpy as np
+
+from sstag.arrays import Floats, Ints
+from sstag.block import Block, lines_with
+from sstag.conll import joined
+from sstag.conversion import json_lines
+from sstag.errors import DataError
+from sstag.model import Model
+from sstag.shards import Over, one_by_one
+from sstag.tagging import Answer, Question, answered, runs, tokens_together
+
+FEW = 2**12  # tokens that are not worth a thread of their own
+LEAST = 0.0001  # what a label must have to be among the marginals
+MISC = "misc"  # where CoNLL-U keeps a label that it has no column for
+
+
+@dataclass(frozen=True)
+class Tagger:
+    """A model, what is asked of it, and the form of the answer."""
+
+    model: Model
+    question: Question
+    as_json: bool
+
+    def texts(self, block: Block, over: Over, threads: int) -> Iterator[bytes]:
+        """A block as it is written, in pieces; as many of them are made at a time as there are threads."""
+        if not len(block.rows):
+            yield b"" if self.as_json else block.text
+            return
+        share = max(-(-len(block.rows) // threads), FEW)
+        parts = _parts(block, min(share, tokens_together(self.model, self.question)))
+        while group := list(islice(parts, threads)):
+            yield from over(self._text, group)
+
+    def _text(self, block: Block) -> bytes:
+        corpus = joined([_with_columns(block, self.model.template.columns_read)], block.path)
+        answer = answered(self.model, corpus, self.question, one_by_one)
+        return self._json(block, answer) if self.as_json else self._columns(block, answer)
+
+    def _columns(self, block: Block, answer: Answer) -> bytes:
+        lines = self._lines(block, answer.labels)
+        if not (self.question.confidence or self.question.best):
+            return block.text_of(lines)
+        written: list[bytes] = []
+        done = 0
+        for sentence, (first, stop) in enumerate(zip(*block.spans, strict=True)):
+            written += lines[done:first]
+            done = stop
+            end = b"\r" if lines[first].endswith(b"\r") else b""
+            if self.question.confidence:
+                written.append(b"# confidence = " + _rounded(answer.confidence[sentence]) + end)
+            if not self.question.best:
+                written += lines[first:stop]
+                continue
+            alone = block.part(slice(sentence, sentence + 1), slice(first, stop))
+            for rank, (labels, probability) in enumerate(zip(*answer.best[sentence], strict=True), 1):
+                blank = [end] if rank > 1 else []
+                comment = b"# nbest = %d %s" % (rank, _rounded(probability)) + end
+                written += [*blank, comment, *self._lines(alone, labels)[: stop - first]]
+        return block.text_of(written + lines[done:])
+
+    def _lines(self, block: Block, labels: Ints) -> list[bytes]:
+        """The lines with these labels: in a new last column, in that of CoNLL-U, or in its misc."""
+        values = list(map(self._names.__getitem__, labels.tolist()))
+        name = self.model.template.label
+        if not block.conllu:
+            return lines_with(block, values)
+        if name in block.columns:
+            return lines_with(block, values, name)
+        if wrong := next((value for value in set(values) if b"|" in value), None):
+            line = int(block.lines[values.index(wrong)])
+            raise DataError(f"'{wrong.decode()}' cannot stand in misc: it contains |", block.path, line)
+        old = block.fields[block.column(MISC)]
+        return lines_with(block, list(map(_with_item, old, [f"{name}=".encode()] * len(old), values)), MISC)
+
+    @cached_property
+    def _names(self) -> list[bytes]:
+        return [label.encode() for label in self.model.labels]
+
+    def _json(self, block: Block, answer: Answer) -> bytes:
+        asked, names = self.question, self.model.labels
+        shares = self._shares(answer.marginals)
+
+        def said(sentence: int, begin: int, end: int) -> dict[str, object]:
+            result: dict[str, object] = {"predicted": [names[y] for y in answer.labels[begin:end].tolist()]}
+            if asked.confidence:
+                result["confidence"] = float(answer.confidence[sentence])
+            if asked.token_confidence:
+                result["token_confidence"] = answer.token_confidence[begin:end].tolist()
+            if asked.marginals:
+                result["marginals"] = shares[begin:end]
+            if asked.best:
+                result["nbest"] = [
+                    {"labels": [names[y] for y in labels], "probability": probability}
+                    for labels, probability in zip(*(array.tolist() for array in answer.best[sentence]), strict=True)
+                ]
+            return result
+
+        rest = [said(s, begin, end) for s, (begin, end) in enumerate(pairwise(block.offsets.tolist()))]
+        for name in block.columns:
+            if name in rest[0]:
+                raise DataError(f"JSON lines say '{name}' of what is predicted: no column can be called so", block.path)
+        return json_lines(block, block.columns, rest)
+
+    def _shares(self, marginals: Floats) -> list[dict[str, float]]:
+        """For each token the labels with a probability worth naming, the most probable first."""
+        token, label = np.nonzero(marginals >= LEAST)
+        probability = marginals[token, label]
+        order = np.lexsort((-probability, token))
+        names = [self.model.labels[y] for y in label[order].tolist()]
+        numbers = probability[order].tolist()
+        bounds = np.cumsum([0, *np.bincount(token, minlength=len(marginals))]).tolist()
+        return [dict(zip(names[begin:end], numbers[begin:end], strict=True)) for begin, end in pairwise(bounds)]
+
+
+def _parts(block: Block, tokens: int) -> Iterator[Block]:
+    """A block in runs of at most so many tokens, or of one sentence."""
+    sentences = len(block.offsets) - 1
+    begin = 0
+    for run in runs(block.offsets, tokens):
+        if run == slice(0, sentences):
+            yield block
+            return
+        end = block.spans[1][run.stop - 1] if run.stop < sentences else len(block.line_starts) - 1
+        yield block.part(run, slice(begin, end))
+        begin = end
+
+
+def _with_columns(block: Block, names: Sequence[str]) -> Block:
+    places = [place for place, name in enumerate(block.columns) if name in names]
+    columns = tuple(block.columns[place] for place in places)
+    return replace(block, columns=columns, fields=[block.fields[place] for place in places])
+
+
+def _with_item(misc: bytes, key: bytes, value: bytes) -> bytes:
+    """The misc of CoNLL-U, a list of key=value, with one more; another value of the same key goes."""
+    items = [] if misc == b"_" else [item for item in misc.split(b"|") if not item.startswith(key)]
+    return b"|".join([*items, key + value])
+
+
+def _rounded(probability: float) -> bytes:
+    """Four decimals; two digits where that would leave nothing."""
+    return (f"{probability:.4f}" if probability >= LEAST or probability == 0 else f"{probability:.1e}").encode()

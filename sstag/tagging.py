@@ -1,0 +1,225 @@
+"""Labels for sentences, and what else may be asked: probabilities, the k best labellings, well-formed ones only.
+
+Sentences are tagged in runs of a bounded size. What is said of a sentence depends on nothing but the sentence.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from itertools import chain, pairwise
+from typing import TypeAlias
+
+import numpy as np
+
+from sstag.arrays import Floats, Ints, Longs
+from sstag.chunks import Chunk
+from sstag.corpus import Corpus
+from sstag.errors import ConfigError, DataError, NoPathError
+from sstag.lattice import Lattice
+from sstag.model import Model
+from sstag.passes import BUDGET, lattice_bytes
+from sstag.potentials import Potentials
+from sstag.shards import Over, shards
+from sstag.tags import fits, tagset
+
+Sentence: TypeAlias = Sequence[str] | Sequence[Sequence[str]]  # tokens, of one text or of a text per column
+
+RUN = 64 * 2**20  # bytes of a run's largest array
+LABELLING = 128  # bytes that each of the best labellings takes for a token, its text included
+MOST_CELLS = 2**22  # labels of all the best labellings of one sentence
+EXTRACTION = 12  # bytes that an attribute takes while a run's are looked up
+
+
+@dataclass(frozen=True, eq=False)
+class Legality:
+    """Which sequences of labels are well-formed in a scheme, as scores: 0 or −∞."""
+
+    scheme: str
+    begin: Floats  # (L,)
+    end: Floats  # (L,)
+    step: Floats  # (L, L)
+
+    def imposed(self, scores: Potentials) -> Potentials:
+        """The same scores, −∞ for what is ill-formed."""
+        unary = scores.unary.copy()
+        unary[scores.offsets[:-1]] += self.begin
+        unary[scores.offsets[1:] - 1] += self.end
+        return scores.with_values(unary, scores.edge + self.step)
+
+
+def legality(model: Model) -> Legality:
+    """What is well-formed in the scheme of a model's labels; a label that is no tag of it is outside every chunk."""
+    scheme = model.about.get("scheme", "plain")
+    if scheme == "plain":
+        raise ConfigError("the labels of this model have no scheme: there is nothing to tell legal sequences by")
+    tags = tagset([label if fits(label, scheme) else "O" for label in model.labels], scheme)
+    score = np.where(tags.legal, 0.0, -np.inf)
+    count = len(model.labels)
+    return Legality(scheme, score[count, :count], score[:count, count], score[:count, :count])
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """What is asked of every sentence besides its best labels."""
+
+    confidence: bool = False
+    token_confidence: bool = False
+    marginals: bool = False
+    best: int = 0  # how many labellings
+    legality: Legality | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """What a model says of some sentences; what was not asked is empty."""
+
+    labels: Ints  # (T,) the best labelling ŷ
+    confidence: Floats  # (S,) p(ŷ|x)
+    token_confidence: Floats  # (T,) p_t(ŷ_t|x)
+    marginals: Floats  # (T, L) p_t(y|x)
+    best: Sequence[tuple[Ints, Floats]]  # (S,) the best labellings, (m, n), and p(y|x) of each, (m,)
+
+
+def tokens_together(model: Model, question: Question) -> int:
+    """How many tokens make a run."""
+    return RUN // max(4 * _features(model), 8 * len(model.labels), LABELLING * question.best)
+
+
+def _features(model: Model) -> int:
+    return len(model.template.features) + len(model.template.edges.features)
+
+
+def runs(offsets: Longs, most: int) -> Iterator[slice]:
+    """Sentences in runs of at most so many tokens, or of one sentence."""
+    start = 0
+    while start < len(offsets) - 1:
+        stop = max(int(np.searchsorted(offsets, offsets[start] + most, side="right")) - 1, start + 1)
+        yield slice(start, stop)
+        start = stop
+
+
+def answered(model: Model, corpus: Corpus, question: Question, over: Over) -> Answer:
+    """What a model says of the sentences of a run."""
+    _refuse_longest(model, corpus, question)
+
+    def answer(chunk: Chunk, lattice: Lattice) -> Answer:
+        try:
+            return _answer(lattice, question)
+        except NoPathError as error:
+            first = int(chunk.offsets[error.sentence])
+            length = int(chunk.offsets[error.sentence + 1]) - first
+            scheme = f" that is well-formed in {question.legality.scheme.upper()}" if question.legality else ""
+            raise DataError(
+                f"the model has no labelling of these {length} tokens{scheme}",
+                corpus.path,
+                int(corpus.lines[chunk.tokens.start + first]),
+            ) from error
+
+    imposed = question.legality.imposed if question.legality else None
+    return _together(model.asked(model.dataset(corpus), over, answer, imposed))
+
+
+def _answer(lattice: Lattice, question: Question) -> Answer:
+    labels, scores = lattice.viterbi()
+    nothing = np.zeros(0)
+    ranked = (lattice.k_best(sentence, question.best) for sentence in range(len(scores) if question.best else 0))
+    return Answer(
+        labels=labels,
+        confidence=_probability(np.exp(scores - lattice.log_z)) if question.confidence else nothing,
+        token_confidence=(
+            _probability(lattice.nodes[np.arange(len(labels)), labels]) if question.token_confidence else nothing
+        ),
+        marginals=_probability(lattice.nodes) if question.marginals else np.zeros((0, 0)),
+        best=[(y, _probability(np.exp(each - lattice.log_z[s]))) for s, (y, each) in enumerate(ranked)],
+    )
+
+
+def _probability(number: Floats) -> Floats:
+    """Without what rounding adds to 1."""
+    return np.minimum(number, 1.0)
+
+
+def _together(answers: Sequence[Answer]) -> Answer:
+    parts = {field.name: [getattr(answer, field.name) for answer in answers] for field in fields(Answer)}
+    best = list(chain.from_iterable(parts.pop("best")))
+    return Answer(**{name: np.concatenate(arrays) for name, arrays in parts.items()}, best=best)
+
+
+def _refuse_longest(model: Model, corpus: Corpus, question: Question) -> None:
+    """An error if a sentence would take too much memory; nothing is allocated before it."""
+    lengths = np.diff(corpus.offsets)
+    longest = int(np.argmax(lengths))
+    length, line = int(lengths[longest]), int(corpus.lines[corpus.offsets[longest]])
+    need = lattice_bytes(length, len(model.labels)) + EXTRACTION * _features(model) * length
+    if need > BUDGET:
+        raise DataError(
+            f"a sentence of {length:,} tokens needs {need / 2**30:.1f} GiB with this model (at most "
+            f"{BUDGET / 2**30:.0f}): split it",
+            corpus.path,
+            line,
+        )
+    if length * question.best > MOST_CELLS:
+        few = MOST_CELLS // length
+        raise DataError(f"a sentence of {length:,} tokens has room for {few:,} best labellings", corpus.path, line)
+
+
+def tagged_tokens(model: Model, sentences: Sequence[Sentence], threads: int = 1) -> list[list[str]]:
+    """The labels of sentences given as lists of tokens.
+
+    A token is a text; or a tuple or list of texts, in the order of the template's columns without the label, if there
+    are several of these.
+    """
+    for number, sentence in enumerate(sentences, 1):
+        if isinstance(sentence, str) or not isinstance(sentence, Sequence):
+            raise DataError(f"{sentence!r:.50} is no list of tokens", "sentence", number)
+    names = tuple(name for name in model.template.columns or () if name != model.template.label)
+    offsets = np.cumsum([0, *map(len, sentences)])
+    filled = np.flatnonzero(np.diff(offsets))
+
+    def part(run: slice) -> Corpus:
+        return _corpus([sentences[s] for s in filled[run]], filled[run] + 1, names)
+
+    labels = _labels(model, np.append(offsets[filled], offsets[-1]), part, threads)
+    return [labels[begin:end] for begin, end in pairwise(offsets.tolist())]
+
+
+def tagged_corpus(model: Model, corpus: Corpus, threads: int = 1) -> list[list[str]]:
+    """The labels of the sentences of a corpus."""
+    labels = _labels(model, corpus.offsets, corpus.part, threads)
+    return [labels[begin:end] for begin, end in pairwise(corpus.offsets.tolist())]
+
+
+def _labels(model: Model, offsets: Longs, part: Callable[[slice], Corpus], threads: int) -> list[str]:
+    """The label of every token, sentences in runs."""
+    labels: list[str] = []
+    with shards(threads) as over:
+        for run in runs(offsets, tokens_together(model, Question())):
+            labels += [model.labels[y] for y in answered(model, part(run), Question(), over).labels.tolist()]
+    return labels
+
+
+def _corpus(sentences: Sequence[Sentence], numbers: Longs, names: tuple[str, ...]) -> Corpus:
+    """Sentences in memory as a corpus; in place of lines it has the numbers of the sentences."""
+    lengths = [len(sentence) for sentence in sentences]
+    tokens, lines = list(chain.from_iterable(sentences)), np.repeat(numbers, lengths)
+    for token, line in zip(tokens, lines, strict=True):
+        texts = (token,) if len(names) == 1 else token
+        if (
+            (isinstance(token, str) and len(names) > 1)
+            or not (isinstance(texts, Sequence) and len(texts) == len(names))
+            or not all(isinstance(text, str) and text for text in texts)
+        ):
+            what = "a text" if len(names) == 1 else f"{len(names)} texts ({', '.join(names)})"
+            raise DataError(f"{token!r:.50} is no token: that is {what}, not empty", "sentence", int(line))
+    columns = [tokens] if len(names) == 1 else [list(column) for column in zip(*tokens, strict=True)]
+    numbered = [{text: code for code, text in enumerate(dict.fromkeys(column))} for column in columns]
+    return Corpus(
+        path="sentence",
+        columns=names,
+        values=tuple(map(list, numbered)),
+        codes=tuple(
+            np.fromiter(map(number.__getitem__, column), np.int32, len(column))
+            for number, column in zip(numbered, columns, strict=True)
+        ),
+        offsets=np.cumsum([0, *lengths]),
+        lines=lines,
+    )

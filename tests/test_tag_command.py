@@ -1,0 +1,171 @@
+"""`sstag tag` as a user meets it: files, pipes, mistakes, and a sentence out before the next one is in."""
+
+import gzip
+import json
+import os
+import pickle
+import subprocess
+import sys
+import types
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from sstag.cli.tag import command as tag_command
+from sstag.errors import SstagError
+from sstag.files import contents
+from sstag.model import Model
+from tests.models import tiny
+
+# Runs the command with a pickled model in place of a model file.
+LAUNCHER = """
+import pickle, sys, types
+from pathlib import Path
+sys.modules["sstag.model_file"] = types.SimpleNamespace(load=lambda path: pickle.loads(Path(path).read_bytes()))
+from sstag.cli import main
+main()
+"""
+TEXT = "a X\nb Y\n\nc Z\n"
+TAGGED = "a X B-X\nb Y I-X\n\nc Z O\n"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("tag")
+    (made / "iob2.model").write_bytes(pickle.dumps(tiny()))
+    (made / "plain.model").write_bytes(pickle.dumps(tiny("plain")))
+    (made / "in.txt").write_text(TEXT, encoding="utf-8")
+    (made / "in.txt.gz").write_bytes(gzip.compress(TEXT.encode()))
+    return made
+
+
+def command(*arguments: str) -> list[str]:
+    return [sys.executable, "-c", LAUNCHER, "tag", "--model", "iob2.model", *arguments]
+
+
+Tag = Callable[..., tuple[str, str, int]]
+
+
+@pytest.fixture
+def tag(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Tag:
+    """Runs the command in this process: output, message, exit code."""
+
+    def load(path: str) -> Model:
+        found: Model = pickle.loads(contents(path, 2**20))
+        return found
+
+    monkeypatch.setitem(sys.modules, "sstag.model_file", types.SimpleNamespace(load=load))
+    monkeypatch.chdir(folder)
+
+    def run(*arguments: str, stdin: str = "", model: str = "iob2.model") -> tuple[str, str, int]:
+        result = CliRunner().invoke(tag_command, ["--model", model, *arguments], input=stdin.encode())
+        if isinstance(result.exception, SstagError):
+            return result.stdout, f"{result.stderr}{result.exception}\n", 1
+        if result.exception and not isinstance(result.exception, SystemExit):
+            raise result.exception
+        return result.stdout, result.stderr, result.exit_code
+
+    return run
+
+
+def test_files_pipes_and_gzip(tag: Tag, folder: Path) -> None:
+    assert tag("in.txt.gz") == (TAGGED, "", 0)
+    assert tag("--stream", "--threads", "2", stdin=TEXT) == (TAGGED, "", 0)
+    assert tag("-", "-o", "out.txt.gz", stdin=TEXT) == ("", "", 0)
+    assert gzip.decompress((folder / "out.txt.gz").read_bytes()) == TAGGED.encode()
+    assert tag(stdin="") == ("", "", 0)
+
+
+def test_all_that_can_be_asked_at_once(tag: Tag) -> None:
+    asked = ("--confidence", "--nbest", "2", "--legal", "in.txt")
+    text, errors, code = tag(*asked)
+    assert (errors, code) == ("", 0)
+    assert text.startswith("# confidence = 0.")
+    assert text.count("\n# nbest = 2 0.") == 2
+    lines, _, _ = tag(*asked, "--marginals", "--format", "jsonl")
+    first = json.loads(lines.split("\n")[0])
+    assert set(first) == {
+        "word", "label", "predicted", "confidence", "token_confidence", "marginals", "nbest",
+    }  # fmt: skip
+    assert text.startswith(
+        f"# confidence = {first['confidence']:.4f}\n# nbest = 1 {first['confidence']:.4f}\na X B-X\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "model", "code", "message"),
+    [
+        (["in.txt", "--marginals"], "iob2.model", 2, "Error: --marginals needs --format jsonl"),
+        (
+            ["in.txt", "--stream", "-o", "x.txt"],
+            "iob2.model",
+            2,
+            "--stream cannot write to 'x.txt': a file appears when",
+        ),
+        (["in.txt", "--nbest", "0"], "iob2.model", 2, "0 is not in the range 1<=x<=1000"),
+        (["in.txt", "--legal"], "plain.model", 1, "the labels of this model have no scheme"),
+        (["none.txt"], "iob2.model", 1, "none.txt: no such file or directory\n"),
+        (["bad.txt"], "iob2.model", 1, "bad.txt:2: 3 columns where the lines before have 2\n"),
+        (["in.txt"], "none.model", 1, "none.model: no such file or directory\n"),
+        (
+            ["in.txt", "--from-format", "conllu"],
+            "iob2.model",
+            1,
+            "in.txt:1: 1 column, but CoNLL-U has ten, separated by",
+        ),
+    ],
+)
+def test_mistakes_are_told(tag: Tag, folder: Path, arguments: list[str], model: str, code: int, message: str) -> None:
+    (folder / "bad.txt").write_text("a X\nb Y Z\n", encoding="utf-8")
+    out, errors, returned = tag(*arguments, model=model)
+    assert (out, returned) == ("", code)
+    assert message in errors
+    assert code == 2 or errors.count("\n") == 1
+    assert not (folder / "x.txt").exists()
+
+
+def test_a_failure_leaves_no_output_file(tag: Tag, folder: Path) -> None:
+    (folder / "half.txt").write_text("a X\n\nb\n", encoding="utf-8")
+    (folder / "kept.txt").write_text("old", encoding="utf-8")
+    assert tag("half.txt", "-o", "kept.txt")[2] == 1
+    assert (folder / "kept.txt").read_text() == "old"
+
+
+def test_a_stream_answers_before_the_next_sentence_arrives(
+    folder: Path, alarm: Callable[[int], AbstractContextManager[None]]
+) -> None:
+    buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with alarm(30), subprocess.Popen(command("--stream"), cwd=folder, env=buffered, **pipes) as run:
+        assert run.stdin
+        assert run.stdout
+        for text, expected in (("a\nb\n\n", "a B-X\nb I-X\n\n"), ("\n", "\n"), ("# t = 1\nc\n\n", "# t = 1\nc O\n\n")):
+            run.stdin.write(text.encode())
+            run.stdin.flush()
+            assert run.stdout.read(len(expected)).decode() == expected
+        run.stdin.write(b"a\nb")
+        run.stdin.close()
+        assert run.stdout.read() == b"a B-X\nb I-X"
+    assert run.returncode == 0
+
+
+def test_a_mistake_is_one_line(folder: Path) -> None:
+    (folder / "bad.txt").write_text("a X\nb Y Z\n", encoding="utf-8")
+    run = subprocess.run(command("bad.txt"), cwd=folder, capture_output=True, text=True)
+    assert (run.stdout, run.stderr) == ("", "bad.txt:2: 3 columns where the lines before have 2\n")
+    assert run.returncode == 1
+
+
+def test_a_reader_that_leaves_ends_a_stream_quietly(folder: Path) -> None:
+    pipe = " ".join(f"'{part}'" for part in command("--stream"))
+    line = f"(printf 'a\\n\\n'; sleep 0.2; yes 'b' | head -n 200000 | sed G) | {pipe} | head -n 1"
+    run = subprocess.run(line, shell=True, cwd=folder, capture_output=True, text=True)
+    assert (run.stdout, run.stderr) == ("a O\n", "")
+
+
+def test_help_loads_no_kernels() -> None:
+    code = "import sys; from sstag.cli.tag import command; print('numba' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "False\n"

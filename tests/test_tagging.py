@@ -1,0 +1,195 @@
+"""What a model says of sentences equals what all labellings, written down one by one, say."""
+
+from dataclasses import replace
+from itertools import chain, pairwise, product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sstag import tagging
+from sstag.conll import joined, read_blocks
+from sstag.corpus import Corpus
+from sstag.errors import ConfigError, DataError
+from sstag.model import Model
+from sstag.tagging import Answer, Question, answered, legality, runs, tagged_tokens
+from sstag.tags import rewritten, tagset
+from tests import oracle
+from tests.compare import assert_close
+from tests.datasets import corpus
+from tests.models import tiny
+
+Sentences = list[list[str]]
+sentences_of = st.lists(st.lists(st.sampled_from("abcdz"), min_size=1, max_size=5), min_size=1, max_size=4)
+
+
+def inline(function, items, /):
+    return [function(item) for item in items]
+
+
+def words(sentences: Sentences) -> Corpus:
+    return corpus([[(word,) for word in sentence] for sentence in sentences], ("word",))
+
+
+def everything(model: Model, best: int, legal: bool) -> Question:
+    return Question(True, True, True, best, legality(model) if legal else None)
+
+
+def all_labellings(model: Model, data: Corpus, legal: bool) -> list[oracle.Sentence]:
+    """Every path of every sentence; the ill-formed ones, told by writing their chunks again, weigh nothing."""
+    (pot,) = model.asked(model.dataset(data), inline, lambda chunk, lattice: lattice.potentials)
+    whole = oracle.sentences(pot)
+    if not legal:
+        return whole
+    tags = tagset(model.labels, model.about["scheme"])
+
+    def weight(path) -> float:
+        names, codes, _ = rewritten(tags, tags.scheme, np.array(path), np.array([0, len(path)]))
+        return 0.0 if [names[c] for c in codes] == [model.labels[y] for y in path] else -np.inf
+
+    return [replace(s, score=s.score + np.array([weight(path) for path in s.y])) for s in whole]
+
+
+@settings(max_examples=60)
+@given(sentences_of, st.sampled_from(["iob2", "iob1", "bioes"]), st.booleans(), st.integers(1, 7))
+def test_everything_asked_equals_enumeration(sentences: Sentences, name: str, legal: bool, best: int) -> None:
+    model = tiny(name)
+    data = words(sentences)
+    answer = answered(model, data, everything(model, best, legal), inline)
+    for s, truth in enumerate(all_labellings(model, data, legal)):
+        labels = answer.labels[truth.start : truth.stop]
+        path = int(np.flatnonzero((truth.y == labels).all(axis=1))[0])
+        assert truth.p[path] == pytest.approx(truth.p.max(), abs=1e-12)
+        assert_close(answer.confidence[s], truth.p.max())
+        nodes = np.array(
+            [[truth.p[truth.y[:, d] == y].sum() for y in range(len(model.labels))] for d in range(len(labels))]
+        )
+        assert_close(answer.marginals[truth.start : truth.stop], nodes)
+        assert_close(answer.token_confidence[truth.start : truth.stop], nodes[np.arange(len(labels)), labels])
+        paths, probabilities = answer.best[s]
+        assert_close(probabilities, np.exp(oracle.k_best(truth, best) - truth.log_z))
+        assert (paths[0] == labels).all()
+        assert len({tuple(path) for path in paths.tolist()}) == len(paths)
+        for y, p in zip(paths, probabilities, strict=True):
+            assert_close(truth.p[(truth.y == y).all(axis=1)].sum(), p)
+
+
+def test_what_was_not_asked_is_not_computed() -> None:
+    answer = answered(tiny(), words([["a", "b"]]), Question(), inline)
+    assert len(answer.labels) == 2
+    rest = (answer.confidence, answer.token_confidence, answer.marginals, answer.best)
+    assert [len(part) for part in rest] == [0, 0, 0, 0]
+
+
+def test_without_legal_some_labelling_here_is_ill_formed() -> None:
+    """Else the tests of --legal would not say anything."""
+    model = tiny("bioes")
+    found = [
+        model.labels[y] for y in answered(model, words([["b", "a"]]), Question(best=30), inline).best[0][0].ravel()
+    ]
+    assert {("I-X", "O"), ("O", "E-X")} & set(zip(found[::2], found[1::2], strict=True))
+
+
+@pytest.mark.parametrize("scheme", ["plain", None])
+def test_legal_needs_a_scheme(scheme: str | None) -> None:
+    model = replace(tiny("plain"), about={"scheme": scheme} if scheme else {})
+    with pytest.raises(ConfigError, match="have no scheme"):
+        legality(model)
+
+
+def test_a_label_that_is_no_tag_is_outside_every_chunk() -> None:
+    model = replace(tiny("plain"), labels=("B-X", "noise"), about={"scheme": "iob2"})
+    assert np.isfinite(legality(model).step).all()
+    model = replace(model, labels=("I-X", "noise"))
+    assert np.isneginf(legality(model).step).tolist() == [[False, False], [True, False]]
+    assert np.isneginf(legality(model).begin).tolist() == [True, False]
+
+
+def test_a_sentence_without_a_legal_labelling_is_an_error_with_its_line() -> None:
+    model = tiny("pairs", "bioes")  # B-X and E-X: an even number of tokens
+    question = Question(legality=legality(model))
+    assert [model.labels[y] for y in answered(model, words([["b", "b"]]), question, inline).labels] == ["B-X", "E-X"]
+    with pytest.raises(DataError) as error:
+        answered(model, words([["a", "b"], ["a"] * 4, ["c", "a", "b"], ["a"]]), question, inline)
+    assert str(error.value) == "made:7: the model has no labelling of these 3 tokens that is well-formed in BIOES"
+
+
+@given(st.lists(st.integers(1, 9), max_size=8), st.integers(1, 12))
+def test_runs_are_whole_sentences_and_as_long_as_they_may_be(lengths: list[int], most: int) -> None:
+    found = [lengths[run] for run in runs(np.cumsum([0, *lengths]), most)]
+    assert list(chain.from_iterable(found)) == lengths
+    assert all(sum(run) <= most or len(run) == 1 for run in found)
+    assert all(sum(run) + after[0] > most for run, after in pairwise(found))
+
+
+def test_a_run_is_smaller_where_a_token_takes_more() -> None:
+    model = tiny()
+    plain = tagging.tokens_together(model, Question())
+    assert plain * 8 * len(model.labels) <= tagging.RUN < (plain + 1) * 8 * len(model.labels)
+    assert tagging.tokens_together(model, Question(best=1000)) * 1000 * tagging.LABELLING <= tagging.RUN
+
+
+def test_a_sentence_that_needs_too_much_memory_is_refused_before_it_is_tagged(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = words([["a"], ["b"] * 50, ["c"]])
+    monkeypatch.setattr(tagging, "BUDGET", 30_000)
+    with pytest.raises(DataError, match=r"^made:2: a sentence of 50 tokens needs .* GiB with this model .*: split it$"):
+        answered(tiny(), data, Question(), inline)
+    monkeypatch.undo()
+    monkeypatch.setattr(tagging, "MOST_CELLS", 99)
+    assert answered(tiny(), data, Question(best=1), inline).best
+    with pytest.raises(DataError, match=r"^made:2: a sentence of 50 tokens has room for 1 best labellings$"):
+        answered(tiny(), data, Question(best=2), inline)
+
+
+def test_a_sentence_of_a_hundred_thousand_tokens() -> None:
+    sentence = ["a", "b", "c", "z"] * 25_000
+    answer = answered(tiny(), words([sentence]), Question(confidence=True, token_confidence=True), inline)
+    short = answered(tiny(), words([sentence[:40]]), Question(), inline)
+    assert (answer.labels[:36] == short.labels[:36]).all()
+    assert 0 <= answer.confidence[0] < 1e-9
+    assert answer.token_confidence.min() > 0.1
+
+
+@given(st.lists(st.lists(st.sampled_from(["a", "b", "c", "z", "a b", " ", "\n", "\ud800"]), max_size=4), max_size=6))
+def test_tokens_from_python_are_tagged_one_sentence_like_many(sentences: Sentences) -> None:
+    model = tiny()
+    together = tagged_tokens(model, sentences)
+    assert [len(labels) for labels in together] == [len(sentence) for sentence in sentences]
+    assert together == [tagged_tokens(model, [sentence])[0] for sentence in sentences]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tagging, "RUN", 100)
+        assert tagged_tokens(model, sentences, threads=2) == together
+
+
+def test_tokens_from_python_get_the_labels_a_file_gets(saved) -> None:
+    model = tiny(columns="pos, word, label")
+    sentences = [list(row) for row in product([("A", "a"), ("B", "b"), ("C", "c"), ("A", "z")], repeat=3)]
+    text = "".join("".join(f"{pos} {word}\n" for pos, word in sentence) + "\n" for sentence in sentences)
+    path = saved(text.encode())
+    whole = joined(read_blocks(path, model.template.layout(path)), path)
+    answer: Answer = answered(model, whole, Question(), inline)
+    expected = [[model.labels[y] for y in row] for row in answer.labels.reshape(-1, 3)]
+    assert tagged_tokens(model, sentences, threads=2) == expected
+    assert tagged_tokens(model, [[list(token) for token in sentence] for sentence in sentences]) == expected
+    assert len({tuple(labels) for labels in expected}) > 3
+
+
+@pytest.mark.parametrize(
+    ("columns", "sentences", "message"),
+    [
+        ("word, label", ["The cat"], "sentence:1: 'The cat' is no list of tokens"),
+        ("word, label", [["a"], None], "sentence:2: None is no list of tokens"),
+        ("word, label", [["a"], ["b", ""]], "sentence:2: '' is no token: that is a text, not empty"),
+        ("word, label", [[], ["a"], ["b", 3]], "sentence:3: 3 is no token: that is a text, not empty"),
+        ("word, label", [[("a",)]], "sentence:1: ('a',) is no token: that is a text, not empty"),
+        ("pos, word, label", [["ab"]], "sentence:1: 'ab' is no token: that is 2 texts (pos, word), not empty"),
+        ("pos, word, label", [[("a", "b", "c")]], "sentence:1: ('a', 'b', 'c') is no token: that is 2 texts"),
+        ("pos, word, label", [[("a", "b")], [("a", "")]], "sentence:2: ('a', '') is no token"),
+        ("pos, word, label", [[{"a", "b"}]], "is no token: that is 2 texts (pos, word), not empty"),
+    ],
+)
+def test_tokens_that_are_none_are_an_error(columns: str, sentences, message: str) -> None:
+    with pytest.raises(DataError) as error:
+        tagged_tokens(tiny(columns=columns), sentences)
+    assert message in str(error.value)
