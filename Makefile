@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint types check data-check bench-extraction bench-optimum bench-training clean
+.PHONY: help setup demo test lint types check data-check bench-accuracy bench-extraction bench-optimum bench-training clean
 
 help: ## show this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-17s %s\n", $$1, $$2}'
@@ -19,7 +19,7 @@ $(READY): pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@
 
-demo: $(READY) ## a tour: generate a corpus, check it, convert it, look at its features
+demo: $(READY) ## a tour: generate a corpus, check it, train, tag, score, and look into the model
 	@PATH="$(CURDIR)/$(BIN):$$PATH" bash demo.sh
 
 test: $(READY) ## run every test
@@ -39,6 +39,9 @@ check: lint types test ## lint + types + tests: what CI runs
 
 data-check: $(READY) ## say which real corpora are present (data/README.md)
 	@$(BIN)/python data/check.py
+
+bench-accuracy: $(READY) ## the shipped templates on the real corpora that are present (data/README.md)
+	@$(BIN)/python bench/accuracy.py
 
 bench-extraction: $(READY) ## reading and extraction against python-crfsuite, as ratios
 	@$(BIN)/python bench/extraction.py

@@ -25,6 +25,7 @@ from sstag.files import STANDARD, check_folder, output, translated_errors
 Array: TypeAlias = np.ndarray[Any, Any]
 
 DOCUMENT = "model.json"
+LARGEST = 4 * 2**30 - 2**26  # bytes of all arrays: a plain zip ends at 4 GiB
 LARGEST_DOCUMENT = 8 * 2**20
 MOST_ENTRIES = 1000
 DATE = (1980, 1, 1, 0, 0, 0)  # the first one that a zip can say
@@ -50,6 +51,10 @@ def write_archive(path: str, document: Mapping[str, Any], arrays: Mapping[str, A
     """Writes the file, whole or not at all."""
     check_target(path)
     text = json.dumps(document, ensure_ascii=False, allow_nan=False, sort_keys=True, indent=1).encode()
+    if len(text) > LARGEST_DOCUMENT or sum(array.nbytes for array in arrays.values()) > LARGEST:
+        raise ModelError(
+            f"more than {LARGEST // 2**30} GiB are too large for a model (a minimum_count makes it less)", path
+        )
     checksum = sha256()
     with output(path) as file, zipfile.ZipFile(file, "w", allowZip64=False) as archive:
 

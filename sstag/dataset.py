@@ -22,7 +22,8 @@ from sstag.vocabulary import Vocabulary, built
 
 OFTEN = 2  # occurrences in unlabelled text that give an attribute every label
 SOME = 2**14  # tokens looked at together
-MOST_WEIGHTS = 200_000_000
+MOST_WEIGHTS = 150_000_000  # with as many attributes as below that is a model of less than 4 GiB
+MOST_ATTRIBUTES = 60_000_000
 BITMAP = 2**30  # pairs that are marked in a table rather than sorted
 
 
@@ -123,6 +124,9 @@ def compiled(
         for view, one, step, chosen in zip(views, datasets_unary, datasets_edge, (codes, None), strict=False)
     ]
     first, second = (datasets[0] if labelled else None), (datasets[-1] if unlabelled else None)
+
+    if (size := unary.size + edge.size) > MOST_ATTRIBUTES:
+        raise ConfigError(f"{size:,} attributes are too many (at most {MOST_ATTRIBUTES:,}; see minimum_count)")
 
     in_labelled, in_unlabelled = np.zeros(unary.size, bool), np.zeros(unary.size, np.int64)
     if first:

@@ -16,6 +16,7 @@ from sstag.errors import ConfigError, DataError
 from sstag.labels import Marks
 from sstag.methods import METHODS
 from sstag.model import Model, carried_over
+from sstag.model_file import load, save
 from sstag.objectives import objective
 from sstag.parameters import parameters
 from sstag.registry import registered
@@ -105,6 +106,15 @@ def test_any_number_of_threads_gives_the_same_weights(method, threads, learned):
         assert again.about == small.about
         test = made_ads(10, 3)
         assert (again.tagged(again.dataset(test), over) == small.tagged(small.dataset(test), inline)).all()
+
+
+@every_method
+def test_a_model_comes_back_from_its_file(method, learned, tmp_path):
+    model, test = learned(method), made_ads(10, 3)
+    save(model, str(tmp_path / "model"))
+    back = load(str(tmp_path / "model"))
+    assert back.about == model.about
+    assert (back.tagged(back.dataset(test), inline) == model.tagged(model.dataset(test), inline)).all()
 
 
 @every_method

@@ -53,14 +53,7 @@ def _text(path: str, size: int, found: "Inspection") -> str:
     def say(name: str, text: str) -> None:
         lines.append(f"  {name:<11}{text}")
 
-    kinds = {
-        "unary": "of attributes",
-        "steps": "of steps",
-        "begin": "begin",
-        "end": "end",
-        "edge": "of step attributes",
-    }
-    weights = ", ".join(f"{count:,} {kinds[kind]}" for kind, count in found.weights.items() if count)
+    weights = ", ".join(f"{count:,} {KINDS[kind]}" for kind, count in found.weights.items() if count)
     scheme = str(about.get("scheme", "plain"))
     say("size", f"{size:,} bytes")
     say("columns", ", ".join(found.columns))

@@ -1,0 +1,65 @@
+"""sstag from Python, as the README shows it."""
+
+import contextlib
+import io
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import sstag
+from sstag.errors import ConfigError, DataError
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("api")
+    shutil.copytree(ROOT / "configs", made / "configs")
+    sizes = ["--train", "100", "--dev", "50", "--test", "0", "--unlabeled", "0"]
+    subprocess.run([sys.executable, "-m", "sstag", "sample", "ads", "ads", *sizes], cwd=made, check=True)
+    return made
+
+
+def test_the_python_of_the_readme(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = re.search(r"```python\n(.*?)```\n+```\n(.*?)```", README, flags=re.DOTALL)
+    assert found
+    monkeypatch.chdir(folder)
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(found[1], {})
+    assert printed.getvalue() == found[2]
+
+
+def test_a_corpus_and_its_tokens_get_the_same_labels(folder: Path) -> None:
+    how = sstag.template(str(folder / "configs/templates/ads.yaml"))
+    corpus = sstag.read(str(folder / "ads/train.txt"), how)
+    told = []
+    model = sstag.train(how, corpus, threads=2, tell=told.append, max_iterations=5)
+    assert [one.iteration for one in told] == [1, 2, 3, 4, 5]
+    words = [corpus.words("word", sentence) for sentence in range(corpus.sentences)]
+    labels = sstag.tag(model, corpus)
+    assert labels == sstag.tag(model, words, threads=2)
+    assert [len(sentence) for sentence in labels] == [len(sentence) for sentence in words]
+    assert sstag.tag(model, []) == []
+    with pytest.raises(DataError, match="is no token"):
+        sstag.tag(model, [["a", ""]])
+    with pytest.raises(ConfigError, match="no parameter 'l3'"):
+        sstag.train(how, corpus, l3=1.0)
+
+
+def test_evaluation_of_lists() -> None:
+    found = sstag.evaluate([["B-X", "I-X", "O"], ["B-Y"]], [["B-X", "I-X", "O"], ["O"]])
+    assert found.figures["precision"] == 1.0
+    assert found.figures["recall"] == 0.5
+
+
+def test_unknown_names() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'trian'"):
+        _ = sstag.trian
+    assert set(sstag.__all__) <= set(dir(sstag.api))
