@@ -1,6 +1,7 @@
 """sstag: sequence tagging in CoNLL format when labels are scarce.
 
-From Python: `template`, `read`, `train`, `save`, `load`, `tag` and `evaluate` (`sstag.api`), imported when first used.
+From Python: `load_template`, `read`, `train`, `save`, `load`, `tag` and `evaluate`, imported from `sstag.api` when they
+are first used.
 """
 
 from importlib import import_module
@@ -8,9 +9,9 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sstag.api import evaluate, load, read, save, tag, template, train
+    from sstag.api import evaluate, load, load_template, read, save, tag, train
 
-__all__ = ["evaluate", "load", "read", "save", "tag", "template", "train"]
+__all__ = ["evaluate", "load", "load_template", "read", "save", "tag", "train"]
 __version__ = version("sstag")
 
 

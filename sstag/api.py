@@ -17,10 +17,10 @@ from sstag.runs import Task, trained
 from sstag.shards import shards
 from sstag.tagging import tagged_corpus, tagged_tokens
 from sstag.template import Template
-from sstag.template_file import load_template as template
+from sstag.template_file import load_template
 from sstag.training import Inputs, Progress, Run
 
-__all__ = ["evaluate", "load", "read", "save", "tag", "template", "train"]
+__all__ = ["evaluate", "load", "load_template", "read", "save", "tag", "train"]
 
 
 def read(path: str, template: Template) -> Corpus:

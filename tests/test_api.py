@@ -37,7 +37,7 @@ def test_the_python_of_the_readme(folder: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_corpus_and_its_tokens_get_the_same_labels(folder: Path) -> None:
-    how = sstag.template(str(folder / "configs/templates/ads.yaml"))
+    how = sstag.load_template(str(folder / "configs/templates/ads.yaml"))
     corpus = sstag.read(str(folder / "ads/train.txt"), how)
     told = []
     model = sstag.train(how, corpus, threads=2, tell=told.append, max_iterations=5)

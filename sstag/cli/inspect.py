@@ -65,7 +65,7 @@ def _text(path: str, size: int, found: "Inspection") -> str:
         parameters = ", ".join(f"{name} {value}" for name, value in about.get("parameters", {}).items())
         say("method", f"{about['method']}   ({parameters})")
         say("training", f"{about.get('iterations', 0):,} iterations; {about.get('reason', '')}")
-    for name, data in about.get("data", {}).items():
+    for name, data in sorted(about.get("data", {}).items(), reverse=True):  # train, dev
         say(name, f"{data['sentences']:,} sentences, {data['tokens']:,} tokens   (sha256 {data['sha256'][:12]}…)")
     for label, weights_of in found.strongest.items():
         lines += _section(label, weights_of)
