@@ -10,6 +10,7 @@ budget of bytes allows, and made again beyond it.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from sstag.dataset import Dataset
 from sstag.kernels.vectors import dot
 from sstag.lattice import Lattice
 from sstag.objectives import Objective
-from sstag.parameters import Gradient, Parameters, Weights
+from sstag.parameters import DataMap, Gradient, Parameters, Weights, total
 from sstag.passes import lattice_bytes
 from sstag.potentials import Potentials
 from sstag.shards import Over, even_shards
@@ -54,16 +55,21 @@ class Criterion:
     def __init__(self, parameters: Parameters, parts: Sequence[Part], l2: float, over: Over) -> None:
         self.parameters, self.parts, self.l2 = parameters, tuple(parts), l2
         self._over, self._workspace = over, Workspace()
+        self._maps = [DataMap(parameters, part.data) for part in self.parts]
         self._slopes = [[objective.slope for objective in part.objectives] for part in self.parts]
         self._twice = [any(slope is None for slope in slopes) for slopes in self._slopes]
         visits = self._visits()
-        count = int(np.clip(GRADIENTS // (16 * max(parameters.size, 1)), 2, SHARDS))
+        sums = max(
+            parameters.size + max((prod(one.rows) for one in self._maps), default=0), 1
+        )  # numbers of a shard's gradient
+        cells = sum(part.data.unary.rows for part in self.parts) * parameters.labels
+        count = int(np.clip(min(GRADIENTS // (8 * sums), cells // sums), 2, SHARDS))
         sizes = [visit.chunk.tokens.stop - visit.chunk.tokens.start for visit in visits]
         self._shards = [[visits[i] for i in shard] for shard in even_shards(sizes, count)]
 
     def __call__(self, theta: Floats) -> tuple[float, Floats]:
         """J(θ) and ∂J/∂θ."""
-        weights = Weights(self.parameters, theta)
+        weights = [Weights(one, theta, self._over) for one in self._maps]
         looks = self._over(lambda shard: self._look(shard, weights), self._shards)
         value = -0.5 * self.l2 * dot(theta, theta)
         slopes: list[list[Floats]] = []
@@ -78,8 +84,9 @@ class Criterion:
             both = list(zip(self._shards, looks, strict=True))
             self._over(lambda pair: self._look_again(pair[0], pair[1], weights, slopes), both)
         gradient = -self.l2 * theta
-        for look in looks:
-            gradient += look.gradient.total()
+        for number in range(len(self.parts)):
+            found = [look.gradients[number] for look in looks if number in look.gradients]
+            gradient += total(found, self._over)
         return value, gradient
 
     def _visits(self) -> list[_Visit]:
@@ -93,9 +100,9 @@ class Criterion:
                 visits.append(_Visit(number, chunk, sides, kept))
         return visits
 
-    def _look(self, shard: Sequence[_Visit], weights: Weights) -> "_Look":
+    def _look(self, shard: Sequence[_Visit], weights: Sequence[Weights]) -> "_Look":
         """Gathers from the chunks of a shard; pushes where nothing has to be waited for."""
-        look = _Look({}, Gradient(self.parameters), {})
+        look = _Look({}, {}, {})
         for index, visit in enumerate(shard):
             part = self.parts[visit.part]
             lattice = self._lattice(visit, weights)
@@ -106,23 +113,28 @@ class Criterion:
             look.statistics[visit.part] = [a + b for a, b in zip(before, gathered, strict=True)] if before else gathered
             if not self._twice[visit.part]:
                 slopes = [slope for slope in self._slopes[visit.part] if slope is not None]
-                look.gradient.add(self._pushed(visit, lattice, slopes), part.data, visit.chunk)
+                self._gradient(look, visit).add(self._pushed(visit, lattice, slopes), visit.chunk)
             elif visit.kept:
                 look.lattices[index] = lattice
         return look
 
     def _look_again(
-        self, shard: Sequence[_Visit], look: "_Look", weights: Weights, slopes: Sequence[Sequence[Floats]]
+        self, shard: Sequence[_Visit], look: "_Look", weights: Sequence[Weights], slopes: Sequence[Sequence[Floats]]
     ) -> None:
         """Pushes through the chunks of a shard when the slopes are known."""
         for index, visit in enumerate(shard):
             if self._twice[visit.part]:
                 lattice = look.lattices.pop(index, None) or self._lattice(visit, weights)
                 d = self._pushed(visit, lattice, slopes[visit.part])
-                look.gradient.add(d, self.parts[visit.part].data, visit.chunk)
+                self._gradient(look, visit).add(d, visit.chunk)
 
-    def _lattice(self, visit: _Visit, weights: Weights) -> Lattice:
-        potentials = weights.potentials(self.parts[visit.part].data, visit.chunk)
+    def _gradient(self, look: "_Look", visit: _Visit) -> Gradient:
+        if visit.part not in look.gradients:
+            look.gradients[visit.part] = Gradient(self._maps[visit.part], self._workspace)
+        return look.gradients[visit.part]
+
+    def _lattice(self, visit: _Visit, weights: Sequence[Weights]) -> Lattice:
+        potentials = weights[visit.part].potentials(visit.chunk)
         return Lattice(potentials, workspace=self._workspace)
 
     def _pushed(self, visit: _Visit, lattice: Lattice, slopes: Sequence[Floats]) -> Potentials:
@@ -136,8 +148,8 @@ class Criterion:
 
 @dataclass(frozen=True)
 class _Look:
-    """What a shard has gathered: statistics by part and objective, its gradient, and the lattices it keeps."""
+    """What a shard has gathered, by part: statistics of each objective, gradients; and the lattices it keeps."""
 
     statistics: dict[int, list[Floats]]
-    gradient: Gradient
+    gradients: dict[int, Gradient]
     lattices: dict[int, Lattice]

@@ -12,6 +12,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from sstag.arrays import Bools, Floats, Ints, Longs
+from sstag.bundles import bundled
 from sstag.corpus import Corpus
 from sstag.errors import ConfigError
 from sstag.labels import LabelSets, Marks, label_sets
@@ -35,6 +36,10 @@ class Incidence:
     indices: Ints  # (N,)
     values: Floats | None  # (N,)
 
+    @property
+    def rows(self) -> int:
+        return len(self.indptr) - 1
+
 
 @dataclass(frozen=True)
 class Dataset:
@@ -46,6 +51,7 @@ class Dataset:
     sets: Ints | None  # (T,) row of `allowed` that says which labels a token may have; None without labels
     allowed: Bools  # (M, L)
     weights: Floats | None = None  # (S,) ω of each sentence; None: 1
+    compact: "Compact | None" = None  # `unary` once more, in fewer entries
 
     @cached_property
     def full(self) -> Bools:
@@ -67,6 +73,14 @@ class Dataset:
             return np.full(self.offsets[-1], self.allowed.shape[1])
         choices: Longs = self.allowed.sum(axis=1)[self.sets]
         return choices
+
+
+@dataclass(frozen=True)
+class Compact:
+    """What an incidence of A attributes says in fewer entries: index A + b is bundle b, all its attributes at once."""
+
+    tokens: Incidence
+    bundles: Incidence
 
 
 @dataclass(frozen=True)
@@ -120,8 +134,10 @@ def compiled(
     unary, datasets_unary = _extracted(template.features, views, learning, template.minimum_count, steps=False)
     edge, datasets_edge = _extracted(template.edges.features, views, learning, template.minimum_count, steps=True)
     datasets = [
-        Dataset(view.corpus.offsets, one, step, chosen, allowed)
-        for view, one, step, chosen in zip(views, datasets_unary, datasets_edge, (codes, None), strict=False)
+        Dataset(view.corpus.offsets, one, step, chosen, allowed, compact=compact)
+        for view, (one, compact), (step, _), chosen in zip(
+            views, datasets_unary, datasets_edge, (codes, None), strict=False
+        )
     ]
     first, second = (datasets[0] if labelled else None), (datasets[-1] if unlabelled else None)
 
@@ -175,20 +191,41 @@ def extracted(vocabulary: Vocabulary, view: View) -> Incidence:
 
 def _extracted(
     features: tuple[Feature, ...], views: list[View], learning: int, minimum_count: int, steps: bool
-) -> tuple[Vocabulary, list[Incidence]]:
+) -> tuple[Vocabulary, list[tuple[Incidence, Compact | None]]]:
     """A vocabulary learned from the first corpora, and the attributes of all."""
     vocabulary, ids = built(features, views[:learning], minimum_count, steps)
-    learned = [_incidence(vocabulary, view, rows) for view, rows in zip(views, ids, strict=False)]
-    return vocabulary, learned + [extracted(vocabulary, view) for view in views[learning:]]
+    ids += [vocabulary.ids(view) for view in views[learning:]]
+    return vocabulary, [
+        (_incidence(vocabulary, view, rows), None if steps else _compact(vocabulary, view, rows))
+        for view, rows in zip(views, ids, strict=True)
+    ]
 
 
 def _incidence(vocabulary: Vocabulary, view: View, ids: Ints) -> Incidence:
     """(F, T) attributes, ABSENT where there is none, as a list per token."""
-    present = ids.T != ABSENT
-    indptr = np.zeros(view.corpus.tokens + 1, np.int64)
-    np.cumsum(present.sum(axis=1), out=indptr[1:])
     weights = vocabulary.weights(view)
-    return Incidence(indptr, ids.T[present], None if weights is None else weights.T[present])
+    return _listed(ids.T, None if weights is None else weights.T)
+
+
+def _listed(ids: Ints, values: Floats | None) -> Incidence:
+    """(T, F) attributes, ABSENT where there is none, as a list per row."""
+    present = ids != ABSENT
+    indptr = np.zeros(len(ids) + 1, np.int64)
+    np.cumsum(present.sum(axis=1), out=indptr[1:])
+    return Incidence(indptr, ids[present], None if values is None else values[present])
+
+
+def _compact(vocabulary: Vocabulary, view: View, ids: Ints) -> Compact | None:
+    """The attributes in bundles, if there are features that depend on the same values."""
+    found = bundled(vocabulary.features, view, ids, vocabulary.size)
+    if found is None:
+        return None
+    weights = vocabulary.weights(view)
+    if weights is not None:  # what has a value of its own is in no bundle
+        weights = np.concatenate(
+            [np.ones((len(found.entries) - len(found.rows), weights.shape[1])), weights[found.rows]]
+        )
+    return Compact(_listed(found.entries.T, None if weights is None else weights.T), _listed(found.members, None))
 
 
 def _observed(incidence: Incidence, choice: Ints, options: list[Longs], count: int) -> Longs:

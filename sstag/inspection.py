@@ -9,7 +9,7 @@ import numpy as np
 from sstag.arrays import Longs
 from sstag.errors import ConfigError, nearest
 from sstag.model import Model
-from sstag.parameters import PairMap
+from sstag.pair_map import PairMap
 from sstag.vocabulary import Vocabulary
 
 BEGIN, END = "(begin)", "(end)"

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
@@ -12,7 +11,8 @@ from sstag.chunks import Chunk, chunked
 from sstag.corpus import Corpus
 from sstag.dataset import Compiled, Dataset, extracted
 from sstag.lattice import Lattice
-from sstag.parameters import PairMap, Parameters, Weights, parameters
+from sstag.pair_map import PairMap
+from sstag.parameters import DataMap, Parameters, Weights, parameters
 from sstag.potentials import Potentials
 from sstag.shards import Over, even_shards
 from sstag.template import Template
@@ -43,10 +43,6 @@ class Model:
         none = np.zeros((0, len(self.labels)), bool)
         return Dataset(corpus.offsets, extracted(self.unary, view), extracted(self.edge, view), None, none)
 
-    @cached_property
-    def weights(self) -> Weights:
-        return Weights(self.parameters, self.theta)
-
     def tagged(self, data: Dataset, over: Over) -> Ints:
         """The best label of every token, an index into `labels`, on the best path that the data allow."""  # (T,)
         found = self.asked(data, over, lambda chunk, lattice: lattice.viterbi()[0])
@@ -63,10 +59,11 @@ class Model:
 
         The labels are those that the data allow; the scores those of the model, or what `imposed` makes of them.
         """
-        chunks, weights, workspace = chunked(data, len(self.labels)), self.weights, Workspace()
+        weights = Weights(DataMap(self.parameters, data), self.theta, over)
+        chunks, workspace = chunked(data, len(self.labels)), Workspace()
 
         def lattice(chunk: Chunk) -> Lattice:
-            scores = weights.potentials(data, chunk)
+            scores = weights.potentials(chunk)
             allowed = None if data.sets is None else data.allowed[data.sets[chunk.tokens]]
             return Lattice(imposed(scores) if imposed else scores, allowed, workspace=workspace)
 

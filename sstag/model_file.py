@@ -20,7 +20,8 @@ from sstag.errors import ModelError, SstagError
 from sstag.labels import MOST_LABELS
 from sstag.lexicon import Entries, lexicon, written
 from sstag.model import Model
-from sstag.parameters import PairMap, Parameters
+from sstag.pair_map import PairMap
+from sstag.parameters import Parameters
 from sstag.tags import SCHEMES
 from sstag.template import Feature, Template
 from sstag.template_file import PAIRS, VOCABULARIES, template

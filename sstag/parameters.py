@@ -8,58 +8,23 @@ This is the only place that knows features: an objective's ∂/∂potentials com
 adjoint of `Weights`.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
-from sstag.arrays import Bools, Floats, Ints, Longs
+from sstag.arrays import Bools, Floats
 from sstag.chunks import Chunk
-from sstag.dataset import Compiled, Dataset, Incidence, Pairs
-from sstag.kernels.linear import add_gradient, add_scores
+from sstag.dataset import Compiled, Dataset
+from sstag.pair_map import Entries, PairMap
 from sstag.passes import refuse_size
 from sstag.potentials import Potentials
+from sstag.shards import Over, one_by_one
+from sstag.workspace import Loan, Workspace
 
-NO_VALUES: Floats = np.zeros(0)
-MOST = 5  # an attribute with a fifth of the labels or more is faster as a row than as a list (measured at 22 labels)
-
-
-@dataclass(frozen=True)
-class PairMap:
-    """The map of attribute weights to `width` scores, attributes with many of them in rows (`kernels.linear`)."""
-
-    pairs: Pairs
-    width: int
-
-    @cached_property
-    def row_of(self) -> Ints:  # (A,)
-        many = np.diff(self.pairs.indptr) * MOST >= self.width
-        return np.where(many, np.cumsum(many) - 1, -1).astype(np.int32)
-
-    @cached_property
-    def in_rows(self) -> tuple[Longs, Longs]:
-        """The weights that stand in rows: their places in θ, and in the rows."""
-        row = np.repeat(self.row_of, np.diff(self.pairs.indptr)).astype(np.int64)
-        places = np.flatnonzero(row >= 0)
-        return places, row[places] * self.width + self.pairs.labels[places]
-
-    def empty_rows(self) -> Floats:
-        return np.zeros((int(self.row_of.max(initial=-1)) + 1, self.width))
-
-    def rows(self, theta: Floats) -> Floats:
-        """The weights of the attributes that stand in rows."""
-        rows = self.empty_rows()
-        places, cells = self.in_rows
-        rows.ravel()[cells] = theta[places]
-        return rows
-
-    def add_scores(self, theta: Floats, rows: Floats, first: Longs, incidence: Incidence, out: Floats) -> None:
-        pairs, values = self.pairs, NO_VALUES if incidence.values is None else incidence.values
-        add_scores(theta, pairs.indptr, pairs.labels, self.row_of, rows, first, incidence.indices, values, out)
-
-    def add_gradient(self, d: Floats, first: Longs, incidence: Incidence, rows: Floats, gradient: Floats) -> None:
-        pairs, values = self.pairs, NO_VALUES if incidence.values is None else incidence.values
-        add_gradient(d, pairs.indptr, pairs.labels, self.row_of, rows, first, incidence.indices, values, gradient)
+PIECES = 8  # of an array that threads share
 
 
 @dataclass(frozen=True)
@@ -110,63 +75,124 @@ def parameters(compiled: Compiled) -> Parameters:
     )
 
 
+@dataclass(frozen=True)
+class DataMap:
+    """How the weights stand to the potentials of a dataset; bundles are rows after those of attributes."""
+
+    parameters: Parameters
+    data: Dataset
+
+    @cached_property
+    def tokens(self) -> Entries:
+        """What is added up for each token."""
+        unary, compact = self.parameters.unary, self.data.compact
+        if compact is None:
+            return unary.entries(self.data.unary)
+        first, _ = unary.rows_shape
+        bundles = np.arange(first, first + compact.bundles.rows, dtype=np.int32)
+        return unary.entries(compact.tokens, np.append(unary.row_of, bundles))
+
+    @cached_property
+    def bundles(self) -> Entries | None:
+        """What is added up for each bundle."""
+        compact = self.data.compact
+        return self.parameters.unary.entries(compact.bundles) if compact else None
+
+    @property
+    def rows(self) -> tuple[int, int]:
+        """The shape of a table for the rows of attributes, and after them those of bundles."""
+        bundles = self.data.compact.bundles.rows if self.data.compact else 0
+        own, width = self.parameters.unary.rows_shape
+        return own + bundles, width
+
+
 class Weights:
-    """θ → potentials."""
+    """θ → potentials of a dataset."""
 
-    def __init__(self, parameters: Parameters, theta: Floats) -> None:
-        self._parameters, self._part = parameters, parameters.parts(theta)
-        self._rows = parameters.unary.rows(self._part["unary"])
-        self._edge_rows = parameters.edge.rows(self._part["edge"])
+    def __init__(self, of: DataMap, theta: Floats, over: Over = one_by_one) -> None:
+        self._of, self._part = of, of.parameters.parts(theta)
+        own = of.parameters.unary.rows(self._part["unary"])
+        self._rows = np.zeros(of.rows)
+        self._rows[: len(own)] = own
+        self._edge_rows = of.parameters.edge.rows(self._part["edge"])
+        if of.bundles:
+            sums, bundles = self._rows[len(own) :], of.bundles
+            over(lambda some: bundles.part(some).add_scores(self._part["unary"], own, sums[some]), _slices(len(sums)))
 
-    def potentials(self, data: Dataset, chunk: Chunk) -> Potentials:
+    def potentials(self, chunk: Chunk) -> Potentials:
         """The scores of a chunk."""
-        p, part = self._parameters, self._part
+        of, p, part = self._of, self._of.parameters, self._part
         refuse_size(len(chunk.edge_index), p.labels, len(chunk.steps.indptr) - 1)
         unary = np.zeros((len(chunk.edge_index), p.labels))
-        p.unary.add_scores(part["unary"], self._rows, _inside(data, chunk), data.unary, unary)
+        of.tokens.part(chunk.tokens).add_scores(part["unary"], self._rows, unary)
         if p.begin:
             unary[chunk.offsets[:-1]] += part["begin"]
         if p.end:
             unary[chunk.offsets[1:] - 1] += part["end"]
         edge = np.zeros((len(chunk.steps.indptr) - 1, p.labels, p.labels))
         edge[:, p.steps] = part["steps"]
-        flat = edge.reshape(len(edge), -1)
-        p.edge.add_scores(part["edge"], self._edge_rows, chunk.steps.indptr, chunk.steps, flat)
+        if len(chunk.steps.indices):
+            p.edge.entries(chunk.steps).add_scores(part["edge"], self._edge_rows, edge.reshape(len(edge), -1))
         return Potentials(unary, edge, chunk.edge_index, chunk.offsets)
 
 
 class Gradient:
-    """The sum of ∂objective/∂potentials over chunks, carried back to θ."""
+    """The sum of ∂objective/∂potentials over chunks of a dataset, on its way back to θ."""
 
-    def __init__(self, parameters: Parameters) -> None:
-        self._parameters, self._theta = parameters, np.zeros(parameters.size)
-        self._part = parameters.parts(self._theta)
-        self._rows, self._edge_rows = parameters.unary.empty_rows(), parameters.edge.empty_rows()
+    def __init__(self, of: DataMap, workspace: Workspace | None = None) -> None:
+        self.of = of
+        self._loan = Loan(workspace or Workspace())
+        self.theta = self._zeros(of.parameters.size)
+        self.rows, self.edge_rows = self._zeros(*of.rows), self._zeros(*of.parameters.edge.rows_shape)
+        self._part = of.parameters.parts(self.theta)
 
-    def add(self, d: Potentials, data: Dataset, chunk: Chunk) -> None:
+    def add(self, d: Potentials, chunk: Chunk) -> None:
         """Adds what a chunk says."""
-        p, part = self._parameters, self._part
-        p.unary.add_gradient(d.unary, _inside(data, chunk), data.unary, self._rows, part["unary"])
+        of, p, part = self.of, self.of.parameters, self._part
+        of.tokens.part(chunk.tokens).add_gradient(d.unary, self.rows, part["unary"])
         if p.begin:
             part["begin"] += d.unary[chunk.offsets[:-1]].sum(axis=0)
         if p.end:
             part["end"] += d.unary[chunk.offsets[1:] - 1].sum(axis=0)
         part["steps"] += d.edge.sum(axis=0)[p.steps]
-        flat = d.edge.reshape(len(d.edge), -1)
-        p.edge.add_gradient(flat, chunk.steps.indptr, chunk.steps, self._edge_rows, part["edge"])
+        if len(chunk.steps.indices):
+            p.edge.entries(chunk.steps).add_gradient(d.edge.reshape(len(d.edge), -1), self.edge_rows, part["edge"])
 
-    def total(self) -> Floats:
-        """∂objective/∂θ."""
-        result = self._theta.copy()
-        part = self._parameters.parts(result)
-        for pair_map, rows, name in (
-            (self._parameters.unary, self._rows, "unary"),
-            (self._parameters.edge, self._edge_rows, "edge"),
-        ):
-            places, cells = pair_map.in_rows
-            part[name][places] += rows.ravel()[cells]
+    def _zeros(self, *shape: int) -> Floats:
+        result = self._loan.take(*shape)
+        result.fill(0.0)
         return result
 
 
-def _inside(data: Dataset, chunk: Chunk) -> Longs:
-    return data.unary.indptr[chunk.tokens.start : chunk.tokens.stop + 1]
+def total(gradients: Sequence[Gradient], over: Over = one_by_one) -> Floats:
+    """∂objective/∂θ from the parts of one dataset, summed in their order."""
+    of, p = gradients[0].of, gradients[0].of.parameters
+    theta = _summed([one.theta for one in gradients], over)
+    rows = _summed([one.rows for one in gradients], over)
+    edge_rows = _summed([one.edge_rows for one in gradients], over)
+    part = p.parts(theta)
+    if of.bundles:
+        own, _ = p.unary.rows_shape
+        of.bundles.add_gradient(rows[own:], rows[:own], part["unary"])
+    for pair_map, found, name in ((p.unary, rows, "unary"), (p.edge, edge_rows, "edge")):
+        places, cells = pair_map.in_rows
+        part[name][places] += found.ravel()[cells]
+    return theta
+
+
+def _summed(arrays: Sequence[Floats], over: Over) -> Floats:
+    """The sum of arrays, always in their order, however it is cut."""
+    result = np.empty_like(arrays[0])
+
+    def add(some: slice) -> None:
+        np.copyto(result[some], arrays[0][some])
+        for other in arrays[1:]:
+            result[some] += other[some]
+
+    over(add, _slices(len(result)))
+    return result
+
+
+def _slices(count: int) -> list[slice]:
+    bounds = [count * piece // PIECES for piece in range(PIECES + 1)]
+    return [slice(begin, end) for begin, end in pairwise(bounds) if begin < end]

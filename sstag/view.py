@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from sstag.arrays import Bools, Floats, Ints
+from sstag.arrays import Bools, Floats, Ints, Longs
 from sstag.corpus import Corpus
 from sstag.errors import DataError
 from sstag.lexicon import PLACES, places
@@ -85,6 +85,15 @@ class View:
         if term.offset is END:
             at = self._last.astype(np.int32)
         return np.where(at == ABSENT, 0.0, numbers[codes[at]]), at != ABSENT
+
+    def nearby(self, column: int, offset: int) -> tuple[Longs, int]:
+        """What a column of the template has so far away, as a number below the second one; outside too."""  # (T,)
+        index = self._column(column)
+        count = len(self.corpus.values[index])
+        room = self.since if offset < 0 else self._until
+        beyond = np.maximum(abs(offset) - room, 0)
+        at = np.clip(np.arange(self.corpus.tokens) + offset, 0, max(self.corpus.tokens - 1, 0))
+        return np.where(beyond > 0, count + beyond - 1, self.corpus.codes[index][at]), count + abs(offset)
 
     def _shifted(self, derived: _Derived, offset: int) -> Ints:
         result = np.full(len(derived.codes), ABSENT, np.int32)

@@ -15,6 +15,7 @@ import numpy as np
 
 from sstag.alike import Found, ambiguous, merged, text_of, worded
 from sstag.arrays import Bools, Floats, Ints, Longs
+from sstag.distinct import distinct
 from sstag.template import Feature, Number
 from sstag.view import ABSENT, Series, View, series_of
 
@@ -102,7 +103,7 @@ class Vocabulary:
             codes = [view.codes(term) for term in worded(feature)]
             keys, _ = _folded(codes, _radices(feature, values), None, len(row))
             keys[~_present(feature, view, self.steps) | (row != attributes.default)] = ABSENT
-            first, counts, numbers = _distinct(keys)
+            first, counts, numbers = distinct(keys)
             unknown.append(Found(_components(codes, first), first, counts))
             places.append(numbers)
             readings.append(np.full(len(first), attributes.default, np.int32))
@@ -153,7 +154,7 @@ def built(
             codes.append(np.concatenate(parts))
         keys, _ = _folded(codes, _radices(feature, values), None, len(row))
         keys[~np.concatenate([_present(feature, view, steps) for view in views])] = ABSENT
-        first, counts, row[:] = _distinct(keys)
+        first, counts, row[:] = distinct(keys)
         found.append(Found(_components(codes, first), first, counts))
 
     same, counts, first = merged(features, found, values)
@@ -244,36 +245,3 @@ def _place(ordered: Longs, wanted: Longs) -> Longs:
         return np.full(len(wanted), -1)
     place = np.minimum(np.searchsorted(ordered, wanted), len(ordered) - 1)
     return np.where(ordered[place] == wanted, place, -1)
-
-
-def _distinct(keys: Longs) -> tuple[Longs, Longs, Ints]:
-    """Of each distinct key the first place and the count, by key; and for each place the number of its key."""
-    present = np.flatnonzero(keys >= 0)
-    wanted = keys[present]
-    numbers = np.full(len(keys), ABSENT, np.int32)
-    if not len(wanted):
-        return np.zeros(0, np.int64), np.zeros(0, np.int64), numbers
-    space = int(wanted.max()) + 1
-    if space <= 4 * len(wanted) + 2**16:
-        # Few possible keys: a direct table.
-        counts = np.bincount(wanted, minlength=space)
-        used = np.flatnonzero(counts)
-        number = np.zeros(space, np.int32)
-        number[used] = np.arange(len(used))
-        numbers[present] = number[wanted]
-        counts = counts[used]
-        first = np.empty(len(used), np.int64)
-        first[numbers[present[::-1]]] = present[::-1]  # the last one written is the first in the text
-        return first, counts, numbers
-    # Sorting (key, place) packed into one integer is several times faster than an argsort.
-    bits = len(keys).bit_length()
-    if space < 2 ** (63 - bits):
-        packed = np.sort(wanted << bits | present)
-        ordered, order = packed >> bits, packed & (2**bits - 1)
-    else:
-        order = present[np.argsort(wanted, kind="stable")]
-        ordered = keys[order]
-    starts = np.flatnonzero(np.diff(ordered, prepend=-1))
-    counts = np.diff(starts, append=len(ordered))
-    numbers[order] = np.repeat(np.arange(len(starts), dtype=np.int32), counts)
-    return order[starts], counts, numbers

@@ -14,7 +14,8 @@ from sstag.criterion import Criterion, Part
 from sstag.dataset import Pairs
 from sstag.errors import NumericalError
 from sstag.objectives import objective
-from sstag.parameters import Gradient, PairMap, Parameters, Weights
+from sstag.pair_map import PairMap
+from sstag.parameters import DataMap, Gradient, Parameters, Weights, total
 from sstag.shards import even_shards, shards
 from tests.compare import assert_close
 from tests.datasets import random_dataset, random_incidence, random_potentials
@@ -67,12 +68,13 @@ def test_the_gradient_map_is_the_adjoint_of_the_score_map(seed, labels, steps, w
         object.__setattr__(data, "edge", random_incidence(rng, int(data.offsets[-1]), steps, 2, True))
     parameters = random_parameters(rng, labels, steps, share=rng.choice([0.1, 0.5, 1.0]))
     theta = rng.normal(size=parameters.size)
-    forward, back = 0.0, Gradient(parameters)
+    of = DataMap(parameters, data)
+    forward, back = 0.0, Gradient(of)
     for chunk in chunked(data, labels):
         g = random_potentials(rng, data, chunk)
-        forward += Weights(parameters, theta).potentials(data, chunk).inner(g)
-        back.add(g, data, chunk)
-    assert_close(float(theta @ back.total()), forward)
+        forward += Weights(DataMap(parameters, data), theta).potentials(chunk).inner(g)
+        back.add(g, chunk)
+    assert_close(float(theta @ total([back])), forward)
 
 
 def test_scores_are_the_sums_of_the_weights_they_stand_for():
@@ -89,7 +91,7 @@ def test_scores_are_the_sums_of_the_weights_they_stand_for():
         for p in range(pairs.indptr[a], pairs.indptr[a + 1])
     }
     (chunk,) = chunked(data, 4)
-    pot = Weights(parameters, theta).potentials(data, chunk)
+    pot = Weights(DataMap(parameters, data), theta).potentials(chunk)
     for t in range(5):
         expected = np.zeros(4)
         for a in data.unary.indices[data.unary.indptr[t] : data.unary.indptr[t + 1]].tolist():

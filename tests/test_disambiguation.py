@@ -21,6 +21,7 @@ from sstag.errors import ConfigError, DataError
 from sstag.labels import PLAIN
 from sstag.methods import METHODS, completed
 from sstag.model import model
+from sstag.parameters import DataMap, Weights
 from sstag.training import Inputs, Run, likeliest, start_weights
 from tests import oracle
 from tests.corpora import ALLOWED
@@ -148,7 +149,8 @@ def test_argmax_is_the_best_of_the_allowed_paths():
 
 
 def _potentials(tagger, data):
-    return [tagger.weights.potentials(data, chunk) for chunk in chunked(data, len(tagger.labels))]
+    weights = Weights(DataMap(tagger.parameters, data), tagger.theta)
+    return [weights.potentials(chunk) for chunk in chunked(data, len(tagger.labels))]
 
 
 def test_argmax_is_a_better_guess_than_the_others():

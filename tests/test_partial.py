@@ -12,7 +12,7 @@ from sstag.dataset import Dataset, compiled
 from sstag.errors import DataError
 from sstag.objectives import objective
 from sstag.optimize import maximised
-from sstag.parameters import parameters
+from sstag.parameters import DataMap, Weights, parameters
 from sstag.samples.ads import LABELS, ads
 from sstag.training import Inputs, Progress, Run
 from tests import definitions
@@ -66,8 +66,8 @@ def test_the_objective_at_the_optimum_is_that_of_all_label_paths():
     chunks = chunked(data, 3)
 
     def enumerated(theta):
-        weights = replace(model, theta=theta).weights
-        potentials = [weights.potentials(data, chunk) for chunk in chunks]
+        weights = Weights(DataMap(model.parameters, data), theta)
+        potentials = [weights.potentials(chunk) for chunk in chunks]
         return definitions.likelihood(data, chunks, potentials) - 0.5 * theta @ theta
 
     assert model.about["objective"] == pytest.approx(enumerated(model.theta), abs=1e-10)

@@ -1,0 +1,56 @@
+"""Bundles of attributes: fewer entries that say the same."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from sstag.chunks import chunked
+from sstag.dataset import compiled
+from sstag.parameters import DataMap, Gradient, Weights, parameters, total
+from sstag.template_file import template
+from tests.datasets import corpus
+
+FEATURES = [
+    "word[-1..1]", "word[-1] | word[0]", "suffix(word[0], 1..2)", "shape(word[0])", "pos[-1..1]", "pos[-1] | pos[0]",
+    "pos[0] | pos[1]", "word[0] | pos[0] else new", "first()", "value(size)", "lower(word[0]) | value(size)",
+    "word[end]",
+]  # fmt: skip
+VALUES = [["a", "b", "Ab", "c", "x1"], ["N", "V"], ["1", "-0.5"], ["X", "Y", "Z"]]
+
+
+def row(incidence, number):
+    return incidence.indices[slice(*incidence.indptr[number : number + 2])].tolist()
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_bundles_say_what_the_attributes_say(seed):
+    """Tokens through bundles have the attributes, and the scores and gradients, that they have without."""
+    rng = np.random.default_rng(seed)
+    some = rng.permutation(FEATURES)[: rng.integers(4, len(FEATURES) + 1)]
+    text = f"columns: [word, pos, size, label]\nminimum_count: {rng.integers(1, 3)}\nfeatures:\n"
+    how = template(text + "".join(f"  - {one}\n" for one in some), "made")
+    rows = [[tuple(map(rng.choice, VALUES)) for _ in range(rng.integers(1, 9))] for _ in range(40)]
+    made = compiled(how, corpus(rows, ("word", "pos", "size", "label")))
+    data = made.labelled
+    assert data is not None
+    assert data.compact is not None
+    assert len(data.compact.tokens.indices) < len(data.unary.indices)
+    plain = replace(data, compact=None)
+    members = data.compact.bundles
+    for token in range(data.unary.rows):
+        found = []
+        for entry in row(data.compact.tokens, token):
+            bundle = entry - made.unary.size
+            found += [entry] if bundle < 0 else row(members, bundle)
+        assert sorted(found) == sorted(row(data.unary, token))
+    par = parameters(made)
+    theta, results = rng.normal(size=par.size), []
+    for one in (data, plain):
+        of = DataMap(par, one)
+        (chunk,) = chunked(one, par.labels)
+        scores, gradient = Weights(of, theta).potentials(chunk), Gradient(of)
+        gradient.add(scores, chunk)
+        results.append((scores.unary, total([gradient])))
+    for with_bundles, without in zip(*results, strict=True):
+        np.testing.assert_allclose(with_bundles, without, atol=1e-12)
