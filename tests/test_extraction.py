@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from sstag import vocabulary
 from sstag.dataset import extracted
+from sstag.distinct import distinct
 from sstag.errors import DataError
 from sstag.feature_grammar import features
 from sstag.template import Edges, Feature, Listed, Source, Template, Text
@@ -384,7 +385,7 @@ class TestTables:
         .map(lambda keys: np.array(keys, np.int64))
     )
     def test_distinct_keys(self, keys):
-        first, counts, numbers = vocabulary._distinct(keys)
+        first, counts, numbers = distinct(keys)
         expected, places, times = np.unique(keys[keys >= 0], return_index=True, return_counts=True)
         assert keys[first].tolist() == expected.tolist()
         assert first.tolist() == np.flatnonzero(keys >= 0)[places].tolist()
