@@ -28,6 +28,7 @@ DOCUMENT = "model.json"
 LARGEST = 4 * 2**30 - 2**26  # bytes of all arrays: a plain zip ends at 4 GiB
 LARGEST_DOCUMENT = 8 * 2**20
 MOST_ENTRIES = 1000
+BEGIN = b"PK\x03\x04"  # of every zip that has an entry
 DATE = (1980, 1, 1, 0, 0, 0)  # the first one that a zip can say
 UNIX = 3  # said of every file, wherever it is written
 END_OF_DIRECTORY = struct.Struct("<4s4H2LH")  # signature, 2 disks, 2 counts, size, offset, length of the comment
@@ -45,6 +46,9 @@ def check_target(path: str) -> None:
     if path.endswith(".gz") or (os.path.exists(path) and not os.path.isfile(path)) or path == STANDARD:
         raise ModelError("a model is a file of its own, not compressed and not a pipe: choose another name", path)
     check_folder(path)
+    with translated_errors(path), open(path, "rb") if os.path.exists(path) else BytesIO() as file:
+        if file.read(len(BEGIN)) not in (BEGIN, b""):
+            raise ModelError("exists and is no model: choose another name", path)
 
 
 def write_archive(path: str, document: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:
@@ -115,7 +119,7 @@ def _entries(path: str) -> dict[str, bytes]:
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode):
             raise ModelError("a model is a file, not a folder, pipe or device", path)
-        if file.read(4) != b"PK\x03\x04":
+        if file.read(len(BEGIN)) != BEGIN:
             raise ModelError("not an sstag model", path)
         file.seek(max(0, status.st_size - END_OF_DIRECTORY.size - CHECKSUM_LENGTH))
         end = file.read()

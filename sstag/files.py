@@ -6,7 +6,7 @@ import os
 import sys
 import tempfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from io import BufferedReader
 from itertools import chain
@@ -96,9 +96,24 @@ def contents(path: str, limit: int) -> bytes:
     return bytes(data)
 
 
+def check_outputs(outputs: Sequence[str | None], inputs: Sequence[str | None]) -> None:
+    """What would be overwritten though it is read, or written twice, is better said before anything is read."""
+    names = [path for path in outputs if path and path != STANDARD]
+    places = [os.path.realpath(path) for path in names]
+    read = {os.path.realpath(path) for path in inputs if path and path != STANDARD}
+    for number, (name, place) in enumerate(zip(names, places, strict=True)):
+        if place in read and not is_written_through(place):
+            raise DataError("is an input, and would be overwritten: choose another name", name)
+        if place in places[:number]:
+            raise DataError("is the name of two outputs", name)
+        check_folder(name)
+
+
 def check_folder(path: str) -> None:
     """Whether there is a folder for a file, asked before a long run rather than after it."""
     folder = os.path.dirname(path) or os.curdir
+    if os.path.isdir(path):
+        raise DataError("is a folder", path)
     if path != STANDARD and not (os.path.isdir(folder) and os.access(folder, os.W_OK)):
         raise DataError("there is no such folder, or no right to write in it", folder)
 

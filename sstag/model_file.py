@@ -32,7 +32,18 @@ FORMAT = "sstag model"
 VERSION = 1
 NAME = "the template in this model"
 
-ABOUT = {"method": str, "scheme": str, "reason": str, "iterations": int, "parameters": dict, "data": dict, "seed": int}
+ABOUT = {
+    "method": str,
+    "scheme": str,
+    "reason": str,
+    "iterations": int,
+    "parameters": dict,
+    "data": dict,
+    "seed": int,
+    "template": str,
+    "ambiguous": str,
+    "init": str,
+}
 ORIGIN = {"sha256": str, "sentences": int, "tokens": int}
 DEEPEST = 4
 

@@ -11,6 +11,7 @@ import sstag
 from sstag.corpus import Corpus
 from sstag.disambiguation.preparations import disambiguated
 from sstag.errors import ConfigError, nearest
+from sstag.lexicon import written
 from sstag.methods import METHODS, completed
 from sstag.model import Model
 from sstag.registry import registered
@@ -30,27 +31,32 @@ class Task:
 
 def trained(task: Task, run: Run) -> Model:
     """The model; its `about` says everything that the training depended on."""
+    if task.seed < 0:
+        raise ConfigError(f"'seed' must be a whole number from 0 up, not {task.seed}")
     if task.method not in METHODS:
         raise ConfigError(f"there is no method '{task.method}'{nearest(task.method, METHODS)}")
     parameters = completed(task.method, task.parameters)
     rng = np.random.default_rng(task.seed)
-    inputs = task.inputs
+    inputs, origin = task.inputs, _origin(task.inputs)
     if task.ambiguous:
         inputs = replace(inputs, labelled=disambiguated(task.ambiguous, inputs, parameters, rng, run))
+        origin["ambiguous"] = task.ambiguous
+        origin["data"]["decided"] = _of(inputs.labelled)
     model: Model = registered(METHODS[task.method].where)(inputs, parameters, rng, run)
-    told = {"sstag": sstag.__version__, "seed": task.seed, "ambiguous": task.ambiguous, **_origin(task.inputs)}
-    return replace(model, about=model.about | told)
+    return replace(model, about=model.about | {"sstag": sstag.__version__, "seed": task.seed, **origin})
 
 
 def _origin(inputs: Inputs) -> dict[str, Any]:
     """What goes in, by content."""
     data = {"train": inputs.labelled, "dev": inputs.development, "unlabeled": inputs.unlabelled}
-    return {
+    origin: dict[str, Any] = {
         "data": {name: _of(corpus) for name, corpus in data.items() if corpus},
         "template": sha256(inputs.template.text.encode()).hexdigest(),
+        "lexica": {name: sha256(written(entries)).hexdigest() for name, entries in inputs.template.lexica.items()},
         "marks": asdict(inputs.marks),
     }
+    return origin | ({"init": sha256(inputs.init.theta.tobytes()).hexdigest()} if inputs.init else {})
 
 
-def _of(corpus: Corpus) -> dict[str, Any]:
-    return {"sha256": corpus.digest, "sentences": corpus.sentences, "tokens": corpus.tokens}
+def _of(corpus: Corpus | None) -> dict[str, Any]:
+    return {} if corpus is None else {"sha256": corpus.digest, "sentences": corpus.sentences, "tokens": corpus.tokens}

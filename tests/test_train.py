@@ -18,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sstag
+from sstag.cli.inspect import command as inspect_command
 from sstag.cli.train import command
 from sstag.configuration import configuration
 from sstag.errors import ModelError, SstagError
@@ -125,12 +126,76 @@ def test_mistakes_are_one_line(folder: Path, arguments: list[str], message: str)
     (folder / "bad.yaml").write_text("seed: 1\nmodle: m\n", encoding="utf-8")
     (folder / "worse.yaml").write_text("parameters:\n  l2: 1\n  l22: 1\n", encoding="utf-8")
     (folder / "marks.yaml").write_text("marks:\n  eiter: x\n", encoding="utf-8")
-    line = [sys.executable, "-m", "sstag", "train", "-t", "t.yaml", "--train", "train.txt", "-m", "m", *arguments]
+    base = {"--template": "t.yaml", "--train": "train.txt", "--model": "m"}
+    left = [word for name, value in base.items() if name not in arguments for word in (name, value)]
+    line = [sys.executable, "-m", "sstag", "train", *left, *arguments]
     run = subprocess.run(line, cwd=folder, capture_output=True, text=True, encoding="utf-8")
     assert (run.returncode, run.stdout) == (1, "")
     assert message in run.stderr
     assert run.stderr.count("\n") == 1
     assert not (folder / "m").exists()
+
+
+def test_an_option_is_given_once(folder: Path) -> None:
+    assert "--train is given twice" in train(folder, "--train", "x").output
+    assert "--seed is given twice" in train(folder, "--seed", "1", "--seed", "1").output
+    assert train(folder, "--set", "l2=1", "--set", "l1=1").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--model", "train.txt"], "train.txt: is an input, and would be overwritten"),
+        (["--model", "t.yaml"], "t.yaml: is an input"),
+        (["--model", "link"], "link: is an input"),
+        (["--model", "other.txt"], "other.txt: exists and is no model"),
+        (["--report", "train.txt"], "train.txt: is an input"),
+        (["--report", "old"], "old: is an input"),
+        (["--report", "m"], "m: is the name of two outputs"),
+        (["--report", "."], ".: is a folder"),
+        (["--dev", "-", "--train", "-"], "standard input (-) can be read only once"),
+    ],
+)
+def test_nothing_the_user_has_is_overwritten(folder: Path, arguments: list[str], message: str) -> None:
+    (folder / "other.txt").write_text("precious", encoding="utf-8")
+    (folder / "link").symlink_to(folder / "train.txt")
+    train(folder, model="old")
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    base = {"--template": "t.yaml", "--train": "train.txt", "--model": "m", "--init": "old"}
+    left = [word for name, value in base.items() if name not in arguments for word in (name, value)]
+    line = [sys.executable, "-m", "sstag", "train", *left, *arguments]
+    run = subprocess.run(line, cwd=folder, capture_output=True, text=True, encoding="utf-8")
+    assert run.returncode in (1, 2)
+    assert message in run.stderr
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_what_went_in_is_said(folder: Path) -> None:
+    (folder / "names.txt").write_text("a\n", encoding="utf-8")
+    (folder / "t.yaml").write_text("columns: [word, field]\nfeatures:\n  - word[0]\n  - lexicon(word[0], names.txt)\n")
+    (folder / "train.txt").write_text("a X\nb Y\n\nb X|Y\na X\n\n", encoding="utf-8")
+    run = train(folder, "--ambiguous", "discard")
+    assert "learned from 1 of 2 sentences" in run.output
+    first = load(str(folder / "m")).about
+    assert (first["ambiguous"], first["data"]["train"]["tokens"], first["data"]["decided"]["tokens"]) == (
+        "discard",
+        4,
+        2,
+    )
+    assert "init" not in first
+    (folder / "names.txt").write_text("b\n", encoding="utf-8")
+    assert train(folder, "--ambiguous", "first", "--init", str(folder / "m"), model="n").exit_code == 0
+    second = load(str(folder / "n")).about
+    assert second["lexica"] != first["lexica"]
+    assert len(second["init"]) == 64
+    shown = CliRunner().invoke(inspect_command, [str(folder / "n")]).output
+    assert "crf, --ambiguous first" in shown
+    assert "weights of an earlier model" in shown
+
+
+def test_a_label_with_a_mark_in_it_is_said(folder: Path) -> None:
+    (folder / "train.txt").write_text("a X\nb !Z\n", encoding="utf-8")
+    assert "the label '!Z' contains a mark, and was read as it is" in train(folder).output
 
 
 def test_what_is_missing_is_said(folder: Path) -> None:
@@ -173,8 +238,9 @@ def ads(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def started(ads: Path, model: Path, *more: str, stderr: int = subprocess.PIPE) -> "subprocess.Popen[str]":
-    line = [sys.executable, "-m", "sstag", "train", "-t", str(ROOT / "configs/templates/ads.yaml"), "--train",
-            str(ads / "train.txt"), "--set", "tolerance=0", "--set", "l2=0.0001", "-m", str(model), *more]  # fmt: skip
+    path = ads / "train.txt" if ads.is_dir() else ads
+    line = ["-t", str(ROOT / "configs/templates/ads.yaml"), "--train", str(path), "-m", str(model)]
+    line = [sys.executable, "-m", "sstag", "train", *line, "--set", "tolerance=0", "--set", "l2=0.0001", *more]
     return subprocess.Popen(line, stdout=subprocess.PIPE, stderr=stderr, text=True, encoding="utf-8")
 
 
@@ -245,7 +311,8 @@ def test_interrupted_training_goes_on_as_it_says(ads: Path, tmp_path: Path) -> N
     assert with_more[-2:] == ["--init", str(tmp_path / "m")]
     report = json.loads((tmp_path / "r.json").read_bytes())
     assert report["model"]["reason"] == "stopped: as requested"
-    line = [sys.executable, "-m", "sstag", *with_more, "--set", "max_iterations=2", "-m", str(tmp_path / "n")]
+    with_more[with_more.index("-m") + 1] = str(tmp_path / "n")
+    line = [sys.executable, "-m", "sstag", *with_more, "--set", "max_iterations=2"]
     subprocess.run(line, check=True, capture_output=True)
     before, after = (load(str(tmp_path / name)).about["objective"] for name in "mn")
     assert after > before
@@ -254,7 +321,7 @@ def test_interrupted_training_goes_on_as_it_says(ads: Path, tmp_path: Path) -> N
 def test_an_interruption_before_the_first_iteration_keeps_nothing(ads: Path, tmp_path: Path) -> None:
     fifo = tmp_path / "fifo"
     os.mkfifo(fifo)
-    run = started(ads, tmp_path / "m", "--train", str(fifo))
+    run = started(fifo, tmp_path / "m")
     with open(fifo, "wb"):  # opens when the training begins to read
         run.send_signal(signal.SIGINT)
         _, said = run.communicate(timeout=60)

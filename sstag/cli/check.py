@@ -7,13 +7,13 @@ from dataclasses import asdict
 import click
 
 from sstag.checking import Finding, Report, checked
-from sstag.cli.options import Reading, reading, say_if_terminal
+from sstag.cli.options import Command, Reading, reading, say_if_terminal
 from sstag.errors import DataError
 from sstag.files import display_name
 from sstag.tags import SCHEMES
 
 
-@click.command(name="check")
+@click.command(name="check", cls=Command)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @reading
 @click.option("--scheme", type=click.Choice(list(SCHEMES)), help="Check against this scheme.  [default: guessed]")

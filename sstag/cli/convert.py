@@ -5,7 +5,7 @@ import os
 import click
 
 from sstag.block import Block
-from sstag.cli.options import Reading, reading, say_if_terminal
+from sstag.cli.options import Command, Reading, reading, say_if_terminal
 from sstag.conll import read_blocks
 from sstag.conversion import Relabelling, columns_text, conllu_text, json_lines, relabelling, with_labels
 from sstag.files import STANDARD, display_name, output, pieces
@@ -14,7 +14,7 @@ from sstag.tags import SCHEMES
 SEPARATORS = {"tab": b"\t", "space": b" "}
 
 
-@click.command(name="convert")
+@click.command(name="convert", cls=Command)
 @click.argument("file", metavar="FILE")
 @click.option("--output", "-o", "target", default=STANDARD, metavar="FILE", help="Where to write.  [default: stdout]")
 @click.option("--from", "old", type=click.Choice(list(SCHEMES)), help="Scheme of the input.  [default: guessed]")

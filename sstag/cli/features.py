@@ -2,7 +2,7 @@
 
 import click
 
-from sstag.cli.options import say_if_terminal
+from sstag.cli.options import Command, say_if_terminal
 from sstag.conll import joined, read_blocks
 from sstag.corpus import Corpus
 from sstag.errors import DataError
@@ -13,7 +13,7 @@ from sstag.view import ABSENT, View
 from sstag.vocabulary import built
 
 
-@click.command(name="features")
+@click.command(name="features", cls=Command)
 @click.argument("file", metavar="FILE")
 @click.option("--template", "-t", "template_path", required=True, metavar="FILE", help="YAML or CRF++ template.")
 @click.option("--sentence", "-s", default=1, show_default=True, type=click.IntRange(1), help="Which sentence.")

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from sstag.cli.options import Command
+
 if TYPE_CHECKING:
     from sstag.inspection import Inspection, Weight
-
 
 KINDS = {
     "unary": "of attributes",
@@ -19,7 +20,7 @@ KINDS = {
 }
 
 
-@click.command(name="inspect")
+@click.command(name="inspect", cls=Command)
 @click.argument("model", metavar="MODEL")
 @click.option("--most", "-n", default=5, show_default=True, type=click.IntRange(0), help="Weights of a kind to show.")
 @click.option("--label", "-l", "labels", multiple=True, metavar="LABEL", help="Only this one; may be given repeatedly.")
@@ -63,10 +64,15 @@ def _text(path: str, size: int, found: "Inspection") -> str:
     say("weights", f"{sum(found.weights.values()):,}   ({weights}; {found.zeros:,} are 0)")
     if "method" in about:
         parameters = ", ".join(f"{name} {value}" for name, value in about.get("parameters", {}).items())
-        say("method", f"{about['method']}   ({parameters})")
+        way = f", --ambiguous {about['ambiguous']}" if "ambiguous" in about else ""
+        say("method", f"{about['method']}{way}   ({parameters}, seed {about.get('seed', 'unknown')})")
         say("training", f"{about.get('iterations', 0):,} iterations; {about.get('reason', '')}")
     for name, data in sorted(about.get("data", {}).items(), reverse=True):  # train, dev
         say(name, f"{data['sentences']:,} sentences, {data['tokens']:,} tokens   (sha256 {data['sha256'][:12]}…)")
+    if "template" in about:
+        say("template", f"sha256 {about['template'][:12]}…")
+    if "init" in about:
+        say("init", f"weights of an earlier model (sha256 {about['init'][:12]}…)")
     for label, weights_of in found.strongest.items():
         lines += _section(label, weights_of)
     lines += _section("steps", found.steps) + _section("attributes of steps", found.step_attributes)

@@ -14,6 +14,22 @@ from sstag.files import STANDARD
 from sstag.labels import CONLLU_MARKS, PLAIN, Marks, changed
 from sstag.layout import Layout, layout_for
 
+MOST_THREADS = 1024
+
+
+class Command(click.Command):
+    """A command in which an option that takes one value is given once: which of two counts is not for us to guess."""
+
+    def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
+        *_, order = self.make_parser(context).parse_args(list(args))
+        given: set[str] = set()
+        for parameter in order:
+            if isinstance(parameter, click.Option) and not parameter.multiple and not parameter.is_flag:
+                if parameter.opts[0] in given:
+                    raise click.UsageError(f"{parameter.opts[0]} is given twice", context)
+                given.add(parameter.opts[0])
+        return super().parse_args(context, args)
+
 
 @dataclass(frozen=True)
 class Reading:
@@ -132,7 +148,7 @@ def _processors() -> int:
 
 threads_option = click.option(
     "--threads",
-    type=click.IntRange(1),
+    type=click.IntRange(1, MOST_THREADS),
     default=_processors,
     show_default="all processors",
     help="Threads; they change how long it takes and nothing else.",

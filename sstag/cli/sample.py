@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 import numpy as np
 
+from sstag.cli.options import Command
 from sstag.errors import DataError, nearest
 from sstag.files import output, translated_errors
 from sstag.registry import registered
@@ -19,6 +20,7 @@ PARTS = ("train", "dev", "test", "unlabeled")
 
 @click.command(
     name="sample",
+    cls=Command,
     epilog="Corpora: " + "; ".join(f"{name}: {line}" for name, (_, line) in SAMPLES.items()),
 )
 @click.argument("name", metavar="NAME")

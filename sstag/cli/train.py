@@ -4,30 +4,26 @@ import json
 import os
 import resource
 import shlex
-import signal
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
-from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from sstag.cli import ENDINGS
-from sstag.cli.options import marking, marks_said, say_if_terminal, threads_option
+from sstag.cli.interruption import interruptible
+from sstag.cli.options import Command, marking, marks_said, say_if_terminal, threads_option
 from sstag.cli.progress import ProgressLine
 from sstag.configuration import PATHS, Configuration, chosen_parameters, chosen_template, configuration, settings
 from sstag.disambiguation import AMBIGUOUS
-from sstag.files import check_folder, output
+from sstag.files import STANDARD, check_outputs, output
 from sstag.labels import CONLLU_MARKS, Marks, changed
 from sstag.methods import METHODS
 from sstag.template_file import CHOICES
 
 if TYPE_CHECKING:
     from sstag.model import Model
-    from sstag.training import Progress
+    from sstag.training import Inputs, Progress
 
 INTERRUPTED = ".interrupted"
 
@@ -48,7 +44,7 @@ def _epilog() -> str:
     )
 
 
-@click.command(name="train", epilog=_epilog())
+@click.command(name="train", cls=Command, epilog=_epilog())
 @click.option("--template", "-t", metavar="FILE", help="YAML or CRF++ template.")
 @click.option("--train", metavar="FILE", help="Labelled sentences.")
 @click.option("--dev", metavar="FILE", help="Labelled sentences that say when to stop, and which weights to keep.")
@@ -90,30 +86,27 @@ def command(
     for name in ("template", "train", "model"):
         if getattr(asked, name) is None:
             raise click.UsageError(f"which {name}? say --{name}, or `{name}:` in a configuration (--config)")
-    _train(asked, threads)
+    _train(asked, config_path, threads)
 
 
-def _train(asked: Configuration, threads: int) -> None:
+def _train(asked: Configuration, config_path: str | None, threads: int) -> None:
     began = time.monotonic()
     method, seed = asked.method or "crf", 1 if asked.seed is None else asked.seed
     parameters = chosen_parameters(method, asked.parameters)
     assert asked.template is not None
     assert asked.train is not None
     assert asked.model is not None
+    _check_paths(asked, asked.model, config_path)
     template = chosen_template(asked.template, asked.parameters)
 
-    from sstag.archive import check_target
     from sstag.conll import read
     from sstag.model_file import load, save
     from sstag.runs import Task, trained
     from sstag.shards import shards
     from sstag.training import Inputs, Run
 
-    check_target(asked.model)
-    if asked.report:
-        check_folder(asked.report)
     say_if_terminal(asked.train)
-    with ProgressLine() as line, _interruptible() as interruption, shards(threads) as over:
+    with ProgressLine() as line, interruptible() as interruption, shards(threads) as over:
         line.show("reading")
         layout = template.layout(asked.train)
         inputs = Inputs(
@@ -123,23 +116,56 @@ def _train(asked: Configuration, threads: int) -> None:
             init=load(asked.init) if asked.init else None,
             marks=changed(CONLLU_MARKS if layout.conllu else Marks(), asked.marks),
         )
+        _warn_of_marks(inputs)
         line.show("making attributes")
         watch = _Watch(line)
-        model = trained(
-            Task(inputs, method, parameters, seed, asked.ambiguous), Run(over, watch.tell, interruption.asked)
-        )
+        run = Run(over, watch.tell, interruption.asked)
+        model = trained(Task(inputs, method, parameters, seed, asked.ambiguous), run)
         stopped = interruption.number
         if stopped and not watch.seen:
             raise click.Abort
         kept = asked.model + INTERRUPTED if stopped and os.path.exists(asked.model) else asked.model
         save(model, kept)
         if asked.report:
-            _write_report(replace(asked, method=method, seed=seed), model, watch, threads, time.monotonic() - began)
+            did = replace(asked, method=method, seed=seed, model=kept)
+            _write_report(asked.report, did, model, watch, threads, time.monotonic() - began)
     click.echo(_summary(kept, model))
     if stopped:
-        again = shlex.join(["sstag", *sys.argv[1:], "--init", kept])
-        click.echo(f"interrupted: these are the best weights so far. To go on:\n  {again}", err=True)
+        click.echo(f"interrupted: these are the best weights so far. To go on:\n  {_to_go_on(kept)}", err=True)
         sys.exit(128 + stopped)
+
+
+def _check_paths(asked: Configuration, model: str, config_path: str | None) -> None:
+    """What would go wrong after the training is better said before it."""
+    from sstag.archive import check_target
+
+    inputs = [asked.template, asked.train, asked.dev, config_path]
+    if inputs.count(STANDARD) > 1:
+        raise click.UsageError("standard input (-) can be read only once")
+    check_outputs([model, asked.report], inputs)  # a model may take the place of the one it started from
+    check_outputs([asked.report], [asked.init])
+    check_target(model)
+
+
+def _warn_of_marks(inputs: "Inputs") -> None:
+    """Labels such as `!X` where there is no X may be mistyped."""
+    from sstag.dataset import annotated
+
+    corpus = inputs.labelled
+    if corpus is None or inputs.template.label not in corpus.columns:
+        return
+    sets, _ = annotated(corpus, inputs.template.label, inputs.marks)
+    for label in sets.marked:
+        click.echo(f"{corpus.path}: the label '{label}' contains a mark, and was read as it is", err=True)
+
+
+def _to_go_on(model: str) -> str:
+    """The command line with an interrupted model as its start."""
+    words = sys.argv[1:]
+    if "--init" in words[:-1]:
+        place = words.index("--init")
+        words = words[:place] + words[place + 2 :]
+    return shlex.join(["sstag", *(word for word in words if not word.startswith("--init=")), "--init", model])
 
 
 @dataclass
@@ -158,64 +184,30 @@ class _Watch:
         )
 
 
-@dataclass
-class _Interruption:
-    """Whether a signal has asked for an end, and which."""
-
-    number: int = 0
-    may_wait: bool = False
-
-    def asked(self) -> bool:
-        """Asked between evaluations: from now on there is something to keep."""
-        self.may_wait = True
-        return self.number != 0
-
-
-@contextmanager
-def _interruptible() -> Iterator[_Interruption]:
-    """Once the training can stop in order, the first signal only asks for that; others act as they always do."""
-    interruption = _Interruption()
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, *ENDINGS)}
-
-    def remember(number: int, frame: FrameType | None) -> None:
-        if interruption.may_wait and not interruption.number:
-            interruption.number = number
-            click.echo("\nending with the best weights so far (once more to give up)", err=True)
-            return
-        act = before[signal.Signals(number)]
-        if callable(act):
-            act(number, frame)
-
-    for number, act in before.items():
-        if callable(act):  # what is ignored, as under nohup, stays so
-            signal.signal(number, remember)
-    try:
-        yield interruption
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
 def _summary(path: str, model: "Model") -> str:
     about = model.about
-    lines = [
-        f"{path}: {len(model.labels):,} labels, {model.unary.size + model.edge.size:,} attributes, "
-        f"{model.parameters.size:,} weights",
-        f"{about['iterations']:,} iterations; {about['reason']}",
-    ]
+    labels = f"{len(model.labels):,} label{'s' if len(model.labels) > 1 else ''}"
+    lines = [f"{path}: {labels}, {model.unary.size + model.edge.size:,} attributes, {model.parameters.size:,} weights"]
+    if "decided" in about["data"]:
+        whole, used = about["data"]["train"], about["data"]["decided"]
+        lines.append(
+            f"--ambiguous {about['ambiguous']}: learned from {used['sentences']:,} of {whole['sentences']:,} sentences"
+        )
+    lines.append(f"{about['iterations']:,} iterations; {about['reason']}")
     if "development score" in about:
         figure = "accuracy" if about["scheme"] == "plain" else "F"
         lines.append(f"dev {figure} {100 * about['development score']:.2f} at iteration {about['best iteration']:,}")
     return "\n".join(lines)
 
 
-def _write_report(asked: Configuration, model: "Model", watch: _Watch, threads: int, seconds: float) -> None:
+def _write_report(path: str, did: Configuration, model: "Model", watch: _Watch, threads: int, seconds: float) -> None:
     """Everything about a run, as JSON; `run` is a configuration that repeats it."""
-    said = {
-        key: getattr(asked, key) for key in (*PATHS, "method", "ambiguous", "seed") if getattr(asked, key) is not None
-    }
+    paths = {key: getattr(did, key) for key in PATHS}
+    said = {key: value if value == STANDARD else os.path.abspath(value) for key, value in paths.items() if value}
+    said |= {key: getattr(did, key) for key in ("method", "ambiguous", "seed") if getattr(did, key) is not None}
+    given = {name: value for document in did.parameters for name, value in document.mapping().items()}
     report = {
-        "run": said | {"marks": dict(asked.marks), "parameters": _together(asked)},
+        "run": said | {"marks": dict(did.marks), "parameters": given},
         "model": model.about,
         "labels": list(model.labels),
         "attributes": model.unary.size + model.edge.size,
@@ -225,15 +217,10 @@ def _write_report(asked: Configuration, model: "Model", watch: _Watch, threads: 
         "seconds": seconds,
         "peak memory in bytes": _peak_memory(),
     }
-    assert asked.report is not None
-    with output(asked.report) as file:
+    with output(path) as file:
         file.write(json.dumps(report, ensure_ascii=False, indent=1).encode() + b"\n")
 
 
 def _peak_memory() -> int:
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else peak * 1024
-
-
-def _together(asked: Configuration) -> dict[str, Any]:
-    return {name: value for document in asked.parameters for name, value in document.mapping().items()}

@@ -1,0 +1,49 @@
+"""Ctrl-C and other requests to end, put off until a training can end in order."""
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import FrameType
+
+import click
+
+from sstag.cli import ENDINGS
+
+
+@dataclass
+class Interruption:
+    """Whether a signal has asked for an end, and which."""
+
+    number: int = 0
+    may_wait: bool = False
+
+    def asked(self) -> bool:
+        """Asked between evaluations: from now on there is something to keep."""
+        self.may_wait = True
+        return self.number != 0
+
+
+@contextmanager
+def interruptible() -> Iterator[Interruption]:
+    """Once the training can stop in order, the first signal only asks for that; others act as they always do."""
+    interruption = Interruption()
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, *ENDINGS)}
+
+    def remember(number: int, frame: FrameType | None) -> None:
+        if interruption.may_wait and not interruption.number:
+            interruption.number = number
+            click.echo("\nending with the best weights so far (once more to give up)", err=True)
+            return
+        act = before[signal.Signals(number)]
+        if callable(act):
+            act(number, frame)
+
+    for number, act in before.items():
+        if callable(act):  # what is ignored, as under nohup, stays so
+            signal.signal(number, remember)
+    try:
+        yield interruption
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
