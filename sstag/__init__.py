@@ -9,9 +9,9 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from sstag.api import evaluate, load, load_template, read, save, tag, train
+    from sstag.api import SstagError, evaluate, load, load_template, read, save, tag, train
 
-__all__ = ["evaluate", "load", "load_template", "read", "save", "tag", "train"]
+__all__ = ["SstagError", "evaluate", "load", "load_template", "read", "save", "tag", "train"]
 __version__ = version("sstag")
 
 
@@ -19,3 +19,7 @@ def __getattr__(name: str) -> Any:
     if name in __all__:
         return getattr(import_module("sstag.api"), name)
     raise AttributeError(f"module 'sstag' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

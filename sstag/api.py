@@ -1,39 +1,53 @@
 """sstag from Python: templates, corpora, models, tags and scores, in a few functions.
 
-Everything here can also be had from the modules it comes from; mistakes are `SstagError`.
+A path may stand wherever a template, a corpus or a model is asked for, and lists of tokens for a corpus. Mistakes are
+`SstagError`.
 """
 
+import os
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
+from sstag import model_file
 from sstag.conll import read as read_corpus
-from sstag.corpus import Corpus
+from sstag.corpus import Corpus, Sentence, corpus_of
+from sstag.errors import ConfigError, SstagError
 from sstag.evaluation import Evaluation, evaluated
 from sstag.labels import CONLLU_MARKS, Marks
 from sstag.layout import is_conllu
 from sstag.model import Model
-from sstag.model_file import load, save
 from sstag.runs import Task, trained
+from sstag.settings import Document
 from sstag.shards import shards
 from sstag.tagging import tagged_corpus, tagged_tokens
 from sstag.template import Template
-from sstag.template_file import load_template
+from sstag.template_file import CHOICES, chosen
+from sstag.template_file import load_template as template_in
 from sstag.training import Inputs, Progress, Run
 
-__all__ = ["evaluate", "load", "load_template", "read", "save", "tag", "train"]
+__all__ = ["SstagError", "evaluate", "load", "load_template", "read", "save", "tag", "train"]
+
+Path: TypeAlias = str | os.PathLike[str]
+Sentences: TypeAlias = Corpus | Path | Sequence[Sentence]
 
 
-def read(path: str, template: Template) -> Corpus:
+def load_template(path: Path) -> Template:
+    """The template in a file, YAML or CRF++."""
+    return template_in(os.fspath(path))
+
+
+def read(path: Path, template: Template | Path) -> Corpus:
     """The sentences of a column or CoNLL-U file, its columns named as the template names them."""
-    return read_corpus(path, template.layout(path))
+    name = os.fspath(path)
+    return read_corpus(name, _template(template).layout(name))
 
 
 def train(
-    template: Template,
-    sentences: Corpus,
+    template: Template | Path,
+    sentences: Sentences,
     *,
-    dev: Corpus | None = None,
-    init: Model | None = None,
+    dev: Sentences | None = None,
+    init: Model | Path | None = None,
     method: str = "crf",
     ambiguous: str | None = None,
     marks: Marks | None = None,
@@ -42,20 +56,42 @@ def train(
     tell: Callable[[Progress], None] = lambda progress: None,
     **parameters: Any,
 ) -> Model:
-    """A model; what `sstag train --set` takes are keyword arguments here. `tell` hears of every iteration."""
-    marks = marks or (CONLLU_MARKS if is_conllu(sentences.path) else Marks())
-    inputs = Inputs(template, sentences, development=dev, init=init, marks=marks)
+    """A model; what `sstag train --set` takes are keyword arguments here. `tell` hears of every iteration.
+
+    In lists a token is a tuple with a text for each column of the template, the label too.
+    """
+    how = chosen(_template(template), Document({key: parameters.get(key) for key in CHOICES}, {}, "train"))
+    labelled = _corpus(sentences, how)
+    inputs = Inputs(
+        template=how,
+        labelled=labelled,
+        development=None if dev is None else _corpus(dev, how),
+        init=None if init is None else _model(init),
+        marks=marks or (CONLLU_MARKS if is_conllu(labelled.path) else Marks()),
+    )
+    own = {key: value for key, value in parameters.items() if key not in CHOICES}
     with shards(threads) as over:
-        return trained(Task(inputs, method, parameters, seed, ambiguous), Run(over, tell))
+        return trained(Task(inputs, method, own, seed, ambiguous), Run(over, tell))
 
 
-def tag(
-    model: Model, sentences: Corpus | Sequence[Sequence[str | Sequence[str]]], *, threads: int = 1
-) -> list[list[str]]:
+def save(model: Model, path: Path) -> None:
+    """Writes a model, whole or not at all."""
+    model_file.save(model, os.fspath(path))
+
+
+def load(path: Path) -> Model:
+    """The model in a file."""
+    return model_file.load(os.fspath(path))
+
+
+def tag(model: Model | Path, sentences: Sentences, *, threads: int = 1) -> list[list[str]]:
     """The labels of each sentence; a token is a text, or one for each column of the template but the label."""
+    tagger = _model(model)
+    if isinstance(sentences, str | os.PathLike):
+        sentences = read(sentences, tagger.template)
     if isinstance(sentences, Corpus):
-        return tagged_corpus(model, sentences, threads)
-    return tagged_tokens(model, sentences, threads)
+        return tagged_corpus(tagger, sentences, threads)
+    return tagged_tokens(tagger, list(sentences), threads)
 
 
 def evaluate(
@@ -67,3 +103,29 @@ def evaluate(
 ) -> Evaluation:
     """How good predicted labels are: `.figures`, `.totals`, and more."""
     return evaluated(gold, predicted, scheme, marks)
+
+
+def _template(given: Template | Path) -> Template:
+    if isinstance(given, str | os.PathLike):
+        return load_template(given)
+    if not isinstance(given, Template):
+        raise ConfigError(f"a template, or the path of one, is wanted, not {given!r:.50}")
+    return given
+
+
+def _model(given: Model | Path) -> Model:
+    if isinstance(given, str | os.PathLike):
+        return load(given)
+    if not isinstance(given, Model):
+        raise ConfigError(f"a model, or the path of one, is wanted, not {given!r:.50}")
+    return given
+
+
+def _corpus(given: Sentences, template: Template) -> Corpus:
+    if isinstance(given, Corpus):
+        return given
+    if isinstance(given, str | os.PathLike):
+        return read(given, template)
+    if template.columns is None:
+        raise ConfigError("sentences in memory need a template that names its columns")
+    return corpus_of(list(given), template.columns)

@@ -2,11 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from sstag.arrays import Bools, Ints, Longs
+from sstag.errors import DataError
 from sstag.layout import ALIASES, place_of
+
+Sentence: TypeAlias = Sequence[str] | Sequence[Sequence[str]]  # tokens, of one text or of a text per column
 
 
 @dataclass(frozen=True)
@@ -57,6 +62,35 @@ class Corpus:
         index = self.column(column)
         values = self.values[index]
         return [values[code] for code in self.codes[index][self.offsets[sentence] : self.offsets[sentence + 1]]]
+
+
+def corpus_of(sentences: Sequence[Sentence], columns: tuple[str, ...], numbers: Sequence[int] | None = None) -> Corpus:
+    """Sentences in memory, lists of tokens: a text, or a text for each column. In place of lines it has `numbers`."""
+    counted = range(1, len(sentences) + 1) if numbers is None else numbers
+    for number, sentence in zip(counted, sentences, strict=True):
+        if isinstance(sentence, str) or not isinstance(sentence, Sequence):
+            raise DataError(f"{sentence!r:.50} is no list of tokens", "sentence", number)
+    lengths = [len(sentence) for sentence in sentences]
+    tokens, lines = list(chain.from_iterable(sentences)), np.repeat(np.array(counted, np.int64), lengths)
+    for token, line in zip(tokens, lines, strict=True):
+        texts = (token,) if len(columns) == 1 else token
+        if (
+            (isinstance(token, str) and len(columns) > 1)
+            or not (isinstance(texts, Sequence) and len(texts) == len(columns))
+            or not all(isinstance(text, str) and text for text in texts)
+        ):
+            what = "a text" if len(columns) == 1 else f"{len(columns)} texts ({', '.join(columns)})"
+            raise DataError(f"{token!r:.50} is no token: a token is {what}, none of them empty", "sentence", int(line))
+    parts: list[list[Any]] = [tokens]
+    if len(columns) > 1:
+        parts = [[token[i] for token in tokens] for i in range(len(columns))]
+    numbered = [{text: code for code, text in enumerate(dict.fromkeys(part))} for part in parts]
+    codes = [
+        np.fromiter(map(number.__getitem__, part), np.int32, len(part))
+        for number, part in zip(numbered, parts, strict=True)
+    ]
+    offsets = np.cumsum([0, *lengths])
+    return Corpus("sentence", columns, tuple(map(list, numbered)), tuple(codes), offsets, lines)
 
 
 def selected(corpus: Corpus, sentences: Bools) -> Corpus:

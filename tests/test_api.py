@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,48 @@ def test_evaluation_of_lists() -> None:
     found = sstag.evaluate([["B-X", "I-X", "O"], ["B-Y"]], [["B-X", "I-X", "O"], ["O"]])
     assert found.figures["precision"] == 1.0
     assert found.figures["recall"] == 0.5
+
+
+def test_names_in_a_fresh_process(folder: Path) -> None:
+    code = (
+        "import sstag, sys; assert 'numpy' not in sys.modules; assert 'train' in dir(sstag)\n"
+        "for _ in range(2): how = sstag.load_template('configs/templates/ads.yaml')\n"
+        "for name in sstag.__all__: assert callable(getattr(sstag, name)), name"
+    )
+    subprocess.run([sys.executable, "-c", code], cwd=folder, check=True)
+
+
+def test_lists_and_paths(folder: Path) -> None:
+    how = folder / "configs/templates/ads.yaml"
+    rows = [[("No", "restrictions"), ("pets", "restrictions")], [("rent", "rent"), ("$", "rent")]] * 2
+    model = sstag.train(how, rows, dev=rows, minimum_count=2, l2=0.1)
+    assert model.template.minimum_count == 2
+    sstag.save(model, folder / "rows.model")
+    assert sstag.tag(folder / "rows.model", (words for words in [["No", "pets"]])) == [["restrictions", "restrictions"]]
+    again = sstag.train(how, rows, init=str(folder / "rows.model"), max_iterations=0, minimum_count=2)
+    assert again.theta.tobytes() == model.theta.tobytes()
+    assert len(sstag.tag(model, folder / "ads/dev.txt")) == 50
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda how: sstag.train(how, [["No", "pets"]]),
+        lambda how: sstag.train(how, [[("No",)]]),
+        lambda how: sstag.train(how, "nothing.txt"),
+        lambda how: sstag.train(how, [[("a", "X")]], l3=1),
+        lambda how: sstag.train(how, [[("a", "X")]], edge_pairs="some"),
+        lambda how: sstag.train(how, [[("a", "X")]], seed=-1),
+        lambda how: sstag.train(how, [[("a", "X")]], method="crff"),
+        lambda how: sstag.train(how, [[("a", "X")]], ambiguous="ask"),
+        lambda how: sstag.train(3, [[("a", "X")]]),
+        lambda how: sstag.tag([], [["a"]]),
+        lambda how: sstag.load("nothing.model"),
+    ],
+)
+def test_mistakes_are_said(folder: Path, wrong: Callable[[Path], object]) -> None:
+    with pytest.raises(sstag.SstagError):
+        wrong(folder / "configs/templates/ads.yaml")
 
 
 def test_unknown_names() -> None:
