@@ -68,12 +68,12 @@ def configuration(path: str) -> Configuration:
 
 
 def settings(texts: Sequence[str]) -> tuple[Document, ...]:
-    """`KEY=VALUE` from the command line, each value as a configuration would write it."""
+    """`NAME=VALUE` from the command line, each value as a configuration would write it."""
     made = []
     for text in texts:
         key, equals, value = text.partition("=")
         if not equals or not key.strip():
-            raise ConfigError(f"'{text}': write KEY=VALUE", "--set")
+            raise ConfigError(f"'{text}': write NAME=VALUE", "--set")
         made.append(Document({key.strip(): parsed_value(value)}, {}, "--set"))
     return tuple(made)
 

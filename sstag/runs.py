@@ -13,7 +13,7 @@ from sstag.disambiguation.preparations import disambiguated
 from sstag.errors import ConfigError, nearest
 from sstag.lexicon import written
 from sstag.methods import METHODS, completed
-from sstag.model import Model
+from sstag.model import Model, carried_over
 from sstag.registry import registered
 from sstag.training import Inputs, Run
 
@@ -43,6 +43,8 @@ def trained(task: Task, run: Run) -> Model:
         origin["ambiguous"] = task.ambiguous
         origin["data"]["decided"] = _of(inputs.labelled)
     model: Model = registered(METHODS[task.method].where)(inputs, parameters, rng, run)
+    if inputs.init:
+        origin["carried over"] = int((carried_over(inputs.init, model) != 0).sum())
     return replace(model, about=model.about | {"sstag": sstag.__version__, "seed": task.seed, **origin})
 
 

@@ -63,7 +63,7 @@ class Document:
         """A list of texts; empty only if it is written `[]`."""
         items = self.get(key)
         if not isinstance(items, list):
-            raise self.error(f"'{key}' must be a list, a line for each entry", key)
+            raise self.error(f"'{key}' must be a list, [a, b], or a line for each entry", key)
         for index, item in enumerate(items):
             if not isinstance(item, str):
                 raise self.error("quote this line: YAML reads it as something else than text", key, index)

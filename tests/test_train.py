@@ -100,6 +100,17 @@ def test_an_earlier_model_is_the_start(folder: Path) -> None:
     run = train(folder, "--init", str(folder / "m"), "--set", "max_iterations=0", model="n")
     assert run.exit_code == 0, run.output
     assert load(str(folder / "n")).theta.tobytes() == first.theta.tobytes()
+    (folder / "train.txt").write_text("a X\nb Y\n", encoding="utf-8")
+    run = train(folder, "--init", str(folder / "m"), model="n")
+    about = load(str(folder / "n")).about
+    assert 0 < about["carried over"] < (first.theta != 0).sum()
+    assert f"started from {about['carried over']} weights of the earlier model" in run.output
+
+
+def test_a_parameter_is_no_option(folder: Path) -> None:
+    assert "l2 is a parameter: write --set l2=…" in train(folder, "--l2", "0.5").output
+    assert "write --set minimum_count=…" in train(folder, "--minimum-count", "2").output
+    assert "No such option" in train(folder, "--nothing").output
 
 
 @pytest.mark.parametrize(
@@ -110,7 +121,7 @@ def test_an_earlier_model_is_the_start(folder: Path) -> None:
         (["--set", "l2=strong"], "--set: 'l2' must be a number, not 'strong'"),
         (["--set", "max_iterations=1.5"], "--set: 'max_iterations' must be a whole number, not 1.5"),
         (["--set", "l2=-1"], "--set: 'l2' must be a number from 0 up, not -1"),
-        (["--set", "l2"], "--set: 'l2': write KEY=VALUE"),
+        (["--set", "l2"], "--set: 'l2': write NAME=VALUE"),
         (["--set", "minimum_count=0"], "--set: 'minimum_count' must be a whole number from 1 up"),
         (["--set", "edge_pairs=some"], "--set: 'edge_pairs' is observed or all, not 'some'"),
         (["--train", "none.txt"], "none.txt: no such file"),

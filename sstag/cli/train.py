@@ -44,7 +44,20 @@ def _epilog() -> str:
     )
 
 
-@click.command(name="train", cls=Command, epilog=_epilog())
+class _Train(Command):
+    """Parameters are not options, but are taken for such."""
+
+    def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(context, args)
+        except click.NoSuchOption as error:
+            name = error.option_name.lstrip("-").replace("-", "_")
+            if name in CHOICES or any(name in entry.parameters for entry in METHODS.values()):
+                raise click.UsageError(f"{name} is a parameter: write --set {name}=…", context) from error
+            raise
+
+
+@click.command(name="train", cls=_Train, epilog=_epilog())
 @click.option("--template", "-t", metavar="FILE", help="YAML or CRF++ template.")
 @click.option("--train", metavar="FILE", help="Labelled sentences.")
 @click.option("--dev", metavar="FILE", help="Labelled sentences that say when to stop, and which weights to keep.")
@@ -53,7 +66,7 @@ def _epilog() -> str:
 @click.option("--ambiguous", type=click.Choice(list(AMBIGUOUS)), help="Decide undecided labels before training.")
 @click.option("--set", "-s", "said", multiple=True, metavar="NAME=VALUE", help="A parameter; may be given repeatedly.")
 @click.option("--config", "-c", "config_path", metavar="FILE", help="A whole run as YAML; options win over it.")
-@click.option("--init", metavar="FILE", help="An earlier model to start from; it may have other labels and attributes.")
+@click.option("--init", metavar="FILE", help="An earlier model to start from.")
 @click.option("--seed", type=click.IntRange(0), help="For what is random.  [default: 1]")
 @click.option("--report", metavar="FILE", help="Write every iteration, and all it takes to repeat the run, as JSON.")
 @threads_option
@@ -70,6 +83,9 @@ def command(
 
     On a terminal a line shows how far it is. Ctrl-C (or SIGTERM) ends the training early and keeps the best weights so
     far: in the model's file, or in FILE.interrupted if that holds an earlier model, which stays as it is.
+
+    A model given with --init may have other labels and attributes. What the new data lack is dropped, since without
+    examples a weight would fade: to keep what it knows, train on the old and the new sentences together.
 
     A configuration has the keys template, train, dev, init, model, report, method, ambiguous, seed, parameters and
     marks; its paths are relative to its folder.
@@ -193,6 +209,8 @@ def _summary(path: str, model: "Model") -> str:
         lines.append(
             f"--ambiguous {about['ambiguous']}: learned from {used['sentences']:,} of {whole['sentences']:,} sentences"
         )
+    if "carried over" in about:
+        lines.append(f"started from {about['carried over']:,} weights of the earlier model")
     lines.append(f"{about['iterations']:,} iterations; {about['reason']}")
     if "development score" in about:
         figure = "accuracy" if about["scheme"] == "plain" else "F"
