@@ -15,6 +15,7 @@ from sstag.tags import (
     ill_formed,
     possible_labels,
     tagset,
+    tolerant_tagset,
 )
 
 
@@ -48,9 +49,9 @@ def annotation(
     known = [label for label in ordinary if fits(label, name)]
     sets = label_sets(values, marks, possible_labels(tagset(known, name)), line_of)
     fitting = np.array([*(fits(label, name) for label in sets.labels), True])  # the last answers for UNDECIDED
-    tags = tagset([label if fit else "O" for label, fit in zip(sets.labels, fitting, strict=False)], name)
     strangers = tuple(sorted(label for label, fit in zip(sets.labels, fitting, strict=False) if not fit))
     decided = sets.single.astype(np.int32)[codes]
+    tags = tolerant_tagset(sets.labels, name)
     return Annotation(sets, tags, np.where(fitting[decided], decided, UNDECIDED), strangers)
 
 

@@ -19,7 +19,7 @@ from sstag.model import Model
 from sstag.passes import BUDGET, lattice_bytes
 from sstag.potentials import Potentials
 from sstag.shards import Over, shards
-from sstag.tags import fits, tagset
+from sstag.tags import tolerant_tagset
 
 Sentence: TypeAlias = Sequence[str] | Sequence[Sequence[str]]  # tokens, of one text or of a text per column
 
@@ -51,7 +51,7 @@ def legality(model: Model) -> Legality:
     scheme = model.about.get("scheme", "plain")
     if scheme == "plain":
         raise ConfigError("the labels of this model have no scheme: there is nothing to tell legal sequences by")
-    tags = tagset([label if fits(label, scheme) else "O" for label in model.labels], scheme)
+    tags = tolerant_tagset(model.labels, scheme)
     score = np.where(tags.legal, 0.0, -np.inf)
     count = len(model.labels)
     return Legality(scheme, score[count, :count], score[:count, count], score[:count, :count])

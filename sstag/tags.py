@@ -134,6 +134,16 @@ def tagset(labels: Sequence[str], scheme: str) -> Tagset:
     )
 
 
+def tolerant_tagset(labels: Sequence[str], scheme: str) -> Tagset:
+    """Reads labels under a scheme; a label it cannot have is outside every chunk."""
+    return tagset([label if fits(label, scheme) else _stranger(label, scheme) for label in labels], scheme)
+
+
+def _stranger(label: str, scheme: str) -> str:
+    role, _, kind = label.partition("-")
+    return f"M-{kind}" if scheme == CONLLEVAL and kind and role != "O" else "O"
+
+
 def fits(label: str, scheme: str) -> bool:
     """Whether a scheme has such a label."""
     role, kind = _split(label, scheme)
@@ -173,7 +183,7 @@ def guessed_scheme(labels: Sequence[str], codes: Ints, offsets: Longs) -> str:
 
     def wrong(scheme: str) -> int:
         fitting = np.array([*(fits(label, scheme) for label in labels), True])
-        read = tagset([label if fits(label, scheme) else "O" for label in labels], scheme)
+        read = tolerant_tagset(labels, scheme)
         return int((~fitting[codes]).sum()) + len(ill_formed(read, np.where(fitting[codes], codes, UNDECIDED), offsets))
 
     return min(("iob2", "iob1", "ioe2", "ioe1", "bioes", "bmes"), key=wrong)

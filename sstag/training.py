@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,9 +18,8 @@ from sstag.model import Model, carried_over, model
 from sstag.objectives import objective
 from sstag.optimize import Step, maximised
 from sstag.parameters import parameters
-from sstag.scores import f_score
+from sstag.scores import f_score, gold_labels
 from sstag.shards import Over
-from sstag.tags import UNDECIDED, tagset
 from sstag.template import Template
 
 
@@ -132,19 +132,25 @@ def start_weights(inputs: Inputs, compiled: Compiled) -> Floats:
 
 
 def _judge(inputs: Inputs, compiled: Compiled, run: Run) -> Callable[[Floats], float]:
-    """The score of weights on the development data; tokens without a decided label do not count."""
+    """The score of weights on the development data, as `eval` has it."""
     corpus = inputs.development
     assert corpus is not None
-    sets, codes = annotated(corpus, inputs.template.label, inputs.marks, compiled.labels)
-    gold = sets.single.astype(np.int32)[codes]
-    if (gold == UNDECIDED).all():
-        raise DataError("no label is decided: nothing to judge by", corpus.path)
-    tags = tagset(sets.labels, compiled.scheme)
+    column, labels = corpus.column(inputs.template.label), compiled.labels
+    gold = gold_labels(
+        corpus.values[column],
+        corpus.codes[column],
+        corpus.offsets,
+        inputs.marks,
+        compiled.scheme,
+        labels,
+        partial(corpus.first_place, column),
+    )
+    numbers = gold.numbers(labels)
     blank = model(compiled, np.zeros(0), {})
     data = blank.dataset(corpus)
 
     def score(theta: Floats) -> float:
-        predicted = replace(blank, theta=theta).tagged(data, run.over)  # the layout of the weights is worked out once
-        return f_score(tags, gold, predicted, corpus.offsets)
+        guess = numbers[replace(blank, theta=theta).tagged(data, run.over)]  # the layout of θ is worked out once
+        return f_score(gold.tags, gold.against(guess), guess, corpus.offsets)
 
     return score

@@ -13,6 +13,7 @@ from sstag.corpus import Corpus
 from sstag.criterion import Criterion, Part
 from sstag.dataset import annotated, compiled
 from sstag.errors import ConfigError, DataError
+from sstag.evaluation import evaluated
 from sstag.labels import Marks
 from sstag.methods import METHODS
 from sstag.model import Model, carried_over
@@ -187,6 +188,44 @@ def test_undecided_development_labels_do_not_count():
     silent = corpus([[("a", "?"), ("b", "?")]], path="dev.txt")
     with pytest.raises(DataError, match=r"^dev.txt: no label is decided"):
         trained(Inputs(ads_template(), made_ads(5, 1), development=silent))
+
+
+CHUNKS = corpus([[("a", "B-X"), ("b", "I-X"), ("c", "O")], [("c", "O"), ("a", "B-X"), ("d", "B-Y")]] * 3)
+
+
+@pytest.mark.parametrize("strange", ["WEIRD", "S-X"])
+def test_a_development_label_that_is_no_tag_is_outside_every_chunk(strange):
+    dev = corpus([[("a", "B-X"), ("b", "I-X"), ("c", "O")], [("c", strange), ("a", "B-X"), ("d", "B-Y")]])
+    model = trained(Inputs(ads_template(), CHUNKS, development=dev))
+    assert model.about["scheme"] == "iob2"
+    assert model.about["development score"] == 1.0
+    plain = trained(Inputs(ads_template(), corpus([[("a", "title"), ("b", "size")]])))
+    onward = trained(Inputs(ads_template(), CHUNKS, development=CHUNKS, init=plain))
+    assert (onward.about["scheme"], onward.about["development score"]) == ("iob2", 1.0)
+
+
+@pytest.mark.parametrize(("data", "made"), [(made_ads(10, 1), made_ads(20, 5)), (CHUNKS, CHUNKS)])
+def test_development_data_are_scored_as_eval_does(data, made):
+    rng = np.random.default_rng(3)
+    texts = sorted(set(made.words("label", 0)))[:2]
+    values = ["?", "|".join(texts), "!" + texts[0], "WEIRD"]
+    dev = corpus(
+        [
+            [
+                (word, str(rng.choice(values)) if rng.random() < 0.4 else label)
+                for word, label in zip(made.words("word", s), made.words("label", s), strict=True)
+            ]
+            for s in range(made.sentences)
+        ]
+    )
+    told: list[Progress] = []
+    model = trained(Inputs(ads_template(), data, development=dev), Run(inline, tell=told.append), max_iterations=2)
+    guess = [model.labels[y] for y in model.tagged(model.dataset(dev), inline)]
+    predicted = [guess[a:b] for a, b in pairwise(dev.offsets.tolist())]
+    gold = [dev.words("label", s) for s in range(dev.sentences)]
+    figures = evaluated(gold, predicted, model.about["scheme"]).figures
+    assert model.about["development score"] == figures.get("f1", figures["accuracy"])
+    assert 0 < model.about["development score"] < 1
 
 
 def test_a_start_that_is_best_on_development_data_is_kept(small):
