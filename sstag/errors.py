@@ -29,6 +29,13 @@ class ModelError(_Located):
     """A model file that is damaged, or that does not fit what it is used for."""
 
 
+class Interrupted(SstagError):
+    """A training that was asked to stop before there was anything to keep."""
+
+    def __init__(self) -> None:
+        super().__init__("interrupted before the first iteration: there is nothing to keep")
+
+
 class NumericalError(SstagError):
     """Numbers that left the range in which the mathematics means anything."""
 

@@ -34,6 +34,13 @@ class Gold:
         number = {label: index for index, label in enumerate(self.labels)}
         return np.array([number[label] for label in labels], np.int32)
 
+    def can_be(self, labels: Sequence[str]) -> bool:
+        """Whether one of these labels is right anywhere that is scored."""
+        sets, known = self.sets, set(labels)
+        named = {y for allowed, any_ in zip(sets.candidates, sets.unknown, strict=True) if not any_ for y in allowed}
+        excluded = sets.excluded.values()
+        return any(self.labels[y] in known for y in named) or any(known.difference(others) for others in excluded)
+
     def against(self, guess: Ints) -> Ints:
         """The gold label of each token: the prediction if it is allowed, else the first of those that are."""
         keys = self.codes[self.several].astype(np.int64) * len(self.labels) + guess[self.several]

@@ -17,12 +17,12 @@ from sstag.corpus import Corpus
 from sstag.dataset import Dataset, compiled
 from sstag.disambiguation import AMBIGUOUS
 from sstag.disambiguation.preparations import disambiguated
-from sstag.errors import ConfigError, DataError
+from sstag.errors import ConfigError, DataError, Interrupted
 from sstag.labels import PLAIN
 from sstag.methods import METHODS, completed
 from sstag.model import model
 from sstag.parameters import DataMap, Weights
-from sstag.training import Inputs, Run, likeliest, start_weights
+from sstag.training import Inputs, Progress, Run, likeliest, start_weights
 from tests import oracle
 from tests.corpora import ALLOWED
 from tests.datasets import corpus
@@ -161,6 +161,14 @@ def test_argmax_is_a_better_guess_than_the_others():
         pairs = [(made.words("label", s), gold.words("label", s)) for s in range(40)]
         right[name] = np.mean([a == b for ours, theirs in pairs for a, b in zip(ours, theirs, strict=True)])
     assert right["random"] < right["frequent"] < right["argmax"] - 0.05
+
+
+def test_argmax_that_is_stopped_gives_no_labels():
+    inputs, told = Inputs(ads_template(), partly(20, 1)), list[Progress]()
+    run = Run(inline, told.append, stop=lambda: len(told) >= 3)
+    with pytest.raises(Interrupted):
+        disambiguated("argmax", inputs, completed("crf", {}), np.random.default_rng(1), run)
+    assert [(progress.iteration, progress.phase) for progress in told] == [(n, "argmax") for n in (1, 2, 3)]
 
 
 @every_way

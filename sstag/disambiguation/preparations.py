@@ -5,7 +5,7 @@ The candidates of a token are the labels that its text leaves: of `A|B` A and B,
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from sstag.chunks import selected as selected_data
 from sstag.corpus import Corpus, selected, with_column
 from sstag.dataset import Dataset, compiled
 from sstag.disambiguation import AMBIGUOUS, SUPERVISED, option
-from sstag.errors import ConfigError, DataError, nearest
+from sstag.errors import ConfigError, DataError, Interrupted, nearest
 from sstag.labels import LabelSets
 from sstag.model import model
 from sstag.registry import registered
@@ -127,5 +127,8 @@ def argmax(case: Case) -> Corpus:
     data = made.labelled
     assert isinstance(data, Dataset)
     full = selected_data(data, data.full)
-    theta, about = likeliest(inputs, made, full, case.params, case.run, start_weights(inputs, made))
+    run = replace(case.run, phase="argmax")
+    theta, about = likeliest(inputs, made, full, case.params, run, start_weights(inputs, made))
+    if run.stop():
+        raise Interrupted  # labels are no model, and who asked for an end does not wait for one
     return case.decided(model(made, theta, about).tagged(data, case.run.over))
