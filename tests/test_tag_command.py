@@ -152,6 +152,16 @@ def test_a_stream_answers_before_the_next_sentence_arrives(
     assert run.returncode == 0
 
 
+@pytest.mark.parametrize(("broken", "line"), [(b"a X\n", 4), (b"d\xff\n", 4), (b"d\nb Y\n\na\0\n", 5), (b"d\rd\n", 4)])
+def test_a_stream_writes_the_sentences_before_a_broken_line(folder: Path, broken: bytes, line: int) -> None:
+    run = subprocess.run(command("--stream"), input=b"a\nb\n\n" + broken, cwd=folder, capture_output=True)
+    assert run.stdout == b"a B-X\nb I-X\n\n"
+    assert run.stderr.startswith(f"<stdin>:{line}: ".encode())
+    assert run.returncode == 1
+    run = subprocess.run(command(), input=b"a\nb\n\n" + broken, cwd=folder, capture_output=True)
+    assert (run.stdout, run.returncode) == (b"", 1)
+
+
 def test_a_mistake_is_one_line(folder: Path) -> None:
     (folder / "bad.txt").write_text("a X\nb Y Z\n", encoding="utf-8")
     run = subprocess.run(command("bad.txt"), cwd=folder, capture_output=True, text=True)
@@ -162,8 +172,10 @@ def test_a_mistake_is_one_line(folder: Path) -> None:
 def test_a_reader_that_leaves_ends_a_stream_quietly(folder: Path) -> None:
     pipe = " ".join(f"'{part}'" for part in command("--stream"))
     line = f"(printf 'a\\n\\n'; sleep 0.2; yes 'b' | head -n 200000 | sed G) | {pipe} | head -n 1"
-    run = subprocess.run(line, shell=True, cwd=folder, capture_output=True, text=True)
-    assert (run.stdout, run.stderr) == ("a O\n", "")
+    buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    line = ["bash", "-c", f"{line}; echo ${{PIPESTATUS[1]}}"]
+    run = subprocess.run(line, cwd=folder, env=buffered, capture_output=True, text=True)
+    assert (run.stdout, run.stderr) == ("a O\n141\n", "")
 
 
 def test_help_loads_no_kernels() -> None:
