@@ -15,12 +15,14 @@ class Layout:
     """What the columns of a file are called, and which one holds the label.
 
     Without names the last of several columns is called `label` and the first `word`. A file that has all the named
-    columns but the label, and the label is the last, is unlabelled. CoNLL-U has its own names.
+    columns but the label, and the label is the last, is unlabelled. One that has as many as are enough has these, if
+    that is another number. CoNLL-U has its own names.
     """
 
     names: tuple[str, ...] | None = None
     label: str | None = "label"
     conllu: bool = False
+    enough: tuple[str, ...] = ()
 
     def columns(self, width: int, path: str, line: int) -> tuple[str, ...]:
         """The names for a file of `width` columns."""
@@ -33,7 +35,15 @@ class Layout:
             return names[:width]
         if self.conllu:
             raise DataError(f"{columns_in_words(width)}, but CoNLL-U has ten, separated by tabs", path, line)
-        raise DataError(f"{columns_in_words(width)}, but {len(names)} are named ({', '.join(names)})", path, line)
+        if len(self.enough) == width:
+            return self.enough
+        mend = (
+            "name all (in the template's columns, or --columns), or drop some (sstag convert --keep)"
+            if width > len(names)
+            else "all are needed, but for a label that is the last"
+        )
+        message = f"{columns_in_words(width)}, but {len(names)} are named ({', '.join(names)}): {mend}"
+        raise DataError(message, path, line)
 
 
 def _default_names(width: int, label: str | None) -> tuple[str, ...]:
