@@ -10,6 +10,7 @@ from sstag.labels import LabelSets, Marks, label_sets
 from sstag.tags import (
     UNDECIDED,
     Tagset,
+    check_scheme,
     fits,
     guessed_scheme,
     ill_formed,
@@ -42,6 +43,8 @@ def annotation(
     line_of: Callable[[int], tuple[str, int]] | None = None,
 ) -> Annotation:
     """Reads a label column, given its distinct values and their code at each token; the scheme is guessed if None."""
+    if scheme:
+        check_scheme(scheme)
     first = label_sets(values, marks, line_of=line_of)
     # What contains a mark may yet be understood, once the scheme tells which labels there can be.
     ordinary = [label for label in first.labels if label not in first.marked]

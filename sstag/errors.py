@@ -53,3 +53,8 @@ def nearest(name: str, known: Iterable[str]) -> str:
     names = list(known)
     close = get_close_matches(name, names, n=1)
     return f"; did you mean '{close[0]}'?" if close else f" (known: {', '.join(names)})"
+
+
+def counted(count: int, noun: str) -> str:
+    """`1 token`, `2 tokens`."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from sstag.arrays import Bools, Floats, Ints, Longs
-from sstag.errors import DataError
+from sstag.errors import DataError, counted
 from sstag.labels import Marks
 from sstag.scores import Scored, f1, gold_labels, scored_chunks, share
 from sstag.tags import UNDECIDED, Tagset
@@ -182,11 +182,16 @@ def evaluated(
     marks: Marks = Marks(),
 ) -> Evaluation:
     """Scores labels that are in memory, a list per sentence; the scheme is guessed from the gold if None."""
+    for number, sentence in (one for side in (gold, predicted) for one in enumerate(side, 1)):
+        wrong = [sentence] if isinstance(sentence, str) else [label for label in sentence if not isinstance(label, str)]
+        if wrong:
+            what = "list of labels" if isinstance(sentence, str) else "label: that is a text"
+            raise DataError(f"sentence {number}: {wrong[0]!r:.50} is no {what}")
     for number, (true, guess) in enumerate(zip(gold, predicted, strict=False), 1):
         if len(true) != len(guess):
-            raise DataError(f"sentence {number}: {len(true)} gold labels, but {len(guess)} predicted ones")
+            raise DataError(f"sentence {number}: {counted(len(true), 'gold label')}, but {len(guess)} predicted")
     if len(gold) != len(predicted):
-        raise DataError(f"{len(gold)} sentences of gold labels, but {len(predicted)} of predicted ones")
+        raise DataError(f"{counted(len(gold), 'sentence')} of gold labels, but {len(predicted)} of predicted ones")
     lengths = [len(true) for true in gold if len(true)]  # an empty sentence has nothing to score
     if not lengths:
         raise DataError("no sentence with a label: nothing to score")

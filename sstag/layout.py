@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sstag.errors import ConfigError, DataError, nearest
+from sstag.errors import ConfigError, DataError, counted, nearest
 
 MOST_COLUMNS = 1000
 CONLLU = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
@@ -72,14 +72,16 @@ def conllu_layout(names: Sequence[str], label: str) -> Layout:
 
 
 def place_of(name: str, columns: Sequence[str], path: str) -> int:
-    """Where a column stands; an unknown name is an error."""
+    """Where a column stands, by its name or another one for the same; an unknown name is an error."""
+    if name not in columns and ALIASES.get(name) in columns:
+        name = ALIASES[name]
     if name not in columns:
         raise DataError(f"there is no column '{name}'{nearest(name, columns)}", path)
     return columns.index(name)
 
 
 def columns_in_words(width: int) -> str:
-    return f"{width} column{'' if width == 1 else 's'}"
+    return counted(width, "column")
 
 
 def layout_for(

@@ -13,7 +13,7 @@ import numpy as np
 from sstag.arrays import Floats, Ints, Longs
 from sstag.chunks import Chunk
 from sstag.corpus import Corpus
-from sstag.errors import ConfigError, DataError, NoPathError
+from sstag.errors import ConfigError, DataError, NoPathError, counted
 from sstag.lattice import Lattice
 from sstag.model import Model
 from sstag.passes import BUDGET, lattice_bytes
@@ -109,7 +109,7 @@ def answered(model: Model, corpus: Corpus, question: Question, over: Over) -> An
             length = int(chunk.offsets[error.sentence + 1]) - first
             scheme = f" that is well-formed in {question.legality.scheme.upper()}" if question.legality else ""
             raise DataError(
-                f"the model has no labelling of these {length} tokens{scheme}",
+                f"the model has no labelling of this sentence ({counted(length, 'token')}){scheme}",
                 corpus.path,
                 int(corpus.lines[chunk.tokens.start + first]),
             ) from error
@@ -159,7 +159,9 @@ def _refuse_longest(model: Model, corpus: Corpus, question: Question) -> None:
         )
     if length * question.best > MOST_CELLS:
         few = MOST_CELLS // length
-        raise DataError(f"a sentence of {length:,} tokens has room for {few:,} best labellings", corpus.path, line)
+        raise DataError(
+            f"a sentence of {length:,} tokens has room for {counted(few, 'best labelling')}", corpus.path, line
+        )
 
 
 def tagged_tokens(model: Model, sentences: Sequence[Sentence], threads: int = 1) -> list[list[str]]:

@@ -118,8 +118,7 @@ class Tagset:
 
 def tagset(labels: Sequence[str], scheme: str) -> Tagset:
     """Reads labels under a scheme; a label it cannot have is an error."""
-    if scheme not in _ROLES_OF:
-        raise ConfigError(f"unknown scheme '{scheme}'{nearest(scheme, SCHEMES)}")
+    check_scheme(scheme)
     for label in labels:
         if not fits(label, scheme):
             raise DataError(f"'{label}' is no {scheme.upper()} tag (prefixes: {', '.join(_ROLES_OF[scheme])}; and O)")
@@ -132,6 +131,12 @@ def tagset(labels: Sequence[str], scheme: str) -> Tagset:
         role=np.array([ROLES.index(role) for role, _ in parts] + [0, 0]),
         type=np.array([types.index(kind) if role != "O" else -1 for role, kind in parts] + [-1, -1]),
     )
+
+
+def check_scheme(scheme: str) -> None:
+    """An unknown scheme is an error."""
+    if scheme not in _ROLES_OF:
+        raise ConfigError(f"unknown scheme '{scheme}'{nearest(scheme, SCHEMES)}")
 
 
 def tolerant_tagset(labels: Sequence[str], scheme: str) -> Tagset:

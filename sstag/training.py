@@ -77,7 +77,8 @@ def label_sets_of(inputs: Inputs, who: str) -> tuple[Corpus, LabelSets, Ints]:
     if corpus is None:
         raise ConfigError(f"{who} needs labelled sentences")
     if label not in corpus.columns:
-        raise DataError(f"no column '{label}': {who} needs labels", corpus.path)
+        names = ", ".join(corpus.columns)
+        raise DataError(f"no column '{label}': {who} needs labels (columns: {names})", corpus.path)
     return corpus, *annotated(corpus, label, inputs.marks, inputs.known)
 
 

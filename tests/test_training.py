@@ -127,7 +127,7 @@ def test_a_method_says_what_it_is_and_what_it_did(method, learned):
     assert about["converged"]
     with pytest.raises(ConfigError, match=f"^{method} needs labelled sentences"):
         trained(Inputs(ads_template(), None), method=method)
-    with pytest.raises(DataError, match=rf"^raw.txt: no column 'label': {method} needs labels"):
+    with pytest.raises(DataError, match=rf"^raw.txt: no column 'label': {method} needs labels \(columns: word\)$"):
         trained(Inputs(ads_template(), corpus([[("a",)]], path="raw.txt")), method=method)
 
 
