@@ -128,7 +128,9 @@ def no_label(block: Block, model: Model) -> str | None:
         return None
     column = block.fields[block.column(label)]
     values = [value.decode() for value in dict.fromkeys(column) if value.decode() != marks.unknown]
-    named = {part for value in values for part in (value, *value.removeprefix("!").split(marks.either))}
+    named = {
+        part for value in values for part in (value, *value.removeprefix(marks.negation or "").split(marks.either))
+    }
     if not values or not named.isdisjoint(model.labels):
         return None
     line = block.lines[column.index(values[0].encode())]
