@@ -10,11 +10,13 @@ from sstag.labels import LabelSets, Marks, label_sets
 from sstag.tags import (
     UNDECIDED,
     Tagset,
+    check_scheme,
     fits,
     guessed_scheme,
     ill_formed,
     possible_labels,
     tagset,
+    tolerant_tagset,
 )
 
 
@@ -41,6 +43,8 @@ def annotation(
     line_of: Callable[[int], tuple[str, int]] | None = None,
 ) -> Annotation:
     """Reads a label column, given its distinct values and their code at each token; the scheme is guessed if None."""
+    if scheme:
+        check_scheme(scheme)
     first = label_sets(values, marks, line_of=line_of)
     # What contains a mark may yet be understood, once the scheme tells which labels there can be.
     ordinary = [label for label in first.labels if label not in first.marked]
@@ -48,9 +52,9 @@ def annotation(
     known = [label for label in ordinary if fits(label, name)]
     sets = label_sets(values, marks, possible_labels(tagset(known, name)), line_of)
     fitting = np.array([*(fits(label, name) for label in sets.labels), True])  # the last answers for UNDECIDED
-    tags = tagset([label if fit else "O" for label, fit in zip(sets.labels, fitting, strict=False)], name)
     strangers = tuple(sorted(label for label, fit in zip(sets.labels, fitting, strict=False) if not fit))
     decided = sets.single.astype(np.int32)[codes]
+    tags = tolerant_tagset(sets.labels, name)
     return Annotation(sets, tags, np.where(fitting[decided], decided, UNDECIDED), strangers)
 
 

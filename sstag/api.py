@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from sstag import model_file
 from sstag.conll import read as read_corpus
 from sstag.corpus import Corpus, Sentence, corpus_of
-from sstag.errors import ConfigError, SstagError
+from sstag.errors import ConfigError, DataError, SstagError
 from sstag.evaluation import Evaluation, evaluated
 from sstag.labels import CONLLU_MARKS, Marks
 from sstag.layout import is_conllu
@@ -128,4 +128,7 @@ def _corpus(given: Sentences, template: Template) -> Corpus:
         return read(given, template)
     if template.columns is None:
         raise ConfigError("sentences in memory need a template that names its columns")
-    return corpus_of(list(given), template.columns)
+    corpus = corpus_of(list(given), template.columns)
+    if not corpus.sentences:
+        raise DataError("no sentence in it", corpus.path)
+    return corpus

@@ -115,10 +115,11 @@ class Archive:
 
 def _entries(path: str) -> dict[str, bytes]:
     """The content of each entry; a file that is not whole is an error."""
+    with translated_errors(path):
+        status = os.stat(path)  # to open a pipe would wait for a writer
+    if not stat.S_ISREG(status.st_mode):
+        raise ModelError("a model is a file, not a folder, pipe or device", path)
     with translated_errors(path), open(path, "rb") as file:
-        status = os.fstat(file.fileno())
-        if not stat.S_ISREG(status.st_mode):
-            raise ModelError("a model is a file, not a folder, pipe or device", path)
         if file.read(len(BEGIN)) != BEGIN:
             raise ModelError("not an sstag model", path)
         file.seek(max(0, status.st_size - END_OF_DIRECTORY.size - CHECKSUM_LENGTH))

@@ -86,14 +86,25 @@ def read_blocks(
 ) -> Iterator[Block]:
     """A file in blocks of whole sentences, about BLOCK bytes each; a stream's as soon as their blank line arrives.
 
-    The first fault is raised; with `report`, faults of single lines are handed over and their sentences left out.
-    `data` are the bytes if they have been read already.
+    The first fault is raised, from a stream after the sentences before it; with `report`, faults of single lines are
+    handed over and their sentences left out. `data` are the bytes if they have been read already.
     """
     progress = _Progress(display_name(path), layout)
     for text in _whole_sentences(pieces(path) if data is None else data, progress.path, stream):
-        block = _parsed(text, progress, report)
+        yield from _until_fault(text, progress, report) if stream else [_parsed(text, progress, report)]
         progress.line += text.count(b"\n")
-        yield block
+
+
+def _until_fault(text: bytes, progress: _Progress, report: Callable[[DataError], None] | None) -> Iterator[Block]:
+    """Whole sentences; if one has a fault, those before it, and then the fault."""
+    try:
+        block = _parsed(text, progress, report)
+    except DataError as error:
+        lines = b"".join(line + b"\n" for line in text.split(b"\n")[: (error.line or 0) - progress.line])
+        if before := lines[: _last_blank(bytearray(lines), 0, 0)[0]]:
+            yield from _until_fault(before, progress, report)
+        raise
+    yield block
 
 
 def _whole_sentences(parts: Iterable[bytes], path: str, stream: bool) -> Iterator[bytes]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -64,23 +63,28 @@ class Corpus:
         return [values[code] for code in self.codes[index][self.offsets[sentence] : self.offsets[sentence + 1]]]
 
 
-def corpus_of(sentences: Sequence[Sentence], columns: tuple[str, ...], numbers: Sequence[int] | None = None) -> Corpus:
-    """Sentences in memory, lists of tokens: a text, or a text for each column. In place of lines it has `numbers`."""
-    counted = range(1, len(sentences) + 1) if numbers is None else numbers
-    for number, sentence in zip(counted, sentences, strict=True):
+def corpus_of(sentences: Sequence[Sentence], columns: tuple[str, ...]) -> Corpus:
+    """Sentences in memory, but for empty ones: a token is a text, or a text for each column.
+
+    In place of lines it has the numbers of the sentences, from 1.
+    """
+    tokens: list[Any] = []
+    lengths = []
+    for number, sentence in enumerate(sentences, 1):
         if isinstance(sentence, str) or not isinstance(sentence, Sequence):
             raise DataError(f"{sentence!r:.50} is no list of tokens", "sentence", number)
-    lengths = [len(sentence) for sentence in sentences]
-    tokens, lines = list(chain.from_iterable(sentences)), np.repeat(np.array(counted, np.int64), lengths)
-    for token, line in zip(tokens, lines, strict=True):
-        texts = (token,) if len(columns) == 1 else token
-        if (
-            (isinstance(token, str) and len(columns) > 1)
-            or not (isinstance(texts, Sequence) and len(texts) == len(columns))
-            or not all(isinstance(text, str) and text for text in texts)
-        ):
-            what = "a text" if len(columns) == 1 else f"{len(columns)} texts ({', '.join(columns)})"
-            raise DataError(f"{token!r:.50} is no token: a token is {what}, none of them empty", "sentence", int(line))
+        for token in sentence:
+            texts = (token,) if len(columns) == 1 else token
+            if (
+                (isinstance(token, str) and len(columns) > 1)
+                or not (isinstance(texts, Sequence) and len(texts) == len(columns))
+                or not all(isinstance(text, str) and text for text in texts)
+            ):
+                what = "a text" if len(columns) == 1 else f"{len(columns)} texts ({', '.join(columns)})"
+                raise DataError(f"{token!r:.50} is no token: a token is {what}, none of them empty", "sentence", number)
+        tokens += sentence
+        lengths.append(len(sentence))
+    lines = np.repeat(np.arange(1, len(lengths) + 1), lengths)
     parts: list[list[Any]] = [tokens]
     if len(columns) > 1:
         parts = [[token[i] for token in tokens] for i in range(len(columns))]
@@ -89,7 +93,7 @@ def corpus_of(sentences: Sequence[Sentence], columns: tuple[str, ...], numbers: 
         np.fromiter(map(number.__getitem__, part), np.int32, len(part))
         for number, part in zip(numbered, parts, strict=True)
     ]
-    offsets = np.cumsum([0, *lengths])
+    offsets = np.cumsum([0, *filter(None, lengths)])
     return Corpus("sentence", columns, tuple(map(list, numbered)), tuple(codes), offsets, lines)
 
 

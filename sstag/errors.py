@@ -29,6 +29,13 @@ class ModelError(_Located):
     """A model file that is damaged, or that does not fit what it is used for."""
 
 
+class Interrupted(SstagError):
+    """A training that was asked to stop before there was anything to keep."""
+
+    def __init__(self) -> None:
+        super().__init__("interrupted before the first iteration: there is nothing to keep")
+
+
 class NumericalError(SstagError):
     """Numbers that left the range in which the mathematics means anything."""
 
@@ -46,3 +53,8 @@ def nearest(name: str, known: Iterable[str]) -> str:
     names = list(known)
     close = get_close_matches(name, names, n=1)
     return f"; did you mean '{close[0]}'?" if close else f" (known: {', '.join(names)})"
+
+
+def counted(count: int, noun: str) -> str:
+    """`1 token`, `2 tokens`."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"

@@ -1,7 +1,6 @@
 """Predicted labels against gold ones: what is counted, by sentence, by type, and as confusions.
 
-An unknown gold label is not scored, nor is a chunk that contains or touches one. Where the gold column allows several
-labels, a prediction among them is right; else the first of them is the gold.
+What is gold where labels are not decided, and which chunks count, `scores` says.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,12 +9,11 @@ from functools import cached_property
 
 import numpy as np
 
-from sstag.annotation import annotation
 from sstag.arrays import Bools, Floats, Ints, Longs
-from sstag.errors import DataError
-from sstag.labels import MOST_LABELS, LabelSets, Marks
-from sstag.scores import Scored, f1, scored_chunks, share
-from sstag.tags import CONLLEVAL, UNDECIDED, Tagset, fits, tagset
+from sstag.errors import DataError, counted
+from sstag.labels import Marks
+from sstag.scores import Scored, f1, gold_labels, scored_chunks, share
+from sstag.tags import UNDECIDED, Tagset
 
 COUNTS = ("tokens", "tokens right", "sentences", "sentences right", "gold", "found", "right")
 FIGURES = ("accuracy", "sentence accuracy", "precision", "recall", "f1")  # plain labels have the first two
@@ -141,22 +139,13 @@ def evaluation(
     line_of: Callable[[int], tuple[str, int]] | None = None,
 ) -> Evaluation:
     """Scores one column by another; `line_of` tells path and line of the first token that has a gold value."""
-    path, _ = line_of(0) if line_of else (None, 0)
-    read = annotation(gold.values, gold.codes, offsets, marks, scheme, line_of)
-    labels = (*read.sets.labels, *sorted(set(predicted.values).difference(read.sets.labels)))
-    if len(labels) > MOST_LABELS:
-        message = f"{len(labels)} different labels with the predicted ones (at most {MOST_LABELS}): are these labels?"
-        raise DataError(message, path)
-    number = {label: index for index, label in enumerate(labels)}
-    guess = np.array([number[value] for value in predicted.values], np.int32)[predicted.codes]
-    true = _resolved(read.sets, gold.codes, guess, labels)
-    if (true == UNDECIDED).all():
-        raise DataError("no label is decided: nothing to score by", path)
-    tags = tagset([_as_tag(label, read.tags.scheme) for label in labels], read.tags.scheme)
+    known = gold_labels(gold.values, gold.codes, offsets, marks, scheme, predicted.values, line_of)
+    guess = known.numbers(predicted.values)[predicted.codes]
+    true, tags, sets = known.against(guess), known.tags, known.sets
     chunks = None if tags.scheme == "plain" else scored_chunks(tags, true, guess, offsets)
-    ambiguous = (read.sets.sizes > 1) & ~read.sets.unknown
+    ambiguous = (sets.sizes > 1) & ~sets.unknown
     return Evaluation(
-        labels=labels,
+        labels=known.labels,
         tags=tags,
         gold=true,
         predicted=guess,
@@ -164,37 +153,8 @@ def evaluation(
         chunks=chunks,
         rows=_rows(true, guess, offsets, chunks),
         ambiguous=int(ambiguous[gold.codes].sum()),
-        marked=read.sets.marked,
+        marked=sets.marked,
     )
-
-
-def _as_tag(label: str, scheme: str) -> str:
-    role, _, kind = label.partition("-")
-    if fits(label, scheme):
-        return label
-    return f"M-{kind}" if scheme == CONLLEVAL and kind and role != "O" else "O"
-
-
-def _resolved(sets: LabelSets, codes: Ints, guess: Ints, labels: Sequence[str]) -> Ints:
-    """The gold label of each token: the prediction if it is allowed, else the first of those that are."""
-    first = np.array([allowed[0] if allowed else UNDECIDED for allowed in sets.candidates], np.int32)
-    first[sets.unknown] = UNDECIDED
-    gold: Ints = first[codes]
-    several = (sets.sizes > 1) & ~sets.unknown
-    several[list(sets.excluded)] = True
-    tokens = np.flatnonzero(several[codes])
-    keys = codes[tokens].astype(np.int64) * len(labels) + guess[tokens]
-    pairs, place = np.unique(keys, return_inverse=True)
-
-    def allowed(value: int, label: int) -> bool:
-        if value in sets.excluded:  # !A allows labels that the gold never has, too
-            return labels[label] not in sets.excluded[value]
-        return label in sets.candidates[value]
-
-    verdicts = np.array([allowed(*divmod(pair, len(labels))) for pair in pairs.tolist()], bool)
-    right = tokens[verdicts[place]]
-    gold[right] = guess[right]
-    return gold
 
 
 def _rows(gold: Ints, guess: Ints, offsets: Longs, chunks: tuple[Scored, Scored] | None) -> Longs:
@@ -222,11 +182,16 @@ def evaluated(
     marks: Marks = Marks(),
 ) -> Evaluation:
     """Scores labels that are in memory, a list per sentence; the scheme is guessed from the gold if None."""
+    for number, sentence in (one for side in (gold, predicted) for one in enumerate(side, 1)):
+        wrong = [sentence] if isinstance(sentence, str) else [label for label in sentence if not isinstance(label, str)]
+        if wrong:
+            what = "list of labels" if isinstance(sentence, str) else "label: that is a text"
+            raise DataError(f"sentence {number}: {wrong[0]!r:.50} is no {what}")
     for number, (true, guess) in enumerate(zip(gold, predicted, strict=False), 1):
         if len(true) != len(guess):
-            raise DataError(f"sentence {number}: {len(true)} gold labels, but {len(guess)} predicted ones")
+            raise DataError(f"sentence {number}: {counted(len(true), 'gold label')}, but {len(guess)} predicted")
     if len(gold) != len(predicted):
-        raise DataError(f"{len(gold)} sentences of gold labels, but {len(predicted)} of predicted ones")
+        raise DataError(f"{counted(len(gold), 'sentence')} of gold labels, but {len(predicted)} of predicted ones")
     lengths = [len(true) for true in gold if len(true)]  # an empty sentence has nothing to score
     if not lengths:
         raise DataError("no sentence with a label: nothing to score")

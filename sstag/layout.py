@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sstag.errors import ConfigError, DataError, nearest
+from sstag.errors import ConfigError, DataError, counted, nearest
 
 MOST_COLUMNS = 1000
 CONLLU = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
@@ -15,12 +15,14 @@ class Layout:
     """What the columns of a file are called, and which one holds the label.
 
     Without names the last of several columns is called `label` and the first `word`. A file that has all the named
-    columns but the label, and the label is the last, is unlabelled. CoNLL-U has its own names.
+    columns but the label, and the label is the last, is unlabelled. One that has as many as are enough has these, if
+    that is another number. CoNLL-U has its own names.
     """
 
     names: tuple[str, ...] | None = None
     label: str | None = "label"
     conllu: bool = False
+    enough: tuple[str, ...] = ()
 
     def columns(self, width: int, path: str, line: int) -> tuple[str, ...]:
         """The names for a file of `width` columns."""
@@ -33,7 +35,15 @@ class Layout:
             return names[:width]
         if self.conllu:
             raise DataError(f"{columns_in_words(width)}, but CoNLL-U has ten, separated by tabs", path, line)
-        raise DataError(f"{columns_in_words(width)}, but {len(names)} are named ({', '.join(names)})", path, line)
+        if len(self.enough) == width:
+            return self.enough
+        mend = (
+            "name all (in the template's columns, or --columns), or drop some (sstag convert --keep)"
+            if width > len(names)
+            else "all are needed, but for a label that is the last"
+        )
+        message = f"{columns_in_words(width)}, but {len(names)} are named ({', '.join(names)}): {mend}"
+        raise DataError(message, path, line)
 
 
 def _default_names(width: int, label: str | None) -> tuple[str, ...]:
@@ -62,14 +72,16 @@ def conllu_layout(names: Sequence[str], label: str) -> Layout:
 
 
 def place_of(name: str, columns: Sequence[str], path: str) -> int:
-    """Where a column stands; an unknown name is an error."""
+    """Where a column stands, by its name or another one for the same; an unknown name is an error."""
+    if name not in columns and ALIASES.get(name) in columns:
+        name = ALIASES[name]
     if name not in columns:
         raise DataError(f"there is no column '{name}'{nearest(name, columns)}", path)
     return columns.index(name)
 
 
 def columns_in_words(width: int) -> str:
-    return f"{width} column{'' if width == 1 else 's'}"
+    return counted(width, "column")
 
 
 def layout_for(

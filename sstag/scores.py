@@ -1,13 +1,87 @@
-"""How good predicted labels are: which chunks count, which of them are right, and one number."""
+"""How good predicted labels are: what is the gold, which chunks count, which of them are right, and one number.
 
+An unknown gold label is not scored. Where the gold column allows several labels, a prediction among them is right; else
+the first of them is the gold.
+"""
+
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from sstag.annotation import annotation
 from sstag.arrays import Bools, Floats, Ints, Longs
-from sstag.tags import UNDECIDED, Chunks, Tagset, chunks
+from sstag.errors import DataError
+from sstag.labels import MOST_LABELS, LabelSets, Marks
+from sstag.tags import UNDECIDED, Chunks, Tagset, chunks, tolerant_tagset
 
 Counts = Longs | Floats  # Floats that are whole numbers
+
+
+@dataclass(frozen=True, eq=False)
+class Gold:
+    """A label column to score by."""
+
+    labels: tuple[str, ...]  # its own, and those that can be predicted
+    tags: Tagset  # the same as tags of the scheme, strangers outside every chunk
+    sets: LabelSets
+    codes: Ints  # (T,) the value of each token, an index into `sets`
+    first: Ints  # (T,) the first label that is allowed, UNDECIDED where any would do
+    several: Longs  # the tokens at which others are allowed too
+
+    def numbers(self, labels: Sequence[str]) -> Ints:
+        """The place of each in `labels`."""
+        number = {label: index for index, label in enumerate(self.labels)}
+        return np.array([number[label] for label in labels], np.int32)
+
+    def can_be(self, labels: Sequence[str]) -> bool:
+        """Whether one of these labels is right anywhere that is scored."""
+        sets, known = self.sets, set(labels)
+        named = {y for allowed, any_ in zip(sets.candidates, sets.unknown, strict=True) if not any_ for y in allowed}
+        excluded = sets.excluded.values()
+        return any(self.labels[y] in known for y in named) or any(known.difference(others) for others in excluded)
+
+    def against(self, guess: Ints) -> Ints:
+        """The gold label of each token: the prediction if it is allowed, else the first of those that are."""
+        keys = self.codes[self.several].astype(np.int64) * len(self.labels) + guess[self.several]
+        pairs, place = np.unique(keys, return_inverse=True)
+        verdicts = np.array([self._allows(*divmod(pair, len(self.labels))) for pair in pairs.tolist()], bool)
+        right = self.several[verdicts[place]]
+        gold = self.first.copy()
+        gold[right] = guess[right]
+        return gold
+
+    def _allows(self, value: int, label: int) -> bool:
+        if value in self.sets.excluded:  # !A allows labels that the gold never has, too
+            return self.labels[label] not in self.sets.excluded[value]
+        return label in self.sets.candidates[value]
+
+
+def gold_labels(
+    values: Sequence[str],
+    codes: Ints,
+    offsets: Longs,
+    marks: Marks,
+    scheme: str | None,
+    predicted: Sequence[str],
+    line_of: Callable[[int], tuple[str, int]] | None = None,
+) -> Gold:
+    """A label column as gold for what can be predicted; the scheme is guessed if None, nothing decided an error."""
+    path, _ = line_of(0) if line_of else (None, 0)
+    read = annotation(values, codes, offsets, marks, scheme, line_of)
+    sets = read.sets
+    labels = (*sets.labels, *sorted(set(predicted).difference(sets.labels)))
+    if len(labels) > MOST_LABELS:
+        message = f"{len(labels)} different labels with the predicted ones (at most {MOST_LABELS}): are these labels?"
+        raise DataError(message, path)
+    first = np.array([allowed[0] if allowed else UNDECIDED for allowed in sets.candidates], np.int32)
+    first[sets.unknown] = UNDECIDED
+    if (first[codes] == UNDECIDED).all():
+        raise DataError("no label is decided: nothing to score by", path)
+    several = (sets.sizes > 1) & ~sets.unknown
+    several[list(sets.excluded)] = True
+    tags = tolerant_tagset(labels, read.tags.scheme)
+    return Gold(labels, tags, sets, codes, first[codes], np.flatnonzero(several[codes]))
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from sstag.corpus import Corpus
 from sstag.errors import DataError, nearest
 from sstag.evaluation import Column
 from sstag.labels import Marks, label_sets
-from sstag.layout import Layout, columns_in_words
+from sstag.layout import ALIASES, Layout, columns_in_words
 
 NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?")
 COLUMN_NUMBER = re.compile(r"-?[0-9]{1,4}")
@@ -35,8 +35,8 @@ class Side:
 
 def side(corpus: Corpus, wanted: str, option: str) -> Side:
     """The column that goes by a name, or by a number from 1, negative from the end."""
-    if wanted in corpus.columns:
-        return Side(corpus, corpus.columns.index(wanted))
+    if wanted in corpus.columns or ALIASES.get(wanted) in corpus.columns:
+        return Side(corpus, corpus.column(wanted))
     if not COLUMN_NUMBER.fullmatch(wanted):
         raise DataError(f"there is no column '{wanted}'{nearest(wanted, corpus.columns)} ({option})", corpus.path)
     number, width = int(wanted), len(corpus.columns)

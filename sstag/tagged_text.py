@@ -12,6 +12,7 @@ from sstag.block import Block, lines_with
 from sstag.conll import joined
 from sstag.conversion import json_lines
 from sstag.errors import DataError
+from sstag.labels import Marks
 from sstag.model import Model
 from sstag.shards import Over, one_by_one
 from sstag.tagging import Answer, Question, answered, runs, tokens_together
@@ -118,6 +119,23 @@ class Tagger:
         numbers = probability[order].tolist()
         bounds = np.cumsum([0, *np.bincount(token, minlength=len(marginals))]).tolist()
         return [dict(zip(names[begin:end], numbers[begin:end], strict=True)) for begin, end in pairwise(bounds)]
+
+
+def no_label(block: Block, model: Model) -> str | None:
+    """A warning if the label column has values, but none that names a label of the model: it may hold words."""
+    label, marks = model.template.label, Marks()
+    if block.conllu or label not in block.columns:
+        return None
+    column = block.fields[block.column(label)]
+    values = [value.decode() for value in dict.fromkeys(column) if value.decode() != marks.unknown]
+    named = {
+        part for value in values for part in (value, *value.removeprefix(marks.negation or "").split(marks.either))
+    }
+    if not values or not named.isdisjoint(model.labels):
+        return None
+    line = block.lines[column.index(values[0].encode())]
+    where = "the last column" if label == block.columns[-1] else f"column '{label}'"
+    return f"{block.path}:{line}: '{values[0]}' in {where} is no label of this model: one token a line?"
 
 
 def _parts(block: Block, tokens: int) -> Iterator[Block]:

@@ -3,25 +3,22 @@
 Sentences are tagged in runs of a bounded size. What is said of a sentence depends on nothing but the sentence.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from itertools import chain, pairwise
-from typing import TypeAlias
 
 import numpy as np
 
 from sstag.arrays import Floats, Ints, Longs
 from sstag.chunks import Chunk
-from sstag.corpus import Corpus
-from sstag.errors import ConfigError, DataError, NoPathError
+from sstag.corpus import Corpus, Sentence, corpus_of
+from sstag.errors import ConfigError, DataError, NoPathError, counted
 from sstag.lattice import Lattice
 from sstag.model import Model
 from sstag.passes import BUDGET, lattice_bytes
 from sstag.potentials import Potentials
 from sstag.shards import Over, shards
-from sstag.tags import fits, tagset
-
-Sentence: TypeAlias = Sequence[str] | Sequence[Sequence[str]]  # tokens, of one text or of a text per column
+from sstag.tags import tolerant_tagset
 
 RUN = 64 * 2**20  # bytes of a run's largest array
 LABELLING = 128  # bytes that each of the best labellings takes for a token, its text included
@@ -51,7 +48,7 @@ def legality(model: Model) -> Legality:
     scheme = model.about.get("scheme", "plain")
     if scheme == "plain":
         raise ConfigError("the labels of this model have no scheme: there is nothing to tell legal sequences by")
-    tags = tagset([label if fits(label, scheme) else "O" for label in model.labels], scheme)
+    tags = tolerant_tagset(model.labels, scheme)
     score = np.where(tags.legal, 0.0, -np.inf)
     count = len(model.labels)
     return Legality(scheme, score[count, :count], score[:count, count], score[:count, :count])
@@ -109,7 +106,7 @@ def answered(model: Model, corpus: Corpus, question: Question, over: Over) -> An
             length = int(chunk.offsets[error.sentence + 1]) - first
             scheme = f" that is well-formed in {question.legality.scheme.upper()}" if question.legality else ""
             raise DataError(
-                f"the model has no labelling of these {length} tokens{scheme}",
+                f"the model has no labelling of this sentence ({counted(length, 'token')}){scheme}",
                 corpus.path,
                 int(corpus.lines[chunk.tokens.start + first]),
             ) from error
@@ -159,7 +156,9 @@ def _refuse_longest(model: Model, corpus: Corpus, question: Question) -> None:
         )
     if length * question.best > MOST_CELLS:
         few = MOST_CELLS // length
-        raise DataError(f"a sentence of {length:,} tokens has room for {few:,} best labellings", corpus.path, line)
+        raise DataError(
+            f"a sentence of {length:,} tokens has room for {counted(few, 'best labelling')}", corpus.path, line
+        )
 
 
 def tagged_tokens(model: Model, sentences: Sequence[Sentence], threads: int = 1) -> list[list[str]]:
@@ -168,58 +167,15 @@ def tagged_tokens(model: Model, sentences: Sequence[Sentence], threads: int = 1)
     A token is a text; or a tuple or list of texts, in the order of the template's columns without the label, if there
     are several of these.
     """
-    for number, sentence in enumerate(sentences, 1):
-        if isinstance(sentence, str) or not isinstance(sentence, Sequence):
-            raise DataError(f"{sentence!r:.50} is no list of tokens", "sentence", number)
     names = tuple(name for name in model.template.columns or () if name != model.template.label)
-    offsets = np.cumsum([0, *map(len, sentences)])
-    filled = np.flatnonzero(np.diff(offsets))
-
-    def part(run: slice) -> Corpus:
-        return _corpus([sentences[s] for s in filled[run]], filled[run] + 1, names)
-
-    labels = _labels(model, np.append(offsets[filled], offsets[-1]), part, threads)
-    return [labels[begin:end] for begin, end in pairwise(offsets.tolist())]
+    found = iter(tagged_corpus(model, corpus_of(sentences, names), threads))
+    return [next(found) if sentence else [] for sentence in sentences]
 
 
 def tagged_corpus(model: Model, corpus: Corpus, threads: int = 1) -> list[list[str]]:
     """The labels of the sentences of a corpus."""
-    labels = _labels(model, corpus.offsets, corpus.part, threads)
-    return [labels[begin:end] for begin, end in pairwise(corpus.offsets.tolist())]
-
-
-def _labels(model: Model, offsets: Longs, part: Callable[[slice], Corpus], threads: int) -> list[str]:
-    """The label of every token, sentences in runs."""
     labels: list[str] = []
     with shards(threads) as over:
-        for run in runs(offsets, tokens_together(model, Question())):
-            labels += [model.labels[y] for y in answered(model, part(run), Question(), over).labels.tolist()]
-    return labels
-
-
-def _corpus(sentences: Sequence[Sentence], numbers: Longs, names: tuple[str, ...]) -> Corpus:
-    """Sentences in memory as a corpus; in place of lines it has the numbers of the sentences."""
-    lengths = [len(sentence) for sentence in sentences]
-    tokens, lines = list(chain.from_iterable(sentences)), np.repeat(numbers, lengths)
-    for token, line in zip(tokens, lines, strict=True):
-        texts = (token,) if len(names) == 1 else token
-        if (
-            (isinstance(token, str) and len(names) > 1)
-            or not (isinstance(texts, Sequence) and len(texts) == len(names))
-            or not all(isinstance(text, str) and text for text in texts)
-        ):
-            what = "a text" if len(names) == 1 else f"{len(names)} texts ({', '.join(names)})"
-            raise DataError(f"{token!r:.50} is no token: that is {what}, not empty", "sentence", int(line))
-    columns = [tokens] if len(names) == 1 else [list(column) for column in zip(*tokens, strict=True)]
-    numbered = [{text: code for code, text in enumerate(dict.fromkeys(column))} for column in columns]
-    return Corpus(
-        path="sentence",
-        columns=names,
-        values=tuple(map(list, numbered)),
-        codes=tuple(
-            np.fromiter(map(number.__getitem__, column), np.int32, len(column))
-            for number, column in zip(numbered, columns, strict=True)
-        ),
-        offsets=np.cumsum([0, *lengths]),
-        lines=lines,
-    )
+        for run in runs(corpus.offsets, tokens_together(model, Question())):
+            labels += [model.labels[y] for y in answered(model, corpus.part(run), Question(), over).labels.tolist()]
+    return [labels[begin:end] for begin, end in pairwise(corpus.offsets.tolist())]

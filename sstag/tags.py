@@ -118,8 +118,7 @@ class Tagset:
 
 def tagset(labels: Sequence[str], scheme: str) -> Tagset:
     """Reads labels under a scheme; a label it cannot have is an error."""
-    if scheme not in _ROLES_OF:
-        raise ConfigError(f"unknown scheme '{scheme}'{nearest(scheme, SCHEMES)}")
+    check_scheme(scheme)
     for label in labels:
         if not fits(label, scheme):
             raise DataError(f"'{label}' is no {scheme.upper()} tag (prefixes: {', '.join(_ROLES_OF[scheme])}; and O)")
@@ -132,6 +131,22 @@ def tagset(labels: Sequence[str], scheme: str) -> Tagset:
         role=np.array([ROLES.index(role) for role, _ in parts] + [0, 0]),
         type=np.array([types.index(kind) if role != "O" else -1 for role, kind in parts] + [-1, -1]),
     )
+
+
+def check_scheme(scheme: str) -> None:
+    """An unknown scheme is an error."""
+    if scheme not in _ROLES_OF:
+        raise ConfigError(f"unknown scheme '{scheme}'{nearest(scheme, SCHEMES)}")
+
+
+def tolerant_tagset(labels: Sequence[str], scheme: str) -> Tagset:
+    """Reads labels under a scheme; a label it cannot have is outside every chunk."""
+    return tagset([label if fits(label, scheme) else _stranger(label, scheme) for label in labels], scheme)
+
+
+def _stranger(label: str, scheme: str) -> str:
+    role, _, kind = label.partition("-")
+    return f"M-{kind}" if scheme == CONLLEVAL and kind and role != "O" else "O"
 
 
 def fits(label: str, scheme: str) -> bool:
@@ -173,7 +188,7 @@ def guessed_scheme(labels: Sequence[str], codes: Ints, offsets: Longs) -> str:
 
     def wrong(scheme: str) -> int:
         fitting = np.array([*(fits(label, scheme) for label in labels), True])
-        read = tagset([label if fits(label, scheme) else "O" for label in labels], scheme)
+        read = tolerant_tagset(labels, scheme)
         return int((~fitting[codes]).sum()) + len(ill_formed(read, np.where(fitting[codes], codes, UNDECIDED), offsets))
 
     return min(("iob2", "iob1", "ioe2", "ioe1", "bioes", "bmes"), key=wrong)

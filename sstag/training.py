@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,15 +12,14 @@ from sstag.arrays import Floats, Ints
 from sstag.corpus import Corpus
 from sstag.criterion import Criterion, Part
 from sstag.dataset import Compiled, Dataset, annotated
-from sstag.errors import ConfigError, DataError
+from sstag.errors import ConfigError, DataError, Interrupted
 from sstag.labels import LabelSets, Marks
 from sstag.model import Model, carried_over, model
 from sstag.objectives import objective
-from sstag.optimize import Step, maximised
+from sstag.optimize import REQUESTED, Step, maximised
 from sstag.parameters import parameters
-from sstag.scores import f_score
+from sstag.scores import f_score, gold_labels
 from sstag.shards import Over
-from sstag.tags import UNDECIDED, tagset
 from sstag.template import Template
 
 
@@ -49,15 +49,17 @@ class Progress:
     gradient_norm: float
     seconds: float
     score: float | None  # on development data: F₁ of chunks, or accuracy of plain labels
+    phase: str = ""  # what is trained before the rest: `start`, `argmax`
 
 
 @dataclass(frozen=True)
 class Run:
-    """How a method runs, none of which changes what it finds: threads, who is told, and who may stop it."""
+    """How a method runs, none of which changes what it finds: threads, who is told of what, and who may stop it."""
 
     over: Over
     tell: Callable[[Progress], None] = lambda progress: None
     stop: Callable[[], bool] = lambda: False
+    phase: str = ""
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,8 @@ def label_sets_of(inputs: Inputs, who: str) -> tuple[Corpus, LabelSets, Ints]:
     if corpus is None:
         raise ConfigError(f"{who} needs labelled sentences")
     if label not in corpus.columns:
-        raise DataError(f"no column '{label}': {who} needs labels", corpus.path)
+        names = ", ".join(corpus.columns)
+        raise DataError(f"no column '{label}': {who} needs labels (columns: {names})", corpus.path)
     return corpus, *annotated(corpus, label, inputs.marks, inputs.known)
 
 
@@ -89,19 +92,25 @@ def likeliest(
 def climbed(
     inputs: Inputs, compiled: Compiled, parts: Sequence[Part], params: Mapping[str, Any], run: Run, start: Floats
 ) -> tuple[Floats, dict[str, Any]]:
-    """The weights at which the objectives are highest, or best on development data; and how it went."""
+    """The weights at which the objectives are highest, or best on development data; and how it went.
+
+    A start counts among the best only if it has weights at all. `Interrupted` if it was stopped before an iteration.
+    """
     criterion = Criterion(parameters(compiled), parts, params["l2"], run.over)
     judge = _judge(inputs, compiled, run) if inputs.development else None
     began = time.monotonic()
-    best = _Best(judge(start) if judge else 0.0, start, 0)
-    patience = params["patience"] if judge else 0
+    best = _Best(judge(start), start, 0) if judge and start.any() else None
+    patience: int = params["patience"]
     lost_patience = False
 
     def told(step: Step) -> bool:
         nonlocal best, lost_patience
         score = judge(step.theta) if judge else None
-        run.tell(Progress(step.iteration, step.value, step.gradient_norm, time.monotonic() - began, score))
-        if score is not None and score > best.score:
+        seconds = time.monotonic() - began
+        run.tell(Progress(step.iteration, step.value, step.gradient_norm, seconds, score, run.phase))
+        if score is None:
+            return False
+        if best is None or score > best.score or score == best.score == 0:  # where nothing is right, the last is best
             best = _Best(score, step.theta, step.iteration)
         lost_patience = 0 < patience <= step.iteration - best.iteration
         return lost_patience
@@ -115,10 +124,12 @@ def climbed(
         callback=told,
         stop=run.stop,
     )
+    if optimum.reason == REQUESTED and not optimum.iterations:
+        raise Interrupted
     about = {"iterations": optimum.iterations, "converged": optimum.converged, "reason": optimum.reason}
     if lost_patience:
         about["reason"] = f"stopped: no better score on the development data in {patience} iterations"
-    if not patience:
+    if best is None:
         return optimum.theta, about | {"objective": optimum.value}
     objective = criterion(best.theta)[0] - params["l1"] * float(np.abs(best.theta).sum())
     about |= {"objective": objective, "development score": best.score, "best iteration": best.iteration}
@@ -132,19 +143,31 @@ def start_weights(inputs: Inputs, compiled: Compiled) -> Floats:
 
 
 def _judge(inputs: Inputs, compiled: Compiled, run: Run) -> Callable[[Floats], float]:
-    """The score of weights on the development data; tokens without a decided label do not count."""
+    """The score of weights on the development data, as `eval` has it."""
     corpus = inputs.development
     assert corpus is not None
-    sets, codes = annotated(corpus, inputs.template.label, inputs.marks, compiled.labels)
-    gold = sets.single.astype(np.int32)[codes]
-    if (gold == UNDECIDED).all():
-        raise DataError("no label is decided: nothing to judge by", corpus.path)
-    tags = tagset(sets.labels, compiled.scheme)
+    column, labels = corpus.column(inputs.template.label), compiled.labels
+    gold = gold_labels(
+        corpus.values[column],
+        corpus.codes[column],
+        corpus.offsets,
+        inputs.marks,
+        compiled.scheme,
+        labels,
+        partial(corpus.first_place, column),
+    )
+    if not gold.can_be(labels):
+        raise DataError(
+            f"none of its labels is one of the training data ({', '.join(map(repr, labels[:5]))}"
+            f"{', …' if len(labels) > 5 else ''}): nothing to judge by",
+            corpus.path,
+        )
+    numbers = gold.numbers(labels)
     blank = model(compiled, np.zeros(0), {})
     data = blank.dataset(corpus)
 
     def score(theta: Floats) -> float:
-        predicted = replace(blank, theta=theta).tagged(data, run.over)  # the layout of the weights is worked out once
-        return f_score(tags, gold, predicted, corpus.offsets)
+        guess = numbers[replace(blank, theta=theta).tagged(data, run.over)]  # the layout of θ is worked out once
+        return f_score(gold.tags, gold.against(guess), guess, corpus.offsets)
 
     return score

@@ -48,6 +48,7 @@ def test_a_corpus_and_its_tokens_get_the_same_labels(folder: Path) -> None:
     assert labels == sstag.tag(model, words, threads=2)
     assert [len(sentence) for sentence in labels] == [len(sentence) for sentence in words]
     assert sstag.tag(model, []) == []
+    assert [len(labels) for labels in sstag.tag(model, [[], ["a", "b"], []])] == [0, 2, 0]
     with pytest.raises(DataError, match="is no token"):
         sstag.tag(model, [["a", ""]])
     with pytest.raises(ConfigError, match="no parameter 'l3'"):
@@ -92,6 +93,10 @@ def test_lists_and_paths(folder: Path) -> None:
         lambda how: sstag.train(how, [[("a", "X")]], seed=-1),
         lambda how: sstag.train(how, [[("a", "X")]], method="crff"),
         lambda how: sstag.train(how, [[("a", "X")]], ambiguous="ask"),
+        lambda how: sstag.train(how, []),
+        lambda how: sstag.train(how, [[]]),
+        lambda how: sstag.evaluate([["A"]], [["A"]], scheme="iobb"),
+        lambda how: sstag.evaluate([["A"]], [["A", "B"]]),
         lambda how: sstag.train(3, [[("a", "X")]]),
         lambda how: sstag.tag([], [["a"]]),
         lambda how: sstag.load("nothing.model"),

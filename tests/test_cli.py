@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import os
 import re
 import subprocess
 import sys
@@ -158,8 +159,9 @@ def test_convert_selects_columns_and_formats(names: Path) -> None:
     run = sstag("convert", "--to-format", "conllu", "--columns", "word,pos,ner", names)
     assert run.stdout.splitlines()[0] == "1\tAnn\t_\t_\tNNP\t_\t_\t_\t_\tner=B-PER"
     (names.parent / "a.conllu").write_text(run.stdout, encoding="utf-8")
-    run = sstag("convert", "--to-format", "columns", "--keep", "form,xpos", names.parent / "a.conllu")
-    assert run.stdout == "Ann\tNNP\nLee\tNNP\nmet\tVBD\n\nin\tIN\nOslo\tNNP\n\n"
+    for called in ("form,xpos", "word,pos"):
+        run = sstag("convert", "--to-format", "columns", "--keep", called, names.parent / "a.conllu")
+        assert run.stdout == "Ann\tNNP\nLee\tNNP\nmet\tVBD\n\nin\tIN\nOslo\tNNP\n\n"
 
 
 def test_convert_repairs_only_when_asked_and_says_what_it_lost(tmp_path: Path) -> None:
@@ -252,6 +254,28 @@ def test_a_closed_pipe_ends_quietly(tmp_path: Path) -> None:
         f"{sys.executable} -m sstag convert a.txt | head -n 1", shell=True, cwd=tmp_path, capture_output=True, text=True
     )
     assert (run.stdout, run.stderr) == ("a X\n", "")
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("--help", 141),
+        ("check --help", 141),
+        ("check a.txt", 141),
+        ("convert a.txt", 141),
+        ("eval --scheme plain --errors 99 both.txt 2> none", 141),
+        ("convert none.txt", 1),  # nothing was written
+        ("convert none.txt 2>&1", 141),
+    ],
+)
+def test_what_nobody_reads_ends_as_other_tools_do(tmp_path: Path, line: str, code: int) -> None:
+    (tmp_path / "a.txt").write_text("a X\n", encoding="utf-8")
+    (tmp_path / "both.txt").write_text("a X Y\n\n" * 99, encoding="utf-8")
+    buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    script = f"{sys.executable} -m sstag {line} | true; echo ${{PIPESTATUS[0]}}"
+    run = subprocess.run(["bash", "-c", script], cwd=tmp_path, env=buffered, capture_output=True, text=True)
+    assert run.stdout == f"{code}\n"
+    assert run.stderr == ("" if code == 141 else "none.txt: no such file or directory\n")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux")

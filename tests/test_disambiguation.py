@@ -17,12 +17,12 @@ from sstag.corpus import Corpus
 from sstag.dataset import Dataset, compiled
 from sstag.disambiguation import AMBIGUOUS
 from sstag.disambiguation.preparations import disambiguated
-from sstag.errors import ConfigError, DataError
+from sstag.errors import ConfigError, DataError, Interrupted
 from sstag.labels import PLAIN
 from sstag.methods import METHODS, completed
 from sstag.model import model
 from sstag.parameters import DataMap, Weights
-from sstag.training import Inputs, Run, likeliest, start_weights
+from sstag.training import Inputs, Progress, Run, likeliest, start_weights
 from tests import oracle
 from tests.corpora import ALLOWED
 from tests.datasets import corpus
@@ -163,6 +163,14 @@ def test_argmax_is_a_better_guess_than_the_others():
     assert right["random"] < right["frequent"] < right["argmax"] - 0.05
 
 
+def test_argmax_that_is_stopped_gives_no_labels():
+    inputs, told = Inputs(ads_template(), partly(20, 1)), list[Progress]()
+    run = Run(inline, told.append, stop=lambda: len(told) >= 3)
+    with pytest.raises(Interrupted):
+        disambiguated("argmax", inputs, completed("crf", {}), np.random.default_rng(1), run)
+    assert [(progress.iteration, progress.phase) for progress in told] == [(n, "argmax") for n in (1, 2, 3)]
+
+
 @every_way
 def test_what_is_decided_already_is_left_alone_and_trains_nothing(name):
     data = made_ads(3, 1)  # without parameters nothing could be trained
@@ -193,6 +201,8 @@ def test_labels_of_an_earlier_model_are_candidates():
         ("first", [[("a", "A"), ("b", "B"), ("c", "C"), ("d", "!A")]], "t.txt:4: '!A' has no first candidate"),
         ("frequent", [[("a", "A|B"), ("b", "B|A")]], "t.txt: no label is decided"),
         ("discard", [[("a", "A"), ("b", "?")]], "t.txt: no sentence is fully labelled, and discard needs some"),
+        ("argmax", [[("a", "A"), ("b", "A|B")]], "t.txt: no sentence is fully labelled, and argmax needs some (--amb"),
+        ("first", [[("a", "A|B"), ("b", "?")]], "t.txt:2: '?' has no first candidate (--ambiguous random needs none)"),
         ("argmax", [[("a", "A"), ("b", "?")]], "t.txt: no sentence is fully labelled, and argmax needs some"),
         ("random", [[("a", "?")]], "t.txt: no label is named"),
         ("argmax", [[("a", "?")]], "t.txt: no label is named"),
@@ -206,9 +216,7 @@ def test_what_cannot_be_decided_is_an_error(name, data, message):
     (proposed,) = re.findall(r"\(--ambiguous (\S+)", str(caught.value))
     for other in proposed.split("|"):  # what the message says is true
         assert other != name
-        if other != "first":
-            made = [*data, ALL] if AMBIGUOUS[other].needs_full else data
-            assert decided(other, made).tokens
+        assert decided(other, data).tokens
 
 
 def test_a_bare_mark_or_no_marks_are_plain_labels_here_too():

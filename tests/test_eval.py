@@ -78,10 +78,12 @@ def digest(path: Path) -> str:
 
 def test_text_report(files: Path) -> None:
     run = ran("gold", "predicted", "--resamples", "0", "--confusions", "2", "--errors", "1", "--compare", "other")
-    assert run.err == "gold: 'I-PER' stands in GOLD only (1 token): never predicted in predicted\n" + (
-        "gold: 'B-LOC' stands in GOLD only (1 token): never predicted in other\n"
-        "gold: 'I-PER' stands in GOLD only (1 token): never predicted in other\n"
+    assert run.err == "gold: 1 label stands in the gold only, so it is never predicted: I-PER (1 token)\n" + (
+        "gold: 2 labels stand in the gold only, so they are never predicted in other: "
+        "B-LOC (1 token), I-PER (1 token)\n"
     )
+    again = ran("gold", "predicted", "--resamples", "0", "--compare", "predicted").err
+    assert again == run.err.splitlines(keepends=True)[0]
     signed = " | ".join(f"{name} {digest(files / name)}" for name in ("gold", "predicted", "other"))
     assert (
         run.out
@@ -238,7 +240,8 @@ def test_conllu_has_a_column_for_labels_and_its_own_mark(tmp_path: Path) -> None
     )
     assert "not scored  1 token whose label is unknown" in ran(gold, guess).out
     assert re.search(r"^accuracy +100\.00 .* 1   1  tokens", ran(gold, guess).out, re.MULTILINE)
-    assert re.search(r"^accuracy +50\.00 ", ran(gold, guess, "--label", "xpos").out, re.MULTILINE)
+    for called in ("xpos", "pos"):
+        assert re.search(r"^accuracy +50\.00 ", ran(gold, guess, "--label", called).out, re.MULTILINE)
     assert re.search(r"^accuracy +0\.00 ", ran(gold, "--gold", "upos", "--predicted", "xpos").out, re.MULTILINE)
     assert ran(gold).code == 2
     run = ran("-", guess, "--from-format", "conllu", "--label", "xpos", stdin=gold.read_bytes())
@@ -299,11 +302,12 @@ def test_mistakes_are_one_line(files: Path, arguments: list[str], code: int, mes
 def test_many_labels_make_few_warnings(tmp_path: Path) -> None:
     gold = "".join(f"w A{i} B\n" for i in range(30)) + "w !C B|D\n"
     (tmp_path / "both").write_text(gold, encoding="utf-8")
-    lines = ran(tmp_path / "both").err.splitlines()
-    assert len(lines) == 13
-    assert lines[10].endswith("both: and 21 more labels like this")
-    assert lines[11].endswith("both: the gold label '!C' contains a mark, and was read as it is")
-    assert lines[12].endswith("both: the predicted label 'B|D' contains a mark, and was read as it is")
+    lines = ran(tmp_path / "both", "--scheme", "iob2").err.splitlines()
+    assert len(lines) == 15
+    assert "both: 31 labels stand in the gold only" in lines[0]
+    assert lines[11].endswith("both: and 21 more labels like this")
+    assert lines[12].endswith("both: the gold label '!C' contains a mark, and was read as it is")
+    assert lines[14].endswith("both: the predicted label 'B|D' contains a mark, and was read as it is")
 
 
 def test_average_precision_for_ambiguous_words(tmp_path: Path) -> None:
@@ -380,7 +384,7 @@ def test_a_model_tags_the_gold(tmp_path: Path, model_path: Path) -> None:
     assert report["signature"]["model"] == hashlib.sha256(model_path.read_bytes()).hexdigest()[:12]
     assert report["model"]["method"] == "crf"
     run = ran(gold, "--model", model_path)
-    assert f"{gold}: 'STRANGE' stands in GOLD only (1 token): never predicted in {model_path}\n" in run.err
+    assert re.search(r"stand in the gold only, so they are never predicted: .*STRANGE \(1 token\)", run.err)
     assert re.search(r" \| model [0-9a-f]{12} \| method crf \| ", run.out)
 
     from sstag.conll import read
@@ -399,6 +403,16 @@ def test_a_model_tags_the_gold(tmp_path: Path, model_path: Path) -> None:
     assert by_file["confusions"] == report["confusions"]
     compared = json.loads(ran(gold, "--model", model_path, "--compare", guess, "--format", "json").out)
     assert all(one["value"] == 0 and one["p"] == 1 for one in compared["differences"].values())
+
+
+def test_many_labels_of_the_gold_only_are_one_line(files: Path) -> None:
+    (files / "gold").write_text("".join(f"a L{i:02}\n" for i in range(12)), encoding="utf-8")
+    (files / "predicted").write_text("a L00\n" * 12, encoding="utf-8")
+    run = ran("gold", "predicted", "--from-format", "columns")
+    named = ", ".join(f"L{i:02} (1 token)" for i in range(1, 11))
+    assert run.err == f"gold: 11 labels stand in the gold only, so they are never predicted: {named}, …\n"
+    assert " | --from-format columns | " in run.out
+    assert "--from-format" not in ran("gold", "predicted").out
 
 
 def test_a_model_needs_its_columns(tmp_path: Path, model_path: Path) -> None:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sstag.errors import DataError
+from sstag.errors import ConfigError, DataError
 from sstag.evaluation import Evaluation, evaluated
 from sstag.labels import PLAIN, Marks
 from sstag.report.conlleval import conlleval_text
@@ -97,8 +97,11 @@ def test_what_is_worth_a_warning_is_counted() -> None:
 @pytest.mark.parametrize(
     ("gold", "predicted", "message"),
     [
-        ([["O", "O"]], [["O"]], "sentence 1: 2 gold labels, but 1 predicted ones"),
-        ([["O"]], [["O"], ["O"]], "1 sentences of gold labels, but 2 of predicted ones"),
+        ([["O", "O"]], [["O"]], "sentence 1: 2 gold labels, but 1 predicted"),
+        ([["O"]], [["O"], ["O"]], "1 sentence of gold labels, but 2 of predicted ones"),
+        ([["O", 3]], [["O", "O"]], "sentence 1: 3 is no label: that is a text"),
+        ([["O"], ["O"]], [["O"], [["O"]]], r"sentence 2: \['O'\] is no label"),
+        (["OO"], [["O", "O"]], "sentence 1: 'OO' is no list of labels"),
         ([[]], [[]], "no sentence with a label"),
         ([], [], "no sentence with a label"),
         ([["?", "?"]], [["O", "O"]], "no label is decided"),
@@ -108,6 +111,11 @@ def test_what_is_worth_a_warning_is_counted() -> None:
 def test_labels_that_cannot_be_scored(gold: list[list[str]], predicted: list[list[str]], message: str) -> None:
     with pytest.raises(DataError, match=f"^{message}"):
         evaluated(gold, predicted)
+
+
+def test_a_scheme_that_there_is_not_is_an_error() -> None:
+    with pytest.raises(ConfigError, match=r"^unknown scheme 'iobb'; did you mean 'iob[12]'\?$"):
+        evaluated([["O"]], [["O"]], "iobb")
 
 
 def test_empty_sentences_have_nothing_to_score() -> None:

@@ -6,7 +6,7 @@ import os
 import struct
 import zipfile
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -139,7 +139,9 @@ def refused(data: bytes, saved: Saved) -> str:
     return ""
 
 
-def test_a_file_that_is_no_model(saved: Saved, tmp_path: Path, whole: bytes) -> None:
+def test_a_file_that_is_no_model(
+    saved: Saved, tmp_path: Path, whole: bytes, alarm: Callable[[int], AbstractContextManager[None]]
+) -> None:
     assert refused(b"", saved).endswith("not an sstag model")
     assert refused(b"EU B-NP\n", saved).endswith("not an sstag model")
     zipped = io.BytesIO()
@@ -152,6 +154,9 @@ def test_a_file_that_is_no_model(saved: Saved, tmp_path: Path, whole: bytes) -> 
         load(str(tmp_path / "none"))
     with pytest.raises(SstagError):
         load(str(tmp_path))
+    os.mkfifo(tmp_path / "pipe")  # which nobody writes to
+    with alarm(10), pytest.raises(ModelError, match="not a folder, pipe or device"):
+        load(str(tmp_path / "pipe"))
     with pytest.raises(ModelError, match="not a folder, pipe or device"):
         load("/dev/zero")
 

@@ -11,13 +11,20 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
 from sstag.cli.tag import command as tag_command
-from sstag.errors import SstagError
+from sstag.conll import read
+from sstag.errors import DataError, SstagError
 from sstag.files import contents
+from sstag.methods import METHODS
+from sstag.methods.crf import train
 from sstag.model import Model
+from sstag.template_file import template
+from sstag.training import Inputs, Run
+from tests.datasets import corpus
 from tests.models import tiny
 
 # Runs the command with a pickled model in place of a model file.
@@ -28,8 +35,8 @@ sys.modules["sstag.model_file"] = types.SimpleNamespace(load=lambda path: pickle
 from sstag.cli import main
 main()
 """
-TEXT = "a X\nb Y\n\nc Z\n"
-TAGGED = "a X B-X\nb Y I-X\n\nc Z O\n"
+TEXT = "a O\nb Y\n\nc Z\n"
+TAGGED = "a O B-X\nb Y I-X\n\nc Z O\n"
 
 
 @pytest.fixture(scope="module")
@@ -91,7 +98,7 @@ def test_all_that_can_be_asked_at_once(tag: Tag) -> None:
         "word", "label", "predicted", "confidence", "token_confidence", "marginals", "nbest",
     }  # fmt: skip
     assert text.startswith(
-        f"# confidence = {first['confidence']:.4f}\n# nbest = 1 {first['confidence']:.4f}\na X B-X\n"
+        f"# confidence = {first['confidence']:.4f}\n# nbest = 1 {first['confidence']:.4f}\na O B-X\n"
     )
 
 
@@ -119,7 +126,7 @@ def test_all_that_can_be_asked_at_once(tag: Tag) -> None:
     ],
 )
 def test_mistakes_are_told(tag: Tag, folder: Path, arguments: list[str], model: str, code: int, message: str) -> None:
-    (folder / "bad.txt").write_text("a X\nb Y Z\n", encoding="utf-8")
+    (folder / "bad.txt").write_text("a O\nb Y Z\n", encoding="utf-8")
     out, errors, returned = tag(*arguments, model=model)
     assert (out, returned) == ("", code)
     assert message in errors
@@ -128,7 +135,7 @@ def test_mistakes_are_told(tag: Tag, folder: Path, arguments: list[str], model: 
 
 
 def test_a_failure_leaves_no_output_file(tag: Tag, folder: Path) -> None:
-    (folder / "half.txt").write_text("a X\n\nb\n", encoding="utf-8")
+    (folder / "half.txt").write_text("a O\n\nb\n", encoding="utf-8")
     (folder / "kept.txt").write_text("old", encoding="utf-8")
     assert tag("half.txt", "-o", "kept.txt")[2] == 1
     assert (folder / "kept.txt").read_text() == "old"
@@ -152,8 +159,46 @@ def test_a_stream_answers_before_the_next_sentence_arrives(
     assert run.returncode == 0
 
 
+@pytest.mark.parametrize(("broken", "line"), [(b"a O\n", 4), (b"d\xff\n", 4), (b"d\nb Y\n\na\0\n", 5), (b"d\rd\n", 4)])
+def test_a_stream_writes_the_sentences_before_a_broken_line(folder: Path, broken: bytes, line: int) -> None:
+    run = subprocess.run(command("--stream"), input=b"a\nb\n\n" + broken, cwd=folder, capture_output=True)
+    assert run.stdout == b"a B-X\nb I-X\n\n"
+    assert run.stderr.startswith(f"<stdin>:{line}: ".encode())
+    assert run.returncode == 1
+    run = subprocess.run(command(), input=b"a\nb\n\n" + broken, cwd=folder, capture_output=True)
+    assert (run.stdout, run.returncode) == (b"", 1)
+
+
+def test_words_in_place_of_labels_are_one_warning(tag: Tag, folder: Path) -> None:
+    (folder / "words.txt").write_text("\na ?\na b\nc !\n\n" * 3, encoding="utf-8")
+    warning = "words.txt:3: 'b' in the last column is no label of this model: one token a line?\n"
+    text, errors, code = tag("words.txt", "--stream")
+    assert (errors, code, text.count("\n")) == (warning, 0, 15)
+    for labels in (("?", "?"), ("O", "b"), ("O|b", "b"), ("!O", "b")):
+        (folder / "words.txt").write_text("a {}\nb {}\n".format(*labels), encoding="utf-8")
+        assert tag("words.txt")[1] == ""
+
+
+def test_columns_that_no_feature_looks_at_may_be_missing(tag: Tag, folder: Path) -> None:
+    made = template("columns: [upos, word, case, tag]\nfeatures: ['word[0]', 'case[0]']\n", "made.yaml")
+    rows = [[("N", "a", "l", "B-X"), ("V", "b", "u", "O")]] * 3
+    data = corpus(rows, ("upos", "word", "case", "tag"))
+    params = {name: default for name, (default, _) in METHODS["crf"].parameters.items()}
+    model = train(Inputs(made, data), params, np.random.default_rng(1), Run(lambda f, items, /: [*map(f, items)]))
+    (folder / "few.model").write_bytes(pickle.dumps(model))
+    for text in ("a l\nb u\n", "N a l\nV b u\n", "N a l O\nV b u O\n"):
+        (folder / "few.txt").write_text(text, encoding="utf-8")
+        first, second = text.splitlines()
+        assert tag("few.txt", model="few.model") == (f"{first} B-X\n{second} O\n", "", 0)
+    (folder / "few.txt").write_text("a\n", encoding="utf-8")
+    message = "few.txt:1: 1 column, but 4 are named (upos, word, case, tag): all are needed, but for a label that is"
+    assert tag("few.txt", model="few.model")[1].startswith(message)
+    with pytest.raises(DataError, match="2 columns, but 4 are named"):
+        read("in.txt", model.template.layout("in.txt"))
+
+
 def test_a_mistake_is_one_line(folder: Path) -> None:
-    (folder / "bad.txt").write_text("a X\nb Y Z\n", encoding="utf-8")
+    (folder / "bad.txt").write_text("a O\nb Y Z\n", encoding="utf-8")
     run = subprocess.run(command("bad.txt"), cwd=folder, capture_output=True, text=True)
     assert (run.stdout, run.stderr) == ("", "bad.txt:2: 3 columns where the lines before have 2\n")
     assert run.returncode == 1
@@ -162,8 +207,10 @@ def test_a_mistake_is_one_line(folder: Path) -> None:
 def test_a_reader_that_leaves_ends_a_stream_quietly(folder: Path) -> None:
     pipe = " ".join(f"'{part}'" for part in command("--stream"))
     line = f"(printf 'a\\n\\n'; sleep 0.2; yes 'b' | head -n 200000 | sed G) | {pipe} | head -n 1"
-    run = subprocess.run(line, shell=True, cwd=folder, capture_output=True, text=True)
-    assert (run.stdout, run.stderr) == ("a O\n", "")
+    buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    line = ["bash", "-c", f"{line}; echo ${{PIPESTATUS[1]}}"]
+    run = subprocess.run(line, cwd=folder, env=buffered, capture_output=True, text=True)
+    assert (run.stdout, run.stderr) == ("a O\n141\n", "")
 
 
 def test_help_loads_no_kernels() -> None:

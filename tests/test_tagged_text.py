@@ -162,7 +162,7 @@ def test_a_sentence_without_a_legal_labelling_is_named_by_its_line(
     model = tiny("pairs", "bioes")  # B-X and E-X: an even number of tokens
     path = saved(b"# t = 1\na\nb\n\n" * 100 + b"-DOCSTART-\na\n")
     with pytest.raises(
-        DataError, match="file:402: the model has no labelling of these 1 tokens that is well-formed in"
+        DataError, match=r"file:402: the model has no labelling of this sentence \(1 token\) that is well-formed in"
     ):
         tagged(model, path, Question(legality=legality(model)))
 

@@ -112,7 +112,10 @@ def test_a_sentence_without_a_legal_labelling_is_an_error_with_its_line() -> Non
     assert [model.labels[y] for y in answered(model, words([["b", "b"]]), question, inline).labels] == ["B-X", "E-X"]
     with pytest.raises(DataError) as error:
         answered(model, words([["a", "b"], ["a"] * 4, ["c", "a", "b"], ["a"]]), question, inline)
-    assert str(error.value) == "made:7: the model has no labelling of these 3 tokens that is well-formed in BIOES"
+    assert (
+        str(error.value)
+        == "made:7: the model has no labelling of this sentence (3 tokens) that is well-formed in BIOES"
+    )
 
 
 @given(st.lists(st.integers(1, 9), max_size=8), st.integers(1, 12))
@@ -138,7 +141,7 @@ def test_a_sentence_that_needs_too_much_memory_is_refused_before_it_is_tagged(mo
     monkeypatch.undo()
     monkeypatch.setattr(tagging, "MOST_CELLS", 99)
     assert answered(tiny(), data, Question(best=1), inline).best
-    with pytest.raises(DataError, match=r"^made:2: a sentence of 50 tokens has room for 1 best labellings$"):
+    with pytest.raises(DataError, match=r"^made:2: a sentence of 50 tokens has room for 1 best labelling$"):
         answered(tiny(), data, Question(best=2), inline)
 
 
@@ -180,13 +183,13 @@ def test_tokens_from_python_get_the_labels_a_file_gets(saved) -> None:
     [
         ("word, label", ["The cat"], "sentence:1: 'The cat' is no list of tokens"),
         ("word, label", [["a"], None], "sentence:2: None is no list of tokens"),
-        ("word, label", [["a"], ["b", ""]], "sentence:2: '' is no token: that is a text, not empty"),
-        ("word, label", [[], ["a"], ["b", 3]], "sentence:3: 3 is no token: that is a text, not empty"),
-        ("word, label", [[("a",)]], "sentence:1: ('a',) is no token: that is a text, not empty"),
-        ("pos, word, label", [["ab"]], "sentence:1: 'ab' is no token: that is 2 texts (pos, word), not empty"),
-        ("pos, word, label", [[("a", "b", "c")]], "sentence:1: ('a', 'b', 'c') is no token: that is 2 texts"),
+        ("word, label", [["a"], ["b", ""]], "sentence:2: '' is no token: a token is a text"),
+        ("word, label", [[], ["a"], ["b", 3]], "sentence:3: 3 is no token: a token is a text"),
+        ("word, label", [[("a",)]], "sentence:1: ('a',) is no token: a token is a text"),
+        ("pos, word, label", [["ab"]], "sentence:1: 'ab' is no token: a token is 2 texts (pos, word)"),
+        ("pos, word, label", [[("a", "b", "c")]], "sentence:1: ('a', 'b', 'c') is no token: a token is 2 texts"),
         ("pos, word, label", [[("a", "b")], [("a", "")]], "sentence:2: ('a', '') is no token"),
-        ("pos, word, label", [[{"a", "b"}]], "is no token: that is 2 texts (pos, word), not empty"),
+        ("pos, word, label", [[{"a", "b"}]], "is no token: a token is 2 texts (pos, word)"),
     ],
 )
 def test_tokens_that_are_none_are_an_error(columns: str, sentences, message: str) -> None:

@@ -54,7 +54,7 @@ def test_training_writes_a_model_and_says_so(folder: Path) -> None:
 
 
 def test_threads_and_time_change_no_byte(folder: Path) -> None:
-    train(folder, "--threads", "1")
+    train(folder, "--threads", "1", "--set", "l2=1")
     train(folder, "--threads", "3", model="n")
     assert (folder / "m").read_bytes() == (folder / "n").read_bytes()
     train(folder, "--seed", "2", model="n")
@@ -87,7 +87,7 @@ def test_the_report_has_every_iteration_and_repeats_the_run(folder: Path) -> Non
     assert run.exit_code == 0, run.output
     report = json.loads((folder / "r.json").read_bytes())
     assert [one["iteration"] for one in report["iterations"]] == list(range(1, len(report["iterations"]) + 1))
-    assert set(report["iterations"][0]) == {"iteration", "objective", "gradient_norm", "seconds", "score"}
+    assert set(report["iterations"][0]) == {"iteration", "objective", "gradient_norm", "seconds", "score", "phase"}
     assert report["weights"] == load(str(folder / "m")).parameters.size
     (folder / "again.yaml").write_text(json.dumps(report["run"] | {"model": str(folder / "n")}), encoding="utf-8")
     assert train(folder, "--config", str(folder / "again.yaml"), model=None, base=False).exit_code == 0

@@ -12,7 +12,8 @@ import pytest
 from sstag.corpus import Corpus
 from sstag.criterion import Criterion, Part
 from sstag.dataset import annotated, compiled
-from sstag.errors import ConfigError, DataError
+from sstag.errors import ConfigError, DataError, Interrupted
+from sstag.evaluation import evaluated
 from sstag.labels import Marks
 from sstag.methods import METHODS
 from sstag.model import Model, carried_over
@@ -126,7 +127,7 @@ def test_a_method_says_what_it_is_and_what_it_did(method, learned):
     assert about["converged"]
     with pytest.raises(ConfigError, match=f"^{method} needs labelled sentences"):
         trained(Inputs(ads_template(), None), method=method)
-    with pytest.raises(DataError, match=rf"^raw.txt: no column 'label': {method} needs labels"):
+    with pytest.raises(DataError, match=rf"^raw.txt: no column 'label': {method} needs labels \(columns: word\)$"):
         trained(Inputs(ads_template(), corpus([[("a",)]], path="raw.txt")), method=method)
 
 
@@ -187,6 +188,87 @@ def test_undecided_development_labels_do_not_count():
     silent = corpus([[("a", "?"), ("b", "?")]], path="dev.txt")
     with pytest.raises(DataError, match=r"^dev.txt: no label is decided"):
         trained(Inputs(ads_template(), made_ads(5, 1), development=silent))
+
+
+CHUNKS = corpus([[("a", "B-X"), ("b", "I-X"), ("c", "O")], [("c", "O"), ("a", "B-X"), ("d", "B-Y")]] * 3)
+
+
+@pytest.mark.parametrize("strange", ["WEIRD", "S-X"])
+def test_a_development_label_that_is_no_tag_is_outside_every_chunk(strange):
+    dev = corpus([[("a", "B-X"), ("b", "I-X"), ("c", "O")], [("c", strange), ("a", "B-X"), ("d", "B-Y")]])
+    model = trained(Inputs(ads_template(), CHUNKS, development=dev))
+    assert model.about["scheme"] == "iob2"
+    assert model.about["development score"] == 1.0
+    plain = trained(Inputs(ads_template(), corpus([[("a", "title"), ("b", "size")]])))
+    onward = trained(Inputs(ads_template(), CHUNKS, development=CHUNKS, init=plain))
+    assert (onward.about["scheme"], onward.about["development score"]) == ("iob2", 1.0)
+
+
+@pytest.mark.parametrize(("data", "made"), [(made_ads(10, 1), made_ads(20, 5)), (CHUNKS, CHUNKS)])
+def test_development_data_are_scored_as_eval_does(data, made):
+    rng = np.random.default_rng(3)
+    texts = sorted(set(made.words("label", 0)))[:2]
+    values = ["?", "|".join(texts), "!" + texts[0], "WEIRD"]
+    dev = corpus(
+        [
+            [
+                (word, str(rng.choice(values)) if rng.random() < 0.4 else label)
+                for word, label in zip(made.words("word", s), made.words("label", s), strict=True)
+            ]
+            for s in range(made.sentences)
+        ]
+    )
+    told: list[Progress] = []
+    model = trained(Inputs(ads_template(), data, development=dev), Run(inline, tell=told.append), max_iterations=2)
+    guess = [model.labels[y] for y in model.tagged(model.dataset(dev), inline)]
+    predicted = [guess[a:b] for a, b in pairwise(dev.offsets.tolist())]
+    gold = [dev.words("label", s) for s in range(dev.sentences)]
+    figures = evaluated(gold, predicted, model.about["scheme"]).figures
+    assert model.about["development score"] == figures.get("f1", figures["accuracy"])
+    assert 0 < model.about["development score"] < 1
+
+
+def test_a_model_that_gets_nothing_right_has_learned_all_the_same():
+    data = corpus([[("a", "B-X"), ("b", "I-X"), ("c", "O")]])
+    inputs = Inputs(ads_template(), data, development=corpus([[("c", "B-Y"), ("a", "O")]], path="dev.txt"))
+    model = trained(inputs, max_iterations=4)
+    assert (model.about["development score"], model.about["best iteration"]) == (0.0, 4)
+    assert model.theta.any()
+    with pytest.raises(
+        DataError, match=r"^dev.txt: none of its labels is one of the training data \('B-X', 'I-X', 'O'\)"
+    ):
+        trained(replace(inputs, development=corpus([[("c", "X"), ("a", "?")]], path="dev.txt")))
+
+
+def test_without_patience_the_best_weights_are_kept_all_the_same():
+    told: list[Progress] = []
+    inputs = Inputs(ads_template(), made_ads(10, 1), development=made_ads(20, 5))
+    model = trained(inputs, Run(inline, tell=told.append), patience=0, l2=0.01)
+    scores = [progress.score for progress in told]
+    assert model.about["converged"]
+    assert model.about["best iteration"] == 1 + int(np.argmax(scores)) < len(told) == model.about["iterations"]
+    assert model.about["development score"] == max(scores) == accuracy(model, made_ads(20, 5))
+
+
+@every_method
+def test_stopped_before_the_first_iteration_there_is_no_model(method):
+    with pytest.raises(Interrupted, match="before the first iteration"):
+        trained(toy(method, 20), Run(inline, stop=lambda: True), method)
+
+
+def test_what_is_left_of_a_start_that_was_stopped():
+    told: list[Progress] = []
+    whole = trained(toy("partial", 20), Run(inline, tell=told.append), "partial")
+    of_start = whole.about["iterations of the start"]
+    assert [progress.phase for progress in told] == ["start"] * of_start + [""] * whole.about["iterations"]
+    for wanted in (3, of_start):
+        told.clear()
+        run = Run(inline, told.append, lambda wanted=wanted: len(told) >= wanted)
+        model = trained(toy("partial", 20), run, "partial")
+        assert model.about["iterations"] == model.about["iterations of the start"] == wanted
+        assert (model.about["reason"], model.about["converged"]) == ("stopped: as requested", False)
+        assert model.about["objective"] == told[-1].objective
+        assert model.theta.any()
 
 
 def test_a_start_that_is_best_on_development_data_is_kept(small):

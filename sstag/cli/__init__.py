@@ -4,7 +4,10 @@ import io
 import os
 import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
+from typing import Any, TextIO
 
 import click
 
@@ -27,8 +30,26 @@ ENDINGS = [signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [
 CLOSED_PIPE = 141  # what a shell reports of programs that such a pipe ends
 
 
+@contextmanager
+def _closed_pipes() -> Iterator[None]:
+    """A reader that has left is no fault; click, which knows nothing of the buffer, must not see it first."""
+    try:
+        yield
+    except BrokenPipeError:
+        _drop(sys.stdout, sys.stderr)
+        sys.exit(CLOSED_PIPE)
+
+
 class _Commands(click.Group):
     """Commands that are imported when they are asked for."""
+
+    def make_context(self, *args: Any, **more: Any) -> click.Context:
+        with _closed_pipes():  # help and version are printed here
+            return super().make_context(*args, **more)
+
+    def invoke(self, context: click.Context) -> Any:
+        with _closed_pipes():
+            return super().invoke(context)
 
     def list_commands(self, context: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -55,6 +76,11 @@ def sstag() -> None:
 
 def main() -> None:
     """Runs the command line; what a user can cause ends in one line and exit code 1."""
+    with _closed_pipes():
+        _run()
+
+
+def _run() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that cannot show a character is no reason to fail
@@ -74,14 +100,13 @@ def main() -> None:
         click.echo("interrupted", err=True)
         sys.exit(130)
     except BrokenPipeError:
-        _drop_output()  # the reader has left, which is no fault
-        sys.exit(CLOSED_PIPE)
+        raise
     except SstagError as error:
         _fail(str(error))
     except MemoryError:
         _fail("not enough memory for this input")
     except OSError as error:
-        _drop_output()
+        _drop(sys.stdout)
         _fail(f"{error.filename or '<stdout>'}: {(error.strerror or str(error)).lower()}")
 
 
@@ -90,12 +115,12 @@ def _fail(message: str) -> None:
         if sys.stdout is not None:
             sys.stdout.flush()
     except OSError:
-        _drop_output()
+        _drop(sys.stdout)
     click.echo(message, err=True)
     sys.exit(1)
 
 
-def _drop_output() -> None:
+def _drop(*streams: TextIO | None) -> None:
     """Sends what is still buffered nowhere: at exit it would fail once more."""
-    if sys.stdout is not None:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    for stream in filter(None, streams):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

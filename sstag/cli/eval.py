@@ -115,10 +115,10 @@ def command(
         marks = how.marks_of(how.layout(gold))
         name = CONLLEVAL if kind == "conlleval" else scheme
 
-        def scored(path: str, column: Column) -> Evaluation:
+        def scored(path: str, column: Column, before: Evaluation | None = None) -> Evaluation:
             one = evaluation(true.labels, column, true.corpus.offsets, marks, name, true.place)
             line.clear()
-            for warning in warnings(true.corpus.path, display_name(path), one, marks):
+            for warning in warnings(true.corpus.path, display_name(path), one, marks, before):
                 if warning not in warned:
                     click.echo(warning, err=True)
                 warned.add(warning)
@@ -139,12 +139,13 @@ def command(
             return System(display_name(path), one, interval_of(one, resamples, seed, tell), shares)
 
         first = system(model or predicted or gold, one)
-        second = system(compare, scored(compare, other.labels)) if compare and other else None
+        second = system(compare, scored(compare, other.labels, one)) if compare and other else None
         differences, p = difference_of(one, second.evaluation, resamples, seed, tell) if second else (None, None)
     signature = {"sstag": __version__, "scheme": one.tags.scheme, "gold": true.corpus.digest[:DIGITS], **signed}
     signature |= {"other": other.corpus.digest[:DIGITS]} if other else {}
     signature |= {"ambiguous": known[1]} if known else {}
     signature |= {f"--{option}": column for option, column in columns.items() if column}
+    signature |= {"--from-format": how.from_format} if how.from_format != "auto" else {}
     signature |= {"--mark": ",".join(how.marks)} if how.marks else {}
     signature |= {"--no-marks": "on"} if how.no_marks else {}
     report = Report(

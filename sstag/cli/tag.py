@@ -3,6 +3,7 @@
 import math
 import sys
 import time
+from dataclasses import replace
 
 import click
 
@@ -46,7 +47,8 @@ def command(
     """Label the sentences of INPUT, a column file or CoNLL-U (- or nothing: standard input).
 
     Every line passes through as it is, and token lines get the label as a new last column, whether the file has a
-    label column or not. In CoNLL-U the label takes its own column, or stands in misc if there is none for it.
+    label column or not; columns that no feature of the model looks at may be missing, too, if all of them are. In
+    CoNLL-U the label takes its own column, or stands in misc if there is none for it.
 
     --confidence writes `# confidence = 0.9731` before each sentence. --nbest repeats each sentence, the best labels
     first, under `# nbest = 1 0.9731`, `# nbest = 2 0.0104`, …: rank and probability. JSON lines have a list per column
@@ -66,7 +68,7 @@ def command(
     from sstag.conll import read_blocks
     from sstag.model_file import load
     from sstag.shards import shards
-    from sstag.tagged_text import Tagger
+    from sstag.tagged_text import Tagger, no_label
     from sstag.tagging import Question, legality
 
     say_if_terminal(file)
@@ -79,12 +81,15 @@ def command(
         legality=legality(model) if legal else None,
     )
     layout = model.template.layout(file, is_said_to_be_conllu(from_format))
+    layout = replace(layout, enough=model.template.columns_read)
     on_screen = target == STANDARD and sys.stdout is not None and sys.stdout.isatty()
     progress = ProgressLine(math.inf if on_screen else PATIENCE)
     with shards(threads) as over, progress, output(target) as out:
         tagger = Tagger(model, question, form == "jsonl")
         began, tokens = time.monotonic(), 0
         for block in read_blocks(file, layout, stream=stream):
+            if not tokens and (warning := no_label(block, model)):
+                click.echo(warning, err=True)
             for text in tagger.texts(block, over, threads):
                 out.write(text)
             if stream:

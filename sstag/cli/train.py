@@ -16,6 +16,7 @@ from sstag.cli.options import Command, marking, marks_said, say_if_terminal, thr
 from sstag.cli.progress import ProgressLine
 from sstag.configuration import PATHS, Configuration, chosen_parameters, chosen_template, configuration, settings
 from sstag.disambiguation import AMBIGUOUS
+from sstag.errors import Interrupted
 from sstag.files import STANDARD, check_outputs, output
 from sstag.labels import CONLLU_MARKS, Marks, changed
 from sstag.methods import METHODS
@@ -136,10 +137,13 @@ def _train(asked: Configuration, config_path: str | None, threads: int) -> None:
         line.show("making attributes")
         watch = _Watch(line)
         run = Run(over, watch.tell, interruption.asked)
-        model = trained(Task(inputs, method, parameters, seed, asked.ambiguous), run)
+        try:
+            model = trained(Task(inputs, method, parameters, seed, asked.ambiguous), run)
+        except Interrupted:
+            line.clear()
+            click.echo("interrupted before there was anything to keep: nothing was saved", err=True)
+            sys.exit(128 + interruption.number)
         stopped = interruption.number
-        if stopped and not watch.seen:
-            raise click.Abort
         kept = asked.model + INTERRUPTED if stopped and os.path.exists(asked.model) else asked.model
         save(model, kept)
         if asked.report:
@@ -193,9 +197,10 @@ class _Watch:
 
     def tell(self, progress: "Progress") -> None:
         self.seen.append(progress)
+        phase = f"{progress.phase}: " if progress.phase else ""
         score = "" if progress.score is None else f"   dev {100 * progress.score:.2f}"
         self.line.show(
-            f"iteration {progress.iteration}   objective {progress.objective:,.2f}"
+            f"{phase}iteration {progress.iteration}   objective {progress.objective:,.2f}"
             f"   gradient {progress.gradient_norm:,.3g}   {progress.seconds:,.1f} s{score}"
         )
 

@@ -5,7 +5,7 @@ The candidates of a token are the labels that its text leaves: of `A|B` A and B,
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from sstag.chunks import selected as selected_data
 from sstag.corpus import Corpus, selected, with_column
 from sstag.dataset import Dataset, compiled
 from sstag.disambiguation import AMBIGUOUS, SUPERVISED, option
-from sstag.errors import ConfigError, DataError, nearest
+from sstag.errors import ConfigError, DataError, Interrupted, nearest
 from sstag.labels import LabelSets
 from sstag.model import model
 from sstag.registry import registered
@@ -43,6 +43,22 @@ class Case:
         """The sentences in which every label is decided."""  # (S,)
         return ~np.logical_or.reduceat(self.undecided, self.corpus.offsets[:-1])
 
+    @property
+    def unwritten(self) -> Bools:
+        """The values that do not write down what they allow: `?` and `!A`."""  # (V,)
+        texts = self.corpus.values[self.corpus.column(self.inputs.template.label)]
+        negation = self.inputs.marks.negation
+        negated = np.array([negation is not None and text.startswith(negation) for text in texts], bool)
+        unwritten: Bools = self.sets.unknown | negated
+        return unwritten
+
+    @property
+    def possible(self) -> str:
+        """The option that names the ways there are for this corpus."""
+        without = [] if self.full.any() else list(SUPERVISED)
+        without += [] if not (self.undecided & self.unwritten[self.codes]).any() else ["first"]
+        return option(*without, *([] if not self.undecided.all() else ["frequent"]))
+
     def decided(self, labels: Ints | Longs) -> Corpus:
         """The corpus with these labels in place of its own."""
         return with_column(self.corpus, self.inputs.template.label, self.sets.labels, labels)
@@ -63,7 +79,7 @@ def disambiguated(name: str, inputs: Inputs, params: Mapping[str, Any], rng: np.
         raise DataError("no label is named: there is nothing to choose from", case.corpus.path)
     if AMBIGUOUS[name].needs_full and not case.full.any():
         raise DataError(
-            f"no sentence is fully labelled, and {name} needs some ({option(*SUPERVISED)} does not)", case.corpus.path
+            f"no sentence is fully labelled, and {name} needs some ({case.possible} does not)", case.corpus.path
         )
     corpus: Corpus = registered(AMBIGUOUS[name].where)(case)
     return corpus
@@ -81,13 +97,11 @@ def random(case: Case) -> Corpus:
 
 def first(case: Case) -> Corpus:
     """The first candidate as written; an error where none is written, which is so of `?` and of `!A`."""
-    texts = case.corpus.values[case.corpus.column(case.inputs.template.label)]
-    negation = case.inputs.marks.negation
-    unwritten = case.sets.unknown | np.array([negation is not None and text.startswith(negation) for text in texts])
-    wrong = np.flatnonzero(case.undecided & unwritten[case.codes])
+    wrong = np.flatnonzero(case.undecided & case.unwritten[case.codes])
     if len(wrong):
+        text = case.corpus.values[case.corpus.column(case.inputs.template.label)][case.codes[wrong[0]]]
         raise DataError(
-            f"'{texts[case.codes[wrong[0]]]}' has no first candidate ({option('first')} needs none)",
+            f"'{text}' has no first candidate ({case.possible} needs none)",
             case.corpus.path,
             int(case.corpus.lines[wrong[0]]),
         )
@@ -102,7 +116,7 @@ def frequent(case: Case) -> Corpus:
     decided = case.sets.single[case.codes[~case.undecided]]
     if not len(decided):
         raise DataError(
-            f"no label is decided, and frequent counts those that are ({option('frequent', *SUPERVISED)} does not)",
+            f"no label is decided, and frequent counts those that are ({case.possible} does not)",
             case.corpus.path,
         )
     times = np.bincount(decided, minlength=len(case.sets.labels))
@@ -127,5 +141,8 @@ def argmax(case: Case) -> Corpus:
     data = made.labelled
     assert isinstance(data, Dataset)
     full = selected_data(data, data.full)
-    theta, about = likeliest(inputs, made, full, case.params, case.run, start_weights(inputs, made))
+    run = replace(case.run, phase="argmax")
+    theta, about = likeliest(inputs, made, full, case.params, run, start_weights(inputs, made))
+    if run.stop():
+        raise Interrupted  # labels are no model, and who asked for an end does not wait for one
     return case.decided(model(made, theta, about).tagged(data, case.run.over))

@@ -15,7 +15,7 @@ PARAMETERS_OF_TRAINING: dict[str, tuple[Any, str]] = {
     "l1": (0.0, "strength of the penalty l1·Σ|θ|: weights become exactly 0"),
     "max_iterations": (1000, "the most iterations of the optimiser"),
     "tolerance": (1e-5, "stop when the objective improved by less than this share in ten iterations"),
-    "patience": (10, "with development data: stop after so many iterations without a better score, keep the best"),
+    "patience": (10, "with development data: stop after so many iterations without a better score (0: never)"),
 }
 
 
@@ -57,4 +57,4 @@ def completed(method: str, given: Mapping[str, Any]) -> dict[str, Any]:
             raise ConfigError(f"'{name}' must be a {'whole ' if whole else ''}number, not {value!r}")
         if not (math.isfinite(value) and value >= 0):
             raise ConfigError(f"'{name}' must be a number from 0 up, not {value!r}")
-    return {name: given.get(name, default) for name, (default, _) in known.items()}
+    return {name: type(default)(given.get(name, default)) for name, (default, _) in known.items()}

@@ -12,7 +12,7 @@ import numpy as np
 
 from sstag.dataset import Dataset, compiled
 from sstag.disambiguation import option
-from sstag.errors import DataError
+from sstag.errors import DataError, counted
 from sstag.methods import METHODS, completed
 from sstag.model import Model, model
 from sstag.training import Inputs, Run, label_sets_of, likeliest, start_weights
@@ -35,7 +35,7 @@ def _refuse_undecided(inputs: Inputs) -> None:
     if len(undecided):
         token = undecided[0]
         text = corpus.values[corpus.column(inputs.template.label)][codes[token]]
-        tokens = f"{len(undecided)} such token{'' if len(undecided) == 1 else 's'}"
+        tokens = counted(len(undecided), "such token")
         methods = "|".join(name for name, entry in METHODS.items() if entry.undecided)
         raise DataError(
             f"'{text}' is not one label ({tokens}; crf needs every label decided: --method {methods}, or {option()})",

@@ -9,15 +9,17 @@ Cost: one pass over the sentences, and one more over those with an open label. L
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from sstag.chunks import selected
 from sstag.dataset import Dataset, compiled
-from sstag.errors import DataError
+from sstag.errors import DataError, Interrupted
 from sstag.methods import completed
 from sstag.model import Model, model
+from sstag.optimize import REQUESTED
 from sstag.training import Inputs, Run, label_sets_of, likeliest, start_weights
 
 
@@ -33,10 +35,16 @@ def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, r
         raise DataError("every label is open, so there is nothing to learn (label some tokens)", corpus.path)
     open_somewhere = ~data.full & ~data.free
     about: dict[str, Any] = {"start": "earlier model" if inputs.init else "zero"}
-    theta = start_weights(inputs, made)
+    theta, end = start_weights(inputs, made), dict[str, Any]()
     if data.full.any() and open_somewhere.any() and not inputs.init:
-        theta, start = likeliest(inputs, made, selected(data, data.full), params, run, theta)
-        about = {"start": "fully labelled sentences", "iterations of the start": start["iterations"]}
-    theta, end = likeliest(inputs, made, selected(data, ~data.free), params, run, theta)
+        full = selected(data, data.full)
+        theta, end = likeliest(inputs, made, full, params, replace(run, phase="start"), theta)
+        about = {"start": "fully labelled sentences", "iterations of the start": end["iterations"]}
+    try:
+        theta, end = likeliest(inputs, made, selected(data, ~data.free), params, run, theta)
+    except Interrupted:
+        if "iterations of the start" not in about:
+            raise
+        end |= {"reason": REQUESTED, "converged": False}  # what the start has found is better than nothing
     about |= {"decided tokens": decided, "ambiguous tokens": ambiguous, "unknown tokens": unknown}
     return model(made, theta, {"method": "partial", "parameters": dict(params), **about, **end})

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from sstag.errors import counted
 from sstag.evaluation import Evaluation
 from sstag.report import Report, System
 
@@ -124,10 +125,6 @@ def _kinds(one: Evaluation) -> Table:
         rows.append((kind or "(no type)", f"{gold:,}", f"{found:,}", f"{right:,}", *numbers))
     head = ("label" if one.chunks is None else "type", "gold", "found", "right", "precision", "recall", "F1")
     return Table(head, rows, (0,))
-
-
-def counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 def _percent(share: float) -> str:
