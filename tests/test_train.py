@@ -181,6 +181,21 @@ def test_nothing_the_user_has_is_overwritten(folder: Path, arguments: list[str],
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
 
+def test_tag_and_eval_overwrite_nothing_they_read(folder: Path) -> None:
+    train(folder)
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    for arguments in (
+        ["tag", "-m", "m", "train.txt", "-o", "m"],
+        ["tag", "-m", "m", "train.txt", "-o", "train.txt"],
+        ["eval", "--model", "m", "train.txt", "-o", "train.txt"],
+        ["eval", "--model", "m", "train.txt", "-o", "m"],
+    ):
+        run = subprocess.run([sys.executable, "-m", "sstag", *arguments], cwd=folder, capture_output=True, text=True)
+        assert run.returncode == 1
+        assert "is an input, and would be overwritten" in run.stderr
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
 def test_what_went_in_is_said(folder: Path) -> None:
     (folder / "names.txt").write_text("a\n", encoding="utf-8")
     (folder / "t.yaml").write_text("columns: [word, field]\nfeatures:\n  - word[0]\n  - lexicon(word[0], names.txt)\n")

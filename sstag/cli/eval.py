@@ -8,10 +8,10 @@ from click.core import ParameterSource
 
 from sstag import __version__
 from sstag.cli.eval_sides import DIGITS, ambiguous, predictions, tagged, two_sides
-from sstag.cli.options import Reading, reading_format_and_marks, say_if_terminal, threads_option
+from sstag.cli.options import Command, Reading, reading_format_and_marks, say_if_terminal, threads_option
 from sstag.cli.progress import ProgressLine
 from sstag.evaluation import Column, Evaluation, evaluation
-from sstag.files import STANDARD, display_name, output
+from sstag.files import STANDARD, check_outputs, display_name, output
 from sstag.report import Report, System, difference_of, interval_of
 from sstag.report.as_json import as_json
 from sstag.report.conlleval import conlleval_text
@@ -25,7 +25,7 @@ NOT_IN_CONLLEVAL = ("compare", "errors", "confusions", "scheme", "resamples", "s
 COLUMN = "by name, or by number from 1, negative from the end"
 
 
-@click.command(name="eval")
+@click.command(name="eval", cls=Command)
 @click.argument("gold", metavar="GOLD")
 @click.argument("predicted", metavar="[PREDICTED]", required=False)
 @click.option("--model", metavar="MODEL", help="Tag GOLD with this model and score that.")
@@ -101,6 +101,7 @@ def command(
         sstag eval --format conlleval both.txt
     """
     _check_usage(context, gold, predicted, model, compare, ambiguous_in)
+    check_outputs([target], [gold, predicted, model, compare, ambiguous_in])
     for path in filter(None, (gold, predicted, compare, ambiguous_in)):
         say_if_terminal(path)
     columns = {"gold": gold_column, "predicted": predicted_column, "label": label}

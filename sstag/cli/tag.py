@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import click
 
-from sstag.cli.options import input_format, is_said_to_be_conllu, say_if_terminal, threads_option
+from sstag.cli.options import Command, input_format, is_said_to_be_conllu, say_if_terminal, threads_option
 from sstag.cli.progress import PATIENCE, ProgressLine
-from sstag.files import STANDARD, is_written_through, output
+from sstag.files import STANDARD, check_outputs, is_written_through, output
 
 
-@click.command(name="tag")
+@click.command(name="tag", cls=Command)
 @click.argument("file", metavar="[INPUT]", default=STANDARD)
 @click.option("--model", "-m", "model_path", required=True, metavar="MODEL", help="A trained model.")
 @click.option("--output", "-o", "target", default=STANDARD, metavar="FILE", help="Where to write.  [default: stdout]")
@@ -71,6 +71,7 @@ def command(
     from sstag.tagged_text import Tagger, no_label
     from sstag.tagging import Question, legality
 
+    check_outputs([target], [file, model_path])
     say_if_terminal(file)
     model = load(model_path)
     question = Question(
