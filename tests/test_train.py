@@ -72,6 +72,7 @@ def test_a_configuration_alone_repeats_a_run(folder: Path) -> None:
     )
     run = train(folder, "--config", str(folder / "sub" / "run.yaml"), model=None, base=False)
     assert run.exit_code == 0, run.output
+    assert load(str(folder / "m")).about == load(str(folder / "n")).about
     assert (folder / "m").read_bytes() == (folder / "n").read_bytes()
     assert load(str(folder / "n")).template.minimum_count == 2
     # The command line wins.
