@@ -288,7 +288,7 @@ def test_the_first_place_where_the_words_differ(
         (["gold", "--model", "gold"], 1, "gold: not an sstag model"),
         (["gold", "--label", "2"], 2, "--label is for two files"),
         (["gold", "predicted", "--format", "conlleval", "--ambiguous-in", "gold"], 2, "--ambiguous-in has no place"),
-        (["gold", "predicted", "-o", "no/such/folder"], 1, "no such file or directory"),
+        (["gold", "predicted", "-o", "no/such/folder"], 1, "there is no such folder"),
     ],
 )
 def test_mistakes_are_one_line(files: Path, arguments: list[str], code: int, message: str) -> None:
