@@ -95,7 +95,8 @@ def _rows(task: Task, folder: Path, scratch: Path) -> list[dict[str, Any]]:
                 "iterations": said["model"]["iterations"],
                 "seconds": said["seconds"],
                 "memory": said["peak memory in bytes"],
-                "figures": found,
+                "figures": {key: found[key] for key in ("unit", "scheme", "types", "signature")}
+                | {"predicted": {key: value for key, value in found["predicted"].items() if key != "name"}},
             }
         )
     return rows
