@@ -6,7 +6,7 @@ A path may stand wherever a template, a corpus or a model is asked for, and list
 
 import os
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from sstag import model_file
 from sstag.conll import read as read_corpus
@@ -29,6 +29,7 @@ __all__ = ["SstagError", "evaluate", "load", "load_template", "read", "save", "t
 
 Path: TypeAlias = str | os.PathLike[str]
 Sentences: TypeAlias = Corpus | Path | Sequence[Sentence]
+V = TypeVar("V")
 
 
 def load_template(path: Path) -> Template:
@@ -106,18 +107,19 @@ def evaluate(
 
 
 def _template(given: Template | Path) -> Template:
-    if isinstance(given, str | os.PathLike):
-        return load_template(given)
-    if not isinstance(given, Template):
-        raise ConfigError(f"a template, or the path of one, is wanted, not {given!r:.50}")
-    return given
+    return _given(given, Template, load_template)
 
 
 def _model(given: Model | Path) -> Model:
+    return _given(given, Model, load)
+
+
+def _given(given: V | Path, kind: type[V], loaded: Callable[[Path], V]) -> V:
+    """What is given, or what is in the file whose path is given."""
     if isinstance(given, str | os.PathLike):
-        return load(given)
-    if not isinstance(given, Model):
-        raise ConfigError(f"a model, or the path of one, is wanted, not {given!r:.50}")
+        return loaded(given)
+    if not isinstance(given, kind):
+        raise ConfigError(f"a {kind.__name__.lower()}, or the path of one, is wanted, not {given!r:.50}")
     return given
 
 

@@ -67,18 +67,19 @@ def _chosen(atoms: Sequence[frozenset[Atom] | None], view: View) -> list[tuple[L
     sample = min(view.corpus.tokens, SAMPLE)
     candidates = dict.fromkeys(one for one in atoms if one)
     share = {one: len(np.unique(_keys(view, sorted(one), sample))) / max(sample, 1) for one in candidates}
-    free = {number for number, one in enumerate(atoms) if one}
+    free = {number: one for number, one in enumerate(atoms) if one}
     groups: list[tuple[Longs, tuple[Atom, ...]]] = []
     while True:
         best, gain = None, 0.0
         for one in candidates:
-            count = sum(atoms[number] <= one for number in free)  # type: ignore[operator]
+            count = sum(other <= one for other in free.values())
             if (saved := count * (1 - share[one]) - 1) > gain:
                 best, gain = one, saved
         if best is None:
             return groups
-        rows = [number for number in sorted(free) if atoms[number] <= best]  # type: ignore[operator]
-        free.difference_update(rows)
+        rows = [number for number, one in free.items() if one <= best]
+        for number in rows:
+            del free[number]
         groups.append((np.array(rows), tuple(sorted(best))))
 
 

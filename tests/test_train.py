@@ -42,6 +42,14 @@ def train(folder: Path, *more: str, model: str | None = "m", base: bool = True) 
     return CliRunner().invoke(command, [*arguments, *more])
 
 
+def trained_in(folder: Path, arguments: list[str], **more: str) -> "subprocess.CompletedProcess[str]":
+    """The real command in a folder; arguments take the place of what is said by default."""
+    base = {"--template": "t.yaml", "--train": "train.txt", "--model": "m", **more}
+    left = [word for name, value in base.items() if name not in arguments for word in (name, value)]
+    line = [sys.executable, "-m", "sstag", "train", *left, *arguments]
+    return subprocess.run(line, cwd=folder, capture_output=True, text=True, encoding="utf-8")
+
+
 def test_training_writes_a_model_and_says_so(folder: Path) -> None:
     run = train(folder, "--dev", str(folder / "dev.txt"), "--threads", "1")
     assert run.exit_code == 0, run.output
@@ -138,10 +146,7 @@ def test_mistakes_are_one_line(folder: Path, arguments: list[str], message: str)
     (folder / "bad.yaml").write_text("seed: 1\nmodle: m\n", encoding="utf-8")
     (folder / "worse.yaml").write_text("parameters:\n  l2: 1\n  l22: 1\n", encoding="utf-8")
     (folder / "marks.yaml").write_text("marks:\n  eiter: x\n", encoding="utf-8")
-    base = {"--template": "t.yaml", "--train": "train.txt", "--model": "m"}
-    left = [word for name, value in base.items() if name not in arguments for word in (name, value)]
-    line = [sys.executable, "-m", "sstag", "train", *left, *arguments]
-    run = subprocess.run(line, cwd=folder, capture_output=True, text=True, encoding="utf-8")
+    run = trained_in(folder, arguments)
     assert (run.returncode, run.stdout) == (1, "")
     assert message in run.stderr
     assert run.stderr.count("\n") == 1
@@ -173,10 +178,7 @@ def test_nothing_the_user_has_is_overwritten(folder: Path, arguments: list[str],
     (folder / "link").symlink_to(folder / "train.txt")
     train(folder, model="old")
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
-    base = {"--template": "t.yaml", "--train": "train.txt", "--model": "m", "--init": "old"}
-    left = [word for name, value in base.items() if name not in arguments for word in (name, value)]
-    line = [sys.executable, "-m", "sstag", "train", *left, *arguments]
-    run = subprocess.run(line, cwd=folder, capture_output=True, text=True, encoding="utf-8")
+    run = trained_in(folder, arguments, **{"--init": "old"})
     assert run.returncode in (1, 2)
     assert message in run.stderr
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
