@@ -3,7 +3,9 @@
     F(θ) = f(θ) - l1 Σ_{i penalised} |θ_i|         f(θ) and ∂f/∂θ are given by the caller
 
 L-BFGS (Nocedal & Wright 2006, algorithm 7.4) goes from θ along d = H a, where a is the gradient and H ≈ (-∇²f)⁻¹ comes
-from the last few pairs s = θ' - θ, y = g - g'. With l1 = 0 a step meets the strong Wolfe conditions (`line_search`), so
+from the last few pairs s = θ' - θ, y = g - g' and, for all that they do not tell, from H_0 = c·diag(1/h), h the caller's
+guess of how f curves along each weight (`metric`): whole numbers of iterations are saved where some weights matter at
+every token and most at one. It is asked again while the weights are far from where they will be. With l1 = 0 a step meets the strong Wolfe conditions (`line_search`), so
 that sᵀy > 0. OWL-QN (Andrew & Gao 2007) differs in three places: a is the pseudo-gradient of F; components of d that
 point against it are zero; weights that would change their sign along the path stop at zero. Its pairs are those of f.
 
@@ -12,7 +14,7 @@ forbid it, as the paper does, is quicker on the way but can stall for thousands 
 
 F never goes down from one iterate to the next, be it concave or not. Where f is not concave the end is a point with
 a ≈ 0, and a start with a = 0, though it be a saddle, is an end. A pair with (nearly) no curvature is not used; if no
-step along d leads higher, all pairs are forgotten and d = a; if none does along a either, that is the end.
+step along d leads higher, all pairs are forgotten and d = H_0 a; if none does along that either, it is the end.
 
 Cost: one evaluation of f in most iterations, O(memory · n) time, and 16 (memory + 1) bytes per weight. Its own sums are
 in a fixed order, so that whoever gives the same f gets the same bytes.
@@ -40,6 +42,9 @@ EXHAUSTED = "stopped: no step leads any higher (the limit of numerical precision
 
 # What F can be wrong by, relative to itself, after sums over many sentences.
 PRECISION = 1e-10
+
+# The iterations before which the metric is asked: the first guess is made where nothing is known yet.
+ASKED = (0, 10, 20, 30, 40)
 
 # A pair counts if the cosine of s and y is above this: 2e-3 is what a condition number of 10⁶ can lead to.
 LEAST_COSINE = 1e-10
@@ -78,6 +83,7 @@ def maximised(
     function: Function,
     start: Floats,
     *,
+    metric: Callable[[Floats], Floats] | None = None,
     l1: float = 0.0,
     penalised: Bools | None = None,
     memory: int = 10,
@@ -106,6 +112,8 @@ def maximised(
             reason = f"stopped: the limit of {max_iterations} iterations is reached"
         if reason:
             return Optimum(here.theta, here.value, here.norm, iteration, search.evaluations, reason)
+        if metric and iteration in ASKED and not end:
+            search.inverse = 1.0 / metric(here.theta)
         try:
             step, here = search.next(here)
         except _End as known:
@@ -163,7 +171,8 @@ class _Search:
         # A ring of one row more than is used, so that a pair which is not wanted takes no other's place.
         self.s, self.y = np.empty((memory + 1, *shape)), np.empty((memory + 1, *shape))
         self.curvature = np.empty(memory + 1)
-        self.newest, self.count, self.scale = 0, 0, 1.0
+        self.newest, self.count = 0, 0
+        self.inverse = np.ones(shape)  # of the metric
         self.shortened = False  # the last step, to less than the first that was tried
         self.d = np.empty(shape)
 
@@ -186,13 +195,16 @@ class _Search:
         """The step taken, and the iterate it led to."""
         promised = math.inf  # by the pairs, before they were forgotten
         while True:
+            scale = 1.0
+            if self.count:
+                scale = self.curvature[self.newest] / vectors.weighed_square(self.inverse, self.y[self.newest])
             slope = vectors.direction(
-                self.s, self.y, self.curvature, self.scale, self.newest, self.count, here.ascent, self.d
+                self.s, self.y, self.curvature, scale, self.inverse, self.newest, self.count, here.ascent, self.d
             )
             if self.l1:
                 slope = vectors.align(self.d, here.ascent, here.theta, self.penalised, self.shortened)
             if 0.0 < slope < math.inf:
-                first = 1.0 if self.count else 1.0 / here.norm
+                first = 1.0 if self.count else 1.0 / math.sqrt(slope)
                 origin = Trial(0.0, here.value, slope, 0.0, here.theta, here.gradient)
                 found = wolfe_step(partial(self.trial, here, slope), origin, first)
                 if found:
@@ -203,7 +215,7 @@ class _Search:
             if not self.count:
                 raise _End(PRECISE if promised <= PRECISION * abs(here.value) else EXHAUSTED)
             promised = slope if slope > 0.0 else math.inf
-            self.count, self.scale = 0, 1.0
+            self.count = 0
 
     def trial(self, here: _Point, slope: float, step: float) -> Trial:
         """F at a point of the path from `here` along d."""
@@ -249,4 +261,4 @@ class _Search:
         s_y, s_s, y_y = vectors.pair(before.theta, after.theta, before.gradient, after.gradient, self.s, self.y, row)
         if s_y > LEAST_COSINE * math.sqrt(s_s) * math.sqrt(y_y):
             self.newest, self.count = row, min(self.count + 1, rows - 1)
-            self.curvature[row], self.scale = s_y, s_y / y_y
+            self.curvature[row] = s_y

@@ -118,6 +118,7 @@ def climbed(
     optimum = maximised(
         criterion,
         start,
+        metric=criterion.curvature,
         l1=params["l1"],
         value_tolerance=params["tolerance"],
         max_iterations=params["max_iterations"],

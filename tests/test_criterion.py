@@ -57,6 +57,9 @@ class SquaredCount:
         unary[:, 0] = slope[0]
         return lattice.covariance(pot.with_values(unary, np.zeros_like(pot.edge)))
 
+    def curvature(self, lattice, side):
+        return None
+
 
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 6), st.integers(0, 3), st.booleans())
@@ -128,6 +131,31 @@ def test_gradient_in_the_weights_is_the_central_difference(objectives, seed):
         step[i] = 1e-5
         numeric[i] = (function(theta + step)[0] - function(theta - step)[0]) / 2e-5
     assert_close(gradient, numeric, tolerance=1e-7)
+
+
+def test_curvature_of_sentences_of_one_token_is_the_second_difference():
+    """Up to what is trusted, where no attribute comes twice; longer sentences curve more than it says."""
+    rng = np.random.default_rng(7)
+    data = replace(random_dataset(rng, 3, [1] * 40, masks="single"), unary=random_incidence(rng, 40, 3, 1))
+    parameters = random_parameters(rng, 3, 0)
+    theta = rng.normal(size=parameters.size)
+    function = Criterion(parameters, [Part(data, (objective("likelihood"), SquaredCount()))], 0.3, _inline)
+    alone = Criterion(parameters, [Part(data, (objective("likelihood"),))], 0.0, _inline)
+    for i, curvature in enumerate(function.curvature(theta)):
+        step = np.zeros_like(theta)
+        step[i] = 1e-5
+        second = (alone(theta - step)[1][i] - alone(theta + step)[1][i]) / 2e-5
+        assert_close(curvature, 0.3 + second * 30 / (second + 30), tolerance=1e-6)
+
+
+def test_curvature_is_positive_without_a_prior_and_with_any_values():
+    rng = np.random.default_rng(8)
+    data = replace(random_dataset(rng, 3, [2, 3]), unary=random_incidence(rng, 5, 3, 3, weighed=True))
+    parameters = random_parameters(rng, 3, 0)
+    curvature = Criterion(parameters, [Part(data, (objective("likelihood"),))], 0.0, _inline).curvature(
+        rng.normal(size=parameters.size) * 50
+    )
+    assert (curvature > 0).all()
 
 
 def test_objectives_add():

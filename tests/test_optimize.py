@@ -168,6 +168,29 @@ def test_l1_does_not_stall_where_the_curvature_is_uneven():
     assert best.converged
 
 
+def test_a_metric_finds_the_same_optimum_sooner():
+    rng = np.random.default_rng(4)
+    curvature, mean = np.geomspace(1.0, 1e4, 40), rng.normal(size=40)
+
+    def function(theta):
+        return -curvature @ (theta - mean) ** 2 / 2 - 0.1 * np.cosh(theta).sum(), (
+            -curvature * (theta - mean) - 0.1 * np.sinh(theta)
+        )
+
+    asked = []
+
+    def metric(theta):
+        asked.append(theta.copy())
+        return curvature
+
+    plain = maximised(function, np.zeros(40), gradient_tolerance=1e-5, value_tolerance=0)
+    helped = maximised(function, np.zeros(40), gradient_tolerance=1e-5, value_tolerance=0, metric=metric)
+    assert plain.converged and helped.converged
+    assert_close(helped.theta, plain.theta, tolerance=1e-4)
+    assert helped.evaluations < plain.evaluations / 3
+    assert (asked[0] == 0).all() and len(asked) == 1 + helped.iterations // 10
+
+
 # ---------------------------------------------------------------------- the kernels, as plain formulas
 
 
@@ -179,12 +202,13 @@ def test_the_direction_is_that_of_the_matrix(seed, weights, count):
     s, y, a = rng.normal(size=(6, weights)), rng.normal(size=(6, weights)), rng.normal(size=weights)
     y += s * np.maximum(1.0 - (s * y).sum(axis=1), 0.0)[:, None] / (s * s).sum(axis=1)[:, None]  # sᵀy ≥ 1
     newest = int(rng.integers(6))
-    h = 0.7 * np.eye(weights) if count else np.eye(weights)
+    inverse = rng.uniform(0.1, 2.0, weights)
+    h = 0.7 * np.diag(inverse)
     for k in [(newest - back) % 6 for back in reversed(range(count))]:
         left = np.eye(weights) - np.outer(s[k], y[k]) / (s[k] @ y[k])
         h = left @ h @ left.T + np.outer(s[k], s[k]) / (s[k] @ y[k])
     d = np.empty(weights)
-    slope = vectors.direction(s, y, (s * y).sum(axis=1), 0.7, newest, count, a, d)
+    slope = vectors.direction(s, y, (s * y).sum(axis=1), 0.7, inverse, newest, count, a, d)
     assert_close(d, h @ a, magnitude=np.abs(h).max() * 100)
     assert_close(slope, a @ h @ a, magnitude=np.abs(h).max() * 100)
 
@@ -534,6 +558,13 @@ def test_every_kernel_is_compiled_once():
     function, start = quadratic(0, 1e2)
     for l1 in (0, 1, 0.5):
         maximised(function, np.repeat(start, 2)[::2], l1=l1, penalised=np.ones(60, np.int32)[::2])
-    kernels = [vectors.direction, vectors.pair, vectors.move, vectors.move_in_orthant, vectors.penalised_size]
+    kernels = [
+        vectors.direction,
+        vectors.pair,
+        vectors.weighed_square,
+        vectors.move,
+        vectors.move_in_orthant,
+        vectors.penalised_size,
+    ]
     for kernel in (*kernels, vectors.dot, vectors.pseudo_gradient, vectors.align):
         assert len(kernel.signatures) == 1, kernel.__name__

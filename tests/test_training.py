@@ -329,7 +329,7 @@ def test_a_stopped_training_keeps_the_best_so_far():
 def test_training_goes_on_from_an_earlier_model(small):
     inputs = Inputs(ads_template(), made_ads(20, 1), init=small)
     again = trained(inputs)
-    assert again.about["iterations"] < small.about["iterations"] / 5
+    assert again.about["iterations"] < small.about["iterations"] / 3
     assert 0 <= again.about["objective"] - small.about["objective"] < 0.01
 
 

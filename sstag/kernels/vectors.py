@@ -21,11 +21,22 @@ def dot(a: Floats, b: Floats) -> float:
 
 
 @part
-def fold(q: Floats, scale: float, factor: float, x: Floats, z: Floats) -> float:
-    """q ← scale · (q + factor · x); returns zᵀq."""
+def fold(q: Floats, factor: float, x: Floats, z: Floats) -> float:
+    """q ← q + factor · x; returns zᵀq."""
     total = 0.0
     for i in range(q.shape[0]):
-        value = scale * (q[i] + factor * x[i])
+        value = q[i] + factor * x[i]
+        q[i] = value
+        total += value * z[i]
+    return total
+
+
+@part
+def fold_scaled(q: Floats, scale: float, inverse: Floats, factor: float, x: Floats, z: Floats) -> float:
+    """q ← scale · inverse ∘ (q + factor · x); returns zᵀq."""
+    total = 0.0
+    for i in range(q.shape[0]):
+        value = scale * inverse[i] * (q[i] + factor * x[i])
         q[i] = value
         total += value * z[i]
     return total
@@ -33,9 +44,17 @@ def fold(q: Floats, scale: float, factor: float, x: Floats, z: Floats) -> float:
 
 @kernel
 def direction(
-    s: Floats, y: Floats, curvature: Floats, scale: float, newest: int, count: int, a: Floats, d: Floats
+    s: Floats,
+    y: Floats,
+    curvature: Floats,
+    scale: float,
+    inverse: Floats,
+    newest: int,
+    count: int,
+    a: Floats,
+    d: Floats,
 ) -> float:
-    """d = H a by the two loops of L-BFGS, H_0 = scale · I; returns the slope aᵀd.
+    """d = H a by the two loops of L-BFGS, H_0 = scale · diag(inverse); returns the slope aᵀd.
 
     The `count` newest pairs are the rows newest, newest - 1, … of the rings s and y; curvature_k = s_kᵀy_k.
     """
@@ -43,19 +62,19 @@ def direction(
     taken = np.empty(count)
     product = 0.0
     for i in range(a.shape[0]):
-        d[i] = a[i]
-        product += a[i] * (s[newest, i] if count > 0 else a[i])
+        d[i] = a[i] if count > 0 else scale * inverse[i] * a[i]
+        product += a[i] * (s[newest, i] if count > 0 else d[i])
     for back in range(count):
         k = (newest - back) % rows
         taken[back] = product / curvature[k]
         if back < count - 1:
-            product = fold(d, 1.0, -taken[back], y[k], s[(k - 1) % rows])
+            product = fold(d, -taken[back], y[k], s[(k - 1) % rows])
         else:
-            product = fold(d, scale, -taken[back], y[k], y[k])
+            product = fold_scaled(d, scale, inverse, -taken[back], y[k], y[k])
     for back in range(count - 1, -1, -1):
         k = (newest - back) % rows
         factor = taken[back] - product / curvature[k]
-        product = fold(d, 1.0, factor, s[k], y[(k + 1) % rows] if back > 0 else a)
+        product = fold(d, factor, s[k], y[(k + 1) % rows] if back > 0 else a)
     return product
 
 
@@ -72,6 +91,15 @@ def pair(
         s_s += a * a
         y_y += b * b
     return s_y, s_s, y_y
+
+
+@kernel
+def weighed_square(inverse: Floats, y: Floats) -> float:
+    """Σ_i inverse_i y_i²."""
+    total = 0.0
+    for i in range(y.shape[0]):
+        total += inverse[i] * y[i] * y[i]
+    return total
 
 
 @kernel

@@ -35,6 +35,9 @@ class Objective(Protocol):
     def push(self, lattice: Lattice, side: Any, slope: Floats) -> Potentials:
         """Σ slope · ∂statistics/∂potentials of a chunk."""
 
+    def curvature(self, lattice: Lattice, side: Any) -> Potentials | None:
+        """About how much −value curves along each potential; None where that is not known to be positive."""
+
 
 @dataclass(frozen=True)
 class Entry:

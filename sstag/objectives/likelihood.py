@@ -90,6 +90,11 @@ class Likelihood:
             d = d.with_values(d.unary, d.edge + under.edge)
         return d
 
+    def curvature(self, lattice: Lattice, side: Side) -> Potentials:
+        """ω p(1 − p) at a position; for steps, which are few, ω p."""
+        p = lattice.marginals(side.weights)
+        return p.with_values(p.unary * (1.0 - lattice.nodes), p.edge)
+
 
 def _restricted(lattice: Lattice, side: Side) -> Lattice:
     """The lattice of the masked sentences over what they allow."""
