@@ -3,11 +3,11 @@
     F(θ) = f(θ) - l1 Σ_{i penalised} |θ_i|         f(θ) and ∂f/∂θ are given by the caller
 
 L-BFGS (Nocedal & Wright 2006, algorithm 7.4) goes from θ along d = H a, where a is the gradient and H ≈ (-∇²f)⁻¹ comes
-from the last few pairs s = θ' - θ, y = g - g' and, for all that they do not tell, from H_0 = c·diag(1/h), h the caller's
-guess of how f curves along each weight (`metric`): whole numbers of iterations are saved where some weights matter at
-every token and most at one. It is asked again while the weights are far from where they will be. With l1 = 0 a step meets the strong Wolfe conditions (`line_search`), so
-that sᵀy > 0. OWL-QN (Andrew & Gao 2007) differs in three places: a is the pseudo-gradient of F; components of d that
-point against it are zero; weights that would change their sign along the path stop at zero. Its pairs are those of f.
+from the last few pairs s = θ' - θ, y = g - g'. What they do not tell comes from H_0 = c·diag(1/h), with h how much f
+curves along each single weight, as the caller says (`metric`): many passes are saved where some weights matter at every
+token and most at one. With l1 = 0 a step meets the strong Wolfe conditions (`line_search`), so that sᵀy > 0. OWL-QN
+(Andrew & Gao 2007) differs in three places: a is the pseudo-gradient of F; components of d that point against it are
+zero; weights that would change their sign along the path stop at zero. Its pairs are those of f.
 
 Differs: after a step that had to be shortened, the next d may point against a at weights that are not zero. Always to
 forbid it, as the paper does, is quicker on the way but can stall for thousands of steps where f is ill-conditioned.
@@ -43,7 +43,7 @@ EXHAUSTED = "stopped: no step leads any higher (the limit of numerical precision
 # What F can be wrong by, relative to itself, after sums over many sentences.
 PRECISION = 1e-10
 
-# The iterations before which the metric is asked: the first guess is made where nothing is known yet.
+# The iterations before which the metric is asked for: in the beginning it changes much.
 ASKED = (0, 10, 20, 30, 40)
 
 # A pair counts if the cosine of s and y is above this: 2e-3 is what a condition number of 10⁶ can lead to.

@@ -185,10 +185,12 @@ def test_a_metric_finds_the_same_optimum_sooner():
 
     plain = maximised(function, np.zeros(40), gradient_tolerance=1e-5, value_tolerance=0)
     helped = maximised(function, np.zeros(40), gradient_tolerance=1e-5, value_tolerance=0, metric=metric)
-    assert plain.converged and helped.converged
+    assert plain.converged
+    assert helped.converged
     assert_close(helped.theta, plain.theta, tolerance=1e-4)
     assert helped.evaluations < plain.evaluations / 3
-    assert (asked[0] == 0).all() and len(asked) == 1 + helped.iterations // 10
+    assert (asked[0] == 0).all()
+    assert len(asked) == 1 + helped.iterations // 10
 
 
 # ---------------------------------------------------------------------- the kernels, as plain formulas
