@@ -269,7 +269,7 @@ def ads(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def started(ads: Path, model: Path, *more: str, stderr: int = subprocess.PIPE) -> "subprocess.Popen[str]":
     path = ads / "train.txt" if ads.is_dir() else ads
     line = ["-t", str(ROOT / "configs/templates/ads.yaml"), "--train", str(path), "-m", str(model)]
-    line = [sys.executable, "-m", "sstag", "train", *line, "--set", "tolerance=0", "--set", "l2=1e-9", *more]
+    line = [sys.executable, "-m", "sstag", "train", *line, "--set", "tolerance=0", "--set", "l1=0.01", *more]
     return subprocess.Popen(line, stdout=subprocess.PIPE, stderr=stderr, text=True, encoding="utf-8")
 
 
