@@ -11,7 +11,7 @@ import numpy as np
 from sstag.arrays import Bools, Ints, Longs
 from sstag.dataset import Compact, Dataset, Incidence
 
-CELLS = 100_000  # positions × labels of a chunk: 0.8 MB an array
+CELLS = 150_000  # positions × labels of a chunk: 1.2 MB an array
 MATRICES = 500_000  # cells of the edge matrices of a chunk: 4 MB
 
 

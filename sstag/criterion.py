@@ -51,6 +51,14 @@ class _Visit:
     kept: bool  # its lattice is kept between two visits
 
 
+@dataclass(frozen=True)
+class _Shard:
+    """Some visits, and what they add to the gradient, by part; its memory is used again in every pass."""
+
+    visits: list[_Visit]
+    gradients: dict[int, Gradient]
+
+
 class Criterion:
     """J and its gradient; `over` shares the shards among threads."""
 
@@ -67,7 +75,7 @@ class Criterion:
         cells = sum(part.data.unary.rows for part in self.parts) * parameters.labels
         count = int(np.clip(min(GRADIENTS // (8 * sums), cells // sums), 2, SHARDS))
         sizes = [visit.chunk.tokens.stop - visit.chunk.tokens.start for visit in visits]
-        self._shards = [[visits[i] for i in shard] for shard in even_shards(sizes, count)]
+        self._shards = [_Shard([visits[i] for i in shard], {}) for shard in even_shards(sizes, count)]
 
     def __call__(self, theta: Floats) -> tuple[float, Floats]:
         """J(θ) and ∂J/∂θ."""
@@ -87,8 +95,7 @@ class Criterion:
             self._over(lambda pair: self._look_again(pair[0], pair[1], weights, slopes), both)
         gradient = -self.l2 * theta
         for number in range(len(self.parts)):
-            found = [look.gradients[number] for look in looks if number in look.gradients]
-            gradient += total(found, self._over)
+            gradient += self._total(number)
         return value, gradient
 
     def curvature(self, theta: Floats) -> Floats:
@@ -99,11 +106,8 @@ class Criterion:
         more than TRUSTED.
         """
         weights = [Weights(one, theta, self._over) for one in self._maps]
-        looks = self._over(lambda shard: self._look_around(shard, weights), self._shards)
-        result = np.zeros(self.parameters.size)
-        for number in range(len(self.parts)):
-            if found := [look.gradients[number] for look in looks if number in look.gradients]:
-                result += np.abs(total(found, self._over))
+        self._over(lambda shard: self._look_around(shard, weights), self._shards)
+        result = sum((np.abs(self._total(number)) for number in range(len(self.parts))), np.zeros(len(theta)))
         result *= TRUSTED / (TRUSTED + result)
         return np.maximum(self.l2 + result, LEAST)
 
@@ -118,10 +122,11 @@ class Criterion:
                 visits.append(_Visit(number, chunk, sides, kept))
         return visits
 
-    def _look(self, shard: Sequence[_Visit], weights: Sequence[Weights]) -> "_Look":
+    def _look(self, shard: _Shard, weights: Sequence[Weights]) -> "_Look":
         """Gathers from the chunks of a shard; pushes where nothing has to be waited for."""
-        look = _Look({}, {}, {})
-        for index, visit in enumerate(shard):
+        look = _Look({}, {})
+        self._clear(shard)
+        for index, visit in enumerate(shard.visits):
             part = self.parts[visit.part]
             lattice = self._lattice(visit, weights)
             gathered = [
@@ -131,36 +136,41 @@ class Criterion:
             look.statistics[visit.part] = [a + b for a, b in zip(before, gathered, strict=True)] if before else gathered
             if not self._twice[visit.part]:
                 slopes = [slope for slope in self._slopes[visit.part] if slope is not None]
-                self._gradient(look, visit).add(self._pushed(visit, lattice, slopes), visit.chunk)
+                shard.gradients[visit.part].add(self._pushed(visit, lattice, slopes), visit.chunk)
             elif visit.kept:
                 look.lattices[index] = lattice
         return look
 
     def _look_again(
-        self, shard: Sequence[_Visit], look: "_Look", weights: Sequence[Weights], slopes: Sequence[Sequence[Floats]]
+        self, shard: _Shard, look: "_Look", weights: Sequence[Weights], slopes: Sequence[Sequence[Floats]]
     ) -> None:
         """Pushes through the chunks of a shard when the slopes are known."""
-        for index, visit in enumerate(shard):
+        for index, visit in enumerate(shard.visits):
             if self._twice[visit.part]:
                 lattice = look.lattices.pop(index, None) or self._lattice(visit, weights)
                 d = self._pushed(visit, lattice, slopes[visit.part])
-                self._gradient(look, visit).add(d, visit.chunk)
+                shard.gradients[visit.part].add(d, visit.chunk)
 
-    def _look_around(self, shard: Sequence[_Visit], weights: Sequence[Weights]) -> "_Look":
+    def _look_around(self, shard: _Shard, weights: Sequence[Weights]) -> None:
         """How the objectives of a shard curve."""
-        look = _Look({}, {}, {})
-        for visit in shard:
+        self._clear(shard)
+        for visit in shard.visits:
             lattice = self._lattice(visit, weights)
             for objective, side in zip(self.parts[visit.part].objectives, visit.sides, strict=True):
                 curves = objective.curvature(lattice, side)
                 if curves is not None:
-                    self._gradient(look, visit).add(curves, visit.chunk)
-        return look
+                    shard.gradients[visit.part].add(curves, visit.chunk)
 
-    def _gradient(self, look: "_Look", visit: _Visit) -> Gradient:
-        if visit.part not in look.gradients:
-            look.gradients[visit.part] = Gradient(self._maps[visit.part], self._workspace)
-        return look.gradients[visit.part]
+    def _clear(self, shard: _Shard) -> None:
+        for part in {visit.part for visit in shard.visits}:
+            if part in shard.gradients:
+                shard.gradients[part].clear()
+            else:
+                shard.gradients[part] = Gradient(self._maps[part])
+
+    def _total(self, part: int) -> Floats:
+        """The gradient of a part, in θ."""
+        return total([shard.gradients[part] for shard in self._shards if part in shard.gradients], self._over)
 
     def _lattice(self, visit: _Visit, weights: Sequence[Weights]) -> Lattice:
         potentials = weights[visit.part].potentials(visit.chunk)
@@ -177,8 +187,7 @@ class Criterion:
 
 @dataclass(frozen=True)
 class _Look:
-    """What a shard has gathered, by part: statistics of each objective, gradients; and the lattices it keeps."""
+    """What a shard has gathered: the statistics of each objective, by part; and the lattices it keeps."""
 
     statistics: dict[int, list[Floats]]
-    gradients: dict[int, Gradient]
     lattices: dict[int, Lattice]

@@ -22,7 +22,6 @@ from sstag.pair_map import Entries, PairMap
 from sstag.passes import refuse_size
 from sstag.potentials import Potentials
 from sstag.shards import Over, one_by_one
-from sstag.workspace import Loan, Workspace
 
 PIECES = 8  # of an array that threads share
 
@@ -139,12 +138,16 @@ class Weights:
 class Gradient:
     """The sum of ∂objective/∂potentials over chunks of a dataset, on its way back to θ."""
 
-    def __init__(self, of: DataMap, workspace: Workspace | None = None) -> None:
+    def __init__(self, of: DataMap) -> None:
         self.of = of
-        self._loan = Loan(workspace or Workspace())
-        self.theta = self._zeros(of.parameters.size)
-        self.rows, self.edge_rows = self._zeros(*of.rows), self._zeros(*of.parameters.edge.rows_shape)
+        self.theta, self.rows = np.zeros(of.parameters.size), np.zeros(of.rows)
+        self.edge_rows = np.zeros(of.parameters.edge.rows_shape)
         self._part = of.parameters.parts(self.theta)
+
+    def clear(self) -> None:
+        """Forgets what was added."""
+        for array in (self.theta, self.rows, self.edge_rows):
+            array.fill(0.0)
 
     def add(self, d: Potentials, chunk: Chunk) -> None:
         """Adds what a chunk says."""
@@ -157,11 +160,6 @@ class Gradient:
         part["steps"] += d.edge.sum(axis=0)[p.steps]
         if len(chunk.steps.indices):
             p.edge.entries(chunk.steps).add_gradient(d.edge.reshape(len(d.edge), -1), self.edge_rows, part["edge"])
-
-    def _zeros(self, *shape: int) -> Floats:
-        result = self._loan.take(*shape)
-        result.fill(0.0)
-        return result
 
 
 def total(gradients: Sequence[Gradient], over: Over = one_by_one) -> Floats:

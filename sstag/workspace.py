@@ -5,14 +5,15 @@ clearing the new pages costs as much as forward and backward together. A `Worksp
 """
 
 import math
+import threading
 
 import numpy as np
 
 from sstag.arrays import Floats
 
 
-class Workspace:
-    """Free buffers by size. One may serve all threads: taking and giving back are single steps on lists."""
+class Workspace(threading.local):
+    """Free buffers by size. Each thread has its own, which its core's cache still holds."""
 
     def __init__(self) -> None:
         self.free: dict[int, list[Floats]] = {}

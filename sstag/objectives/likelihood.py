@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sstag.arrays import Bools, Floats, Ints, Longs
+from sstag.arrays import Bools, Floats, Longs
 from sstag.chunks import Chunk
 from sstag.dataset import Dataset
 from sstag.lattice import Lattice
@@ -24,10 +24,10 @@ class Side:
     """The labels of a chunk. A sentence is full (one label everywhere), masked, or free; a free one adds nothing."""
 
     weights: Floats  # (S,) ω, 0 for free sentences
-    full: Floats  # (S,) ω, 0 for sentences that are not full
-    gold: Ints  # (T,) the label, any label where a sentence is not full
-    inner: Longs  # the positions of full sentences that a step leads into
-    owner: Longs  # (T,) the sentence of each position
+    gold: Longs  # the labels of full sentences, as places in a flat (T, L)
+    gold_weights: Floats  # ω of each
+    steps: Longs  # the steps between them, as places in flat edge matrices (K, L, L), ascending
+    step_weights: Floats  # Σ ω of each
     masked: Longs  # the masked sentences
     rows: Longs  # the positions of the masked sentences
     offsets: Longs  # of the masked sentences among themselves
@@ -43,33 +43,35 @@ class Likelihood:
         return np.ones(1)
 
     def side(self, data: Dataset, chunk: Chunk) -> Side:
-        lengths = np.diff(chunk.offsets)
+        lengths, count = np.diff(chunk.offsets), data.allowed.shape[1]
         owner = np.repeat(np.arange(len(lengths)), lengths)
-        if data.sets is None:
-            gold = np.zeros(len(owner), np.int32)
-        else:
-            sets = data.sets[chunk.tokens]
-            gold = data.allowed.argmax(axis=1)[sets].astype(np.int32)
         full = data.full[chunk.sentences]
         masked = ~full & ~data.free[chunk.sentences]
-        weights = np.ones(len(lengths)) if data.weights is None else data.weights[chunk.sentences]
-        begins = np.isin(np.arange(len(owner)), chunk.offsets[:-1])
+        omega = np.ones(len(lengths)) if data.weights is None else data.weights[chunk.sentences]
+        sets = np.zeros(len(owner), np.int32) if data.sets is None else data.sets[chunk.tokens]
+        label = data.allowed.argmax(axis=1)[sets] if len(data.allowed) else sets.astype(np.int64)
+        at = np.flatnonzero(full[owner])
+        inner = np.setdiff1d(at, chunk.offsets[:-1])
+        steps = (chunk.edge_index[inner].astype(np.int64) * count + label[inner - 1]) * count + label[inner]
+        distinct, which = np.unique(steps, return_inverse=True)
         rows = np.flatnonzero(masked[owner])
         return Side(
-            weights=np.where(full | masked, weights, 0.0),
-            full=np.where(full, weights, 0.0),
-            gold=gold,
-            inner=np.flatnonzero(full[owner] & ~begins),
-            owner=owner,
+            weights=np.where(full | masked, omega, 0.0),
+            gold=at * count + label[at],
+            gold_weights=omega[owner[at]],
+            steps=distinct,
+            step_weights=np.bincount(which, omega[owner[inner]], len(distinct)).astype(np.float64),
             masked=np.flatnonzero(masked),
             rows=rows,
             offsets=np.concatenate([[0], np.cumsum(lengths[masked])]),
-            allowed=data.allowed[data.sets[chunk.tokens][rows]] if data.sets is not None else data.allowed[:0],
+            allowed=data.allowed[sets[rows]],
         )
 
     def gather(self, lattice: Lattice, side: Side) -> Floats:
-        full = np.flatnonzero(side.full)  # elsewhere `gold` may be no path at all
-        value = (side.full[full] * lattice.path_scores(side.gold)[full]).sum() - (side.weights * lattice.log_z).sum()
+        scores = lattice.potentials
+        value = (side.gold_weights * scores.unary.ravel()[side.gold]).sum()
+        value += (side.step_weights * scores.edge.ravel()[side.steps]).sum()
+        value -= (side.weights * lattice.log_z).sum()
         if len(side.masked):
             value += (side.weights[side.masked] * _restricted(lattice, side).log_z).sum()
         return np.array([value])
@@ -80,10 +82,8 @@ class Likelihood:
     def push(self, lattice: Lattice, side: Side, slope: Floats) -> Potentials:
         scale = float(slope[0])
         d = lattice.marginals(-scale * side.weights)
-        index, gold = lattice.potentials.edge_index, side.gold
-        d.unary[np.arange(len(gold)), gold] += scale * side.full[side.owner]
-        at = side.inner
-        np.add.at(d.edge, (index[at], gold[at - 1], gold[at]), scale * side.full[side.owner[at]])
+        d.unary.ravel()[side.gold] += scale * side.gold_weights
+        d.edge.ravel()[side.steps] += scale * side.step_weights
         if len(side.masked):
             under = _restricted(lattice, side).marginals(scale * side.weights[side.masked])
             d.unary[side.rows] += under.unary
