@@ -536,4 +536,4 @@ def test_every_kernel_is_compiled_once():
         maximised(function, np.repeat(start, 2)[::2], l1=l1, penalised=np.ones(60, np.int32)[::2])
     kernels = [vectors.direction, vectors.pair, vectors.move, vectors.move_in_orthant, vectors.penalised_size]
     for kernel in (*kernels, vectors.dot, vectors.pseudo_gradient, vectors.align):
-        assert len(kernel.signatures) == 1, kernel.__name__
+        assert len(kernel.compiled.signatures) == 1, kernel.__name__

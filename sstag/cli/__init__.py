@@ -48,7 +48,9 @@ class _Commands(click.Group):
             return super().make_context(*args, **more)
 
     def invoke(self, context: click.Context) -> Any:
-        with _closed_pipes():
+        from sstag.cli.notices import notices
+
+        with _closed_pipes(), notices():
             return super().invoke(context)
 
     def list_commands(self, context: click.Context) -> list[str]:
