@@ -79,7 +79,7 @@ def is_private(folder: Path) -> bool:
     """
     try:
         parent = folder.parent.stat()
-        folder.mkdir(mode=stat.S_IRWXU, exist_ok=True)
+        folder.mkdir(mode=0o700, exist_ok=True)
         found = folder.lstat()
     except OSError:
         return False
@@ -89,7 +89,7 @@ def is_private(folder: Path) -> bool:
         and not (parent.st_mode & others and not parent.st_mode & stat.S_ISVTX)
         and stat.S_ISDIR(found.st_mode)
         and found.st_uid == os.geteuid()
-        and stat.S_IMODE(found.st_mode) == stat.S_IRWXU
+        and found.st_mode & 0o777 == 0o700
     )
 
 
