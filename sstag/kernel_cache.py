@@ -77,20 +77,16 @@ def is_private(folder: Path) -> bool:
     put another one in its place: its parent belongs to this user or the system, and is not writable by others unless
     its sticky bit keeps them from renaming what is not theirs.
     """
+    me = os.geteuid()
     try:
         parent = folder.parent.stat()
+        if parent.st_uid not in (0, me) or (parent.st_mode & 0o022 and not parent.st_mode & stat.S_ISVTX):
+            return False
         folder.mkdir(mode=0o700, exist_ok=True)
         found = folder.lstat()
     except OSError:
         return False
-    others = stat.S_IWGRP | stat.S_IWOTH
-    return (
-        parent.st_uid in (0, os.geteuid())
-        and not (parent.st_mode & others and not parent.st_mode & stat.S_ISVTX)
-        and stat.S_ISDIR(found.st_mode)
-        and found.st_uid == os.geteuid()
-        and found.st_mode & 0o777 == 0o700
-    )
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == me and found.st_mode & 0o777 == 0o700
 
 
 def fingerprint() -> str:
