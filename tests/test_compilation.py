@@ -100,7 +100,6 @@ def python(program: str, folder: Path, *arguments: str, stdin: str = "", **more:
         input=stdin,
         capture_output=True,
         text=True,
-        timeout=100,
     )
     assert run.returncode == 0, run.stderr
     return run.stdout, run.stderr
