@@ -20,7 +20,7 @@ say "3. A template says what a tagger may look at; these are the attributes of o
 printf '$ sstag features --template %s --sentence 2 %s | head -n 8\n' "$template" "$folder/train.txt"
 sstag features --template "$template" --sentence 2 "$folder/train.txt" | sed -n 1,8p
 
-say "4. Training. The development sentences say when to stop. (The first time on a machine, compiling takes some seconds.)"
+say "4. Training. The development sentences say when to stop."
 run sstag train --template "$template" --train "$folder/train.txt" --dev "$folder/dev.txt" --model "$folder/ads.model"
 
 say "5. Tagging: every line of a file comes back with its label; here of ads that nobody has labelled."

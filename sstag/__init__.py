@@ -5,19 +5,22 @@ are first used.
 """
 
 from importlib import import_module
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    __version__: str
     from sstag.api import SstagError, evaluate, load, load_template, read, save, tag, train
 
 __all__ = ["SstagError", "evaluate", "load", "load_template", "read", "save", "tag", "train"]
-__version__ = version("sstag")
 
 
 def __getattr__(name: str) -> Any:
     if name in __all__:
         return getattr(import_module("sstag.api"), name)
+    if name == "__version__":
+        from importlib.metadata import version  # by itself a fifth of what `sstag --help` takes
+
+        return version("sstag")
     raise AttributeError(f"module 'sstag' has no attribute '{name}'")
 
 

@@ -1,53 +1,29 @@
 """Where compiled kernels are kept, so that only the first run on a machine waits for the compiler.
 
 The folder is the first writable one of: the user's NUMBA_CACHE_DIR, the package's own `__pycache__`, the user's cache
-folder; else a temporary folder with a warning. Its name is a hash of everything the machine code depends on: every
-kernel's source (numba alone would miss a change in a function called from another file), the versions of Python and
-numba, and the CPU, so a home folder shared by different machines is safe.
+folder, and one for this user among temporary files; else one that lives as long as the process, with a warning. Its
+name is a hash of everything the machine code depends on: every kernel's source (numba alone would miss a change in a
+function called from another file), the versions of Python and numba, and the CPU, so a home folder shared by different
+machines is safe.
 
 Two processes may start at once: numba writes under temporary names and renames, and each kernel has exactly one
 signature, so both write the same code to the same place. (With two signatures, two writers could mix up their files;
-hence `part` for what kernels share, which is compiled into them and never kept by itself.)
+hence what kernels share is compiled into them and never kept by itself.)
 """
 
 import hashlib
+import logging
 import os
+import stat
 import sys
 import tempfile
-import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import ParamSpec, TypeVar, cast
-
-import llvmlite
-import numba
-from llvmlite import binding
-from numba.core import config
-
-P = ParamSpec("P")
-R = TypeVar("R")
 
 PROBE = 2**16  # bytes, about those of a compiled kernel
 PACKAGE = Path(__file__).parent
-
-# Sums may be reordered and fused. Never `fast`: it would assume that there is neither NaN nor an infinity.
-FASTMATH = {"reassoc", "contract", "nsz"}
-
-
-def kernel(function: Callable[P, R]) -> Callable[P, R]:
-    """`function` compiled on first use, without the GIL, kept in `cache_folder`."""
-    before = config.CACHE_DIR
-    config.CACHE_DIR = cache_folder()  # numba reads it while it decorates, and has no argument for it
-    try:
-        return cast(Callable[P, R], numba.njit(nogil=True, cache=True, fastmath=FASTMATH)(function))
-    finally:
-        config.CACHE_DIR = before
-
-
-def part(function: Callable[P, R]) -> Callable[P, R]:
-    """`function` for use inside kernels, compiled into each of them, as often as their argument types differ."""
-    return cast(Callable[P, R], numba.njit(nogil=True, fastmath=FASTMATH)(function))
+SOURCES = ("compilation.py", "kernels/*.py")
 
 
 @cache
@@ -58,10 +34,8 @@ def cache_folder() -> str:
         if is_writable(parent / name):
             return str(parent / name)
     folder = _temporary_folder().name
-    warnings.warn(
-        f"no writable folder for compiled kernels: every run compiles them again (set NUMBA_CACHE_DIR); using {folder}",
-        RuntimeWarning,
-        stacklevel=2,
+    logging.getLogger(__name__).warning(
+        f"no writable folder for compiled kernels: every run compiles them again (set NUMBA_CACHE_DIR); using {folder}"
     )
     return folder
 
@@ -78,6 +52,10 @@ def candidates() -> Iterator[Path]:
         yield Path(values["XDG_CACHE_HOME"]) / "sstag"
     elif home := values.get("HOME", values.get("USERPROFILE")):
         yield Path(home) / ".cache" / "sstag"
+    if sys.platform != "win32":
+        shared = Path(tempfile.gettempdir()) / f"sstag-{os.geteuid()}"
+        if is_private(shared):
+            yield shared
 
 
 def is_writable(folder: Path) -> bool:
@@ -92,10 +70,33 @@ def is_writable(folder: Path) -> bool:
         return False
 
 
+def is_private(folder: Path) -> bool:
+    """Whether `folder`, which is created for the purpose, is this user's and closed to everybody else.
+
+    Among temporary files others may have planted a folder, or a link to one, with code in it. Nor may they be able to
+    put another one in its place: its parent belongs to this user or the system, and is not writable by others unless
+    its sticky bit keeps them from renaming what is not theirs.
+    """
+    me = os.geteuid()
+    try:
+        parent = folder.parent.stat()
+        if parent.st_uid not in (0, me) or (parent.st_mode & 0o022 and not parent.st_mode & stat.S_ISVTX):
+            return False
+        folder.mkdir(mode=0o700, exist_ok=True)
+        found = folder.lstat()
+    except OSError:
+        return False
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == me and found.st_mode & 0o777 == 0o700
+
+
 def fingerprint() -> str:
     """A short hash of the kernels' sources, the compiler's versions and the CPU."""
+    import llvmlite
+    import numba
+    from llvmlite import binding
+
     digest = hashlib.sha256()
-    for source in [Path(__file__), *sorted((PACKAGE / "kernels").glob("*.py"))]:
+    for source in sorted(path for pattern in SOURCES for path in PACKAGE.glob(pattern)):
         digest.update(source.read_bytes())
     features = binding.get_host_cpu_features().flatten()
     for part in (sys.version, numba.__version__, llvmlite.__version__, binding.get_host_cpu_name(), features):
@@ -105,5 +106,4 @@ def fingerprint() -> str:
 
 @cache
 def _temporary_folder() -> tempfile.TemporaryDirectory[str]:
-    # Private to this process: a folder with a name that others can guess would let them plant code in it.
     return tempfile.TemporaryDirectory(prefix="sstag-kernels-")

@@ -4,6 +4,7 @@ Sentences are tagged in runs of a bounded size. What is said of a sentence depen
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, fields
 from itertools import chain, pairwise
 
@@ -11,6 +12,7 @@ import numpy as np
 
 from sstag.arrays import Floats, Ints, Longs
 from sstag.chunks import Chunk
+from sstag.compilation import little
 from sstag.corpus import Corpus, Sentence, corpus_of
 from sstag.errors import ConfigError, DataError, NoPathError, counted
 from sstag.lattice import Lattice
@@ -64,6 +66,11 @@ class Question:
     best: int = 0  # how many labellings
     legality: Legality | None = None
 
+    @property
+    def of_labels(self) -> bool:
+        """Whether nothing besides them is asked."""
+        return not (self.confidence or self.token_confidence or self.marginals or self.best)
+
 
 @dataclass(frozen=True, eq=False)
 class Answer:
@@ -112,7 +119,9 @@ def answered(model: Model, corpus: Corpus, question: Question, over: Over) -> An
             ) from error
 
     imposed = question.legality.imposed if question.legality else None
-    return _together(model.asked(model.dataset(corpus), over, answer, imposed))
+    data = model.dataset(corpus)
+    with little(model.steps(data)) if question.of_labels else nullcontext():
+        return _together(model.asked(data, over, answer, imposed))
 
 
 def _answer(lattice: Lattice, question: Question) -> Answer:

@@ -211,8 +211,3 @@ def test_a_reader_that_leaves_ends_a_stream_quietly(folder: Path) -> None:
     line = ["bash", "-c", f"{line}; echo ${{PIPESTATUS[1]}}"]
     run = subprocess.run(line, cwd=folder, env=buffered, capture_output=True, text=True)
     assert (run.stdout, run.stderr) == ("a O\n141\n", "")
-
-
-def test_help_loads_no_kernels() -> None:
-    code = "import sys; from sstag.cli.tag import command; print('numba' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "False\n"

@@ -11,6 +11,7 @@ from typing import Any, TextIO
 
 import click
 
+from sstag.cli.notices import notices
 from sstag.errors import SstagError, nearest
 
 # name → module, one line of help: listing the commands imports none of them.
@@ -48,7 +49,7 @@ class _Commands(click.Group):
             return super().make_context(*args, **more)
 
     def invoke(self, context: click.Context) -> Any:
-        with _closed_pipes():
+        with _closed_pipes(), notices():
             return super().invoke(context)
 
     def list_commands(self, context: click.Context) -> list[str]:

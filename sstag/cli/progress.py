@@ -6,6 +6,7 @@ import time
 WIDTH = 100
 PATIENCE = 2.0  # seconds without a word
 PAUSE = 0.1  # seconds between two texts that follow one another
+CLEAR = "\r\033[K"
 
 
 class ProgressLine:
@@ -33,6 +34,6 @@ class ProgressLine:
     def clear(self) -> None:
         """Takes the line away, for what is printed next."""
         if self._shown:
-            sys.stderr.write("\r\033[K")
+            sys.stderr.write(CLEAR)
             sys.stderr.flush()
             self._shown = False

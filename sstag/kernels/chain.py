@@ -13,7 +13,7 @@ looked at only where a number is below the bound, so a sentence without -∞ pay
 import numpy as np
 
 from sstag.arrays import Bools, Floats, Ints, Longs
-from sstag.kernel_cache import kernel, part
+from sstag.compilation import kernel
 
 ALPHA_FLOOR = 1e-200
 BETA_FLOOR = 1e-90
@@ -42,7 +42,6 @@ def log_weights(unary: Floats, allowed: Bools, w: Floats, shift: Floats) -> None
             w[t, y] -= shift[t]
 
 
-@part
 def add_product(a: Floats, t: int, matrix: Floats, k: int, out: Floats, row: int) -> None:
     """out[row] += a[t] @ matrix[k]; rows of zero weight cost nothing, which makes restricted chains cheap."""
     labels = a.shape[1]
@@ -62,13 +61,11 @@ def add_product(a: Floats, t: int, matrix: Floats, k: int, out: Floats, row: int
                 out[row, j] += a0 * matrix[k, i, j]
 
 
-@part
 def is_possible(unary: Floats, allowed: Bools, t: int, y: int) -> bool:
     """Whether position t may have label y: u_t(y) > -∞, and y is allowed there."""
     return bool(unary[t, y] > -np.inf and (allowed.shape[0] == 0 or allowed[t, y]))
 
 
-@part
 def forward_scaled(
     unary: Floats, allowed: Bools, w: Floats, p: Floats, log_p: Floats, edge_index: Ints,
     start: int, stop: int, alpha: Floats, c: Floats,
@@ -108,7 +105,6 @@ def forward_scaled(
     return DONE
 
 
-@part
 def forward_log(w: Floats, log_p: Floats, edge_index: Ints, start: int, stop: int, alpha: Floats, c: Floats) -> int:
     """log α_t(j) = log w_t(j) + log Σ_i exp(log α_{t-1}(i) + log P(i, j)) - log c_t; DONE or NO_PATH."""
     labels = w.shape[1]
@@ -164,7 +160,6 @@ def forward(
     return -1
 
 
-@part
 def restore_logs(unary: Floats, allowed: Bools, w: Floats, shift: Floats, start: int, stop: int) -> None:
     """Back from w to log w, exactly: taken from u, since exp has lost what is looked for."""
     for t in range(start, stop):
@@ -172,7 +167,6 @@ def restore_logs(unary: Floats, allowed: Bools, w: Floats, shift: Floats, start:
             w[t, y] = unary[t, y] - shift[t] if is_possible(unary, allowed, t, y) else -np.inf
 
 
-@part
 def backward_scaled(
     unary: Floats, allowed: Bools, w: Floats, p_transposed: Floats, log_p: Floats, edge_index: Ints,
     start: int, stop: int, alpha: Floats, c: Floats, beta: Floats, v: Floats,
@@ -202,7 +196,6 @@ def backward_scaled(
     return DONE
 
 
-@part
 def backward_log(w: Floats, log_p: Floats, edge_index: Ints, start: int, stop: int, c: Floats, beta: Floats) -> None:
     """log β_{t-1}(i) = log Σ_j exp(log P(i, j) + log w_t(j) + log β_t(j)) - log c_t."""
     labels = w.shape[1]

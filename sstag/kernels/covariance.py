@@ -16,11 +16,10 @@ and z = f - δ + B, in the conditional form of §2.1, where every factor is a pr
 import numpy as np
 
 from sstag.arrays import Bools, Floats, Ints, Longs
-from sstag.kernel_cache import kernel, part
+from sstag.compilation import kernel
 from sstag.kernels.chain import add_product
 
 
-@part
 def centre(t: int, f: Floats, alpha: Floats, beta: Floats, rho: Floats) -> float:
     """ρ_t += α_t ∘ (f_t - δ_t); returns δ_t = Σ_y (ρ_t β_t + p_t f_t)."""
     labels = alpha.shape[1]
@@ -61,7 +60,6 @@ def forward_moments(
             mean[s] += delta[t]
 
 
-@part
 def forward_moment_log(
     log_p: Floats, k: int, t: int, first: bool, alpha: Floats, beta: Floats, f: Floats, g: Floats, rho: Floats
 ) -> float:
@@ -127,7 +125,6 @@ def covariance(
                     add_product(v, t, p_g_transposed, k, sigma, 0)
 
 
-@part
 def backward_moment_log(
     w: Floats, log_p: Floats, k: int, t: int, beta: Floats, g: Floats, z: Floats, sigma: Floats
 ) -> None:

@@ -7,11 +7,10 @@ products that the chain has anyway. `p_log_p` is P ∘ log P, with 0 where P is 
 import numpy as np
 
 from sstag.arrays import Bools, Floats, Ints, Longs
-from sstag.kernel_cache import kernel, part
+from sstag.compilation import kernel
 from sstag.kernels.chain import add_product
 
 
-@part
 def plogp(p: float) -> float:
     """p log p, 0 for p = 0."""
     return p * np.log(p) if p > 0.0 else 0.0

@@ -6,10 +6,10 @@ pass follows no index but theirs, and its loops are as long for one token as for
 """
 
 from sstag.arrays import Floats, Ints, Longs
-from sstag.kernel_cache import kernel
+from sstag.compilation import exact_kernel, kernel
 
 
-@kernel
+@exact_kernel
 def count_entries(
     indptr: Longs, row_of: Ints, first: Longs, indices: Ints, row_first: Longs, pair_first: Longs
 ) -> None:
@@ -26,7 +26,7 @@ def count_entries(
     row_first[first.shape[0] - 1], pair_first[first.shape[0] - 1] = rows, pairs
 
 
-@kernel
+@exact_kernel
 def list_entries(
     indptr: Longs, labels: Ints, row_of: Ints, first: Longs, indices: Ints, values: Floats,
     rows: Ints, row_values: Floats, pairs: Ints, pair_labels: Ints, pair_values: Floats,
@@ -49,7 +49,7 @@ def list_entries(
             n += 1
 
 
-@kernel
+@exact_kernel
 def add_scores(
     theta: Floats, table: Floats, row_first: Longs, rows: Ints, row_values: Floats, pair_first: Longs, pairs: Ints,
     labels: Ints, pair_values: Floats, out: Floats,

@@ -3,7 +3,7 @@
 import numpy as np
 
 from sstag.arrays import Bools, Floats, Ints, Longs
-from sstag.kernel_cache import kernel, part
+from sstag.compilation import kernel
 
 BLOCK = 8
 
@@ -23,7 +23,6 @@ def node_marginals(alpha: Floats, beta: Floats, offsets: Longs, in_log: Bools, w
                     mu[t, y] = weight * (alpha[t, y] * beta[t, y])
 
 
-@part
 def flush(rows: Floats, columns: Floats, filled: int, k: int, out: Floats) -> None:
     """out[k] += rows[:filled]ᵀ columns[:filled]"""
     labels = rows.shape[1]

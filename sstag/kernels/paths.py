@@ -4,11 +4,11 @@ are, so they have no domain to leave: a sum of logarithms cannot underflow."""
 import numpy as np
 
 from sstag.arrays import Bools, Floats, Ints, Longs
-from sstag.kernel_cache import kernel, part
+from sstag.compilation import exact_kernel, kernel
 from sstag.kernels.chain import is_possible
 
 
-@kernel
+@exact_kernel
 def best_suffixes(
     unary: Floats, allowed: Bools, edge_transposed: Floats, edge_index: Ints, offsets: Longs, best: Floats
 ) -> int:
@@ -37,7 +37,6 @@ def best_suffixes(
     return -1
 
 
-@part
 def follow(edge: Floats, edge_index: Ints, best: Floats, t: int, stop: int, y: Ints, origin: int) -> None:
     """y_{t+1}, y_{t+2}, … = the best suffix after y_t, at each position the smallest label among the best.
 
@@ -54,7 +53,7 @@ def follow(edge: Floats, edge_index: Ints, best: Floats, t: int, stop: int, y: I
                 y[u - origin] = j
 
 
-@kernel
+@exact_kernel
 def viterbi(edge: Floats, edge_index: Ints, offsets: Longs, best: Floats, y: Ints, scores: Floats) -> None:
     """y = argmax score(y); of several with one score, the first in the order of labels."""
     for s in range(offsets.shape[0] - 1):

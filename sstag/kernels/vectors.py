@@ -8,7 +8,7 @@ Everything is in terms of maximising f(θ) - l1·Σ|θ_i|; g is the gradient of 
 import numpy as np
 
 from sstag.arrays import Bools, Floats
-from sstag.kernel_cache import kernel, part
+from sstag.compilation import kernel
 
 
 @kernel
@@ -20,7 +20,6 @@ def dot(a: Floats, b: Floats) -> float:
     return total
 
 
-@part
 def fold(q: Floats, factor: float, x: Floats, z: Floats) -> float:
     """q ← q + factor · x; returns zᵀq."""
     total = 0.0
@@ -31,7 +30,6 @@ def fold(q: Floats, factor: float, x: Floats, z: Floats) -> float:
     return total
 
 
-@part
 def fold_scaled(q: Floats, scale: float, inverse: Floats, factor: float, x: Floats, z: Floats) -> float:
     """q ← scale · inverse ∘ (q + factor · x); returns zᵀq."""
     total = 0.0
