@@ -29,7 +29,8 @@ def _measured(key: str, perceptron: bool, bench: Bench) -> Measured:
     sides |= {side: climb(threads=threads) for side, threads in THREADS.items()}
     if perceptron:
         sides[PERCEPTRON] = function("bench.crfsuite_side:perceptron", problem=problem, test=test.path)
-    runs = alternated(sides, bench.scale.few, bench.tell)
+    times = bench.scale.few if perceptron else min(bench.scale.few, 2)  # the others take long
+    runs = alternated(sides, times, bench.tell)
     bench.tell("sstag, as far as it goes")
     long = run(climb(threads=2, tolerance=1e-9, max_iterations=3000, test=test.path))
     for each in (*runs[ONE], *runs[TWO]):
