@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint types check data-check bench-accuracy bench-extraction bench-optimum bench-training clean
+.PHONY: help setup demo test lint types check data-check bench bench-quick bench-accuracy clean
 
 help: ## show this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-17s %s\n", $$1, $$2}'
@@ -40,17 +40,15 @@ check: lint types test ## lint + types + tests: what CI runs
 data-check: $(READY) ## say which real corpora are present (data/README.md)
 	@$(BIN)/python data/check.py
 
+# ONLY="pass tag" measures these again and keeps what is known of the others.
+bench: $(READY) ## speed and memory beside CRFsuite's; about an hour (ONLY="pass tag": these alone)
+	@$(BIN)/python -m bench $(ONLY)
+
+bench-quick: $(READY) ## the same on a part of everything; about a minute
+	@$(BIN)/python -m bench --quick $(ONLY)
+
 bench-accuracy: $(READY) ## the shipped templates on the real corpora that are present (data/README.md)
-	@$(BIN)/python bench/accuracy.py
-
-bench-extraction: $(READY) ## reading and extraction against python-crfsuite, as ratios
-	@$(BIN)/python bench/extraction.py
-
-bench-optimum: $(READY) ## the optimum against that of CRFsuite
-	@$(BIN)/python bench/optimum.py
-
-bench-training: $(READY) ## seconds for one value and gradient against CRFsuite, as ratios
-	@$(BIN)/python bench/training.py
+	@$(BIN)/python -m bench.accuracy
 
 clean: ## remove the virtual environment and every cache
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

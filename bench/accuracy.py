@@ -5,7 +5,6 @@ training, reading included. Arguments choose tasks by a word in their names; wit
 """
 
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -14,7 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from peers import RESULTS, ROOT
+from bench.corpora import FOLDERS, template
+from bench.processes import RESULTS
 
 SSTAG = [sys.executable, "-m", "sstag"]
 NETTALK = [f"nettalk/parts/part{part}.txt" for part in range(10)]
@@ -53,7 +53,7 @@ TASKS = [
 
 
 def main() -> None:
-    folder = next((one for one in _folders() if (one / "conll2000/train.txt").exists()), None)
+    folder = next((one for one in FOLDERS if (one / "conll2000/train.txt").exists()), None)
     if folder is None:
         sys.exit("no corpora: put them into data/, or name their folder in SSTAG_DATA (data/README.md)")
     chosen = [task for task in TASKS if not sys.argv[1:] or any(word in task.name for word in sys.argv[1:])]
@@ -62,22 +62,17 @@ def main() -> None:
     table = _table(rows)
     print(table)
     if not sys.argv[1:]:
-        RESULTS.mkdir(exist_ok=True)
         (RESULTS / "accuracy.json").write_text(json.dumps(rows, indent=1) + "\n")
         (RESULTS / "accuracy.md").write_text(table)
-
-
-def _folders() -> list[Path]:
-    return [ROOT / "data", Path(os.environ.get("SSTAG_DATA", ROOT / "data")).resolve()]
 
 
 def _rows(task: Task, folder: Path, scratch: Path) -> list[dict[str, Any]]:
     """A row for each test file."""
     train = _prepared(task, [folder / name for name in task.train], scratch / "train.txt")
     print(f"{task.name}: training", file=sys.stderr)
-    template = str(ROOT / f"configs/templates/{task.template}.yaml")
     model, report = str(scratch / "model"), scratch / "report.json"
-    _run("train", "-t", template, "--train", train, "-m", model, "--report", str(report), *task.options)
+    shipped = str(template(task.template))
+    _run("train", "-t", shipped, "--train", train, "-m", model, "--report", str(report), *task.options)
     said = json.loads(report.read_bytes())
     rows = []
     for name in task.tests:

@@ -1,92 +1,74 @@
-"""The same optimum as CRFsuite's: objective, chunk F and agreement of tags, on CoNLL-2000 or generated ads.
+"""optimum: seconds from the first pass to where the objective is nearly the best, and to the F of the perceptron.
 
-The same attributes, label pairs seen in training only, no begin and end scores; CRFsuite's c2 is half of l2.
+The best is what either side finds, sstag in a long run of its own with a tight tolerance; the two must agree. That run
+also scores every iterate on the test set, off the clock: the iterates of sstag are the same however far it goes and for
+any number of threads, so these are the scores of the runs that are timed.
 """
 
-import json
-import sys
-import tempfile
-import time
-from pathlib import Path
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
 
-import numpy as np
-import pycrfsuite
-from peers import RESULTS, TEMPLATE, chunking_corpus, crfsuite_sentences
-
-from sstag.conll import read
-from sstag.corpus import Corpus
-from sstag.methods import METHODS
-from sstag.methods.crf import train
-from sstag.model import Model
-from sstag.scores import f_score
-from sstag.shards import shards
-from sstag.tags import guessed_scheme, tagset
-from sstag.template_file import template
-from sstag.training import Inputs, Run
+from bench.corpora import corpus, template
+from bench.figures import CRFSUITE, ONE, THREADS, TWO, Bench, Case, Figure, Measured, Target
+from bench.processes import NotMeasured, alternated, function, run
 
 L2 = 1.0
-SETTINGS = "\nedges: [labels]\nedge_pairs: observed\n"
+NEAR = 1e-3  # of its value
+AGREE = 1e-4
+PERCEPTRON = "averaged perceptron of CRFsuite"
+
+Run = Mapping[str, Any]
 
 
-def main() -> None:
-    made = template(TEMPLATE.read_text(encoding="utf-8") + SETTINGS, str(TEMPLATE))
-    with tempfile.TemporaryDirectory() as scratch:
-        name, path = chunking_corpus(Path(scratch))
-        held_out = path.with_name("test.txt") if path.with_name("test.txt").exists() else path
-        data, test = read(str(path), made.layout(str(path))), read(str(held_out), made.layout(str(held_out)))
-        start = time.perf_counter()
-        with shards(2) as over:
-            defaults = {key: default for key, (default, _) in METHODS["crf"].parameters.items()}
-            run = Run(over, tell=lambda progress: say(f"sstag, iteration {progress.iteration}"))
-            model = train(Inputs(made, data), defaults | {"l2": L2, "tolerance": 1e-6}, np.random.default_rng(1), run)
-            ours = model.tagged(model.dataset(test), over)
-        seconds = time.perf_counter() - start
+def _measured(key: str, perceptron: bool, bench: Bench) -> Measured:
+    on, test = corpus(bench, key), corpus(bench, f"{key} test")
+    problem = {"path": on.path, "template": template(on.template), "transitions": "observed"}
+    climb = partial(function, "bench.sstag_side:climb", problem=problem, l2=L2)
+    sides = {CRFSUITE: function("bench.crfsuite_side:climb", problem=problem, l2=L2, test=test.path)}
+    sides |= {side: climb(threads=threads) for side, threads in THREADS.items()}
+    if perceptron:
+        sides[PERCEPTRON] = function("bench.crfsuite_side:perceptron", problem=problem, test=test.path)
+    times = bench.scale.few if perceptron else min(bench.scale.few, 2)  # the others take long
+    runs = alternated(sides, times, bench.tell)
+    bench.tell("sstag, as far as it goes")
+    long = run(climb(threads=2, tolerance=1e-9, max_iterations=3000, test=test.path))
+    for each in (*runs[ONE], *runs[TWO]):
+        if each["objective"] != long["objective"][: len(each["objective"])]:
+            raise NotMeasured("the iterates of sstag were not the same in all runs")
 
-        say("crfsuite")
-        start = time.perf_counter()
-        trainer = pycrfsuite.Trainer(verbose=False)
-        trainer.set_params({"c2": L2 / 2, "max_iterations": 1000, "delta": 1e-6, "epsilon": 1e-6})
-        for attributes, labels in crfsuite_sentences(str(path)):
-            trainer.append(attributes, labels)
-        trainer.train(str(Path(scratch) / "model"))
-        peer_seconds = time.perf_counter() - start
-        tagger = pycrfsuite.Tagger()
-        tagger.open(str(Path(scratch) / "model"))
-        number = {label: index for index, label in enumerate(model.labels)}
-        tagged = [number[tag] for attributes, _ in crfsuite_sentences(str(held_out)) for tag in tagger.tag(attributes)]
-    theirs = np.array(tagged, np.int32)
-    loss, objective = float(trainer.logparser.last_iteration["loss"]), -float(model.about["objective"])
-    result = {
-        "corpus": name,
-        "sstag": {"objective": objective, "F": score(model, test, ours), "seconds": seconds},
-        "crfsuite": {"objective": loss, "F": score(model, test, theirs), "seconds": peer_seconds},
-        "relative difference": abs(objective - loss) / loss,
-        "tags that agree": float((ours == theirs).mean()),
-    }
-    say("")
-    print(f"{name}, l2 = {L2}")
-    for side in ("sstag", "crfsuite"):
-        one = result[side]
-        print(f"  {side:<9} objective {one['objective']:.2f}   F {100 * one['F']:.2f}   {one['seconds']:.1f} s")
-    print(f"  relative difference of the objectives {result['relative difference']:.1e}")
-    print(f"  tags that agree {100 * result['tags that agree']:.2f} %")
-    RESULTS.mkdir(exist_ok=True)
-    (RESULTS / "optimum.json").write_text(json.dumps(result, indent=1) + "\n")
+    figures = _of_the_optimum(runs, long, [Target(TWO, "times", 6.0)] if perceptron else [])
+    if perceptron:
+        goal = runs[PERCEPTRON][0]["score"]
+        reached = {side: [_seconds(each, long["score"], goal) for each in runs[side]] for side in THREADS}
+        whole = {PERCEPTRON: [each["seconds"][-1] for each in runs[PERCEPTRON]]}
+        what = f"to the F of the averaged perceptron, {100 * goal:.2f}"
+        figures.append(Figure(what, "s", whole | reached, [Target(TWO, "times", 1.0)], peer=PERCEPTRON))
+    settings = {"template": on.template, "pairs": "observed", "transitions": "observed", "l2": L2, "test": test.on}
+    return Measured(on.on | settings, runs | {"sstag, as far as it goes": [long]}, figures)
 
 
-def score(model: Model, test: Corpus, predicted: np.ndarray) -> float:
-    """F of the chunks; a label that only the test has cannot be right."""
-    column = test.column(model.template.label)
-    labels = (*model.labels, *(label for label in test.values[column] if label not in model.labels))
-    number = {label: index for index, label in enumerate(labels)}
-    gold = np.array([number[value] for value in test.values[column]], np.int32)[test.codes[column]]
-    return f_score(tagset(labels, guessed_scheme(labels, gold, test.offsets)), gold, predicted, test.offsets)
+def _of_the_optimum(runs: Mapping[str, Sequence[Run]], long: Run, targets: Sequence[Target]) -> list[Figure]:
+    ours, theirs = max(long["objective"]), max(runs[CRFSUITE][0]["objective"])
+    best = max(ours, theirs)
+    near = best - NEAR * abs(best)
+    seconds = {side: [_seconds(each, each["objective"], near) for each in runs[side]] for side in (CRFSUITE, *THREADS)}
+    scores = {CRFSUITE: [100 * runs[CRFSUITE][0]["score"]], TWO: [100 * long["score"][-1]]}
+    difference = {TWO: [abs(ours - theirs) / abs(best)]}
+    return [
+        Figure("to within 0.1 % of the optimum", "s", seconds, targets),
+        Figure("difference of the two optima", "of their value", difference, [Target(TWO, "most", AGREE)]),
+        Figure("score at the optimum", "%", scores, rising=True),
+    ]
 
 
-def say(text: str) -> None:
-    if sys.stderr.isatty():
-        print(f"\r{text:<40}", end="\r", file=sys.stderr)
+def _seconds(run: Run, reached: Sequence[float], goal: float) -> float | None:
+    """When a run first reached a goal; None if it ended before."""
+    return next((seconds for seconds, value in zip(run["seconds"], reached, strict=False) if value >= goal), None)
 
 
-if __name__ == "__main__":
-    main()
+CASES = (
+    Case("CoNLL-2000", partial(_measured, "conll2000", True)),
+    Case("CoNLL-2003", partial(_measured, "conll2003", False), quick=False),
+    Case("NetTalk", partial(_measured, "nettalk", False), quick=False),
+)

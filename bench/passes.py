@@ -1,0 +1,59 @@
+"""pass: seconds for one value and gradient of the likelihood.
+
+CRFsuite tells only when an iteration of L-BFGS is over, the update of the weights included. So there are two figures:
+passes of sstag against iterations of CRFsuite, and iterations of both; both divided by the evaluations in them.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+from bench.corpora import corpus, template
+from bench.figures import CRFSUITE, ONE, THREADS, TWO, Bench, Case, Measured, Target, figure
+from bench.processes import Side, alternated, function
+
+L2 = 1.0
+SHARED = "sstag, shared steps"
+
+
+def _measured(
+    key: str, transitions: str, targets: Sequence[Target], bench: Bench, few: bool = False, letters: bool = False
+) -> Measured:
+    on, scale = corpus(bench, key), bench.scale
+    problem = {"path": on.path, "template": template(on.template), "transitions": transitions}
+    iterations = 3 if few else scale.passes
+    run = partial(function, l2=L2, iterations=iterations)
+    sides = {CRFSUITE: run("bench.crfsuite_side:passes", problem=problem)} | _ours(run, problem)
+    if letters:
+        sides |= {_by_letter(side): one for side, one in _ours(run, problem | {"steps": True}).items()}
+    runs = alternated(sides, scale.few if few or letters else scale.runs, bench.tell)
+    compared = {side: runs[side] for side in (CRFSUITE, *THREADS)}
+    figures = [
+        figure("value and gradient", "s", compared, "seconds", *targets),
+        figure("iteration of L-BFGS", "s", compared, "iteration"),
+    ]
+    for side in THREADS if letters else ():
+        both = {SHARED: runs[side], side: runs[_by_letter(side)]}
+        limit = Target(side, "share", 2.0)
+        figures.append(figure("value and gradient, steps by letter", "s", both, "seconds", limit, peer=SHARED))
+    settings = {"template": on.template, "pairs": "observed", "transitions": transitions, "l2": L2}
+    return Measured(on.on | settings | {"iterations": iterations}, runs, figures)
+
+
+def _ours(run: partial[Side], problem: dict[str, Any]) -> dict[str, Side]:
+    return {side: run("bench.sstag_side:passes", problem=problem, threads=n) for side, n in THREADS.items()}
+
+
+def _by_letter(side: str) -> str:
+    return f"{side}, steps by letter"
+
+
+TWICE = (Target(ONE, "times", 2.0), Target(TWO, "times", 4.0))
+NEVER_SLOWER = (Target(ONE, "times", 1.0), Target(TWO, "times", 1.0))
+CASES = (
+    Case("CoNLL-2000", partial(_measured, "conll2000", "observed", TWICE)),
+    Case("CoNLL-2003", partial(_measured, "conll2003", "observed", TWICE), quick=False),
+    Case("NetTalk", partial(_measured, "nettalk", "all", NEVER_SLOWER, letters=True)),
+    Case("Brown", partial(_measured, "brown", "all", NEVER_SLOWER, few=True), quick=False),
+    Case("472 labels", partial(_measured, "many labels", "all", NEVER_SLOWER), quick=False),
+)

@@ -1,0 +1,79 @@
+"""Runs: a function of this package or a whole command, each in a process of its own, with seconds and peak memory."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parent.parent
+RESULTS = ROOT / "bench/results"
+
+
+class NotMeasured(Exception):
+    """Why something could not be measured."""
+
+
+@dataclass(frozen=True)
+class Side:
+    """What is run."""
+
+    words: tuple[str, ...]
+    stdin: Path | None = None
+    speaks: bool = False  # what it prints is JSON
+
+
+def function(where: str, **arguments: Any) -> Side:
+    """`module:name` of this package, called with arguments; it returns what it found."""
+    return Side((sys.executable, "-m", "bench.child", where, json.dumps(arguments, default=str)), speaks=True)
+
+
+def module(name: str, *words: object) -> Side:
+    """A script of this package, as a command."""
+    return Side((sys.executable, "-m", name, *map(str, words)))
+
+
+def sstag(*words: object, stdin: Path | None = None, speaks: bool = False) -> Side:
+    """The command as it is installed."""
+    return Side((str(Path(sys.executable).with_name("sstag")), *map(str, words)), stdin, speaks)
+
+
+def run(side: Side) -> dict[str, Any]:
+    """What a side says of itself, its seconds from start to end if it says nothing, and its peak memory in MiB."""
+    with ExitStack() as files:
+        said, complaints = (files.enter_context(tempfile.TemporaryFile()) for _ in range(2))
+        given = files.enter_context(open(side.stdin or os.devnull, "rb"))
+        began = time.perf_counter()
+        process = subprocess.Popen(side.words, stdin=given, stdout=said, stderr=complaints, cwd=ROOT)
+        try:
+            _, status, usage = os.wait4(process.pid, 0)
+        except BaseException:
+            process.kill()
+            process.wait()
+            raise
+        seconds = time.perf_counter() - began
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode:
+            complaints.seek(0)
+            last = complaints.read().decode(errors="replace").strip().rpartition("\n")[2]
+            raise NotMeasured(last or f"ended with {process.returncode}")
+        said.seek(0)
+        result = (json.loads(said.read()) or {}) if side.speaks else {"seconds": seconds}
+    peak = usage.ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10)
+    return result | {"MiB": peak, "processor seconds": usage.ru_utime + usage.ru_stime}
+
+
+def alternated(sides: Mapping[str, Side], runs: int, tell: Callable[[str], None]) -> dict[str, list[dict[str, Any]]]:
+    """The runs of every side, one side after another: a slow minute is shared by all."""
+    results: dict[str, list[dict[str, Any]]] = {name: [] for name in sides}
+    for number in range(runs):
+        for name, side in sides.items():
+            tell(f"{name}, run {number + 1} of {runs}")
+            results[name].append(run(side))
+    return results

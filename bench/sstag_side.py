@@ -1,0 +1,135 @@
+"""What sstag does in a run: extraction, passes, whole climbs, and a large corpus held in memory."""
+
+import time
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+import sstag
+from bench.corpora import Language
+from bench.generated import text
+from sstag import template_file
+from sstag.arrays import Floats
+from sstag.conll import read
+from sstag.corpus import Corpus
+from sstag.criterion import Criterion, Part
+from sstag.dataset import Compiled, compiled
+from sstag.labels import PLAIN
+from sstag.model_file import load
+from sstag.objectives import objective
+from sstag.optimize import maximised
+from sstag.parameters import parameters
+from sstag.shards import shards
+from sstag.template import Edges, Template
+
+
+def like_crfsuite(template: str, transitions: str, steps: bool = False) -> Template:
+    """A template with the weights that CRFsuite has: no scores for both ends, pairs that were observed, steps between
+    labels that were observed, or all. With `steps` the template's attributes of steps too, which CRFsuite lacks.
+    """
+    made = template_file.load_template(template)
+    edges = Edges(labels=True, begin=False, end=False, features=made.edges.features if steps else ())
+    return replace(made, edges=edges, edge_pairs=transitions, pairs="observed")
+
+
+def prepared(path: str, **choices: Any) -> tuple[Corpus, Compiled]:
+    """A corpus, and what its template makes of it."""
+    made = like_crfsuite(**choices)
+    corpus = read(path, made.layout(path))
+    return corpus, compiled(made, corpus, marks=PLAIN)
+
+
+def warm() -> None:
+    """Uses every kernel that the others need, so that none of them has to wait for the compiler."""
+    made = template_file.template(
+        "columns: [word, pos, label]\nfeatures: [word[-1..1], pos[0]]\nedges: [labels, pos[0]]\n", "warm"
+    )
+    tokens = [tuple(line.split()) for line in text(Language(10, 100, 2, 10.0), 50, 1).split("\n") if line]
+    sstag.tag(sstag.train(made, [tokens], max_iterations=3), [[token[:2] for token in tokens]])
+
+
+def extraction(problem: dict[str, Any]) -> dict[str, Any]:
+    """Reading, and all that training needs as arrays."""
+    began = time.perf_counter()
+    _, made = prepared(**problem)
+    seconds = time.perf_counter() - began
+    return {"seconds": seconds, "attributes": made.unary.size, "pairs": len(made.pairs.labels)}
+
+
+def passes(problem: dict[str, Any], threads: int, l2: float, iterations: int) -> dict[str, Any]:
+    """Seconds for a value and gradient, and for an iteration's share of each, in the first iterations of a climb."""
+    _, made = prepared(**problem)
+    assert made.labelled is not None
+    spent = []
+    with shards(threads) as over:
+        criterion = Criterion(parameters(made), [Part(made.labelled, (objective("likelihood"),))], l2, over)
+
+        def timed(theta: Floats) -> tuple[float, Floats]:
+            start = time.perf_counter()
+            result = criterion(theta)
+            spent.append(time.perf_counter() - start)
+            return result
+
+        start = np.zeros(criterion.parameters.size)
+        criterion(start)  # loads the kernels, and sets up what is set up once
+        began = time.perf_counter()
+        maximised(timed, start, value_tolerance=0.0, max_iterations=iterations)
+        seconds = time.perf_counter() - began
+    return {
+        "seconds": sum(spent) / len(spent),
+        "iteration": seconds / len(spent),
+        "attributes": made.unary.size,
+        "pairs": len(made.pairs.labels),
+        "weights": len(start),
+    }
+
+
+def climb(problem: dict[str, Any], threads: int, test: str | None = None, **parameters: Any) -> dict[str, Any]:
+    """A training: the objective of every iterate, its seconds since the first pass, and its score if that is asked for.
+
+    The score is that of development data, which may take its time but changes no iterate.
+    """
+    choices = {name: value for name, value in problem.items() if name != "path"}
+    told: list[sstag.training.Progress] = []
+    sstag.train(
+        like_crfsuite(**choices),
+        problem["path"],
+        dev=test,
+        marks=PLAIN,
+        threads=threads,
+        tell=told.append,
+        patience=0,
+        **parameters,
+    )
+    return {
+        "objective": [progress.objective for progress in told],
+        "seconds": [progress.seconds for progress in told],
+        **({"score": [progress.score for progress in told]} if test else {}),
+    }
+
+
+def training(path: str, template: str, threads: int, iterations: int, model: str) -> dict[str, Any]:
+    """Reading, extraction and so many iterations."""
+    began = time.perf_counter()
+    made = sstag.train(template, path, threads=threads, max_iterations=iterations, tolerance=0.0)
+    seconds = time.perf_counter() - began
+    sstag.save(made, model)
+    return {"seconds": seconds}
+
+
+def whole(path: str, model: str, threads: int) -> dict[str, Any]:
+    """A corpus read, extracted and scored with nothing streamed: all its attributes are in memory at once."""
+    tagger = load(model)
+    began = time.perf_counter()
+    corpus = read(path, tagger.template.layout(path))
+    data = tagger.dataset(corpus)
+    extracted = time.perf_counter()
+    with shards(threads) as over:
+        labels = tagger.tagged(data, over)
+    return {
+        "seconds": time.perf_counter() - began,
+        "of these extraction": extracted - began,
+        "tokens": len(labels),
+        "attributes in all": len(data.unary.indices),
+    }

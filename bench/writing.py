@@ -1,0 +1,75 @@
+"""Corpora on their way into files: real ones, generated text of any size, and ads."""
+
+import gzip
+import json
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bench.corpora import SOURCES, Language, present
+from bench.generated import text
+from sstag.samples.ads import ads
+
+PIECE = 500_000  # tokens
+
+
+def write_corpus(key: str, path: str, about: str, most: int | None) -> None:
+    """Writes a corpus, at most so many of its sentences, and what it is."""
+    source = SOURCES[key]
+    paths = present(source.files)
+    if paths:
+        sentences = [one for file in paths for one in _sentences(file)]
+    else:
+        sentences = text(source.language, source.sentences, source.seed).strip("\n").split("\n\n")
+    chosen = sentences[:: source.every][:most]
+    with open(path, "w", encoding="utf-8") as file:
+        file.writelines(f"{sentence}\n\n" for sentence in chosen)
+    tokens = [line for sentence in chosen for line in sentence.split("\n")]
+    name = source.name if paths or not source.files else f"generated, like {source.name}"
+    said = {
+        "corpus": name if len(chosen) == len(sentences[:: source.every]) else f"{name}, {len(chosen):,} sentences",
+        "sentences": len(chosen),
+        "tokens": len(tokens),
+        "labels": len({line.split()[-1] for line in tokens}),
+        **({} if paths else {"generated": asdict(source.language)}),
+    }
+    Path(about).write_text(json.dumps(said), encoding="utf-8")
+
+
+def _sentences(path: Path) -> Iterator[str]:
+    with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else open(path, encoding="utf-8") as file:
+        for sentence in re.split(r"\n\s*\n", file.read().strip()):
+            if not sentence.startswith("-DOCSTART-"):
+                yield sentence
+
+
+def write_ads(path: str, tokens: int) -> dict[str, int]:
+    """Ads of so many tokens or a few more, a word and a label a line."""
+    written = 0
+    with open(path, "w", encoding="utf-8") as file:
+        for ad in ads(tokens, np.random.default_rng(1)):
+            file.write("".join(f"{word} {label}\n" for word, label in ad) + "\n")
+            written += len(ad)
+            if written >= tokens:
+                break
+    return {"tokens": written}
+
+
+def write_generated(
+    path: str, language: dict[str, Any], tokens: int, size: int = 0, labelled: bool = True
+) -> dict[str, int]:
+    """At least so many tokens, and so many bytes; made piece by piece, in little memory."""
+    made, written, lines, number = Language(**language), 0, 0, 0
+    with open(path, "w", encoding="utf-8") as file:
+        while lines < tokens or written < size:
+            wanted = tokens - lines if lines < tokens else PIECE
+            piece = text(made, math.ceil(min(wanted, PIECE) / made.length), (1, number), labelled)
+            written += file.write(piece)
+            lines += piece.count("\n") - piece.count("\n\n")
+            number += 1
+    return {"tokens": lines, "bytes": written}

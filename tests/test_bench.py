@@ -1,0 +1,220 @@
+"""The benchmarks: both sides have the same work, figures are those of the runs, and nothing that was done is lost."""
+
+import json
+import math
+import sys
+from dataclasses import replace
+
+import pytest
+from scipy import stats
+
+pytest.importorskip("pycrfsuite")
+
+from bench import __main__ as suite
+from bench import crfsuite_side, sstag_side
+from bench.corpora import SOURCES, Language, template
+from bench.crfsuite_script import appended
+from bench.figures import CRFSUITE, ONE, TWO, Bench, Case, Figure, Measured, Target
+from bench.generated import spelled, text
+from bench.growth import fitted
+from bench.processes import ROOT, NotMeasured, Side, alternated, run
+from bench.results import load, table
+from bench.scale import QUICK
+from bench.writing import write_generated
+from sstag.conll import read
+from tests.compare import assert_close
+
+TEMPLATE = """
+columns: [word, pos, label]
+features: [word[-1..1], "pos[0] | pos[1]", "suffix(word[0], 1..2)"]
+edges: [labels, begin, end, pos[0]]
+minimum_count: 2
+"""
+TINY = replace(QUICK, name="tiny", aims=True, runs=1, sentences=40, commands=1)
+
+
+@pytest.fixture(scope="module")
+def problem(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("problem")
+    write_generated(str(folder / "train.txt"), {"labels": 6, "words": 40, "columns": 2, "length": 6.0}, 300)
+    (folder / "made.yaml").write_text(TEMPLATE, encoding="utf-8")
+    return {"path": str(folder / "train.txt"), "template": str(folder / "made.yaml")}
+
+
+@pytest.fixture
+def bench(tmp_path):
+    return Bench(TINY, tmp_path, tmp_path, lambda text: None)
+
+
+@pytest.mark.parametrize("transitions", ["observed", "all"])
+def test_both_sides_have_the_same_weights(problem, transitions):
+    theirs = crfsuite_side.passes(problem | {"transitions": transitions}, l2=1.0, iterations=2)
+    ours = sstag_side.passes(problem | {"transitions": transitions}, threads=1, l2=1.0, iterations=2)
+    assert ours["weights"] == theirs["weights"]
+    assert min(*ours.values(), *theirs.values()) > 0
+
+
+def test_both_sides_climb_the_same_hill(problem):
+    known = problem | {"transitions": "observed"}
+    theirs = crfsuite_side.climb(known, l2=1.0, test=problem["path"])
+    ours = sstag_side.climb(known, threads=1, test=problem["path"], l2=1.0, tolerance=1e-9)
+    assert_close(ours["objective"][-1], theirs["objective"][-1], tolerance=1e-5, magnitude=abs(ours["objective"][-1]))
+    assert_close(ours["score"][-1], theirs["score"], tolerance=0.02)
+    for climb in (ours, theirs):
+        assert climb["seconds"] == sorted(climb["seconds"])
+        assert len(climb["seconds"]) == len(climb["objective"])
+
+
+def test_the_script_makes_the_attributes_of_the_template(tmp_path):
+    (tmp_path / "corpus.txt").write_text(text(Language(5, 30, 2, 5.0), 20, 1), encoding="utf-8")
+    trainer = appended(str(tmp_path / "corpus.txt"))
+    trainer.set("max_iterations", 1)
+    trainer.train(str(tmp_path / "model"))
+    problem = {"path": str(tmp_path / "corpus.txt"), "template": str(template("chunking")), "transitions": "observed"}
+    ours = sstag_side.passes(problem, threads=1, l2=1.0, iterations=1)
+    assert trainer.logparser.featgen_num_features == ours["weights"]
+
+
+def test_generated_text_is_what_is_asked_for(tmp_path):
+    language = Language(labels=30, words=500, columns=3, length=8.0)
+    assert text(language, 50, 1) == text(language, 50, 1) != text(language, 50, 2)
+    made = write_generated(str(tmp_path / "text"), vars(language), 2000, size=30_000)
+    corpus = read(str(tmp_path / "text"))
+    assert corpus.tokens == made["tokens"] >= 2000
+    assert (tmp_path / "text").stat().st_size == made["bytes"] >= 30_000
+    assert len(corpus.columns) == 4
+    assert len(corpus.values[3]) == 30
+    assert abs(corpus.tokens / corpus.sentences - 8) < 0.5
+    assert len({spelled(number) for number in range(5000)}) == 5000
+
+
+def test_the_corpus_of_many_labels_has_472():
+    source = SOURCES["many labels"]
+    lines = text(source.language, source.sentences, source.seed).split("\n")
+    assert len({line.split()[-1] for line in lines if line}) == 472
+
+
+SECONDS = {CRFSUITE: [6.0, 4.0, 5.0], ONE: [2.0, 3.0, 2.5], TWO: [None, 1.0, None]}
+
+
+def test_figures_compare_the_best_runs():
+    one = Figure("x", "s", SECONDS)
+    assert [one.best(side) for side in SECONDS] == [4.0, 2.0, 1.0]
+    assert [one.worst(side) for side in SECONDS] == [6.0, 3.0, None]
+    assert [one.ratio(side) for side in SECONDS] == [None, 2.0, 4.0]
+    rates = replace(one, rising=True)
+    assert [rates.best(side) for side in SECONDS] == [6.0, 3.0, 1.0]
+    assert [rates.ratio(side) for side in SECONDS] == [None, 0.5, 1 / 6]
+    assert Figure("x", "s", {ONE: [None]}).best(ONE) is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "met", "missed"), [("times", 2.0, 2.1), ("share", 0.5, 0.4), ("most", 2.0, 1.9), ("least", 2.0, 2.1)]
+)
+def test_targets_are_met_or_not(kind, met, missed):
+    assert Figure("x", "s", SECONDS, [Target(ONE, kind, met)]).met() is True
+    assert Figure("x", "s", SECONDS, [Target(ONE, kind, met), Target(ONE, kind, missed)]).met() is False
+    assert Figure("x", "s", SECONDS | {ONE: [None]}, [Target(ONE, kind, met)]).met() is False
+    assert Figure("x", "s", SECONDS).met() is None
+
+
+def test_growth_is_an_exponent_whatever_was_there_before():
+    x = [10, 20, 40, 80, 160, 320]
+    for exponent in (0.5, 1.0, 2.0):
+        assert_close(fitted(x, [7.0 + 0.1 * (size - 10) ** exponent for size in x]), (exponent, 0.0), tolerance=1e-7)
+    y = [1.0, 9.0, 9.0, 17.0, 30.0, 70.0]
+    upper = [([math.log(value - values[0]) for value in values[3:]]) for values in (x, y)]
+    truth = stats.linregress(*upper)
+    assert_close(fitted(x, y), (truth.slope, truth.stderr))
+    assert math.isnan(fitted(x[:4], y[:4])[1])
+    assert fitted(x, [1.0, 2.0, 2.0, 2.0, 1.0, 2.0])[0] == 0.0
+
+
+def python(code: str, **more) -> Side:
+    return Side((sys.executable, "-c", code), **more)
+
+
+def test_runs_take_turns_and_tell_what_they_took():
+    turns = []
+    sides = {"large": python("b'x' * (300 * 2**20)"), "own": python("print('{\"seconds\": 7}')", speaks=True)}
+    runs = alternated(sides, 2, turns.append)
+    assert turns == ["large, run 1 of 2", "own, run 1 of 2", "large, run 2 of 2", "own, run 2 of 2"]
+    assert all(300 <= one["MiB"] <= 3000 and 0 < one["seconds"] < 60 for one in runs["large"])
+    assert [one["seconds"] for one in runs["own"]] == [7, 7]
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [("raise ValueError('too long')", "ValueError: too long"), ("import os; os.kill(os.getpid(), 9)", "ended with -9")],
+)
+def test_a_run_that_fails_is_not_measured(code, said):
+    with pytest.raises(NotMeasured, match=f"^{said}$"):
+        run(python(code))
+
+
+# This module as a measurement: a case that works, one that cannot, one that lacks its peer, one that is interrupted.
+def _good(bench):
+    bench.tell("now")
+    runs = {side: [{"seconds": number} for number in numbers] for side, numbers in SECONDS.items()}
+    return Measured({"corpus": "made up"}, runs, [Figure("work", "s", SECONDS, [Target(ONE, "times", 1.5)])])
+
+
+def _impossible(bench):
+    raise NotMeasured("no room")
+
+
+def _interrupted(bench):
+    raise KeyboardInterrupt
+
+
+CASES = (
+    Case("good", _good),
+    Case("impossible", _impossible),
+    Case("alone", _good, needs=("no_such_peer",)),
+    Case("long", _good, quick=False),
+    Case("last", _interrupted, quick=False),
+)
+
+
+def test_what_is_done_is_kept(bench, monkeypatch):
+    monkeypatch.setattr(suite, "MEASUREMENTS", {"this": __name__, "other": __name__})
+    monkeypatch.setattr(suite, "run", lambda side: {})  # nothing has to be compiled
+    told = []
+    bench = replace(bench, tell=told.append)
+    suite.measured(bench, ["other"], quick=True)
+    with pytest.raises(KeyboardInterrupt):
+        suite.measured(bench, ["this"], quick=False)
+    assert "this, good: now" in told
+
+    results = load(bench.results / "tiny.json")
+    assert list(results) == ["this", "other"]
+    assert list(results["other"]) == ["good", "impossible", "alone"]
+    assert list(results["this"]) == ["good", "impossible", "alone", "long"]
+    assert results["this"]["impossible"]["not measured"] == "no room"
+    assert "no_such_peer is not installed" in results["this"]["alone"]["not measured"]
+    good = results["this"]["good"]
+    assert good["runs"][ONE] == [{"seconds": 2.0}, {"seconds": 3.0}, {"seconds": 2.5}]
+    assert good["figures"][0]["ratio"] == {ONE: 2.0, TWO: 4.0}
+    assert good["figures"][0]["met"] is True
+    lines = table(results).split("\n")
+    assert (
+        lines[2]
+        == "| work | made up | 4 s (+50 %) | 2 s (+50 %) | 1 s (not in all runs) | 2, 4 | ≥ 1.5 times better | yes |"
+    )
+    assert lines[3] == "| this | impossible | not measured: no room |  |  |  |  |  |"
+    assert (bench.results / "tiny.md").read_text(encoding="utf-8") == table(results)
+
+
+def test_a_measurement_from_end_to_end(bench):
+    """Real processes on a tiny corpus, real or generated."""
+    results = suite.measured(bench, ["extraction", "latency"], quick=True)
+    assert results == json.loads((bench.results / "tiny.json").read_bytes())
+    extraction = results["extraction"]["CoNLL-2000"]
+    seconds = {side: [one["seconds"] for one in runs] for side, runs in extraction["runs"].items()}
+    assert extraction["figures"][0]["runs"] == seconds
+    assert list(map(len, seconds.values())) == [1, 1]
+    assert extraction["figures"][0]["ratio"] == {ONE: min(seconds[CRFSUITE]) / min(seconds[ONE])}
+    assert extraction["on"]["sentences"] == 40
+    assert [len(case["figures"][0]["runs"]) for case in results["latency"].values()] == [1, 1]
+    text = (bench.results / "tiny.json").read_text(encoding="utf-8") + table(results)
+    assert not any(path in text for path in (str(bench.scratch), str(ROOT)))
