@@ -29,7 +29,7 @@ R = TypeVar("R")
 KERNELS = "sstag.kernels."
 COMPILING = "compiling what this needs, once on this machine: a few seconds"
 
-MOST_STEPS = 2_500_000  # of inner loops; without the compiler these take about half as long as loading it
+MOST_STEPS = 1_000_000  # of inner loops; without the compiler these take about half as long as loading it
 
 # Sums may be reordered and fused. Never `fast`: it would assume that there is neither NaN nor an infinity.
 FASTMATH = {"reassoc", "contract", "nsz"}
