@@ -7,6 +7,7 @@ nothing but the case it meets.
 import importlib.metadata
 import os
 import platform
+import signal
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -42,6 +43,7 @@ MEASUREMENTS = {  # in the order of the table
 @click.option("--quick", is_flag=True, help="A part of everything, in about a minute.")
 def main(names: tuple[str, ...], quick: bool) -> None:
     """Measure sstag beside CRFsuite."""
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))  # ends the run that goes on, too
     scale = QUICK if quick else FULL
     with tempfile.TemporaryDirectory(prefix="sstag-bench-") as scratch, ProgressLine(patience=0.0) as line:
         bench = Bench(scale, Path(scratch), RESULTS, line.show)
