@@ -8,6 +8,8 @@ from sstag.errors import counted
 if TYPE_CHECKING:
     from sstag.model import Model
 
+SHOWN = 6  # rounds, beyond which some are left out
+
 
 def summary(path: str, model: "Model") -> str:
     """A few lines: how large it is, what it has learned from, and how that went."""
@@ -24,7 +26,8 @@ def summary(path: str, model: "Model") -> str:
         lines.append(f"started from {about['carried over']:,} weights of the earlier model")
     if "emits" in about:
         lines.append(f"emits {', '.join(about['emits'])}")
-    lines += [_round(number, one, about) for number, one in enumerate(about.get("rounds", ())) if number]
+    rounds = [_round(number, one, about) for number, one in enumerate(about.get("rounds", ())) if number]
+    lines += rounds if len(rounds) <= SHOWN else [*rounds[:3], "…", rounds[-1]]
     lines.append(f"{about['iterations']:,} iterations; {about['reason']}" if "iterations" in about else about["reason"])
     if "development score" in about:
         at = f" at iteration {about['best iteration']:,}" if "best iteration" in about else ""
