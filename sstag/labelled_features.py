@@ -9,7 +9,6 @@ is the expected gradient of Salakhutdinov et al. (2003), as M08 §5.1 compares i
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 
 import numpy as np
 
@@ -17,15 +16,13 @@ from sstag.arrays import Longs
 from sstag.corpus import Corpus, with_column
 from sstag.errors import ConfigError, DataError, nearest
 from sstag.feature_grammar import features
-from sstag.files import contents, display_name
 from sstag.labels import Marks
 from sstag.lexicon import Entries
+from sstag.rows import read_rows
 from sstag.template import Feature, Template
 from sstag.template_file import add_lexica, lexicon_beside
 from sstag.view import View
 from sstag.vocabulary import built
-
-LARGEST = 64 * 2**20  # bytes of a list
 
 
 @dataclass(frozen=True)
@@ -50,34 +47,25 @@ class FeatureList:
 
 def read_features(path: str, template: Template) -> FeatureList:
     """The list in a file, for the columns of a template; a feature that stands there twice is an error."""
-    data, name = contents(path, LARGEST), display_name(path)
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise DataError(f"not UTF-8 (byte {error.start})", name) from error
+    rows = read_rows(path)
     lines: dict[str, FeatureLine] = {}
     lexica: dict[str, Entries] = {}
-    for number, written in enumerate(text.split("\n"), 1):
-        if not written.strip() or written.startswith("#"):
-            continue
-        cells = [cell.strip() for cell in written.split("\t")]
+    for number, cells in rows.cells.items():
         if len(cells) != 2 or not all(cells):
-            raise DataError("a line is a feature, a tab, and its label", name, number)
+            raise DataError("a line is a feature, a tab, and its label", rows.path, number)
         try:
             feature, attribute = _attribute(cells[0], template)
             add_lexica([feature], lexicon_beside(path), lexica)
         except ConfigError as error:
-            raise DataError(error.message, name, number) from error
+            raise DataError(error.message, rows.path, number) from error
         except DataError as error:
-            raise DataError(f"{cells[0]}: {error}", name, number) from error
+            raise DataError(f"{cells[0]}: {error}", rows.path, number) from error
         if attribute in lines:
-            raise DataError(f"'{attribute}' stands in line {lines[attribute].line} already", name, number)
+            raise DataError(f"'{attribute}' stands in line {lines[attribute].line} already", rows.path, number)
         lines[attribute] = FeatureLine(number, feature, attribute, cells[1])
-    if not lines:
-        raise DataError("no feature in it", name)
     distinct = tuple(dict.fromkeys(line.feature for line in lines.values()))
     own = Template(template.columns, template.label, distinct, lexica=lexica)
-    return FeatureList(name, sha256(data).hexdigest(), tuple(lines.values()), own)
+    return FeatureList(rows.path, rows.digest, tuple(lines.values()), own)
 
 
 def _attribute(text: str, template: Template) -> tuple[Feature, str]:

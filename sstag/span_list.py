@@ -13,13 +13,13 @@ import numpy as np
 from sstag.arrays import Bools
 from sstag.corpus import Corpus
 from sstag.errors import ConfigError, DataError, nearest
-from sstag.files import contents, display_name
 from sstag.labels import Marks
+from sstag.rows import read_rows
 from sstag.spans import Span, allowed_labels
 from sstag.tags import Tagset, labels_of_types, possible_labels, tagset
 
-LARGEST = 256 * 2**20  # bytes of a list
 REJECTED, NO_TYPE = "!", "-"
+MOST_TYPES = 1000
 
 
 @dataclass(frozen=True)
@@ -54,20 +54,14 @@ class SpanLabels:
 
 def read_spans(path: str) -> SpanList:
     """The list in a file."""
-    data, name = contents(path, LARGEST), display_name(path)
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise DataError(f"not UTF-8 (byte {error.start})", name) from error
+    rows = read_rows(path)
     lines = []
-    for number, written in enumerate(text.split("\n"), 1):
-        if not written.strip() or written.startswith("#"):
-            continue
+    for number, cells in rows.cells.items():
         try:
-            lines.append(_line(number, [cell.strip() for cell in written.split("\t")]))
+            lines.append(_line(number, cells))
         except ConfigError as error:
-            raise DataError(error.message, name, number) from error
-    return SpanList(name, tuple(lines))
+            raise DataError(error.message, rows.path, number) from error
+    return SpanList(rows.path, tuple(lines))
 
 
 def _line(number: int, cells: Sequence[str]) -> SpanLine:
@@ -94,9 +88,11 @@ def _number(text: str) -> int:
 
 def tagset_of(listed: SpanList, scheme: str, named: Sequence[str] = ()) -> Tagset:
     """The labels that there are: those named, or O, and all that the scheme has for their types, or for the list's."""
-    if not listed.lines:
-        raise DataError("no span in it", listed.path)
     types = dict.fromkeys(line.type for line in listed.lines)
+    if len(types) > MOST_TYPES:
+        raise DataError(
+            f"{len(types):,} different types (at most {MOST_TYPES:,}): does each line end in one?", listed.path
+        )
     tags = tagset(named or ["O", *labels_of_types(list(types), scheme)], scheme)
     for line in listed.lines:
         if line.type not in tags.types:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sstag.cli.train import command
-from sstag.errors import ConfigError, DataError
+from sstag.errors import ConfigError, DataError, SstagError
 from sstag.labelled_features import labelled, read_features, tokens_with
 from sstag.labels import PLAIN, Marks
 from sstag.model_file import load
@@ -124,12 +124,27 @@ def test_what_is_odd_is_told(tmp_path):
         ("word[0]=a\tX:0.8 Y:0.2", ":1: 'X:0.8 Y:0.2' is not one label"),
         ("word[0]=a\tX|Y", ":1: 'X|Y' is not one label"),
         ("lexicon(word[0], none.txt)=B\tX", "none.txt: no such file"),
-        ("# nothing\n", ": no feature in it"),
+        ("# nothing\n", ": nothing in it"),
+        ("word[0]=a\tX\nword[0]=b\tX\0", ":2: a NUL byte"),
     ],
 )
 def test_mistakes_in_a_list_are_told_with_their_line(tmp_path, text, message):
     with pytest.raises(DataError, match=re.escape(message)):
         labels_of(tmp_path, text)
+
+
+CELLS = st.sampled_from(
+    ["word[0]=a", "word[0]", "first()", "word[0]=", "=", "X", "X|Y", "#", "", "lexicon(word[0], x)=B"]
+)
+
+
+@given(st.lists(st.lists(CELLS, max_size=3).map("\t".join)).map("\n".join) | st.text())
+def test_any_text_is_a_list_of_features_or_an_error(saved, text):
+    try:
+        made = labelled(read_features(saved(text.encode("utf-8", "surrogatepass")), WORDS), TEXT, Marks(), ())
+    except SstagError:
+        return
+    assert made.corpus.tokens == TEXT.tokens
 
 
 PROTOTYPES = """lower(word[0])=rent\trent

@@ -137,7 +137,8 @@ def test_words_are_segmented_without_outside(tmp_path):
         ("1\t1\t2\tX\n1\t3\t4\tX\n", "io", ":2: contradicts"),
         ("1\t1\t2\tA|B\n", "iob2", "would not be read as one label"),
         ("1\t1\t2\t-\n", "plain", "is no PLAIN tag"),
-        ("# nothing\n", "iob2", "no span in it"),
+        ("# nothing\n", "iob2", "nothing in it"),
+        ("".join(f"1\t1\t2\tX{i}\n" for i in range(1001)), "iob2", "1,001 different types (at most 1,000)"),
     ],
 )
 def test_mistakes_in_a_list_are_told_with_their_line(tmp_path, text, scheme, message):
@@ -156,6 +157,21 @@ def test_a_type_that_no_tag_has(tmp_path):
 def test_not_a_chunk_that_the_scheme_cannot_leave_out(tmp_path):
     with pytest.raises(DataError, match=r"s.tsv:2: contradicts the lines before"):
         made(tmp_path, "2\t1\t1\t!-\n2\t1\t2\t!-\n", NEW_YORK, "iob2", ("B", "I"))
+
+
+CELLS = st.sampled_from(
+    ["1", "2", "0", "9", "-1", "x", "New York", "York", "LOC", "!LOC", "-", "!", "#", "A|B", "٣", ""]
+)
+
+
+@given(st.lists(st.lists(CELLS, max_size=5).map("\t".join)).map("\n".join) | st.text(), st.sampled_from(list(SCHEMES)))
+def test_any_text_is_a_list_of_spans_or_an_error(saved, text, scheme):
+    try:
+        listed = read_spans(saved(text.encode("utf-8", "surrogatepass")))
+        found = span_labels(listed, tagset_of(listed, scheme), Marks(), corpus(NEW_YORK, ("word",)))
+    except SstagError:
+        return
+    assert len(found.codes) == 8
 
 
 @pytest.fixture
