@@ -13,6 +13,7 @@ from sstag.conll import read as read_corpus
 from sstag.corpus import Corpus, Sentence, corpus_of
 from sstag.errors import ConfigError, DataError, SstagError
 from sstag.evaluation import Evaluation, evaluated
+from sstag.labelled_features import read_features
 from sstag.labels import CONLLU_MARKS, Marks
 from sstag.layout import is_conllu
 from sstag.model import Model
@@ -45,9 +46,11 @@ def read(path: Path, template: Template | Path) -> Corpus:
 
 def train(
     template: Template | Path,
-    sentences: Sentences,
+    sentences: Sentences | None,
     *,
     dev: Sentences | None = None,
+    unlabeled: Sentences | None = None,
+    labeled_features: Path | None = None,
     init: Model | Path | None = None,
     method: str = "crf",
     ambiguous: str | None = None,
@@ -55,24 +58,33 @@ def train(
     seed: int = 1,
     threads: int = 1,
     tell: Callable[[Progress], None] = lambda progress: None,
+    warn: Callable[[str], None] = lambda text: None,
     **parameters: Any,
 ) -> Model:
     """A model; what `sstag train --set` takes are keyword arguments here. `tell` hears of every iteration.
 
-    In lists a token is a tuple with a text for each column of the template, the label too.
+    In lists a token is a tuple with a text for each column of the template, the label too; in raw text (`unlabeled`) a
+    text, or a tuple without the label. Only with `labeled_features` there need be no labelled sentences.
     """
     how = chosen(_template(template), Document({key: parameters.get(key) for key in CHOICES}, {}, "train"))
-    labelled = _corpus(sentences, how)
+    labelled = None if sentences is None else _corpus(sentences, how)
+    named = how.named(labelled.columns) if labelled else how
+    raw = None if unlabeled is None else _raw(unlabeled, named)
+    first = labelled or raw
     inputs = Inputs(
         template=how,
         labelled=labelled,
+        unlabelled=raw,
         development=None if dev is None else _corpus(dev, how),
         init=None if init is None else _model(init),
-        marks=marks or (CONLLU_MARKS if is_conllu(labelled.path) else Marks()),
+        marks=marks or (CONLLU_MARKS if first and is_conllu(first.path) else Marks()),
     )
+    features = None
+    if labeled_features is not None:
+        features = read_features(os.fspath(labeled_features), named.named(raw.columns) if raw else named)
     own = {key: value for key, value in parameters.items() if key not in CHOICES}
     with shards(threads) as over:
-        return trained(Task(inputs, method, own, seed, ambiguous), Run(over, tell))
+        return trained(Task(inputs, method, own, seed, ambiguous, features), Run(over, tell, warn=warn))
 
 
 def save(model: Model, path: Path) -> None:
@@ -124,13 +136,24 @@ def _given(given: V | Path, kind: type[V], loaded: Callable[[Path], V]) -> V:
 
 
 def _corpus(given: Sentences, template: Template) -> Corpus:
-    if isinstance(given, Corpus):
-        return given
     if isinstance(given, str | os.PathLike):
         return read(given, template)
-    if template.columns is None:
+    return _in_memory(given, template.columns)
+
+
+def _raw(given: Sentences, template: Template) -> Corpus:
+    if isinstance(given, str | os.PathLike):
+        return read_corpus(os.fspath(given), template.raw_layout(os.fspath(given)))
+    names = template.columns and tuple(name for name in template.columns if name != template.label)
+    return _in_memory(given, names)
+
+
+def _in_memory(given: Corpus | Sequence[Sentence], columns: tuple[str, ...] | None) -> Corpus:
+    if isinstance(given, Corpus):
+        return given
+    if columns is None:
         raise ConfigError("sentences in memory need a template that names its columns")
-    corpus = corpus_of(list(given), template.columns)
+    corpus = corpus_of(list(given), columns)
     if not corpus.sentences:
         raise DataError("no sentence in it", corpus.path)
     return corpus

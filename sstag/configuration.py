@@ -18,7 +18,7 @@ from sstag.settings import Document, load_text, parsed, parsed_value
 from sstag.template import Template
 from sstag.template_file import CHOICES, chosen, load_template
 
-PATHS = ("template", "train", "dev", "init", "model", "report")
+PATHS = ("template", "train", "dev", "unlabeled", "labeled_features", "init", "model", "report")
 KEYS = (*PATHS, "method", "ambiguous", "parameters", "marks", "seed")
 
 
@@ -29,6 +29,8 @@ class Configuration:
     template: str | None = None
     train: str | None = None
     dev: str | None = None
+    unlabeled: str | None = None
+    labeled_features: str | None = None
     init: str | None = None
     model: str | None = None
     report: str | None = None

@@ -76,9 +76,7 @@ class Relabelling:
             everything = rewritten_sets(self.tags, self.scheme, before, range(len(self.sets.labels)), after)
             kept = set(labels)
             sign, labels = self.marks.negation, [label for label in everything if label not in kept]
-        if len(labels) > 1 and (self.marks.either is None or any(map(self.marks.within, labels))):
-            raise ConfigError(f"a set of {', '.join(labels)} cannot be written with these marks")
-        return sign + (self.marks.either or "").join(labels)
+        return sign + self.marks.written(labels)
 
 
 def relabelling(
@@ -175,7 +173,10 @@ def conllu_text(block: Block, keep: Sequence[str]) -> bytes:
 
 
 def with_labels(block: Block, labels: list[bytes], column: str) -> Block:
-    """The block with other labels, in its text and in its fields."""
+    """The block with other labels, in its text and in its fields; a column that is not there is a new last one."""
+    if column not in block.columns:
+        fields = [*block.fields, labels]
+        return replace(block, text=text_with(block, labels), columns=(*block.columns, column), fields=fields)
     index = block.column(column)
     fields = [*block.fields[:index], labels, *block.fields[index + 1 :]]
     return replace(block, text=text_with(block, labels, column), fields=fields)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -24,6 +25,8 @@ class Corpus:
     offsets: Longs  # (S + 1,)
     lines: Longs  # (T,) line of the file, from 1
     digest: str = ""  # SHA-256 of the text it was read from, gzip undone
+    files: tuple[str, ...] = ()  # if it is made of several files: their paths,
+    file: Ints | None = None  # and (T,) which of them each token is from
 
     @property
     def tokens(self) -> int:
@@ -50,11 +53,16 @@ class Corpus:
             codes=tuple(codes[tokens] for codes in self.codes),
             offsets=self.offsets[sentences.start : sentences.stop + 1] - tokens.start,
             lines=self.lines[tokens],
+            file=None if self.file is None else self.file[tokens],
         )
+
+    def place(self, token: int) -> tuple[str, int]:
+        """Path and line of a token."""
+        return self.path if self.file is None else self.files[self.file[token]], int(self.lines[token])
 
     def first_place(self, column: int, code: int) -> tuple[str, int]:
         """Path and line of the first token that has a value in a column."""
-        return self.path, int(self.lines[np.flatnonzero(self.codes[column] == code)[0]])
+        return self.place(int(np.flatnonzero(self.codes[column] == code)[0]))
 
     def words(self, column: str, sentence: int) -> list[str]:
         """One sentence of one column, as text."""
@@ -108,15 +116,47 @@ def selected(corpus: Corpus, sentences: Bools) -> Corpus:
         codes=tuple(codes for _, codes in columns),
         offsets=np.concatenate([[0], np.cumsum(lengths[sentences])]),
         lines=corpus.lines[tokens],
+        file=None if corpus.file is None else corpus.file[tokens],
     )
 
 
 def with_column(corpus: Corpus, name: str, texts: Sequence[str], codes: Ints | Longs) -> Corpus:
-    """A corpus that says something else in a column."""
-    values, numbers = list(corpus.values), list(corpus.codes)
-    index = corpus.column(name)
+    """A corpus that says something else in a column, or has one more."""
+    values, numbers, columns = list(corpus.values), list(corpus.codes), corpus.columns
+    if name not in columns:
+        columns = (*columns, name)
+        values.append([])
+        numbers.append(np.zeros(0, np.int32))
+    index = columns.index(name)
     values[index], numbers[index] = _used(texts, codes)
-    return replace(corpus, values=tuple(values), codes=tuple(numbers))
+    return replace(corpus, columns=columns, values=tuple(values), codes=tuple(numbers))
+
+
+def together(first: Corpus, second: Corpus) -> Corpus:
+    """The sentences of two corpora, one after the other, in the columns that both have."""
+    columns = tuple(name for name in first.columns if name in second.columns)
+    merged = [_merged(first, second, name) for name in columns]
+    earlier, later = (corpus.files or (corpus.path,) for corpus in (first, second))
+    file, more = (np.zeros(one.tokens, np.int32) if one.file is None else one.file for one in (first, second))
+    return Corpus(
+        path=", ".join([*earlier, *later]),
+        columns=columns,
+        values=tuple(values for values, _ in merged),
+        codes=tuple(codes for _, codes in merged),
+        offsets=np.concatenate([first.offsets, second.offsets[1:] + first.tokens]),
+        lines=np.concatenate([first.lines, second.lines]),
+        digest=sha256((first.digest + second.digest).encode()).hexdigest(),
+        files=(*earlier, *later),
+        file=np.concatenate([file, more + np.int32(len(earlier))]),
+    )
+
+
+def _merged(first: Corpus, second: Corpus, name: str) -> tuple[list[str], Ints]:
+    """The distinct values of a column in both, and the code of each token."""
+    here, there = first.column(name), second.column(name)
+    number = {text: code for code, text in enumerate(first.values[here])}
+    codes = np.array([number.setdefault(text, len(number)) for text in second.values[there]], np.int32)
+    return list(number), np.concatenate([first.codes[here], codes[second.codes[there]]])
 
 
 def _used(texts: Sequence[str], codes: Ints | Longs) -> tuple[list[str], Ints]:

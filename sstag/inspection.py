@@ -104,8 +104,12 @@ def _texts(vocabulary: Vocabulary, owner: Longs, places: Sequence[Longs]) -> lis
 
 
 def _largest(weights: np.ndarray, most: int) -> Longs:
-    """Where the weights of the largest size are, the highest first; zeros are none."""
-    order = np.argsort(-np.abs(weights), kind="stable")[:most]
+    """Where the weights of the largest size are, the highest first; zeros are none.
+
+    Where all are logarithms of probabilities, as in an HMM, it is the most probable ones.
+    """
+    size = -np.abs(weights) if (weights > 0).any() else -weights
+    order = np.argsort(size, kind="stable")[:most]
     order = order[weights[order] != 0]
     result: Longs = order[np.argsort(-weights[order], kind="stable")]
     return result

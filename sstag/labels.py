@@ -31,6 +31,16 @@ class Marks:
         """Whether a label contains one of the marks."""
         return any(mark in label for mark in (self.either, self.unknown, self.negation) if mark is not None)
 
+    def written(self, labels: Sequence[str]) -> str:
+        """One label, or several as a set of them; a set that would not be read as such is an error."""
+        if len(labels) > 1 and (self.either is None or any(map(self.within, labels))):
+            raise ConfigError(f"a set of {', '.join(labels)} cannot be written with these marks")
+        return (self.either or "").join(labels)
+
+    def completed(self) -> "Marks":
+        """The same marks, with others that no file can contain where those for `A|B` and `?` are off."""
+        return replace(self, either=self.either or "\0|", unknown=self.unknown or "\0?")
+
 
 def changed(marks: Marks, changes: Mapping[str, str | None]) -> Marks:
     """Marks of which some are changed; an unknown name is an error."""

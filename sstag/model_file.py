@@ -23,7 +23,7 @@ from sstag.model import Model
 from sstag.pair_map import PairMap
 from sstag.parameters import Parameters
 from sstag.tags import SCHEMES
-from sstag.template import Feature, Template
+from sstag.template import Edges, Feature, Template
 from sstag.template_file import PAIRS, VOCABULARIES, template
 from sstag.view import ABSENT, series_of
 from sstag.vocabulary import Vocabulary, table
@@ -68,6 +68,9 @@ def save(model: Model, path: str) -> None:
         "columns": list(how.columns or ()),
         "label": how.label,
         "template": how.text,
+        "features": list(range(len(how.features)) if how.kept is None else how.kept),
+        "label_steps": how.edges.labels,
+        "step_features": bool(how.edges.features),
         "minimum_count": how.minimum_count,
         "edge_pairs": how.edge_pairs,
         "pairs": how.pairs,
@@ -98,11 +101,12 @@ def load(path: str) -> Model:
     how = _template(take)
     unary, pairs = _vocabulary_in(archive, "unary", how.features, len(labels), steps=False)
     edge, edge_pairs = _vocabulary_in(archive, "edge", how.edges.features, len(labels) ** 2, steps=True)
+    how = replace(how, features=unary.features, edges=replace(how.edges, features=edge.features))
     steps = archive.array("steps", "|u1", 2)
     theta = archive.array("theta", "<f8")
     if steps.shape != (len(labels), len(labels)) or steps.max() > 1:
         raise archive.damaged("its steps between labels cannot be")
-    parameters = Parameters(pairs, steps.astype(bool), take.of("begin", bool), take.of("end", bool), edge_pairs)
+    parameters = Parameters(pairs, steps.astype(bool), how.edges.begin, how.edges.end, edge_pairs)
     if theta.shape != (parameters.size,) or not np.isfinite(theta).all():
         raise archive.damaged("its weights cannot be")
     return Model(how, labels, unary, edge, parameters, theta, _about(take))
@@ -178,6 +182,15 @@ def _template(take: _Document) -> Template:
         raise
     except SstagError as error:
         raise archive.damaged(str(error)) from error
+    kept = tuple(take.counts("features"))
+    if any(index >= len(how.features) for index in kept) or len(set(kept)) < len(kept):
+        raise archive.damaged("its features cannot be")
+    edges = Edges(
+        labels=take.of("label_steps", bool),
+        begin=take.of("begin", bool),
+        end=take.of("end", bool),
+        features=how.edges.features if take.of("step_features", bool) else (),
+    )
     columns, label = tuple(take.texts("columns")), take.of("label", str)
     if label not in columns or len(set(columns)) < len(columns) or how.columns not in (None, columns):
         raise archive.damaged("its columns cannot be")
@@ -185,6 +198,9 @@ def _template(take: _Document) -> Template:
         how,
         columns=columns,
         label=label,
+        features=tuple(how.features[index] for index in kept),
+        kept=kept,
+        edges=edges,
         minimum_count=take.of("minimum_count", int),
         edge_pairs=take.one_of("edge_pairs", PAIRS),
         pairs=take.one_of("pairs", (None, *PAIRS)),
@@ -247,6 +263,10 @@ def _vocabulary_in(
     if not ascending.all():
         raise archive.damaged(f"the labels of its vocabulary '{name}' are not in order")
 
+    features = tuple(
+        feature if default == ABSENT else feature.with_default()
+        for feature, default in zip(features, defaults, strict=True)
+    )
     known = {}
     words = _words(archive, text, lengths)
     for series, (begin, end) in zip(all_series, pairwise(np.cumsum([0, *values]).tolist()), strict=True):

@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 
 import sstag
-from sstag.corpus import Corpus
+from sstag.corpus import Corpus, together
 from sstag.disambiguation.preparations import disambiguated
 from sstag.errors import ConfigError, nearest
+from sstag.labelled_features import FeatureList, labelled
 from sstag.lexicon import written
 from sstag.methods import METHODS, completed
 from sstag.model import Model, carried_over
 from sstag.registry import registered
-from sstag.training import Inputs, Run
+from sstag.training import Inputs, Run, label_sets_of
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,7 @@ class Task:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     seed: int = 1
     ambiguous: str | None = None  # how undecided labels are decided beforehand, of `AMBIGUOUS`
+    features: FeatureList | None = None  # by which raw text is labelled beforehand
 
 
 def trained(task: Task, run: Run) -> Model:
@@ -36,16 +38,52 @@ def trained(task: Task, run: Run) -> Model:
     if task.method not in METHODS:
         raise ConfigError(f"there is no method '{task.method}'{nearest(task.method, METHODS)}")
     parameters = completed(task.method, task.parameters)
+    _check_raw_text(task)
     rng = np.random.default_rng(task.seed)
     inputs, origin = task.inputs, _origin(task.inputs)
+    if task.features:
+        inputs = _with_labelled_features(inputs, task.features, run)
+        origin["labelled features"] = {"sha256": task.features.digest, "features": len(task.features.lines)}
+        origin["data"]["labelled"] = _of(inputs.labelled) | _tallied(inputs)
     if task.ambiguous:
-        inputs = replace(inputs, labelled=disambiguated(task.ambiguous, inputs, parameters, rng, run))
+        of_crf = {name: value for name, value in parameters.items() if name in METHODS["crf"].parameters}
+        inputs = replace(inputs, labelled=disambiguated(task.ambiguous, inputs, completed("crf", of_crf), rng, run))
         origin["ambiguous"] = task.ambiguous
         origin["data"]["decided"] = _of(inputs.labelled)
     model: Model = registered(METHODS[task.method].where)(inputs, parameters, rng, run)
     if inputs.init:
         origin["carried over"] = int((carried_over(inputs.init, model) != 0).sum())
     return replace(model, about=model.about | {"sstag": sstag.__version__, "seed": task.seed, **origin})
+
+
+def _check_raw_text(task: Task) -> None:
+    """Raw text that nobody would read, or that is missing, is an error."""
+    raw, reads = task.inputs.unlabelled, METHODS[task.method].unlabelled
+    if task.features and reads:
+        raise ConfigError(f"{task.method} labels raw text by itself: not together with labelled features")
+    if task.features and raw is None:
+        raise ConfigError("labelled features need raw text to label: unlabeled")
+    if raw is not None and not task.features and not reads:
+        methods = ", ".join(name for name, entry in METHODS.items() if entry.unlabelled)
+        raise ConfigError(f"{task.method} learns nothing from raw text: unlabeled is for {methods}, labelled features")
+
+
+def _with_labelled_features(inputs: Inputs, features: FeatureList, run: Run) -> Inputs:
+    """The labelled sentences, if there are any, and after them raw text with the labels of its features.
+
+    What the text has besides these features can learn labels only if it has weights for them: all, if none are chosen.
+    """
+    raw, marks, known = inputs.unlabelled, inputs.marks.completed(), inputs.known
+    assert raw is not None
+    if inputs.labelled:
+        _, sets, _ = label_sets_of(inputs, "training")
+        known = sets.labels
+    made = labelled(features, raw, marks, known)
+    for text in made.warnings:
+        run.warn(text)
+    both = together(inputs.labelled, made.corpus) if inputs.labelled else made.corpus
+    how = replace(inputs.template, pairs=inputs.template.pairs or "all")
+    return replace(inputs, template=how, labelled=both, unlabelled=None, marks=marks)
 
 
 def _origin(inputs: Inputs) -> dict[str, Any]:
@@ -57,8 +95,18 @@ def _origin(inputs: Inputs) -> dict[str, Any]:
         "lexica": {name: sha256(written(entries)).hexdigest() for name, entries in inputs.template.lexica.items()},
         "marks": asdict(inputs.marks),
     }
+    if inputs.labelled:
+        origin["data"]["train"] |= _tallied(inputs)
     return origin | ({"init": sha256(inputs.init.theta.tobytes()).hexdigest()} if inputs.init else {})
 
 
 def _of(corpus: Corpus | None) -> dict[str, Any]:
     return {} if corpus is None else {"sha256": corpus.digest, "sentences": corpus.sentences, "tokens": corpus.tokens}
+
+
+def _tallied(inputs: Inputs) -> dict[str, int]:
+    """How many of the labelled tokens have one label, several, and any; nothing if there are no labels."""
+    if inputs.labelled is None or inputs.template.label not in inputs.labelled.columns:
+        return {}
+    _, sets, codes = label_sets_of(inputs, "training")
+    return dict(zip(("decided", "ambiguous", "unknown"), sets.tallied(codes), strict=True))

@@ -165,6 +165,13 @@ def _split(label: str, scheme: str) -> tuple[str, str]:
     return role, kind
 
 
+def labels_of_types(types: Sequence[str], scheme: str) -> list[str]:
+    """Every label that a scheme has for some types, of which an empty one is that of chunks without a type."""
+    if scheme == "plain":
+        return list(types)
+    return [f"{role}-{kind}" if kind else role for kind in types for role in _ROLES_OF[scheme]]
+
+
 def possible_labels(tags: Tagset) -> list[str]:
     """The labels, and every other one that their scheme has for their types."""
     every = [

@@ -66,6 +66,15 @@ class Feature:
     terms: tuple[Term, ...]
     default: str | None = None
 
+    @property
+    def name(self) -> str:
+        """The feature as a template writes it."""
+        return self.literals[0].removesuffix("=")
+
+    def with_default(self) -> "Feature":
+        """The feature with an attribute for what training never saw, its own if it has one."""
+        return replace(self, default=self.default or f"{self.name} else unknown")
+
 
 @dataclass(frozen=True)
 class Edges:
@@ -75,6 +84,9 @@ class Edges:
     begin: bool = True
     end: bool = True
     features: tuple[Feature, ...] = ()
+
+
+NO_EDGES = Edges(labels=False, begin=False, end=False)
 
 
 @dataclass(frozen=True)
@@ -91,6 +103,9 @@ class Template:
     vocabulary: str | None = None
     lexica: Mapping[str, Entries] = field(default_factory=dict)
     text: str = field(default="", compare=False)  # what it was read from
+    kept: tuple[int, ...] | None = field(
+        default=None, compare=False
+    )  # which of the features in it these are; None: all
 
     def layout(self, path: str, conllu: bool | None = None) -> Layout:
         """How a file for this template is read: CoNLL-U if it is called so, or said to be."""
@@ -98,6 +113,10 @@ class Template:
         if conllu and self.columns:
             return conllu_layout(self.columns, self.label)
         return layout_for(path, self.columns, self.label if self.columns else None, conllu=conllu)
+
+    def raw_layout(self, path: str) -> Layout:
+        """How raw text for this template is read: labels may be in it or not."""
+        return self.layout(path) if self.columns else layout_for(path, unlabelled=True)
 
     @property
     def columns_read(self) -> tuple[str, ...]:

@@ -33,9 +33,7 @@ def template(text: str, path: str, lexicon: Callable[[str], Entries] | None = No
     if CRFPP_LINE.match(first):
         result = crfpp.template(text, display_name(path))
     else:
-        beside = os.path.dirname(path) or os.curdir
-        found = lexicon or (lambda name: read_lexicon(os.path.join(beside, name)))
-        result = _from_document(parsed(text, display_name(path)), found)
+        result = _from_document(parsed(text, display_name(path)), lexicon or lexicon_beside(path))
     if len(result.features) + len(result.edges.features) > MOST:
         raise ConfigError(f"more than {MOST} features", display_name(path))
     return replace(result, text=text)
@@ -57,7 +55,7 @@ def _from_document(document: Document, lexicon: Callable[[str], Entries]) -> Tem
 
     def line_features(line: str) -> list[Feature]:
         here = features(line, columns, label)
-        _read_lexica(here, lexicon, lexica)
+        add_lexica(here, lexicon, lexica)
         return here
 
     _, unary = _features(document, "features", columns, line_features)
@@ -103,7 +101,7 @@ def _features(
                 raise document.error(error.message, key, index) from error
             except DataError as error:
                 raise document.error(f"{line}: {error}", key, index) from error
-            names = [feature.literals[0].removesuffix("=") for feature in here]
+            names = [feature.name for feature in here]
             made += here
         for name in names:
             if name in seen:
@@ -114,7 +112,13 @@ def _features(
     return seen.intersection(words), tuple(made)
 
 
-def _read_lexica(here: Iterable[Feature], lexicon: Callable[[str], Entries], lexica: dict[str, Entries]) -> None:
+def lexicon_beside(path: str) -> Callable[[str], Entries]:
+    """Reads lexica by the names that a file gives them, from the folder it is in."""
+    folder = os.path.dirname(path) or os.curdir
+    return lambda name: read_lexicon(os.path.join(folder, name))
+
+
+def add_lexica(here: Iterable[Feature], lexicon: Callable[[str], Entries], lexica: dict[str, Entries]) -> None:
     """Adds the lexica that features look into."""
     for feature in here:
         for term in feature.terms:

@@ -60,6 +60,7 @@ class Run:
     tell: Callable[[Progress], None] = lambda progress: None
     stop: Callable[[], bool] = lambda: False
     phase: str = ""
+    warn: Callable[[str], None] = lambda text: None
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,7 @@ def climbed(
     A start counts among the best only if it has weights at all. `Interrupted` if it was stopped before an iteration.
     """
     criterion = Criterion(parameters(compiled), parts, params["l2"], run.over)
-    judge = _judge(inputs, compiled, run) if inputs.development else None
+    judge = scorer(inputs, compiled, run) if inputs.development else None
     began = time.monotonic()
     best = _Best(judge(start), start, 0) if judge and start.any() else None
     patience: int = params["patience"]
@@ -143,7 +144,7 @@ def start_weights(inputs: Inputs, compiled: Compiled) -> Floats:
     return carried_over(inputs.init, model(compiled, zero, {})) if inputs.init else zero
 
 
-def _judge(inputs: Inputs, compiled: Compiled, run: Run) -> Callable[[Floats], float]:
+def scorer(inputs: Inputs, compiled: Compiled, run: Run) -> Callable[[Floats], float]:
     """The score of weights on the development data, as `eval` has it."""
     corpus = inputs.development
     assert corpus is not None

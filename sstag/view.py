@@ -78,9 +78,7 @@ class View:
         if len(wrong):
             shown = self.corpus.values[column][codes[wrong[0]]]
             name = self.corpus.columns[column]
-            raise DataError(
-                f"'{shown}' in column '{name}' is no number", self.corpus.path, int(self.corpus.lines[wrong[0]])
-            )
+            raise DataError(f"'{shown}' in column '{name}' is no number", *self.corpus.place(wrong[0]))
         at = self._shifted(_Derived([], np.arange(self.corpus.tokens, dtype=np.int32)), term.offset or 0)
         if term.offset is END:
             at = self._last.astype(np.int32)

@@ -111,3 +111,27 @@ def test_unknown_names() -> None:
     with pytest.raises(AttributeError, match="no attribute 'trian'"):
         _ = sstag.trian
     assert set(sstag.__all__) <= set(dir(sstag.api))
+
+
+def test_raw_text_and_labelled_features_from_python(tmp_path: Path) -> None:
+    (tmp_path / "t.yaml").write_text("columns: [word, pos, field]\nfeatures: [word[0], pos[0]]\n", encoding="utf-8")
+    (tmp_path / "f.tsv").write_text("word[0]=a\tX\nword[0]=b\tY\nword[0]=c\tX\n", encoding="utf-8")
+    (tmp_path / "raw.txt").write_text("a p\nb q\n\nb p\na p\n", encoding="utf-8")
+    lists = [[("a", "p"), ("b", "q")], [("b", "p"), ("a", "p")]]
+    said: list[str] = []
+    models = [
+        sstag.train(
+            tmp_path / "t.yaml", None, unlabeled=raw, labeled_features=tmp_path / "f.tsv", method="partial",
+            warn=said.append,
+        )
+        for raw in (tmp_path / "raw.txt", lists)
+    ]  # fmt: skip
+    assert models[0].theta.tobytes() == models[1].theta.tobytes()
+    assert sstag.tag(models[0], [[("a", "p"), ("b", "p")]]) == [["X", "Y"]]
+    assert [text.partition(": ")[2].partition(" in ")[0] for text in said] == ["'word[0]=c' never occurs"] * 2
+    labelled = [[("a", "p", "X"), ("b", "q", "Y")]]
+    model = sstag.train(tmp_path / "t.yaml", labelled, unlabeled=lists, method="self-training", rounds=2)
+    assert model.about["rounds"][1]["labels changed"] == 4
+    assert sstag.train(tmp_path / "t.yaml", labelled, method="hmm").about["emits"] == ["word[0]", "pos[0]"]
+    with pytest.raises(ConfigError, match="partial needs labelled sentences"):
+        sstag.train(tmp_path / "t.yaml", None, method="partial")

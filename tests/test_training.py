@@ -67,9 +67,17 @@ def partly(count: int, seed: int, whole: int = 5, hidden: float = 0.5) -> Corpus
     return corpus(sentences)
 
 
+def raw(count: int, seed: int) -> Corpus:
+    """Ads without labels."""
+    return corpus(
+        [[(word,) for word, _ in sentence] for sentence in ads(count, np.random.default_rng(seed))], path="raw"
+    )
+
+
 def toy(method: str, count: int) -> Inputs:
-    """As much as the method can learn from: undecided labels too if it says so."""
-    return Inputs(ads_template(), partly(count, 1) if METHODS[method].undecided else made_ads(count, 1))
+    """As much as the method can learn from: undecided labels and raw text too if it says so."""
+    labelled = partly(count, 1) if METHODS[method].undecided else made_ads(count, 1)
+    return Inputs(ads_template(), labelled, raw(10, 4) if METHODS[method].unlabelled else None)
 
 
 @pytest.fixture(scope="module")
@@ -123,6 +131,7 @@ def test_a_method_says_what_it_is_and_what_it_did(method, learned):
     about = learned(method).about
     assert METHODS[method].help
     assert about["method"] == method
+    assert about["reason"]
     assert about["parameters"] == {name: default for name, (default, _) in METHODS[method].parameters.items()}
     assert about["converged"]
     with pytest.raises(ConfigError, match=f"^{method} needs labelled sentences"):
@@ -375,7 +384,7 @@ def test_labels_that_are_not_decided_are_an_error_with_their_line():
     data = corpus([[("a", "X"), ("b", "X|Y"), ("c", "Y"), ("d", "?")]], path="t.txt")
     message = (
         "t.txt:2: 'X|Y' is not one label (2 such tokens; crf needs every label decided: "
-        "--method partial, or --ambiguous random|first|frequent|discard|argmax)"
+        "--method partial|maxent|hmm, or --ambiguous random|first|frequent|discard|argmax)"
     )
     with pytest.raises(DataError, match=f"^{re.escape(message)}$"):
         trained(Inputs(ads_template(), data))

@@ -64,9 +64,11 @@ def _text(path: str, size: int, found: "Inspection") -> str:
     say("weights", f"{sum(found.weights.values()):,}   ({weights}; {found.zeros:,} are 0)")
     if "method" in about:
         parameters = ", ".join(f"{name} {value}" for name, value in about.get("parameters", {}).items())
-        way = f", --ambiguous {about['ambiguous']}" if "ambiguous" in about else ""
+        way = ", --labeled-features" if "labelled features" in about else ""
+        way += f", --ambiguous {about['ambiguous']}" if "ambiguous" in about else ""
         say("method", f"{about['method']}{way}   ({parameters}, seed {about.get('seed', 'unknown')})")
-        say("training", f"{about.get('iterations', 0):,} iterations; {about.get('reason', '')}")
+        iterations = f"{about['iterations']:,} iterations; " if "iterations" in about else ""
+        say("training", f"{iterations}{about.get('reason', '')}")
     for name, data in sorted(about.get("data", {}).items(), reverse=True):  # train, dev
         say(name, f"{data['sentences']:,} sentences, {data['tokens']:,} tokens   (sha256 {data['sha256'][:12]}…)")
     if "template" in about:

@@ -3,6 +3,8 @@
 import sys
 import time
 
+import click
+
 WIDTH = 100
 PATIENCE = 2.0  # seconds without a word
 PAUSE = 0.1  # seconds between two texts that follow one another
@@ -30,6 +32,11 @@ class ProgressLine:
             sys.stderr.flush()
             self._shown = True
             self._next = time.monotonic() + PAUSE
+
+    def say(self, text: str) -> None:
+        """Prints a text that stays."""
+        self.clear()
+        click.echo(text, err=True)
 
     def clear(self) -> None:
         """Takes the line away, for what is printed next."""

@@ -14,11 +14,13 @@ import click
 from sstag.cli.interruption import interruptible
 from sstag.cli.options import Command, marking, marks_said, say_if_terminal, threads_option
 from sstag.cli.progress import ProgressLine
+from sstag.cli.summary import summary
 from sstag.configuration import PATHS, Configuration, chosen_parameters, chosen_template, configuration, settings
 from sstag.disambiguation import AMBIGUOUS
 from sstag.errors import Interrupted
 from sstag.files import STANDARD, check_outputs, output
 from sstag.labels import CONLLU_MARKS, Marks, changed
+from sstag.layout import is_conllu
 from sstag.methods import METHODS
 from sstag.template_file import CHOICES
 
@@ -62,6 +64,8 @@ class _Train(Command):
 @click.option("--template", "-t", metavar="FILE", help="YAML or CRF++ template.")
 @click.option("--train", metavar="FILE", help="Labelled sentences.")
 @click.option("--dev", metavar="FILE", help="Labelled sentences that say when to stop, and which weights to keep.")
+@click.option("--unlabeled", metavar="FILE", help="Raw text, for self-training and --labeled-features.")
+@click.option("--labeled-features", metavar="FILE", help="Label the raw text by a list: FEATURE, a tab, LABEL.")
 @click.option("--model", "-m", metavar="FILE", help="Where to write the model.")
 @click.option("--method", type=click.Choice(list(METHODS)), help="How to train.  [default: crf]")
 @click.option("--ambiguous", type=click.Choice(list(AMBIGUOUS)), help="Decide undecided labels before training.")
@@ -88,21 +92,28 @@ def command(
     A model given with --init may have other labels and attributes. What the new data lack is dropped, since without
     examples a weight would fade: to keep what it knows, train on the old and the new sentences together.
 
-    A configuration has the keys template, train, dev, init, model, report, method, ambiguous, seed, parameters and
-    marks; its paths are relative to its folder.
+    With --labeled-features the tokens of the raw text that have a listed feature, such as word[0]=rent, have its label
+    (or one of theirs, if there are several), and all others are open: partial learns from that with labelled sentences
+    or without.
+
+    A configuration has the keys template, train, dev, unlabeled, labeled_features, init, model, report, method,
+    ambiguous, seed, parameters and marks; its paths are relative to its folder.
 
     \b
     Example:
         sstag train --template configs/templates/ner.yaml --train train.txt --dev dev.txt --model ner.model
         sstag train --template ner.yaml --train train.txt --model ner.model --set l2=0.5 --set minimum_count=2
+        sstag train --template ner.yaml --train few.txt --unlabeled raw.txt --method self-training --model ner.model
         sstag train --config ner.run.yaml
     """
     asked = Configuration(**values, marks=marks_said(marks, no_marks), parameters=settings(said))
     if config_path:
         asked = asked.over(configuration(config_path))
     for name in ("template", "train", "model"):
-        if getattr(asked, name) is None:
+        if getattr(asked, name) is None and not (name == "train" and asked.labeled_features):
             raise click.UsageError(f"which {name}? say --{name}, or `{name}:` in a configuration (--config)")
+    if asked.labeled_features and not asked.unlabeled:
+        raise click.UsageError("--labeled-features needs --unlabeled, the raw text to label")
     _train(asked, config_path, threads)
 
 
@@ -111,34 +122,41 @@ def _train(asked: Configuration, config_path: str | None, threads: int) -> None:
     method, seed = asked.method or "crf", 1 if asked.seed is None else asked.seed
     parameters = chosen_parameters(method, asked.parameters)
     assert asked.template is not None
-    assert asked.train is not None
     assert asked.model is not None
     _check_paths(asked, asked.model, config_path)
     template = chosen_template(asked.template, asked.parameters)
 
     from sstag.conll import read
+    from sstag.labelled_features import read_features
     from sstag.model_file import load, save
     from sstag.runs import Task, trained
     from sstag.shards import shards
     from sstag.training import Inputs, Run
 
-    say_if_terminal(asked.train)
+    for path in filter(None, (asked.train, asked.unlabeled)):
+        say_if_terminal(path)
     with ProgressLine() as line, interruptible() as interruption, shards(threads) as over:
         line.show("reading")
-        layout = template.layout(asked.train)
+        labelled = read(asked.train, template.layout(asked.train)) if asked.train else None
+        named = template.named(labelled.columns) if labelled else template
+        raw = read(asked.unlabeled, named.raw_layout(asked.unlabeled)) if asked.unlabeled else None
         inputs = Inputs(
             template,
-            read(asked.train, layout),
+            labelled,
+            raw,
             development=read(asked.dev, template.layout(asked.dev)) if asked.dev else None,
             init=load(asked.init) if asked.init else None,
-            marks=changed(CONLLU_MARKS if layout.conllu else Marks(), asked.marks),
+            marks=changed(CONLLU_MARKS if is_conllu(asked.train or asked.unlabeled or "") else Marks(), asked.marks),
         )
+        features = None
+        if asked.labeled_features:
+            features = read_features(asked.labeled_features, named.named(raw.columns) if raw else named)
         _warn_of_marks(inputs)
         line.show("making attributes")
         watch = _Watch(line)
-        run = Run(over, watch.tell, interruption.asked)
+        run = Run(over, watch.tell, interruption.asked, warn=line.say)
         try:
-            model = trained(Task(inputs, method, parameters, seed, asked.ambiguous), run)
+            model = trained(Task(inputs, method, parameters, seed, asked.ambiguous, features), run)
         except Interrupted:
             line.clear()
             click.echo("interrupted before there was anything to keep: nothing was saved", err=True)
@@ -149,7 +167,7 @@ def _train(asked: Configuration, config_path: str | None, threads: int) -> None:
         if asked.report:
             did = replace(asked, method=method, seed=seed, model=kept)
             _write_report(asked.report, did, model, watch, threads, time.monotonic() - began)
-    click.echo(_summary(kept, model))
+    click.echo(summary(kept, model))
     if stopped:
         click.echo(f"interrupted: these are the best weights so far. To go on:\n  {_to_go_on(kept)}", err=True)
         sys.exit(128 + stopped)
@@ -159,7 +177,7 @@ def _check_paths(asked: Configuration, model: str, config_path: str | None) -> N
     """What would go wrong after the training is better said before it."""
     from sstag.archive import check_target
 
-    inputs = [asked.template, asked.train, asked.dev, config_path]
+    inputs = [asked.template, asked.train, asked.dev, asked.unlabeled, asked.labeled_features, config_path]
     if inputs.count(STANDARD) > 1:
         raise click.UsageError("standard input (-) can be read only once")
     check_outputs([model, asked.report], inputs)  # a model may take the place of the one it started from
@@ -203,24 +221,6 @@ class _Watch:
             f"{phase}iteration {progress.iteration}   objective {progress.objective:,.2f}"
             f"   gradient {progress.gradient_norm:,.3g}   {progress.seconds:,.1f} s{score}"
         )
-
-
-def _summary(path: str, model: "Model") -> str:
-    about = model.about
-    labels = f"{len(model.labels):,} label{'s' if len(model.labels) > 1 else ''}"
-    lines = [f"{path}: {labels}, {model.unary.size + model.edge.size:,} attributes, {model.parameters.size:,} weights"]
-    if "decided" in about["data"]:
-        whole, used = about["data"]["train"], about["data"]["decided"]
-        lines.append(
-            f"--ambiguous {about['ambiguous']}: learned from {used['sentences']:,} of {whole['sentences']:,} sentences"
-        )
-    if "carried over" in about:
-        lines.append(f"started from {about['carried over']:,} weights of the earlier model")
-    lines.append(f"{about['iterations']:,} iterations; {about['reason']}")
-    if "development score" in about:
-        figure = "accuracy" if about["scheme"] == "plain" else "F"
-        lines.append(f"dev {figure} {100 * about['development score']:.2f} at iteration {about['best iteration']:,}")
-    return "\n".join(lines)
 
 
 def _write_report(path: str, did: Configuration, model: "Model", watch: _Watch, threads: int, seconds: float) -> None:

@@ -102,8 +102,7 @@ def first(case: Case) -> Corpus:
         text = case.corpus.values[case.corpus.column(case.inputs.template.label)][case.codes[wrong[0]]]
         raise DataError(
             f"'{text}' has no first candidate ({case.possible} needs none)",
-            case.corpus.path,
-            int(case.corpus.lines[wrong[0]]),
+            *case.corpus.place(wrong[0]),
         )
     return case.chosen([candidates[0] for candidates in case.sets.candidates])
 

@@ -36,9 +36,8 @@ def _refuse_undecided(inputs: Inputs) -> None:
         token = undecided[0]
         text = corpus.values[corpus.column(inputs.template.label)][codes[token]]
         tokens = counted(len(undecided), "such token")
-        methods = "|".join(name for name, entry in METHODS.items() if entry.undecided)
+        methods = "|".join(name for name, entry in METHODS.items() if entry.undecided and not entry.unlabelled)
         raise DataError(
             f"'{text}' is not one label ({tokens}; crf needs every label decided: --method {methods}, or {option()})",
-            corpus.path,
-            int(corpus.lines[token]),
+            *corpus.place(token),
         )

@@ -8,14 +8,15 @@ Cost: one pass over the sentences, and one more over those with an open label. L
 `crf`, to the last bit; sentences without any label change nothing.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from sstag.arrays import Floats
 from sstag.chunks import selected
-from sstag.dataset import Dataset, compiled
+from sstag.dataset import Compiled, Dataset, compiled
 from sstag.errors import DataError, Interrupted
 from sstag.methods import completed
 from sstag.model import Model, model
@@ -26,11 +27,18 @@ from sstag.training import Inputs, Run, label_sets_of, likeliest, start_weights
 def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, run: Run) -> Model:
     """The CRF of what the labels say, be they decided or not."""
     params = completed("partial", params)
-    corpus, sets, codes = label_sets_of(inputs, "partial")
-    decided, ambiguous, unknown = sets.tallied(codes)
+    made, theta, about = marginalised("partial", inputs, params, run)
+    return model(made, theta, {"method": "partial", "parameters": dict(params), **about})
+
+
+def marginalised(
+    who: str, inputs: Inputs, params: Mapping[str, Any], run: Run, cut: Callable[[Dataset], Dataset] = lambda data: data
+) -> tuple[Compiled, Floats, dict[str, Any]]:
+    """The weights at which what the labels allow is most likely; and how it went. `cut` says what is a sentence."""
+    corpus, _, _ = label_sets_of(inputs, who)
     made = compiled(inputs.template, corpus, None, inputs.marks, inputs.known)
-    data = made.labelled
-    assert isinstance(data, Dataset)
+    assert isinstance(made.labelled, Dataset)
+    data = cut(made.labelled)
     if data.free.all():
         raise DataError("every label is open, so there is nothing to learn (label some tokens)", corpus.path)
     open_somewhere = ~data.full & ~data.free
@@ -39,12 +47,11 @@ def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, r
     if data.full.any() and open_somewhere.any() and not inputs.init:
         full = selected(data, data.full)
         theta, end = likeliest(inputs, made, full, params, replace(run, phase="start"), theta)
-        about = {"start": "fully labelled sentences", "iterations of the start": end["iterations"]}
+        about = {"start": "what is fully labelled", "iterations of the start": end["iterations"]}
     try:
         theta, end = likeliest(inputs, made, selected(data, ~data.free), params, run, theta)
     except Interrupted:
         if "iterations of the start" not in about:
             raise
         end |= {"reason": REQUESTED, "converged": False}  # what the start has found is better than nothing
-    about |= {"decided tokens": decided, "ambiguous tokens": ambiguous, "unknown tokens": unknown}
-    return model(made, theta, {"method": "partial", "parameters": dict(params), **about, **end})
+    return made, theta, {**about, **end}

@@ -1,0 +1,55 @@
+"""What `train` says of a model when it is done."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from sstag.errors import counted
+
+if TYPE_CHECKING:
+    from sstag.model import Model
+
+SHOWN = 6  # rounds, beyond which some are left out
+
+
+def summary(path: str, model: "Model") -> str:
+    """A few lines: how large it is, what it has learned from, and how that went."""
+    about, data = model.about, model.about["data"]
+    labels = counted(len(model.labels), "label")
+    lines = [f"{path}: {labels}, {model.unary.size + model.edge.size:,} attributes, {model.parameters.size:,} weights"]
+    lines += [f"{name}: {_kinds(data[name])}" for name in ("train", "labelled") if _has_undecided(data.get(name, {}))]
+    if "decided" in data:
+        whole, used = data.get("labelled", data.get("train")), data["decided"]
+        lines.append(
+            f"--ambiguous {about['ambiguous']}: learned from {used['sentences']:,} of {whole['sentences']:,} sentences"
+        )
+    if "carried over" in about:
+        lines.append(f"started from {about['carried over']:,} weights of the earlier model")
+    if "emits" in about:
+        lines.append(f"emits {', '.join(about['emits'])}")
+    rounds = [_round(number, one, about) for number, one in enumerate(about.get("rounds", ())) if number]
+    lines += rounds if len(rounds) <= SHOWN else [*rounds[:3], "…", rounds[-1]]
+    lines.append(f"{about['iterations']:,} iterations; {about['reason']}" if "iterations" in about else about["reason"])
+    if "development score" in about:
+        at = f" at iteration {about['best iteration']:,}" if "best iteration" in about else ""
+        lines.append(_score(about, about) + at)
+    return "\n".join(lines)
+
+
+def _has_undecided(said: Mapping[str, int]) -> bool:
+    return bool(said.get("ambiguous") or said.get("unknown"))
+
+
+def _kinds(said: Mapping[str, int]) -> str:
+    kinds = ", ".join(f"{said[kind]:,} {kind}" for kind in ("decided", "ambiguous", "unknown"))
+    return f"{counted(said['tokens'], 'token')}, {kinds}"
+
+
+def _round(number: int, one: Mapping[str, Any], about: Mapping[str, Any]) -> str:
+    """A round of self-training."""
+    told = f"{counted(one['labels changed'], 'label')} changed, {one['open']:,} open; {one['iterations']:,} iterations"
+    return f"round {number}: {told}" + (f"; {_score(one, about)}" if "development score" in one else "")
+
+
+def _score(one: Mapping[str, Any], about: Mapping[str, Any]) -> str:
+    figure = "accuracy" if about["scheme"] == "plain" else "F"
+    return f"dev {figure} {100 * one['development score']:.2f}"

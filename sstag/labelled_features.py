@@ -1,0 +1,138 @@
+"""Labelled features: attributes of the text of which somebody knows the label (Mann & McCallum 2008), as a list.
+
+A line is a feature, a tab, and what is said of it: `word[0]=rent<TAB>rent`. The feature is written as in a template,
+`=` and a value after it; it need not be one of the template's. Lines that begin with # are left out.
+
+`labelled` labels the tokens that have such a feature and leaves all others open; with the marginalised likelihood that
+is the expected gradient of Salakhutdinov et al. (2003), as M08 §5.1 compares it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sstag.arrays import Longs
+from sstag.corpus import Corpus, with_column
+from sstag.errors import ConfigError, DataError, nearest
+from sstag.feature_grammar import features
+from sstag.labels import Marks
+from sstag.lexicon import Entries
+from sstag.rows import read_rows
+from sstag.template import Feature, Template
+from sstag.template_file import add_lexica, lexicon_beside
+from sstag.view import View
+from sstag.vocabulary import built
+
+
+@dataclass(frozen=True)
+class FeatureLine:
+    """An attribute, and what is said of it."""
+
+    line: int
+    feature: Feature
+    attribute: str  # its text
+    rest: str
+
+
+@dataclass(frozen=True)
+class FeatureList:
+    """Labelled features, and the template that makes their attributes."""
+
+    path: str
+    digest: str
+    lines: tuple[FeatureLine, ...]
+    template: Template
+
+
+def read_features(path: str, template: Template) -> FeatureList:
+    """The list in a file, for the columns of a template; a feature that stands there twice is an error."""
+    rows = read_rows(path)
+    lines: dict[str, FeatureLine] = {}
+    lexica: dict[str, Entries] = {}
+    for number, cells in rows.cells.items():
+        if len(cells) != 2 or not all(cells):
+            raise DataError("a line is a feature, a tab, and its label", rows.path, number)
+        try:
+            feature, attribute = _attribute(cells[0], template)
+            add_lexica([feature], lexicon_beside(path), lexica)
+        except ConfigError as error:
+            raise DataError(error.message, rows.path, number) from error
+        except DataError as error:
+            raise DataError(f"{cells[0]}: {error}", rows.path, number) from error
+        if attribute in lines:
+            raise DataError(f"'{attribute}' stands in line {lines[attribute].line} already", rows.path, number)
+        lines[attribute] = FeatureLine(number, feature, attribute, cells[1])
+    distinct = tuple(dict.fromkeys(line.feature for line in lines.values()))
+    own = Template(template.columns, template.label, distinct, lexica=lexica)
+    return FeatureList(rows.path, rows.digest, tuple(lines.values()), own)
+
+
+def _attribute(text: str, template: Template) -> tuple[Feature, str]:
+    """`word[0]=rent` as a feature and the text of an attribute; what has no value, such as `first()`, is both."""
+    problems = []
+    for end in (len(text), *(place for place, char in enumerate(text) if char == "=")):
+        try:
+            made = features(text[:end], template.columns or (), template.label)
+        except ConfigError as error:
+            problems.append(error)
+            continue
+        feature, value = made[0], text[end + 1 :]
+        if len(made) > 1:
+            raise ConfigError(f"{text[:end]}: stands for {len(made)} features; write a line for each")
+        if feature.default:
+            raise ConfigError(f"{text[:end]}: 'else' has no meaning here")
+        has_values = "".join(feature.literals) != feature.name
+        if has_values and not value:
+            raise ConfigError(f"{text}: which value? write {feature.name}=…")
+        if has_values or end == len(text):
+            return feature, f"{feature.name}={value}" if has_values else feature.name
+    raise problems[0]
+
+
+def tokens_with(listed: FeatureList, corpus: Corpus) -> list[Longs]:
+    """The tokens of a corpus that have each of the features."""
+    template = listed.template
+    vocabulary, (ids,) = built(template.features, [View(corpus, template)])
+    number = {text: index for index, text in enumerate(vocabulary.texts())}
+    row_of = {feature: row for row, feature in enumerate(template.features)}
+    orders = [np.argsort(row, kind="stable") for row in ids]
+    found = []
+    for line in listed.lines:
+        wanted, row = number.get(line.attribute), row_of[line.feature]
+        bounds = [0, 0] if wanted is None else np.searchsorted(ids[row], [wanted, wanted + 1], sorter=orders[row])
+        found.append(np.sort(orders[row][bounds[0] : bounds[1]]))
+    return found
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """Raw text with the labels of its features, and what is odd about these."""
+
+    corpus: Corpus
+    warnings: tuple[str, ...]
+
+
+def labelled(listed: FeatureList, raw: Corpus, marks: Marks, known: Sequence[str]) -> Labelled:
+    """Raw text in which the tokens with a listed feature have its label, or one of theirs if they have several.
+
+    All others are open. What never occurs, and labels that are not among the known ones, if there are such, is odd.
+    """
+    open_mark, either = marks.completed().unknown, marks.completed().either
+    assert open_mark is not None
+    assert either is not None
+    number = {open_mark: 0}
+    codes, warnings = np.zeros(raw.tokens, np.int32), []
+    for line, tokens in zip(listed.lines, tokens_with(listed, raw), strict=True):
+        if line.rest.split() != [line.rest] or marks.within(line.rest):
+            raise DataError(f"'{line.rest}' is not one label", listed.path, line.line)
+        if not len(tokens):
+            warnings.append(f"{listed.path}:{line.line}: '{line.attribute}' never occurs in {raw.path}")
+        if known and line.rest not in known:
+            hint = nearest(line.rest, known)
+            warnings.append(f"{listed.path}:{line.line}: no labelled sentence has the label '{line.rest}'{hint}")
+        texts, before = list(number), codes[tokens]
+        for code in np.unique(before).tolist():
+            labels = {line.rest, *(texts[code].split(either) if code else ())}
+            codes[tokens[before == code]] = number.setdefault(either.join(sorted(labels)), len(number))
+    return Labelled(with_column(raw, listed.template.label, list(number), codes), tuple(warnings))

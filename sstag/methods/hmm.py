@@ -1,0 +1,114 @@
+"""A hidden Markov model made of counts (the supervised HMM of Mann & McCallum 2008, table 3; METHODS §4).
+
+    p(x, y) = p(y_1|begin) · Π_{t≥2} p(y_t|y_{t−1}) · p(end|y_n) · Π_t Π_f p(x_{t,f}|y_t)
+
+Its weights are the logarithms, so a score is log p(x, y), log Z is log p(x), and the best path is the textbook's. It
+emits what the template says of each token by itself: of each column the first feature such as `word[0]`,
+`lower(word[0])` or `word[0] | pos[0]`, several independent of one another given the label. With δ the smoothing and h_y
+the tokens of label y whose value occurs once,
+
+    p(v|y) = (c(v, y) + δ) / (c(y) + h_y + δ (V + 1))        of V known values
+    p(unknown|y) = (h_y + δ) / (c(y) + h_y + δ (V + 1))      the default attribute: left out, those would be unknown
+
+and so the steps, with the end as one more label to step to. Undecided tokens are not counted, nor are steps from or to
+one; values that no decided token has share the probability of the unknown one. Cost: one look at the data.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from sstag.arrays import Floats, Longs
+from sstag.dataset import Compiled, Dataset, compiled
+from sstag.errors import ConfigError, DataError, Interrupted, counted
+from sstag.methods import completed
+from sstag.model import Model, model
+from sstag.template import Edges, Feature, Template, Text
+from sstag.training import Inputs, Run, label_sets_of, scorer
+from sstag.words import WORD_FUNCTIONS
+
+
+def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, run: Run) -> Model:
+    """The model of what is decided."""
+    params = completed("hmm", params)
+    corpus, sets, codes = label_sets_of(inputs, "hmm")
+    if inputs.init:
+        raise ConfigError("hmm counts: it cannot start from an earlier model")
+    labels = sets.single[codes]  # (T,)
+    if (labels < 0).all():
+        raise DataError("no label is decided, and hmm counts those that are", corpus.path)
+    made = compiled(emitting(inputs.template), corpus, None, inputs.marks)
+    if run.stop():
+        raise Interrupted
+    data = made.labelled
+    assert isinstance(data, Dataset)
+    begin, steps, end = _step_counts(data.offsets, labels, len(made.labels))
+    every = np.column_stack([steps, end]) + params["smoothing"]  # (L, L + 1)
+    every /= every.sum(axis=1, keepdims=True)
+    first = (begin + params["smoothing"]) / (begin + params["smoothing"]).sum()
+    emissions = _emissions(made, data, labels, params["smoothing"])
+    theta = np.concatenate([emissions.ravel(), np.log(every[:, :-1]).ravel(), np.log(first), np.log(every[:, -1])])
+    of = f"{counted(int((labels >= 0).sum()), 'token')} and {counted(int(steps.sum()), 'step')}"
+    about = {"emits": [feature.name for feature in made.template.features], "converged": True, "reason": f"counts {of}"}
+    if inputs.development:
+        about["development score"] = scorer(inputs, made, run)(theta)
+    return model(made, theta, {"method": "hmm", "parameters": dict(params), **about})
+
+
+def emitting(template: Template) -> Template:
+    """The template with what an HMM emits: of each column the first feature that every token has by itself."""
+    taken: set[int] = set()
+    kept = []
+    for index, feature in enumerate(template.features):
+        columns = {term.source.column for term in feature.terms if isinstance(term, Text)}
+        if _is_emitted(feature) and taken.isdisjoint(columns):
+            kept.append(index)
+            taken |= columns
+    if not kept:
+        raise ConfigError("hmm emits what stands at each token: the template needs a feature such as word[0]")
+    features = tuple(template.features[index].with_default() for index in kept)
+    return replace(template, features=features, kept=tuple(kept), edges=Edges(), pairs="all", edge_pairs="all")
+
+
+def _is_emitted(feature: Feature) -> bool:
+    """Whether each token has a value of its own."""
+    return bool(feature.terms) and all(
+        isinstance(term, Text)
+        and term.offset == 0
+        and all(WORD_FUNCTIONS[name].total for name, _ in term.source.functions)
+        for term in feature.terms
+    )
+
+
+def _step_counts(offsets: Longs, labels: Longs, count: int) -> tuple[Longs, Longs, Longs]:
+    """First labels, steps [from, to], and last labels, where they are decided."""  # (L,), (L, L), (L,)
+    firsts, lasts = labels[offsets[:-1]], labels[offsets[1:] - 1]
+    before = np.concatenate([[-1], labels[:-1]])
+    before[offsets[:-1]] = -1
+    both = (before >= 0) & (labels >= 0)
+    steps = np.bincount(before[both] * count + labels[both], minlength=count * count).reshape(count, count)
+    begin, end = (np.bincount(some[some >= 0], minlength=count) for some in (firsts, lasts))
+    return begin, steps, end
+
+
+def _emissions(made: Compiled, data: Dataset, labels: Longs, smoothing: float) -> Floats:
+    """log p(v|y) of every attribute; those of one feature are the values that it can have."""  # (A, L)
+    count = len(made.labels)
+    decided = np.flatnonzero(labels >= 0)
+    each = data.unary.indices.reshape(len(labels), -1)[decided].astype(np.int64)  # (D, F)
+    pairs = np.bincount((each * count + labels[decided][:, None]).ravel(), minlength=made.unary.size * count)
+    times = pairs.reshape(-1, count).astype(np.float64)
+    result = np.full(times.shape, np.nan)
+    for table in made.unary.tables:
+        known = np.unique(table.ids)
+        if not np.isnan(result[known]).all() or not np.isnan(result[table.default]).all():
+            raise ConfigError("two features make the same attributes: hmm needs a name of its own for each")
+        totals = times[known].sum(axis=1)
+        seen, unseen, once = known[totals > 0], known[totals == 0], known[totals == 1]
+        unknown = times[table.default] + times[once].sum(axis=0) + smoothing
+        whole = unknown + (times[seen] + smoothing).sum(axis=0)
+        result[seen] = np.log((times[seen] + smoothing) / whole)
+        result[np.append(unseen, table.default)] = np.log(unknown / whole) - np.log(len(unseen) + 1)
+    return result

@@ -1,0 +1,38 @@
+"""Lists as files: an entry a line, its cells separated by tabs; lines that begin with # are left out."""
+
+from dataclasses import dataclass
+from hashlib import sha256
+
+from sstag.errors import DataError
+from sstag.files import contents, display_name
+
+LARGEST = 256 * 2**20  # bytes of a list
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The lines of a list that say something."""
+
+    path: str  # as messages call it
+    digest: str
+    cells: dict[int, list[str]]  # by the number of the line, without blanks around them
+
+
+def read_rows(path: str) -> Rows:
+    """The list in a file; without an entry it is an error."""
+    data, name = contents(path, LARGEST), display_name(path)
+    try:
+        lines = data.decode("utf-8-sig").split("\n")
+    except UnicodeDecodeError as error:
+        raise DataError(f"not UTF-8 (byte {error.start})", name) from error
+    cells = {
+        number: [cell.strip() for cell in line.split("\t")]
+        for number, line in enumerate(lines, 1)
+        if line.strip() and not line.startswith("#")
+    }
+    for number, line in enumerate(lines, 1):
+        if "\0" in line:
+            raise DataError("a NUL byte: this is no text", name, number)
+    if not cells:
+        raise DataError("nothing in it", name)
+    return Rows(name, sha256(data).hexdigest(), cells)
