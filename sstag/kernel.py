@@ -45,7 +45,7 @@ class Kernel(Generic[*Ts, R]):
         with _preparing:
             if not self.call:
                 self.call = _machine_code(self.function, self.exact, _signature(self.function, arguments))
-        return self.call
+            return self.call
 
 
 def kernel(function: Callable[[*Ts], R]) -> Kernel[*Ts, R]:
@@ -69,7 +69,7 @@ def _signature(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Sign
     )
 
 
-def _machine_code(function: Callable[..., Any], exact: bool, signature: Signature) -> Callable[..., Any]:
+def _machine_code(function: Callable[..., Any], exact: bool, signature: Signature) -> Any:
     dimensions = "".join(str(dimensions) for _, dimensions in signature.takes)
     name = f"{function.__module__}.{function.__qualname__}.{dimensions}"
     object_file = kept(name)

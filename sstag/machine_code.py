@@ -11,7 +11,7 @@ import numpy as np
 from sstag.compilation import Signature
 
 WORDS = {"int64": "q", "bool_": "q", "float64": "d"}
-RESULTS = {"int64": ctypes.c_int64, "float64": ctypes.c_double}
+RESULTS: dict[str, Any] = {"int64": ctypes.c_int64, "float64": ctypes.c_double}
 PLACE = ctypes.c_char * 0  # laid over an array it says where the array is
 
 ENTRY = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p)  # lets go of the GIL
@@ -23,7 +23,7 @@ def called(object_file: bytes, name: str, signature: Signature) -> Callable[...,
     kinds = [(np.dtype(getattr(np, one)), dimensions) for one, dimensions in signature.takes]
     words = ("Q" + "q" * dimensions if dimensions else WORDS[one] for one, dimensions in signature.takes)
     pack, count = Struct("".join(words)).pack, len(signature.returns)
-    results = RESULTS[signature.returns[0]] * count if count else ctypes.c_void_p * 1
+    results = (RESULTS[signature.returns[0]] if count else ctypes.c_int64) * max(count, 1)
     place, address = PLACE.from_buffer, ctypes.addressof
 
     def call(*arguments: Any) -> Any:

@@ -6,8 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from sstag.kernel import Kernel
 from sstag.errors import NumericalError, SstagError
+from sstag.kernel import Kernel
 from sstag.kernels import chain, covariance, entropy, marginals, paths
 from sstag.lattice import Lattice
 from sstag.passes import lattice_bytes

@@ -95,7 +95,7 @@ def covariance(
     beta: Floats, v: Floats, in_log: Bools, weights: Floats, f: Floats, g: Floats, p_g_transposed: Floats,
     rho: Floats, delta: Floats, sigma: Floats, z: Floats, nodes: Floats,
 ) -> None:  # fmt: skip
-    """nodes_t(j) = ω Cov(r, y_t=j), and z_t for the edges, from σ_n = 0 to the left; sigma (1, L) holds one row at a time."""
+    """nodes_t(j) = ω Cov(r, y_t=j), and z_t for the edges, from σ_n = 0 to the left; sigma (1, L) is σ_t alone."""
     labels = alpha.shape[1]
     has_edges = g.shape[0] > 0
     for s in range(offsets.shape[0] - 1):

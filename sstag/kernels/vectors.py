@@ -5,8 +5,6 @@ Everything is in terms of maximising f(θ) - l1·Σ|θ_i|; g is the gradient of 
 `penalised` (n,) says over which i the sum goes, or has no entries: then over all.
 """
 
-import numpy as np
-
 from sstag.arrays import Bools, Floats
 from sstag.kernel import kernel
 
