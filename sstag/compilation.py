@@ -1,108 +1,129 @@
-"""When kernels are compiled: at their first call, and not at all for a little work.
+"""A kernel as an object file: numba compiles it, and whoever loads it needs neither numba nor Python.
 
-A kernel is a Python function. Numba takes longer to load than a sentence takes to tag without it, so it is loaded when
-the first kernel has to be compiled, or fetched from `kernel_cache`. What kernels share are plain functions beside them:
-they are compiled into each kernel that calls them, and never kept by themselves.
+    status = entry(result, error, frame)                                        (numba's own convention)
 
-An *exact* kernel is compiled operation by operation, so it finds the same bits as the function it is made of, which
-runs as it is within `little`.
+The frame is words of 8 bytes: a number is one, an array is its address and its shape. What the kernel returns is
+written to `result`, and the status is 0 unless it raised something. What kernels share are plain functions beside them:
+they are compiled into each kernel that calls them. A kernel may not allocate, because memory would be numba's.
 """
 
-import logging
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
-from dataclasses import dataclass
-from functools import cache, cached_property, update_wrapper
-from threading import Lock
+import os
+from collections.abc import Callable
+from functools import cache
+from itertools import count
 from types import FunctionType, ModuleType
-from typing import Any, Generic, ParamSpec, TypeVar, cast
-
-import numpy as np
-
-from sstag.kernel_cache import cache_folder
-
-P = ParamSpec("P")
-R = TypeVar("R")
-
-KERNELS = "sstag.kernels."
-COMPILING = "compiling what this needs, once on this machine: a few seconds"
-
-MOST_STEPS = 1_000_000  # of inner loops; without the compiler these take about half as long as loading it
+from typing import Any, NamedTuple, cast
 
 # Sums may be reordered and fused. Never `fast`: it would assume that there is neither NaN nor an infinity.
 FASTMATH = {"reassoc", "contract", "nsz"}
 
-
-@dataclass
-class _Little:
-    """How many steps this process has taken without the compiler. It decides how long things take, and nothing else."""
-
-    steps: int = 0
+FOUND_EVERYWHERE = ("llvm.", "exp", "log", "mem")  # how the names of functions begin that every process has
 
 
-_little = _Little()
-_as_written: ContextVar[bool] = ContextVar("as_written", default=False)
-_decorating = Lock()
+class Signature(NamedTuple):
+    """What a kernel takes and returns. The types have one name in numpy and numba."""
+
+    takes: tuple[tuple[str, int], ...]  # types, and the dimensions of arrays, 0 for a number
+    returns: tuple[str, ...]  # nothing, one number, or a tuple of numbers of one type
 
 
-class Kernel(Generic[P, R]):
-    """A function that is compiled at its first call, without the GIL."""
+class Code(NamedTuple):
+    """An object file, and whether other processes can load it."""
 
-    def __init__(self, function: Callable[P, R], exact: bool) -> None:
-        self.function, self.exact = function, exact
-        update_wrapper(self, function)
-
-    def __call__(self, *arguments: P.args, **named: P.kwargs) -> R:
-        if self.exact and _as_written.get():
-            with np.errstate(all="ignore"):  # as if compiled
-                return self.function(*arguments, **named)
-        result: R = self.compiled(*arguments, **named)
-        return result
-
-    @cached_property
-    def compiled(self) -> Any:
-        """Numba's dispatcher: it compiles when it is called, or takes what was compiled before."""
-        with _decorating:
-            config = _numba().core.config  # it says where to keep what is compiled, while numba decorates
-            before, config.CACHE_DIR = config.CACHE_DIR, cache_folder()
-            try:
-                return _jitted(self.function, self.exact, cache=True)
-            finally:
-                config.CACHE_DIR = before
+    object_file: bytes
+    is_complete: bool
 
 
-def kernel(function: Callable[P, R]) -> Kernel[P, R]:
-    """A kernel whose sums may be reordered, which is faster."""
-    return Kernel(function, exact=False)
+def code(function: Callable[..., Any], name: str, exact: bool, signature: Signature) -> Code:
+    """The machine code of a kernel for this processor, with an entry of this name."""
+    types = _numba().types
+    from llvmlite import binding
+
+    frame = types.CPointer(types.int64)
+    dispatcher = _jitted(_entry(function, exact, signature), exact)
+    dispatcher.compile(_result(signature)(frame))
+    (compiled,) = dispatcher.overloads.values()
+    module = binding.parse_assembly(compiled.library.get_llvm_str())
+    for value in (*module.functions, *module.global_variables):
+        if not value.is_declaration:
+            value.linkage = "internal"  # kernels that call the same function must not meet
+    entry = module.get_function(compiled.fndesc.llvm_func_name)
+    entry.linkage, entry.name = "external", name
+    machine = binding.Target.from_default_triple().create_target_machine(
+        cpu=binding.get_host_cpu_name(), features=binding.get_host_cpu_features().flatten(), opt=3, jit=True
+    )
+    needed = [value.name for value in module.functions if value.is_declaration]
+    return Code(machine.emit_object(module), all(name.startswith(FOUND_EVERYWHERE) for name in needed))
 
 
-def exact_kernel(function: Callable[P, R]) -> Kernel[P, R]:
-    """A kernel that finds the same bits whether it is compiled or not."""
-    return Kernel(function, exact=True)
+def _result(signature: Signature) -> Any:
+    types = _numba().types
+    parts = [getattr(types, name) for name in signature.returns] or [types.void]
+    return parts[0] if len(parts) == 1 else types.UniTuple(parts[0], len(parts))
 
 
-@contextmanager
-def little(steps: int) -> Iterator[None]:
-    """Within it, and in this thread, exact kernels run as they are written: as long as numba has not been loaded, and
-    the steps of this and all earlier times are few."""
-    few = "numba" not in sys.modules and _little.steps + steps <= MOST_STEPS
-    _little.steps += steps * few
-    before = _as_written.set(few)
-    try:
-        yield
-    finally:
-        _as_written.reset(before)
+def _entry(function: Callable[..., Any], exact: bool, signature: Signature) -> Callable[..., Any]:
+    """The kernel as a function of its frame."""
+    types = _numba().types
+    from llvmlite import ir
+    from numba.extending import intrinsic
+    from numba.np.arrayobj import make_array, populate_array
+
+    kinds = [
+        types.Array(getattr(types, name), dimensions, "C") if dimensions else getattr(types, name)
+        for name, dimensions in signature.takes
+    ]
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def arguments(typing: Any, frame: Any) -> Any:
+        """Numba's `carray` does this for one array, but lets nobody return it who cannot allocate."""
+
+        def build(context: Any, builder: Any, typed: Any, values: Any) -> Any:
+            places = count()
+
+            def word() -> Any:
+                return builder.load(builder.gep(values[0], [ir.IntType(64)(next(places))]))
+
+            def argument(kind: Any) -> Any:
+                if kind is types.boolean:
+                    return builder.icmp_signed("!=", word(), ir.IntType(64)(0))
+                if not isinstance(kind, types.Array):
+                    return builder.bitcast(word(), context.get_value_type(kind))
+                array = make_array(kind)(context, builder)
+                data = builder.inttoptr(word(), array.data.type)
+                shape = [builder.trunc(word(), context.get_value_type(types.intp)) for _ in range(kind.ndim)]
+                size = context.get_constant(types.intp, context.get_abi_sizeof(context.get_data_type(kind.dtype)))
+                strides = [size]
+                for length in reversed(shape[1:]):
+                    strides.insert(0, builder.mul(strides[0], length))
+                populate_array(array, data=data, shape=shape, strides=strides, itemsize=size, meminfo=None)
+                return array._getvalue()
+
+            return context.make_tuple(builder, typed.return_type, [argument(kind) for kind in kinds])
+
+        return types.Tuple(kinds)(frame), build
+
+    kernel = _jitted(function, exact)
+
+    def entry(frame):  # type: ignore[no-untyped-def]
+        return kernel(*arguments(frame))
+
+    return entry
 
 
-def _jitted(function: Callable[..., Any], exact: bool, **options: bool) -> Any:
+def _jitted(function: Callable[..., Any], exact: bool) -> Any:
     """A function of a kernels file with numba's functions in the place of those that it calls."""
     python = cast(FunctionType, function)
     beside = {name: python.__globals__.get(name) for name in python.__code__.co_names}
     parts = {name: _part(value, exact) for name, value in beside.items() if isinstance(value, FunctionType)}
-    copy = FunctionType(python.__code__, python.__globals__ | parts, None, python.__defaults__)
-    return _numba().njit(nogil=True, fastmath=False if exact else FASTMATH, **options)(copy)
+    copy = FunctionType(python.__code__, python.__globals__ | parts, None, python.__defaults__, python.__closure__)
+    return _numba().njit(
+        fastmath=False if exact else FASTMATH,
+        error_model="numpy",  # an error would have to be told to somebody
+        no_cpython_wrapper=True,
+        no_cfunc_wrapper=True,
+        _nrt=False,
+    )(copy)
 
 
 @cache
@@ -112,21 +133,8 @@ def _part(function: FunctionType, exact: bool) -> Any:
 
 @cache
 def _numba() -> ModuleType:
-    """Numba, which says from now on when it compiles a kernel."""
+    # Functions of vectors would be found only where numba looks for them.
+    os.environ.setdefault("NUMBA_DISABLE_INTEL_SVML", "1")
     import numba
-    from numba.core import event
 
-    @cache
-    def say() -> None:
-        logging.getLogger(__name__).info(COMPILING)
-
-    class Teller(event.Listener):  # type: ignore[misc]
-        def on_start(self, compilation: Any) -> None:
-            if compilation.data["dispatcher"].__module__.startswith(KERNELS):
-                say()
-
-        def on_end(self, compilation: Any) -> None:
-            pass
-
-    event.register("numba:compile", Teller())
     return cast(ModuleType, numba)

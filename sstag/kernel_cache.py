@@ -2,13 +2,11 @@
 
 The folder is the first writable one of: the user's NUMBA_CACHE_DIR, the package's own `__pycache__`, the user's cache
 folder, and one for this user among temporary files; else one that lives as long as the process, with a warning. Its
-name is a hash of everything the machine code depends on: every kernel's source (numba alone would miss a change in a
-function called from another file), the versions of Python and numba, and the CPU, so a home folder shared by different
-machines is safe.
+name is a hash of everything the machine code depends on: every kernel's source and how it is compiled, the versions of
+Python and numba, and the CPU, so a home folder shared by different machines is safe.
 
-Two processes may start at once: numba writes under temporary names and renames, and each kernel has exactly one
-signature, so both write the same code to the same place. (With two signatures, two writers could mix up their files;
-hence what kernels share is compiled into them and never kept by itself.)
+A file is an object file after a hash of it and its name, so what is damaged, or not what its name says, is compiled
+again. Two processes may start at once: files are written under temporary names and renamed.
 """
 
 import hashlib
@@ -21,9 +19,13 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+from sstag.errors import DataError
+from sstag.files import output
+
 PROBE = 2**16  # bytes, about those of a compiled kernel
+SEAL = hashlib.sha256().digest_size
 PACKAGE = Path(__file__).parent
-SOURCES = ("compilation.py", "kernels/*.py")
+SOURCES = ("compilation.py", "kernel.py", "kernels/*.py")
 
 
 @cache
@@ -38,6 +40,29 @@ def cache_folder() -> str:
         f"no writable folder for compiled kernels: every run compiles them again (set NUMBA_CACHE_DIR); using {folder}"
     )
     return folder
+
+
+def kept(name: str) -> bytes | None:
+    """The object file of this name, if there is one and it is whole."""
+    try:
+        found = (Path(cache_folder()) / f"{name}.o").read_bytes()
+    except OSError:
+        return None
+    seal, object_file = found[:SEAL], found[SEAL:]
+    return object_file if seal == _seal(name, object_file) else None
+
+
+def keep(name: str, object_file: bytes) -> None:
+    """Write an object file where `kept` finds it."""
+    try:
+        with output(f"{cache_folder()}/{name}.o") as file:
+            file.write(_seal(name, object_file) + object_file)
+    except DataError as error:
+        logging.getLogger(__name__).warning(f"{error}; what is compiled is not kept")
+
+
+def _seal(name: str, object_file: bytes) -> bytes:
+    return hashlib.sha256(name.encode() + object_file).digest()
 
 
 def candidates() -> Iterator[Path]:
@@ -91,15 +116,15 @@ def is_private(folder: Path) -> bool:
 
 def fingerprint() -> str:
     """A short hash of the kernels' sources, the compiler's versions and the CPU."""
-    import llvmlite
-    import numba
+    from importlib.metadata import version
+
     from llvmlite import binding
 
     digest = hashlib.sha256()
     for source in sorted(path for pattern in SOURCES for path in PACKAGE.glob(pattern)):
         digest.update(source.read_bytes())
     features = binding.get_host_cpu_features().flatten()
-    for part in (sys.version, numba.__version__, llvmlite.__version__, binding.get_host_cpu_name(), features):
+    for part in (sys.version, version("numba"), version("llvmlite"), binding.get_host_cpu_name(), features):
         digest.update(part.encode())
     return digest.hexdigest()[:16]
 

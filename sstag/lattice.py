@@ -131,7 +131,7 @@ class Lattice:
         nodes = np.empty_like(pot.unary)
         covariance.covariance(
             f.w, e.p_transposed, e.log_p, pot.edge_index, pot.offsets, f.alpha, f.c, beta, v, f.in_log, omega,
-            r.unary, g, transposed(p_g), rho, delta, z, nodes,
+            r.unary, g, transposed(p_g), rho, delta, self._rows(1), z, nodes,
         )  # fmt: skip
         edge = np.zeros_like(pot.edge)
         self._add_outer(rho, v, omega, edge)
@@ -181,11 +181,12 @@ class Lattice:
         pot, e, f, (beta, v) = self.potentials, self._edges, self._forward, self._backward
         h_alpha, h_beta = np.empty_like(beta), np.empty_like(beta)
         entropy.alpha_entropies(
-            e.log_p, e.p, self._p_log_p, pot.edge_index, pot.offsets, f.alpha, beta, f.in_log, h_alpha
-        )
+            e.log_p, e.p, self._p_log_p, pot.edge_index, pot.offsets, f.alpha, beta, f.in_log,
+            self._rows(4), h_alpha,
+        )  # fmt: skip
         entropy.beta_entropies(
             e.log_p, e.p_transposed, transposed(self._p_log_p), pot.edge_index, pot.offsets, f.alpha, f.c, beta, v,
-            f.w, f.in_log, h_beta,
+            f.w, f.in_log, self._rows(3), h_beta,
         )  # fmt: skip
         return h_alpha, h_beta
 
@@ -233,7 +234,8 @@ class Lattice:
         start, stop = pot.offsets[sentence : sentence + 2].tolist()
         y = np.zeros((k, stop - start), dtype=np.int32)
         scores = np.empty(k)
-        found = paths.k_best(pot.unary, pot.edge, pot.edge_index, start, stop, best, k, y, scores)
+        kept = np.empty((3, k), dtype=np.int64)
+        found = paths.k_best(pot.unary, pot.edge, pot.edge_index, start, stop, best, k, kept, y, scores)
         return y[:found], scores[:found]
 
     def path_scores(self, y: Ints) -> Floats:
@@ -252,7 +254,10 @@ class Lattice:
         y = np.zeros((count, len(pot.unary)), dtype=np.int32)
         for row in y:
             uniform = rng.random(len(pot.unary))
-            paths.sample(self._edges.p, self._edges.log_p, pot.edge_index, pot.offsets, f.alpha, f.in_log, uniform, row)
+            paths.sample(
+                self._edges.p, self._edges.log_p, pot.edge_index, pot.offsets, f.alpha, f.in_log, uniform,
+                self._rows(1)[0], row,
+            )  # fmt: skip
         return y
 
     # ------------------------------------------------------------------ what the above share
@@ -277,6 +282,10 @@ class Lattice:
     def _ones(self) -> Floats:
         return np.ones(len(self.potentials.offsets) - 1)
 
+    def _rows(self, count: int) -> Floats:
+        """Where a kernel that may not allocate keeps what it needs at one position."""
+        return np.empty((count, self.potentials.unary.shape[1]))
+
     def _weights(self, weights: Floats | None) -> Floats:
         if weights is None:
             return self._ones
@@ -292,7 +301,10 @@ class Lattice:
 
     def _add_outer(self, a: Floats, b: Floats, omega: Floats, out: Floats) -> None:
         pot = self.potentials
-        marginals.add_outer(a, b, pot.edge_index, pot.offsets, self._forward.in_log, omega, out)
+        block = marginals.BLOCK
+        marginals.add_outer(
+            a, b, pot.edge_index, pot.offsets, self._forward.in_log, omega, self._rows(block), self._rows(block), out
+        )
 
     def _add_log_edges(
         self, omega: Floats, base: float, power: float, x: Floats, z: Floats, g: Floats, out: Floats
@@ -350,7 +362,7 @@ class Lattice:
         out = np.empty(len(pot.unary))
         entropy.conditional_entropies(
             self._edges.log_p, transposed(self._p_log_p), pot.edge_index, pot.offsets, f.alpha, f.c, beta, v, f.w,
-            f.in_log, out,
+            f.in_log, self._rows(1), out,
         )  # fmt: skip
         return out
 

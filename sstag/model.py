@@ -8,7 +8,6 @@ import numpy as np
 
 from sstag.arrays import Floats, Ints
 from sstag.chunks import Chunk, chunked
-from sstag.compilation import little
 from sstag.corpus import Corpus
 from sstag.dataset import Compiled, Dataset, extracted
 from sstag.lattice import Lattice
@@ -46,14 +45,8 @@ class Model:
 
     def tagged(self, data: Dataset, over: Over) -> Ints:
         """The best label of every token, an index into `labels`, on the best path that the data allow."""  # (T,)
-        with little(self.steps(data)):
-            found = self.asked(data, over, lambda chunk, lattice: lattice.viterbi()[0])
+        found = self.asked(data, over, lambda chunk, lattice: lattice.viterbi()[0])
         return np.concatenate([np.zeros(0, np.int32), *found])
-
-    def steps(self, data: Dataset) -> int:
-        """How many steps of inner loops the best labels take, at the most."""
-        labels = len(self.labels)
-        return labels * (len(data.unary.indices) + labels * (data.unary.rows + len(data.edge.indices)))
 
     def asked(
         self,

@@ -170,7 +170,7 @@ class _Search:
         self.evaluations = 0
         # A ring of one row more than is used, so that a pair which is not wanted takes no other's place.
         self.s, self.y = np.empty((memory + 1, *shape)), np.empty((memory + 1, *shape))
-        self.curvature = np.empty(memory + 1)
+        self.curvature, self.taken = np.empty((2, memory + 1))
         self.newest, self.count = 0, 0
         self.inverse = np.ones(shape)  # of the metric
         self.shortened = False  # the last step, to less than the first that was tried
@@ -199,8 +199,9 @@ class _Search:
             if self.count:
                 scale = self.curvature[self.newest] / vectors.weighed_square(self.inverse, self.y[self.newest])
             slope = vectors.direction(
-                self.s, self.y, self.curvature, scale, self.inverse, self.newest, self.count, here.ascent, self.d
-            )
+                self.s, self.y, self.curvature, scale, self.inverse, self.newest, self.count, self.taken,
+                here.ascent, self.d,
+            )  # fmt: skip
             if self.l1:
                 slope = vectors.align(self.d, here.ascent, here.theta, self.penalised, self.shortened)
             if 0.0 < slope < math.inf:

@@ -4,7 +4,6 @@ Sentences are tagged in runs of a bounded size. What is said of a sentence depen
 """
 
 from collections.abc import Iterator, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass, fields
 from itertools import chain, pairwise
 
@@ -12,7 +11,6 @@ import numpy as np
 
 from sstag.arrays import Floats, Ints, Longs
 from sstag.chunks import Chunk
-from sstag.compilation import little
 from sstag.corpus import Corpus, Sentence, corpus_of
 from sstag.errors import ConfigError, DataError, NoPathError, counted
 from sstag.lattice import Lattice
@@ -66,11 +64,6 @@ class Question:
     best: int = 0  # how many labellings
     legality: Legality | None = None
 
-    @property
-    def of_labels(self) -> bool:
-        """Whether nothing besides them is asked."""
-        return not (self.confidence or self.token_confidence or self.marginals or self.best)
-
 
 @dataclass(frozen=True, eq=False)
 class Answer:
@@ -120,8 +113,7 @@ def answered(model: Model, corpus: Corpus, question: Question, over: Over) -> An
 
     imposed = question.legality.imposed if question.legality else None
     data = model.dataset(corpus)
-    with little(model.steps(data)) if question.of_labels else nullcontext():
-        return _together(model.asked(data, over, answer, imposed))
+    return _together(model.asked(data, over, answer, imposed))
 
 
 def _answer(lattice: Lattice, question: Question) -> Answer:

@@ -1,7 +1,8 @@
-"""Compiled or not, exact kernels find the same bits; and nobody waits for numba who does not need it."""
+"""Exact kernels find the bits of the functions they are made of; numba is loaded once on a machine."""
 
 import os
 import pkgutil
+import struct
 import subprocess
 import sys
 from importlib import import_module
@@ -13,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sstag import kernels, model_file
-from sstag.compilation import COMPILING, Kernel
 from sstag.dataset import Pairs
-from sstag.kernels import linear, paths
+from sstag.kernel import COMPILING, Kernel
+from sstag.kernels import linear, paths, vectors
 from sstag.pair_map import PairMap
 from sstag.passes import NO_MASK, transposed
 from tests.chunks import Chunk, chunks
@@ -30,7 +31,7 @@ def filled(kernel: Kernel, *arguments, outputs: int) -> list[np.ndarray]:
     given, empty = arguments[:-outputs], arguments[-outputs:]
     compiled, written = ([array.copy() for array in empty] for _ in range(2))
     with np.errstate(all="ignore"):
-        assert kernel.compiled(*given, *compiled) == kernel.function(*given, *written)
+        assert kernel(*given, *compiled) == kernel.function(*given, *written)
     assert [array.tobytes() for array in compiled] == [array.tobytes() for array in written]
     return compiled
 
@@ -79,6 +80,38 @@ def test_every_exact_kernel_is_among_these() -> None:
     assert len(every) > 25
 
 
+def test_only_arrays_of_the_right_kind_are_taken() -> None:
+    right = np.arange(3.0)
+    assert vectors.dot(right, right) == 5.0
+    read_only = right.copy()
+    read_only.flags.writeable = False
+    unaligned = np.zeros(25, np.uint8)[1:].view(np.float64)
+    swapped = right.astype(right.dtype.newbyteorder())
+    for wrong in (right[::2], read_only, unaligned, swapped, right.astype(np.float32), right.astype(int), right[None]):
+        with pytest.raises(TypeError, match=r"dot.* C-contiguous writable arrays, float64 with 1"):
+            vectors.dot(wrong, right)
+        with pytest.raises(TypeError):
+            vectors.dot(right, wrong)
+    for arguments in ((right,), (right, right, right)):
+        with pytest.raises(ValueError, match="argument"):
+            vectors.dot(*arguments)
+    with pytest.raises(struct.error):
+        vectors.move(right, right, "1", right)
+
+
+def test_numbers_go_in_and_come_out() -> None:
+    a, row = np.array([1.0, 2.0]), np.zeros((2, 2))
+    s_y, s_s, y_y = vectors.pair(a, 3 * a, a, -a, row, y := row.copy(), np.int64(1))
+    assert (s_y, s_s, y_y) == (20.0, 20.0, 20.0)
+    assert (row.tolist(), y.tolist()) == ([[0, 0], [2, 4]], [[0, 0], [2, 4]])
+    assert vectors.move(a, a, 0.5, y[0]) is None
+    assert y[0].tolist() == [1.5, 3.0]
+    empty = np.zeros(0)
+    assert vectors.dot(empty, empty) == 0.0
+    for only_zeros, expected in ((True, -8.0), (False, 0.0)):
+        assert vectors.align(np.array([4.0]), np.array([-2.0]), np.ones(1), np.zeros(0, bool), only_zeros) == expected
+
+
 # Processes of their own
 
 
@@ -109,7 +142,7 @@ COMMAND = """
 import sys
 from sstag.cli import main
 try: main()
-finally: print({'numba', 'scipy'} & set(sys.modules), file=sys.stderr)
+finally: print({'numba', 'llvmlite', 'scipy'} & set(sys.modules), file=sys.stderr)
 """
 
 
@@ -122,69 +155,51 @@ finally: print({'numba', 'scipy'} & set(sys.modules), file=sys.stderr)
         ["check", "in.txt"],
         ["convert", "--to", "bioes", "in.txt"],
         ["eval", "in.txt", "in.txt"],
-        ["eval", "--model", "iob2.model", "in.txt"],
         ["inspect", "iob2.model"],
         ["sample", "ads", "ads", "--train", "1"],
-        ["tag", "--model", "iob2.model"],
-        ["tag", "--model", "iob2.model", "--format", "jsonl", "--threads", "2"],
-        ["tag", "--model", "iob2.model", "--legal", "--stream"],
     ],
 )
-def test_a_short_command_does_without_numba(folder: Path, arguments: list[str]) -> None:
-    out, errors = python(COMMAND, folder, *arguments, stdin="a\nb\n\nc\n")
+def test_what_needs_no_kernel_loads_nothing_for_them(folder: Path, arguments: list[str]) -> None:
+    out, errors = python(COMMAND, folder, *arguments)
     assert len(out) > 10
     assert errors.splitlines()[-1] == "set()"
 
 
 def test_importing_sstag_or_its_api_loads_neither_numba_nor_scipy(folder: Path) -> None:
-    program = "import sys, sstag; sstag.tag; print({'numba', 'scipy'} & set(sys.modules))"
+    program = "import sys, sstag; sstag.tag; print({'numba', 'llvmlite', 'scipy'} & set(sys.modules))"
     assert python(program, folder) == ("set()\n", "")
 
 
-ALONE = """
-import sys
-from sstag import compilation, load, tag
-model, lines = load('iob2.model'), 'a b c|b|c c a b|z a'.split('|') * 5
-def ask():
-    print(*(label for line in lines for label in tag(model, [line.split()])[0]))
-    print('numba' in sys.modules)
-compilation.MOST_STEPS = int(sys.argv[1])
-ask()
-compilation.MOST_STEPS = 0
-ask()
-"""
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Where only the tests below keep what they compile."""
+    return {"NUMBA_CACHE_DIR": str(tmp_path_factory.mktemp("cache"))}
 
 
-def test_what_is_little_adds_up_until_the_compiler_comes_in(folder: Path) -> None:
-    """The labels are the same with it, without it, and if it comes between."""
-    without, least, more, after = python(ALONE, folder, "1000000")[0].splitlines()
-    assert (least, more) == ("False", without)
-    assert after == "True"
-    labels, between, again, _ = python(ALONE, folder, "1000")[0].splitlines()
-    assert (labels, between, again) == (without, "True", without)
-
-
-def test_much_is_compiled_and_said_once(folder: Path, tmp_path: Path) -> None:
-    cache = {"NUMBA_CACHE_DIR": str(tmp_path)}
-    long = "a\nb\n\nc\n\n" * 20_000
-    tag = ["tag", "--model", "iob2.model"]
-    first, errors = python(COMMAND, folder, *tag, stdin=long, **cache)
-    assert errors.startswith(f"{COMPILING}\n{{")
-    assert "numba" in errors
-    assert first == python(COMMAND, folder, *tag, stdin="a\nb\n\nc\n\n")[0] * 20_000
-    again, errors = python(COMMAND, folder, *tag, "--threads", "1", stdin=long, **cache)
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["tag", "--model", "iob2.model"],
+        ["tag", "--model", "iob2.model", "--format", "jsonl", "--threads", "2"],
+        ["tag", "--model", "iob2.model", "--confidence", "--nbest", "2", "--threads", "2"],
+        ["eval", "--model", "iob2.model", "in.txt"],
+        ["train", "--train", "in.txt", "--template", "t.yaml", "--model", "made", "--threads", "2"],
+        ["train", "--train", "in.txt", "--template", "t.yaml", "--model", "made", "--set", "l1=0.1"],
+    ],
+)
+def test_numba_is_loaded_once_on_a_machine(folder: Path, cache: dict[str, str], arguments: list[str]) -> None:
+    runs = [python(COMMAND, folder, *arguments, stdin="a\nb\n\nc\n" * 100, **cache) for _ in range(2)]
+    (first, _), (again, errors) = runs
     assert again == first
     assert COMPILING not in errors
+    assert errors.splitlines()[-1] == "{'llvmlite'}"
 
 
-def test_a_large_input_after_a_small_one_is_compiled(folder: Path) -> None:
-    program = """
-import sys
-from sstag import load, tag
-model = load('iob2.model')
-for many in (1, 50_000):
-    print(set(map(str, tag(model, [['a', 'b']] * many))), 'numba' in sys.modules)
-"""
-    small, large = python(program, folder)[0].splitlines()
-    assert (small.endswith("False"), large.endswith("True")) == (True, True)
-    assert small.split("}")[0] == large.split("}")[0]
+def test_compiling_is_said_once(folder: Path, tmp_path: Path) -> None:
+    tag = ["tag", "--model", "iob2.model"]
+    first, errors = python(COMMAND, folder, *tag, stdin="a\nb\n\nc\n", NUMBA_CACHE_DIR=str(tmp_path))
+    assert errors.startswith(f"{COMPILING}\n{{")
+    assert "numba" in errors
+    again, errors = python(COMMAND, folder, *tag, stdin="a\nb\n\nc\n", NUMBA_CACHE_DIR=str(tmp_path))
+    assert again == first
+    assert errors == "{'llvmlite'}\n"

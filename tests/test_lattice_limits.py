@@ -6,8 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from sstag.compilation import Kernel
 from sstag.errors import NumericalError, SstagError
+from sstag.kernel import Kernel
 from sstag.kernels import chain, covariance, entropy, marginals, paths
 from sstag.lattice import Lattice
 from sstag.passes import lattice_bytes
@@ -243,7 +243,7 @@ def test_answers_outlive_a_lattice_whose_memory_is_used_again():
 
 
 def test_every_kernel_has_one_signature():
-    """Two processes may fill the cache at once only because of this; it also keeps the first run short."""
+    """It refuses any other, so whatever is given has to be made to fit: floats or integers, contiguous or not."""
     pot = random_chunk(np.random.default_rng(0), 3, [4, 2], 2, scale=1.0).potentials
     read_only = pot.unary.astype(np.float32)
     read_only.flags.writeable = False
@@ -262,8 +262,7 @@ def test_every_kernel_has_one_signature():
         if isinstance(kernel, Kernel)
     ]
     assert len(kept) > 15
-    signatures = {kernel.__name__: len(kernel.compiled.signatures) for kernel in kept}
-    assert signatures == dict.fromkeys(signatures, 1)
+    assert [kernel.__name__ for kernel in kept if not kernel.call] == []
 
 
 @pytest.mark.parametrize(

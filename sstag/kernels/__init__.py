@@ -13,5 +13,5 @@ Every sentence is either *scaled* or, where that would lose a path, *in logs* (`
 with P = exp(e - max e), so that p_t = α_t ∘ β_t and p_t(y', y) = α_{t-1}(y') P(y', y) v_t(y). `log_p` is log P.
 
 Arrays are C-contiguous and writable, float64, bool, int32 (edge_index) or int64 (offsets), and an optional one is given
-with zero rows: each kernel is compiled for one signature only.
+with zero rows. None allocates: where it needs memory of its own, it is given some, just before what it fills.
 """

@@ -13,7 +13,7 @@ looked at only where a number is below the bound, so a sentence without -∞ pay
 import numpy as np
 
 from sstag.arrays import Bools, Floats, Ints, Longs
-from sstag.compilation import kernel
+from sstag.kernel import kernel
 
 ALPHA_FLOOR = 1e-200
 BETA_FLOOR = 1e-90

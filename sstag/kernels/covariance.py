@@ -16,7 +16,7 @@ and z = f - δ + B, in the conditional form of §2.1, where every factor is a pr
 import numpy as np
 
 from sstag.arrays import Bools, Floats, Ints, Longs
-from sstag.compilation import kernel
+from sstag.kernel import kernel
 from sstag.kernels.chain import add_product
 
 
@@ -93,12 +93,11 @@ def forward_moment_log(
 def covariance(
     w: Floats, p_transposed: Floats, log_p: Floats, edge_index: Ints, offsets: Longs, alpha: Floats, c: Floats,
     beta: Floats, v: Floats, in_log: Bools, weights: Floats, f: Floats, g: Floats, p_g_transposed: Floats,
-    rho: Floats, delta: Floats, z: Floats, nodes: Floats,
+    rho: Floats, delta: Floats, sigma: Floats, z: Floats, nodes: Floats,
 ) -> None:  # fmt: skip
-    """nodes_t(j) = ω Cov(r, y_t=j), and z_t for the edges, from σ_n = 0 to the left."""
+    """nodes_t(j) = ω Cov(r, y_t=j), and z_t for the edges, from σ_n = 0 to the left; sigma (1, L) is σ_t alone."""
     labels = alpha.shape[1]
     has_edges = g.shape[0] > 0
-    sigma = np.empty((1, labels))  # one row, because add_product adds to a row
     for s in range(offsets.shape[0] - 1):
         start, stop = offsets[s], offsets[s + 1]
         for j in range(labels):

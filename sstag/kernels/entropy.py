@@ -7,7 +7,7 @@ products that the chain has anyway. `p_log_p` is P ∘ log P, with 0 where P is 
 import numpy as np
 
 from sstag.arrays import Bools, Floats, Ints, Longs
-from sstag.compilation import kernel
+from sstag.kernel import kernel
 from sstag.kernels.chain import add_product
 
 
@@ -29,7 +29,7 @@ def token_entropies(mu: Floats, out: Floats) -> None:
 @kernel
 def conditional_entropies(
     log_p: Floats, p_log_p_transposed: Floats, edge_index: Ints, offsets: Longs, alpha: Floats, c: Floats,
-    beta: Floats, v: Floats, w: Floats, in_log: Bools, out: Floats,
+    beta: Floats, v: Floats, w: Floats, in_log: Bools, product: Floats, out: Floats,
 ) -> None:  # fmt: skip
     """H(Y_t | Y_{t-1}) = -Σ_{ij} p_t(i, j) log p(j | i), and H(Y_1) at the start of a sentence.
 
@@ -37,7 +37,6 @@ def conditional_entropies(
     Σ_i α_{t-1}(i) Σ_j (P ∘ log P)_ij v_j  +  Σ_j p_t(j) log v_j  -  Σ_i p_{t-1}(i) log β_{t-1}(i).
     """
     labels = alpha.shape[1]
-    product = np.empty((1, labels))
     for s in range(offsets.shape[0] - 1):
         start, stop = offsets[s], offsets[s + 1]
         for t in range(start, stop):
@@ -72,7 +71,7 @@ def conditional_entropies(
 @kernel
 def alpha_entropies(
     log_p: Floats, p: Floats, p_log_p: Floats, edge_index: Ints, offsets: Longs, alpha: Floats, beta: Floats,
-    in_log: Bools, h_alpha: Floats,
+    in_log: Bools, scratch: Floats, h_alpha: Floats,
 ) -> None:  # fmt: skip
     """Hα_t(j) = H(Y_1..Y_{t-1} | Y_t=j) = Σ_i b (Hα_{t-1}(i) - log b), b = p(y_{t-1}=i | y_t=j), Hα_1 = 0 (M07 §4).
 
@@ -80,7 +79,6 @@ def alpha_entropies(
     Differs: M07's recursion sums p log p ≤ 0 and starts at 0 log 0; here entropies are ≥ 0, and start as an empty sum.
     """
     labels = alpha.shape[1]
-    scratch = np.empty((4, labels))
     for s in range(offsets.shape[0] - 1):
         start, stop = offsets[s], offsets[s + 1]
         for j in range(labels):
@@ -120,14 +118,13 @@ def alpha_entropies(
 @kernel
 def beta_entropies(
     log_p: Floats, p_transposed: Floats, p_log_p_transposed: Floats, edge_index: Ints, offsets: Longs,
-    alpha: Floats, c: Floats, beta: Floats, v: Floats, w: Floats, in_log: Bools, h_beta: Floats,
+    alpha: Floats, c: Floats, beta: Floats, v: Floats, w: Floats, in_log: Bools, scratch: Floats, h_beta: Floats,
 ) -> None:  # fmt: skip
     """Hβ_{t-1}(i) = H(Y_t..Y_n | Y_{t-1}=i) = Σ_j d (Hβ_t(j) - log d), d = p(y_t=j | y_{t-1}=i), Hβ_n = 0 (M07 §4).
 
     Scaled: d = P_ij v_t(j) / β_{t-1}(i). A label on no path gets 0.
     """
     labels = alpha.shape[1]
-    scratch = np.empty((3, labels))
     for s in range(offsets.shape[0] - 1):
         start, stop = offsets[s], offsets[s + 1]
         for j in range(labels):

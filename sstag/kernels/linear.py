@@ -6,7 +6,7 @@ pass follows no index but theirs, and its loops are as long for one token as for
 """
 
 from sstag.arrays import Floats, Ints, Longs
-from sstag.compilation import exact_kernel, kernel
+from sstag.kernel import exact_kernel, kernel
 
 
 @exact_kernel

@@ -3,7 +3,7 @@
 import numpy as np
 
 from sstag.arrays import Bools, Floats, Ints, Longs
-from sstag.compilation import kernel
+from sstag.kernel import kernel
 
 BLOCK = 8
 
@@ -45,13 +45,12 @@ def flush(rows: Floats, columns: Floats, filled: int, k: int, out: Floats) -> No
 
 @kernel
 def add_outer(
-    a: Floats, b: Floats, edge_index: Ints, offsets: Longs, in_log: Bools, weights: Floats, out: Floats
-) -> None:
+    a: Floats, b: Floats, edge_index: Ints, offsets: Longs, in_log: Bools, weights: Floats, rows: Floats,
+    columns: Floats, out: Floats,
+) -> None:  # fmt: skip
     """out[k] += Σ_{t: edge_index_t = k} ω a_{t-1}ᵀ b_t over the scaled sentences: a matrix product, BLOCK positions at
-    a time, so that out is loaded and stored once for all of them."""
+    a time (in `rows` and `columns`), so that out is loaded and stored once for all of them."""
     labels = a.shape[1]
-    rows = np.empty((BLOCK, labels))
-    columns = np.empty((BLOCK, labels))
     filled = 0
     current = 0
     for s in range(offsets.shape[0] - 1):

@@ -4,7 +4,7 @@ are, so they have no domain to leave: a sum of logarithms cannot underflow."""
 import numpy as np
 
 from sstag.arrays import Bools, Floats, Ints, Longs
-from sstag.compilation import exact_kernel, kernel
+from sstag.kernel import exact_kernel, kernel
 from sstag.kernels.chain import is_possible
 
 
@@ -17,11 +17,10 @@ def best_suffixes(
     Returns the first sentence in which every path has weight zero, or -1.
     """
     labels = unary.shape[1]
-    suffix = np.empty(labels)
     for s in range(offsets.shape[0] - 1):
         start, stop = offsets[s], offsets[s + 1]
         for t in range(stop - 1, start - 1, -1):
-            suffix[:] = 0.0 if t == stop - 1 else -np.inf
+            best[t] = 0.0 if t == stop - 1 else -np.inf
             if t < stop - 1:
                 k = edge_index[t + 1]
                 for j in range(labels):
@@ -29,10 +28,13 @@ def best_suffixes(
                     if x > -np.inf:
                         for i in range(labels):
                             score = edge_transposed[k, j, i] + x
-                            suffix[i] = score if score > suffix[i] else suffix[i]
+                            best[t, i] = score if score > best[t, i] else best[t, i]
             for i in range(labels):
-                best[t, i] = unary[t, i] + suffix[i] if is_possible(unary, allowed, t, i) else -np.inf
-        if not best[start].max() > -np.inf:
+                best[t, i] = unary[t, i] + best[t, i] if is_possible(unary, allowed, t, i) else -np.inf
+        top = -np.inf
+        for i in range(labels):
+            top = max(top, best[start, i])
+        if not top > -np.inf:
             return s
     return -1
 
@@ -66,7 +68,7 @@ def viterbi(edge: Floats, edge_index: Ints, offsets: Longs, best: Floats, y: Int
 @kernel
 def k_best(
     unary: Floats, edge: Floats, edge_index: Ints, start: int, stop: int, best: Floats, k: int,
-    paths: Ints, scores: Floats,
+    kept: Longs, paths: Ints, scores: Floats,
 ) -> int:  # fmt: skip
     """The k best paths of one sentence, best first (Lawler's partition over Viterbi suffixes); returns how many exist.
 
@@ -76,16 +78,13 @@ def k_best(
     """
     labels = best.shape[1]
     n = stop - start
-    value = np.empty(k)  # the candidates' scores, descending from `taken` on; of equal ones, the older first
-    parent = np.empty(k, dtype=np.int64)
-    depart = np.empty(k, dtype=np.int64)
-    label = np.empty(k, dtype=np.int64)
+    value = scores  # of paths, then of candidates, descending from `taken` on; of equal ones, the older first
+    parent, depart, label = kept[0], kept[1], kept[2]
     count = 0
     for taken in range(-1, k):
         if taken >= 0:
             if taken == count:
                 return count
-            scores[taken] = value[taken]
             first = depart[taken]
             for d in range(first):
                 paths[taken, d] = paths[parent[taken], d]
@@ -123,11 +122,11 @@ def k_best(
 
 @kernel
 def sample(
-    p: Floats, log_p: Floats, edge_index: Ints, offsets: Longs, alpha: Floats, in_log: Bools, uniform: Floats, y: Ints
-) -> None:
+    p: Floats, log_p: Floats, edge_index: Ints, offsets: Longs, alpha: Floats, in_log: Bools, uniform: Floats,
+    share: Floats, y: Ints,
+) -> None:  # fmt: skip
     """y ~ p(y|x), from the right: y_n ~ α_n, then p(y_{t-1}=i | y_t=j) ∝ α_{t-1}(i) P(i, j). One uniform per label."""
     labels = alpha.shape[1]
-    share = np.empty(labels)
     for s in range(offsets.shape[0] - 1):
         start, stop = offsets[s], offsets[s + 1]
         for t in range(stop - 1, start - 1, -1):

@@ -5,10 +5,8 @@ Everything is in terms of maximising f(θ) - l1·Σ|θ_i|; g is the gradient of 
 `penalised` (n,) says over which i the sum goes, or has no entries: then over all.
 """
 
-import numpy as np
-
 from sstag.arrays import Bools, Floats
-from sstag.compilation import kernel
+from sstag.kernel import kernel
 
 
 @kernel
@@ -49,6 +47,7 @@ def direction(
     inverse: Floats,
     newest: int,
     count: int,
+    taken: Floats,
     a: Floats,
     d: Floats,
 ) -> float:
@@ -57,7 +56,6 @@ def direction(
     The `count` newest pairs are the rows newest, newest - 1, … of the rings s and y; curvature_k = s_kᵀy_k.
     """
     rows = s.shape[0]
-    taken = np.empty(count)
     product = 0.0
     for i in range(a.shape[0]):
         d[i] = a[i] if count > 0 else scale * inverse[i] * a[i]
