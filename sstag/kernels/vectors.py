@@ -1,6 +1,9 @@
 """The vector arithmetic of the optimiser, in one fixed order: BLAS would split its sums by its own number of threads.
 
 With up to 10⁷ weights the time is that of reading memory, so each kernel does in one pass all that can be done in one.
+But what is stored and what is summed are loops of their own, BLOCK numbers at a time: a loop of both is compiled twice,
+in vectors for arrays that lie apart and number by number for those that do not, and the two add up in another order.
+
 Everything is in terms of maximising f(θ) - l1·Σ|θ_i|; g is the gradient of f, a the pseudo-gradient of the whole, and
 `penalised` (n,) says over which i the sum goes, or has no entries: then over all.
 """
@@ -8,65 +11,63 @@ Everything is in terms of maximising f(θ) - l1·Σ|θ_i|; g is the gradient of 
 from sstag.arrays import Bools, Floats
 from sstag.kernel import kernel
 
+BLOCK = 512  # 4 kB of each array: still in the nearest cache when it is read again
+
+
+def inner(a: Floats, b: Floats, begin: int, end: int) -> float:
+    """Σ_i a_i b_i over begin ≤ i < end."""
+    total = 0.0
+    for i in range(begin, end):
+        total += a[i] * b[i]
+    return total
+
 
 @kernel
 def dot(a: Floats, b: Floats) -> float:
     """Σ_i a_i b_i."""
-    total = 0.0
-    for i in range(a.shape[0]):
-        total += a[i] * b[i]
-    return total
+    return inner(a, b, 0, a.shape[0])
 
 
 def fold(q: Floats, factor: float, x: Floats, z: Floats) -> float:
     """q ← q + factor · x; returns zᵀq."""
     total = 0.0
-    for i in range(q.shape[0]):
-        value = q[i] + factor * x[i]
-        q[i] = value
-        total += value * z[i]
+    for begin in range(0, q.shape[0], BLOCK):
+        end = min(begin + BLOCK, q.shape[0])
+        for i in range(begin, end):
+            q[i] += factor * x[i]
+        total += inner(q, z, begin, end)
     return total
 
 
-def fold_scaled(q: Floats, scale: float, inverse: Floats, factor: float, x: Floats, z: Floats) -> float:
-    """q ← scale · inverse ∘ (q + factor · x); returns zᵀq."""
+def scaled(q: Floats, scale: float, inverse: Floats, z: Floats) -> float:
+    """q ← scale · inverse ∘ q; returns zᵀq."""
     total = 0.0
-    for i in range(q.shape[0]):
-        value = scale * inverse[i] * (q[i] + factor * x[i])
-        q[i] = value
-        total += value * z[i]
+    for begin in range(0, q.shape[0], BLOCK):
+        end = min(begin + BLOCK, q.shape[0])
+        for i in range(begin, end):
+            q[i] = scale * inverse[i] * q[i]
+        total += inner(q, z, begin, end)
     return total
 
 
 @kernel
 def direction(
-    s: Floats,
-    y: Floats,
-    curvature: Floats,
-    scale: float,
-    inverse: Floats,
-    newest: int,
-    count: int,
-    taken: Floats,
-    a: Floats,
-    d: Floats,
-) -> float:
+    s: Floats, y: Floats, curvature: Floats, scale: float, inverse: Floats, newest: int, count: int, taken: Floats,
+    a: Floats, d: Floats,
+) -> float:  # fmt: skip
     """d = H a by the two loops of L-BFGS, H_0 = scale · diag(inverse); returns the slope aᵀd.
 
     The `count` newest pairs are the rows newest, newest - 1, … of the rings s and y; curvature_k = s_kᵀy_k.
     """
     rows = s.shape[0]
-    product = 0.0
-    for i in range(a.shape[0]):
-        d[i] = a[i] if count > 0 else scale * inverse[i] * a[i]
-        product += a[i] * (s[newest, i] if count > 0 else d[i])
+    for i in range(d.shape[0]):
+        d[i] = a[i]
+    product = inner(d, s[newest], 0, d.shape[0])
     for back in range(count):
         k = (newest - back) % rows
         taken[back] = product / curvature[k]
-        if back < count - 1:
-            product = fold(d, -taken[back], y[k], s[(k - 1) % rows])
-        else:
-            product = fold_scaled(d, scale, inverse, -taken[back], y[k], y[k])
+        product = fold(d, -taken[back], y[k], s[(k - 1) % rows])
+    product = scaled(d, scale, inverse, y[(newest - count + 1) % rows] if count > 0 else a)
     for back in range(count - 1, -1, -1):
         k = (newest - back) % rows
         factor = taken[back] - product / curvature[k]
@@ -80,12 +81,13 @@ def pair(
 ) -> tuple[float, float, float]:
     """s = θ' - θ and y = g - g', into their rows; returns sᵀy, sᵀs and yᵀy."""
     s_y, s_s, y_y = 0.0, 0.0, 0.0
-    for i in range(theta.shape[0]):
-        a, b = next_theta[i] - theta[i], g[i] - next_g[i]
-        s[row, i], y[row, i] = a, b
-        s_y += a * b
-        s_s += a * a
-        y_y += b * b
+    for begin in range(0, theta.shape[0], BLOCK):
+        end = min(begin + BLOCK, theta.shape[0])
+        for i in range(begin, end):
+            s[row, i], y[row, i] = next_theta[i] - theta[i], g[i] - next_g[i]
+        s_y += inner(s[row], y[row], begin, end)
+        s_s += inner(s[row], s[row], begin, end)
+        y_y += inner(y[row], y[row], begin, end)
     return s_y, s_s, y_y
 
 
@@ -113,15 +115,18 @@ def move_in_orthant(
     at θ_i = 0, of a_i; returns Σ|out_i| over the penalised, and aᵀ(out - θ)."""
     everywhere = penalised.shape[0] == 0
     size, gain = 0.0, 0.0
-    for i in range(theta.shape[0]):
-        value = theta[i] + step * d[i]
-        if everywhere or penalised[i]:
-            sign = theta[i] if theta[i] != 0.0 else a[i]
-            inside = (value > 0.0 and sign > 0.0) or (value < 0.0 and sign < 0.0) or value != value
-            value = value if inside else 0.0
-            size += abs(value)
-        gain += a[i] * (value - theta[i])
-        out[i] = value
+    for begin in range(0, theta.shape[0], BLOCK):
+        end = min(begin + BLOCK, theta.shape[0])
+        for i in range(begin, end):
+            value = theta[i] + step * d[i]
+            if everywhere or penalised[i]:
+                sign = theta[i] if theta[i] != 0.0 else a[i]
+                inside = (value > 0.0 and sign > 0.0) or (value < 0.0 and sign < 0.0) or value != value
+                value = value if inside else 0.0
+            out[i] = value
+        for i in range(begin, end):
+            size += abs(out[i]) if everywhere or penalised[i] else 0.0
+            gain += a[i] * (out[i] - theta[i])
     return size, gain
 
 
@@ -157,9 +162,10 @@ def align(d: Floats, a: Floats, theta: Floats, penalised: Bools, zeros_only: boo
     """d_i ← 0 for every penalised i, or every one with θ_i = 0, at which d points against a; returns the slope aᵀd."""
     everywhere = penalised.shape[0] == 0
     total = 0.0
-    for i in range(d.shape[0]):
-        product = d[i] * a[i]
-        if not product > 0.0 and (everywhere or penalised[i]) and (theta[i] == 0.0 or not zeros_only):
-            d[i], product = 0.0, 0.0
-        total += product
+    for begin in range(0, d.shape[0], BLOCK):
+        end = min(begin + BLOCK, d.shape[0])
+        for i in range(begin, end):
+            if not d[i] * a[i] > 0.0 and (everywhere or penalised[i]) and (theta[i] == 0.0 or not zeros_only):
+                d[i] = 0.0
+        total += inner(d, a, begin, end)
     return total

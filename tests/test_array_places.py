@@ -1,0 +1,89 @@
+"""Where arrays lie in memory changes no bit.
+
+LLVM compiles a loop twice if what it stores might be what it loads: in vectors for arrays that lie apart, number by
+number for those that do not. If such a loop also adds up, the order of its sum depends on what the memory allocator
+does, and a training of few weights is not the same twice.
+"""
+
+import numpy as np
+import pytest
+
+from sstag.kernel import Kernel
+from sstag.lattice import Lattice
+from sstag.optimize import maximised
+from sstag.potentials import Potentials
+
+LAYOUTS = 6
+
+
+def relaid(arrays: list[np.ndarray], rng: np.random.Generator) -> list[np.ndarray]:
+    """Copies close together, or far from one another, in any order."""
+    apart = 512 * int(rng.integers(0, 2))
+    memory = np.zeros(sum(array.nbytes + 600 for array in arrays) + 64, np.uint8)
+    copies: dict[int, np.ndarray] = {}
+    place = -memory.ctypes.data % 8
+    for index in rng.permutation(len(arrays)).tolist():
+        array = arrays[index]
+        place += 8 * int(rng.integers(0, 4)) + apart
+        copies[index] = memory[place : place + array.nbytes].view(array.dtype).reshape(array.shape)
+        copies[index][...] = array
+        place += -(-array.nbytes // 8) * 8
+    return [copies[index] for index in range(len(arrays))]
+
+
+@pytest.fixture
+def differing(monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    """The kernels that found different bits for the same arrays in different places; there are none in the end."""
+    names: set[str] = set()
+    plain, rng = Kernel.__call__, np.random.default_rng(5)
+
+    def call(kernel, *arguments):
+        own = {id(value): value for value in arguments if isinstance(value, np.ndarray) and value.size}
+        found = set()
+        for _ in range(LAYOUTS):
+            copies = dict(zip(own, relaid(list(own.values()), rng), strict=True))
+            result = plain(kernel, *(copies.get(id(value), value) for value in arguments))
+            found.add((repr(result), *(copy.tobytes() for copy in copies.values())))
+        if len(found) > 1:
+            names.add(kernel.__name__)
+        for key, array in own.items():
+            array[...] = copies[key]
+        return result
+
+    monkeypatch.setattr(Kernel, "__call__", call)
+    return names
+
+
+@pytest.mark.parametrize("labels", [2, 3, 8, 16, 22])
+@pytest.mark.parametrize("lengths", [[1], [5, 1, 3, 7]], ids=str)
+def test_of_a_lattice(differing: set[str], labels: int, lengths: list[int]) -> None:
+    rng = np.random.default_rng(labels)
+    offsets = np.concatenate([[0], np.cumsum(lengths)])
+    for scale in (1.0, 300.0):
+        unary = rng.normal(scale=scale, size=(offsets[-1], labels))
+        edge, index = rng.normal(size=(2, labels, labels)), rng.integers(0, 2, offsets[-1])
+        lattice = Lattice(Potentials(unary, edge, index.astype(np.int32), offsets))
+        weights = rng.uniform(0.5, 2.0, len(lengths))
+        lattice.marginals(weights)
+        lattice.covariance(lattice.score, weights)
+        lattice.subsequence_entropies(weights)
+        lattice.viterbi()
+        lattice.k_best(0, 3)
+        lattice.sample(rng)
+    assert not differing
+
+
+@pytest.mark.parametrize("l1", [0.0, 0.3])
+def test_of_the_optimiser(differing: set[str], l1: float) -> None:
+    rng = np.random.default_rng(1)
+    for weights in (3, 6, 10, 13, 17, 24, 31, 600):
+        curvature, mean = rng.uniform(0.5, 50.0, weights), rng.normal(size=weights)
+
+        def function(theta, curvature=curvature, mean=mean):
+            away = theta - mean
+            return -(curvature * away**2).sum() / 2 - 0.1 * np.cosh(theta).sum(), -curvature * away - 0.1 * np.sinh(
+                theta
+            )
+
+        maximised(function, np.zeros(weights), l1=l1, metric=lambda theta, h=curvature: h + 1.0, max_iterations=30)
+    assert not differing
