@@ -6,7 +6,7 @@ there, `-` is the type of chunks that have none. Lines that begin with # are lef
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from sstag.tags import Tagset, labels_of_types, possible_labels, tagset
 
 REJECTED, NO_TYPE = "!", "-"
 MOST_TYPES = 1000
+MOST_CELLS = 2**27  # tokens × spans × labels of a sentence
 
 
 @dataclass(frozen=True)
@@ -44,12 +45,12 @@ class SpanList:
 
 @dataclass(frozen=True)
 class SpanLabels:
-    """A label column: its distinct values, the value of each token, and how many rejected spans it says nothing of."""
+    """A label column, its distinct values and that of each token; rejected spans, and those it does not rule out."""
 
     texts: tuple[str, ...]
     codes: np.ndarray  # (T,)
     rejected: int
-    unsaid: int
+    possible: int
 
 
 def read_spans(path: str) -> SpanList:
@@ -112,10 +113,12 @@ def span_labels(listed: SpanList, tags: Tagset, marks: Marks, corpus: Corpus) ->
     of_sentence: dict[int, list[SpanLine]] = {}
     for line in listed.lines:
         of_sentence.setdefault(line.sentence, []).append(line)
-    rejected = unsaid = 0
+    rejected = possible = 0
     for sentence, lines in of_sentence.items():
         spans = [(line, span) for line in lines for span in _located(line, listed, corpus, tags)]
         length = int(corpus.offsets[sentence] - corpus.offsets[sentence - 1])
+        if length * len(spans) * len(tags.labels) > MOST_CELLS:
+            raise DataError(f"too many spans for sentence {sentence:,}", listed.path, lines[0].line)
         allowed = _agreeing(listed, tags, length, spans)
         said = (allowed != allowed_labels(tags, length, [])).any(axis=1)
         for _, span in spans:
@@ -123,10 +126,11 @@ def span_labels(listed: SpanList, tags: Tagset, marks: Marks, corpus: Corpus) ->
         for token in np.flatnonzero(said).tolist():
             text = marks.written([tags.labels[y] for y in np.flatnonzero(allowed[token])])
             codes[corpus.offsets[sentence - 1] + token] = texts.setdefault(text, len(texts))
-        for without in _without_each(spans):
-            rejected += 1
-            unsaid += bool((allowed_labels(tags, length, without) == allowed).all())
-    return SpanLabels(tuple(texts), codes, rejected, unsaid)
+        for _, span in spans:
+            if not span.accepted:
+                rejected += 1
+                possible += bool(allowed_labels(tags, length, [replace(span, accepted=True)], allowed).any())
+    return SpanLabels(tuple(texts), codes, rejected, possible)
 
 
 def _located(line: SpanLine, listed: SpanList, corpus: Corpus, tags: Tagset) -> Iterator[Span]:
@@ -168,10 +172,3 @@ def _agreeing(listed: SpanList, tags: Tagset, length: int, spans: Sequence[tuple
 
 def _possible(tags: Tagset, length: int, spans: Iterable[tuple[SpanLine, Span]]) -> bool:
     return bool(allowed_labels(tags, length, [span for _, span in spans]).any())
-
-
-def _without_each(spans: Sequence[tuple[SpanLine, Span]]) -> Iterator[list[Span]]:
-    """The spans but for one of the rejected ones, for each of these."""
-    for left, (_, one) in enumerate(spans):
-        if not one.accepted:
-            yield [span for at, (_, span) in enumerate(spans) if at != left]

@@ -27,8 +27,8 @@ class Span:
     accepted: bool
 
 
-def allowed_labels(tags: Tagset, length: int, spans: Sequence[Span]) -> Bools:
-    """Λ_t of each token of a sentence; empty sets if the spans contradict one another.
+def allowed_labels(tags: Tagset, length: int, spans: Sequence[Span], within: Bools | None = None) -> Bools:
+    """Λ_t of each token of a sentence, within other sets if given; empty if the spans contradict one another.
 
     Sequences are followed from both ends, with the chunk that is open: whether it began where a rejected one would.
     """  # (T, L)
@@ -37,7 +37,7 @@ def allowed_labels(tags: Tagset, length: int, spans: Sequence[Span]) -> Bools:
     inside, types = tags.inside[:count], tags.type[:count]
     watched = sorted({span.first for span in spans if not span.accepted})
     place = {first: number for number, first in enumerate(watched, 1)}
-    may = np.ones((length, count), bool)
+    may = np.ones((length, count), bool) if within is None else within.copy()
     may_end = np.ones((length + 1, len(watched) + 1, count), bool)  # may a chunk end before a token that began there?
     joined, cut = np.zeros((2, length + 1), bool)
     for span in spans:
@@ -48,16 +48,15 @@ def allowed_labels(tags: Tagset, length: int, spans: Sequence[Span]) -> Bools:
             cut[[span.first, span.stop]] = True
         else:
             may_end[span.stop, place[span.first], of_type] = False
-    join = [legal & ~divided & ~cut[t] for t in range(length)]
-    part = [legal & divided & ~joined[t] for t in range(length)]
+    goes_on, ends = legal & ~divided, legal & divided
 
     forward, backward = np.zeros((2, length, len(watched) + 1, count), bool)
     for t in range(length):
         fresh: Bools = tags.legal[count, :count]
         if t:
-            forward[t] = forward[t - 1] @ join[t]
+            forward[t] = forward[t - 1] @ (goes_on & ~cut[t])
             before = (forward[t - 1] & may_end[t]).any(axis=0)
-            fresh = before @ part[t]
+            fresh = before @ (ends & ~joined[t])
         forward[t, place.get(t, 0)] |= fresh & inside
         forward[t, 0] |= fresh & ~inside
         forward[t] &= may[t]
@@ -65,6 +64,6 @@ def allowed_labels(tags: Tagset, length: int, spans: Sequence[Span]) -> Bools:
     for t in range(length - 1, 0, -1):
         after = backward[t] & may[t]
         fresh = np.where(inside, after[place.get(t, 0)], after[0])
-        backward[t - 1] = (after @ join[t].T) | (may_end[t] & (part[t] @ fresh))
+        backward[t - 1] = (after @ (goes_on & ~cut[t]).T) | (may_end[t] & ((ends & ~joined[t]) @ fresh))
     result: Bools = np.logical_or.reduce(forward & backward, axis=1)
     return result

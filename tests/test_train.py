@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 import sstag
 from sstag.cli.inspect import command as inspect_command
+from sstag.cli.interruption import interruptible
 from sstag.cli.train import command
 from sstag.configuration import configuration
 from sstag.errors import ModelError, SstagError
@@ -356,6 +357,19 @@ def test_an_interruption_before_the_first_iteration_keeps_nothing(ads: Path, tmp
         _, said = run.communicate(timeout=60)
     assert (run.returncode, said.strip()) == (130, "interrupted")
     assert not (tmp_path / "m").exists()
+
+
+def test_a_signal_is_not_lost_where_exceptions_are() -> None:
+    """What a signal raises within a callback, such as those of a compiler, goes nowhere."""
+    before = signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(143))
+    try:
+        with interruptible() as interruption:
+            with suppress(SystemExit):
+                signal.raise_signal(signal.SIGTERM)
+            assert interruption.asked()
+            assert interruption.number == signal.SIGTERM
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def test_the_progress_line(ads: Path, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from sstag.cli.options import Command, Reading, reading, say_if_terminal
 from sstag.conll import joined, read_blocks
 from sstag.conversion import Relabelling, columns_text, conllu_text, json_lines, relabelling, with_labels
 from sstag.corpus import Corpus
+from sstag.errors import counted
 from sstag.files import STANDARD, check_outputs, display_name, output, pieces
 from sstag.layout import Layout, is_conllu
 from sstag.span_list import SpanLabels, read_spans, span_labels, tagset_of
@@ -60,8 +61,9 @@ def command(
         sentence  first token  last token  type     all counted from 1
         sentence  words        type                 wherever they stand in the sentence
 
-    !type rejects: there is no such chunk, and if labels of single tokens can say that, they do; a message counts those
-    where they cannot. - is the type of chunks that have none, as in word segmentation, where --tags B,I leaves out O.
+    !type rejects: there is no such chunk, and where labels of single tokens can say that, they do; a message counts the
+    chunks that they cannot rule out. - is the type of chunks that have none, as in word segmentation, where --tags B,I
+    leaves out O.
 
     \b
     Example:
@@ -134,8 +136,9 @@ def _labelled(
     if column is None or (column in corpus.columns and not layout.conllu):
         raise click.UsageError("the labels need a column of their own: --label names it")
     said = made(corpus)
-    if said.unsaid:
-        click.echo(f"{said.unsaid:,} of {said.rejected:,} rejected spans left no trace", err=True)
+    if said.possible:
+        rejected = counted(said.rejected, "rejected span")
+        click.echo(f"{rejected}, of which labels of single tokens cannot rule out {said.possible:,}", err=True)
     texts = [text.encode() for text in said.texts]
     labels = iter(map(texts.__getitem__, said.codes.tolist()))
     for block in read_blocks(file, layout, data=data):

@@ -31,8 +31,9 @@ def interruptible() -> Iterator[Interruption]:
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, *ENDINGS)}
 
     def remember(number: int, frame: FrameType | None) -> None:
-        if interruption.may_wait and not interruption.number:
-            interruption.number = number
+        first = not interruption.number
+        interruption.number = interruption.number or number  # code that is called back may lose what `act` raises
+        if interruption.may_wait and first:
             click.echo("\nending with the best weights so far (once more to give up)", err=True)
             return
         act = before[signal.Signals(number)]

@@ -42,11 +42,12 @@ def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, r
     tagger = _round(inputs, params, run)
     rounds, found, end = [_said(tagger)], np.full(raw.tokens, OPEN, np.int32), ""
     while not end:
-        before, found = found, _labels_found(tagger, raw, params["confidence"], run)
-        changed = int((found != before).sum())
         if run.stop():
             end = REQUESTED
-        elif not changed:
+            continue
+        before, found = found, _labels_found(tagger, raw, params["confidence"], run)
+        changed = int((found != before).sum())
+        if not changed:
             end = UNCHANGED
         elif len(rounds) > params["rounds"]:
             limit = counted(params["rounds"], "round")
