@@ -4,8 +4,10 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
+SCALE  ?= full
+
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint types check data-check bench bench-quick bench-accuracy clean
+.PHONY: help setup demo test lint types check data-check experiments tsuboi2008 bench bench-quick bench-accuracy clean
 
 help: ## show this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-17s %s\n", $$1, $$2}'
@@ -39,6 +41,11 @@ check: lint types test ## lint + types + tests: what CI runs
 
 data-check: $(READY) ## say which real corpora are present (data/README.md)
 	@$(BIN)/python data/check.py
+
+experiments: tsuboi2008 ## every experiment of a paper; SCALE=smoke runs them on a few sentences
+
+tsuboi2008: $(READY) ## Tsuboi et al. 2008, incomplete annotations: about an hour; SCALE=smoke: seconds
+	@$(BIN)/sstag experiment $@ --scale $(SCALE)
 
 # ONLY="pass tag" measures these again and keeps what is known of the others.
 bench: $(READY) ## speed and memory beside CRFsuite's; about an hour (ONLY="pass tag": these alone)

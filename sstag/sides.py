@@ -124,14 +124,14 @@ def ambiguous_words(one: Side, marks: Marks) -> set[str]:
     return {one.corpus.values[column][code] for code in words.tolist()}
 
 
-def word_precisions(gold: Corpus, words: Collection[str], right: Bools, scored: Bools) -> Floats:
-    """The share of the scored tokens of each of some words that is right; words without one are left out.
+def word_precisions(gold: Corpus, words: Collection[str], right: Bools, scored: Bools, least: int = 1) -> Floats:
+    """The share of the scored tokens of each of some words that is right; words with fewer tokens are left out.
 
     Its mean is the average precision for ambiguous words (Tsuboi et al. 2008 §5.2).
     """
     texts, codes = gold.values[gold.word_column], gold.codes[gold.word_column]
     wanted = np.array([text in words for text in texts], bool)
     good, all_ = (np.bincount(codes[mask], minlength=len(texts)) for mask in (right & scored, scored))
-    wanted &= all_ > 0
+    wanted &= all_ >= least
     shares: Floats = good[wanted] / all_[wanted]
     return shares

@@ -5,11 +5,14 @@ from itertools import product
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import PermutationMethod, wilcoxon
 
 from sstag import significance
 from sstag.evaluation import COUNTS, evaluated, figures
 from sstag.report import difference_of, interval_of
-from sstag.significance import bootstrap, randomisation
+from sstag.significance import bootstrap, randomisation, signed_rank
 
 ROWS = np.array([[4, 4, 1, 1, 2, 1, 1], [5, 2, 1, 0, 1, 3, 0], [4, 4, 1, 1, 2, 1, 1], [7, 6, 1, 0, 3, 3, 2]])
 OTHER = np.array([[4, 2, 1, 0, 2, 2, 0], [5, 3, 1, 0, 1, 1, 0], [4, 3, 1, 0, 2, 4, 1], [7, 5, 1, 0, 3, 2, 1]])
@@ -118,3 +121,22 @@ def test_figures_where_there_is_nothing() -> None:
         ({"gold": 2, "found": 4, "right": 1}, [1, 1, 0.25, 0.5, 1 / 3]),
     ):
         assert figures(np.array([*(nothing | changes).values()])) == pytest.approx(expected)
+
+
+@given(st.lists(st.integers(-4, 6).filter(bool), min_size=2, max_size=10))
+def test_signed_ranks_with_ties_are_those_of_all_choices_of_signs(differences: list[int]) -> None:
+    exact = wilcoxon(differences, method=PermutationMethod(n_resamples=10**6)).pvalue
+    assert signed_rank([0.1 * one for one in differences]) == pytest.approx(exact, rel=1e-12)
+
+
+@given(st.integers(1, 40), st.integers(0, 2**32 - 1))
+def test_signed_ranks_without_ties_are_those_of_scipy(count: int, seed: int) -> None:
+    differences = np.random.default_rng(seed).normal(0.3, 1.0, count)
+    assert signed_rank(differences.tolist()) == pytest.approx(wilcoxon(differences, method="exact").pvalue, rel=1e-9)
+    assert signed_rank([*differences, 0.0, 0.0]) == signed_rank([*(-differences)])  # two-sided, zeros left out
+
+
+def test_signed_ranks_at_their_limits() -> None:
+    assert signed_rank([]) == signed_rank([0.0, 0.0]) == signed_rank([1.0, -1.0]) == signed_rank([2.0]) == 1.0
+    assert signed_rank([0.3 - 0.2, 0.1, 0.1, 0.1, 0.1]) == 2 / 2**5  # five draws are never below .05
+    assert signed_rank([1.0] * 6) == 2 / 2**6

@@ -23,6 +23,7 @@ COMMANDS = {
     "eval": ("sstag.cli.eval", "Score predicted labels against gold ones."),
     "features": ("sstag.cli.features", "Show the attributes that a template gives each token."),
     "sample": ("sstag.cli.sample", "Generate a corpus to try things on."),
+    "experiment": ("sstag.cli.experiment", "Run the experiment of a paper."),
     "tag": ("sstag.cli.tag", "Label sentences with a trained model."),
 }
 

@@ -141,7 +141,7 @@ def say_if_terminal(path: str) -> None:
         click.echo("reading from the terminal (end with Ctrl-D)", err=True)
 
 
-def _processors() -> int:
+def processors() -> int:
     """How many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
@@ -149,7 +149,7 @@ def _processors() -> int:
 threads_option = click.option(
     "--threads",
     type=click.IntRange(1, MOST_THREADS),
-    default=_processors,
+    default=processors,
     show_default="all processors",
     help="Threads; they change how long it takes and nothing else.",
 )

@@ -16,7 +16,7 @@ class ProgressLine:
 
     def __init__(self, patience: float = PATIENCE) -> None:
         self._shown = False
-        self._terminal = sys.stderr is not None and sys.stderr.isatty()
+        self.terminal = sys.stderr is not None and sys.stderr.isatty()
         self._next = time.monotonic() + patience
 
     def __enter__(self) -> "ProgressLine":
@@ -27,7 +27,7 @@ class ProgressLine:
 
     def show(self, text: str) -> None:
         """Puts a text there, unless it is too early for one or the last one is too new."""
-        if self._terminal and time.monotonic() >= self._next:
+        if self.terminal and time.monotonic() >= self._next:
             sys.stderr.write(f"\r{text[:WIDTH]}\033[K")
             sys.stderr.flush()
             self._shown = True

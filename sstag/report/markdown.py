@@ -14,13 +14,14 @@ LONGEST_FENCE = re.compile(r"`+")
 def markdown(report: Report, confusions: int, errors: int) -> str:
     """Facts, tables, wrong sentences, and the signature."""
     parts = ["\n".join(f"- {name}: {_plain(what)}" for name, what in facts(report))]
-    parts += ["\n".join(_rows(table)) for table in tables(report, confusions)]
+    parts += ["\n".join(table_lines(table)) for table in tables(report, confusions)]
     if wrong := "\n\n".join(sentences(report, errors)):
         parts.append(_code(wrong))
     return "\n\n".join([*parts, _code(report.signed)]) + "\n"
 
 
-def _rows(table: Table) -> Iterator[str]:
+def table_lines(table: Table) -> Iterator[str]:
+    """A table as lines of Markdown."""
     rules = [":--" if i in table.left else "--:" for i in range(len(table.head))]
     for row in (map(_plain, table.head), rules, *(map(_plain, row) for row in table.rows)):
         yield f"| {' | '.join(row)} |"

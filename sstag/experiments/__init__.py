@@ -1,0 +1,27 @@
+"""The experiments of papers: grids of trials, and what is said of them.
+
+`EXPERIMENTS` is plain data, so that listing them imports nothing.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A registered experiment: where it is, a line of help, and its version.
+
+    The version is raised when a trial finds something else than before, so that what was kept is found anew.
+    """
+
+    where: str  # module:function, (scale, corpora) → Experiment
+    help: str
+    version: int = 1
+
+
+EXPERIMENTS = {
+    "tsuboi2008": Entry(
+        "sstag.experiments.tsuboi2008:experiment",
+        "CRFs from incomplete annotations: word boundaries, ambiguous tags, hidden labels",
+    ),
+}
+SCALES = ("full", "smoke")

@@ -1,0 +1,61 @@
+"""Where the real corpora are, and the templates of the experiments."""
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import file_digest
+from importlib.resources import files
+
+from sstag.conll import read as read_columns
+from sstag.corpus import Corpus
+from sstag.errors import DataError
+from sstag.files import translated_errors
+from sstag.layout import layout_for
+from sstag.template import Template
+from sstag.template_file import template
+
+HERE = "data"
+VARIABLE = "SSTAG_DATA"
+
+
+@dataclass(frozen=True)
+class Corpora:
+    """Folders in which corpora are looked for, under the names that data/README.md has for them."""
+
+    folders: Sequence[str]
+
+    def absent(self, names: Iterable[str]) -> list[str]:
+        """Those that are in none of the folders."""
+        return [name for name in names if self._found(name) is None]
+
+    def path(self, name: str) -> str:
+        """The path of a corpus."""
+        path = self._found(name)
+        if path is None:
+            raise DataError(f"not in {' or '.join(self.folders)} (data/README.md says where it comes from)", name)
+        return path
+
+    def digest(self, name: str) -> str:
+        """SHA-256 of its bytes."""
+        path = self.path(name)
+        with translated_errors(path), open(path, "rb") as file:
+            return file_digest(file, "sha256").hexdigest()
+
+    def read(self, name: str, columns: Sequence[str]) -> Corpus:
+        """Its sentences; the last column is the label."""
+        path = self.path(name)
+        return read_columns(path, layout_for(path, columns))
+
+    def _found(self, name: str) -> str | None:
+        return next((path for path in (os.path.join(one, name) for one in self.folders) if os.path.exists(path)), None)
+
+
+def corpora(environment: Mapping[str, str]) -> Corpora:
+    """Those in `data`, and those in the folder that SSTAG_DATA names."""
+    return Corpora([HERE, *filter(None, [environment.get(VARIABLE)])])
+
+
+def shipped_template(name: str) -> Template:
+    """A template of `configs`, by its path there without `.yaml`."""
+    file = files("sstag.experiments").joinpath("configs", *f"{name}.yaml".split("/"))
+    return template(file.read_text(encoding="utf-8"), f"{name}.yaml")

@@ -1,0 +1,46 @@
+"""What experiments do over and over: train a tagger, and say how good it is."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sstag.arrays import Floats
+from sstag.corpus import Corpus
+from sstag.criterion import Part
+from sstag.dataset import Compiled, Dataset
+from sstag.evaluation import Column, Evaluation, evaluation
+from sstag.methods import completed
+from sstag.model import Model
+from sstag.objectives import objective
+from sstag.runs import Task, trained
+from sstag.shards import one_by_one
+from sstag.template import Template
+from sstag.training import Inputs, Run, climbed
+
+ALONE = Run(one_by_one)  # a trial has one thread
+
+
+def tagger(
+    template: Template, corpus: Corpus, method: str, ambiguous: str | None = None, seed: int = 1, **parameters: Any
+) -> Model:
+    """A model as `sstag train` makes it."""
+    return trained(Task(Inputs(template, corpus), method, parameters, seed, ambiguous), ALONE)
+
+
+def fitted(compiled: Compiled, data: Sequence[Dataset], start: Floats, **parameters: Any) -> Floats:
+    """The weights at which the labels of several datasets are most likely."""
+    parts = [Part(one, (objective("likelihood"),)) for one in data]
+    theta, _ = climbed(Inputs(compiled.template, None), compiled, parts, completed("partial", parameters), ALONE, start)
+    return theta
+
+
+def judged(model: Model, corpus: Corpus) -> Evaluation:
+    """What the labels are worth that a model gives to a labelled corpus."""
+    column = corpus.column(model.template.label)
+    gold = Column(corpus.values[column], corpus.codes[column])
+    found = Column(model.labels, model.tagged(model.dataset(corpus), one_by_one))
+    return evaluation(gold, found, corpus.offsets, line_of=lambda code: corpus.first_place(column, code))
+
+
+def percent(share: float) -> float:
+    """As it is kept: per hundred, to four digits."""
+    return round(100 * float(share), 4)

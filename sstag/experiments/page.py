@@ -1,0 +1,113 @@
+"""What is said of an experiment: paragraphs, tables and plots, as data; and that as text, as Markdown and as JSON."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, TypeAlias
+
+from sstag.experiments.spread import Spread
+from sstag.report.display import aligned
+from sstag.report.markdown import table_lines
+from sstag.report.tables import NONE
+from sstag.report.tables import Table as Lines
+
+Cell: TypeAlias = str | int | float | Spread | None
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows under a head; the first column is in words. Numbers that are not whole are shown with two digits."""
+
+    title: str
+    head: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of a plot; without marks if it is only there to compare with."""
+
+    name: str
+    x: Sequence[float]
+    y: Sequence[Spread]
+    marked: bool = True
+
+
+@dataclass(frozen=True)
+class Plot:
+    """Lines over numbers."""
+
+    name: str  # of its files
+    title: str
+    across: str
+    up: str
+    lines: Sequence[Line]
+
+
+Block: TypeAlias = str | Table | Plot  # a text is a paragraph, or a heading in Markdown
+
+
+@dataclass(frozen=True)
+class Page:
+    """Everything that is said of an experiment."""
+
+    title: str
+    blocks: Sequence[Block]
+    about: dict[str, Any]  # what repeats it
+
+
+def as_text(page: Page) -> str:
+    """The page for a terminal; plots are left to the files."""
+    parts = [page.title]
+    for block in page.blocks:
+        if isinstance(block, str):
+            parts.append(block.lstrip("# "))
+        elif isinstance(block, Table):
+            lines = _lines(block)
+            parts.append("\n".join([block.title, "", *aligned([lines.head, *lines.rows], lines.left)]))
+    return "\n\n".join(parts) + "\n"
+
+
+def as_markdown(page: Page, plots: bool, notes: str) -> str:
+    """The page with its plots, if they were drawn, and with what a person has to say of it."""
+    parts = [f"# {page.title}"]
+    for block in page.blocks:
+        if isinstance(block, str):
+            parts.append(block)
+        elif isinstance(block, Table):
+            parts.append("\n".join([f"**{block.title}**", "", *table_lines(_lines(block))]))
+        elif plots:
+            parts.append(f"![{block.title}]({block.name}.png)")
+    return "\n\n".join([*parts, *filter(None, [notes.strip()]), _repeated(page)]) + "\n"
+
+
+def as_json(page: Page) -> str:
+    """Tables and plots in full precision, and what repeats them."""
+    blocks = [{"kind": type(one).__name__.lower(), **asdict(one)} for one in page.blocks if not isinstance(one, str)]
+    return json.dumps({"title": page.title, **page.about, "blocks": blocks}, ensure_ascii=False, indent=1) + "\n"
+
+
+def _repeated(page: Page) -> str:
+    data = "".join(f"\n- `{name}`: SHA-256 {digest[:12]}…" for name, digest in page.about["data"].items())
+    return (
+        f"## To repeat\n\n`sstag experiment {page.about['experiment']} --scale {page.about['scale']}` with sstag "
+        f"{page.about['sstag']}. Every run is in `runs.jsonl`, the tables and plots in full precision in `page.json`."
+        + (f" Corpora:\n{data}" if data else "")
+    )
+
+
+def _lines(table: Table) -> Lines:
+    return Lines(tuple(table.head), [tuple(map(_shown, row)) for row in table.rows], (0,))
+
+
+def _shown(cell: Cell) -> str:
+    match cell:
+        case None:
+            return NONE
+        case str():
+            return cell
+        case int():
+            return f"{cell:,}"
+        case Spread():
+            return f"{cell.mean:.2f}" + (f" ± {cell.deviation:.2f}" if cell.count > 1 else "")
+    return f"{cell:.2f}"

@@ -1,0 +1,40 @@
+"""Plots as files, drawn with matplotlib if it is there: PNG to look at, SVG to print."""
+
+from importlib.util import find_spec
+
+from sstag.experiments.page import Plot
+from sstag.files import output
+
+MARKS = "osD^vPX"
+SETTINGS = {"svg.hashsalt": "sstag", "font.size": 10, "axes.spines.top": False, "axes.spines.right": False}
+DOTS = 120  # per inch
+
+
+def can_draw() -> bool:
+    """Whether matplotlib is installed."""
+    return find_spec("matplotlib") is not None
+
+
+def draw(plot: Plot, stem: str) -> None:
+    """A plot as `stem.png` and `stem.svg`; the same plot gives the same bytes."""
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    with matplotlib.rc_context(SETTINGS):  # type: ignore[arg-type]
+        figure = Figure(figsize=(6.4, 4.2), layout="constrained")
+        axes = figure.add_subplot()
+        axes.set(title=plot.title, xlabel=plot.across, ylabel=plot.up)
+        axes.grid(alpha=0.3)
+        for number, line in enumerate(plot.lines):
+            colour, means = f"C{number}", [one.mean for one in line.y]
+            if line.marked:
+                axes.plot(line.x, means, marker=MARKS[number % len(MARKS)], color=colour, label=line.name)
+            else:
+                axes.plot(line.x, means, "--", color=colour, label=line.name)
+            low, high = ([one.mean + sign * one.deviation for one in line.y] for sign in (-1, 1))
+            axes.fill_between(line.x, low, high, color=colour, alpha=0.12, linewidth=0)
+        axes.set_xticks(sorted({x for line in plot.lines for x in line.x}))
+        figure.legend(loc="outside lower center", ncols=4, frameon=False)
+        for kind, about in (("png", {"Software": None}), ("svg", {"Date": None, "Creator": None})):
+            with output(f"{stem}.{kind}") as file:
+                figure.savefig(file, format=kind, dpi=DOTS, metadata=about)

@@ -1,0 +1,73 @@
+"""An experiment from its name to its folder: what was found, as a page with tables and plots."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from sstag import __version__
+from sstag.errors import ConfigError, nearest
+from sstag.experiments import EXPERIMENTS
+from sstag.experiments.corpora import Corpora
+from sstag.experiments.log import Log
+from sstag.experiments.page import Page, Plot, as_json, as_markdown
+from sstag.experiments.plots import draw
+from sstag.experiments.runner import Progress, results
+from sstag.experiments.trials import Experiment
+from sstag.files import output, translated_errors
+from sstag.registry import registered
+
+NOTES = "notes.md"  # in the folder of an experiment: what a person says of it, which goes into its page
+
+
+def experiment(name: str, scale: str, corpora: Corpora) -> Experiment:
+    """An experiment by its name."""
+    if name not in EXPERIMENTS:
+        raise ConfigError(f"there is no experiment '{name}'{nearest(name, EXPERIMENTS)}")
+    made: Experiment = registered(EXPERIMENTS[name].where)(scale, corpora)
+    return made
+
+
+def folder_of(name: str, scale: str, made: Experiment, out: str) -> str:
+    """Where it is kept: what was found on other data is never put in the place of what the corpora gave."""
+    other = "smoke" if scale == "smoke" else "generated" if made.absent else ""
+    return os.path.join(out, f"{name}-{other}" if other else name)
+
+
+def found(
+    name: str,
+    scale: str,
+    made: Experiment,
+    corpora: Corpora,
+    log: Log,
+    processes: int,
+    tell: Callable[[Progress], None],
+) -> Page:
+    """Runs what has not been run yet; the page of it all."""
+    trials = [trial for part in made.parts for trial in part.trials]
+    rows = iter(results(trials, corpora, EXPERIMENTS[name].version, log, processes, tell))
+    blocks = [block for part in made.parts for block in part.told([row for _ in part.trials for row in next(rows)])]
+    files = sorted({file for trial in trials for one in (trial, *trial.needs) for file in one.data})
+    about = {
+        "experiment": name,
+        "scale": scale,
+        "sstag": __version__,
+        "version": EXPERIMENTS[name].version,
+        "data": {file: corpora.digest(file) for file in files},
+    }
+    return Page(made.title, blocks, about)
+
+
+def published(page: Page, folder: str, plots: bool) -> list[str]:
+    """Writes a page, and its plots if they are wanted; the names of the files."""
+    names = ["README.md", "page.json"]
+    notes = Path(folder, NOTES)
+    with translated_errors(str(notes)):
+        said = notes.read_text(encoding="utf-8") if notes.exists() else ""
+    for name, text in zip(names, (as_markdown(page, plots, said), as_json(page)), strict=True):
+        with output(os.path.join(folder, name)) as file:
+            file.write(text.encode())
+    for block in page.blocks if plots else ():
+        if isinstance(block, Plot):
+            draw(block, os.path.join(folder, block.name))
+            names += [f"{block.name}.png", f"{block.name}.svg"]
+    return names

@@ -1,0 +1,188 @@
+"""Runs trials in processes of one thread each, and keeps what they find; what is kept is not run again.
+
+The processes and the order in which they finish change nothing: a trial depends on what it says, and the rows come back
+in the order of the trials.
+"""
+
+import json
+import os
+import signal
+import time
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from multiprocessing import get_context, parent_process
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from threading import Thread
+from typing import Any
+
+from sstag.errors import SstagError
+from sstag.experiments.corpora import Corpora
+from sstag.experiments.log import Log
+from sstag.experiments.trials import Row, Trial, in_order, key_of, rows_of
+from sstag.registry import registered
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far it is."""
+
+    done: int
+    kept: int  # of which were found before
+    total: int
+    seconds_left: float  # as fast as until now, or at first as the trials expect
+    running: Sequence[str]
+
+
+@dataclass(frozen=True)
+class _Job:
+    """A trial by its key."""
+
+    key: str
+    trial: Trial
+    needs: Sequence["_Job"]
+
+
+@dataclass(frozen=True)
+class _Worker:
+    process: BaseProcess
+    pipe: "Connection[Any, Any]"
+
+
+def results(
+    trials: Sequence[Trial],
+    corpora: Corpora,
+    version: int,
+    log: Log,
+    processes: int,
+    tell: Callable[[Progress], None],
+) -> list[list[Row]]:
+    """What each trial finds, its settings in every row. An interruption loses no finished trial."""
+    digests: dict[str, str] = {}
+
+    def digest(name: str) -> str:
+        if name not in digests:
+            digests[name] = corpora.digest(name)
+        return digests[name]
+
+    def job(trial: Trial) -> _Job:
+        return _Job(key_of(trial, digest, version), trial, [job(one) for one in trial.needs])
+
+    jobs = {one.key: one for one in map(job, in_order(trials))}
+    before = log.found()
+    found = {key: before[key] for key in jobs if key in before}
+    kept = len(found)
+    urgent = _urgencies(list(jobs.values()))
+    waiting = sorted((one for key, one in jobs.items() if key not in found), key=lambda one: -urgent[one.key])
+    work = sum(one.trial.cost for one in waiting)
+    began = time.monotonic()
+
+    def progress(busy: dict[_Worker, _Job]) -> Progress:
+        left = sum(one.trial.cost for one in (*waiting, *busy.values()))
+        speed = (work - left) / (time.monotonic() - began) if work > left else processes
+        return Progress(len(found), kept, len(jobs), left / speed, [described(one.trial) for one in busy.values()])
+
+    with _workers(min(processes, len(waiting)), corpora) as idle:
+        busy: dict[_Worker, _Job] = {}
+        while waiting or busy:
+            for one in [one for one in waiting if all(need.key in found for need in one.needs)][: len(idle)]:
+                worker = idle.pop()
+                worker.pipe.send((one.trial, [rows_of(need.trial, found[need.key]) for need in one.needs]))
+                busy[worker] = one
+                waiting.remove(one)
+            tell(progress(busy))
+            for worker in _finished(busy):
+                one = busy.pop(worker)
+                found[one.key] = _answer(worker, one.trial)
+                log.add(one.key, one.trial, found[one.key])
+                idle.append(worker)
+    log.put_in_order([(key, one.trial, found[key]) for key, one in jobs.items()])
+    return [rows_of(one, found[key_of(one, digest, version)]) for one in trials]
+
+
+def described(trial: Trial) -> str:
+    """A trial in one line."""
+    said = " ".join(f"{name}={value}" for name, value in trial.settings.items() if isinstance(value, str | int | float))
+    return f"{trial.function.rpartition(':')[2]} {said}"
+
+
+def _urgencies(jobs: Sequence[_Job]) -> dict[str, float]:
+    """For each job the seconds that must still pass when it begins: its own, and those of what waits for it."""
+    after = dict.fromkeys((one.key for one in jobs), 0.0)
+    for one in reversed(jobs):  # what waits stands behind what it waits for
+        for need in one.needs:
+            after[need.key] = max(after[need.key], one.trial.cost + after[one.key])
+    return {one.key: one.trial.cost + after[one.key] for one in jobs}
+
+
+@contextmanager
+def _workers(count: int, corpora: Corpora) -> Iterator[list[_Worker]]:
+    """Processes that wait for trials; they end with the block, whatever they are at."""
+    context = get_context("spawn")  # a fork would copy threads and locks in any state
+    workers = []
+    try:
+        for _ in range(count):
+            ours, theirs = context.Pipe()
+            process = context.Process(target=_work, args=(theirs, corpora), daemon=True)
+            process.start()
+            theirs.close()
+            workers.append(_Worker(process, ours))
+        yield list(workers)
+    finally:
+        for worker in workers:
+            worker.process.terminate()
+        for worker in workers:
+            worker.process.join()
+
+
+def _work(pipe: "Connection[Any, Any]", corpora: Corpora) -> None:
+    """Runs what comes, until nobody is there any more."""
+    Thread(target=_end_with_parent, daemon=True).start()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all; the one that asked decides
+    while True:
+        try:
+            trial, needed = pipe.recv()
+            pipe.send(_outcome(trial, needed, corpora))
+        except (EOFError, BrokenPipeError):
+            return
+
+
+def _end_with_parent() -> None:
+    """Whoever is killed has no time to end others."""
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _outcome(trial: Trial, needed: list[list[Row]], corpora: Corpora) -> tuple[str, Any]:
+    try:
+        rows = registered(trial.function)(corpora, needed, **trial.settings)
+        return "rows", json.loads(json.dumps(rows, allow_nan=False))  # as they will be read from the log
+    except SstagError as error:
+        return "mistake", str(error)
+    except Exception:
+        return "bug", traceback.format_exc()
+
+
+def _finished(busy: dict[_Worker, _Job]) -> list[_Worker]:
+    """Those that have an answer, or have ended; waits for one, but not for long."""
+    ready = wait([worker.pipe for worker in busy], timeout=1.0)
+    return [worker for worker in busy if worker.pipe in ready]
+
+
+def _answer(worker: _Worker, trial: Trial) -> list[Row]:
+    try:
+        kind, answer = worker.pipe.recv()
+    except (EOFError, ConnectionResetError) as error:
+        worker.process.join()
+        code = worker.process.exitcode
+        raise SstagError(f"{described(trial)}: its process ended with code {code} (memory?)") from error
+    if kind == "mistake":
+        raise SstagError(f"{described(trial)}: {answer}")
+    if kind == "bug":
+        raise RuntimeError(f"{described(trial)}\n{answer}")
+    rows: list[Row] = answer
+    return rows

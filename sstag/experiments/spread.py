@@ -1,0 +1,58 @@
+"""Figures over several draws of the data: mean and standard deviation, and two systems compared draw by draw."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean, stdev
+from typing import Any
+
+from sstag.significance import signed_rank
+
+FEWEST = 6  # draws: with five, no two-sided p of signed ranks is below .05
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Mean and standard deviation of a figure over so many draws."""
+
+    mean: float
+    deviation: float
+    count: int
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """How much higher one system is than another on the same draws, on how many of them, and whether by chance."""
+
+    gain: Spread
+    wins: int
+    p: float | None  # of Wilcoxon's signed ranks; None if there are too few draws to tell
+
+    @property
+    def verdict(self) -> str:
+        """p, as a table shows it."""
+        if self.p is None:
+            return "too few draws"
+        return f"{self.p:.3f}" if self.p >= 0.001 else "<0.001"
+
+
+def spread(values: Sequence[float]) -> Spread | None:
+    """None of nothing."""
+    return Spread(fmean(values), stdev(values) if len(values) > 1 else 0.0, len(values)) if values else None
+
+
+def by_draw(rows: Iterable[Mapping[str, Any]], figure: str, **wanted: Any) -> dict[int, float]:
+    """Of the rows that say what is wanted, a figure of each draw: the mean, if it has several; None is no figure."""
+    found: dict[int, list[float]] = {}
+    for row in rows:
+        if all(row.get(name) == value for name, value in wanted.items()) and row[figure] is not None:
+            found.setdefault(row["draw"], []).append(row[figure])
+    return {draw: fmean(values) for draw, values in sorted(found.items())}
+
+
+def comparison(ours: Mapping[int, float], theirs: Mapping[int, float]) -> Comparison | None:
+    """One system against another on the draws that both have; None without any."""
+    gains = [ours[draw] - theirs[draw] for draw in ours if draw in theirs]
+    gain = spread(gains)
+    if gain is None:
+        return None
+    return Comparison(gain, sum(one > 0 for one in gains), signed_rank(gains) if len(gains) >= FEWEST else None)

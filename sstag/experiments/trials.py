@@ -1,0 +1,58 @@
+"""Trials: runs that depend on nothing but what they say; and experiments, which are trials and what is said of them."""
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, TypeAlias
+
+from sstag import __version__
+from sstag.experiments.page import Block
+
+Row: TypeAlias = dict[str, Any]  # what a trial finds is rows of JSON values
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """One run, a function of what is said here: `function(corpora, needed, **settings) → rows`."""
+
+    function: str  # module:name
+    settings: Mapping[str, Any]
+    data: Sequence[str] = ()  # the files it reads, as `Corpora` names them
+    needs: Sequence["Trial"] = ()  # other trials, whose rows it is given
+    cost: float = 1.0  # about how many seconds it takes, which only the order of work and the time left depend on
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some trials, and what is said of them: from their rows, each with the settings of its trial, to blocks."""
+
+    trials: Sequence[Trial]
+    told: Callable[[list[Row]], Iterable[Block]]
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """The trials of a paper, and the page that they fill."""
+
+    title: str
+    parts: Sequence[Part]
+    absent: Sequence[str] = ()  # files of which generated text takes the place
+
+
+def in_order(trials: Iterable[Trial]) -> list[Trial]:
+    """These trials and what they need, which stands before them."""
+    return [one for trial in trials for one in (*in_order(trial.needs), trial)]
+
+
+def key_of(trial: Trial, digest: Callable[[str], str], version: int) -> str:
+    """What a trial depends on, hashed: settings, the bytes of its corpora, what it needs, and the versions."""
+    needs = [key_of(one, digest, version) for one in trial.needs]
+    files = {name: digest(name) for name in trial.data}
+    said = [__version__, version, trial.function, dict(trial.settings), files, needs]
+    return sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()[:32]
+
+
+def rows_of(trial: Trial, found: Sequence[Row]) -> list[Row]:
+    """What a trial found, each row with the settings."""
+    return [{**trial.settings, **row} for row in found]

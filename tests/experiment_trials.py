@@ -1,0 +1,28 @@
+"""Trials for tests of the runner: they leave a mark where they ran, and do what they are told."""
+
+import os
+import signal
+from collections.abc import Sequence
+from pathlib import Path
+
+from sstag.errors import DataError
+from sstag.experiments.corpora import Corpora
+from sstag.experiments.trials import Row
+
+
+def doubled(corpora: Corpora, needed: Sequence[Sequence[Row]], *, number: int) -> list[Row]:
+    """Twice the number, and the sum of what it needs; a file in the first folder says that it ran."""
+    with Path(corpora.folders[0], "ran").open("a", encoding="utf-8") as file:
+        file.write(f"{number}\n")
+    return [{"double": 2 * number, "needed": sum(row["double"] for rows in needed for row in rows)}]
+
+
+def failing(corpora: Corpora, needed: Sequence[Sequence[Row]], *, how: str) -> list[Row]:
+    """Fails as a user's mistake does, as a bug does, as a killed process does, or by what it returns."""
+    if how == "mistake":
+        raise DataError("is no corpus", "corpus.txt", 7)
+    if how == "bug":
+        raise ZeroDivisionError("a bug")
+    if how == "killed":
+        os.kill(os.getpid(), signal.SIGKILL)
+    return [{"number": float("nan")}]

@@ -1,0 +1,384 @@
+"""The experiment runner: what is kept, in which processes it ran, what is said of it, and how it ends."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sstag.cli.experiment import command
+from sstag.errors import ConfigError, DataError, SstagError
+from sstag.experiments import EXPERIMENTS, SCALES, plots
+from sstag.experiments.corpora import Corpora, corpora, shipped_template
+from sstag.experiments.log import Log
+from sstag.experiments.page import Line, Page, Plot, Table, as_json, as_markdown, as_text
+from sstag.experiments.publication import experiment, folder_of, published
+from sstag.experiments.runner import Progress, results
+from sstag.experiments.spread import Spread, by_draw, comparison, spread
+from sstag.experiments.trials import Experiment, Trial, key_of
+from sstag.template_file import load_template
+
+ROOT = Path(__file__).parent.parent
+WHERE = "tests.experiment_trials"
+
+
+def doubled(number: int, *needs: Trial, data: tuple[str, ...] = (), cost: float = 1.0) -> Trial:
+    return Trial(f"{WHERE}:doubled", {"number": number}, data, needs, cost)
+
+
+def run(folder: Path, trials: list[Trial], processes: int = 1, version: int = 1, told: list[Progress] | None = None):
+    """The rows of trials, kept in a folder; and the numbers of those that ran for it, sorted."""
+    before = ran(folder)
+    tell = (told if told is not None else []).append
+    rows = results(trials, Corpora([str(folder)]), version, Log(str(folder / "runs.jsonl")), processes, tell)
+    return rows, sorted((ran(folder) - before).elements())
+
+
+def ran(folder: Path) -> Counter[int]:
+    path = folder / "ran"
+    return Counter(map(int, path.read_text(encoding="utf-8").split())) if path.exists() else Counter()
+
+
+# ---------------------------------------------------------------------- what is run, and what is kept
+
+
+def test_rows_come_in_the_order_of_the_trials_whatever_the_processes(tmp_path: Path) -> None:
+    found = []
+    for processes in (1, 2):
+        folder = tmp_path / str(processes)
+        folder.mkdir()
+        first, second = doubled(1, cost=0.1), doubled(2, cost=9.0)
+        trials = [doubled(number, first, second, cost=number) for number in range(3, 6)]
+        told: list[Progress] = []
+        rows, ran_now = run(folder, [*trials, second], processes, told=told)
+        assert rows == [*([{"number": n, "double": 2 * n, "needed": 6}] for n in (3, 4, 5)), [
+            {"number": 2, "double": 4, "needed": 0}
+        ]]  # fmt: skip
+        assert ran_now == [1, 2, 3, 4, 5]
+        assert [told[0].done, told[0].total, told[0].kept] == [0, 5, 0]
+        assert told[0].seconds_left == pytest.approx(21.1 / processes)
+        found.append((folder / "runs.jsonl").read_bytes())
+    assert found[0] == found[1]
+
+
+def test_what_is_kept_is_not_run_again(tmp_path: Path) -> None:
+    rows, _ = run(tmp_path, [doubled(1), doubled(2)])
+    told: list[Progress] = []
+    again, ran_now = run(tmp_path, [doubled(2, cost=5.0), doubled(3, doubled(1))], told=told)
+    assert again == [rows[1], [{"number": 3, "double": 6, "needed": 2}]]
+    assert ran_now == [3]
+    assert (told[0].done, told[0].kept, told[0].total) == (2, 2, 3)
+    lines = (tmp_path / "runs.jsonl").read_text(encoding="utf-8").splitlines()
+    assert [json.loads(line)["settings"]["number"] for line in lines] == [2, 1, 3]  # in order, and no others
+    _, ran_now = run(tmp_path, [doubled(3, doubled(1))], version=2)
+    assert ran_now == [1, 3]
+
+
+def test_what_takes_longest_and_what_that_waits_for_comes_first(tmp_path: Path) -> None:
+    need = doubled(1, cost=1.0)
+    run(tmp_path, [doubled(2, cost=5.0), doubled(3, cost=6.0), need, doubled(4, need, cost=5.5), doubled(5, cost=7.0)])
+    assert (tmp_path / "ran").read_text(encoding="utf-8").split() == ["5", "1", "3", "4", "2"]
+
+
+def test_a_key_depends_on_all_that_a_trial_depends_on_and_on_nothing_else(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes(b"x")
+    digest = Corpora([str(tmp_path)]).digest
+    one = Trial("f", {"a": 1, "b": [2]}, ("a.txt",), (doubled(1),))
+    same = replace(one, settings={"b": (2,), "a": 1}, cost=7.0)
+    others = [
+        replace(one, function="g"),
+        replace(one, settings={"a": 1, "b": [3]}),
+        replace(one, data=()),
+        replace(one, needs=()),
+        replace(one, needs=(doubled(2),)),
+    ]
+    key = key_of(one, digest, 1)
+    assert key_of(same, digest, 1) == key
+    assert len({key, key_of(one, digest, 2), *(key_of(other, digest, 1) for other in others)}) == 7
+    (tmp_path / "a.txt").write_bytes(b"y")
+    assert key_of(one, digest, 1) != key
+
+
+@pytest.mark.parametrize(
+    ("how", "error", "message"),
+    [
+        ("mistake", SstagError, "failing how=mistake: corpus.txt:7: is no corpus"),
+        ("bug", RuntimeError, "ZeroDivisionError: a bug"),
+        ("killed", SstagError, "failing how=killed: its process ended with code -9"),
+        ("nan", RuntimeError, "Out of range float values"),
+    ],
+)
+def test_a_trial_that_fails_is_named_and_what_is_done_is_kept(
+    tmp_path: Path, how: str, error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        run(tmp_path, [doubled(1, cost=9.0), Trial(f"{WHERE}:failing", {"how": how})])
+    assert [rows[0]["double"] for rows in Log(str(tmp_path / "runs.jsonl")).found().values()] == [2]
+    _, ran_now = run(tmp_path, [doubled(1)])
+    assert ran_now == []
+
+
+def test_a_line_that_was_not_finished_does_not_count(tmp_path: Path) -> None:
+    log = Log(str(tmp_path / "log"))
+    assert log.found() == {}
+    log.add("a", doubled(1), [{"x": 1}])
+    whole = Path(log.path).read_bytes()
+    log.add("b", doubled(2), [{"x": "ä"}])
+    both = Path(log.path).read_bytes()
+    for end in range(len(whole), len(both)):
+        Path(log.path).write_bytes(both[:end])
+        assert log.found() == {"a": [{"x": 1}]}
+    log.add("b", doubled(2), [{"x": "ä"}])
+    assert Path(log.path).read_bytes() == both
+    assert log.found() == {"a": [{"x": 1}], "b": [{"x": "ä"}]}
+
+
+@pytest.mark.parametrize("line", [b"", b"{", b"[]", b"3", b'{"key": "a"}', b'{"key": 1, "rows": []}', b"\xff"])
+def test_a_line_that_is_no_run_is_an_error_with_its_place(tmp_path: Path, line: bytes) -> None:
+    log = Log(str(tmp_path / "log"))
+    log.add("a", doubled(1), [])
+    with Path(log.path).open("ab") as file:
+        file.write(line + b"\n")
+    with pytest.raises(DataError, match=r"log:2: is no finished run \(delete the line\)"):
+        log.found()
+
+
+# ---------------------------------------------------------------------- figures over draws
+
+
+def test_figures_are_averaged_within_a_draw_before_they_are_compared() -> None:
+    rows = [
+        {"draw": draw, "fold": fold, "system": system, "f1": base + draw + fold}
+        for draw, fold, (system, base) in product((2, 1), (0, 1), (("a", 10.0), ("b", 9.0)))
+    ] + [{"draw": 3, "fold": 0, "system": "b", "f1": None}, {"draw": 4, "fold": 0, "system": "b", "f1": 1.0}]
+    a, b = (by_draw(rows, "f1", system=system) for system in "ab")
+    assert a == {1: 11.5, 2: 12.5}
+    assert b == {1: 10.5, 2: 11.5, 4: 1.0}
+    assert spread([*a.values()]) == Spread(12.0, 0.5**0.5, 2)
+    assert spread([]) is None
+    assert spread([3.0]) == Spread(3.0, 0.0, 1)
+    found = comparison(a, b)
+    assert found is not None
+    assert (found.gain, found.wins, found.verdict) == (Spread(1.0, 0.0, 2), 2, "too few draws")
+    assert comparison(a, {7: 1.0}) is None
+
+
+@given(st.integers(0, 12))
+def test_p_is_told_only_where_it_could_be_small(draws: int) -> None:
+    found = comparison(dict.fromkeys(range(draws), 2.0), dict.fromkeys(range(draws), 1.0))
+    assert (found is None) == (draws == 0)
+    if found:
+        assert found.verdict == ("too few draws" if draws < 6 else "<0.001" if draws > 10 else f"{2 / 2**draws:.3f}")
+
+
+# ---------------------------------------------------------------------- pages and plots
+
+CURVE = Plot("curve", "A curve", "n", "F", [
+    Line("ours", [1, 2], [Spread(1.0, 0.5, 3), Spread(2.0, 0.1, 3)]),
+    Line("most", [1, 2], [Spread(3.0, 0.0, 1)] * 2, marked=False),
+])  # fmt: skip
+PAGE = Page(
+    "Title",
+    ["## Part\n\nText.", Table("Table", ("a|b", "F"), [("x", Spread(1.234, 0.5, 3)), ("y", None), ("z", 1234)]), CURVE],
+    {"experiment": "name", "scale": "full", "sstag": "0", "version": 1, "data": {"a.txt": "0123456789abcdef"}},
+)
+
+
+def test_a_page_as_text_markdown_and_json() -> None:
+    assert as_text(PAGE) == (
+        "Title\n\nPart\n\nText.\n\nTable\n\na|b            F\nx    1.23 ± 0.50\ny              –\nz          1,234\n"
+    )
+    page = as_markdown(PAGE, True, "## Notes\n\nOurs.\n")
+    assert page.startswith(
+        "# Title\n\n## Part\n\nText.\n\n**Table**\n\n| a\\|b | F |\n| :-- | --: |\n| x | 1.23 ± 0.50 |\n"
+        "| y | – |\n| z | 1,234 |\n\n![A curve](curve.png)\n\n## Notes\n\nOurs.\n\n## To repeat\n\n"
+    )
+    assert "`sstag experiment name --scale full`" in page
+    assert page.endswith("- `a.txt`: SHA-256 0123456789ab…\n")
+    assert "curve.png" not in as_markdown(PAGE, False, "")
+    table, plot = json.loads(as_json(PAGE))["blocks"]
+    assert table["rows"][0] == ["x", {"mean": 1.234, "deviation": 0.5, "count": 3}]
+    assert plot["lines"][1] == {"name": "most", "x": [1, 2], "y": [{"mean": 3.0, "deviation": 0.0, "count": 1}] * 2,
+                                "marked": False}  # fmt: skip
+
+
+def test_a_page_is_published_with_its_notes_and_plots_the_same_every_time(tmp_path: Path) -> None:
+    (tmp_path / "notes.md").write_text("Said by a person.", encoding="utf-8")
+    seen = []
+    for _ in range(2):
+        assert published(PAGE, str(tmp_path), True) == ["README.md", "page.json", "curve.png", "curve.svg"]
+        seen.append({path.name: path.read_bytes() for path in tmp_path.iterdir()})
+    assert seen[0] == seen[1]
+    assert b"Said by a person." in seen[0]["README.md"]
+    assert seen[0]["curve.png"].startswith(b"\x89PNG")
+    for text in (b"A curve", b"ours", b"most"):
+        assert b"<svg" in seen[0]["curve.svg"]
+        assert text in seen[0]["curve.svg"]
+    for path in tmp_path.glob("curve.*"):
+        path.unlink()
+    assert published(PAGE, str(tmp_path), False) == ["README.md", "page.json"]
+    assert not list(tmp_path.glob("curve.*"))
+
+
+# ---------------------------------------------------------------------- corpora
+
+
+def test_corpora_are_looked_for_in_data_and_in_the_folder_that_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data/a.txt").write_text("x B\n", encoding="utf-8")
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other/b.txt").write_text("y B\n", encoding="utf-8")
+    assert corpora({}).absent(["a.txt", "b.txt"]) == ["b.txt"]
+    here = corpora({"SSTAG_DATA": str(tmp_path / "other")})
+    assert here.absent(["a.txt", "b.txt", "c.txt"]) == ["c.txt"]
+    assert here.read("b.txt", ("word", "tag")).words("word", 0) == ["y"]
+    assert corpora({"SSTAG_DATA": ""}).folders == ["data"]
+    with pytest.raises(DataError, match=r"c.txt: not in data or .*other \(data/README.md says where it comes from\)"):
+        here.digest("c.txt")
+
+
+def test_shipped_templates_are_those_of_configs() -> None:
+    for path in (ROOT / "configs").glob("*/*.yaml"):
+        name = f"{path.parent.name}/{path.stem}"
+        assert shipped_template(name) == load_template(str(path))
+
+
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_an_experiment_names_the_files_it_wants_and_needs_none_on_a_small_scale(name: str, tmp_path: Path) -> None:
+    nothing = Corpora([str(tmp_path)])
+    full, smoke = (experiment(name, scale, nothing) for scale in SCALES)
+    assert full.absent
+    for made in (full, smoke):
+        assert all(not trial.data for part in made.parts for trial in part.trials)
+    assert not smoke.absent
+    for file in full.absent:
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / file).touch()
+    real = experiment(name, "full", nothing)
+    assert not real.absent
+    used = {file for part in real.parts for trial in part.trials for file in trial.data}
+    assert used == set(full.absent)
+    known = [line.split("\t")[0] for line in (ROOT / "data/corpora.tsv").read_text(encoding="utf-8").splitlines()]
+    assert used <= set(known)
+    keys = [key_of(trial, nothing.digest, 1) for part in real.parts for trial in part.trials]
+    assert len(set(keys)) == len(keys)
+
+
+def test_results_on_other_data_never_take_the_place_of_those_on_the_corpora() -> None:
+    assert folder_of("x", "full", Experiment("X", []), "out") == "out/x"
+    assert folder_of("x", "full", Experiment("X", [], ["a.txt"]), "out") == "out/x-generated"
+    assert folder_of("x", "smoke", Experiment("X", []), "out") == "out/x-smoke"
+
+
+def test_an_unknown_experiment_is_a_mistake() -> None:
+    with pytest.raises(ConfigError, match="did you mean 'tsuboi2008'"):
+        experiment("tsuboi", "smoke", Corpora([]))
+
+
+# ---------------------------------------------------------------------- the command
+
+
+def started(name: str, folder: Path) -> "subprocess.Popen[str]":
+    line = [sys.executable, "-m", "sstag", "experiment", name, "--scale", "smoke", "--out", "out"]
+    return subprocess.Popen(
+        line, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+
+
+def wait_for_runs(process: "subprocess.Popen[str]", log: Path, count: int) -> None:
+    """Until so many runs are done."""
+    for _ in range(6000):
+        if log.exists() and log.read_bytes().count(b"\n") >= count:
+            return
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.02)
+    raise AssertionError("too slow")
+
+
+@pytest.fixture(scope="module", params=EXPERIMENTS)
+def whole(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
+    """An experiment on a small scale without an interruption, and its folder."""
+    name: str = request.param
+    folder = tmp_path_factory.mktemp(name)
+    process = started(name, folder)
+    out, err = process.communicate()
+    assert process.returncode == 0, err
+    assert out.endswith(", runs.jsonl\n")
+    return name, folder / f"out/{name}-smoke"
+
+
+def test_killed_and_interrupted_runs_go_on_and_find_the_same(whole: tuple[str, Path], tmp_path: Path) -> None:
+    name, folder = whole
+    log = tmp_path / f"out/{name}-smoke/runs.jsonl"
+    process = started(name, tmp_path)
+    wait_for_runs(process, log, 3)
+    process.kill()
+    process.communicate(timeout=60)  # ends when nobody has its streams any more: its processes end with it
+    done = log.read_bytes().count(b"\n")
+    process = started(name, tmp_path)
+    wait_for_runs(process, log, done + 2)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate()
+    assert process.returncode == 130
+    assert "runs.jsonl keeps what is done, and the same command goes on from there" in err
+    done = log.read_bytes().count(b"\n")
+    process = started(name, tmp_path)
+    process.communicate()
+    assert process.returncode == 0
+    files = {path.name: path.read_bytes() for path in folder.iterdir()}
+    assert {path.name: path.read_bytes() for path in log.parent.iterdir()} == files
+    assert files["runs.jsonl"].count(b"\n") > done
+
+
+def test_without_matplotlib_plots_are_skipped_and_it_is_said(
+    whole: tuple[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SSTAG_DATA", "")
+    monkeypatch.setattr(plots, "can_draw", lambda: False)
+    name, before = whole
+    folder = tmp_path / f"out/{name}-smoke"
+    folder.mkdir(parents=True)
+    (folder / "runs.jsonl").write_bytes((before / "runs.jsonl").read_bytes())
+    done = CliRunner().invoke(command, [name, "--scale", "smoke", "--out", "out", "--processes", "1"])
+    assert done.exit_code == 0, done.output
+    assert "plots are skipped, since matplotlib is not installed (pip install 'sstag[plots]')" in done.stderr
+    assert sorted(path.name for path in folder.iterdir()) == ["README.md", "page.json", "runs.jsonl"]
+
+
+def test_help_and_mistakes_of_the_command() -> None:
+    done = CliRunner().invoke(command, ["tsuboi"])
+    assert done.exit_code == 2
+    assert "there is no experiment 'tsuboi'; did you mean 'tsuboi2008'?" in done.output
+    assert "tsuboi2008" in CliRunner().invoke(command, ["--help"]).output
+    code = (
+        "import sys; from sstag.cli.experiment import command\ntry: command(['--help'])\nexcept SystemExit: pass\n"
+        "print([name for name in ('numba', 'scipy', 'matplotlib', 'multiprocessing') if name in sys.modules])"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.splitlines()[-1] == "[]"
+
+
+def test_what_is_absent_is_said_before_anything_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stopped(*_: object) -> None:
+        raise SystemExit(143)
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SSTAG_DATA", str(tmp_path))
+    monkeypatch.setattr("sstag.experiments.publication.found", stopped)
+    done = CliRunner().invoke(command, ["tsuboi2008"])
+    assert done.exit_code == 143
+    assert f"jws/wiki.train.txt.gz: not in data or {tmp_path}; generated text takes its place\n" in done.stderr
+    assert "interrupted; results/tsuboi2008-generated/runs.jsonl keeps what is done" in done.stderr
