@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+import weakref
 from contextlib import suppress
 from pathlib import Path
 
@@ -359,17 +360,24 @@ def test_an_interruption_before_the_first_iteration_keeps_nothing(ads: Path, tmp
     assert not (tmp_path / "m").exists()
 
 
-def test_a_signal_is_not_lost_where_exceptions_are() -> None:
+def test_a_signal_is_not_lost_where_exceptions_are(capsys: pytest.CaptureFixture[str]) -> None:
     """What a signal raises within a callback, such as those of a compiler, goes nowhere."""
+
+    class Thing:
+        pass
+
     before = signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(143))
     try:
         with interruptible() as interruption:
-            with suppress(SystemExit):
-                signal.raise_signal(signal.SIGTERM)
-            assert interruption.asked()
+            thing = Thing()
+            watched = weakref.ref(thing, lambda _: signal.raise_signal(signal.SIGTERM))
+            del thing
+            assert watched() is None
             assert interruption.number == signal.SIGTERM
+            assert interruption.asked()
     finally:
         signal.signal(signal.SIGTERM, before)
+    assert capsys.readouterr().err == ""
 
 
 def test_the_progress_line(ads: Path, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Ctrl-C and other requests to end, put off until a training can end in order."""
 
 import signal
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -32,7 +33,7 @@ def interruptible() -> Iterator[Interruption]:
 
     def remember(number: int, frame: FrameType | None) -> None:
         first = not interruption.number
-        interruption.number = interruption.number or number  # code that is called back may lose what `act` raises
+        interruption.number = interruption.number or number
         if interruption.may_wait and first:
             click.echo("\nending with the best weights so far (once more to give up)", err=True)
             return
@@ -40,11 +41,20 @@ def interruptible() -> Iterator[Interruption]:
         if callable(act):
             act(number, frame)
 
+    shown = sys.unraisablehook
+
+    def unless_it_asks_for_an_end(lost: "sys.UnraisableHookArgs") -> None:
+        """Callbacks of the compiler and of imports lose what a signal raises in them; its number is not lost."""
+        if not isinstance(lost.exc_value, SystemExit | KeyboardInterrupt):
+            shown(lost)
+
+    sys.unraisablehook = unless_it_asks_for_an_end
     for number, act in before.items():
         if callable(act):  # what is ignored, as under nohup, stays so
             signal.signal(number, remember)
     try:
         yield interruption
     finally:
+        sys.unraisablehook = shown
         for number, handler in before.items():
             signal.signal(number, handler)

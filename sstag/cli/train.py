@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sstag.cli.interruption import interruptible
+from sstag.cli.interruption import Interruption, interruptible
 from sstag.cli.options import Command, marking, marks_said, say_if_terminal, threads_option
 from sstag.cli.progress import ProgressLine
 from sstag.cli.summary import summary
@@ -114,10 +114,11 @@ def command(
             raise click.UsageError(f"which {name}? say --{name}, or `{name}:` in a configuration (--config)")
     if asked.labeled_features and not asked.unlabeled:
         raise click.UsageError("--labeled-features needs --unlabeled, the raw text to label")
-    _train(asked, config_path, threads)
+    with interruptible() as interruption:
+        _train(asked, config_path, threads, interruption)
 
 
-def _train(asked: Configuration, config_path: str | None, threads: int) -> None:
+def _train(asked: Configuration, config_path: str | None, threads: int, interruption: Interruption) -> None:
     began = time.monotonic()
     method, seed = asked.method or "crf", 1 if asked.seed is None else asked.seed
     parameters = chosen_parameters(method, asked.parameters)
@@ -135,7 +136,7 @@ def _train(asked: Configuration, config_path: str | None, threads: int) -> None:
 
     for path in filter(None, (asked.train, asked.unlabeled)):
         say_if_terminal(path)
-    with ProgressLine() as line, interruptible() as interruption, shards(threads) as over:
+    with ProgressLine() as line, shards(threads) as over:
         line.show("reading")
         labelled = read(asked.train, template.layout(asked.train)) if asked.train else None
         named = template.named(labelled.columns) if labelled else template
