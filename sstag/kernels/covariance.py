@@ -17,7 +17,7 @@ import numpy as np
 
 from sstag.arrays import Bools, Floats, Ints, Longs
 from sstag.kernel import kernel
-from sstag.kernels.chain import add_product
+from sstag.kernels.product import add_product
 
 
 def centre(t: int, f: Floats, alpha: Floats, beta: Floats, rho: Floats) -> float:
