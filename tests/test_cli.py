@@ -64,7 +64,7 @@ def test_help_imports_nothing_heavy(command: str) -> None:
             ["convert", "--mark", "ether=/", "--to", "iob2", "names.txt"],
             "there is no mark 'ether'; did you mean 'either'?",
         ),
-        (["convert", "names.txt", "-o", "no/such/folder"], "no such file or directory"),
+        (["convert", "names.txt", "-o", "no/such/folder"], "no/such: there is no such folder"),
         (
             ["convert", "--keep", "word,tag", "names.txt"],
             "names.txt: there is no column 'tag' (known: word, column2, lab",
@@ -135,8 +135,8 @@ def test_convert_leaves_what_it_is_not_asked_to_change(tmp_path: Path) -> None:
     run = sstag("convert", "a.txt", "-o", "same.txt", cwd=tmp_path)
     assert run.returncode == 0
     assert (tmp_path / "same.txt").read_bytes() == original
-    sstag("convert", "--to", "bioes", "a.txt", "-o", "a.txt", cwd=tmp_path)
-    assert (tmp_path / "a.txt").read_bytes() == original.replace(b"I-PER", b"E-PER")
+    sstag("convert", "--to", "bioes", "a.txt", "-o", "same.txt", cwd=tmp_path)
+    assert (tmp_path / "same.txt").read_bytes() == original.replace(b"I-PER", b"E-PER")
 
 
 def test_convert_reads_and_writes_gzip_and_standard_streams(tmp_path: Path) -> None:
