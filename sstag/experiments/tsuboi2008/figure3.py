@@ -42,12 +42,12 @@ JAPANESE = (11_700, 1_300, 1_000)
 COUNTS = (100, 300, 500, 1_000)
 TARGETS = (
     _Target("kwdlc", "web pages", JAPANESE, 10, COUNTS, plotted="figure3-kwdlc"),
-    _Target("hospital", "complaints about hospitals", JAPANESE, 10, (100, 300), plotted="figure3-hospital"),
+    _Target("hospital", "complaints about hospitals", JAPANESE, 5, (100, 300), plotted="figure3-hospital"),
     _Target(
         "kwdlc",
         "web pages, the word list not in the dictionary",
         JAPANESE,
-        10,
+        5,
         (300, 1_000),
         word_list=False,
         plotted="figure3-kwdlc-without-list",
