@@ -15,7 +15,8 @@ from sstag.arrays import Bools, Floats, Ints, Longs
 from sstag.bundles import bundled
 from sstag.corpus import Corpus
 from sstag.errors import ConfigError
-from sstag.labels import LabelSets, Marks, label_sets
+from sstag.label_sets import LabelSets, label_sets
+from sstag.labels import Marks
 from sstag.tags import guessed_scheme
 from sstag.template import Feature, Template
 from sstag.view import ABSENT, View

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sstag import dataset, labels
+from sstag import dataset, label_sets
 from sstag.chunks import selected
 from sstag.dataset import Compiled, Dataset, Pairs, compiled
 from sstag.errors import DataError
@@ -211,7 +211,7 @@ def test_a_labelled_file_without_its_label_column():
 
 
 def test_too_many_labels_are_a_wrong_column():
-    with patch.object(labels, "MOST_LABELS", 2), pytest.raises(DataError, match="is this the label column"):
+    with patch.object(label_sets, "MOST_LABELS", 2), pytest.raises(DataError, match="is this the label column"):
         with_labels(made([], []), [[("a", "x", "1", label) for label in ("A", "B", "C")]])
 
 
