@@ -134,7 +134,7 @@ def compiled(
     unary, datasets_unary = _extracted(template.features, views, learning, template.minimum_count, steps=False)
     edge, datasets_edge = _extracted(template.edges.features, views, learning, template.minimum_count, steps=True)
     datasets = [
-        Dataset(view.corpus.offsets, one, step, chosen, allowed, compact=compact)
+        Dataset(view.corpus.offsets, one, step, chosen, allowed, view.corpus.weights, compact)
         for view, (one, compact), (step, _), chosen in zip(
             views, datasets_unary, datasets_edge, (codes, None), strict=False
         )

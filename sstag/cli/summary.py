@@ -22,6 +22,8 @@ def summary(path: str, model: "Model") -> str:
         lines.append(
             f"--ambiguous {about['ambiguous']}: learned from {used['sentences']:,} of {whole['sentences']:,} sentences"
         )
+    if "weights" in about:
+        lines.append(f"weights: as if of {about['weights']['effective sentences']:,.1f} sentences")
     if "carried over" in about:
         lines.append(f"started from {about['carried over']:,} weights of the earlier model")
     if "emits" in about:
