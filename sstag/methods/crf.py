@@ -39,7 +39,8 @@ def _refuse_undecided(inputs: Inputs) -> None:
         takers = [
             name for name, entry in METHODS.items() if entry.undecided and not (entry.unlabelled or entry.weights)
         ]
+        methods = "|".join(takers)
         raise DataError(
-            f"'{text}' is not one label ({tokens}; crf needs every label decided: --method {'|'.join(takers)}, or {option()})",
+            f"'{text}' is not one label ({tokens}; crf needs every label decided: --method {methods}, or {option()})",
             *corpus.place(token),
         )
