@@ -18,9 +18,9 @@ class Strategy:
     spans: bool = False
 
 
-QUOTA = "quota"
+CHANCE, QUOTA = "random", "quota"
 STRATEGIES = {
-    "random": Strategy("sstag.selection.scores:chance", "all alike", model=False, spans=True),
+    CHANCE: Strategy("sstag.selection.scores:chance", "all alike", model=False, spans=True),
     QUOTA: Strategy(
         "sstag.selection.scores:quota",
         "one from each of equal groups, from frequent to rare, long to short (--by): needs no model",

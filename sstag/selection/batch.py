@@ -6,6 +6,7 @@ either side count, too.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -39,36 +40,51 @@ class Batch:
     alike: float | None  # what shares as much with one that is chosen is left out
     chosen: list[int] = field(default_factory=list)
     tokens: int = 0
-    _sizes: list[int] = field(default_factory=list)  # different words of each
-    _having: dict[int, list[int]] = field(default_factory=dict)  # word → which have it
+    _words: list[set[int]] = field(default_factory=list)  # of each
+    _having: dict[int, list[int]] = field(default_factory=dict)  # word → which have it among their rare ones
 
     def add(self, candidate: int) -> bool:
         """Takes a candidate unless it is like one that was taken."""
-        if self.alike is not None:
-            words = self._words(candidate)
-            if self._is_alike(words, self.alike):
-                return False
-            for word in words:
-                self._having.setdefault(word, []).append(len(self.chosen))
-            self._sizes.append(len(words))
+        if self.alike is not None and not self._is_new(candidate, self.alike):
+            return False
         self.chosen.append(candidate)
         self.tokens += int(self.candidates.lengths[candidate])
         return True
 
-    def _words(self, candidate: int) -> list[int]:
-        corpus, here = self.corpus, self.candidates
-        first, stop, sentence = (int(each[candidate]) for each in (here.first, here.stop, here.sentence))
-        bounds = corpus.offsets[sentence : sentence + 2].tolist()
-        around = slice(max(first - AROUND, bounds[0]), min(stop + AROUND, bounds[1]))
-        words: list[int] = np.unique(corpus.codes[corpus.word_column][around]).tolist()
-        return words
+    def _is_new(self, candidate: int, alike: float) -> bool:
+        """Whether it is like none that was taken; then it is remembered.
 
-    def _is_alike(self, words: Sequence[int], alike: float) -> bool:
-        having = [one for word in words for one in self._having.get(word, ())]
-        if not having:
-            return False
-        shared = np.bincount(having, minlength=len(self._sizes))
-        return bool((shared >= alike * (len(words) + np.array(self._sizes) - shared)).any())
+        Two that share s of n words share at least one among the n − ⌈s n⌉ + 1 rarest of each, in one order of all words
+        (Chaudhuri et al. 2006): only these are looked up.
+        """
+        rare_first = np.unique(self._rarity[self._around(candidate)]).tolist()
+        rare = rare_first[: len(rare_first) - int(np.ceil(alike * len(rare_first) - 1e-9)) + 1]
+        words = set(rare_first)
+        for one in {one for word in rare for one in self._having.get(word, ())}:
+            other = self._words[one]
+            shared = len(words & other)
+            if shared >= alike * (len(words) + len(other) - shared):
+                return False
+        for word in rare:
+            self._having.setdefault(word, []).append(len(self._words))
+        self._words.append(words)
+        return True
+
+    @cached_property
+    def _rarity(self) -> Longs:
+        """The place of each token's word among all, by how often they occur in the pool."""  # (T,)
+        codes = self.corpus.codes[self.corpus.word_column]
+        order = np.argsort(np.bincount(codes), kind="stable")
+        place = np.empty(len(order), np.int64)
+        place[order] = np.arange(len(order))
+        result: Longs = place[codes]
+        return result
+
+    def _around(self, candidate: int) -> slice:
+        """The tokens of a candidate, of a span also those beside it."""
+        here = self.candidates
+        begin, end = self.corpus.offsets[here.sentence[candidate] : here.sentence[candidate] + 2].tolist()
+        return slice(max(int(here.first[candidate]) - AROUND, begin), min(int(here.stop[candidate]) + AROUND, end))
 
 
 def first_ones(batch: Batch, order: Iterable[int], budget: Budget) -> None:

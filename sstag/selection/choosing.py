@@ -9,7 +9,7 @@ from sstag.arrays import Floats, Longs
 from sstag.corpus import Corpus
 from sstag.errors import ConfigError, nearest
 from sstag.registry import registered
-from sstag.selection import BY, QUOTA, STRATEGIES
+from sstag.selection import BY, CHANCE, QUOTA, STRATEGIES
 from sstag.selection.batch import Batch, Budget, by_quota, first_ones, ranked
 from sstag.selection.candidates import Candidates, Pool, not_asked_before, single_tokens, whole_sentences
 
@@ -28,10 +28,10 @@ class Wish:
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """What was chosen, in the order of choice, with the scores, and out of how much."""
+    """What was chosen, in the order of choice, with the scores unless that is chance, and out of how much."""
 
     candidates: Candidates  # those chosen
-    scores: Floats
+    scores: Floats | None
     of: int
 
 
@@ -51,7 +51,7 @@ def chosen(pool: Pool, wish: Wish, before: Iterable[Corpus] = (), label: str = "
         first_ones(batch, ranked(scores, rng).tolist(), wish.budget)
     order: Longs = np.array(batch.chosen, np.int64)
     found = Candidates(candidates.first[order], candidates.stop[order], candidates.sentence[order], candidates.whole)
-    return Choice(found, scores[order], len(every))
+    return Choice(found, None if wish.strategy == CHANCE else scores[order], len(every))
 
 
 def _candidates(pool: Pool, wish: Wish) -> Candidates:

@@ -69,15 +69,12 @@ def column_text(sheet: Sheet) -> Iterator[str]:
     for sentence, ones in asked.items():
         begin, end = offsets[sentence : sentence + 2]
         lines = [f"# sentence = {sentence + 1}"]
-        scores = [_number(sheet.choice.scores[one]) for one in ones]
-        if where.whole:
-            lines += [f"# score = {scores[0]}"]
-            tokens = set(range(begin, end))
-        else:
-            spans = [(int(where.first[one]), int(where.stop[one])) for one in ones]
-            lines += [f"# score = {' '.join(scores)}"]
+        if sheet.choice.scores is not None:
+            lines += [f"# score = {' '.join(f'{sheet.choice.scores[one]:.6g}' for one in ones)}"]
+        spans = [(int(where.first[one]), int(where.stop[one])) for one in ones]
+        if not where.whole:
             lines += [f"# asked = {' '.join(f'{first - begin + 1}-{stop - begin}' for first, stop in spans)}"]
-            tokens = {token for first, stop in spans for token in range(first, stop)}
+        tokens = {token for first, stop in spans for token in range(first, stop)}
         lines += ["\t".join(_cells(sheet, token, token in tokens)) for token in range(begin, end)]
         yield "\n".join(lines) + "\n\n"
 
@@ -99,19 +96,16 @@ def _text(corpus: Corpus, name: str, token: int) -> str:
     return values[int(corpus.codes[column][token])]
 
 
-def _number(score: float) -> str:
-    return f"{score:.6g}"
-
-
 def json_text(sheet: Sheet) -> Iterator[str]:
     """A JSON object for each of the chosen: its sentence, line and score, the tokens of a span, and the columns."""
     corpus, where = sheet.corpus, sheet.choice.candidates
     names = [name for name in sheet.columns if name not in (sheet.label, PREDICTED)]
     for one, sentence in enumerate(where.sentence.tolist()):
         begin, end = corpus.offsets[sentence : sentence + 2].tolist()
-        score = float(sheet.choice.scores[one])
         said: dict[str, object] = {"sentence": sentence + 1, "line": int(corpus.lines[begin])}
-        said["score"] = score if math.isfinite(score) else None
+        if sheet.choice.scores is not None:
+            score = float(sheet.choice.scores[one])
+            said["score"] = score if math.isfinite(score) else None  # JSON has no infinity
         if not where.whole:
             said |= {"first": int(where.first[one]) - begin + 1, "last": int(where.stop[one]) - begin}
         said |= {name: [_text(corpus, name, token) for token in range(begin, end)] for name in names}
