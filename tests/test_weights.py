@@ -1,6 +1,8 @@
 """Weights of sentences: their scales, and that every method counts a sentence as often as its weight says."""
 
 import json
+import os
+import threading
 from dataclasses import replace
 
 import numpy as np
@@ -243,3 +245,11 @@ def test_the_command_takes_a_density_and_repeats_itself(tmp_path):
     (tmp_path / "bad.yaml").write_text("weight_exponent: x\n", encoding="utf-8")
     run = CliRunner().invoke(command, ["--config", str(tmp_path / "bad.yaml")])
     assert "'weight_exponent' must be a number from 0 up" in str(run.exception)
+
+
+def test_weights_may_come_through_a_pipe(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    writer = threading.Thread(target=lambda: (tmp_path / "pipe").write_text("1\n3\n"))
+    writer.start()
+    assert weights_in(str(tmp_path / "pipe"), text("ab"), inline).omega.tolist() == [0.5, 1.5]
+    writer.join()

@@ -1,12 +1,14 @@
 """Weights of sentences from a file: a number a line, or a density, which gives ω = q(x) / N_x (`weights.py`)."""
 
+import os
+
 import numpy as np
 
 from sstag.archive import BEGIN
 from sstag.corpus import Corpus
 from sstag.density import Density
 from sstag.density.file import load
-from sstag.files import STANDARD, translated_errors
+from sstag.files import translated_errors
 from sstag.fingerprints import fingerprints
 from sstag.shards import Over
 from sstag.weights import SCALES, Weights, of_numbers, of_probabilities, read_numbers
@@ -15,7 +17,7 @@ from sstag.weights import SCALES, Weights, of_numbers, of_probabilities, read_nu
 def weights_in(path: str, corpus: Corpus, over: Over, scale: str = SCALES[0], exponent: float = 1.0) -> Weights:
     """The weights that a file gives the sentences of a corpus."""
     begin = b""
-    if path != STANDARD:
+    if os.path.isfile(path):  # of a pipe every byte is read once
         with translated_errors(path), open(path, "rb") as file:
             begin = file.read(len(BEGIN))
     if begin != BEGIN:
