@@ -33,8 +33,12 @@ class Weights:
 
     @property
     def warning(self) -> str | None:
-        """What is to be said of weights that leave few sentences."""
-        size, count = self.effective, len(self.omega)
+        """What is to be said of weights that leave few sentences, or little of all."""
+        size, total, count = self.effective, float(self.omega.sum()), len(self.omega)
+        if total < SMALL * count:
+            return (
+                f"the weights add up to {total:.1g} of {counted(count, 'sentence')} (the scale mean1 keeps their sum)"
+            )
         if size >= SMALL * count:
             return None
         remedy = " (an exponent below 1 evens them)" if count > 1 else ""

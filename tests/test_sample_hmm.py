@@ -88,6 +88,9 @@ def test_matrices_with_an_error_that_is_asked_for():
     assert found.least <= found.of_best_paths
     with pytest.raises(ConfigError, match=r"none of 10,000 draws has an error from 90 to 95 %"):
         drawn_with_error(partial(drawn, rng, labels=1, symbols=1), 1, 0.9, 0.95)
+    for wrong in (0.0, float("nan"), float("inf")):
+        with pytest.raises(ConfigError, match=r"a concentration is a number from 0.01 up"):
+            drawn(rng, concentration=wrong)
     with pytest.raises(ConfigError, match="too many sequences to add up their error"):
         drawn_with_error(partial(drawn, rng), 20, 0.05, 0.07)
 

@@ -77,9 +77,11 @@ def test_effective_size():
     assert effective_size(np.array([1.0, 3.0])) == pytest.approx(16 / 10)
     assert effective_size(np.array([1e300, 1e300])) == pytest.approx(2)
     assert Weights(np.ones(7)).warning is None
+    little = "the weights add up to 7e-09 of 7 sentences (the scale mean1 keeps their sum)"
+    assert Weights(np.full(7, 1e-9)).warning == little
     assert Weights(np.array([1.0] + [0.0] * 3)).warning is None
     assert (
-        Weights(np.array([1.0] + [0.0] * 9)).warning
+        Weights(np.array([10.0] + [0.0] * 9)).warning
         == "the weights leave 1.0 of 10 sentences (an exponent below 1 evens them)"
     )
 

@@ -4,7 +4,7 @@ import click
 
 from sstag.cli.options import Command, Reading, reading_columns, say_if_terminal, threads_option
 from sstag.density import DENSITIES, HIGHEST, ORDER, SMOOTHING, Density
-from sstag.files import STANDARD, check_outputs, output
+from sstag.files import STANDARD, check_outputs, is_written_through, output
 
 
 @click.command(name="density", cls=Command)
@@ -62,8 +62,8 @@ def command(
     if file is None and not (save and count):
         raise click.UsageError("which file? INPUT, or --count and --save")
     paths = count or ((file,) if file and not source else ())
-    if STANDARD in paths and (file == STANDARD or len(paths) > 1):
-        raise click.UsageError("standard input (-) can be read only once: --count another file, or --load a density")
+    if (file in paths and is_written_through(file or STANDARD)) or paths.count(STANDARD) > 1:
+        raise click.UsageError("a stream can be read only once: --count another file, or --load a density")
 
     from sstag.archive import check_target
     from sstag.density.file import counted, load, streamed, table

@@ -37,7 +37,7 @@ FILES = ("hmm.yaml", "hmm.model")  # besides, of hmm
 @click.option("--labels", type=click.IntRange(1, 1000), help="hmm: labels.  [default: 6]")
 @click.option("--symbols", type=click.IntRange(1, 1000), help="hmm: different symbols.  [default: 5]")
 @click.option("--length", type=click.IntRange(1, 10_000), help="hmm: symbols of each sequence.  [default: 5]")
-@click.option("--concentration", type=click.FloatRange(0.01), help="hmm: large for even rows.  [default: 0.1]")
+@click.option("--concentration", type=float, help="hmm: large for even rows.  [default: 0.1]")
 @click.option(
     "--error", nargs=2, type=click.FloatRange(0, 100), metavar="A B", help="hmm: random ones with errors from A to B %."
 )

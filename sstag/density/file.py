@@ -1,5 +1,6 @@
 """Densities: counted in text, and as files, in an archive (`archive.py`). An HMM is read from its model."""
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, pairwise
 from typing import Any
@@ -34,6 +35,8 @@ def counted(
     """The density of a text that comes in pieces; of all its columns but the label, if none are named."""
     if kind not in DENSITIES:
         raise ConfigError(f"there is no density '{kind}'{nearest(kind, DENSITIES)}")
+    if not 0 <= smoothing < math.inf:
+        raise ConfigError(f"smoothing must be a number from 0 up, not {smoothing}")
     pieces = iter(corpora)
     first = next(pieces)
     corpora = chain([first], pieces)
@@ -113,7 +116,7 @@ def _empirical(archive: Archive, columns: tuple[str, ...]) -> Empirical:
 
 def _ngrams(take: Description) -> NGrams:
     smoothing = take.of("smoothing", float)
-    if not 0 <= smoothing < float("inf"):
+    if not 0 <= smoothing < math.inf:
         raise take.archive.damaged("its smoothing cannot be")
     columns = tuple(take.texts("columns"))
     return NGrams(columns, smoothing, tuple(_counts(take.archive, column) for column in range(len(columns))))

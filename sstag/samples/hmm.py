@@ -8,6 +8,7 @@ log Z of the model that they make, and the least error that any tagger can have,
     1 − (1/n) Σ_x q(x) Σ_t max_y p(y_t = y|x)          of tokens;   with the label of the best path, what decoding makes
 """
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -30,6 +31,7 @@ from sstag.template_file import template
 LABELS, SYMBOLS, LENGTH, CONCENTRATION = 6, 5, 5, 0.1  # as in the paper; so concentrated that errors of 6 % are common
 MOST_SEQUENCES = 200_000  # that are added up
 MOST = 1000  # labels, symbols
+LEAST_CONCENTRATION = 0.01  # below, too many probabilities are too small
 ATTEMPTS = 10_000
 TOGETHER = 1000  # sentences
 TEMPLATE = "columns: [word, label]\nfeatures: [word[0]]\nedges: [labels, begin]\npairs: all\n"
@@ -64,6 +66,8 @@ def drawn(
     rng: np.random.Generator, labels: int = LABELS, symbols: int = SYMBOLS, concentration: float = CONCENTRATION
 ) -> Matrices:
     """Random matrices; rows with a probability too small for a number are drawn again."""
+    if not LEAST_CONCENTRATION <= concentration < math.inf:
+        raise ConfigError(f"a concentration is a number from {LEAST_CONCENTRATION} up, not {concentration}")
 
     def rows(count: int, size: int) -> Floats:
         made = rng.dirichlet(np.full(size, concentration), count)
