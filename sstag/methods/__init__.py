@@ -23,7 +23,7 @@ RANGES = {"smoothing": (1e-9, math.inf), "confidence": (0, 1)}  # of what is not
 @dataclass(frozen=True)
 class Entry:
     """A registered method: where its `train` is, a line of help, its parameters with defaults and help, whether it
-    learns from labels that are not decided, and whether it learns from raw text.
+    learns from labels that are not decided, whether it learns from raw text, and whether it needs weights of sentences.
     """
 
     where: str
@@ -31,6 +31,7 @@ class Entry:
     parameters: dict[str, tuple[Any, str]] = field(default_factory=dict)
     undecided: bool = False
     unlabelled: bool = False
+    weights: bool = False
 
 
 METHODS = {
@@ -44,6 +45,13 @@ METHODS = {
         "conditional random field on decided, ambiguous and open labels: what is left open is summed over",
         PARAMETERS_OF_TRAINING,
         undecided=True,
+    ),
+    "weighted": Entry(
+        "sstag.methods.weighted:train",
+        "partial, with a weight for every sentence (--weights): as probable as it is among all",
+        PARAMETERS_OF_TRAINING,
+        undecided=True,
+        weights=True,
     ),
     "maxent": Entry(
         "sstag.methods.maxent:train",
