@@ -11,7 +11,8 @@ from sstag.corpus import Corpus
 from sstag.density import Density
 from sstag.density.file import counted
 from sstag.fingerprints import fingerprints
-from sstag.lexicon import PLACES, Entries, places
+from sstag.lexicon import Entries
+from sstag.lexicon_places import PLACES, places
 from sstag.model import Model
 from sstag.shards import Over
 from sstag.tagging import asked_in_runs
