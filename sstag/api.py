@@ -21,6 +21,7 @@ from sstag.labels import CONLLU_MARKS, Marks
 from sstag.layout import is_conllu
 from sstag.model import Model
 from sstag.runs import Task, trained
+from sstag.scales import SCALES
 from sstag.settings import Document
 from sstag.shards import Over, shards
 from sstag.tagging import tagged_corpus, tagged_tokens
@@ -28,7 +29,7 @@ from sstag.template import Template
 from sstag.template_file import CHOICES, chosen
 from sstag.template_file import load_template as template_in
 from sstag.training import Inputs, Progress, Run
-from sstag.weights import SCALES, Weights, of_numbers
+from sstag.weights import Weights, of_numbers
 
 __all__ = ["SstagError", "evaluate", "load", "load_template", "read", "save", "tag", "train"]
 

@@ -14,10 +14,10 @@ from sstag.errors import ConfigError, nearest
 from sstag.files import STANDARD
 from sstag.labels import Marks, changed
 from sstag.methods import METHODS, completed
+from sstag.scales import SCALES
 from sstag.settings import Document, load_text, parsed, parsed_value
 from sstag.template import Template
 from sstag.template_file import CHOICES, chosen, load_template
-from sstag.weights import SCALES
 
 PATHS = ("template", "train", "dev", "unlabeled", "labeled_features", "weights", "init", "model", "report")
 KEYS = (*PATHS, "method", "ambiguous", "weight_scale", "weight_exponent", "parameters", "marks", "seed")

@@ -22,8 +22,8 @@ from sstag.files import STANDARD, check_outputs, output
 from sstag.labels import CONLLU_MARKS, Marks, changed
 from sstag.layout import is_conllu
 from sstag.methods import METHODS
+from sstag.scales import SCALES
 from sstag.template_file import CHOICES
-from sstag.weights import SCALES
 
 if TYPE_CHECKING:
     from sstag.model import Model
