@@ -1,6 +1,6 @@
 """A row times a matrix: where forward, backward and moments spend their time.
 
-    out[row] += a[t] @ matrix[k]          a (·, I), matrix (K, I, J), out (·, J)
+out[row] += a[t] @ matrix[k]          a (·, I), matrix (K, I, J), out (·, J)
 """
 
 from sstag.arrays import Floats
