@@ -41,7 +41,7 @@ class Tied:
 
 
 def tied(parameters: Parameters, datasets: Sequence[Dataset]) -> Tied:
-    """Ties attributes that occur once in all the datasets: the first of a token has the weights of the others as well."""
+    """Ties attributes that occur once in all the datasets: the first of a token has the weights of the others too."""
     pairs, labels = parameters.unary.pairs, parameters.labels
     token = _token_of_each(datasets, len(pairs.indptr) - 1)
     once = np.flatnonzero(token != ABSENT)
@@ -63,7 +63,7 @@ def tied(parameters: Parameters, datasets: Sequence[Dataset]) -> Tied:
 
 
 def _token_of_each(datasets: Sequence[Dataset], attributes: int) -> Longs:
-    """The token, counted through all datasets, at which an attribute occurs once and as 1; of other attributes ABSENT."""
+    """The token, counted through all datasets, at which an attribute occurs once and as 1; of the others ABSENT."""
     times, token = np.zeros(attributes, np.int64), np.zeros(attributes, np.int64)
     before = 0
     for data in datasets:

@@ -131,6 +131,7 @@ def climbed(
         max_iterations=params["max_iterations"],
         callback=told,
         stop=run.stop,
+        over=run.over,
     )
     if optimum.reason == REQUESTED and not optimum.iterations:
         raise Interrupted

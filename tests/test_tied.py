@@ -55,27 +55,28 @@ def criteria(one: Parameters, datasets: list[Dataset]) -> tuple[Criterion, Crite
 @pytest.mark.parametrize("pairs", ["observed", "all"])
 @pytest.mark.parametrize("seed", range(3))
 def test_tied_are_the_weights_for_a_label_of_what_occurs_once_at_the_same_token(seed, pairs):
-    one, both = made(seed, pairs)
+    compiled_texts, both = made(seed, pairs)
+    size, weights = compiled_texts.unary.size, compiled_texts.pairs
     for datasets in (both, both[:1]):
         occurrences: dict[int, list[tuple[int, float]]] = {}
-        for place, (data, token) in enumerate((data, token) for data in datasets for token in range(data.unary.rows)):
+        for place, (data, token) in enumerate((one, t) for one in datasets for t in range(one.unary.rows)):
             for i in range(*data.unary.indptr[token : token + 2].tolist()):
                 entry, value = int(data.unary.indices[i]), 1.0 if data.unary.values is None else data.unary.values[i]
-                inside = [entry] if entry < one.unary.size else row(data.bundles, entry - one.unary.size)
+                inside = [entry] if entry < size else row(data.bundles, entry - size)
                 for attribute in inside:
                     occurrences.setdefault(attribute, []).append((place, value))
         expected: dict[object, list[int]] = {}
-        for attribute in range(one.unary.size):
+        for attribute in range(size):
             found = occurrences.get(attribute, [])
             where = ("token", found[0][0]) if len(found) == 1 and found[0][1] == 1.0 else ("attribute", attribute)
-            for weight in range(*one.pairs.indptr[attribute : attribute + 2].tolist()):
-                expected.setdefault((where, int(one.pairs.labels[weight])), []).append(weight)
-        par = parameters(one)
+            for weight in range(*weights.indptr[attribute : attribute + 2].tolist()):
+                expected.setdefault((where, int(weights.labels[weight])), []).append(weight)
+        par = parameters(compiled_texts)
         ties = tied(par, datasets)
         groups: dict[int, list[int]] = {}
         for weight, number in enumerate(ties.number.tolist()):
             groups.setdefault(number, []).append(weight)
-        others = [[weight] for weight in range(len(one.pairs.labels), par.size)]
+        others = [[weight] for weight in range(len(weights.labels), par.size)]
         assert sorted(groups.values()) == sorted([*expected.values(), *others])
         assert ties.shares.tolist() == [len(groups[number]) for number in range(ties.parameters.size)]
         assert Counter(map(len, groups.values()))[1] < len(groups) < par.size
