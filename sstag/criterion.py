@@ -83,6 +83,7 @@ class Criterion:
         )  # numbers of a shard's gradient
         cells = sum(part.data.unary.rows for part in self.parts) * parameters.labels
         count = int(np.clip(min(GRADIENTS // (8 * sums), cells // sums), 2, SHARDS))
+        count = 1 << count.bit_length() - 1  # a power of two, which few threads share evenly
         sizes = [visit.chunk.tokens.stop - visit.chunk.tokens.start for visit in visits]
         self._shards = [self._shard([visits[i] for i in some]) for some in even_shards(sizes, count)]
 

@@ -6,9 +6,10 @@ L-BFGS (Nocedal & Wright 2006, algorithm 7.4) goes from θ along d = H a, where 
 from the last few pairs s = θ' - θ, y = g - g'. What they do not tell comes from H_0 = c·diag(1/h), with h how much f
 curves along each single weight, as the caller says (`metric`): many passes are saved where some weights matter at every
 token and most at one. The two loops run on numbers, the products of all pairs, so that the vectors are passed over only
-twice, in pieces that threads share (Chen, Wang & Zhou 2014). With l1 = 0 a step meets the strong Wolfe conditions (`line_search`), so that sᵀy > 0. OWL-QN
-(Andrew & Gao 2007) differs in three places: a is the pseudo-gradient of F; components of d that point against it are
-zero; weights that would change their sign along the path stop at zero. Its pairs are those of f.
+twice, in pieces that threads share (Chen, Wang & Zhou 2014). With l1 = 0 a step meets the strong Wolfe conditions
+(`line_search`), so that sᵀy > 0. OWL-QN (Andrew & Gao 2007) differs in three places: a is the pseudo-gradient of F;
+components of d that point against it are zero; weights that would change their sign along the path stop at zero. Its
+pairs are those of f.
 
 Differs: after a step that had to be shortened, the next d may point against a at weights that are not zero. Always to
 forbid it, as the paper does, is quicker on the way but can stall for thousands of steps where f is ill-conditioned.
