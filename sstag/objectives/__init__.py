@@ -52,6 +52,10 @@ OBJECTIVES = {
         "sstag.objectives.likelihood:Likelihood",
         "log-likelihood of the labels, over the labels that each token may have",
     ),
+    "expectation": Entry(
+        "sstag.objectives.expectation:Expectation",
+        "labels of features in raw text: how far their shares are from given ones",
+    ),
 }
 
 
