@@ -62,7 +62,8 @@ def distances(data, chunks, potentials, distance="kl") -> float:
             continue
         share = total / total.sum()
         if distance == "kl":
-            value -= weight * sum(a * np.log(a / b) if b > 0 else np.inf for a, b in zip(target, share, strict=True) if a > 0)
+            pairs = [(a, b) for a, b in zip(target, share, strict=True) if a > 0]
+            value -= weight * sum(a * np.log(a / b) if b > 0 else np.inf for a, b in pairs)
         else:
             value -= weight * sum((a - b) ** 2 for a, b in zip(target, share, strict=True))
     return float(value)
