@@ -12,7 +12,8 @@ A feature is written as in a template, and need not be one of the template's. A 
 import re
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from sstag.arrays import Floats, Longs
 from sstag.corpus import Corpus
 from sstag.dataset import Incidence
 from sstag.errors import ConfigError, DataError, nearest
-from sstag.labelled_features import Attribute, FeatureList, attribute_of, feature_list, tokens_with
+from sstag.labelled_features import Attribute, FeatureLine, FeatureList, attribute_of, feature_list, tokens_with
 from sstag.rows import Rows, read_rows
 from sstag.targets import heuristic
 from sstag.template import Feature, Source, Template, Text
@@ -39,40 +40,6 @@ class Target:
     labels: tuple[str, ...]
     shares: tuple[float, ...] | None
     weight: float = 1.0  # how much it matters beside the others
-
-
-@dataclass(frozen=True)
-class ConstraintList:
-    """Constraints as they were written, and what is odd about them."""
-
-    features: FeatureList
-    targets: tuple[Target, ...]  # one for each line
-    warnings: tuple[str, ...]
-
-    def name(self, index: int) -> str:
-        """What messages call a constraint."""
-        line = self.features.lines[index]
-        return f"{self.features.path}:{line.line}: '{line.attribute}'"
-
-
-def read_constraints(path: str, template: Template, raw: Corpus) -> ConstraintList:
-    """The list in a file, for the columns of a template; words in MALLET's lists are looked for in raw text.
-
-    Features that nobody has given a label yet, but a question mark, are left out.
-    """
-    listed = read_list(path, template, raw)
-    still_open = [line for line in listed.lines if line.rest == (OPEN,)]
-    warnings = [f"{listed.path}:{line.line}: '{line.attribute}' has no label yet: left out" for line in still_open]
-    listed = replace(listed, lines=tuple(line for line in listed.lines if line not in still_open))
-    targets = []
-    for line in listed.lines:
-        try:
-            targets.append(target_of(*line.rest))
-        except ConfigError as error:
-            raise DataError(error.message, listed.path, line.line) from error
-    if not targets:
-        raise DataError("no feature in it has a label yet", listed.path)
-    return ConstraintList(listed, tuple(targets), tuple(warnings))
 
 
 def read_list(path: str, template: Template, raw: Corpus) -> FeatureList:
@@ -161,55 +128,112 @@ def _share(text: str) -> tuple[str, str | None]:
     return text, None
 
 
-def labels_of(listed: ConstraintList) -> set[str]:
-    """All labels that are named."""
-    return {label for target in listed.targets for label in target.labels}
-
-
-def distributions(listed: ConstraintList, labels: Sequence[str]) -> Floats:
-    """The target of each line over labels, among which are all that it names."""  # (M, L)
-    number = {label: place for place, label in enumerate(labels)}
-    result = np.zeros((len(listed.targets), len(labels)))
-    for row, target in zip(result, listed.targets, strict=True):
-        places = [number[label] for label in target.labels]
-        row[:] = heuristic(places, len(labels)) if target.shares is None else 0.0
-        if target.shares is not None:
-            row[places] = np.array(target.shares) / sum(target.shares)
-    return result
-
-
 @dataclass(frozen=True)
-class Occurrences:
-    """Where the features of a list occur in a corpus."""
+class Constraints:
+    """A list, and where its features occur in a text."""
 
+    listed: FeatureList
+    targets: tuple[Target, ...]  # one for each line
     active: Incidence  # the lines of each token
     counts: Longs  # (M,)
+    text: str  # its path
+
+    @property
+    def digest(self) -> str:
+        return self.listed.digest
+
+    @property
+    def labels(self) -> set[str]:
+        """All labels that are named."""
+        return {label for target in self.targets for label in target.labels}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What errors call each."""
+        return tuple(f"{self.listed.path}:{line.line}: '{line.attribute}'" for line in self.listed.lines)
+
+    @property
+    def weights(self) -> Floats:
+        """How much each counts beside the others."""  # (M,)
+        return np.array([target.weight for target in self.targets])
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """How many there are, and how often they occur."""
+        times, covered = self.counts[self.counts > 0], int((np.diff(self.active.indptr) > 0).sum())
+        return {
+            "features": len(self.counts),
+            "never": int((self.counts == 0).sum()),
+            "least": int(times.min(initial=self.counts.max(initial=0))),
+            "most": int(self.counts.max(initial=0)),
+            "tokens": covered,
+            "of": self.active.rows,
+        }
+
+    def distributions(self, labels: Sequence[str]) -> Floats:
+        """The target of each line over labels, among which are all that are named."""  # (M, L)
+        number = {label: place for place, label in enumerate(labels)}
+        result = np.zeros((len(self.targets), len(labels)))
+        for row, target in zip(result, self.targets, strict=True):
+            places = [number[label] for label in target.labels]
+            if target.shares is None:
+                row[:] = heuristic(places, len(labels))
+            else:
+                row[places] = np.array(target.shares) / sum(target.shares)
+        return result
+
+    def odd(self, known: Sequence[str]) -> list[str]:
+        """What has no label yet or never occurs, shares that add up badly, labels that are not among the known ones."""
+        warnings = []
+        for line, target, count, name in zip(self.listed.lines, self.targets, self.counts, self.names, strict=True):
+            where, total = f"{self.listed.path}:{line.line}", sum(target.shares or (1.0,))
+            if abs(total - 1) > ROUNDED:
+                warnings.append(f"{where}: the shares add up to {total:g}, and are taken in proportion")
+            if not count:
+                warnings.append(f"{name} never occurs in {self.text}")
+            warnings += [
+                f"{where}: no labelled sentence has the label '{label}'{nearest(label, known)}"
+                for label in target.labels
+                if known and label not in known
+            ]
+        return warnings
 
 
-def occurrences(listed: FeatureList, corpus: Corpus) -> Occurrences:
-    """Where each line of a list occurs."""
-    found = tokens_with(listed, corpus)
+def placed(path: str, template: Template, text: Corpus) -> Constraints:
+    """The constraints in a file, and where they occur in a text; words in MALLET's lists are looked for there."""
+    if not path:
+        raise ConfigError("expectation needs a list of features and their labels: constraints")
+    listed = read_list(path, template, text)
+    targets = tuple(_target(listed, line) for line in listed.lines)
+    found = tokens_with(listed, text)
     counts = np.array([len(tokens) for tokens in found], np.int64)
     tokens = np.concatenate([np.zeros(0, np.int64), *found])
-    lines = np.repeat(np.arange(len(found), dtype=np.int32), counts)
     order = np.argsort(tokens, kind="stable")
-    indptr = np.zeros(corpus.tokens + 1, np.int64)
-    np.cumsum(np.bincount(tokens, minlength=corpus.tokens), out=indptr[1:])
-    return Occurrences(Incidence(indptr, lines[order], None), counts)
+    indptr = np.zeros(text.tokens + 1, np.int64)
+    np.cumsum(np.bincount(tokens, minlength=text.tokens), out=indptr[1:])
+    active = Incidence(indptr, np.repeat(np.arange(len(found), dtype=np.int32), counts)[order], None)
+    return Constraints(listed, targets, active, counts, text.path)
 
 
-def odd(listed: ConstraintList, counts: Longs, raw: Corpus, known: Sequence[str]) -> list[str]:
-    """What never occurs, and labels that are not among the known ones, if there are such; a warning each."""
-    warnings = list(listed.warnings)
-    for index, (target, count) in enumerate(zip(listed.targets, counts, strict=True)):
-        if not count:
-            warnings.append(f"{listed.name(index)} never occurs in {raw.path}")
-        where, total = f"{listed.features.path}:{listed.features.lines[index].line}", sum(target.shares or (1.0,))
-        if abs(total - 1) > ROUNDED:
-            warnings.append(f"{where}: the shares add up to {total:g}, and are taken in proportion")
-        warnings += [
-            f"{where}: no labelled sentence has the label '{label}'{nearest(label, known)}"
-            for label in target.labels
-            if known and label not in known
-        ]
-    return warnings
+def placed_everywhere(path: str, template: Template, text: Corpus) -> Constraints | None:
+    """The same of a file that has a line for all tokens, and no other; None without a file."""
+    if not path:
+        return None
+    made = placed(path, template, text)
+    for line in made.listed.lines:
+        if line.attribute != EVERYWHERE:
+            raise DataError(
+                f"'{line.attribute}': label regularisation is of all tokens, {EVERYWHERE} (see --method expectation)",
+                made.listed.path,
+                line.line,
+            )
+    return made
+
+
+def _target(listed: FeatureList, line: FeatureLine) -> Target:
+    if line.rest == (OPEN,):
+        raise DataError(f"'{line.attribute}' has no label yet: write one for {OPEN}", listed.path, line.line)
+    try:
+        return target_of(*line.rest)
+    except ConfigError as error:
+        raise DataError(error.message, listed.path, line.line) from error

@@ -50,7 +50,7 @@ def candidates(template: Template, labelled: Corpus | None, raw: Corpus | None, 
     views = [View(corpus, template) for corpus in (labelled, raw) if corpus]
     vocabulary, ids = built(template.features, views)
     occurrences = np.bincount(ids[-1][ids[-1] != ABSENT], minlength=vocabulary.size)
-    if labelled is None or template.label not in labelled.columns:
+    if labelled is None:
         return Candidates(vocabulary, (), np.zeros((vocabulary.size, 0), np.int64), ids[-1], None, occurrences)
     sets, codes = annotated(labelled, template.label, marks)
     labels = sets.single[codes]
@@ -87,16 +87,12 @@ def with_features(template: Template, features: Sequence[Feature]) -> Template:
     raise ConfigError("no feature of the template looks at the token alone: say which to choose from, such as word[0]")
 
 
-def listed_attributes(of: Candidates, listed: FeatureList) -> tuple[list[int], list[str]]:
-    """The attributes of a list, and what of it never occurs."""
+def listed_attributes(of: Candidates, listed: FeatureList) -> tuple[dict[int, str], list[str]]:
+    """The attributes of a list with what it says of them, and what of it never occurs."""
     number = {text: attribute for attribute, text in enumerate(of.vocabulary.texts())}
-    found = [number.get(line.attribute) for line in listed.lines]
-    missing = [
-        f"{listed.path}:{line.line}: '{line.attribute}'"
-        for line, attribute in zip(listed.lines, found, strict=True)
-        if attribute is None
-    ]
-    return [attribute for attribute in found if attribute is not None], missing
+    said = {number[line.attribute]: "\t".join(line.rest) for line in listed.lines if line.attribute in number}
+    missing = [line for line in listed.lines if line.attribute not in number]
+    return said, [f"{listed.path}:{line.line}: '{line.attribute}'" for line in missing]
 
 
 def majority(of: Candidates, attribute: int) -> list[str]:

@@ -1,10 +1,15 @@
 """What each objective is, written down over all label paths. A new objective needs a line in DEFINITIONS."""
 
+from types import SimpleNamespace
+
 import numpy as np
 
 from sstag.dataset import Incidence
 from sstag.lattice import Lattice
 from sstag.objectives import objective
+from sstag.objectives.constrained import label_regularization
+from sstag.objectives.contract import Ground
+from sstag.objectives.expectation import Expectation
 from tests import oracle
 
 
@@ -35,8 +40,7 @@ def expectation(data, distance="kl"):
     targets[1, 1:] = 0.0
     targets /= targets.sum(axis=1, keepdims=True)
     names = tuple(f"constraint {m}" for m in range(CONSTRAINTS))
-    return objective(
-        "expectation",
+    return Expectation(
         targets=targets,
         weights=np.array([0.7, 2.0, 1.0]),
         active=active(data),
@@ -46,9 +50,29 @@ def expectation(data, distance="kl"):
     )
 
 
+def regularised(data):
+    """Label regularisation towards the shares of three decided tokens, or more: the first label has two more."""
+    labels = data.allowed.shape[1]
+    decided = SimpleNamespace(sets=np.append(np.arange(labels), [0, 0]), allowed=np.eye(labels, dtype=bool))
+    compiled = SimpleNamespace(labels=tuple(map(str, range(labels))), labelled=decided)
+    corpus = SimpleNamespace(tokens=int(data.offsets[-1]))
+    return label_regularization(Ground(corpus, data, compiled), constraints=None, weight=0.5, distance="kl")
+
+
 def distances(data, chunks, potentials, distance="kl") -> float:
     """−Σ λ KL(p̂ ‖ p̃) or −Σ λ ‖p̂ − p̃‖², from the probabilities of all paths."""
-    made, has = expectation(data), active(data)
+    return _distances(expectation(data), active(data), chunks, potentials, distance)
+
+
+def distance_from_shares(data, chunks, potentials) -> float:
+    """−λ T KL(p̂ ‖ p̃), p̃ from the probabilities of all paths, p̂ of the labels 0 … L − 1 and two more times 0."""
+    labels, tokens = data.allowed.shape[1], int(data.offsets[-1])
+    every = Incidence(np.arange(tokens + 1), np.zeros(tokens, np.int32), None)
+    target = np.array([[3.0, *[1.0] * (labels - 1)]]) / (labels + 2)
+    return _distances(SimpleNamespace(targets=target, weights=[0.5 * tokens]), every, chunks, potentials, "kl")
+
+
+def _distances(made, has, chunks, potentials, distance) -> float:
     q = np.zeros_like(made.targets)
     for chunk, pot in zip(chunks, potentials, strict=True):
         p = oracle.marginals(pot, oracle.sentences(pot)).unary
@@ -69,14 +93,31 @@ def distances(data, chunks, potentials, distance="kl") -> float:
     return float(value)
 
 
-# name → an instance for a dataset, and its definition; an objective with a choice has a line for each
+def entropy(gamma, per_token=False):
+    """−γ Σ ω H, each H divided by the tokens if asked for."""
+
+    def value(data, chunks, potentials) -> float:
+        total = 0.0
+        for chunk, pot in zip(chunks, potentials, strict=True):
+            omega = data.weights[chunk.sentences] / (np.diff(pot.offsets) if per_token else 1.0)
+            total += float(omega @ oracle.entropy(oracle.sentences(pot)))
+        return -gamma * total
+
+    return value
+
+
+# name, and what is set, if that matters → an instance for a dataset, and its definition
 DEFINITIONS = {
     "likelihood": (lambda data: objective("likelihood"), likelihood),
+    "entropy": (lambda data: objective("entropy", gamma=0.7), entropy(0.7)),
+    "entropy, gamma < 0": (lambda data: objective("entropy", gamma=-0.3), entropy(-0.3)),
+    "entropy per token": (lambda data: objective("entropy", gamma=1.3, per="token"), entropy(1.3, per_token=True)),
     "expectation": (expectation, distances),
     "expectation, squared": (
         lambda data: expectation(data, "squared"),
         lambda *case: distances(*case, distance="squared"),
     ),
+    "label-regularization": (regularised, distance_from_shares),
 }
 
 

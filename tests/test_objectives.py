@@ -1,4 +1,4 @@
-"""The contract that every objective keeps by being in OBJECTIVES, and the limits of each."""
+"""The contract that every objective keeps by being in OBJECTIVES and DEFINITIONS, and the limits of each."""
 
 from dataclasses import replace
 

@@ -23,6 +23,7 @@ TARGETS = {
     "estimated": "shares of all labelled occurrences (needs --train)",
     "sampled": "shares of --samples labelled occurrences, with standard errors (needs --train or --ask)",
     "open": "a question mark, for a person to replace",
+    "given": "what --list says",
 }
 
 
@@ -89,29 +90,33 @@ def command(target: str, ask: bool, labels: str | None, marks: tuple[str, ...], 
     inputs = [how.template, how.train, how.unlabeled, how.listed]
     if not (how.train or how.unlabeled):
         raise click.UsageError("which text? say --train, --unlabeled, or both")
-    if how.targets in ("majority", "estimated") and not how.train:
+    if how.targets in ("majority", "estimated", "sampled") and not (how.train or ask):
         raise click.UsageError(f"--targets {how.targets} needs --train")
+    if how.targets == "given" and not how.listed:
+        raise click.UsageError("--targets given needs --list")
     if ask and target == STANDARD:
         raise click.UsageError("--ask needs a file for the answers: --output")
-    if ask and how.targets in ("estimated", "open"):
-        raise click.UsageError(f"--ask is for majority and sampled targets, not for {how.targets} ones")
+    if ask and how.targets not in ("majority", "sampled"):
+        raise click.UsageError("--ask is for --targets majority and sampled")
     if labels and not ask:
         raise click.UsageError("--labels is for --ask")
     if inputs.count(STANDARD) > (0 if ask else 1):
         raise click.UsageError("standard input (-) can be read only once")
     check_outputs([target], inputs)
-    of, chosen, text = _features(how)
+    found = _found(how)
     if ask:
         from sstag.cli.asking import Questions, answered
 
         samples = how.samples if how.targets == "sampled" else 0
-        known = tuple(labels.split(",")) if labels else of.labels
-        answered(Questions(of, chosen, text, how.show, samples, how.smoothing, how.seed), known, target)
+        known = tuple(labels.split(",")) if labels else found.of.labels
+        questions = Questions(found.of, found.chosen, found.text, how.show, samples, how.smoothing, how.seed)
+        answered(questions, known, target)
         return
     with output(target) as file:
-        file.write("".join(_entries(how, of, chosen, text)).encode())
-    covered = sum(len(of.tokens(attribute)) for attribute in chosen)
-    click.echo(f"{counted(len(chosen), 'feature')}, {counted(covered, 'occurrence')} in {text.path}", err=True)
+        file.write("".join(_entries(how, found)).encode())
+    times = int(found.of.occurrences[found.chosen].sum())
+    features = counted(len(found.chosen), "feature")
+    click.echo(f"{features}, {counted(times, 'occurrence')} in {found.text.path}", err=True)
 
 
 def _completed(values: dict[str, Any], ask: bool) -> Proposing:
@@ -120,15 +125,25 @@ def _completed(values: dict[str, Any], ask: bool) -> Proposing:
     usual: dict[str, Any] = {
         "way": way,
         "count": 3 if way == "prototypes" else 30,
-        "targets": "majority" if values["train"] or ask else "open",
+        "targets": "majority" if ask else "given" if values["listed"] else "majority" if values["train"] else "open",
         "show": 5 if ask else 0,
     }
     given = {name: value for name, value in values.items() if value is not None or name not in usual}
     return Proposing(**usual | given)
 
 
-def _features(how: Proposing) -> "tuple[Candidates, list[int], Corpus]":
-    """What there is to choose from, what is chosen, and the text in which it occurs."""
+@dataclass(frozen=True)
+class _Found:
+    """What there is to choose from, what is chosen, the text in which it occurs, and what a list says of it."""
+
+    of: "Candidates"
+    chosen: list[int]
+    text: "Corpus"
+    said: dict[int, str]
+
+
+def _found(how: Proposing) -> _Found:
+    """The features that are asked for."""
     from sstag.conll import read
     from sstag.constraints import read_list
     from sstag.feature_grammar import features
@@ -150,26 +165,30 @@ def _features(how: Proposing) -> "tuple[Candidates, list[int], Corpus]":
     if how.listed:
         listed = read_list(how.listed, template, text)
         of = candidates(listed.template, labelled, raw, marks)
-        chosen, missing = listed_attributes(of, listed)
+        said, missing = listed_attributes(of, listed)
         for name in missing:
-            click.echo(f"{name} never occurs in {text.path}: left out", err=True)
-        return of, chosen, text
+            click.echo(f"{name} never occurs: left out", err=True)
+        return _Found(of, list(said), text, said)
     own = [feature for line in how.asked for feature in features(line, template.columns or (), template.label)]
     of = candidates(with_features(template, own), labelled, raw, marks)
-    return of, proposed(of, how.way, how.count, how.least, how.smoothing), text
+    return _Found(of, proposed(of, how.way, how.count, how.least, how.smoothing), text, {})
 
 
-def _entries(how: Proposing, of: "Candidates", chosen: list[int], text: "Corpus") -> list[str]:
+def _entries(how: Proposing, found: _Found) -> list[str]:
     """The list, feature by feature."""
     import numpy as np
 
     from sstag.proposal_text import entry, in_context, known_of, target_text
 
-    entries = []
-    for attribute, name in zip(chosen, of.texts(chosen), strict=True):
+    of, entries = found.of, []
+    for attribute, name in zip(found.chosen, of.texts(found.chosen), strict=True):
         rng = np.random.default_rng([how.seed, attribute])
-        target, notes = target_text(of, attribute, how.targets, how.samples, how.smoothing, rng)
-        shown = rng.permutation(of.tokens(attribute))[: how.show].tolist()
-        contexts = [f"  {in_context(text, token)}" for token in shown]
+        notes: list[str] = []
+        if how.targets == "given":
+            target = found.said[attribute]
+        else:
+            target, notes = target_text(of, attribute, how.targets, how.samples, how.smoothing, rng)
+        shown = rng.permutation(of.tokens(attribute))[: how.show].tolist() if how.show else []
+        contexts = [f"  {in_context(found.text, token)}" for token in shown]
         entries.append(entry(name, target, [known_of(of, attribute), *notes, *contexts]))
     return entries

@@ -22,6 +22,8 @@ def summary(path: str, model: "Model") -> str:
         lines.append(
             f"--ambiguous {about['ambiguous']}: learned from {used['sentences']:,} of {whole['sentences']:,} sentences"
         )
+    if "constraints" in about:
+        lines.append(f"constraints: {_constraints(about['constraints'])}")
     if "carried over" in about:
         lines.append(f"started from {about['carried over']:,} weights of the earlier model")
     if "emits" in about:
@@ -42,6 +44,13 @@ def _has_undecided(said: Mapping[str, int]) -> bool:
 def _kinds(said: Mapping[str, int]) -> str:
     kinds = ", ".join(f"{said[kind]:,} {kind}" for kind in ("decided", "ambiguous", "unknown"))
     return f"{counted(said['tokens'], 'token')}, {kinds}"
+
+
+def _constraints(said: Mapping[str, int]) -> str:
+    never = f", {said['never']:,} of which never occur" if said["never"] else ""
+    times = f"{said['least']:,} to {counted(said['most'], 'occurrence')} each"
+    covered = f"{said['tokens']:,} of {counted(said['of'], 'token')}"
+    return f"{counted(said['features'], 'feature')}{never}, {times}, at {covered}"
 
 
 def _round(number: int, one: Mapping[str, Any], about: Mapping[str, Any]) -> str:
