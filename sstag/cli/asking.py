@@ -51,16 +51,16 @@ def answered(questions: Questions, known: tuple[str, ...], path: str) -> None:
         attribute = left[len(answers)]
         click.echo(f"\n{names[attribute]}   ({len(answers) + 1} of {len(left)}; {known_of(questions.of, attribute)})")
         try:
-            said = (_of_occurrences if questions.samples else _of_feature)(questions, attribute, labels, is_open)
+            target, notes = (_of_occurrences if questions.samples else _of_feature)(
+                questions, attribute, labels, is_open
+            )
+            comments = [known_of(questions.of, attribute), *notes]
+            answers.append(entry(names[attribute], target, comments) if target else f"{LEFT_OUT}{names[attribute]}\n")
         except _Back:
             answers = answers[:-1]
-            continue
         except click.Abort:
             click.echo()
             break
-        target, notes = said
-        comments = [known_of(questions.of, attribute), *notes]
-        answers.append(entry(names[attribute], target, comments) if target else f"{LEFT_OUT}{names[attribute]}\n")
         with output(path) as file:
             file.write("".join([before, *answers]).encode())
     click.echo(f"{path}: {counted(len(answers), 'answer')}, {len(left) - len(answers)} left")

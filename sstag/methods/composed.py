@@ -63,9 +63,14 @@ def summed(
 ) -> Model:
     """The best weights for a list of objectives, and how they were found."""
     asked = [(name, parameters) for one in objectives for name, parameters in one.items()]
+    known: tuple[str, ...] = ()
+    if inputs.labelled or any(parameters["data"] == LABELED for _, parameters in asked):
+        known = label_sets_of(inputs, who)[1].labels
     inputs = _with_raw_text(inputs, asked, params["sample"], rng)
     chosen = [(name, _opened(inputs, name, parameters)) for name, parameters in asked]
-    inputs = _with_labels(who, inputs, chosen, run)
+    inputs = _with_named_labels(inputs, chosen, known, run)
+    if not (known or inputs.known):
+        label_sets_of(inputs, who)
     how = inputs.template
     if any(OBJECTIVES[name].everything for name, _ in chosen):
         how = replace(how, pairs=how.pairs or "all", vocabulary=how.vocabulary or "all")
@@ -144,13 +149,11 @@ def _opened(inputs: Inputs, name: str, parameters: Mapping[str, Any]) -> dict[st
     return {**parameters, **read}
 
 
-def _with_labels(who: str, inputs: Inputs, chosen: Chosen, run: Run) -> Inputs:
-    """All labels there are: those of the labelled sentences, and those that files name."""
-    named = {label for _, opened in _files(chosen) for label in opened.labels}
-    known: tuple[str, ...] = ()
-    if inputs.labelled or not (inputs.known or named) or any(parameters["data"] == LABELED for _, parameters in chosen):
-        known = label_sets_of(inputs, who)[1].labels
+def _with_named_labels(inputs: Inputs, chosen: Chosen, known: tuple[str, ...], run: Run) -> Inputs:
+    """The labels that files name, besides those of the labelled sentences."""
+    named: set[str] = set()
     for _, opened in _files(chosen):
+        named |= opened.labels
         for text in opened.odd(known):
             run.warn(text)
     return replace(inputs, named=tuple(sorted(named.union(known)))) if named else inputs
