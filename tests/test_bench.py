@@ -46,11 +46,17 @@ def bench(tmp_path):
     return Bench(TINY, tmp_path, tmp_path, lambda text: None)
 
 
-@pytest.mark.parametrize("transitions", ["observed", "all"])
-def test_both_sides_have_the_same_weights(problem, transitions):
-    theirs = crfsuite_side.passes(problem | {"transitions": transitions}, l2=1.0, iterations=2)
-    ours = sstag_side.passes(problem | {"transitions": transitions}, threads=1, l2=1.0, iterations=2)
+@pytest.mark.parametrize(
+    "choices", [{"transitions": "observed"}, {"transitions": "all"}, {"transitions": "all", "pairs": "all"}]
+)
+def test_both_sides_have_the_same_weights(problem, choices):
+    theirs = crfsuite_side.passes(problem | choices, l2=1.0, iterations=2)
+    ours = sstag_side.passes(problem | choices, threads=1, l2=1.0, iterations=2)
     assert ours["weights"] == theirs["weights"]
+    for constraints in (None, 7):
+        other = sstag_side.evaluations(problem | choices, threads=1, l2=1.0, count=2, constraints=constraints)
+        assert other["weights"] == ours["weights"]
+        assert other["seconds"] > 0
     assert min(*ours.values(), *theirs.values()) > 0
 
 
