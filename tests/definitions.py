@@ -111,6 +111,11 @@ DEFINITIONS = {
     "likelihood": (lambda data: objective("likelihood"), likelihood),
     "entropy": (lambda data: objective("entropy", gamma=0.7), entropy(0.7)),
     "entropy, gamma < 0": (lambda data: objective("entropy", gamma=-0.3), entropy(-0.3)),
+    "entropy, constrained": (
+        lambda data: objective("entropy", gamma=0.7, algorithm="constrained"),
+        entropy(0.7),
+    ),
+    "entropy, nested": (lambda data: objective("entropy", gamma=0.7, algorithm="nested"), entropy(0.7)),
     "entropy per token": (lambda data: objective("entropy", gamma=1.3, per="token"), entropy(1.3, per_token=True)),
     "expectation": (expectation, distances),
     "expectation, squared": (
