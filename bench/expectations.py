@@ -24,8 +24,17 @@ def _beside_likelihood(key: str, bench: Bench) -> Measured:
     sides = {LIKELIHOOD: run()}
     sides |= {_named(count): run(constraints=count) for count in CONSTRAINTS}
     runs = alternated(sides, bench.scale.runs, bench.tell)
-    targets = [Target(_named(count), "share", 2.5) for count in CONSTRAINTS]
-    figures = [figure("value and gradient", "s", runs, "seconds", *targets, peer=LIKELIHOOD)]
+    figures = [
+        figure(
+            f"value and gradient, {_named(count)}",
+            "s",
+            {LIKELIHOOD: runs[LIKELIHOOD], ONE: runs[_named(count)]},
+            "seconds",
+            Target(ONE, "share", 2.5),
+            peer=LIKELIHOOD,
+        )
+        for count in CONSTRAINTS
+    ]
     return Measured(on.on | {"template": on.template, "pairs": "observed", "threads": 1, "l2": L2}, runs, figures)
 
 
