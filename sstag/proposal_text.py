@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from sstag.arrays import Floats, Longs
-from sstag.constraints import OPEN
+from sstag.constraint_list import OPEN
 from sstag.corpus import Corpus
 from sstag.errors import counted as so_many
 from sstag.proposals import Candidates, majority, sampled

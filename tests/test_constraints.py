@@ -60,12 +60,15 @@ def test_labels_may_have_marks_of_shares_in_them(tmp_path):
     assert [target.shares for target in constraints.targets] == [None, (0.9, 0.1), None, None]
 
 
-def test_features_are_those_of_templates_and_all_tokens(tmp_path):
+def test_features_are_those_of_templates_and_all_tokens(tmp_path, monkeypatch):
     text = "word[0]=rent\tA\n*\tB:0.5 C:0.5\nlower(word[1])=rent\tA\nfirst()\tC\nword[0]=xyzzy\tA\n"
     constraints = made(tmp_path, text)
     assert tokens(constraints) == [[1, 5], list(range(7)), [0, 4], [0, 4], []]
     assert constraints.counts.tolist() == [2, 7, 2, 2, 0]
-    assert constraints.about == {"features": 5, "never": 1, "least": 2, "most": 7, "tokens": 7, "of": 7}
+    assert list(constraints.about.values()) == [5, 1, 2, 7, 7, 7]
+    monkeypatch.setattr("sstag.constraints.MOST", 1000)
+    with pytest.raises(ConfigError, match=r"^5 features with 5,000 labels are 25,000: at most 1,000$"):
+        constraints.distributions(("A", "B", "C", *map(str, range(4997))))
 
 
 def test_what_is_odd_is_a_warning(tmp_path):

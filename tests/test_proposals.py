@@ -202,6 +202,7 @@ def test_features_may_be_named(files):
         (["--unlabeled", "raw.txt", "--ask"], "--ask needs a file for the answers"),
         (["--unlabeled", "raw.txt", "--ask", "-o", "o", "--targets", "open"], "--ask is for --targets majority and"),
         (["--unlabeled", "raw.txt", "--labels", "X"], "--labels is for --ask"),
+        (["--unlabeled", "raw.txt", "--ask", "-o", "o", "--labels", "X,,Y"], "a label is empty"),
         (["--train", "-", "--unlabeled", "-"], "standard input (-) can be read only once"),
         (["--unlabeled", "-", "--ask", "-o", "o"], "standard input (-) can be read only once"),
     ],
@@ -277,6 +278,15 @@ def test_it_goes_on_where_it_was_ended(files):
     assert "lower(word[0])=c   (1 of 1" in said
     assert (files / "f.tsv").read_text(encoding="utf-8").startswith(before)
     assert answered(files) == ["a\tX", "c\tY"]
+
+
+def test_answers_are_added_to_what_a_person_wrote(files):
+    (files / "f.tsv").write_text("lower(word[0])=b\tX:0.5 Y:0.5", encoding="utf-8")
+    ask("--labels", "X,Y", answers="X\n\n")
+    assert answered(files) == ["b\tX:0.5 Y:0.5", "a\tX"]
+    (files / "f.tsv").write_bytes(b"\xff\n")
+    with pytest.raises(DataError, match=r"^f.tsv: not UTF-8 \(byte 0\)$"):
+        ask("--labels", "X,Y", answers="X\n")
 
 
 def test_without_labels_any_is_one_that_is_confirmed(files):

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import click
 import numpy as np
 
-from sstag.constraints import target_of
+from sstag.constraint_list import target_of
 from sstag.corpus import Corpus
-from sstag.errors import ConfigError, counted, nearest
+from sstag.errors import ConfigError, DataError, counted, nearest
 from sstag.files import contents, output
 from sstag.proposal_text import entry, in_context, known_of, of_samples
 from sstag.proposals import Candidates
@@ -38,9 +38,8 @@ class _Back(Exception):
 
 def answered(questions: Questions, known: tuple[str, ...], path: str) -> None:
     """Asks what is not answered in a file, and writes each answer there; without known labels any is one."""
-    before = contents(path, LARGEST).decode() if os.path.exists(path) else ""
-    lines = before.split("\n")
-    done = {line.split("\t")[0].removeprefix(LEFT_OUT) for line in lines}
+    before = _written(path) if os.path.exists(path) else ""
+    done = {line.split("\t")[0].removeprefix(LEFT_OUT) for line in before.split("\n")}
     labels, is_open = list(known), not known
     names = dict(zip(questions.chosen, questions.of.texts(questions.chosen), strict=True))
     left = [attribute for attribute in questions.chosen if names[attribute] not in done]
@@ -64,6 +63,15 @@ def answered(questions: Questions, known: tuple[str, ...], path: str) -> None:
         with output(path) as file:
             file.write("".join([before, *answers]).encode())
     click.echo(f"{path}: {counted(len(answers), 'answer')}, {len(left) - len(answers)} left")
+
+
+def _written(path: str) -> str:
+    """The answers in a file."""
+    try:
+        text = contents(path, LARGEST).decode()
+    except UnicodeDecodeError as error:
+        raise DataError(f"not UTF-8 (byte {error.start})", path) from error
+    return text + "\n" * (bool(text) and not text.endswith("\n"))
 
 
 def _of_feature(questions: Questions, attribute: int, labels: list[str], is_open: bool) -> tuple[str, list[str]]:

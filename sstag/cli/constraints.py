@@ -98,8 +98,11 @@ def command(target: str, ask: bool, labels: str | None, marks: tuple[str, ...], 
         raise click.UsageError("--ask needs a file for the answers: --output")
     if ask and how.targets not in ("majority", "sampled"):
         raise click.UsageError("--ask is for --targets majority and sampled")
-    if labels and not ask:
+    named = tuple(label.strip() for label in labels.split(",")) if labels is not None else ()
+    if labels is not None and not ask:
         raise click.UsageError("--labels is for --ask")
+    if not all(named):
+        raise click.BadParameter("a label is empty", param_hint="--labels")
     if inputs.count(STANDARD) > (0 if ask else 1):
         raise click.UsageError("standard input (-) can be read only once")
     check_outputs([target], inputs)
@@ -108,7 +111,7 @@ def command(target: str, ask: bool, labels: str | None, marks: tuple[str, ...], 
         from sstag.cli.asking import Questions, answered
 
         samples = how.samples if how.targets == "sampled" else 0
-        known = tuple(labels.split(",")) if labels else found.of.labels
+        known = named or found.of.labels
         questions = Questions(found.of, found.chosen, found.text, how.show, samples, how.smoothing, how.seed)
         answered(questions, known, target)
         return
@@ -145,7 +148,7 @@ class _Found:
 def _found(how: Proposing) -> _Found:
     """The features that are asked for."""
     from sstag.conll import read
-    from sstag.constraints import read_list
+    from sstag.constraint_list import read_list
     from sstag.feature_grammar import features
     from sstag.labels import CONLLU_MARKS, Marks, changed
     from sstag.layout import is_conllu

@@ -47,9 +47,9 @@ def _kinds(said: Mapping[str, int]) -> str:
 
 
 def _constraints(said: Mapping[str, int]) -> str:
-    never = f", {said['never']:,} of which never occur" if said["never"] else ""
-    times = f"{said['least']:,} to {counted(said['most'], 'occurrence')} each"
-    covered = f"{said['tokens']:,} of {counted(said['of'], 'token')}"
+    never = f", {said['that never occur']:,} of which never occur" if said["that never occur"] else ""
+    times = f"{said['fewest occurrences']:,} to {counted(said['most occurrences'], 'occurrence')} each"
+    covered = f"{said['tokens with one']:,} of {counted(said['tokens'], 'token')}"
     return f"{counted(said['features'], 'feature')}{never}, {times}, at {covered}"
 
 

@@ -79,7 +79,9 @@ class _Train(Command):
 @click.option("--labeled-features", metavar="FILE", help="Label the raw text by a list: FEATURE, a tab, LABEL.")
 @click.option("--constraints", metavar="FILE", help="Features and their labels: what the raw text should come to.")
 @click.option("--model", "-m", metavar="FILE", help="Where to write the model.")
-@click.option("--method", type=click.Choice(list(METHODS)), help="How to train.  [default: crf; expectation]")
+@click.option(
+    "--method", type=click.Choice(list(METHODS)), help="How to train.  [default: crf; with --constraints expectation]"
+)
 @click.option("--ambiguous", type=click.Choice(list(AMBIGUOUS)), help="Decide undecided labels before training.")
 @click.option("--set", "-s", "said", multiple=True, metavar="NAME=VALUE", help="A parameter; may be given repeatedly.")
 @click.option("--config", "-c", "config_path", metavar="FILE", help="A whole run as YAML; options win over it.")

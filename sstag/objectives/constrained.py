@@ -3,7 +3,8 @@
 import numpy as np
 
 from sstag.arrays import Floats
-from sstag.constraints import EVERYWHERE, Constraints
+from sstag.constraint_list import EVERYWHERE
+from sstag.constraints import Constraints
 from sstag.dataset import Dataset, Incidence
 from sstag.errors import ConfigError
 from sstag.objectives.contract import Ground
