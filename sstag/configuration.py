@@ -20,6 +20,7 @@ from sstag.template import Template
 from sstag.template_file import CHOICES, chosen, load_template
 
 PATHS = ("template", "train", "dev", "unlabeled", "labeled_features", "constraints", "init", "model", "report")
+CONSTRAINTS = "--constraints"
 KEYS = (*PATHS, "method", "ambiguous", "parameters", "objectives", "marks", "seed")
 
 
@@ -62,7 +63,7 @@ class Configuration:
         """The parameters, and the list of constraints as one."""
         if self.constraints is None:
             return self.parameters
-        return (*self.parameters, Document({"constraints": self.constraints}, {}, "--constraints"))
+        return (*self.parameters, Document({"constraints": self.constraints}, {}, CONSTRAINTS))
 
 
 def configuration(path: str) -> Configuration:
@@ -104,6 +105,8 @@ def chosen_parameters(method: str, documents: Sequence[Document]) -> dict[str, A
     parameters: dict[str, Any] = {}
     for document in documents:
         for name, value in document.mapping().items():
+            if name == "constraints" and document.path != CONSTRAINTS:
+                raise document.error(f"say {CONSTRAINTS}, or `constraints:` at the top of a configuration", name)
             if name == "objectives" and name in known:
                 _check_objectives(document)
                 parameters[name] = value

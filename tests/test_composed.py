@@ -317,7 +317,7 @@ def test_an_objective_is_given_a_file_and_the_text(tmp_path: Path, monkeypatch: 
     warned: list[str] = []
     model = trained(inputs(), Run(inline, warn=warned.append), "composed", **chosen)
     assert warned == [f"2 words, {len(model.labels)} labels"]
-    assert model.about["words"] == {"words": 2}
+    assert model.about["wanted"] == {"words": 2}
     without = trained(inputs(), method="composed")
     assert model.labels[0] == "address"
 

@@ -1,13 +1,17 @@
 """Generalized expectation and label regularisation: their limits, and what a training finds."""
 
+import json
+import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sstag.chunks import chunked
+from sstag.cli.train import command
 from sstag.constraints import placed
 from sstag.corpus import Corpus
 from sstag.criterion import Criterion, Part
@@ -157,7 +161,7 @@ def test_a_tagger_from_words_alone():
     assert model.labels == ("contact", "features", "neighborhood", "rent", "restrictions", "size")
     assert accuracy(model, made_ads(30, 2)) > 0.36  # always the most frequent field would be 0.29
     assert model.about["start"] == "zero"
-    said = model.about["constraints"]
+    said = model.about["expectation"]
     assert (said["features"], said["that never occur"], said["tokens"]) == (10, 0, RAW.tokens)
     assert len(model.about["parameters"]["constraints"]) == 64
 
@@ -232,7 +236,7 @@ def test_label_regularisation_keeps_the_shares_of_the_labelled_tokens():
         return sum(tagger.asked(tagger.dataset(RAW), inline, lambda _, one: one.nodes.sum(axis=0))) / RAW.tokens
 
     assert np.abs(found(model) - target).max() < 0.01 < np.abs(found(alone) - target).max()
-    assert "constraints" not in model.about
+    assert "label-regularization" not in model.about
 
 
 def test_label_regularisation_can_be_given_the_shares(tmp_path):
@@ -317,4 +321,86 @@ def test_what_is_odd_is_told(tmp_path):
         "/f.tsv:2: no labelled sentence has the label 'contakt'; did you mean 'contact'?",
     ]
     assert "contakt" in model.labels
-    assert [model.about["constraints"][key] for key in ("features", "that never occur")] == [2, 1]
+    assert [model.about["expectation"][key] for key in ("features", "that never occur")] == [2, 1]
+
+
+# ------------------------------------------------------------------ the command
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "t.yaml").write_text("columns: [word, field]\nfeatures: [word[-1..1]]\n", encoding="utf-8")
+    (tmp_path / "f.tsv").write_text("word[0]=a\tX\nword[0]=b\tY:0.7 X:0.3\nword[0]=c\tZ\n", encoding="utf-8")
+    (tmp_path / "all.tsv").write_text("*\tX:0.5 Y:0.4 Z:0.1\n", encoding="utf-8")
+    (tmp_path / "raw.txt").write_text("a\nb\n\nb\na\nd\n", encoding="utf-8")
+    (tmp_path / "train.txt").write_text("a X\nd Y\n", encoding="utf-8")
+    return tmp_path
+
+
+def run(files, *more):
+    arguments = ["-t", str(files / "t.yaml"), "-m", str(files / "m"), "--threads", "1", *more]
+    return CliRunner().invoke(command, [str(files / one) if (files / one).exists() else one for one in arguments])
+
+
+def again(files, *more):
+    """The model of a training, and that of the run its report tells of."""
+    made = run(files, *more, "--report", str(files / "r.json"))
+    assert made.exit_code == 0, made.output
+    before = (files / "m").read_bytes()
+    (files / "again.yaml").write_text(json.dumps(json.loads((files / "r.json").read_bytes())["run"]), encoding="utf-8")
+    assert CliRunner().invoke(command, ["--config", str(files / "again.yaml")]).exit_code == 0
+    assert (files / "m").read_bytes() == before
+    return made.output, load(str(files / "m"))
+
+
+def test_the_command_learns_from_constraints_alone(files):
+    said, model = again(files, "--unlabeled", "raw.txt", "--constraints", "f.tsv")
+    assert model.about["method"] == "expectation"
+    assert "f.tsv:3: 'word[0]=c' never occurs in" in said
+    assert "\nexpectation: 3 features, 1 of which never occur, 2 to 2 occurrences each, at 4 of 5 tokens\n" in said
+    assert model.labels == ("X", "Y", "Z")
+
+
+def test_the_command_takes_shares_for_label_regularisation(files):
+    more = ["--train", "train.txt", "--unlabeled", "raw.txt", "--method", "label-regularization"]
+    _, model = again(files, *more, "--constraints", "all.tsv", "--set", "weight=2")
+    assert model.about["parameters"]["weight"] == 2.0
+    assert model.labels == ("X", "Y", "Z")
+    assert again(files, *more)[1].labels == ("X", "Y")
+
+
+def test_a_configuration_composes_them(files):
+    (files / "deep").mkdir()
+    (files / "deep/c.yaml").write_text(
+        "train: ../train.txt\nunlabeled: ../raw.txt\nconstraints: ../f.tsv\nobjectives:\n  - likelihood: {}\n"
+        "  - expectation: {weight: 5}\n  - label-regularization: {constraints: ../all.tsv, distance: squared}\n"
+        "  - entropy: {gamma: 0.01}\n",
+        encoding="utf-8",
+    )
+    said, model = again(files, "--config", str(files / "deep/c.yaml"), "--set", "expectation.weight=7")
+    told = model.about["parameters"]["objectives"]
+    assert told[1]["expectation"]["weight"] == 7.0
+    assert told[2]["label-regularization"]["distance"] == "squared"
+    assert all(re.fullmatch("[0-9a-f]{64}", next(iter(one.values()))["constraints"]) for one in told[1:3])
+    assert "expectation: 3 features" in said
+    assert "label-regularization: 1 feature, 5 to 5 occurrences each, at 5 of 5 tokens" in said
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["--train", "train.txt", "--constraints", "f.tsv"], "--constraints needs --unlabeled"),
+        (["--unlabeled", "raw.txt"], "which train? say --train"),
+        (["--train", "train.txt", "--unlabeled", "raw.txt", "--method", "expectation"], "expectation needs a list of"),
+        (["--unlabeled", "raw.txt", "--constraints", "f.tsv", "--method", "crf"], "crf has no parameter 'constraints'"),
+        (["--unlabeled", "raw.txt", "--set", "constraints=f.tsv", "--train", "train.txt"], "say --constraints, or"),
+        (["--unlabeled", "raw.txt", "--constraints", "f.tsv", "--set", "distance=far"], "'distance' is kl or squared"),
+        (["--unlabeled", "-", "--constraints", "-"], "standard input (-) can be read only once"),
+        (["--unlabeled", "raw.txt", "--constraints", "none.tsv"], "none.tsv: no such file"),
+    ],
+)
+def test_the_command_says_what_it_lacks(files, more, message):
+    made = run(files, *more)
+    assert made.exit_code
+    assert message in made.output + str(made.exception)
+    assert not (files / "m").exists()

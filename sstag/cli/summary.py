@@ -22,8 +22,9 @@ def summary(path: str, model: "Model") -> str:
         lines.append(
             f"--ambiguous {about['ambiguous']}: learned from {used['sentences']:,} of {whole['sentences']:,} sentences"
         )
-    if "constraints" in about:
-        lines.append(f"constraints: {_constraints(about['constraints'])}")
+    lines += [
+        f"{name}: {_constraints(about[name])}" for name in ("expectation", "label-regularization") if name in about
+    ]
     if "carried over" in about:
         lines.append(f"started from {about['carried over']:,} weights of the earlier model")
     if "emits" in about:

@@ -22,7 +22,7 @@ from sstag.files import STANDARD, check_outputs, output
 from sstag.labels import CONLLU_MARKS, Marks, changed
 from sstag.layout import is_conllu
 from sstag.methods import METHODS
-from sstag.objectives import OBJECTIVES
+from sstag.objectives import OBJECTIVES, with_paths
 from sstag.template_file import CHOICES
 
 if TYPE_CHECKING:
@@ -254,6 +254,8 @@ def _write_report(path: str, did: Configuration, model: "Model", watch: _Watch, 
     said = {key: value if value == STANDARD else os.path.abspath(value) for key, value in paths.items() if value}
     said |= {key: getattr(did, key) for key in ("method", "ambiguous", "seed") if getattr(did, key) is not None}
     given = {name: value for document in did.parameters for name, value in document.mapping().items()}
+    if "objectives" in given:
+        given["objectives"] = with_paths(given["objectives"], os.getcwd())
     report = {
         "run": said | {"marks": dict(did.marks), "parameters": given},
         "model": model.about,

@@ -96,7 +96,7 @@ def summed(
         if found.warning:
             run.warn(found.warning)
         about["raw text"] = asdict(found)
-    about |= {file: opened.about for file, opened in _files(chosen)}
+    about |= {name: opened.about for name, opened in _files(chosen)}
     about = {"method": who, "parameters": _told(params, chosen), **about, **end, "iterations": iterations}
     return model(made, theta, about)
 
@@ -122,8 +122,8 @@ def _told(params: Mapping[str, Any], chosen: Chosen) -> dict[str, Any]:
 
 
 def _files(chosen: Chosen) -> list[tuple[str, Opened]]:
-    """What was read, with the names of the parameters that say where it is."""
-    return [(key, parameters[key]) for name, parameters in chosen for key in OBJECTIVES[name].files if parameters[key]]
+    """What was read, and for which objective."""
+    return [(name, parameters[key]) for name, parameters in chosen for key in OBJECTIVES[name].files if parameters[key]]
 
 
 def _with_raw_text(inputs: Inputs, asked: Chosen, sample: int, rng: np.random.Generator) -> Inputs:

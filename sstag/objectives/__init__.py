@@ -154,6 +154,6 @@ def _with_paths(name: str, parameters: Any, folder: str) -> Any:
     if not isinstance(parameters, Mapping):
         return parameters
     return {
-        key: os.path.join(folder, value) if key in files and isinstance(value, str) else value
+        key: os.path.join(folder, value) if key in files and isinstance(value, str) and value else value
         for key, value in parameters.items()
     }
