@@ -14,7 +14,7 @@ from sstag.arrays import Floats
 from sstag.conll import read
 from sstag.corpus import Corpus
 from sstag.criterion import Criterion, Part
-from sstag.dataset import Compiled, compiled
+from sstag.dataset import Compiled, Dataset, compiled
 from sstag.labels import PLAIN
 from sstag.model_file import load
 from sstag.objectives import objective
@@ -57,13 +57,17 @@ def extraction(problem: dict[str, Any]) -> dict[str, Any]:
     return {"seconds": seconds, "attributes": made.unary.size, "pairs": len(made.pairs.labels)}
 
 
-def passes(problem: dict[str, Any], threads: int, l2: float, iterations: int) -> dict[str, Any]:
-    """Seconds for a value and gradient, and for an iteration's share of each, in the first iterations of a climb."""
+def passes(problem: dict[str, Any], threads: int, l2: float, iterations: int, masked: float = 0.0) -> dict[str, Any]:
+    """Seconds for a value and gradient, and for an iteration's share of each, in the first iterations of a climb.
+
+    In a share of the sentences, `masked`, half of the labels are open; the weights are those of all labels.
+    """
     _, made = prepared(**problem)
     assert made.labelled is not None
+    data = half_open(made.labelled, masked)
     spent = []
     with shards(threads) as over:
-        criterion = Criterion(parameters(made), [Part(made.labelled, (objective("likelihood"),))], l2, over)
+        criterion = Criterion(parameters(made), [Part(data, (objective("likelihood"),))], l2, over)
 
         def timed(theta: Floats) -> tuple[float, Floats]:
             start = time.perf_counter()
@@ -83,6 +87,17 @@ def passes(problem: dict[str, Any], threads: int, l2: float, iterations: int) ->
         "pairs": len(made.pairs.labels),
         "weights": len(start),
     }
+
+
+def half_open(data: Dataset, share: float) -> Dataset:
+    """Half of the labels open, at random, in a share of the sentences; the others stay as they are."""
+    if not share:
+        return data
+    rng = np.random.default_rng(1)
+    lengths = np.diff(data.offsets)
+    here = np.repeat(rng.random(len(lengths)) < share, lengths) & (rng.random(lengths.sum()) < 0.5)
+    sets = np.where(here, len(data.allowed), data.sets).astype(np.int32)
+    return replace(data, sets=sets, allowed=np.vstack([data.allowed, np.ones_like(data.allowed[:1])]))
 
 
 def climb(problem: dict[str, Any], threads: int, test: str | None = None, **parameters: Any) -> dict[str, Any]:

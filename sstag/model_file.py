@@ -17,7 +17,7 @@ from sstag.archive import Archive, Array, write_archive
 from sstag.arrays import Ints
 from sstag.dataset import Pairs
 from sstag.errors import ModelError, SstagError
-from sstag.labels import MOST_LABELS
+from sstag.label_sets import MOST_LABELS
 from sstag.lexicon import Entries, lexicon, written
 from sstag.model import Model
 from sstag.pair_map import PairMap

@@ -5,6 +5,7 @@ import math
 import sys
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from scipy import stats
 
@@ -52,6 +53,19 @@ def test_both_sides_have_the_same_weights(problem, transitions):
     ours = sstag_side.passes(problem | {"transitions": transitions}, threads=1, l2=1.0, iterations=2)
     assert ours["weights"] == theirs["weights"]
     assert min(*ours.values(), *theirs.values()) > 0
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3, 1.0])
+def test_half_of_the_labels_are_open_in_a_share_of_the_sentences(problem, share):
+    _, made = sstag_side.prepared(**problem, transitions="observed")
+    data = sstag_side.half_open(made.labelled, share)
+    choices = data.allowed.sum(axis=1)[data.sets]
+    opened = choices == len(made.labels)
+    masked = np.logical_or.reduceat(opened, data.offsets[:-1])
+    assert masked.mean() == pytest.approx(share, abs=0.1)
+    assert opened.mean() == pytest.approx(share / 2, abs=0.05)
+    assert (choices[~opened] == 1).all()
+    assert (data.allowed[data.sets] >= made.labelled.allowed[made.labelled.sets]).all()
 
 
 def test_both_sides_climb_the_same_hill(problem):

@@ -97,6 +97,7 @@ def _emissions(made: Compiled, data: Dataset, labels: Longs, smoothing: float) -
     """log p(v|y) of every attribute; those of one feature are the values that it can have."""  # (A, L)
     count = len(made.labels)
     decided = np.flatnonzero(labels >= 0)
+    assert data.bundles is None  # nothing comes together where each feature looks at a column of its own
     each = data.unary.indices.reshape(len(labels), -1)[decided].astype(np.int64)  # (D, F)
     pairs = np.bincount((each * count + labels[decided][:, None]).ravel(), minlength=made.unary.size * count)
     times = pairs.reshape(-1, count).astype(np.float64)
