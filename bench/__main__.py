@@ -33,6 +33,7 @@ MEASUREMENTS = {  # in the order of the table
     "train": "bench.train",
     "tag": "bench.tag",
     "latency": "bench.latency",
+    "select": "bench.select",
     "growth": "bench.growth",
     "large": "bench.large",
 }

@@ -33,6 +33,7 @@ class Source:
     sentences: int
     every: int = 1
     seed: int = 1  # two parts of one corpus differ in this
+    labelled: bool = True
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,7 @@ _PHRASES = Language(labels=22, words=19_000, columns=2, length=23.7)
 _NAMES = Language(labels=8, words=23_000, columns=3, length=14.5)
 _LETTERS = Language(labels=51, words=26, columns=1, length=7.3)
 _BROWN = Language(labels=270, words=20_000, columns=1, length=20.3)
+_WIRE = Language(labels=22, words=50_000, columns=1, length=18.5)
 _MANY = Language(labels=478, words=1000, columns=1, length=20)  # of which 472 occur in 2,004 tokens
 _PARTS = tuple(f"nettalk/parts/part{part}.txt" for part in range(10))
 
@@ -60,6 +62,7 @@ SOURCES = {
     "nettalk": Source("NetTalk, nine parts", _PARTS[1:], "letters", _LETTERS, 14_652),
     "nettalk test": Source("NetTalk, tenth part", _PARTS[:1], "letters", _LETTERS, 1628, seed=2),
     "brown": Source("Brown, every tenth sentence", ("brown/brown.txt.gz",), "pos", _BROWN, 57_340, every=10),
+    "reuters": Source("Reuters", ("reuters/reuters21578.raw.txt.gz",), "genes", _WIRE, 83_376, labelled=False),
     "many labels": Source("generated, 472 labels", (), "pos", _MANY, 100),
 }
 

@@ -144,7 +144,9 @@ def compiled(
     for number, view in enumerate(views):
         entries, bundles = _bundled(unary, view, attributes[number], ids[number])
         chosen = codes if labelled and not number else None
-        datasets.append(Dataset(view.corpus.offsets, entries, steps[number], chosen, allowed, bundles=bundles))
+        datasets.append(
+            Dataset(view.corpus.offsets, entries, steps[number], chosen, allowed, view.corpus.weights, bundles)
+        )
     first, second = (datasets[0] if labelled else None), (datasets[-1] if unlabelled else None)
     label_pairs, edge_pairs = _step_pairs(template, first, edge.size, options, len(labels))
     both = in_labelled & (in_unlabelled > 0)

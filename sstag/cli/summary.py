@@ -28,6 +28,8 @@ def summary(path: str, model: "Model") -> str:
         )
     elif about.get("start") == "zero" and any(map(_has_undecided, data.values())):
         lines.append("started from zero")
+    if "weights" in about:
+        lines.append(f"weights: as if of {about['weights']['effective sentences']:,.1f} sentences")
     if "carried over" in about:
         lines.append(f"started from {about['carried over']:,} weights of the earlier model")
     if "emits" in about:
