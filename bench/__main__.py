@@ -28,12 +28,14 @@ from sstag.cli.progress import ProgressLine
 
 MEASUREMENTS = {  # in the order of the table
     "pass": "bench.passes",
+    "entropy": "bench.entropy",
     "expectation": "bench.expectations",
     "optimum": "bench.optimum",
     "extraction": "bench.extraction",
     "train": "bench.train",
     "tag": "bench.tag",
     "latency": "bench.latency",
+    "select": "bench.select",
     "growth": "bench.growth",
     "large": "bench.large",
 }

@@ -67,5 +67,5 @@ def _named(count: int) -> str:
 CASES = (
     Case("22 labels", partial(_beside_likelihood, "conll2000"), needs=()),
     Case("13 labels", partial(_beside_likelihood, "13 labels"), needs=()),
-    Case("823 sentences", partial(_beside_crfsuite, "conll2000 begin", 50)),
+    Case("823 sentences", partial(_beside_crfsuite, "conll2000 first", 50)),
 )

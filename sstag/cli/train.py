@@ -24,6 +24,7 @@ from sstag.layout import is_conllu
 from sstag.methods import METHODS
 from sstag.objectives import OBJECTIVES, with_paths
 from sstag.template_file import CHOICES
+from sstag.weights import SCALES
 
 if TYPE_CHECKING:
     from sstag.model import Model
@@ -78,6 +79,9 @@ class _Train(Command):
 @click.option("--unlabeled", metavar="FILE", help="Raw text, for methods that learn from it, and --labeled-features.")
 @click.option("--labeled-features", metavar="FILE", help="Label the raw text by a list: FEATURE, a tab, LABEL.")
 @click.option("--constraints", metavar="FILE", help="Features and their labels: what the raw text should come to.")
+@click.option("--weights", metavar="FILE", help="Weights of the labelled sentences: a number a line, or a density.")
+@click.option("--weight-scale", type=click.Choice(SCALES), help="Their mean is 1, or as they are.  [default: mean1]")
+@click.option("--weight-exponent", type=click.FloatRange(0), metavar="T", help="ω to this power.  [default: 1]")
 @click.option("--model", "-m", metavar="FILE", help="Where to write the model.")
 @click.option(
     "--method", type=click.Choice(list(METHODS)), help="How to train.  [default: crf; with --constraints expectation]"
@@ -114,10 +118,13 @@ def command(
     labelled sentences or without. A line of the list is a feature, a tab, and LABEL or LABEL:0.8 OTHER:0.2, perhaps
     with a tab and a weight; * is every token; MALLET's lists are read too. `sstag constraints` makes such lists.
 
-    A configuration has the keys template, train, dev, unlabeled, labeled_features, constraints, init, model, report,
-    method, ambiguous, seed, parameters, objectives and marks; its paths are relative to its folder. `objectives:` is a
-    list of what training adds up, such as [{likelihood: {}}, {entropy: {gamma: 0.1, data: unlabeled}}]. --method
-    entropy is short for this one; --set entropy.gamma=… sets what one of them has.
+    With --weights every method counts sentence i ω_i times. A density (sstag density --save) or an HMM gives ω = q(x)
+    over how often x stands in the file; on the scale natural times the number of sentences.
+
+    A configuration has the keys template, train, dev, unlabeled, labeled_features, constraints, weights, weight_scale,
+    weight_exponent, init, model, report, method, ambiguous, seed, parameters, objectives and marks; its paths are
+    relative to its folder. `objectives:` is a list of what training adds up, such as [{likelihood: {}}, {entropy:
+    {gamma: 0.1, data: unlabeled}}]; --method entropy is short for this one. --set entropy.gamma=… sets what one has.
 
     \b
     Example:
@@ -137,6 +144,10 @@ def command(
         raise click.UsageError("--labeled-features needs --unlabeled, the raw text to label")
     if asked.constraints and not asked.unlabeled:
         raise click.UsageError("--constraints needs --unlabeled, the raw text with these features")
+    if not asked.weights and (asked.weight_scale or asked.weight_exponent is not None):
+        raise click.UsageError("a scale or exponent of weights needs --weights")
+    if asked.weights and not asked.train:
+        raise click.UsageError("--weights are those of labelled sentences: --train")
     with interruptible() as interruption:
         _train(asked, config_path, threads, interruption)
 
@@ -151,6 +162,7 @@ def _train(asked: Configuration, config_path: str | None, threads: int, interrup
     template = chosen_template(asked.template, asked.parameters)
 
     from sstag.conll import read
+    from sstag.density.weighing import weights_in
     from sstag.labelled_features import read_features
     from sstag.model_file import load, save
     from sstag.runs import Task, trained
@@ -175,12 +187,16 @@ def _train(asked: Configuration, config_path: str | None, threads: int, interrup
         features = None
         if asked.labeled_features:
             features = read_features(asked.labeled_features, named.named(raw.columns) if raw else named)
+        weights = None
+        if asked.weights and labelled:
+            exponent = 1.0 if asked.weight_exponent is None else asked.weight_exponent
+            weights = weights_in(asked.weights, labelled, over, asked.weight_scale or SCALES[0], exponent)
         _warn_of_marks(inputs)
         line.show("making attributes")
         watch = _Watch(line)
         run = Run(over, watch.tell, interruption.asked, warn=line.say)
         try:
-            model = trained(Task(inputs, method, parameters, seed, asked.ambiguous, features), run)
+            model = trained(Task(inputs, method, parameters, seed, asked.ambiguous, features, weights), run)
         except Interrupted:
             line.clear()
             click.echo("interrupted before there was anything to keep: nothing was saved", err=True)
@@ -201,8 +217,8 @@ def _check_paths(asked: Configuration, model: str, config_path: str | None) -> N
     """What would go wrong after the training is better said before it."""
     from sstag.archive import check_target
 
-    inputs = [asked.template, asked.train, asked.dev, asked.unlabeled, asked.labeled_features]
-    inputs += [asked.constraints, config_path]
+    inputs = [asked.template, asked.train, asked.dev, asked.unlabeled, asked.labeled_features, asked.constraints]
+    inputs += [asked.weights, config_path]
     if inputs.count(STANDARD) > 1:
         raise click.UsageError("standard input (-) can be read only once")
     check_outputs([model, asked.report], inputs)  # a model may take the place of the one it started from
@@ -252,7 +268,8 @@ def _write_report(path: str, did: Configuration, model: "Model", watch: _Watch, 
     """Everything about a run, as JSON; `run` is a configuration that repeats it."""
     paths = {key: getattr(did, key) for key in PATHS}
     said = {key: value if value == STANDARD else os.path.abspath(value) for key, value in paths.items() if value}
-    said |= {key: getattr(did, key) for key in ("method", "ambiguous", "seed") if getattr(did, key) is not None}
+    others = ("method", "ambiguous", "weight_scale", "weight_exponent", "seed")
+    said |= {key: getattr(did, key) for key in others if getattr(did, key) is not None}
     given = {name: value for document in did.parameters for name, value in document.mapping().items()}
     if "objectives" in given:
         given["objectives"] = with_paths(given["objectives"], os.getcwd())
