@@ -26,7 +26,7 @@ def write_corpus(key: str, path: str, about: str, most: int | None) -> None:
         sentences = [one for file in paths for one in _sentences(file)]
     else:
         sentences = text(source.language, source.sentences, source.seed, source.labelled).strip("\n").split("\n\n")
-    chosen = sentences[:: source.every][:most]
+    chosen = sentences[:: source.every][: source.first][:most]
     with open(path, "w", encoding="utf-8") as file:
         file.writelines(f"{sentence}\n\n" for sentence in chosen)
     tokens = [line for sentence in chosen for line in sentence.split("\n")]

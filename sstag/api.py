@@ -56,11 +56,12 @@ def train(
     dev: Sentences | None = None,
     unlabeled: Sentences | None = None,
     labeled_features: Path | None = None,
+    constraints: Path | None = None,
     weights: Sequence[float] | Path | None = None,
     weight_scale: str = SCALES[0],
     weight_exponent: float = 1.0,
     init: Model | Path | None = None,
-    method: str = "crf",
+    method: str | None = None,
     ambiguous: str | None = None,
     marks: Marks | None = None,
     seed: int = 1,
@@ -72,8 +73,10 @@ def train(
     """A model; what `sstag train --set` takes are keyword arguments here. `tell` hears of every iteration.
 
     In lists a token is a tuple with a text for each column of the template, the label too; in raw text (`unlabeled`) a
-    text, or a tuple without the label. Only with `labeled_features` there need be no labelled sentences. `weights` are
-    those of the labelled sentences, numbers or a file of numbers or with a density.
+    text, or a tuple without the label. Only with `labeled_features` or `constraints` there need be no labelled
+    sentences. What the method `composed` adds up are `objectives`, such as
+    [{"likelihood": {}}, {"entropy": {"gamma": 0.1}}]. `weights` are those of the labelled sentences, numbers or a file
+    of numbers or with a density.
     """
     how = chosen(_template(template), Document({key: parameters.get(key) for key in CHOICES}, {}, "train"))
     labelled = None if sentences is None else _corpus(sentences, how)
@@ -93,8 +96,14 @@ def train(
         features = read_features(os.fspath(labeled_features), named.named(raw.columns) if raw else named)
     own = {key: value for key, value in parameters.items() if key not in CHOICES}
     with shards(threads) as over:
+        if constraints is not None:
+            own["constraints"] = os.fspath(constraints)
+        chosen_method = method or (
+            "composed" if "objectives" in own else "expectation" if "constraints" in own else "crf"
+        )
         omega = None if weights is None else _weights(weights, labelled, over, weight_scale, weight_exponent)
-        return trained(Task(inputs, method, own, seed, ambiguous, features, omega), Run(over, tell, warn=warn))
+        task = Task(inputs, chosen_method, own, seed, ambiguous, features, omega)
+        return trained(task, Run(over, tell, warn=warn))
 
 
 def save(model: Model, path: Path) -> None:

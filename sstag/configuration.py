@@ -14,13 +14,19 @@ from sstag.errors import ConfigError, nearest
 from sstag.files import STANDARD
 from sstag.labels import Marks, changed
 from sstag.methods import METHODS, completed
+from sstag.objectives import listed, with_paths
 from sstag.scales import SCALES
 from sstag.settings import Document, load_text, parsed, parsed_value
 from sstag.template import Template
 from sstag.template_file import CHOICES, chosen, load_template
 
-PATHS = ("template", "train", "dev", "unlabeled", "labeled_features", "weights", "init", "model", "report")
-KEYS = (*PATHS, "method", "ambiguous", "weight_scale", "weight_exponent", "parameters", "marks", "seed")
+PATHS = (
+    "template", "train", "dev", "unlabeled", "labeled_features", "constraints", "weights", "init", "model", "report",
+)  # fmt: skip
+CONSTRAINTS = "--constraints"
+KEYS = (
+    *PATHS, "method", "ambiguous", "weight_scale", "weight_exponent", "parameters", "objectives", "marks", "seed",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -32,6 +38,7 @@ class Configuration:
     dev: str | None = None
     unlabeled: str | None = None
     labeled_features: str | None = None
+    constraints: str | None = None
     weights: str | None = None
     init: str | None = None
     model: str | None = None
@@ -47,8 +54,24 @@ class Configuration:
     def over(self, other: "Configuration") -> "Configuration":
         """The two as one: what this one says wins."""
         mine = {key: value for key, value in vars(self).items() if value is not None}
-        together = {"marks": {**other.marks, **self.marks}, "parameters": other.parameters + self.parameters}
+        together: dict[str, Any] = {
+            "marks": {**other.marks, **self.marks},
+            "parameters": other.parameters + self.parameters,
+        }
         return replace(other, **mine | together)
+
+    @property
+    def chosen_method(self) -> str:
+        """The method: `composed` if there is a list of objectives, unless another is named."""
+        lists = any("objectives" in document.mapping() for document in self.parameters)
+        return self.method or ("composed" if lists else "expectation" if self.constraints else "crf")
+
+    @property
+    def all_parameters(self) -> tuple[Document, ...]:
+        """The parameters, and the list of constraints as one."""
+        if self.constraints is None:
+            return self.parameters
+        return (*self.parameters, Document({"constraints": self.constraints}, {}, CONSTRAINTS))
 
 
 def configuration(path: str) -> Configuration:
@@ -74,7 +97,7 @@ def configuration(path: str) -> Configuration:
         weight_exponent=None if exponent is None else float(exponent),
         seed=seed,
         marks=_marks(document.within("marks")),
-        parameters=(document.within("parameters"),),
+        parameters=(*_objectives(document, folder), document.within("parameters")),
     )
 
 
@@ -95,9 +118,14 @@ def chosen_parameters(method: str, documents: Sequence[Document]) -> dict[str, A
     parameters: dict[str, Any] = {}
     for document in documents:
         for name, value in document.mapping().items():
-            if name in known:
+            if name == "constraints" and document.path != CONSTRAINTS:
+                raise document.error(f"say {CONSTRAINTS}, or `constraints:` at the top of a configuration", name)
+            if name == "objectives" and name in known:
+                _check_objectives(document)
+                parameters[name] = value
+            elif name in known or "." in name:
                 try:
-                    completed(method, {name: value})
+                    completed(method, parameters | {name: value})
                 except ConfigError as error:
                     raise document.error(error.message, name) from error
                 parameters[name] = value
@@ -113,6 +141,24 @@ def chosen_template(path: str, documents: Sequence[Document]) -> Template:
     for document in documents:
         template = chosen(template, document)
     return template
+
+
+def _objectives(document: Document, folder: str) -> tuple[Document, ...]:
+    """The list of objectives, as parameters of its own; its files are beside the configuration."""
+    if document.get("objectives") is None:
+        return ()
+    lines = {place: line for place, line in document.lines.items() if place[:1] == ("objectives",)}
+    return (Document({"objectives": with_paths(document.get("objectives"), folder)}, lines, document.path),)
+
+
+def _check_objectives(document: Document) -> None:
+    """An error at the line of the entry that is none."""
+    given = document.get("objectives")
+    for index, one in enumerate(given if isinstance(given, list) and given else [given]):
+        try:
+            listed([one] if isinstance(given, list) and given else given)
+        except ConfigError as error:
+            raise document.error(error.message, "objectives", index) from error
 
 
 def _marks(document: Document) -> dict[str, str | None]:

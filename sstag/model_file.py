@@ -43,7 +43,7 @@ ABOUT = {
     "init": str,
 }
 ORIGIN = {"sha256": str, "sentences": int, "tokens": int}
-DEEPEST = 4
+DEEPEST = 6
 
 
 def save(model: Model, path: str) -> None:

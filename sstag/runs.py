@@ -65,7 +65,7 @@ def _check_raw_text(task: Task) -> None:
     """Raw text that nobody would read, or that is missing, is an error."""
     raw, reads = task.inputs.unlabelled, METHODS[task.method].unlabelled
     if task.features and reads:
-        raise ConfigError(f"{task.method} labels raw text by itself: not together with labelled features")
+        raise ConfigError(f"{task.method} learns from raw text by itself: not together with labelled features")
     if task.features and raw is None:
         raise ConfigError("labelled features need raw text to label: unlabeled")
     if raw is not None and not task.features and not reads:

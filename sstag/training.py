@@ -35,11 +35,13 @@ class Inputs:
     development: Corpus | None = None
     init: Model | None = None
     marks: Marks = field(default_factory=Marks)
+    named: tuple[str, ...] = ()  # labels that there are besides those of the labelled sentences
 
     @property
     def known(self) -> tuple[str, ...]:
-        """The labels of the earlier model."""
-        return self.init.labels if self.init else ()
+        """The labels of the earlier model, and those that are named."""
+        earlier = self.init.labels if self.init else ()
+        return (*earlier, *(label for label in self.named if label not in earlier))
 
 
 @dataclass(frozen=True)

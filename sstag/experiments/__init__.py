@@ -19,6 +19,10 @@ class Entry:
 
 
 EXPERIMENTS = {
+    "jiao2006": Entry(
+        "sstag.experiments.jiao2006:experiment",
+        "entropy regularisation for gene mentions: γ on both sides of 0, weights, features, priors, self-training",
+    ),
     "tsuboi2008": Entry(
         "sstag.experiments.tsuboi2008:experiment",
         "CRFs from incomplete annotations: word boundaries, ambiguous tags, hidden labels",

@@ -33,7 +33,10 @@ def draw(plot: Plot, stem: str) -> None:
                 axes.plot(line.x, means, "--", color=colour, label=line.name)
             low, high = ([one.mean + sign * one.deviation for one in line.y] for sign in (-1, 1))
             axes.fill_between(line.x, low, high, color=colour, alpha=0.12, linewidth=0)
-        axes.set_xticks(sorted({x for line in plot.lines for x in line.x}))
+        if plot.ticks:
+            axes.set_xticks(range(len(plot.ticks)), plot.ticks)
+        else:
+            axes.set_xticks(sorted({x for line in plot.lines for x in line.x}))
         figure.legend(loc="outside lower center", ncols=4, frameon=False)
         for kind, about in (("png", {"Software": None}), ("svg", {"Date": None, "Creator": None})):
             with output(f"{stem}.{kind}") as file:

@@ -1,0 +1,197 @@
+"""Any sum of objectives of labelled and of raw text, climbed from the supervised optimum (J06 §3; T08 §5.2).
+
+    maximise  Σ objectives(labelled) + Σ objectives(raw) − l2/2 ‖θ‖² − l1 Σ|θ|
+
+Such sums are seldom concave, so the start matters: an earlier model, or the weights `partial` finds for the labelled
+sentences, with the attributes and pairs that the raw text adds; or zero. In `steps`, what looks at raw text counts 1/k,
+2/k, … of its strength, each climb from the end of the one before. Limit: the likelihood alone is `partial`.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from sstag.arrays import Floats
+from sstag.chunks import selected
+from sstag.corpus import selected as selected_text
+from sstag.criterion import Part
+from sstag.dataset import Compiled, compiled
+from sstag.drift import drift
+from sstag.errors import ConfigError, Interrupted
+from sstag.methods import METHODS, completed
+from sstag.methods.partial import best
+from sstag.model import Model, model
+from sstag.objectives import LABELED, OBJECTIVES, UNLABELED, grounded, listed
+from sstag.objectives.contract import Ground, Opened
+from sstag.optimize import REQUESTED
+from sstag.registry import registered
+from sstag.training import Inputs, Run, climbed, label_sets_of, start_weights
+
+
+def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, run: Run) -> Model:
+    """The best weights for the objectives in a list."""
+    params = completed("composed", params)
+    common = {"constraints": params["constraints"]}
+    objectives = [
+        {name: {**own, **{key: own[key] or common[key] for key in own.keys() & common}} for name, own in one.items()}
+        for one in params["objectives"]
+    ]
+    return summed("composed", inputs, objectives, {**params, "constraints": ""}, rng, run)
+
+
+def shorthand(who: str, inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, run: Run) -> Model:
+    """The best weights for the objectives of a method, whose parameters are its own."""
+    params = completed(who, params)
+    alone = inputs.labelled is None and any(OBJECTIVES[name].files for name in METHODS[who].objectives)
+    own = [
+        {name: {key: params[key] for key in OBJECTIVES[name].parameters}}
+        for name in METHODS[who].objectives
+        if OBJECTIVES[name].texts != (LABELED,) or not alone
+    ]
+    return summed(who, inputs, listed(own), params, rng, run)
+
+
+def summed(
+    who: str,
+    inputs: Inputs,
+    objectives: Sequence[Mapping[str, Mapping[str, Any]]],
+    params: Mapping[str, Any],
+    rng: np.random.Generator,
+    run: Run,
+) -> Model:
+    """The best weights for a list of objectives, and how they were found."""
+    asked = [(name, parameters) for one in objectives for name, parameters in one.items()]
+    known: tuple[str, ...] = ()
+    if inputs.labelled or any(parameters["data"] == LABELED for _, parameters in asked):
+        known = label_sets_of(inputs, who)[1].labels
+    inputs = _with_raw_text(inputs, asked, params["sample"], rng)
+    chosen = [(name, _opened(inputs, name, parameters)) for name, parameters in asked]
+    inputs = _with_named_labels(inputs, chosen, known, run)
+    if not (known or inputs.known):
+        label_sets_of(inputs, who)
+    how = inputs.template
+    if any(OBJECTIVES[name].everything for name, _ in chosen):
+        how = replace(how, pairs=how.pairs or "all", vocabulary=how.vocabulary or "all")
+    made = compiled(how, inputs.labelled, inputs.unlabelled, inputs.marks, inputs.known)
+    parts = _parts(inputs, made, chosen)
+    start, about = _start(inputs, made, chosen, params, run)
+    theta = start
+    iterations, end = 0, dict[str, Any]()
+    for step in range(1, params["steps"] + 1):
+        share = step / params["steps"]
+        phase = f"step {step} of {params['steps']}" if params["steps"] > 1 else ""
+        raised = [replace(part, factor=share) if part.data is made.unlabelled else part for part in parts]
+        try:
+            theta, end = climbed(inputs, made, raised, params, replace(run, phase=phase), theta)
+        except Interrupted:
+            if not theta.any():
+                raise
+            end |= {"reason": REQUESTED, "converged": False}  # what there is already is better than nothing
+            break
+        iterations += end["iterations"]
+    if made.unlabelled and any(name == "entropy" for name, _ in chosen):
+        found = drift(made, made.unlabelled, start, theta, run.over)
+        if found.warning:
+            run.warn(found.warning)
+        about["raw text"] = asdict(found)
+    about |= {name: opened.about for name, opened in _files(chosen)}
+    about = {"method": who, "parameters": _told(params, chosen), **about, **end, "iterations": iterations}
+    return model(made, theta, about)
+
+
+Chosen: TypeAlias = Sequence[tuple[str, Mapping[str, Any]]]  # objectives and their parameters
+
+
+def _told(params: Mapping[str, Any], chosen: Chosen) -> dict[str, Any]:
+    """The parameters as a model tells them: of files the digest of what is in them."""
+
+    def of(name: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        opened = {key: parameters[key] for key in OBJECTIVES[name].files if parameters.get(key)}
+        return {
+            **parameters,
+            **dict.fromkeys(OBJECTIVES[name].files, ""),
+            **{key: one.digest for key, one in opened.items()},
+        }
+
+    if "objectives" in params:
+        return {**params, "objectives": [{name: of(name, parameters)} for name, parameters in chosen]}
+    own = {key: value for name, parameters in chosen for key, value in of(name, parameters).items()}
+    return {key: own.get(key, value) for key, value in params.items()}
+
+
+def _files(chosen: Chosen) -> list[tuple[str, Opened]]:
+    """What was read, and for which objective."""
+    return [(name, parameters[key]) for name, parameters in chosen for key in OBJECTIVES[name].files if parameters[key]]
+
+
+def _with_raw_text(inputs: Inputs, asked: Chosen, sample: int, rng: np.random.Generator) -> Inputs:
+    """The raw text, or a sample of it if that is asked for; an error without one."""
+    raw = inputs.unlabelled
+    for name, parameters in asked:
+        if parameters["data"] == UNLABELED and raw is None:
+            raise ConfigError(f"{name} needs raw text: unlabeled")
+    if raw is None or not 0 < sample < raw.sentences:
+        return inputs
+    taken = np.isin(np.arange(raw.sentences), rng.permutation(raw.sentences)[:sample])
+    return replace(inputs, unlabelled=selected_text(raw, taken))
+
+
+def _opened(inputs: Inputs, name: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters of an objective, with what its files say of the text it looks at."""
+    text = inputs.unlabelled if parameters["data"] == UNLABELED else inputs.labelled
+    first = inputs.labelled or inputs.unlabelled
+    if text is None or first is None:
+        raise ConfigError(f"{name} needs labelled sentences")
+    template = inputs.template.named(first.columns)
+    read = {key: registered(where)(parameters[key], template, text) for key, where in OBJECTIVES[name].files.items()}
+    return {**parameters, **read}
+
+
+def _with_named_labels(inputs: Inputs, chosen: Chosen, known: tuple[str, ...], run: Run) -> Inputs:
+    """The labels that files name, besides those of the labelled sentences."""
+    named: set[str] = set()
+    for _, opened in _files(chosen):
+        named |= opened.labels
+        for text in opened.odd(known):
+            run.warn(text)
+    return replace(inputs, named=tuple(sorted(named.union(known)))) if named else inputs
+
+
+def _parts(inputs: Inputs, made: Compiled, chosen: Chosen) -> list[Part]:
+    """The objectives by what they look at: the likelihood at sentences with a label, the others at all."""
+    parts = []
+    for text, corpus, data in (
+        (LABELED, inputs.labelled, made.labelled),
+        (UNLABELED, inputs.unlabelled, made.unlabelled),
+    ):
+        here = [(name, parameters) for name, parameters in chosen if parameters["data"] == text]
+        if corpus is None or data is None or not here:
+            continue
+        ground = Ground(corpus, data, made)
+        likelihoods, others = (
+            tuple(
+                grounded(name, parameters, ground) for name, parameters in here if (name == "likelihood") == supervised
+            )
+            for supervised in (True, False)
+        )
+        parts += [Part(selected(data, ~data.free), likelihoods)] if likelihoods else []
+        parts += [Part(data, others)] if others else []
+    return parts
+
+
+def _start(
+    inputs: Inputs,
+    made: Compiled,
+    chosen: Chosen,
+    params: Mapping[str, Any],
+    run: Run,
+) -> tuple[Floats, dict[str, Any]]:
+    """Where the climb begins, and what is said of it."""
+    supervised = params["start"] == "supervised" and any(name == "likelihood" for name, _ in chosen)
+    if inputs.init or not supervised or made.labelled is None:
+        return start_weights(inputs, made), {"start": "earlier model" if inputs.init else "zero"}
+    theta, end = best(inputs, made, made.labelled, params, replace(run, phase="start"))
+    iterations = end["iterations"] + end.get("iterations of the start", 0)
+    return theta, {"start": "what is labelled", "iterations of the start": iterations}
