@@ -38,14 +38,17 @@ def label_regularization(
 
 
 def _shares(labelled: Dataset | None, count: int) -> Floats:
-    """The share of each label among the tokens that have one."""  # (L,)
-    decided = np.zeros(0, np.int64)
+    """The share of each label among the tokens that have one, each as often as its sentence counts."""  # (L,)
+    shares: Floats = np.zeros(count)
     if labelled is not None and labelled.sets is not None:
-        single = labelled.allowed.sum(axis=1) == 1
-        decided = labelled.allowed.argmax(axis=1)[labelled.sets[single[labelled.sets]]]
-    if not len(decided):
+        omega = np.ones(len(labelled.offsets) - 1) if labelled.weights is None else labelled.weights
+        single = (labelled.allowed.sum(axis=1) == 1)[labelled.sets]
+        decided = labelled.allowed.argmax(axis=1)[labelled.sets[single]]
+        shares = np.bincount(decided, np.repeat(omega, np.diff(labelled.offsets))[single], count)
+    if not shares.sum() > 0:
         raise ConfigError(
             "label-regularization needs the shares of the labels: labelled sentences, or a list of constraints with a "
             f"line {EVERYWHERE}, a tab, A:0.7 B:0.3"
         )
-    return np.bincount(decided, minlength=count) / len(decided)
+    target: Floats = shares / shares.sum()
+    return target
