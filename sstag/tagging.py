@@ -18,7 +18,7 @@ from sstag.model import Model
 from sstag.passes import BUDGET, lattice_bytes
 from sstag.potentials import Potentials
 from sstag.shards import Over, shards
-from sstag.tags import tolerant_tagset
+from sstag.tags import Chunks, Tagset, chunks, tolerant_tagset
 
 RUN = 64 * 2**20  # bytes of a run's largest array
 LABELLING = 128  # bytes that each of the best labellings takes for a token, its text included
@@ -45,13 +45,18 @@ class Legality:
 
 def legality(model: Model) -> Legality:
     """What is well-formed in the scheme of a model's labels; a label that is no tag of it is outside every chunk."""
-    scheme = model.about.get("scheme", "plain")
-    if scheme == "plain":
+    tags = tags_of(model)
+    if tags is None:
         raise ConfigError("the labels of this model have no scheme: there is nothing to tell legal sequences by")
-    tags = tolerant_tagset(model.labels, scheme)
     score = np.where(tags.legal, 0.0, -np.inf)
     count = len(model.labels)
-    return Legality(scheme, score[count, :count], score[:count, count], score[:count, :count])
+    return Legality(tags.scheme, score[count, :count], score[:count, count], score[:count, :count])
+
+
+def tags_of(model: Model) -> Tagset | None:
+    """A model's labels as tags of their scheme, None if they have no scheme: then there are no chunks."""
+    scheme = model.about.get("scheme", "plain")
+    return None if scheme == "plain" else tolerant_tagset(model.labels, scheme)
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +68,16 @@ class Question:
     marginals: bool = False
     best: int = 0  # how many labellings
     legality: Legality | None = None
+    entropy: bool = False  # of sentences and of tokens
+    chunks: Tagset | None = None  # the tags whose chunks are wanted, with the probability of each
+
+
+NO_CHUNKS = Chunks(*np.zeros((3, 0), np.int64))
+
+
+def of_confidence(model: Model) -> Question:
+    """Everything that says how sure a model is of its labels."""
+    return Question(confidence=True, token_confidence=True, entropy=True, chunks=tags_of(model))
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +89,10 @@ class Answer:
     token_confidence: Floats  # (T,) p_t(ŷ_t|x)
     marginals: Floats  # (T, L) p_t(y|x)
     best: Sequence[tuple[Ints, Floats]]  # (S,) the best labellings, (m, n), and p(y|x) of each, (m,)
+    entropy: Floats  # (S,) H(Y|x)
+    token_entropy: Floats  # (T,) H(Y_t|x)
+    chunks: Chunks  # those of ŷ
+    chunk_confidence: Floats  # (C,) the probability that exactly this chunk is there
 
 
 def tokens_together(model: Model, question: Question) -> int:
@@ -100,7 +119,7 @@ def answered(model: Model, corpus: Corpus, question: Question, over: Over) -> An
 
     def answer(chunk: Chunk, lattice: Lattice) -> Answer:
         try:
-            return _answer(lattice, question)
+            return _answer(lattice, question, chunk.tokens.start)
         except NoPathError as error:
             first = int(chunk.offsets[error.sentence])
             length = int(chunk.offsets[error.sentence + 1]) - first
@@ -116,9 +135,10 @@ def answered(model: Model, corpus: Corpus, question: Question, over: Over) -> An
     return _together(model.asked(data, over, answer, imposed))
 
 
-def _answer(lattice: Lattice, question: Question) -> Answer:
+def _answer(lattice: Lattice, question: Question, at: int) -> Answer:
     labels, scores = lattice.viterbi()
     nothing = np.zeros(0)
+    found, sure = _chunks(lattice, labels, question.chunks) if question.chunks else (NO_CHUNKS, nothing)
     ranked = (lattice.k_best(sentence, question.best) for sentence in range(len(scores) if question.best else 0))
     return Answer(
         labels=labels,
@@ -128,7 +148,18 @@ def _answer(lattice: Lattice, question: Question) -> Answer:
         ),
         marginals=_probability(lattice.nodes) if question.marginals else np.zeros((0, 0)),
         best=[(y, _probability(np.exp(each - lattice.log_z[s]))) for s, (y, each) in enumerate(ranked)],
+        entropy=lattice.entropy if question.entropy else nothing,
+        token_entropy=lattice.token_entropy if question.entropy else nothing,
+        chunks=Chunks(found.first + at, found.stop + at, found.type),
+        chunk_confidence=sure,
     )
+
+
+def _chunks(lattice: Lattice, labels: Ints, tags: Tagset) -> tuple[Chunks, Floats]:
+    """The chunks that labels stand for, and the probability of each: of all labellings that have exactly this chunk."""
+    found = chunks(tags, labels, lattice.potentials.offsets)
+    kinds = tags.type[: len(tags.labels)]
+    return found, _probability(lattice.segment_probabilities(found.first, found.stop, found.type, kinds, tags.joined))
 
 
 def _probability(number: Floats) -> Floats:
@@ -139,7 +170,9 @@ def _probability(number: Floats) -> Floats:
 def _together(answers: Sequence[Answer]) -> Answer:
     parts = {field.name: [getattr(answer, field.name) for answer in answers] for field in fields(Answer)}
     best = list(chain.from_iterable(parts.pop("best")))
-    return Answer(**{name: np.concatenate(arrays) for name, arrays in parts.items()}, best=best)
+    found = parts.pop("chunks")
+    together = Chunks(*(np.concatenate([getattr(one, field.name) for one in found]) for field in fields(Chunks)))
+    return Answer(**{name: np.concatenate(arrays) for name, arrays in parts.items()}, best=best, chunks=together)
 
 
 def _refuse_longest(model: Model, corpus: Corpus, question: Question) -> None:
