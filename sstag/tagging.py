@@ -4,12 +4,13 @@ Sentences are tagged in runs of a bounded size. What is said of a sentence depen
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from itertools import chain, pairwise
 
 import numpy as np
 
 from sstag.arrays import Floats, Ints, Longs
+from sstag.calibration import Sureness
 from sstag.chunks import Chunk
 from sstag.corpus import Corpus, Sentence, corpus_of
 from sstag.errors import ConfigError, DataError, NoPathError, counted
@@ -119,7 +120,7 @@ def answered(model: Model, corpus: Corpus, question: Question, over: Over) -> An
 
     def answer(chunk: Chunk, lattice: Lattice) -> Answer:
         try:
-            return _answer(lattice, question, chunk.tokens.start)
+            return _moved(_answer(lattice, question), chunk.tokens.start)
         except NoPathError as error:
             first = int(chunk.offsets[error.sentence])
             length = int(chunk.offsets[error.sentence + 1]) - first
@@ -135,7 +136,7 @@ def answered(model: Model, corpus: Corpus, question: Question, over: Over) -> An
     return _together(model.asked(data, over, answer, imposed))
 
 
-def _answer(lattice: Lattice, question: Question, at: int) -> Answer:
+def _answer(lattice: Lattice, question: Question) -> Answer:
     labels, scores = lattice.viterbi()
     nothing = np.zeros(0)
     found, sure = _chunks(lattice, labels, question.chunks) if question.chunks else (NO_CHUNKS, nothing)
@@ -150,7 +151,7 @@ def _answer(lattice: Lattice, question: Question, at: int) -> Answer:
         best=[(y, _probability(np.exp(each - lattice.log_z[s]))) for s, (y, each) in enumerate(ranked)],
         entropy=lattice.entropy if question.entropy else nothing,
         token_entropy=lattice.token_entropy if question.entropy else nothing,
-        chunks=Chunks(found.first + at, found.stop + at, found.type),
+        chunks=found,
         chunk_confidence=sure,
     )
 
@@ -165,6 +166,12 @@ def _chunks(lattice: Lattice, labels: Ints, tags: Tagset) -> tuple[Chunks, Float
 def _probability(number: Floats) -> Floats:
     """Without what rounding adds to 1."""
     return np.minimum(number, 1.0)
+
+
+def _moved(answer: Answer, tokens: int) -> Answer:
+    """The same of sentences before which others stand."""
+    found = answer.chunks
+    return replace(answer, chunks=Chunks(found.first + tokens, found.stop + tokens, found.type))
 
 
 def _together(answers: Sequence[Answer]) -> Answer:
@@ -193,6 +200,23 @@ def _refuse_longest(model: Model, corpus: Corpus, question: Question) -> None:
         raise DataError(
             f"a sentence of {length:,} tokens has room for {counted(few, 'best labelling')}", corpus.path, line
         )
+
+
+def sure_labels(model: Model, corpus: Corpus, over: Over) -> tuple[Ints, Sureness]:
+    """The labels of a corpus, and how sure the model is of them."""  # (T,)
+    asked = of_confidence(model)
+    parts = [
+        (run, answered(model, corpus.part(run), asked, over))
+        for run in runs(corpus.offsets, tokens_together(model, asked))
+    ]
+    answer = _together([_moved(part, int(corpus.offsets[run.start])) for run, part in parts])
+    return answer.labels, Sureness(
+        tokens=answer.token_confidence,
+        sentences=answer.confidence,
+        chunks=answer.chunks if asked.chunks else None,
+        types=asked.chunks.types if asked.chunks else (),
+        of_chunks=answer.chunk_confidence,
+    )
 
 
 def tagged_tokens(model: Model, sentences: Sequence[Sentence], threads: int = 1) -> list[list[str]]:

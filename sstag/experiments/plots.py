@@ -8,6 +8,7 @@ from sstag.files import output
 MARKS = "osD^vPX"
 SETTINGS = {"svg.hashsalt": "sstag", "font.size": 10, "axes.spines.top": False, "axes.spines.right": False}
 DOTS = 120  # per inch
+TICKS = 12  # places that each have a tick, and points of a line that each have a mark
 
 
 def can_draw() -> bool:
@@ -28,12 +29,15 @@ def draw(plot: Plot, stem: str) -> None:
         for number, line in enumerate(plot.lines):
             colour, means = f"C{number}", [one.mean for one in line.y]
             if line.marked:
-                axes.plot(line.x, means, marker=MARKS[number % len(MARKS)], color=colour, label=line.name)
+                mark = MARKS[number % len(MARKS)] if len(line.x) <= TICKS else None
+                axes.plot(line.x, means, marker=mark, color=colour, label=line.name)
             else:
                 axes.plot(line.x, means, "--", color=colour, label=line.name)
             low, high = ([one.mean + sign * one.deviation for one in line.y] for sign in (-1, 1))
             axes.fill_between(line.x, low, high, color=colour, alpha=0.12, linewidth=0)
-        axes.set_xticks(sorted({x for line in plot.lines for x in line.x}))
+        places = sorted({x for line in plot.lines for x in line.x})
+        if len(places) <= TICKS:
+            axes.set_xticks(places)
         figure.legend(loc="outside lower center", ncols=4, frameon=False)
         for kind, about in (("png", {"Software": None}), ("svg", {"Date": None, "Creator": None})):
             with output(f"{stem}.{kind}") as file:
