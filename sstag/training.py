@@ -4,14 +4,14 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
 from sstag.arrays import Floats, Ints
 from sstag.corpus import Corpus
 from sstag.criterion import Criterion, Part
-from sstag.dataset import Compiled, Dataset, annotated
+from sstag.dataset import Compiled, Dataset, annotated, compiled
 from sstag.errors import ConfigError, DataError, Interrupted
 from sstag.labels import LabelSets, Marks
 from sstag.model import Model, carried_over, model
@@ -21,6 +21,8 @@ from sstag.parameters import parameters
 from sstag.scores import f_score, gold_labels
 from sstag.shards import Over
 from sstag.template import Template
+
+R = TypeVar("R")
 
 
 @dataclass(frozen=True)
@@ -52,15 +54,29 @@ class Progress:
     phase: str = ""  # what is trained before the rest: `start`, `argmax`
 
 
+class Once(Protocol):
+    """`once(name, of, make)`: what `make` makes of some things, or what it made of the same things before."""
+
+    def __call__(self, name: str, of: Sequence[object], make: Callable[[], R], /) -> R: ...
+
+
+def anew(name: str, of: Sequence[object], make: Callable[[], R], /) -> R:
+    """`once` of a training that stands alone."""
+    return make()
+
+
 @dataclass(frozen=True)
 class Run:
-    """How a method runs, none of which changes what it finds: threads, who is told of what, and who may stop it."""
+    """How a method runs, none of which changes what it finds: threads, who is told of what, and who may stop it; and
+    what it need not make because a training before it made the same.
+    """
 
     over: Over
     tell: Callable[[Progress], None] = lambda progress: None
     stop: Callable[[], bool] = lambda: False
     phase: str = ""
     warn: Callable[[str], None] = lambda text: None
+    once: Once = anew
 
 
 @dataclass(frozen=True)
@@ -81,6 +97,17 @@ def label_sets_of(inputs: Inputs, who: str) -> tuple[Corpus, LabelSets, Ints]:
         names = ", ".join(corpus.columns)
         raise DataError(f"no column '{label}': {who} needs labels (columns: {names})", corpus.path)
     return corpus, *annotated(corpus, label, inputs.marks, inputs.known)
+
+
+def compiled_texts(inputs: Inputs, run: Run, raw: Corpus | None = None) -> Compiled:
+    """The template applied to the labelled sentences, and to raw text."""
+    known = label_sets_of(inputs, "training")[1].labels if inputs.labelled else inputs.known
+    texts = inputs.labelled, raw
+    return run.once(
+        "compiled",
+        (inputs.template, *texts, inputs.marks, known),
+        lambda: compiled(inputs.template, *texts, inputs.marks, inputs.known),
+    )
 
 
 def likeliest(

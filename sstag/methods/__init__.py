@@ -23,7 +23,7 @@ RANGES = {"smoothing": (1e-9, math.inf), "confidence": (0, 1)}  # of what is not
 @dataclass(frozen=True)
 class Entry:
     """A registered method: where its `train` is, a line of help, its parameters with defaults and help, whether it
-    learns from labels that are not decided, and whether it learns from raw text.
+    learns from labels that are not decided, whether it learns from raw text, and whether its optimum is the only one.
     """
 
     where: str
@@ -31,6 +31,7 @@ class Entry:
     parameters: dict[str, tuple[Any, str]] = field(default_factory=dict)
     undecided: bool = False
     unlabelled: bool = False
+    concave: bool = False
 
 
 METHODS = {
@@ -38,6 +39,7 @@ METHODS = {
         "sstag.methods.crf:train",
         "conditional random field on fully labelled sentences",
         PARAMETERS_OF_TRAINING,
+        concave=True,
     ),
     "partial": Entry(
         "sstag.methods.partial:train",
