@@ -52,7 +52,7 @@ def train(
     unlabeled: Sentences | None = None,
     labeled_features: Path | None = None,
     init: Model | Path | None = None,
-    method: str = "crf",
+    method: str | None = None,
     ambiguous: str | None = None,
     marks: Marks | None = None,
     seed: int = 1,
@@ -64,7 +64,8 @@ def train(
     """A model; what `sstag train --set` takes are keyword arguments here. `tell` hears of every iteration.
 
     In lists a token is a tuple with a text for each column of the template, the label too; in raw text (`unlabeled`) a
-    text, or a tuple without the label. Only with `labeled_features` there need be no labelled sentences.
+    text, or a tuple without the label. Only with `labeled_features` there need be no labelled sentences. What the
+    method `composed` adds up are `objectives`, such as [{"likelihood": {}}, {"entropy": {"gamma": 0.1}}].
     """
     how = chosen(_template(template), Document({key: parameters.get(key) for key in CHOICES}, {}, "train"))
     labelled = None if sentences is None else _corpus(sentences, how)
@@ -84,7 +85,8 @@ def train(
         features = read_features(os.fspath(labeled_features), named.named(raw.columns) if raw else named)
     own = {key: value for key, value in parameters.items() if key not in CHOICES}
     with shards(threads) as over:
-        return trained(Task(inputs, method, own, seed, ambiguous, features), Run(over, tell, warn=warn))
+        chosen_method = method or ("composed" if "objectives" in own else "crf")
+        return trained(Task(inputs, chosen_method, own, seed, ambiguous, features), Run(over, tell, warn=warn))
 
 
 def save(model: Model, path: Path) -> None:

@@ -15,13 +15,14 @@ from sstag.errors import ConfigError, nearest
 from sstag.files import STANDARD
 from sstag.labels import Marks, changed
 from sstag.methods import METHODS, completed
+from sstag.objectives import listed, with_paths
 from sstag.settings import Document, Value, load_text, parsed, parsed_value
 from sstag.template import Template
 from sstag.template_file import CHOICES, chosen, load_template
 
 PATHS = ("template", "train", "dev", "unlabeled", "labeled_features", "init", "model", "report")
 FEWEST_FOLDS = 2
-KEYS = (*PATHS, "method", "ambiguous", "parameters", "tune", "folds", "marks", "seed")
+KEYS = (*PATHS, "method", "ambiguous", "parameters", "objectives", "tune", "folds", "marks", "seed")
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,12 @@ class Configuration:
         values = product(*self.tune.values())
         return [Document(dict(zip(self.tune, one, strict=True)), {}, "--tune") for one in values]
 
+    @property
+    def chosen_method(self) -> str:
+        """The method: `composed` if there is a list of objectives, unless another is named."""
+        lists = any("objectives" in document.mapping() for document in self.parameters)
+        return self.method or ("composed" if lists else "crf")
+
 
 def configuration(path: str) -> Configuration:
     """The configuration in a file."""
@@ -82,7 +89,7 @@ def configuration(path: str) -> Configuration:
         ambiguous=document.choice("ambiguous", tuple(AMBIGUOUS)),
         seed=seed,
         marks=_marks(document.within("marks")),
-        parameters=(document.within("parameters"),),
+        parameters=(*_objectives(document, folder), document.within("parameters")),
         tune=_tune(document.within("tune")),
         folds=None if document.get("folds") is None else _folds(document),
     )
@@ -137,9 +144,12 @@ def chosen_parameters(method: str, documents: Sequence[Document]) -> dict[str, A
     parameters: dict[str, Any] = {}
     for document in documents:
         for name, value in document.mapping().items():
-            if name in known:
+            if name == "objectives" and name in known:
+                _check_objectives(document)
+                parameters[name] = value
+            elif name in known or "." in name:
                 try:
-                    completed(method, {name: value})
+                    completed(method, parameters | {name: value})
                 except ConfigError as error:
                     raise document.error(error.message, name) from error
                 parameters[name] = value
@@ -155,6 +165,24 @@ def chosen_template(path: str, documents: Sequence[Document]) -> Template:
     for document in documents:
         template = chosen(template, document)
     return template
+
+
+def _objectives(document: Document, folder: str) -> tuple[Document, ...]:
+    """The list of objectives, as parameters of its own; its files are beside the configuration."""
+    if document.get("objectives") is None:
+        return ()
+    lines = {place: line for place, line in document.lines.items() if place[:1] == ("objectives",)}
+    return (Document({"objectives": with_paths(document.get("objectives"), folder)}, lines, document.path),)
+
+
+def _check_objectives(document: Document) -> None:
+    """An error at the line of the entry that is none."""
+    given = document.get("objectives")
+    for index, one in enumerate(given if isinstance(given, list) and given else [given]):
+        try:
+            listed([one] if isinstance(given, list) and given else given)
+        except ConfigError as error:
+            raise document.error(error.message, "objectives", index) from error
 
 
 def _marks(document: Document) -> dict[str, str | None]:

@@ -19,7 +19,7 @@ from sstag.chunks import Chunk, chunked
 from sstag.dataset import Dataset
 from sstag.kernels.vectors import dot
 from sstag.lattice import Lattice
-from sstag.objectives import Objective
+from sstag.objectives.contract import Objective
 from sstag.parameters import DataMap, Gradient, Parameters, Weights, total
 from sstag.passes import lattice_bytes
 from sstag.potentials import Potentials
@@ -35,10 +35,11 @@ KEPT = 512 * 2**20  # bytes of lattices kept between two visits
 
 @dataclass(frozen=True)
 class Part:
-    """A dataset and the objectives that look at it."""
+    """A dataset, the objectives that look at it, and by how much they count."""
 
     data: Dataset
     objectives: tuple[Objective, ...]
+    factor: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ class Criterion:
         self.parameters, self.parts, self.l2 = parameters, tuple(parts), l2
         self._over, self._workspace = over, Workspace()
         self._maps = [DataMap(parameters, part.data) for part in self.parts]
-        self._slopes = [[objective.slope for objective in part.objectives] for part in self.parts]
+        self._slopes = [[_scaled(one.slope, part.factor) for one in part.objectives] for part in self.parts]
         self._twice = [any(slope is None for slope in slopes) for slopes in self._slopes]
         visits = self._visits()
         sums = max(
@@ -88,8 +89,8 @@ class Criterion:
             for index, objective in enumerate(part.objectives):
                 statistics = [look.statistics[number][index] for look in looks if number in look.statistics]
                 closed, slope = objective.close(sum(statistics[1:], start=statistics[0]))
-                value += closed
-                slopes[-1].append(slope)
+                value += part.factor * closed
+                slopes[-1].append(part.factor * slope)
         if any(self._twice):
             both = list(zip(self._shards, looks, strict=True))
             self._over(lambda pair: self._look_again(pair[0], pair[1], weights, slopes), both)
@@ -159,7 +160,7 @@ class Criterion:
             for objective, side in zip(self.parts[visit.part].objectives, visit.sides, strict=True):
                 curves = objective.curvature(lattice, side)
                 if curves is not None:
-                    shard.gradients[visit.part].add(curves, visit.chunk)
+                    shard.gradients[visit.part].add(self.parts[visit.part].factor * curves, visit.chunk)
 
     def _clear(self, shard: _Shard) -> None:
         for part in {visit.part for visit in shard.visits}:
@@ -191,3 +192,7 @@ class _Look:
 
     statistics: dict[int, list[Floats]]
     lattices: dict[int, Lattice]
+
+
+def _scaled(slope: Floats | None, factor: float) -> Floats | None:
+    return None if slope is None else factor * slope

@@ -45,7 +45,7 @@ ABOUT = {
     "init": str,
 }
 ORIGIN = {"sha256": str, "sentences": int, "tokens": int}
-DEEPEST = 4
+DEEPEST = 6
 
 V = TypeVar("V")
 

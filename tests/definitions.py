@@ -17,8 +17,26 @@ def likelihood(data, chunks, potentials) -> float:
     return value
 
 
-# name → an instance, and its definition
-DEFINITIONS = {"likelihood": (objective("likelihood"), likelihood)}
+def entropy(gamma, per_token=False):
+    """−γ Σ ω H, each H divided by the tokens if asked for."""
+
+    def value(data, chunks, potentials) -> float:
+        total = 0.0
+        for chunk, pot in zip(chunks, potentials, strict=True):
+            omega = data.weights[chunk.sentences] / (np.diff(pot.offsets) if per_token else 1.0)
+            total += float(omega @ oracle.entropy(oracle.sentences(pot)))
+        return -gamma * total
+
+    return value
+
+
+# name, and what is set, if that matters → an instance, and its definition
+DEFINITIONS = {
+    "likelihood": (objective("likelihood"), likelihood),
+    "entropy": (objective("entropy", gamma=0.7), entropy(0.7)),
+    "entropy, gamma < 0": (objective("entropy", gamma=-0.3), entropy(-0.3)),
+    "entropy per token": (objective("entropy", gamma=1.3, per="token"), entropy(1.3, per_token=True)),
+}
 
 
 def evaluated(made, data, chunks, potentials):

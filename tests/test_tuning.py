@@ -195,6 +195,29 @@ def test_attributes_are_made_once_for_all_runs(monkeypatch: pytest.MonkeyPatch) 
     ]
 
 
+@pytest.mark.parametrize("sample", [0, 3])
+def test_every_gamma_begins_at_one_supervised_optimum(monkeypatch: pytest.MonkeyPatch, sample: int) -> None:
+    from sstag.methods import composed
+
+    starts: list[float] = []
+    best = composed.best
+
+    def counting(inputs, made, data, params, run):
+        starts.append(params["l2"])
+        return best(inputs, made, data, params, run)
+
+    monkeypatch.setattr(composed, "best", counting)
+    points: list[Values] = [{"l2": l2, "entropy.gamma": g} for l2 in (1.0, 2.0) for g in (-0.05, 0.0, 0.1)]
+    given = tasks([{**point, "sample": sample} for point in points], "entropy", development=DEV, unlabelled=raw(6, 4))
+    found = tuned(given, points, 0, Run(inline))
+    assert starts == [1.0, 2.0]
+    alone = [trained(task, Run(inline)) for task in given]
+    assert [one.score for one in found.tried] == [model.about["development score"] for model in alone]
+    assert len({model.about["objective"] for model in alone}) == 6
+    best_one = max(range(6), key=lambda i: (found.tried[i].score, -i))
+    assert found.model.theta.tobytes() == alone[best_one].theta.tobytes()
+
+
 def test_what_is_remembered_is_of_the_same_things() -> None:
     once, data = latest(), [1, 2]
     assert once("a", (data, 1.0), lambda: "x") == "x"
@@ -311,6 +334,7 @@ def test_a_table_a_curve_and_the_best_model(folder: Path) -> None:
     assert [f"{100 * one['score']:.2f}" for one in tuning["tried"]] == [row[1] for row in rows]
     assert [len(one["folds"]) for one in tuning["tried"]] == [3, 3, 3]
     assert {one["phase"] for one in report["iterations"]} >= {"l2=0.1, fold 2", "all sentences"}
+    assert load("m").about["tuned"]["tried"] == report["model"]["tuned"]["tried"]
     train("--set", f"l2={best[0]}")
     assert load("m").about["parameters"] == report["model"]["parameters"]
     assert load("m").about["objective"] == report["model"]["objective"]

@@ -29,6 +29,7 @@ from sstag.files import STANDARD, check_outputs
 from sstag.labels import CONLLU_MARKS, Marks, changed
 from sstag.layout import is_conllu
 from sstag.methods import METHODS
+from sstag.objectives import OBJECTIVES
 from sstag.template_file import CHOICES, chosen
 
 if TYPE_CHECKING:
@@ -43,14 +44,27 @@ def _epilog() -> str:
     parameters = {name: value for entry in METHODS.values() for name, value in entry.parameters.items()}
     methods = [f"  {name:<15} {entry.help}" for name, entry in METHODS.items()]
     preparations = [f"  {name:<15} {entry.help}" for name, entry in AMBIGUOUS.items()]
-    listed = [f"  {name:<15} {text}  [default: {default:g}]" for name, (default, text) in parameters.items()]
+    listed = [f"  {name:<15} {text}{_default(default)}" for name, (default, text) in parameters.items()]
+    objectives = [f"  {name:<15} {entry.help}" for name, entry in OBJECTIVES.items()]
     return "\n\n".join(
         [
             "\b\nMethods:\n" + "\n".join(methods),
             "\b\nWays to decide labels beforehand (--ambiguous):\n" + "\n".join(preparations),
             "\b\nParameters (--set, or `parameters:` in a configuration):\n" + "\n".join(listed),
+            "\b\nObjectives (`objectives:` in a configuration, a list):\n" + "\n".join(objectives),
             f"And as in a template, instead of what it says: {', '.join(CHOICES)}.",
         ]
+    )
+
+
+def _default(value: Any) -> str:
+    """A list says nothing here."""
+    return (
+        ""
+        if isinstance(value, list)
+        else f"  [default: {value:g}]"
+        if not isinstance(value, str)
+        else f"  [default: {value}]"
     )
 
 
@@ -62,7 +76,7 @@ class _Train(Command):
             return super().parse_args(context, args)
         except click.NoSuchOption as error:
             name = error.option_name.lstrip("-").replace("-", "_")
-            if name in CHOICES or any(name in entry.parameters for entry in METHODS.values()):
+            if name in CHOICES or any(name.rpartition(".")[2] in entry.parameters for entry in METHODS.values()):
                 raise click.UsageError(f"{name} is a parameter: write --set {name}=…", context) from error
             raise
 
@@ -71,7 +85,7 @@ class _Train(Command):
 @click.option("--template", "-t", metavar="FILE", help="YAML or CRF++ template.")
 @click.option("--train", metavar="FILE", help="Labelled sentences.")
 @click.option("--dev", metavar="FILE", help="Labelled sentences that say when to stop, and which weights to keep.")
-@click.option("--unlabeled", metavar="FILE", help="Raw text, for self-training and --labeled-features.")
+@click.option("--unlabeled", metavar="FILE", help="Raw text, for entropy, self-training, composed, --labeled-features.")
 @click.option("--labeled-features", metavar="FILE", help="Label the raw text by a list: FEATURE, a tab, LABEL.")
 @click.option("--model", "-m", metavar="FILE", help="Where to write the model.")
 @click.option("--method", type=click.Choice(list(METHODS)), help="How to train.  [default: crf]")
@@ -117,8 +131,10 @@ def command(
     the labelled sentences a fifth in turn is not learned from, but scored). A table says how good each was.
 
     A configuration has the keys template, train, dev, unlabeled, labeled_features, init, model, report, method,
-    ambiguous, seed, parameters, tune (a list of values for each name), folds and marks; its paths are relative to its
-    folder.
+    ambiguous, seed, parameters, objectives, tune (a list of values for each name), folds and marks; its paths are
+    relative to its folder. `objectives:` is a list of what training adds up, such as [{likelihood: {}}, {entropy:
+    {gamma: 0.1, data: unlabeled}}]. --method entropy is short for this one; --set entropy.gamma=… sets what one of them
+    has.
 
     \b
     Example:
@@ -149,7 +165,7 @@ def command(
 
 def _train(asked: Configuration, config_path: str | None, threads: int, interruption: Interruption) -> None:
     began = time.monotonic()
-    method, seed = asked.method or "crf", 1 if asked.seed is None else asked.seed
+    method, seed = asked.chosen_method, 1 if asked.seed is None else asked.seed
     assert asked.template is not None
     assert asked.model is not None
     _check_paths(asked, asked.model, config_path)

@@ -3,35 +3,43 @@
 `METHODS` is plain data, so that listing methods and their parameters imports nothing.
 """
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from sstag.errors import ConfigError, nearest
+from sstag.objectives import LABELED, OBJECTIVES, changed, listed
+from sstag.settable import Parameters, checked
 
-PARAMETERS_OF_TRAINING: dict[str, tuple[Any, str]] = {
+PARAMETERS_OF_TRAINING: Parameters = {
     "l2": (1.0, "strength of the prior l2/2·‖θ‖²"),
     "l1": (0.0, "strength of the penalty l1·Σ|θ|: weights become exactly 0"),
     "max_iterations": (1000, "the most iterations of the optimiser"),
     "tolerance": (1e-5, "stop when the objective improved by less than this share in ten iterations"),
     "patience": (10, "with development data: stop after so many iterations without a better score (0: never)"),
 }
-RANGES = {"smoothing": (1e-9, math.inf), "confidence": (0, 1)}  # of what is not a number from 0 up
+PARAMETERS_OF_CLIMBS: Parameters = {
+    **PARAMETERS_OF_TRAINING,
+    "start": ("supervised", "raw text: from the best weights for the labelled sentences alone (supervised), or zero"),
+    "steps": (1, "raw text: what looks at it comes to its full strength in so many steps, a climb each"),
+    "sample": (0, "raw text: only so many of its sentences, drawn by the seed (0: all)"),
+}
 
 
 @dataclass(frozen=True)
 class Entry:
     """A registered method: where its `train` is, a line of help, its parameters with defaults and help, whether it
     learns from labels that are not decided, whether it learns from raw text, and whether its optimum is the only one.
+
+    Its parameters are also those of the `objectives` that it adds up: `entropy.gamma` is its `gamma`.
     """
 
     where: str
     help: str
-    parameters: dict[str, tuple[Any, str]] = field(default_factory=dict)
+    parameters: Parameters = field(default_factory=dict)
     undecided: bool = False
     unlabelled: bool = False
     concave: bool = False
+    objectives: tuple[str, ...] = ()
 
 
 METHODS = {
@@ -62,11 +70,26 @@ METHODS = {
     "self-training": Entry(
         "sstag.methods.self_training:train",
         "partial, then again on raw text with the labels it found, until no label changes",
-        PARAMETERS_OF_TRAINING
-        | {
+        {
+            **PARAMETERS_OF_TRAINING,
             "rounds": (20, "self-training: the most rounds"),
             "confidence": (0.0, "self-training: found labels less probable than this stay open"),
         },
+        undecided=True,
+        unlabelled=True,
+    ),
+    "entropy": Entry(
+        "sstag.methods.entropy:train",
+        "partial, and raw text of whose labels it should be sure (entropy regularisation)",
+        {**PARAMETERS_OF_CLIMBS, **OBJECTIVES["entropy"].parameters},
+        undecided=True,
+        unlabelled=True,
+        objectives=("likelihood", "entropy"),
+    ),
+    "composed": Entry(
+        "sstag.methods.composed:train",
+        "the sum of the objectives that a configuration lists (`objectives:`), of labelled and of raw text",
+        {**PARAMETERS_OF_CLIMBS, "objectives": ([{"likelihood": {"data": LABELED}}], "composed: what is added up")},
         undecided=True,
         unlabelled=True,
     ),
@@ -74,16 +97,18 @@ METHODS = {
 
 
 def completed(method: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The parameters of a method, defaults for those not given; all are numbers in a range."""
-    known = METHODS[method].parameters
+    """The parameters of a method, defaults for those not given; all are numbers in a range, or one of a few texts.
+
+    `entropy.gamma` is the parameter of an objective: of the method's own, or of one in its list of objectives.
+    """
+    entry, own, changes = METHODS[method], dict[str, Any](), dict[str, Any]()
     for name, value in given.items():
-        if name not in known:
-            raise ConfigError(f"{method} has no parameter '{name}'{nearest(name, known)}")
-        whole = isinstance(known[name][0], int)
-        if isinstance(value, bool) or not isinstance(value, int if whole else int | float):
-            raise ConfigError(f"'{name}' must be a {'whole ' if whole else ''}number, not {value!r}")
-        least, most = RANGES.get(name, (0, math.inf))
-        if not (math.isfinite(value) and least <= value <= most):
-            upper = "up" if most == math.inf else f"to {most:g}"
-            raise ConfigError(f"'{name}' must be a number from {least:g} {upper}, not {value!r}")
-    return {name: type(default)(given.get(name, default)) for name, (default, _) in known.items()}
+        objective, dot, parameter = name.partition(".")
+        if dot and "objectives" in entry.parameters:
+            changes[name] = value
+        else:
+            own[parameter if dot and objective in entry.objectives else name] = value
+    made = checked(method, entry.parameters, own)
+    if "objectives" in made:
+        made["objectives"] = listed(changed(listed(made["objectives"]), changes))
+    return made

@@ -35,12 +35,19 @@ def marginalised(
     who: str, inputs: Inputs, params: Mapping[str, Any], run: Run, cut: Callable[[Dataset], Dataset] = lambda data: data
 ) -> tuple[Compiled, Floats, dict[str, Any]]:
     """The weights at which what the labels allow is most likely; and how it went. `cut` says what is a sentence."""
-    corpus, _, _ = label_sets_of(inputs, who)
+    label_sets_of(inputs, who)  # an error if there are none
     made = compiled_texts(inputs, run)
     assert isinstance(made.labelled, Dataset)
-    data = cut(made.labelled)
+    return made, *best(inputs, made, cut(made.labelled), params, run)
+
+
+def best(
+    inputs: Inputs, made: Compiled, data: Dataset, params: Mapping[str, Any], run: Run
+) -> tuple[Floats, dict[str, Any]]:
+    """The same for what is compiled: of the labelled sentences `data`."""
     if data.free.all():
-        raise DataError("every label is open, so there is nothing to learn (label some tokens)", corpus.path)
+        path = inputs.labelled.path if inputs.labelled else None
+        raise DataError("every label is open, so there is nothing to learn (label some tokens)", path)
     open_somewhere = ~data.full & ~data.free
     about: dict[str, Any] = {"start": "earlier model" if inputs.init else "zero"}
     theta, end = start_weights(inputs, made), dict[str, Any]()
@@ -54,4 +61,4 @@ def marginalised(
         if "iterations of the start" not in about:
             raise
         end |= {"reason": REQUESTED, "converged": False}  # what the start has found is better than nothing
-    return made, theta, {**about, **end}
+    return theta, {**about, **end}

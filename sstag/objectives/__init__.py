@@ -1,61 +1,133 @@
 """Criteria on lattices. All are maximised; they add up (`criterion.py`).
 
-An objective sees a lattice and what it prepared for a chunk, its side; never weights, features or files. The statistics
-it gathers are summed over all chunks; `close` makes the value of the sums and its derivative, which `push` carries back
-to the potentials of each chunk. Where that derivative is known before the sums are, one pass is enough.
+`OBJECTIVES` is plain data, so that listing objectives and their parameters imports nothing. A list of objectives is
+written as a configuration writes it: `[{likelihood: {}}, {entropy: {gamma: 0.1, data: unlabeled}}]`.
 """
 
-from dataclasses import dataclass
-from typing import Any, Protocol
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
-from sstag.arrays import Floats
-from sstag.chunks import Chunk
-from sstag.dataset import Dataset
-from sstag.lattice import Lattice
-from sstag.potentials import Potentials
+from sstag.errors import ConfigError, nearest
 from sstag.registry import registered
+from sstag.settable import Parameters, checked
 
+if TYPE_CHECKING:
+    from sstag.objectives.contract import Ground, Objective
 
-class Objective(Protocol):
-    """A criterion that is a function of sums over sentences."""
-
-    @property
-    def slope(self) -> Floats | None:
-        """∂value/∂statistics if it does not depend on the statistics, else None."""
-
-    def side(self, data: Dataset, chunk: Chunk) -> Any:
-        """What the objective needs of a chunk besides its lattice, made once."""
-
-    def gather(self, lattice: Lattice, side: Any) -> Floats:
-        """The statistics of a chunk; those of several chunks add."""
-
-    def close(self, statistics: Floats) -> tuple[float, Floats]:
-        """The value, and ∂value/∂statistics."""
-
-    def push(self, lattice: Lattice, side: Any, slope: Floats) -> Potentials:
-        """Σ slope · ∂statistics/∂potentials of a chunk."""
-
-    def curvature(self, lattice: Lattice, side: Any) -> Potentials | None:
-        """About how much −value curves along each potential; None where that is not known to be positive."""
+LABELED, UNLABELED = "labeled", "unlabeled"  # texts, as `data` names them
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A registered objective: where its class is, and a line of help."""
+    """A registered objective: where its class is, a line of help, its parameters with defaults and help, and the texts
+    it can look at, the first of them unless `data` says another.
+
+    A `grounded` one depends on the text: it is made by a function of a `Ground` and its parameters. Parameters that
+    are paths are `files`: a configuration's are relative to its folder, and a model tells their digests.
+    """
 
     where: str
     help: str
+    parameters: Parameters = field(default_factory=dict)
+    texts: tuple[str, ...] = (UNLABELED, LABELED)
+    grounded: bool = False
+    files: tuple[str, ...] = ()
+
+    @property
+    def settable(self) -> Parameters:
+        """Its parameters, and the text it looks at."""
+        return {**self.parameters, "data": (self.texts[0], f"the text: {' or '.join(self.texts)}")}
 
 
 OBJECTIVES = {
     "likelihood": Entry(
         "sstag.objectives.likelihood:Likelihood",
         "log-likelihood of the labels, over the labels that each token may have",
+        texts=(LABELED,),
+    ),
+    "entropy": Entry(
+        "sstag.objectives.entropy:Entropy",
+        "−γ times the entropy of the labels of each sentence: γ > 0 makes them surer",
+        {
+            "gamma": (0.001, "entropy: γ, how much it counts; below 0 labels become less sure"),
+            "per": ("sentence", "entropy: the sum over sentences, or each divided by its tokens: sentence or token"),
+            "algorithm": ("covariance", "entropy: how its gradient is found, which changes the time and nothing else"),
+        },
     ),
 }
 
 
-def objective(name: str, **parameters: Any) -> Objective:
-    """An objective by name."""
+def objective(name: str, **parameters: Any) -> "Objective":
+    """An objective by name, if it does not depend on the text."""
     made: Objective = registered(OBJECTIVES[name].where)(**parameters)
     return made
+
+
+def grounded(name: str, parameters: Mapping[str, Any], ground: "Ground") -> "Objective":
+    """An objective as a list has it, for a text."""
+    own = {key: value for key, value in parameters.items() if key != "data"}
+    if not OBJECTIVES[name].grounded:
+        return objective(name, **own)
+    made: Objective = registered(OBJECTIVES[name].where)(ground, **own)
+    return made
+
+
+def listed(given: Any) -> list[dict[str, dict[str, Any]]]:
+    """A list of objectives with all their parameters; what is none is an error."""
+    if not isinstance(given, Sequence) or isinstance(given, str) or not given:
+        raise ConfigError("'objectives' must be a list such as [{likelihood: {}}, {entropy: {gamma: 0.1}}]")
+    return [_completed(one) for one in given]
+
+
+def _completed(given: Any) -> dict[str, dict[str, Any]]:
+    if not isinstance(given, Mapping) or len(given) != 1:
+        raise ConfigError(
+            f"an objective is its name and its parameters, such as entropy: {{gamma: 0.1}}, not {given!r}"
+        )
+    ((name, parameters),) = given.items()
+    if name not in OBJECTIVES:
+        raise ConfigError(f"there is no objective '{name}'{nearest(str(name), OBJECTIVES)}")
+    if not isinstance(parameters, Mapping | None):
+        raise ConfigError(f"{name}: its parameters are names and values, such as {{data: unlabeled}}")
+    entry = OBJECTIVES[name]
+    made = checked(name, entry.settable, parameters or {})
+    if made["data"] not in entry.texts:
+        raise ConfigError(f"{name} looks at {' or '.join(entry.texts)} text, not at {made['data']}")
+    return {name: made}
+
+
+def changed(given: Sequence[Any], changes: Mapping[str, Any]) -> list[Any]:
+    """A list in which `entropy.gamma` and the like are something else."""
+    result = [dict(one) if isinstance(one, Mapping) else one for one in given]
+    for text, value in changes.items():
+        name, _, parameter = text.partition(".")
+        places = [one for one in result if isinstance(one, dict) and name in one]
+        if len(places) != 1:
+            why = f"stands {len(places)} times in" if places else "is not in"
+            raise ConfigError(f"{text}: {name} {why} the list of objectives")
+        places[0][name] = {**(places[0][name] or {}), parameter: value}
+    return result
+
+
+def with_paths(given: Any, folder: str) -> Any:
+    """A list whose files are looked for in a folder; what is no list of objectives is left to `listed`."""
+    if not isinstance(given, Sequence) or isinstance(given, str):
+        return given
+    return [
+        {name: _with_paths(name, parameters, folder) for name, parameters in one.items()}
+        if isinstance(one, Mapping)
+        else one
+        for one in given
+    ]
+
+
+def _with_paths(name: str, parameters: Any, folder: str) -> Any:
+    files = OBJECTIVES[name].files if name in OBJECTIVES else ()
+    if not isinstance(parameters, Mapping):
+        return parameters
+    return {
+        key: os.path.join(folder, value) if key in files and isinstance(value, str) else value
+        for key, value in parameters.items()
+    }
