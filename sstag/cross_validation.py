@@ -22,7 +22,7 @@ from sstag.model import Model
 from sstag.scores import gold_labels
 from sstag.tags import UNDECIDED
 from sstag.training import Inputs, Run, label_sets_of
-from sstag.tries import Session, Tried, Tuned, Values, described, in_groups, latest
+from sstag.tries import Session, Tried, Tuned, Values, by_start, described, in_groups, latest
 
 WARM = "l2"  # the parameter along which an optimum is near the one before
 
@@ -35,6 +35,8 @@ def best_by_folds(session: Session, folds: int) -> Tuned:
     sums: list[list[Longs]] = [[] for _ in points]  # of the held-out sentences, by point and fold
     spent = np.zeros((len(points), 2))  # iterations and seconds
     kept: tuple[int, Model] | None = None
+    concave = METHODS[task.method].concave
+    order = _downwards(points) if concave else by_start(points)
 
     def score(rows: Sequence[Longs]) -> float:
         return float(figures(np.sum(rows, axis=0))[figure])
@@ -49,10 +51,10 @@ def best_by_folds(session: Session, folds: int) -> Tuned:
     for fold in range(folds):
         learned, held_out = selected(corpus, fold_of != fold), selected(corpus, fold_of == fold)
         before: tuple[Values, Model] | None = None
-        for index, once in in_groups(points, _downwards(points)):
+        for index, once in in_groups(points, order):
             task = session.tasks[index]
             rest = {name: value for name, value in points[index].items() if name != WARM}
-            warm = before[1] if before and before[0] == rest and METHODS[task.method].concave else task.inputs.init
+            warm = before[1] if before and before[0] == rest and concave else task.inputs.init
             inputs = replace(task.inputs, labelled=learned, init=warm)
             try:
                 name = f"{described(points[index])}, fold {fold + 1}"

@@ -7,6 +7,7 @@ from statistics import stdev
 from typing import Any, TypeVar
 
 from sstag.labels import Marks
+from sstag.methods import PARAMETERS_OF_TRAINING
 from sstag.model import Model
 from sstag.runs import Task, trained
 from sstag.template import Template
@@ -82,6 +83,12 @@ class Session:
 def described(values: Values) -> str:
     """Values as --set has them."""
     return ", ".join(f"{name}={value}" for name, value in values.items())
+
+
+def by_start(points: Sequence[Values]) -> list[int]:
+    """Points that can begin at the same supervised optimum one after another."""
+    starts = [{name: value for name, value in point.items() if name in PARAMETERS_OF_TRAINING} for point in points]
+    return sorted(range(len(points)), key=lambda i: starts.index(starts[i]))
 
 
 def in_groups(points: Sequence[Values], order: Sequence[int]) -> Iterator[tuple[int, Once]]:

@@ -12,7 +12,7 @@ from sstag.errors import ConfigError, Interrupted
 from sstag.model import Model
 from sstag.runs import Task
 from sstag.training import Run
-from sstag.tries import Session, Tried, Trying, Tuned, Values, described, in_groups
+from sstag.tries import Session, Tried, Trying, Tuned, Values, by_start, described, in_groups
 
 
 def tuned(
@@ -48,7 +48,7 @@ def edges(points: Sequence[Values], best: Values) -> Iterator[str]:
 def _by_development(session: Session) -> Tuned:
     tried: dict[int, Tried] = {}
     kept: tuple[int, Model] | None = None
-    for index, once in in_groups(session.points, range(len(session.points))):
+    for index, once in in_groups(session.points, by_start(session.points)):
         values = session.points[index]
         try:
             model, seconds = session.model(described(values), session.tasks[index], once)

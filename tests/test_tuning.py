@@ -207,7 +207,7 @@ def test_every_gamma_begins_at_one_supervised_optimum(monkeypatch: pytest.Monkey
         return best(inputs, made, data, params, run)
 
     monkeypatch.setattr(composed, "best", counting)
-    points: list[Values] = [{"l2": l2, "entropy.gamma": g} for l2 in (1.0, 2.0) for g in (-0.05, 0.0, 0.1)]
+    points: list[Values] = [{"entropy.gamma": g, "l2": l2} for g in (-0.05, 0.0, 0.1) for l2 in (1.0, 2.0)]
     given = tasks([{**point, "sample": sample} for point in points], "entropy", development=DEV, unlabelled=raw(6, 4))
     found = tuned(given, points, 0, Run(inline))
     assert starts == [1.0, 2.0]
