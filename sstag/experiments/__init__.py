@@ -19,6 +19,10 @@ class Entry:
 
 
 EXPERIMENTS = {
+    "mann2007": Entry(
+        "sstag.experiments.mann2007:experiment",
+        "the cost of the entropy gradient, three ways; what entropy tells of errors",
+    ),
     "tsuboi2008": Entry(
         "sstag.experiments.tsuboi2008:experiment",
         "CRFs from incomplete annotations: word boundaries, ambiguous tags, hidden labels",

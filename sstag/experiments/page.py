@@ -42,6 +42,7 @@ class Plot:
     across: str
     up: str
     lines: Sequence[Line]
+    logarithmic: bool = False  # both axes
 
 
 Block: TypeAlias = str | Table | Plot  # a text is a paragraph, or a heading in Markdown

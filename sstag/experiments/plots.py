@@ -26,6 +26,8 @@ def draw(plot: Plot, stem: str) -> None:
         axes = figure.add_subplot()
         axes.set(title=plot.title, xlabel=plot.across, ylabel=plot.up)
         axes.grid(alpha=0.3)
+        if plot.logarithmic:
+            axes.set(xscale="log", yscale="log")
         for number, line in enumerate(plot.lines):
             colour, means = f"C{number}", [one.mean for one in line.y]
             if line.marked:
@@ -36,7 +38,7 @@ def draw(plot: Plot, stem: str) -> None:
             low, high = ([one.mean + sign * one.deviation for one in line.y] for sign in (-1, 1))
             axes.fill_between(line.x, low, high, color=colour, alpha=0.12, linewidth=0)
         places = sorted({x for line in plot.lines for x in line.x})
-        if len(places) <= TICKS:
+        if len(places) <= TICKS and not plot.logarithmic:
             axes.set_xticks(places)
         figure.legend(loc="outside lower center", ncols=4, frameon=False)
         for kind, about in (("png", {"Software": None}), ("svg", {"Date": None, "Creator": None})):
