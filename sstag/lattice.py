@@ -130,8 +130,7 @@ class Lattice:
 
     def expectation(self, r: Potentials) -> Floats:
         """E[r(y)] per sentence, (S,)."""
-        loan = Loan(self._workspace)
-        return self._moments(r, *self._edge_function(r), loan.take(*self.potentials.unary.shape))[1]
+        return self._expectation(*self._additive(r))
 
     def covariance(self, r: Potentials, weights: Floats | None = None) -> Potentials:
         """∂(Σ_s ω_s E[r])/∂potentials with r held fixed = ω Cov(r, clique indicators) (methods §2.1).
@@ -139,32 +138,19 @@ class Lattice:
         With r = ∂h/∂marginals it is the gradient of any criterion h(marginals); with r = `score`, of -H(Y|x). An r on
         nodes only costs a third less.
         """
-        pot, e, f, (beta, v) = self.potentials, self._edges, self._forward, self._backward
-        omega = self._weights(weights)
-        g, p_g = self._edge_function(r)
-        loan = Loan(self._workspace)
-        rho, z = loan.take(*pot.unary.shape), loan.take(*pot.unary.shape)
-        delta, _ = self._moments(r, g, p_g, rho)
-        nodes = np.empty_like(pot.unary)
-        covariance.covariance(
-            f.w, e.p_transposed, e.log_p, pot.edge_index, pot.offsets, f.alpha, f.c, beta, v, f.in_log, omega,
-            r.unary, g, transposed(p_g), rho, delta, self._rows(1), z, nodes,
-        )  # fmt: skip
-        edge = np.zeros_like(pot.edge)
-        self._add_outer(rho, v, omega, edge)
-        self._add_outer(f.alpha, z, omega, edge)
-        edge *= e.p
-        if len(g):
-            edge += self._products(weights) * p_g
-        self._add_log_edges(omega, 0.0, 0.0, rho, z, g, edge)
-        return pot.with_values(nodes, edge)
+        return self._covariance(*self._additive(r), weights)[1]
+
+    def entropy_gradient(self, weights: Floats | None = None) -> tuple[Floats, Potentials]:
+        """H(Y|x) per sentence, (S,), and ∂(-Σ_s ω_s H)/∂potentials, the covariance of log p(y|x) with the cliques."""
+        mean, gradient = self._covariance(NO_NODES, self._finite_log_p, self._p_log_p, weights)
+        return np.maximum(-mean, 0.0), gradient
 
     # ------------------------------------------------------------------ entropies
 
     @property
     def entropy(self) -> Floats:
-        """H(Y|x) per sentence, (S,), in nats."""
-        return np.add.reduceat(self._conditional_entropies, self.potentials.offsets[:-1])
+        """H(Y|x) = -E[log p(y|x)] per sentence, (S,), in nats."""
+        return np.maximum(-self._expectation(NO_NODES, self._finite_log_p, self._p_log_p), 0.0)
 
     @cached_property
     def token_entropy(self) -> Floats:
@@ -350,28 +336,56 @@ class Lattice:
         self._add_log_edges(self._weights(weights), 1.0, 0.0, NO_NODES, NO_NODES, NO_EDGES, edge)
         return edge
 
-    def _edge_function(self, r: Potentials) -> tuple[Floats, Floats]:
-        """g and P ∘ g, without rows if r has no edge part."""
+    def _additive(self, r: Potentials) -> tuple[Floats, Floats, Floats]:
+        """f, g and P ∘ g of an additive function; the last two without rows if it has no edge part."""
         if r.unary.shape != self.potentials.unary.shape or r.edge.shape != self.potentials.edge.shape:
             raise ValueError("r must have the shape of the potentials")
         if not (np.isfinite(r.unary).all() and np.isfinite(r.edge).all()):
             raise NumericalError("an additive function must be finite (Potentials.finite puts 0 for -inf)")
-        return (r.edge, self._edges.p * r.edge) if r.edge.any() else (NO_EDGES, NO_EDGES)
+        return r.unary, *((r.edge, self._edges.p * r.edge) if r.edge.any() else (NO_EDGES, NO_EDGES))
 
-    def _moments(self, r: Potentials, g: Floats, p_g: Floats, rho: Floats) -> tuple[Floats, Floats]:
-        """δ (T,) and E[r] (S,); ρ is written into `rho`."""
-        pot, e, f = self.potentials, self._edges, self._forward
-        delta, mean = np.empty_like(f.shift), np.empty_like(f.log_z)
-        covariance.forward_moments(
-            f.w, e.p, e.log_p, pot.edge_index, pot.offsets, f.alpha, f.c, self._backward.beta, f.in_log, r.unary, g,
-            p_g, rho, delta, mean,
+    def _expectation(self, r: Floats, g: Floats, p_g: Floats) -> Floats:
+        pot, e, f = self.potentials, self._edges, self._settled
+        mean = np.empty_like(f.log_z)
+        covariance.expectations(
+            pot.unary, f.shift, f.w, e.p_transposed, e.log_p, pot.edge_index, pot.offsets, f.alpha, f.c, f.in_log, r,
+            g, transposed(p_g), self._rows(self._longest), self._rows(self._longest), mean,
         )  # fmt: skip
-        return delta, mean
+        return mean
+
+    def _covariance(self, r: Floats, g: Floats, p_g: Floats, weights: Floats | None) -> tuple[Floats, Potentials]:
+        """E[r] and ω Cov(r, ·)."""
+        pot, e, f, (beta, v) = self.potentials, self._edges, self._settled, self._backward
+        mean, nodes, edge = np.empty_like(f.log_z), np.empty_like(pot.unary), np.zeros_like(pot.edge)
+        n, block = self._longest, marginals.BLOCK
+        width = -(-pot.unary.shape[1] // block) * block  # full vectors: what remains would be added number by number
+        rows, columns = np.empty((2, block, pot.unary.shape[1])), np.zeros((2, block, width))
+        of_p, of_g = np.zeros((2, *edge.shape[:2], width))
+        covariance.covariance(
+            pot.unary, f.shift, f.w, e.p, e.p_transposed, e.log_p, pot.edge_index, pot.offsets, f.alpha, f.c, beta, v,
+            f.in_log, self._weights(weights), r, g, p_g, transposed(p_g), self._rows(n), self._rows(n), self._rows(n),
+            self._rows(1), rows, columns, of_p, of_g, mean, nodes, edge,
+        )  # fmt: skip
+        return mean, pot.with_values(nodes, edge)
+
+    @property
+    def _longest(self) -> int:
+        return int(np.diff(self.potentials.offsets).max())
+
+    @property
+    def _settled(self) -> Forward:
+        """The forward pass when it is known which sentences the backward pass loses."""
+        _ = self._backward
+        return self._forward
 
     @cached_property
     def _p_log_p(self) -> Floats:
-        p, log_p = self._edges.p, self._edges.log_p
-        return p * np.where(p > 0.0, log_p, 0.0)
+        return self._edges.p * self._finite_log_p
+
+    @cached_property
+    def _finite_log_p(self) -> Floats:
+        log_p = self._edges.log_p
+        return np.where(log_p > -np.inf, log_p, 0.0)
 
     @cached_property
     def _conditional_entropies(self) -> Floats:

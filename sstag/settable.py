@@ -15,7 +15,7 @@ RANGES = {  # of what is not a number from 0 up
     "steps": (1, math.inf),
 }
 TEXTS = {  # what a text can be
-    "algorithm": ("covariance",),
+    "algorithm": ("covariance", "constrained", "nested"),
     "data": ("labeled", "unlabeled"),
     "per": ("sentence", "token"),
     "start": ("supervised", "zero"),

@@ -35,6 +35,8 @@ DEFINITIONS = {
     "likelihood": (objective("likelihood"), likelihood),
     "entropy": (objective("entropy", gamma=0.7), entropy(0.7)),
     "entropy, gamma < 0": (objective("entropy", gamma=-0.3), entropy(-0.3)),
+    "entropy, constrained": (objective("entropy", gamma=0.7, algorithm="constrained"), entropy(0.7)),
+    "entropy, nested": (objective("entropy", gamma=0.7, algorithm="nested"), entropy(0.7)),
     "entropy per token": (objective("entropy", gamma=1.3, per="token"), entropy(1.3, per_token=True)),
 }
 

@@ -5,6 +5,8 @@ import pytest
 from hypothesis import given, settings
 
 from sstag.lattice import Lattice
+from sstag.objectives.entropy import ALGORITHMS
+from tests import oracle
 from tests.chunks import chunks, random_chunk
 from tests.compare import assert_close, assert_gradient
 
@@ -38,13 +40,33 @@ def test_covariance_is_the_gradient_of_an_expectation(chunk):
 @SETTINGS
 @given(chunks(**SMALL))
 def test_covariance_of_the_score_is_the_gradient_of_negative_entropy(chunk):
-    """And M07's road, H^σ + H · marginals, leads to the same place."""
+    """And M07's road, H^σ + H · marginals, and J06's nested sums lead to the same place."""
     pot, allowed = chunk.potentials, chunk.allowed
     omega, lattice = weights_of(pot), Lattice(pot, allowed)
     gradient = lattice.covariance(lattice.score, omega)
     assert_gradient(lambda at: -Lattice(at, allowed).entropy @ omega, pot, gradient)
-    constrained = lattice.subsequence_entropies(omega) + lattice.marginals(omega * lattice.entropy)
-    assert_close(constrained, gradient)
+    for algorithm in ALGORITHMS.values():
+        h, by_another_road = algorithm(Lattice(pot, allowed), omega)
+        assert_close(h, lattice.entropy)
+        assert_close(by_another_road, gradient)
+
+
+@SETTINGS
+@given(chunks())
+def test_the_entropy_gradients_are_the_covariance_over_all_paths(chunk):
+    """Scores of 3000 and sentences in logs too."""
+    pot, allowed = chunk.potentials, chunk.allowed
+    omega, paths = weights_of(pot), oracle.sentences(pot, allowed)
+    score = Lattice(pot, allowed).score
+    truth = sum((_alone(pot, paths, s, score) * w for s, w in enumerate(omega)), start=0 * score)
+    for algorithm in ALGORITHMS.values():
+        h, gradient = algorithm(Lattice(pot, allowed), omega)
+        assert_close(h, oracle.entropy(paths), magnitude=chunk.magnitude)
+        assert_close(gradient, truth, magnitude=chunk.magnitude)
+
+
+def _alone(pot, paths, sentence, r):
+    return oracle.covariance(pot, paths[sentence : sentence + 1], r)
 
 
 def test_covariance_is_the_gradient_of_any_function_of_the_marginals():

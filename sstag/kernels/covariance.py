@@ -1,144 +1,305 @@
-"""The covariance kernel (methods §2.1): Cov(r, clique indicators) for an additive r, O(n L²).
+"""The covariance kernel (methods §2.1): E[r] and Cov(r, clique indicators) for an additive r, O(n L²).
 
-Differs: ρ and σ are centred at every position by δ_t = E[r_t(y_t) + r_t(y_{t-1}, y_t)], so that Σ_y ρ_t β_t =
-Σ_y α_t σ_t = 0, E[r] = Σ δ_t, and no covariance is a small difference of two sums over the whole sentence:
+Differs: ρ and σ are centred at every position, so that no covariance is a small difference of two sums over the whole
+sentence. ρ by m_t, the mean under the forward distribution α_t alone, and then E[r] = Σ m_t needs no β; σ by s_t, and
+what is left of the means, κ_t, is taken away where β is there:
 
-    ρ_t = (ρ_{t-1} P + α_{t-1} G) ∘ w_t / c_t + α_t ∘ (f_t - δ_t)        ρ = α ∘ (A - E[A])
-    z_t = σ_t ∘ w_t / c_t + (f_t - δ_t) ∘ v_t
-    σ_{t-1} = P z_t + G v_t,  σ_n = 0                                     σ = β ∘ (B - E[B])
-    Cov(r, y_t=j)            = ρ_t(j) β_t(j) + α_t(j) σ_t(j)
-    Cov(r, y_{t-1}=i, y_t=j) = P_ij [ρ_{t-1}(i) v_t(j) + α_{t-1}(i) z_t(j)] + G_ij α_{t-1}(i) v_t(j)
+    ρ_t = (ρ_{t-1} P + α_{t-1} G) ∘ w_t / c_t + α_t ∘ f_t - m_t α_t       m_t makes Σ_y ρ_t = 0
+    z_t = σ_t ∘ w_t / c_t + f_t ∘ v_t
+    σ_{t-1} = P z_t + G v_t - s_t β_{t-1},  σ_n = 0                       s_t makes Σ_y α_{t-1} σ_{t-1} = 0
+    x_{t-1} = ρ_{t-1} - (κ_{t-1} + s_t) α_{t-1}                           κ_t = Σ_y ρ_t β_t
+    Cov(r, y_t=j)            = ρ_t(j) β_t(j) + α_t(j) (σ_t(j) - κ_t β_t(j))
+    Cov(r, y_{t-1}=i, y_t=j) = P_ij [x_{t-1}(i) v_t(j) + α_{t-1}(i) z_t(j)] + G_ij α_{t-1}(i) v_t(j)
 
-with f_t = r_t(y), g = r_t(y', y), G = P ∘ g. A sentence in logs keeps A and B themselves (their rows of rho and sigma)
-and z = f - δ + B, in the conditional form of §2.1, where every factor is a probability.
+with f_t = r_t(y), g = r_t(y', y), G = P ∘ g. A sentence in logs keeps A - Σ m and B themselves (as rho and sigma) and
+z = f + B, in the conditional form of §2.1, where every factor is a probability. An `r` without rows is log p(y|x):
+f_t = u_t - shift_t - log c_t, g = log P. Then E[r] = -H, and Cov is the gradient of -H (methods §3.3).
+
+Both kernels go sentence by sentence, so that f, rho and z (n, L), for the longest sentence, stay in the nearest cache.
 """
 
 import numpy as np
 
 from sstag.arrays import Bools, Floats, Ints, Longs
 from sstag.kernel import kernel
-from sstag.kernels.chain import add_product
+from sstag.kernels.marginals import BLOCK, flush
 
 
-def centre(t: int, f: Floats, alpha: Floats, beta: Floats, rho: Floats) -> float:
-    """ρ_t += α_t ∘ (f_t - δ_t); returns δ_t = Σ_y (ρ_t β_t + p_t f_t)."""
+def product(a: Floats, t: int, transposed: Floats, k: int, out: Floats, row: int) -> None:
+    """out[row] = matrix[k] · a[t], the matrix given with its rows for columns, [to, from]."""
+    labels = a.shape[1]
+    for j in range(0, labels - 3, 4):  # four sums at a time: a is loaded once for them
+        x0, x1, x2, x3 = 0.0, 0.0, 0.0, 0.0
+        for i in range(labels):
+            y = a[t, i]
+            x0 += y * transposed[k, j, i]
+            x1 += y * transposed[k, j + 1, i]
+            x2 += y * transposed[k, j + 2, i]
+            x3 += y * transposed[k, j + 3, i]
+        out[row, j], out[row, j + 1], out[row, j + 2], out[row, j + 3] = x0, x1, x2, x3
+    for j in range(labels - labels % 4, labels):
+        x0 = 0.0
+        for i in range(labels):
+            x0 += a[t, i] * transposed[k, j, i]
+        out[row, j] = x0
+
+
+def products(
+    a: Floats, t: int, transposed: Floats, b: Floats, s: int, other: Floats, k: int, out: Floats, row: int
+) -> None:
+    """The sum of two: their terms are added up together."""
+    labels = a.shape[1]
+    for j in range(0, labels - 3, 4):
+        x0, x1, x2, x3 = 0.0, 0.0, 0.0, 0.0
+        for i in range(labels):
+            y, z = a[t, i], b[s, i]
+            x0 += y * transposed[k, j, i] + z * other[k, j, i]
+            x1 += y * transposed[k, j + 1, i] + z * other[k, j + 1, i]
+            x2 += y * transposed[k, j + 2, i] + z * other[k, j + 2, i]
+            x3 += y * transposed[k, j + 3, i] + z * other[k, j + 3, i]
+        out[row, j], out[row, j + 1], out[row, j + 2], out[row, j + 3] = x0, x1, x2, x3
+    for j in range(labels - labels % 4, labels):
+        x0 = 0.0
+        for i in range(labels):
+            x0 += a[t, i] * transposed[k, j, i] + b[s, i] * other[k, j, i]
+        out[row, j] = x0
+
+
+def fill(
+    start: int, stop: int, in_log: bool, unary: Floats, shift: Floats, c: Floats, alpha: Floats, r: Floats, f: Floats
+) -> None:
+    """f_t of one sentence."""
     labels = alpha.shape[1]
-    delta = 0.0
-    for j in range(labels):
-        delta += beta[t, j] * (rho[t, j] + alpha[t, j] * f[t, j])
-    for j in range(labels):
-        rho[t, j] += alpha[t, j] * (f[t, j] - delta)
-    return delta
+    if r.shape[0] > 0:
+        for t in range(start, stop):
+            for j in range(labels):
+                f[t - start, j] = r[t, j]
+        return
+    nothing = -np.inf if in_log else 0.0
+    for t in range(start, stop):
+        away = shift[t] + (c[t] if in_log else np.log(c[t]))
+        for j in range(labels):
+            f[t - start, j] = unary[t, j] - away if alpha[t, j] > nothing else 0.0
+
+
+def forward_scaled(
+    start: int, stop: int, w: Floats, p_transposed: Floats, edge_index: Ints, alpha: Floats, c: Floats, f: Floats,
+    p_g_transposed: Floats, rho: Floats,
+) -> float:  # fmt: skip
+    """ρ of one sentence; returns E[r]."""
+    labels = alpha.shape[1]
+    mean = 0.0
+    for t in range(start, stop):
+        d = t - start
+        if d == 0:
+            for j in range(labels):
+                rho[d, j] = 0.0
+        elif p_g_transposed.shape[0] > 0:
+            products(rho, d - 1, p_transposed, alpha, t - 1, p_g_transposed, edge_index[t], rho, d)
+        else:
+            product(rho, d - 1, p_transposed, edge_index[t], rho, d)
+        scale = 1.0 / c[t]
+        for j in range(labels):
+            rho[d, j] = rho[d, j] * (w[t, j] * scale) + alpha[t, j] * f[d, j]
+        m = 0.0
+        for j in range(labels):
+            m += rho[d, j]
+        for j in range(labels):
+            rho[d, j] -= m * alpha[t, j]
+        mean += m
+    return mean
+
+
+def forward_log(
+    start: int, stop: int, log_p: Floats, edge_index: Ints, alpha: Floats, f: Floats, g: Floats, rho: Floats
+) -> float:
+    """A_t(j) = f_t(j) - m_t + Σ_i p(y_{t-1}=i | y_t=j) (A_{t-1}(i) + g_ij) of one sentence; returns E[r]."""
+    labels = alpha.shape[1]
+    mean = 0.0
+    for t in range(start, stop):
+        k, d = edge_index[t], t - start
+        m = 0.0
+        for j in range(labels):
+            value = 0.0
+            if alpha[t, j] > -np.inf:
+                value = f[d, j]
+                if d > 0:
+                    peak = -np.inf
+                    for i in range(labels):
+                        peak = max(peak, alpha[t - 1, i] + log_p[k, i, j])
+                    total = 0.0
+                    weighted = 0.0
+                    for i in range(labels):
+                        share = np.exp(alpha[t - 1, i] + log_p[k, i, j] - peak)
+                        if share > 0.0:
+                            total += share
+                            weighted += share * (rho[d - 1, i] + (g[k, i, j] if g.shape[0] > 0 else 0.0))
+                    value += weighted / total
+                m += np.exp(alpha[t, j]) * value
+            rho[d, j] = value
+        for j in range(labels):
+            rho[d, j] -= m
+        mean += m
+    return mean
 
 
 @kernel
-def forward_moments(
-    w: Floats, p: Floats, log_p: Floats, edge_index: Ints, offsets: Longs, alpha: Floats, c: Floats, beta: Floats,
-    in_log: Bools, f: Floats, g: Floats, p_g: Floats, rho: Floats, delta: Floats, mean: Floats,
+def expectations(
+    unary: Floats, shift: Floats, w: Floats, p_transposed: Floats, log_p: Floats, edge_index: Ints, offsets: Longs,
+    alpha: Floats, c: Floats, in_log: Bools, r: Floats, g: Floats, p_g_transposed: Floats, f: Floats, rho: Floats,
+    mean: Floats,
 ) -> None:  # fmt: skip
-    """ρ_t and δ_t of every position, mean_s = E[r]. `g` and `p_g` = P ∘ g have no rows when r has no edge part."""
-    labels = alpha.shape[1]
-    has_edges = g.shape[0] > 0
+    """mean_s = E[r]. `g` and P ∘ g have no rows when r has no edge part."""
     for s in range(offsets.shape[0] - 1):
         start, stop = offsets[s], offsets[s + 1]
-        mean[s] = 0.0
-        for t in range(start, stop):
-            k = edge_index[t]
-            if in_log[s]:
-                delta[t] = forward_moment_log(log_p, k, t, t == start, alpha, beta, f, g, rho)
-            else:
-                for j in range(labels):
-                    rho[t, j] = 0.0
-                if t > start:
-                    add_product(rho, t - 1, p, k, rho, t)
-                    if has_edges:
-                        add_product(alpha, t - 1, p_g, k, rho, t)
-                    scale = 1.0 / c[t]
-                    for j in range(labels):
-                        rho[t, j] *= w[t, j] * scale
-                delta[t] = centre(t, f, alpha, beta, rho)
-            mean[s] += delta[t]
+        fill(start, stop, in_log[s], unary, shift, c, alpha, r, f)
+        if in_log[s]:
+            mean[s] = forward_log(start, stop, log_p, edge_index, alpha, f, g, rho)
+        else:
+            mean[s] = forward_scaled(start, stop, w, p_transposed, edge_index, alpha, c, f, p_g_transposed, rho)
 
 
-def forward_moment_log(
-    log_p: Floats, k: int, t: int, first: bool, alpha: Floats, beta: Floats, f: Floats, g: Floats, rho: Floats
-) -> float:
-    """A_t(j) = f_t(j) - δ_t + Σ_i p(y_{t-1}=i | y_t=j) (A_{t-1}(i) + g_ij), kept in the row of rho; returns δ_t."""
+def backward_scaled(
+    start: int, stop: int, w: Floats, p: Floats, edge_index: Ints, alpha: Floats, c: Floats, beta: Floats,
+    v: Floats, weight: float, f: Floats, p_g: Floats, rho: Floats, sigma: Floats, z: Floats, nodes: Floats,
+) -> None:  # fmt: skip
+    """nodes_t(j) = ω Cov(r, y_t=j), and x (in the place of ρ) and z for the steps of one sentence."""
     labels = alpha.shape[1]
-    delta = 0.0
+    later = 0.0  # s_{t+1}
     for j in range(labels):
-        value = 0.0
-        if alpha[t, j] > -np.inf:
-            value = f[t, j]
-            if not first:
-                peak = -np.inf
-                for i in range(labels):
-                    peak = max(peak, alpha[t - 1, i] + log_p[k, i, j])
-                total = 0.0
-                weighted = 0.0
-                for i in range(labels):
-                    share = np.exp(alpha[t - 1, i] + log_p[k, i, j] - peak)
-                    if share > 0.0:
-                        total += share
-                        weighted += share * (rho[t - 1, i] + (g[k, i, j] if g.shape[0] > 0 else 0.0))
-                value += weighted / total
-            delta += np.exp(alpha[t, j] + beta[t, j]) * value
-        rho[t, j] = value
+        sigma[0, j] = 0.0
+    for t in range(stop - 1, start - 1, -1):
+        d = t - start
+        kappa = 0.0
+        for j in range(labels):
+            kappa += rho[d, j] * beta[t, j]
+        for j in range(labels):
+            nodes[t, j] = weight * (rho[d, j] * beta[t, j] + alpha[t, j] * (sigma[0, j] - kappa * beta[t, j]))
+        scale, away = 1.0 / c[t], kappa + later
+        for j in range(labels):
+            rho[d, j] -= away * alpha[t, j]
+            # v = 0 where no path comes from the left, and nothing may come from there here either.
+            z[d, j] = (sigma[0, j] * (w[t, j] * scale) if alpha[t, j] > 0.0 else 0.0) + f[d, j] * v[t, j]
+        if d > 0:
+            if p_g.shape[0] > 0:
+                products(z, d, p, v, t, p_g, edge_index[t], sigma, 0)
+            else:
+                product(z, d, p, edge_index[t], sigma, 0)
+            later = 0.0
+            for j in range(labels):
+                later += alpha[t - 1, j] * sigma[0, j]
+            for j in range(labels):
+                sigma[0, j] -= later * beta[t - 1, j]
+
+
+def backward_log(
+    start: int, stop: int, w: Floats, log_p: Floats, edge_index: Ints, alpha: Floats, c: Floats, beta: Floats,
+    weight: float, f: Floats, g: Floats, rho: Floats, sigma: Floats, z: Floats, nodes: Floats, edge: Floats,
+) -> None:  # fmt: skip
+    """nodes and edge of one sentence, from B_{t-1}(i) = Σ_j p(y_t=j | y_{t-1}=i) (z_t(j) + g_ij) - s_t."""
+    labels = alpha.shape[1]
     for j in range(labels):
-        rho[t, j] -= delta
-    return delta
+        sigma[0, j] = 0.0
+    for t in range(stop - 1, start - 1, -1):
+        k, d = edge_index[t], t - start
+        kappa = 0.0
+        for j in range(labels):
+            kappa += np.exp(alpha[t, j] + beta[t, j]) * rho[d, j]
+        for j in range(labels):
+            nodes[t, j] = weight * np.exp(alpha[t, j] + beta[t, j]) * (rho[d, j] + sigma[0, j] - kappa)
+            z[d, j] = f[d, j] + sigma[0, j]
+        if d == 0:
+            continue
+        away = 0.0  # κ_{t-1} + s_t
+        for i in range(labels):
+            sigma[0, i] = conditional_mean(t, i, w, log_p, k, beta, g, z, d)
+            away += np.exp(alpha[t - 1, i] + beta[t - 1, i]) * (sigma[0, i] + rho[d - 1, i])
+        for i in range(labels):
+            for j in range(labels):
+                share = np.exp(alpha[t - 1, i] + log_p[k, i, j] + w[t, j] + beta[t, j] - c[t])
+                if share > 0.0:
+                    value = rho[d - 1, i] + z[d, j] + (g[k, i, j] if g.shape[0] > 0 else 0.0)
+                    edge[k, i, j] += weight * share * (value - away)
+        later = 0.0  # s_t
+        for i in range(labels):
+            later += np.exp(alpha[t - 1, i] + beta[t - 1, i]) * sigma[0, i]
+        for i in range(labels):
+            sigma[0, i] -= later
+
+
+def conditional_mean(
+    t: int, i: int, w: Floats, log_p: Floats, k: int, beta: Floats, g: Floats, z: Floats, d: int
+) -> float:
+    """Σ_j p(y_t=j | y_{t-1}=i) (z_t(j) + g_ij)."""
+    labels = beta.shape[1]
+    peak = -np.inf
+    for j in range(labels):
+        peak = max(peak, log_p[k, i, j] + w[t, j] + beta[t, j])
+    total = 0.0
+    weighted = 0.0
+    if peak > -np.inf:
+        for j in range(labels):
+            share = np.exp(log_p[k, i, j] + w[t, j] + beta[t, j] - peak)
+            if share > 0.0:
+                total += share
+                weighted += share * (z[d, j] + (g[k, i, j] if g.shape[0] > 0 else 0.0))
+    return weighted / total if total > 0.0 else 0.0
 
 
 @kernel
 def covariance(
-    w: Floats, p_transposed: Floats, log_p: Floats, edge_index: Ints, offsets: Longs, alpha: Floats, c: Floats,
-    beta: Floats, v: Floats, in_log: Bools, weights: Floats, f: Floats, g: Floats, p_g_transposed: Floats,
-    rho: Floats, delta: Floats, sigma: Floats, z: Floats, nodes: Floats,
+    unary: Floats, shift: Floats, w: Floats, p: Floats, p_transposed: Floats, log_p: Floats, edge_index: Ints,
+    offsets: Longs, alpha: Floats, c: Floats, beta: Floats, v: Floats, in_log: Bools, weights: Floats, r: Floats,
+    g: Floats, p_g: Floats, p_g_transposed: Floats, f: Floats, rho: Floats, z: Floats, sigma: Floats, rows: Floats,
+    columns: Floats, of_p: Floats, of_g: Floats, mean: Floats, nodes: Floats, edge: Floats,
 ) -> None:  # fmt: skip
-    """nodes_t(j) = ω Cov(r, y_t=j), and z_t for the edges, from σ_n = 0 to the left; sigma (1, L) is σ_t alone."""
+    """mean_s = E[r]; ω Cov(r, ·) into nodes, and into edge, which begins as 0.
+
+    The steps of scaled sentences are added up in `of_p` and `of_g`, which begin as 0 too, BLOCK at a time: x and α in
+    `rows`, v and z in `columns`. These may be wider than there are labels, and then have 0 there.
+    """
     labels = alpha.shape[1]
-    has_edges = g.shape[0] > 0
+    filled, current = 0, 0
     for s in range(offsets.shape[0] - 1):
         start, stop = offsets[s], offsets[s + 1]
-        for j in range(labels):
-            sigma[0, j] = 0.0
-        for t in range(stop - 1, start - 1, -1):
-            k = edge_index[t]
-            if in_log[s]:
+        fill(start, stop, in_log[s], unary, shift, c, alpha, r, f)
+        if in_log[s]:
+            mean[s] = forward_log(start, stop, log_p, edge_index, alpha, f, g, rho)
+            backward_log(
+                start, stop, w, log_p, edge_index, alpha, c, beta, weights[s], f, g, rho, sigma, z, nodes, edge
+            )
+            continue
+        mean[s] = forward_scaled(start, stop, w, p_transposed, edge_index, alpha, c, f, p_g_transposed, rho)
+        backward_scaled(
+            start, stop, w, p, edge_index, alpha, c, beta, v, weights[s], f, p_g, rho, sigma, z, nodes,
+        )  # fmt: skip
+        for t in range(start + 1, stop):
+            if filled == BLOCK or edge_index[t] != current:
+                flush_steps(rows, columns, filled, current, p_g.shape[0] > 0, of_p, of_g)
+                filled, current = 0, edge_index[t]
+            for j in range(labels):
+                rows[0, filled, j] = weights[s] * rho[t - start - 1, j]
+                rows[1, filled, j] = weights[s] * alpha[t - 1, j]
+                columns[0, filled, j] = v[t, j]
+                columns[1, filled, j] = z[t - start, j]
+            filled += 1
+    flush_steps(rows, columns, filled, current, p_g.shape[0] > 0, of_p, of_g)
+    for k in range(edge.shape[0]):
+        for i in range(labels):
+            for j in range(labels):
+                edge[k, i, j] += p[k, i, j] * of_p[k, i, j]
+    if p_g.shape[0] > 0:
+        for k in range(edge.shape[0]):
+            for i in range(labels):
                 for j in range(labels):
-                    nodes[t, j] = weights[s] * np.exp(alpha[t, j] + beta[t, j]) * (rho[t, j] + sigma[0, j])
-                    z[t, j] = f[t, j] - delta[t] + sigma[0, j]
-                if t > start:
-                    backward_moment_log(w, log_p, k, t, beta, g, z, sigma)
-                continue
-            scale = 1.0 / c[t]
-            for j in range(labels):
-                nodes[t, j] = weights[s] * (rho[t, j] * beta[t, j] + alpha[t, j] * sigma[0, j])
-                # v = 0 where no path comes from the left, and nothing may come from there here either.
-                reached = sigma[0, j] * (w[t, j] * scale) if alpha[t, j] > 0.0 else 0.0
-                z[t, j] = reached + (f[t, j] - delta[t]) * v[t, j]
-                sigma[0, j] = 0.0
-            if t > start:
-                add_product(z, t, p_transposed, k, sigma, 0)
-                if has_edges:
-                    add_product(v, t, p_g_transposed, k, sigma, 0)
+                    edge[k, i, j] += p_g[k, i, j] * of_g[k, i, j]
 
 
-def backward_moment_log(
-    w: Floats, log_p: Floats, k: int, t: int, beta: Floats, g: Floats, z: Floats, sigma: Floats
+def flush_steps(
+    rows: Floats, columns: Floats, filled: int, k: int, has_edges: bool, of_p: Floats, of_g: Floats
 ) -> None:
-    """B_{t-1}(i) = Σ_j p(y_t=j | y_{t-1}=i) (z_t(j) + g_ij), z = f - δ + B, kept in sigma[0]."""
-    labels = beta.shape[1]
-    for i in range(labels):
-        peak = -np.inf
-        for j in range(labels):
-            peak = max(peak, log_p[k, i, j] + w[t, j] + beta[t, j])
-        total = 0.0
-        weighted = 0.0
-        if peak > -np.inf:
-            for j in range(labels):
-                share = np.exp(log_p[k, i, j] + w[t, j] + beta[t, j] - peak)
-                if share > 0.0:
-                    total += share
-                    weighted += share * (z[t, j] + (g[k, i, j] if g.shape[0] > 0 else 0.0))
-        sigma[0, i] = weighted / total if total > 0.0 else 0.0
+    """of_p += xᵀ v + αᵀ z, of_g += αᵀ v."""
+    flush(rows[0], columns[0], filled, k, of_p)
+    flush(rows[1], columns[1], filled, k, of_p)
+    if has_edges:
+        flush(rows[1], columns[0], filled, k, of_g)
