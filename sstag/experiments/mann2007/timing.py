@@ -20,7 +20,7 @@ from sstag.parameters import Parameters
 from sstag.shards import one_by_one
 
 SUPERVISED, NESTED = "supervised", "nested"
-SYSTEMS = (SUPERVISED, "covariance")
+SYSTEMS = (SUPERVISED, "covariance", "constrained", NESTED)
 VALUES = 100  # of each slot
 CELLS = 60_000  # about how many tokens × labels an evaluation has
 STEPS = 300_000_000  # about how many products the nested one has at least
