@@ -125,7 +125,7 @@ def climbed(
     A start counts among the best only if it has weights at all. `Interrupted` if it was stopped before an iteration.
     """
     criterion = Criterion(parameters(compiled), parts, params["l2"], run.over)
-    judge = scorer(inputs, compiled, run) if inputs.development else None
+    judge = scorer(inputs, model(compiled, np.zeros(0), {}), run) if inputs.development else None
     began = time.monotonic()
     best = _Best(judge(start), start, 0) if judge and start.any() else None
     patience: int = params["patience"]
@@ -171,17 +171,17 @@ def start_weights(inputs: Inputs, compiled: Compiled) -> Floats:
     return carried_over(inputs.init, model(compiled, zero, {})) if inputs.init else zero
 
 
-def scorer(inputs: Inputs, compiled: Compiled, run: Run) -> Callable[[Floats], float]:
-    """The score of weights on the development data, as `eval` has it."""
+def scorer(inputs: Inputs, tagger: Model, run: Run) -> Callable[[Floats], float]:
+    """The score of a tagger with other weights on the development data, as `eval` has it."""
     corpus = inputs.development
     assert corpus is not None
-    column, labels = corpus.column(inputs.template.label), compiled.labels
+    column, labels = corpus.column(inputs.template.label), tagger.labels
     gold = gold_labels(
         corpus.values[column],
         corpus.codes[column],
         corpus.offsets,
         inputs.marks,
-        compiled.scheme,
+        tagger.about["scheme"],
         labels,
         partial(corpus.first_place, column),
     )
@@ -192,11 +192,10 @@ def scorer(inputs: Inputs, compiled: Compiled, run: Run) -> Callable[[Floats], f
             corpus.path,
         )
     numbers = gold.numbers(labels)
-    blank = model(compiled, np.zeros(0), {})
-    data = blank.dataset(corpus)
+    data = tagger.dataset(corpus)
 
     def score(theta: Floats) -> float:
-        guess = numbers[replace(blank, theta=theta).tagged(data, run.over)]  # the layout of θ is worked out once
+        guess = numbers[replace(tagger, theta=theta).tagged(data, run.over)]  # the layout of θ is worked out once
         return f_score(gold.tags, gold.against(guess), guess, corpus.offsets)
 
     return score

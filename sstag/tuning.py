@@ -1,7 +1,8 @@
 """Tuning: which values of parameters make the best model, by development data or by cross-validation.
 
 Runs follow one another, each with all threads. Those with the same template share its attributes, and the supervised
-start of methods that have one. By development data each run is what `train` does with its values.
+start of methods that have one. All go to their optimum: development data judges that, not the way there, since the best
+weights on the way are often those of a start that the values have nothing to do with.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -11,7 +12,7 @@ from sstag.cross_validation import best_by_folds
 from sstag.errors import ConfigError, Interrupted
 from sstag.model import Model
 from sstag.runs import Task
-from sstag.training import Run
+from sstag.training import Run, scorer
 from sstag.tries import Session, Tried, Trying, Tuned, Values, by_start, described, in_groups
 
 
@@ -49,12 +50,13 @@ def _by_development(session: Session) -> Tuned:
     tried: dict[int, Tried] = {}
     kept: tuple[int, Model] | None = None
     for index, once in in_groups(session.points, by_start(session.points)):
-        values = session.points[index]
+        values, task = session.points[index], session.tasks[index]
+        to_the_end = replace(task, inputs=replace(task.inputs, development=None))
         try:
-            model, seconds = session.model(described(values), session.tasks[index], once)
+            model, seconds = session.model(described(values), to_the_end, once)
         except Interrupted:
             break
-        score = float(model.about["development score"])
+        score = scorer(task.inputs, model, session.run)(model.theta)
         tried[index] = Tried(values, score, (), model.about.get("iterations", 0), seconds)
         if kept is None or (score, -index) > (tried[kept[0]].score, -kept[0]):
             kept = index, model

@@ -126,9 +126,10 @@ def command(
     (or one of theirs, if there are several), and all others are open: partial learns from that with labelled sentences
     or without.
 
-    --tune tries every combination of values, each as --set would set it, and keeps the model with the best score on
-    the development data (--dev), or trains once more with the values that cross-validation finds best (--folds 5: of
-    the labelled sentences a fifth in turn is not learned from, but scored). A table says how good each was.
+    --tune tries every combination of values, each as --set would set it and to the end, whatever --dev says on the way,
+    and keeps the model with the best score on the development data; or trains once more with the values that
+    cross-validation finds best (--folds 5: of the labelled sentences a fifth in turn is not learned from, but scored).
+    A table says how good each was.
 
     A configuration has the keys template, train, dev, unlabeled, labeled_features, init, model, report, method,
     ambiguous, seed, parameters, objectives, tune (a list of values for each name), folds and marks; its paths are
