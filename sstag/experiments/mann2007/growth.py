@@ -29,9 +29,10 @@ class _Series:
         return f"{self.other} {'labels' if self.across == 'length' else 'tokens a sentence'}"
 
 
+LENGTHS = (8, 11, 16, 23, 32, 45, 64, 91, 128, 181, 256, 362, 512, 724, 1024, 1448, 2048, 2896, 4096, 5793, 8192)
 SERIES = {
     "full": (
-        _Series("length", (8, 11, 16, 23, 32, 45, 64, 91, 128, 181, 256, 362, 512, 724, 1024), 10),
+        _Series("length", LENGTHS, 10),
         _Series("labels", (2, 3, 4, 6, 8, 11, 16, 23, 32, 45, 64, 91, 128, 181, 256), 30),
     ),
     "smoke": (_Series("length", (8, 16, 32), 3), _Series("labels", (2, 4, 8), 5)),
@@ -43,7 +44,7 @@ PROTOCOL = """## The cost of the gradient
 Seconds of a value and its gradient in θ, for each sentence, in one thread: of the likelihood (supervised), and of the
 entropy by the covariance recursions, by the paper's constrained entropies, and by the nested recursion of Jiao et al.
 (2006). Generated sentences, random weights, all pairs of attributes and labels; 1, {other} attributes a token. The
-systems take turns, nothing else runs, and the fastest of up to seven evaluations counts; a nested one that would
+systems take turns, nothing else runs, and the fastest of up to 15 evaluations counts; a nested one that would
 take more than {limit:.0f} s is left out. Slopes are those of log seconds over the upper half of the sizes, with 95 %
 intervals of the regression.
 
