@@ -28,11 +28,13 @@ from sstag.cli.progress import ProgressLine
 
 MEASUREMENTS = {  # in the order of the table
     "pass": "bench.passes",
+    "entropy": "bench.entropy",
     "optimum": "bench.optimum",
     "extraction": "bench.extraction",
     "train": "bench.train",
     "tag": "bench.tag",
     "latency": "bench.latency",
+    "select": "bench.select",
     "growth": "bench.growth",
     "large": "bench.large",
 }

@@ -24,7 +24,7 @@ class Language:
 
 @dataclass(frozen=True)
 class Source:
-    """Files one after another, of which every so many-th sentence is taken; and what stands in for them."""
+    """Files one after another, of which every so many-th sentence is taken, or some; and what stands in for them."""
 
     name: str
     files: tuple[str, ...]
@@ -32,7 +32,9 @@ class Source:
     language: Language
     sentences: int
     every: int = 1
+    first: int | None = None  # so many of these, None for all
     seed: int = 1  # two parts of one corpus differ in this
+    labelled: bool = True
 
 
 @dataclass(frozen=True)
@@ -49,17 +51,23 @@ _PHRASES = Language(labels=22, words=19_000, columns=2, length=23.7)
 _NAMES = Language(labels=8, words=23_000, columns=3, length=14.5)
 _LETTERS = Language(labels=51, words=26, columns=1, length=7.3)
 _BROWN = Language(labels=270, words=20_000, columns=1, length=20.3)
+_GENES = Language(labels=3, words=25_000, columns=1, length=26.2)
+_WIRE = Language(labels=22, words=50_000, columns=1, length=18.5)
 _MANY = Language(labels=478, words=1000, columns=1, length=20)  # of which 472 occur in 2,004 tokens
 _PARTS = tuple(f"nettalk/parts/part{part}.txt" for part in range(10))
 
 SOURCES = {
     "conll2000": Source("CoNLL-2000", ("conll2000/train.txt",), "chunking", _PHRASES, 8936),
     "conll2000 test": Source("CoNLL-2000 test", ("conll2000/test.txt",), "chunking", _PHRASES, 2012, seed=2),
+    "conll2000 first": Source("CoNLL-2000", ("conll2000/train.txt",), "chunking", _PHRASES, 8936, first=823),
     "conll2003": Source("CoNLL-2003", ("conll2003/eng.train.gz",), "ner", _NAMES, 14_041),
     "conll2003 test": Source("CoNLL-2003 test A", ("conll2003/eng.testa",), "ner", _NAMES, 3250, seed=2),
     "nettalk": Source("NetTalk, nine parts", _PARTS[1:], "letters", _LETTERS, 14_652),
     "nettalk test": Source("NetTalk, tenth part", _PARTS[:1], "letters", _LETTERS, 1628, seed=2),
     "brown": Source("Brown, every tenth sentence", ("brown/brown.txt.gz",), "pos", _BROWN, 57_340, every=10),
+    "bc1gm": Source("BioCreative I genes", ("bc1gm/train.txt",), "genes", _GENES, 7500),
+    "bc2gm": Source("BioCreative II genes", ("bc2gm/train.txt",), "genes", _GENES, 12_500, seed=2),
+    "reuters": Source("Reuters", ("reuters/reuters21578.raw.txt.gz",), "genes", _WIRE, 83_376, labelled=False),
     "many labels": Source("generated, 472 labels", (), "pos", _MANY, 100),
 }
 

@@ -69,7 +69,10 @@ def _climb(problem: dict[str, Any], algorithm: str, settings: dict[str, Any], te
 def _trainer(problem: dict[str, Any], algorithm: str, settings: dict[str, Any]) -> tuple[pycrfsuite.Trainer, Compiled]:
     corpus, made = prepared(**problem)
     trainer = pycrfsuite.Trainer(algorithm, verbose=False)
-    own = {"feature.possible_states": False, "feature.possible_transitions": problem["transitions"] == "all"}
+    own = {
+        "feature.possible_states": problem.get("pairs") == "all",
+        "feature.possible_transitions": problem["transitions"] == "all",
+    }
     trainer.set_params(own | settings)
     for rows, labels in zip(_attributes(made, corpus), _labels(made, corpus), strict=True):
         trainer.append(rows, labels)

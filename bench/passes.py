@@ -14,6 +14,8 @@ from bench.processes import Side, alternated, function
 
 L2 = 1.0
 SHARED = "sstag, shared steps"
+FULL = "sstag, every label known"
+MASKED = {1.0: 2.2, 0.1: 1.2}  # share of the sentences in which half of the labels are open: what a pass may then cost
 
 
 def _measured(
@@ -40,6 +42,33 @@ def _measured(
     return Measured(on.on | settings | {"iterations": iterations}, runs, figures)
 
 
+def _with_masks(bench: Bench) -> Measured:
+    """The marginalised likelihood beside the supervised one, over the same tokens and weights."""
+    on, scale = corpus(bench, "conll2000"), bench.scale
+    problem = {"path": on.path, "template": template(on.template), "transitions": "observed"}
+    run = partial(function, "bench.sstag_side:passes", problem=problem, l2=L2, iterations=scale.passes)
+    sides = {(side, share): run(threads=n, masked=share) for side, n in THREADS.items() for share in (0.0, *MASKED)}
+    runs = alternated({_masked(*key): one for key, one in sides.items()}, scale.runs, bench.tell)
+    figures = [
+        figure(
+            f"value and gradient, half of the labels open in {100 * share:.0f} % of the sentences",
+            "s",
+            {FULL: runs[_masked(side, 0.0)], side: runs[_masked(side, share)]},
+            "seconds",
+            Target(side, "share", bound),
+            peer=FULL,
+        )
+        for share, bound in MASKED.items()
+        for side in THREADS
+    ]
+    settings = {"template": on.template, "pairs": "observed", "transitions": "observed", "l2": L2}
+    return Measured(on.on | settings | {"iterations": scale.passes}, runs, figures)
+
+
+def _masked(side: str, share: float) -> str:
+    return f"{side}, masks in {100 * share:.0f} %" if share else side
+
+
 def _ours(run: partial[Side], problem: dict[str, Any]) -> dict[str, Side]:
     return {side: run("bench.sstag_side:passes", problem=problem, threads=n) for side, n in THREADS.items()}
 
@@ -52,6 +81,7 @@ TWICE = (Target(ONE, "times", 2.0), Target(TWO, "times", 4.0))
 NEVER_SLOWER = (Target(ONE, "times", 1.0), Target(TWO, "times", 1.0))
 CASES = (
     Case("CoNLL-2000", partial(_measured, "conll2000", "observed", TWICE)),
+    Case("CoNLL-2000, masks", _with_masks, needs=()),
     Case("CoNLL-2003", partial(_measured, "conll2003", "observed", TWICE), quick=False),
     Case("NetTalk", partial(_measured, "nettalk", "all", NEVER_SLOWER, letters=True)),
     Case("Brown", partial(_measured, "brown", "all", NEVER_SLOWER, few=True), quick=False),

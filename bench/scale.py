@@ -18,6 +18,7 @@ class Scale:
     tokens: tuple[int, ...]  # sizes by which growth is measured
     labels: tuple[int, ...]
     attributes: tuple[int, ...]
+    raw: int  # tokens of raw text that a training looks at
     extracted: int  # tokens held in memory together
     longest: int  # tokens of one sentence
     streamed: int  # bytes
@@ -35,6 +36,7 @@ FULL = Scale(
     tokens=(10_000, 20_000, 40_000, 80_000, 160_000, 320_000, 640_000, 1_000_000),
     labels=(4, 8, 16, 32, 64, 128, 256, 512),
     attributes=(1, 2, 4, 8, 16, 24, 32, 50),
+    raw=1_000_000,
     extracted=10_000_000,
     longest=100_000,
     streamed=10**9,
@@ -51,6 +53,7 @@ QUICK = Scale(
     tokens=(4_000, 8_000, 16_000, 32_000, 64_000),
     labels=(4, 8, 16, 32),
     attributes=(1, 2, 4, 8),
+    raw=20_000,
     extracted=100_000,
     longest=10_000,
     streamed=10**6,

@@ -14,23 +14,23 @@ from sstag.arrays import Floats
 from sstag.conll import read
 from sstag.corpus import Corpus
 from sstag.criterion import Criterion, Part
-from sstag.dataset import Compiled, compiled
+from sstag.dataset import Compiled, Dataset, compiled
 from sstag.labels import PLAIN
 from sstag.model_file import load
-from sstag.objectives import objective
+from sstag.objectives import objective as named
 from sstag.optimize import maximised
 from sstag.parameters import parameters
-from sstag.shards import shards
+from sstag.shards import one_by_one, shards
 from sstag.template import Edges, Template
 
 
-def like_crfsuite(template: str, transitions: str, steps: bool = False) -> Template:
-    """A template with the weights that CRFsuite has: no scores for both ends, pairs that were observed, steps between
-    labels that were observed, or all. With `steps` the template's attributes of steps too, which CRFsuite lacks.
+def like_crfsuite(template: str, transitions: str, steps: bool = False, pairs: str = "observed") -> Template:
+    """A template with the weights that CRFsuite has: no scores for both ends, pairs and steps between labels that were
+    observed, or all. With `steps` the template's attributes of steps too, which CRFsuite lacks.
     """
     made = template_file.load_template(template)
     edges = Edges(labels=True, begin=False, end=False, features=made.edges.features if steps else ())
-    return replace(made, edges=edges, edge_pairs=transitions, pairs="observed")
+    return replace(made, edges=edges, edge_pairs=transitions, pairs=pairs)
 
 
 def prepared(path: str, **choices: Any) -> tuple[Corpus, Compiled]:
@@ -57,13 +57,17 @@ def extraction(problem: dict[str, Any]) -> dict[str, Any]:
     return {"seconds": seconds, "attributes": made.unary.size, "pairs": len(made.pairs.labels)}
 
 
-def passes(problem: dict[str, Any], threads: int, l2: float, iterations: int) -> dict[str, Any]:
-    """Seconds for a value and gradient, and for an iteration's share of each, in the first iterations of a climb."""
+def passes(problem: dict[str, Any], threads: int, l2: float, iterations: int, masked: float = 0.0) -> dict[str, Any]:
+    """Seconds for a value and gradient, and for an iteration's share of each, in the first iterations of a climb.
+
+    In a share of the sentences, `masked`, half of the labels are open; the weights are those of all labels.
+    """
     _, made = prepared(**problem)
     assert made.labelled is not None
+    data = half_open(made.labelled, masked)
     spent = []
     with shards(threads) as over:
-        criterion = Criterion(parameters(made), [Part(made.labelled, (objective("likelihood"),))], l2, over)
+        criterion = Criterion(parameters(made), [Part(data, (named("likelihood"),))], l2, over)
 
         def timed(theta: Floats) -> tuple[float, Floats]:
             start = time.perf_counter()
@@ -83,6 +87,37 @@ def passes(problem: dict[str, Any], threads: int, l2: float, iterations: int) ->
         "pairs": len(made.pairs.labels),
         "weights": len(start),
     }
+
+
+def looks(problem: dict[str, Any], l2: float, iterations: int, objective: str, **settings: Any) -> dict[str, Any]:
+    """Seconds for a value and gradient of an objective on the words alone, where so many supervised iterations end.
+
+    The likelihood has the labels too. One thread.
+    """
+    _, made = prepared(**problem)
+    assert made.labelled is not None
+    supervised = Criterion(parameters(made), [Part(made.labelled, (named("likelihood"),))], l2, one_by_one)
+    theta = maximised(supervised, np.zeros(supervised.parameters.size), max_iterations=iterations).theta
+    criterion = supervised
+    if objective != "likelihood":
+        part = Part(replace(made.labelled, sets=None), (named(objective, **settings),))
+        criterion = Criterion(parameters(made), [part], l2, one_by_one)
+    criterion(theta)  # loads the kernels, and sets up what is set up once
+    began = time.perf_counter()
+    for _ in range(iterations):
+        criterion(theta)
+    return {"seconds": (time.perf_counter() - began) / iterations, "weights": len(theta)}
+
+
+def half_open(data: Dataset, share: float) -> Dataset:
+    """Half of the labels open, at random, in a share of the sentences; the others stay as they are."""
+    if not share:
+        return data
+    rng = np.random.default_rng(1)
+    lengths = np.diff(data.offsets)
+    here = np.repeat(rng.random(len(lengths)) < share, lengths) & (rng.random(lengths.sum()) < 0.5)
+    sets = np.where(here, len(data.allowed), data.sets).astype(np.int32)
+    return replace(data, sets=sets, allowed=np.vstack([data.allowed, np.ones_like(data.allowed[:1])]))
 
 
 def climb(problem: dict[str, Any], threads: int, test: str | None = None, **parameters: Any) -> dict[str, Any]:

@@ -25,8 +25,8 @@ def write_corpus(key: str, path: str, about: str, most: int | None) -> None:
     if paths:
         sentences = [one for file in paths for one in _sentences(file)]
     else:
-        sentences = text(source.language, source.sentences, source.seed).strip("\n").split("\n\n")
-    chosen = sentences[:: source.every][:most]
+        sentences = text(source.language, source.sentences, source.seed, source.labelled).strip("\n").split("\n\n")
+    chosen = sentences[:: source.every][: source.first][:most]
     with open(path, "w", encoding="utf-8") as file:
         file.writelines(f"{sentence}\n\n" for sentence in chosen)
     tokens = [line for sentence in chosen for line in sentence.split("\n")]
@@ -35,7 +35,7 @@ def write_corpus(key: str, path: str, about: str, most: int | None) -> None:
         "corpus": name if len(chosen) == len(sentences[:: source.every]) else f"{name}, {len(chosen):,} sentences",
         "sentences": len(chosen),
         "tokens": len(tokens),
-        "labels": len({line.split()[-1] for line in tokens}),
+        **({"labels": len({line.split()[-1] for line in tokens})} if source.labelled else {}),
         **({} if paths else {"generated": asdict(source.language)}),
     }
     Path(about).write_text(json.dumps(said), encoding="utf-8")

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from sstag.arrays import Ints, Longs
-from sstag.labels import LabelSets, Marks, label_sets
+from sstag.label_sets import LabelSets, label_sets
+from sstag.labels import Marks
 from sstag.tags import (
     UNDECIDED,
     Tagset,

@@ -8,9 +8,12 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias, TypeVar
 
+import numpy as np
+
 from sstag import model_file
 from sstag.conll import read as read_corpus
 from sstag.corpus import Corpus, Sentence, corpus_of
+from sstag.density.weighing import weights_in
 from sstag.errors import ConfigError, DataError, SstagError
 from sstag.evaluation import Evaluation, evaluated
 from sstag.labelled_features import read_features
@@ -19,12 +22,13 @@ from sstag.layout import is_conllu
 from sstag.model import Model
 from sstag.runs import Task, trained
 from sstag.settings import Document
-from sstag.shards import shards
+from sstag.shards import Over, shards
 from sstag.tagging import tagged_corpus, tagged_tokens
 from sstag.template import Template
 from sstag.template_file import CHOICES, chosen
 from sstag.template_file import load_template as template_in
 from sstag.training import Inputs, Progress, Run
+from sstag.weights import SCALES, Weights, of_numbers
 
 __all__ = ["SstagError", "evaluate", "load", "load_template", "read", "save", "tag", "train"]
 
@@ -51,6 +55,9 @@ def train(
     dev: Sentences | None = None,
     unlabeled: Sentences | None = None,
     labeled_features: Path | None = None,
+    weights: Sequence[float] | Path | None = None,
+    weight_scale: str = SCALES[0],
+    weight_exponent: float = 1.0,
     init: Model | Path | None = None,
     method: str | None = None,
     ambiguous: str | None = None,
@@ -64,8 +71,10 @@ def train(
     """A model; what `sstag train --set` takes are keyword arguments here. `tell` hears of every iteration.
 
     In lists a token is a tuple with a text for each column of the template, the label too; in raw text (`unlabeled`) a
-    text, or a tuple without the label. Only with `labeled_features` there need be no labelled sentences. What the
-    method `composed` adds up are `objectives`, such as [{"likelihood": {}}, {"entropy": {"gamma": 0.1}}].
+        chosen_method = method or ("composed" if "objectives" in own else "crf")
+        omega = None if weights is None else _weights(weights, labelled, over, weight_scale, weight_exponent)
+        task = Task(inputs, chosen_method, own, seed, ambiguous, features, omega)
+        return trained(task, Run(over, tell, warn=warn))
     """
     how = chosen(_template(template), Document({key: parameters.get(key) for key in CHOICES}, {}, "train"))
     labelled = None if sentences is None else _corpus(sentences, how)
@@ -86,7 +95,9 @@ def train(
     own = {key: value for key, value in parameters.items() if key not in CHOICES}
     with shards(threads) as over:
         chosen_method = method or ("composed" if "objectives" in own else "crf")
-        return trained(Task(inputs, chosen_method, own, seed, ambiguous, features), Run(over, tell, warn=warn))
+        omega = None if weights is None else _weights(weights, labelled, over, weight_scale, weight_exponent)
+        task = Task(inputs, chosen_method, own, seed, ambiguous, features, omega)
+        return trained(task, Run(over, tell, warn=warn))
 
 
 def save(model: Model, path: Path) -> None:
@@ -135,6 +146,19 @@ def _given(given: V | Path, kind: type[V], loaded: Callable[[Path], V]) -> V:
     if not isinstance(given, kind):
         raise ConfigError(f"a {kind.__name__.lower()}, or the path of one, is wanted, not {given!r:.50}")
     return given
+
+
+def _weights(
+    given: Sequence[float] | Path, labelled: Corpus | None, over: Over, scale: str, exponent: float
+) -> Weights:
+    if isinstance(given, str | os.PathLike):
+        if labelled is None:
+            raise ConfigError("weights are those of labelled sentences, and there are none")
+        return weights_in(os.fspath(given), labelled, over, scale, exponent)
+    numbers = np.array(given, np.float64)
+    if numbers.ndim != 1 or not (np.isfinite(numbers).all() and (numbers >= 0).all()):
+        raise ConfigError("weights are numbers from 0 up, one for each sentence")
+    return of_numbers(numbers, scale, exponent)
 
 
 def _corpus(given: Sentences, template: Template) -> Corpus:

@@ -11,11 +11,12 @@ import re
 import stat
 import struct
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from io import BytesIO
+from itertools import pairwise
 from math import prod
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -23,6 +24,7 @@ from sstag.errors import ModelError
 from sstag.files import STANDARD, check_folder, output, translated_errors
 
 Array: TypeAlias = np.ndarray[Any, Any]
+V = TypeVar("V")
 
 DOCUMENT = "model.json"
 LARGEST = 4 * 2**30 - 2**26  # bytes of all arrays: a plain zip ends at 4 GiB
@@ -111,6 +113,63 @@ class Archive:
         if found[1].decode() != kind or len(shape) != dimensions or prod(shape) * np.dtype(kind).itemsize != len(body):
             raise self.damaged(f"'{name}' has another size or type than it should")
         return np.frombuffer(body, kind).reshape(shape).copy()  # aligned, and writable as the kernels expect it
+
+    def texts(self, name: str) -> list[str]:
+        """Texts that were written by `texts_out`."""
+        data, lengths = self.array(name, "|u1").tobytes(), self.array(f"{name}_lengths", "<i4")
+        if lengths.min(initial=0) < 0 or lengths.sum(dtype=np.int64) != len(data):
+            raise self.damaged(f"its texts '{name}' do not fit together")
+        bounds = np.append(0, np.cumsum(lengths, dtype=np.int64)).tolist()
+        try:
+            return [data[begin:end].decode() for begin, end in pairwise(bounds)]
+        except UnicodeDecodeError as error:
+            raise self.damaged("a word of it is not UTF-8") from error
+
+
+class Description:
+    """What the description in an archive says, each value of the type it has to be."""
+
+    def __init__(self, archive: Archive, data: Mapping[str, Any] | None = None) -> None:
+        self.archive, self._data = archive, archive.document if data is None else data
+
+    def of(self, key: str, kind: type[V]) -> V:
+        value = self._data.get(key)
+        if type(value) is not kind:
+            raise self.archive.damaged(f"its '{key}' is missing")
+        return value
+
+    def one_of(self, key: str, choices: tuple[str | None, ...]) -> Any:
+        value = self._data.get(key)
+        if value not in choices:
+            raise self.archive.damaged(f"its '{key}' cannot be")
+        return value
+
+    def texts(self, key: str) -> list[str]:
+        return self._items(key, str, lambda text: bool(text) and not any("\ud800" <= char <= "\udfff" for char in text))
+
+    def counts(self, key: str, least: int = 0) -> list[int]:
+        return self._items(key, int, lambda number: least <= number < 2**31)
+
+    def _items(self, key: str, kind: type[V], valid: Callable[[V], bool]) -> list[V]:
+        items = self.of(key, list)
+        if any(type(item) is not kind or not valid(item) for item in items):
+            raise self.archive.damaged(f"its '{key}' cannot be")
+        return items
+
+
+def bytes_array(data: bytes) -> Array:
+    return np.frombuffer(data, np.uint8)
+
+
+def texts_out(name: str, texts: Sequence[str]) -> dict[str, Array]:
+    """Texts as arrays, for `Archive.texts`."""
+    data = [text.encode() for text in texts]
+    return {name: bytes_array(b"".join(data)), f"{name}_lengths": np.array([len(one) for one in data], np.int32)}
+
+
+def within(numbers: Array, least: int, limit: int) -> bool:
+    """Whether all numbers are from `least` up and below `limit`."""
+    return not len(numbers) or bool(numbers.min() >= least and numbers.max() < limit)
 
 
 def _entries(path: str) -> dict[str, bytes]:

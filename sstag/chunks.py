@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from sstag.arrays import Bools, Ints, Longs
-from sstag.dataset import Compact, Dataset, Incidence
+from sstag.dataset import Dataset, Incidence
 
-CELLS = 150_000  # positions × labels of a chunk: 1.2 MB an array
+CELLS = 120_000  # positions × labels of a chunk: 1 MB an array
 MATRICES = 500_000  # cells of the edge matrices of a chunk: 4 MB
 
 
@@ -59,7 +59,7 @@ def selected(data: Dataset, sentences: Bools) -> Dataset:
         sets=None if data.sets is None else data.sets[tokens],
         allowed=data.allowed,
         weights=None if data.weights is None else data.weights[sentences],
-        compact=data.compact and Compact(_rows(data.compact.tokens, tokens), data.compact.bundles),
+        bundles=data.bundles,
     )
 
 

@@ -14,8 +14,13 @@ from itertools import count
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple, cast
 
+from sstag.registry import registered
+
 # Sums may be reordered and fused. Never `fast`: it would assume that there is neither NaN nor an infinity.
 FASTMATH = {"reassoc", "contract", "nsz"}
+
+# What LLVM makes too slow, and who writes the instructions instead; the function itself says what they do.
+WRITTEN = {"sstag.kernels.product.add_wide_product": "sstag.vector_code:add_product"}
 
 FOUND_EVERYWHERE = ("llvm.", "exp", "log", "mem")  # how the names of functions begin that every process has
 
@@ -128,7 +133,9 @@ def _jitted(function: Callable[..., Any], exact: bool) -> Any:
 
 @cache
 def _part(function: FunctionType, exact: bool) -> Any:
-    return _jitted(function, exact)
+    """What a function of a kernels file is in a kernel: compiled too, or the instructions that are written for it."""
+    where = WRITTEN.get(f"{function.__module__}.{function.__name__}")
+    return registered(where)() if where else _jitted(function, exact)
 
 
 @cache

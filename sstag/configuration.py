@@ -19,10 +19,14 @@ from sstag.objectives import listed, with_paths
 from sstag.settings import Document, Value, load_text, parsed, parsed_value
 from sstag.template import Template
 from sstag.template_file import CHOICES, chosen, load_template
+from sstag.weights import SCALES
 
-PATHS = ("template", "train", "dev", "unlabeled", "labeled_features", "init", "model", "report")
+PATHS = ("template", "train", "dev", "unlabeled", "labeled_features", "weights", "init", "model", "report")
+KEYS = (
+    *PATHS, "method", "ambiguous", "weight_scale", "weight_exponent", "parameters", "objectives", "tune",
+    "folds", "marks", "seed",
+)  # fmt: skip
 FEWEST_FOLDS = 2
-KEYS = (*PATHS, "method", "ambiguous", "parameters", "objectives", "tune", "folds", "marks", "seed")
 
 
 @dataclass(frozen=True)
@@ -34,11 +38,14 @@ class Configuration:
     dev: str | None = None
     unlabeled: str | None = None
     labeled_features: str | None = None
+    weights: str | None = None
     init: str | None = None
     model: str | None = None
     report: str | None = None
     method: str | None = None
     ambiguous: str | None = None
+    weight_scale: str | None = None
+    weight_exponent: float | None = None
     seed: int | None = None
     marks: Mapping[str, str | None] = field(default_factory=dict)  # those that are changed; None is off
     parameters: tuple[Document, ...] = ()  # names and values; later ones win
@@ -83,10 +90,15 @@ def configuration(path: str) -> Configuration:
     seed = data.get("seed")
     if seed is not None and (not isinstance(seed, int) or isinstance(seed, bool) or seed < 0):
         raise document.error("'seed' must be a whole number from 0 up", "seed")
+    exponent = data.get("weight_exponent")
+    if exponent is not None and (isinstance(exponent, bool) or not isinstance(exponent, int | float) or exponent < 0):
+        raise document.error("'weight_exponent' must be a number from 0 up", "weight_exponent")
     return Configuration(
         **{key: beside(document.text(key)) for key in PATHS},
         method=document.choice("method", tuple(METHODS)),
         ambiguous=document.choice("ambiguous", tuple(AMBIGUOUS)),
+        weight_scale=document.choice("weight_scale", SCALES),
+        weight_exponent=None if exponent is None else float(exponent),
         seed=seed,
         marks=_marks(document.within("marks")),
         parameters=(*_objectives(document, folder), document.within("parameters")),

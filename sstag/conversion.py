@@ -14,7 +14,8 @@ from sstag.conll import read_blocks
 from sstag.corpus import Coder
 from sstag.errors import ConfigError, DataError
 from sstag.files import display_name
-from sstag.labels import LabelSets, Marks
+from sstag.label_sets import LabelSets
+from sstag.labels import Marks
 from sstag.layout import ALIASES, CONLLU, Layout
 from sstag.tags import UNDECIDED, Tagset, rewritten, rewritten_sets
 

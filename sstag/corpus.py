@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from sstag.arrays import Bools, Ints, Longs
+from sstag.arrays import Bools, Floats, Ints, Longs
 from sstag.errors import DataError
 from sstag.layout import ALIASES, place_of
 
@@ -27,6 +27,7 @@ class Corpus:
     digest: str = ""  # SHA-256 of the text it was read from, gzip undone
     files: tuple[str, ...] = ()  # if it is made of several files: their paths,
     file: Ints | None = None  # and (T,) which of them each token is from
+    weights: Floats | None = None  # (S,) ω of each sentence in training; None: 1
 
     @property
     def tokens(self) -> int:
@@ -54,6 +55,7 @@ class Corpus:
             offsets=self.offsets[sentences.start : sentences.stop + 1] - tokens.start,
             lines=self.lines[tokens],
             file=None if self.file is None else self.file[tokens],
+            weights=None if self.weights is None else self.weights[sentences],
         )
 
     def place(self, token: int) -> tuple[str, int]:
@@ -117,6 +119,7 @@ def selected(corpus: Corpus, sentences: Bools) -> Corpus:
         offsets=np.concatenate([[0], np.cumsum(lengths[sentences])]),
         lines=corpus.lines[tokens],
         file=None if corpus.file is None else corpus.file[tokens],
+        weights=None if corpus.weights is None else corpus.weights[sentences],
     )
 
 
@@ -148,7 +151,16 @@ def together(first: Corpus, second: Corpus) -> Corpus:
         digest=sha256((first.digest + second.digest).encode()).hexdigest(),
         files=(*earlier, *later),
         file=np.concatenate([file, more + np.int32(len(earlier))]),
+        weights=_joint_weights(first, second),
     )
+
+
+def _joint_weights(first: Corpus, second: Corpus) -> Floats | None:
+    """The weights of the sentences of both, 1 where there are none."""
+    if first.weights is None and second.weights is None:
+        return None
+    each = [np.ones(one.sentences) if one.weights is None else one.weights for one in (first, second)]
+    return np.concatenate(each)
 
 
 def _merged(first: Corpus, second: Corpus, name: str) -> tuple[list[str], Ints]:

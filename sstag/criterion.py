@@ -59,6 +59,11 @@ class _Shard:
     visits: list[_Visit]
     gradients: dict[int, Gradient]
 
+    def clear(self) -> None:
+        """Forgets what was added."""
+        for gradient in self.gradients.values():
+            gradient.clear()
+
 
 class Criterion:
     """J and its gradient; `over` shares the shards among threads."""
@@ -76,7 +81,7 @@ class Criterion:
         cells = sum(part.data.unary.rows for part in self.parts) * parameters.labels
         count = int(np.clip(min(GRADIENTS // (8 * sums), cells // sums), 2, SHARDS))
         sizes = [visit.chunk.tokens.stop - visit.chunk.tokens.start for visit in visits]
-        self._shards = [_Shard([visits[i] for i in shard], {}) for shard in even_shards(sizes, count)]
+        self._shards = [self._shard([visits[i] for i in some]) for some in even_shards(sizes, count)]
 
     def __call__(self, theta: Floats) -> tuple[float, Floats]:
         """J(θ) and ∂J/∂θ."""
@@ -108,9 +113,17 @@ class Criterion:
         """
         weights = [Weights(one, theta, self._over) for one in self._maps]
         self._over(lambda shard: self._look_around(shard, weights), self._shards)
-        result = sum((np.abs(self._total(number)) for number in range(len(self.parts))), np.zeros(len(theta)))
-        result *= TRUSTED / (TRUSTED + result)
-        return np.maximum(self.l2 + result, LEAST)
+        result = np.zeros(len(theta))
+        for number in range(len(self.parts)):
+            found = self._total(number)
+            result += np.abs(found, out=found)
+        bound = result + TRUSTED
+        result *= np.divide(TRUSTED, bound, out=bound)
+        result += self.l2
+        return np.maximum(result, LEAST, out=result)
+
+    def _shard(self, visits: list[_Visit]) -> _Shard:
+        return _Shard(visits, {part: Gradient(self._maps[part]) for part in {visit.part for visit in visits}})
 
     def _visits(self) -> list[_Visit]:
         visits, room = [], KEPT
@@ -126,7 +139,7 @@ class Criterion:
     def _look(self, shard: _Shard, weights: Sequence[Weights]) -> "_Look":
         """Gathers from the chunks of a shard; pushes where nothing has to be waited for."""
         look = _Look({}, {})
-        self._clear(shard)
+        shard.clear()
         for index, visit in enumerate(shard.visits):
             part = self.parts[visit.part]
             lattice = self._lattice(visit, weights)
@@ -154,20 +167,13 @@ class Criterion:
 
     def _look_around(self, shard: _Shard, weights: Sequence[Weights]) -> None:
         """How the objectives of a shard curve."""
-        self._clear(shard)
+        shard.clear()
         for visit in shard.visits:
             lattice = self._lattice(visit, weights)
             for objective, side in zip(self.parts[visit.part].objectives, visit.sides, strict=True):
                 curves = objective.curvature(lattice, side)
                 if curves is not None:
                     shard.gradients[visit.part].add(self.parts[visit.part].factor * curves, visit.chunk)
-
-    def _clear(self, shard: _Shard) -> None:
-        for part in {visit.part for visit in shard.visits}:
-            if part in shard.gradients:
-                shard.gradients[part].clear()
-            else:
-                shard.gradients[part] = Gradient(self._maps[part])
 
     def _total(self, part: int) -> Floats:
         """The gradient of a part, in θ."""

@@ -50,6 +50,7 @@ def best_by_folds(session: Session, folds: int) -> Tuned:
 
     for fold in range(folds):
         learned, held_out = selected(corpus, fold_of != fold), selected(corpus, fold_of == fold)
+        weights = task.weights and replace(task.weights, omega=task.weights.omega[fold_of != fold])
         before: tuple[Values, Model] | None = None
         for index, once in in_groups(points, order):
             task = session.tasks[index]
@@ -58,7 +59,7 @@ def best_by_folds(session: Session, folds: int) -> Tuned:
             inputs = replace(task.inputs, labelled=learned, init=warm)
             try:
                 name = f"{described(points[index])}, fold {fold + 1}"
-                model, seconds = session.model(name, replace(task, inputs=inputs), once)
+                model, seconds = session.model(name, replace(task, inputs=inputs, weights=weights), once)
             except Interrupted:
                 break
             if session.run.stop():

@@ -15,7 +15,8 @@ from sstag.arrays import Bools, Floats, Ints, Longs
 from sstag.bundles import bundled
 from sstag.corpus import Corpus
 from sstag.errors import ConfigError
-from sstag.labels import LabelSets, Marks, label_sets
+from sstag.label_sets import LabelSets, label_sets
+from sstag.labels import Marks
 from sstag.tags import guessed_scheme
 from sstag.template import Feature, Template
 from sstag.view import ABSENT, View
@@ -46,12 +47,12 @@ class Dataset:
     """Sentences as arrays."""
 
     offsets: Longs  # (S + 1,)
-    unary: Incidence
+    unary: Incidence  # of A attributes; A + b is bundle b
     edge: Incidence  # attributes of the step that leads to each token
     sets: Ints | None  # (T,) row of `allowed` that says which labels a token may have; None without labels
     allowed: Bools  # (M, L)
     weights: Floats | None = None  # (S,) ω of each sentence; None: 1
-    compact: "Compact | None" = None  # `unary` once more, in fewer entries
+    bundles: Incidence | None = None  # the attributes of each bundle
 
     @cached_property
     def full(self) -> Bools:
@@ -73,14 +74,6 @@ class Dataset:
             return np.full(self.offsets[-1], self.allowed.shape[1])
         choices: Longs = self.allowed.sum(axis=1)[self.sets]
         return choices
-
-
-@dataclass(frozen=True)
-class Compact:
-    """What an incidence of A attributes says in fewer entries: index A + b is bundle b, all its attributes at once."""
-
-    tokens: Incidence
-    bundles: Incidence
 
 
 @dataclass(frozen=True)
@@ -131,30 +124,30 @@ def compiled(
     views = [View(corpus, template) for corpus in (labelled, unlabelled) if corpus]
     everything = template.vocabulary == "all" or (template.vocabulary is None and not decided)
     learning = len(views) if everything or not labelled else 1
-    unary, datasets_unary = _extracted(template.features, views, learning, template.minimum_count, steps=False)
-    edge, datasets_edge = _extracted(template.edges.features, views, learning, template.minimum_count, steps=True)
-    datasets = [
-        Dataset(view.corpus.offsets, one, step, chosen, allowed, compact=compact)
-        for view, (one, compact), (step, _), chosen in zip(
-            views, datasets_unary, datasets_edge, (codes, None), strict=False
-        )
-    ]
-    first, second = (datasets[0] if labelled else None), (datasets[-1] if unlabelled else None)
-
+    unary, attributes, ids = _extracted(template.features, views, learning, template.minimum_count, steps=False)
+    edge, steps, _ = _extracted(template.edges.features, views, learning, template.minimum_count, steps=True)
     if (size := unary.size + edge.size) > MOST_ATTRIBUTES:
         raise ConfigError(f"{size:,} attributes are too many (at most {MOST_ATTRIBUTES:,}; see minimum_count)")
 
     in_labelled, in_unlabelled = np.zeros(unary.size, bool), np.zeros(unary.size, np.int64)
-    if first:
-        in_labelled[first.unary.indices] = True
-    if second:
-        in_unlabelled = np.bincount(second.unary.indices, minlength=unary.size)
+    if labelled:
+        in_labelled[attributes[0].indices] = True
+    if unlabelled:
+        in_unlabelled = np.bincount(attributes[-1].indices, minlength=unary.size)
     full = np.full(unary.size, template.pairs == "all" or (template.pairs is None and not decided))
     if template.pairs is None:
         full |= in_unlabelled >= OFTEN
     nothing = np.zeros(0, np.int64)
-    seen = _observed(first.unary, codes, options, len(labels)) if first and codes is not None else nothing
+    seen = _observed(attributes[0], codes, options, len(labels)) if codes is not None else nothing
     pairs = _pairs(seen, full, len(labels))
+    datasets = []
+    for number, view in enumerate(views):
+        entries, bundles = _bundled(unary, view, attributes[number], ids[number])
+        chosen = codes if labelled and not number else None
+        datasets.append(
+            Dataset(view.corpus.offsets, entries, steps[number], chosen, allowed, view.corpus.weights, bundles)
+        )
+    first, second = (datasets[0] if labelled else None), (datasets[-1] if unlabelled else None)
     label_pairs, edge_pairs = _step_pairs(template, first, edge.size, options, len(labels))
     both = in_labelled & (in_unlabelled > 0)
     return Compiled(
@@ -191,14 +184,11 @@ def extracted(vocabulary: Vocabulary, view: View) -> Incidence:
 
 def _extracted(
     features: tuple[Feature, ...], views: list[View], learning: int, minimum_count: int, steps: bool
-) -> tuple[Vocabulary, list[tuple[Incidence, Compact | None]]]:
-    """A vocabulary learned from the first corpora, and the attributes of all."""
+) -> tuple[Vocabulary, list[Incidence], list[Ints]]:
+    """A vocabulary learned from the first corpora; the attributes of all, as lists and feature by feature, (F, T)."""
     vocabulary, ids = built(features, views[:learning], minimum_count, steps)
     ids += [vocabulary.ids(view) for view in views[learning:]]
-    return vocabulary, [
-        (_incidence(vocabulary, view, rows), None if steps else _compact(vocabulary, view, rows))
-        for view, rows in zip(views, ids, strict=True)
-    ]
+    return vocabulary, [_incidence(vocabulary, view, rows) for view, rows in zip(views, ids, strict=True)], ids
 
 
 def _incidence(vocabulary: Vocabulary, view: View, ids: Ints) -> Incidence:
@@ -215,17 +205,19 @@ def _listed(ids: Ints, values: Floats | None) -> Incidence:
     return Incidence(indptr, ids[present], None if values is None else values[present])
 
 
-def _compact(vocabulary: Vocabulary, view: View, ids: Ints) -> Compact | None:
-    """The attributes in bundles, if there are features that depend on the same values."""
+def _bundled(
+    vocabulary: Vocabulary, view: View, attributes: Incidence, ids: Ints
+) -> tuple[Incidence, Incidence | None]:
+    """The same in bundles, and what is in these, if there are features that depend on the same values."""
     found = bundled(vocabulary.features, view, ids, vocabulary.size)
     if found is None:
-        return None
+        return attributes, None
     weights = vocabulary.weights(view)
     if weights is not None:  # what has a value of its own is in no bundle
         weights = np.concatenate(
             [np.ones((len(found.entries) - len(found.rows), weights.shape[1])), weights[found.rows]]
         )
-    return Compact(_listed(found.entries.T, None if weights is None else weights.T), _listed(found.members, None))
+    return _listed(found.entries.T, None if weights is None else weights.T), _listed(found.members, None)
 
 
 def _observed(incidence: Incidence, choice: Ints, options: list[Longs], count: int) -> Longs:

@@ -25,7 +25,7 @@ from sstag.files import output
 PROBE = 2**16  # bytes, about those of a compiled kernel
 SEAL = hashlib.sha256().digest_size
 PACKAGE = Path(__file__).parent
-SOURCES = ("compilation.py", "kernel.py", "kernels/*.py")
+SOURCES = ("compilation.py", "kernel.py", "vector_code.py", "kernels/*.py")
 
 
 @cache

@@ -30,11 +30,15 @@ from sstag.passes import (
     run_best_suffixes,
     run_forward,
     transposed,
+    whole_vectors,
+    widened,
 )
 from sstag.potentials import Potentials
 from sstag.workspace import Loan, Workspace
 
 R = TypeVar("R")
+
+STEPS = 32
 
 
 class Lattice:
@@ -346,10 +350,10 @@ class Lattice:
 
     def _expectation(self, r: Floats, g: Floats, p_g: Floats) -> Floats:
         pot, e, f = self.potentials, self._edges, self._settled
-        mean = np.empty_like(f.log_z)
+        mean, (f_rows, rho) = np.empty_like(f.log_z), self._wide_rows(self._longest, self._longest)
         covariance.expectations(
-            pot.unary, f.shift, f.w, e.p_transposed, e.log_p, pot.edge_index, pot.offsets, f.alpha, f.c, f.in_log, r,
-            g, transposed(p_g), self._rows(self._longest), self._rows(self._longest), mean,
+            pot.unary, f.shift, f.w, widened(e.p, True), e.log_p, pot.edge_index, pot.offsets, f.alpha, f.c, f.in_log,
+            r, g, widened(p_g), f_rows, rho, mean,
         )  # fmt: skip
         return mean
 
@@ -357,16 +361,20 @@ class Lattice:
         """E[r] and ω Cov(r, ·)."""
         pot, e, f, (beta, v) = self.potentials, self._edges, self._settled, self._backward
         mean, nodes, edge = np.empty_like(f.log_z), np.empty_like(pot.unary), np.zeros_like(pot.edge)
-        n, block = self._longest, marginals.BLOCK
-        width = -(-pot.unary.shape[1] // block) * block  # full vectors: what remains would be added number by number
-        rows, columns = np.empty((2, block, pot.unary.shape[1])), np.zeros((2, block, width))
-        of_p, of_g = np.zeros((2, *edge.shape[:2], width))
+        before, after = np.empty((2, pot.unary.shape[1], STEPS)), np.stack(self._wide_rows(STEPS, STEPS))
+        f_rows, rho, z, sigma = self._wide_rows(self._longest, self._longest, self._longest, 1)
         covariance.covariance(
-            pot.unary, f.shift, f.w, e.p, e.p_transposed, e.log_p, pot.edge_index, pot.offsets, f.alpha, f.c, beta, v,
-            f.in_log, self._weights(weights), r, g, p_g, transposed(p_g), self._rows(n), self._rows(n), self._rows(n),
-            self._rows(1), rows, columns, of_p, of_g, mean, nodes, edge,
+            pot.unary, f.shift, f.w, widened(e.p, True), widened(e.p_transposed, True), e.log_p, pot.edge_index,
+            pot.offsets, f.alpha, f.c, beta, v, f.in_log, self._weights(weights), r, g, widened(p_g),
+            widened(transposed(p_g)), f_rows, rho, z, sigma, before, after, widened(edge), widened(edge), mean, nodes,
+            edge,
         )  # fmt: skip
         return mean, pot.with_values(nodes, edge)
+
+    def _wide_rows(self, *counts: int) -> list[Floats]:
+        """So many rows as wide as `widened` matrices."""
+        width = whole_vectors(self.potentials.unary.shape[1])
+        return [np.zeros((count, width)) for count in counts]
 
     @property
     def _longest(self) -> int:

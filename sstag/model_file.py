@@ -5,19 +5,17 @@ other; everything that is derived from it and from the arrays is made anew. Ther
 it: the same training gives the same bytes.
 """
 
-from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
 from sstag.alike import worded
-from sstag.archive import Archive, Array, write_archive
-from sstag.arrays import Ints
+from sstag.archive import Archive, Array, Description, bytes_array, texts_out, within, write_archive
 from sstag.dataset import Pairs
 from sstag.errors import ModelError, SstagError
-from sstag.labels import MOST_LABELS
+from sstag.label_sets import MOST_LABELS
 from sstag.lexicon import Entries, lexicon, written
 from sstag.model import Model
 from sstag.pair_map import PairMap
@@ -46,8 +44,6 @@ ABOUT = {
 }
 ORIGIN = {"sha256": str, "sentences": int, "tokens": int}
 DEEPEST = 6
-
-V = TypeVar("V")
 
 
 def save(model: Model, path: str) -> None:
@@ -81,7 +77,7 @@ def save(model: Model, path: str) -> None:
         "vocabularies": vocabularies,
         "about": model.about,
     }
-    arrays |= {f"lexicon_{i}": _bytes(written(entries)) for i, entries in enumerate(how.lexica.values())}
+    arrays |= {f"lexicon_{i}": bytes_array(written(entries)) for i, entries in enumerate(how.lexica.values())}
     arrays |= {"steps": model.parameters.steps.astype(np.uint8), "theta": model.theta}
     write_archive(path, document, arrays)
 
@@ -94,7 +90,7 @@ def load(path: str) -> Model:
         raise ModelError("not an sstag model", path)
     if document.get("version") != VERSION:
         raise ModelError(f"format {document.get('version')!r}: this sstag reads format {VERSION}", path)
-    take = _Document(archive)
+    take = Description(archive)
     labels = tuple(take.texts("labels"))
     if not 1 <= len(labels) <= MOST_LABELS or len(set(labels)) < len(labels):
         raise archive.damaged("its labels cannot be")
@@ -112,38 +108,7 @@ def load(path: str) -> Model:
     return Model(how, labels, unary, edge, parameters, theta, _about(take))
 
 
-class _Document:
-    """What the description of a model says, each value of the type it has to be."""
-
-    def __init__(self, archive: Archive, data: Mapping[str, Any] | None = None) -> None:
-        self.archive, self._data = archive, archive.document if data is None else data
-
-    def of(self, key: str, kind: type[V]) -> V:
-        value = self._data.get(key)
-        if type(value) is not kind:
-            raise self.archive.damaged(f"its '{key}' is missing")
-        return value
-
-    def one_of(self, key: str, choices: tuple[str | None, ...]) -> Any:
-        value = self._data.get(key)
-        if value not in choices:
-            raise self.archive.damaged(f"its '{key}' cannot be")
-        return value
-
-    def texts(self, key: str) -> list[str]:
-        return self._items(key, str, lambda text: bool(text) and not any("\ud800" <= char <= "\udfff" for char in text))
-
-    def counts(self, key: str, least: int = 0) -> list[int]:
-        return self._items(key, int, lambda number: least <= number < 2**31)
-
-    def _items(self, key: str, kind: type[V], valid: Callable[[V], bool]) -> list[V]:
-        items = self.of(key, list)
-        if any(type(item) is not kind or not valid(item) for item in items):
-            raise self.archive.damaged(f"its '{key}' cannot be")
-        return items
-
-
-def _about(take: _Document) -> dict[str, Any]:
+def _about(take: Description) -> dict[str, Any]:
     """How the model was trained: whatever a method says, but what others read is of its type."""
     about = take.of("about", dict)
     wrong = [key for key, kind in ABOUT.items() if key in about and type(about[key]) is not kind]
@@ -151,7 +116,7 @@ def _about(take: _Document) -> dict[str, Any]:
     if wrong or not _is_shallow(about, DEEPEST) or about.get("scheme", "plain") not in SCHEMES:
         raise take.archive.damaged("what it says of its training cannot be")
     for name in origins:
-        origin = _Document(take.archive, origins[name] if type(origins[name]) is dict else {})
+        origin = Description(take.archive, origins[name] if type(origins[name]) is dict else {})
         for key, kind in ORIGIN.items():
             origin.of(key, kind)
     return about
@@ -165,7 +130,7 @@ def _is_shallow(value: Any, depth: int) -> bool:
     )
 
 
-def _template(take: _Document) -> Template:
+def _template(take: Description) -> Template:
     """The template that the model was trained with."""
     archive = take.archive
     names = take.texts("lexica")
@@ -210,7 +175,7 @@ def _template(take: _Document) -> Template:
 
 def _vocabulary_out(vocabulary: Vocabulary, weights: PairMap) -> tuple[dict[str, Any], dict[str, Array]]:
     """A vocabulary and its weights as JSON and arrays."""
-    texts = [text.encode() for values in vocabulary.values.values() for text in values]
+    texts = [text for values in vocabulary.values.values() for text in values]
     description = {
         "size": vocabulary.size,
         "values": [len(values) for values in vocabulary.values.values()],
@@ -219,8 +184,7 @@ def _vocabulary_out(vocabulary: Vocabulary, weights: PairMap) -> tuple[dict[str,
     }
     components = [one.components.ravel() for one in vocabulary.tables]
     arrays = {
-        "text": _bytes(b"".join(texts)),
-        "text_lengths": np.array([len(text) for text in texts], np.int32),
+        **texts_out("text", texts),
         "components": np.concatenate([np.zeros(0, np.int32), *components]),
         "ids": np.concatenate([np.zeros(0, np.int32), *(one.ids for one in vocabulary.tables)]),
         "label_counts": np.diff(weights.pairs.indptr).astype(np.int32),
@@ -234,11 +198,11 @@ def _vocabulary_in(
 ) -> tuple[Vocabulary, PairMap]:
     """A vocabulary and which weights it has."""
     all_series = list(dict.fromkeys(series_of(term) for feature in features for term in worded(feature)))
-    described = _Document(archive).of("vocabularies", dict)
-    take = _Document(archive, described.get(name) if type(described.get(name)) is dict else {})
+    described = Description(archive).of("vocabularies", dict)
+    take = Description(archive, described.get(name) if type(described.get(name)) is dict else {})
     size, values, attributes = take.of("size", int), take.counts("values"), take.counts("attributes")
     defaults = take.counts("defaults", ABSENT)
-    text, lengths = archive.array(f"{name}_text", "|u1"), archive.array(f"{name}_text_lengths", "<i4")
+    words = archive.texts(f"{name}_text")
     components, ids = archive.array(f"{name}_components", "<i4"), archive.array(f"{name}_ids", "<i4")
     counts, labels = archive.array(f"{name}_label_counts", "<i4"), archive.array(f"{name}_labels", "<i4")
     terms = [len(worded(feature)) for feature in features]
@@ -246,14 +210,13 @@ def _vocabulary_in(
     if (
         len(values) != len(all_series)
         or not len(attributes) == len(defaults) == len(features)
-        or lengths.min(initial=0) < 0
-        or (lengths.sum(dtype=np.int64), len(lengths)) != (len(text), sum(values))
+        or len(words) != sum(values)
         or (sum(sizes), sum(attributes)) != (len(components), len(ids))
         or not 0 <= size == len(counts)
         or counts.min(initial=0) < 0
         or counts.sum(dtype=np.int64) != len(labels)
-        or not _within(labels, 0, width)
-        or not _within(ids, 0, size)
+        or not within(labels, 0, width)
+        or not within(ids, 0, size)
         or any(default >= size for default in defaults)
     ):
         raise archive.damaged(f"its vocabulary '{name}' does not fit together")
@@ -268,7 +231,6 @@ def _vocabulary_in(
         for feature, default in zip(features, defaults, strict=True)
     )
     known = {}
-    words = _words(archive, text, lengths)
     for series, (begin, end) in zip(all_series, pairwise(np.cumsum([0, *values]).tolist()), strict=True):
         known[series] = {word: code for code, word in enumerate(words[begin:end])}
         if len(known[series]) < end - begin:
@@ -278,25 +240,8 @@ def _vocabulary_in(
     for i, feature in enumerate(features):
         radices = [len(known[series_of(term)]) for term in worded(feature)]
         own = components[cells[i] : cells[i + 1]].reshape(attributes[i], terms[i])
-        if not all(_within(column, 0, radix) for column, radix in zip(own.T, radices, strict=True)):
+        if not all(within(column, 0, radix) for column, radix in zip(own.T, radices, strict=True)):
             raise archive.damaged(f"the values of its vocabulary '{name}' cannot be")
         tables.append(table(own, ids[bounds[i] : bounds[i + 1]], defaults[i], radices))
     vocabulary = Vocabulary(features, known, tuple(tables), size, steps)
     return vocabulary, PairMap(Pairs(indptr, labels), width)
-
-
-def _within(numbers: Ints, least: int, limit: int) -> bool:
-    return not len(numbers) or bool(numbers.min() >= least and numbers.max() < limit)
-
-
-def _words(archive: Archive, text: Array, lengths: Ints) -> list[str]:
-    data = text.tobytes()
-    bounds = np.append(0, np.cumsum(lengths, dtype=np.int64)).tolist()
-    try:
-        return [data[begin:end].decode() for begin, end in pairwise(bounds)]
-    except UnicodeDecodeError as error:
-        raise archive.damaged("a word of it is not UTF-8") from error
-
-
-def _bytes(data: bytes) -> Array:
-    return np.frombuffer(data, np.uint8)

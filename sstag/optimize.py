@@ -1,6 +1,6 @@
 """L-BFGS, and OWL-QN when there is an l1 penalty: everything is MAXIMISED.
 
-    F(θ) = f(θ) - l1 Σ_{i penalised} |θ_i|         f(θ) and ∂f/∂θ are given by the caller
+    F(θ) = f(θ) - l1 Σ_{i penalised} |θ_i|         f(θ) and ∂f/∂θ are given by the caller, in a new array
 
 L-BFGS (Nocedal & Wright 2006, algorithm 7.4) goes from θ along d = H a, where a is the gradient and H ≈ (-∇²f)⁻¹ comes
 from the last few pairs s = θ' - θ, y = g - g'. What they do not tell comes from H_0 = c·diag(1/h), with h how much f
@@ -16,7 +16,7 @@ F never goes down from one iterate to the next, be it concave or not. Where f is
 a ≈ 0, and a start with a = 0, though it be a saddle, is an end. A pair with (nearly) no curvature is not used; if no
 step along d leads higher, all pairs are forgotten and d = H_0 a; if none does along that either, it is the end.
 
-Cost: one evaluation of f in most iterations, O(memory · n) time, and 16 (memory + 1) bytes per weight. Its own sums are
+Cost: one evaluation of f in most iterations, O(memory · n) time, and 16 (memory + 4) bytes per weight. Its own sums are
 in a fixed order, so that whoever gives the same f gets the same bytes.
 """
 
@@ -101,9 +101,8 @@ def maximised(
     `stop`, for an Event its `is_set`, is asked before each evaluation. A trial point at which `function` raises
     NumericalError, or gives a number that is not finite, only shortens the step.
     """
-    theta = np.array(start, dtype=np.float64)
-    search = _Search(function, l1, penalised, memory, theta.shape, stop)
-    here = search.start(theta)
+    search = _Search(function, l1, penalised, memory, np.shape(start), stop)
+    here = search.start(np.array(start, dtype=np.float64))
     values = deque([here.value], maxlen=period + 1)
     iteration, end = 0, ""
     while True:
@@ -113,7 +112,7 @@ def maximised(
         if reason:
             return Optimum(here.theta, here.value, here.norm, iteration, search.evaluations, reason)
         if metric and iteration in ASKED and not end:
-            search.inverse = 1.0 / metric(here.theta)
+            np.divide(1.0, metric(here.theta), out=search.inverse)
         try:
             step, here = search.next(here)
         except _End as known:
@@ -168,9 +167,8 @@ class _Search:
             raise ValueError(f"memory {memory}, l1 {l1}, weights of shape {shape}, penalised of shape {mask.shape}")
         self.function, self.l1, self.penalised, self.stop = function, float(l1), mask, stop
         self.evaluations = 0
-        # A ring of one row more than is used, so that a pair which is not wanted takes no other's place.
-        self.s, self.y = np.empty((memory + 1, *shape)), np.empty((memory + 1, *shape))
-        self.curvature, self.taken = np.empty((2, memory + 1))
+        self.s, self.y = np.empty((memory, *shape)), np.empty((memory, *shape))  # rings
+        self.curvature, self.taken = np.empty((2, memory))
         self.newest, self.count = 0, 0
         self.inverse = np.ones(shape)  # of the metric
         self.shortened = False  # the last step, to less than the first that was tried
@@ -239,12 +237,12 @@ class _Search:
         return Trial(step, value, math.nan if self.l1 else slope_there, promised, theta, gradient)
 
     def evaluate(self, theta: Floats) -> tuple[float, Floats]:
-        """f and its gradient, in an array of its own: the caller's may be one that the next call fills again."""
+        """f and its gradient."""
         self.evaluations += 1
         value, gradient = self.function(theta)
         if np.shape(gradient) != theta.shape:
             raise ValueError(f"a gradient of shape {np.shape(gradient)} for weights of shape {theta.shape}")
-        return float(value), np.array(gradient, dtype=np.float64)
+        return float(value), np.require(gradient, np.float64, ["C", "W", "A"])
 
     def point(self, theta: Floats, value: float, gradient: Floats) -> _Point:
         """A point with its pseudo-gradient."""
@@ -261,5 +259,7 @@ class _Search:
         row = (self.newest + 1) % rows
         s_y, s_s, y_y = vectors.pair(before.theta, after.theta, before.gradient, after.gradient, self.s, self.y, row)
         if s_y > LEAST_COSINE * math.sqrt(s_s) * math.sqrt(y_y):
-            self.newest, self.count = row, min(self.count + 1, rows - 1)
+            self.newest, self.count = row, min(self.count + 1, rows)
             self.curvature[row] = s_y
+        else:
+            self.count = min(self.count, rows - 1)  # it stands where the oldest was

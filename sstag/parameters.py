@@ -84,23 +84,23 @@ class DataMap:
     @cached_property
     def tokens(self) -> Entries:
         """What is added up for each token."""
-        unary, compact = self.parameters.unary, self.data.compact
-        if compact is None:
+        unary, bundles = self.parameters.unary, self.data.bundles
+        if bundles is None:
             return unary.entries(self.data.unary)
         first, _ = unary.rows_shape
-        bundles = np.arange(first, first + compact.bundles.rows, dtype=np.int32)
-        return unary.entries(compact.tokens, np.append(unary.row_of, bundles))
+        return unary.entries(
+            self.data.unary, np.append(unary.row_of, np.arange(first, first + bundles.rows, dtype=np.int32))
+        )
 
     @cached_property
     def bundles(self) -> Entries | None:
         """What is added up for each bundle."""
-        compact = self.data.compact
-        return self.parameters.unary.entries(compact.bundles) if compact else None
+        return self.parameters.unary.entries(self.data.bundles) if self.data.bundles else None
 
     @property
     def rows(self) -> tuple[int, int]:
         """The shape of a table for the rows of attributes, and after them those of bundles."""
-        bundles = self.data.compact.bundles.rows if self.data.compact else 0
+        bundles = self.data.bundles.rows if self.data.bundles else 0
         own, width = self.parameters.unary.rows_shape
         return own + bundles, width
 
@@ -110,6 +110,7 @@ class Weights:
 
     def __init__(self, of: DataMap, theta: Floats, over: Over = one_by_one) -> None:
         self._of, self._part = of, of.parameters.parts(theta)
+        self._tokens = of.tokens  # made once, before threads ask for it
         own = of.parameters.unary.rows(self._part["unary"])
         self._rows = np.zeros(of.rows)
         self._rows[: len(own)] = own
@@ -120,10 +121,10 @@ class Weights:
 
     def potentials(self, chunk: Chunk) -> Potentials:
         """The scores of a chunk."""
-        of, p, part = self._of, self._of.parameters, self._part
+        p, part = self._of.parameters, self._part
         refuse_size(len(chunk.edge_index), p.labels, len(chunk.steps.indptr) - 1)
         unary = np.zeros((len(chunk.edge_index), p.labels))
-        of.tokens.part(chunk.tokens).add_scores(part["unary"], self._rows, unary)
+        self._tokens.part(chunk.tokens).add_scores(part["unary"], self._rows, unary)
         if p.begin:
             unary[chunk.offsets[:-1]] += part["begin"]
         if p.end:
@@ -163,11 +164,11 @@ class Gradient:
 
 
 def total(gradients: Sequence[Gradient], over: Over = one_by_one) -> Floats:
-    """∂objective/∂θ from the parts of one dataset, summed in their order."""
-    of, p = gradients[0].of, gradients[0].of.parameters
-    theta = _summed([one.theta for one in gradients], over)
-    rows = _summed([one.rows for one in gradients], over)
-    edge_rows = _summed([one.edge_rows for one in gradients], over)
+    """∂objective/∂θ from the parts of one dataset, summed in their order, into the arrays of the first."""
+    first = gradients[0]
+    of, p, theta, rows, edge_rows = first.of, first.of.parameters, first.theta, first.rows, first.edge_rows
+    for result, *others in ([getattr(one, name) for one in gradients] for name in ("theta", "rows", "edge_rows")):
+        _add(others, result, over)
     part = p.parts(theta)
     if of.bundles:
         own, _ = p.unary.rows_shape
@@ -178,17 +179,14 @@ def total(gradients: Sequence[Gradient], over: Over = one_by_one) -> Floats:
     return theta
 
 
-def _summed(arrays: Sequence[Floats], over: Over) -> Floats:
-    """The sum of arrays, always in their order, however it is cut."""
-    result = np.empty_like(arrays[0])
+def _add(arrays: Sequence[Floats], result: Floats, over: Over) -> None:
+    """Adds arrays, always in their order, however it is cut."""
 
     def add(some: slice) -> None:
-        np.copyto(result[some], arrays[0][some])
-        for other in arrays[1:]:
-            result[some] += other[some]
+        for one in arrays:
+            result[some] += one[some]
 
     over(add, _slices(len(result)))
-    return result
 
 
 def _slices(count: int) -> list[slice]:

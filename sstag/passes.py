@@ -11,6 +11,7 @@ import numpy as np
 from sstag.arrays import Bools, Floats
 from sstag.errors import NoPathError, NumericalError, SstagError
 from sstag.kernels import chain, paths
+from sstag.kernels.product import WIDE
 from sstag.potentials import Potentials
 
 Lend: TypeAlias = Callable[..., Floats]  # lend(*shape) is an array that lives as long as the lattice
@@ -128,6 +129,22 @@ def run_best_suffixes(pot: Potentials, allowed: Bools, lend: Lend) -> Floats:
 def transposed(matrices: Floats) -> Floats:
     """[to, from] for [from, to], contiguous."""
     return np.ascontiguousarray(matrices.transpose(0, 2, 1))
+
+
+def widened(matrices: Floats, rows: bool = False) -> Floats:
+    """The same with columns of zeros, so that rows are whole vectors: products need nothing for what would remain.
+
+    With `rows` too, for products of rows that are as wide.
+    """
+    count, labels, columns = matrices.shape
+    wide = np.zeros((count, whole_vectors(labels) if rows else labels, whole_vectors(columns)))
+    wide[:, :labels, :columns] = matrices
+    return wide
+
+
+def whole_vectors(labels: int) -> int:
+    """The next multiple of a vector's numbers."""
+    return -(-labels // WIDE) * WIDE
 
 
 def _exp(x: Floats, out: Floats) -> Floats:

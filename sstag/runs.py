@@ -10,13 +10,14 @@ import numpy as np
 import sstag
 from sstag.corpus import Corpus, together
 from sstag.disambiguation.preparations import disambiguated
-from sstag.errors import ConfigError, nearest
+from sstag.errors import ConfigError, counted, nearest
 from sstag.labelled_features import FeatureList, labelled
 from sstag.lexicon import written
 from sstag.methods import METHODS, completed
 from sstag.model import Model, carried_over
 from sstag.registry import registered
 from sstag.training import Inputs, Run, label_sets_of
+from sstag.weights import Weights
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,7 @@ class Task:
     seed: int = 1
     ambiguous: str | None = None  # how undecided labels are decided beforehand, of `AMBIGUOUS`
     features: FeatureList | None = None  # by which raw text is labelled beforehand
+    weights: Weights | None = None  # of the labelled sentences
 
 
 def trained(task: Task, run: Run) -> Model:
@@ -41,6 +43,9 @@ def trained(task: Task, run: Run) -> Model:
     _check_raw_text(task)
     rng = np.random.default_rng(task.seed)
     inputs, origin = task.inputs, _origin(task.inputs)
+    if task.weights:
+        inputs = _with_weights(inputs, task.weights, run)
+        origin["weights"] = {**task.weights.origin, "effective sentences": task.weights.effective}
     if task.features:
         inputs = _with_labelled_features(inputs, task.features, run)
         origin["labelled features"] = {"sha256": task.features.digest, "features": len(task.features.lines)}
@@ -60,12 +65,24 @@ def _check_raw_text(task: Task) -> None:
     """Raw text that nobody would read, or that is missing, is an error."""
     raw, reads = task.inputs.unlabelled, METHODS[task.method].unlabelled
     if task.features and reads:
-        raise ConfigError(f"{task.method} labels raw text by itself: not together with labelled features")
+        raise ConfigError(f"{task.method} learns from raw text by itself: not together with labelled features")
     if task.features and raw is None:
         raise ConfigError("labelled features need raw text to label: unlabeled")
     if raw is not None and not task.features and not reads:
         methods = ", ".join(name for name, entry in METHODS.items() if entry.unlabelled)
         raise ConfigError(f"{task.method} learns nothing from raw text: unlabeled is for {methods}, labelled features")
+
+
+def _with_weights(inputs: Inputs, weights: Weights, run: Run) -> Inputs:
+    """The labelled sentences with their weights; a warning if these leave few."""
+    corpus = inputs.labelled
+    if corpus is None or len(weights.omega) != corpus.sentences:
+        what = "no sentence" if corpus is None else counted(corpus.sentences, "labelled sentence")
+        raise ConfigError(f"{counted(len(weights.omega), 'weight')} for {what}")
+    if weights.warning:
+        run.warn(weights.warning)
+    weighed = run.once("weighed", (corpus, weights), lambda: replace(corpus, weights=weights.omega))
+    return replace(inputs, labelled=weighed)
 
 
 def _with_labelled_features(inputs: Inputs, features: FeatureList, run: Run) -> Inputs:

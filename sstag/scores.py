@@ -12,7 +12,8 @@ import numpy as np
 from sstag.annotation import annotation
 from sstag.arrays import Bools, Floats, Ints, Longs
 from sstag.errors import DataError
-from sstag.labels import MOST_LABELS, LabelSets, Marks
+from sstag.label_sets import MOST_LABELS, LabelSets
+from sstag.labels import Marks
 from sstag.tags import UNDECIDED, Chunks, Tagset, chunks, tolerant_tagset
 
 Counts = Longs | Floats  # Floats that are whole numbers

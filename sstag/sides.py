@@ -10,7 +10,8 @@ from sstag.arrays import Bools, Floats
 from sstag.corpus import Corpus
 from sstag.errors import DataError, nearest
 from sstag.evaluation import Column
-from sstag.labels import Marks, label_sets
+from sstag.label_sets import label_sets
+from sstag.labels import Marks
 from sstag.layout import ALIASES, Layout, columns_in_words
 
 NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?")

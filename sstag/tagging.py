@@ -3,9 +3,11 @@
 Sentences are tagged in runs of a bounded size. What is said of a sentence depends on nothing but the sentence.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from itertools import chain, pairwise
+from typing import TypeVar
 
 import numpy as np
 
@@ -25,6 +27,8 @@ RUN = 64 * 2**20  # bytes of a run's largest array
 LABELLING = 128  # bytes that each of the best labellings takes for a token, its text included
 MOST_CELLS = 2**22  # labels of all the best labellings of one sentence
 EXTRACTION = 12  # bytes that an attribute takes while a run's are looked up
+
+R = TypeVar("R")
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,6 +138,20 @@ def answered(model: Model, corpus: Corpus, question: Question, over: Over) -> An
     imposed = question.legality.imposed if question.legality else None
     data = model.dataset(corpus)
     return _together(model.asked(data, over, answer, imposed))
+
+
+def asked_in_runs(model: Model, corpus: Corpus, over: Over, ask: Callable[[int, Lattice], R]) -> list[R]:
+    """What a function says of each chunk, given the place of its first token in the corpus and its distribution."""
+    found: list[R] = []
+    for run in runs(corpus.offsets, tokens_together(model, Question())):
+        part, first = corpus.part(run), int(corpus.offsets[run.start])
+        _refuse_longest(model, part, Question())
+        found += model.asked(model.dataset(part), over, partial(_asked, ask, first))
+    return found
+
+
+def _asked(ask: Callable[[int, Lattice], R], first: int, chunk: Chunk, lattice: Lattice) -> R:
+    return ask(first + chunk.tokens.start, lattice)
 
 
 def _answer(lattice: Lattice, question: Question) -> Answer:

@@ -33,7 +33,7 @@ class Text:
 
 @dataclass(frozen=True)
 class Listed:
-    """Whether the token at an offset stands in an entry of a lexicon, and where in it (`lexicon.PLACES`)."""
+    """Whether the token at an offset stands in an entry of a lexicon, and where in it (`lexicon_places.PLACES`)."""
 
     source: Source
     offset: int | None

@@ -13,7 +13,8 @@ from sstag.corpus import Corpus
 from sstag.criterion import Criterion, Part
 from sstag.dataset import Compiled, Dataset, annotated, compiled
 from sstag.errors import ConfigError, DataError, Interrupted
-from sstag.labels import LabelSets, Marks
+from sstag.label_sets import LabelSets
+from sstag.labels import Marks
 from sstag.model import Model, carried_over, model
 from sstag.objectives import objective
 from sstag.optimize import REQUESTED, Step, maximised

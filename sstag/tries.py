@@ -64,6 +64,7 @@ class Session:
     tell: Callable[[Trying], None]
     total: int
     done: int = 0
+    warned: set[str] = field(default_factory=set)
     began: float = field(default_factory=time.monotonic)
 
     def model(self, name: str, task: Task, once: Once) -> tuple[Model, float]:
@@ -76,7 +77,12 @@ class Session:
         def told(progress: Progress) -> None:
             self.run.tell(replace(progress, phase=": ".join(filter(None, [name, progress.phase]))))
 
-        run = replace(self.run, tell=told, warn=lambda text: self.run.warn(f"{name}: {text}"), once=once)
+        def warned(text: str) -> None:
+            if text not in self.warned:
+                self.run.warn(f"{name}: {text}")
+            self.warned.add(text)
+
+        run = replace(self.run, tell=told, warn=warned, once=once)
         return trained(task, run), time.monotonic() - start
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from sstag.arrays import Bools, Floats, Ints, Longs
 from sstag.corpus import Corpus
 from sstag.errors import DataError
-from sstag.lexicon import PLACES, places
+from sstag.lexicon_places import PLACES, places
 from sstag.template import END, Edge, Listed, Number, Source, Template, Text
 from sstag.words import WORD_FUNCTIONS, YES
 

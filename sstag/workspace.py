@@ -11,6 +11,8 @@ import numpy as np
 
 from sstag.arrays import Floats
 
+LINE = 8  # numbers in a line of the cache
+
 
 class Workspace(threading.local):
     """Free buffers by size. Each thread has its own, which its core's cache still holds."""
@@ -38,10 +40,17 @@ class Loan:
         try:
             buffer = self._free[capacity].pop()
         except (KeyError, IndexError):
-            buffer = np.empty(capacity)
+            buffer = _aligned(capacity)
         self._buffers.append(buffer)
         return buffer[:size].reshape(shape)
 
     def __del__(self) -> None:
         for buffer in self._buffers:
             self._free.setdefault(len(buffer), []).append(buffer)
+
+
+def _aligned(size: int) -> Floats:
+    """Numbers that begin with a line of the cache: where rows are whole vectors, none lies in two lines."""
+    whole = np.empty(size + LINE)
+    first = -(whole.ctypes.data // whole.itemsize) % LINE
+    return whole[first : first + size]

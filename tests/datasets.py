@@ -85,3 +85,20 @@ def cases(draw, max_labels=3, max_length=4):
     chunks = chunked(data, labels)
     holes = draw(st.sampled_from([0.0, 0.3]))
     return data, chunks, [random_potentials(rng, data, chunk, holes=holes) for chunk in chunks]
+
+
+def unfolded(data: Dataset, attributes: int) -> list[list[int]]:
+    """The attributes of each token, with those of its bundles, ascending."""
+    return [
+        sorted(
+            a
+            for entry in row(data.unary, token)
+            for a in ([entry] if entry < attributes else row(data.bundles, entry - attributes))
+        )
+        for token in range(data.unary.rows)
+    ]
+
+
+def row(incidence: Incidence, number: int) -> list[int]:
+    """The indices of one row."""
+    return incidence.indices[slice(*incidence.indptr[number : number + 2])].tolist()

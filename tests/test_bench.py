@@ -5,13 +5,14 @@ import math
 import sys
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from scipy import stats
 
 pytest.importorskip("pycrfsuite")
 
 from bench import __main__ as suite
-from bench import crfsuite_side, sstag_side
+from bench import crfsuite_side, entropy, sstag_side
 from bench.corpora import SOURCES, Language, template
 from bench.crfsuite_script import appended
 from bench.figures import CRFSUITE, ONE, TWO, Bench, Case, Figure, Measured, Target
@@ -46,12 +47,40 @@ def bench(tmp_path):
     return Bench(TINY, tmp_path, tmp_path, lambda text: None)
 
 
-@pytest.mark.parametrize("transitions", ["observed", "all"])
-def test_both_sides_have_the_same_weights(problem, transitions):
-    theirs = crfsuite_side.passes(problem | {"transitions": transitions}, l2=1.0, iterations=2)
-    ours = sstag_side.passes(problem | {"transitions": transitions}, threads=1, l2=1.0, iterations=2)
+@pytest.mark.parametrize(
+    "choices", [{"transitions": "observed"}, {"transitions": "all"}, {"transitions": "all", "pairs": "all"}]
+)
+def test_both_sides_have_the_same_weights(problem, choices):
+    theirs = crfsuite_side.passes(problem | choices, l2=1.0, iterations=2)
+    ours = sstag_side.passes(problem | choices, threads=1, l2=1.0, iterations=2)
     assert ours["weights"] == theirs["weights"]
     assert min(*ours.values(), *theirs.values()) > 0
+    for objective in ("likelihood", "entropy"):
+        looks = sstag_side.looks(problem | choices, l2=1.0, iterations=2, objective=objective)
+        assert looks["weights"] == ours["weights"]
+        assert looks["seconds"] > 0
+
+
+def test_raw_text_is_a_corpus_again_and_again(bench):
+    path, target = bench.scratch / "corpus.txt", bench.scratch / "raw.txt"
+    path.write_text("a X\nb Y\n\nc X\n\n", encoding="utf-8")
+    assert entropy.raw_text(path, target, 4) == 6
+    assert target.read_text(encoding="utf-8") == "a\nb\n\nc\n\n" * 2
+    entropy.first_sentences(path, target, 1)
+    assert target.read_text(encoding="utf-8") == "a X\nb Y\n"
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3, 1.0])
+def test_half_of_the_labels_are_open_in_a_share_of_the_sentences(problem, share):
+    _, made = sstag_side.prepared(**problem, transitions="observed")
+    data = sstag_side.half_open(made.labelled, share)
+    choices = data.allowed.sum(axis=1)[data.sets]
+    opened = choices == len(made.labels)
+    masked = np.logical_or.reduceat(opened, data.offsets[:-1])
+    assert masked.mean() == pytest.approx(share, abs=0.1)
+    assert opened.mean() == pytest.approx(share / 2, abs=0.05)
+    assert (choices[~opened] == 1).all()
+    assert (data.allowed[data.sets] >= made.labelled.allowed[made.labelled.sets]).all()
 
 
 def test_both_sides_climb_the_same_hill(problem):

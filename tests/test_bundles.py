@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from sstag.chunks import chunked
-from sstag.dataset import compiled
+from sstag.dataset import compiled, extracted
 from sstag.parameters import DataMap, Gradient, Weights, parameters, total
 from sstag.template_file import template
-from tests.datasets import corpus
+from sstag.view import View
+from tests.datasets import corpus, unfolded
 
 FEATURES = [
     "word[-1..1]", "word[-1] | word[0]", "suffix(word[0], 1..2)", "shape(word[0])", "pos[-1..1]", "pos[-1] | pos[0]",
@@ -17,10 +18,6 @@ FEATURES = [
     "word[end]",
 ]  # fmt: skip
 VALUES = [["a", "b", "Ab", "c", "x1"], ["N", "V"], ["1", "-0.5"], ["X", "Y", "Z"]]
-
-
-def row(incidence, number):
-    return incidence.indices[slice(*incidence.indptr[number : number + 2])].tolist()
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -31,19 +28,14 @@ def test_bundles_say_what_the_attributes_say(seed):
     text = f"columns: [word, pos, size, label]\nminimum_count: {rng.integers(1, 3)}\nfeatures:\n"
     how = template(text + "".join(f"  - {one}\n" for one in some), "made")
     rows = [[tuple(map(rng.choice, VALUES)) for _ in range(rng.integers(1, 9))] for _ in range(40)]
-    made = compiled(how, corpus(rows, ("word", "pos", "size", "label")))
+    text = corpus(rows, ("word", "pos", "size", "label"))
+    made = compiled(how, text)
     data = made.labelled
     assert data is not None
-    assert data.compact is not None
-    assert len(data.compact.tokens.indices) < len(data.unary.indices)
-    plain = replace(data, compact=None)
-    members = data.compact.bundles
-    for token in range(data.unary.rows):
-        found = []
-        for entry in row(data.compact.tokens, token):
-            bundle = entry - made.unary.size
-            found += [entry] if bundle < 0 else row(members, bundle)
-        assert sorted(found) == sorted(row(data.unary, token))
+    assert data.bundles is not None
+    plain = replace(data, unary=extracted(made.unary, View(text, made.template)), bundles=None)
+    assert len(data.unary.indices) < len(plain.unary.indices)
+    assert unfolded(data, made.unary.size) == unfolded(plain, made.unary.size)
     par = parameters(made)
     theta, results = rng.normal(size=par.size), []
     for one in (data, plain):

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sstag import dataset, labels
+from sstag import dataset, label_sets
 from sstag.chunks import selected
-from sstag.dataset import Compiled, Dataset, Incidence, Pairs, compiled
+from sstag.dataset import Compiled, Dataset, Pairs, compiled
 from sstag.errors import DataError
 from sstag.feature_grammar import features
 from sstag.template import Edges, Template
 from tests.corpora import ALLOWED, COLUMNS, ENTRIES, LINES, corpus, sentences
-from tests.datasets import random_dataset
+from tests.datasets import random_dataset, row, unfolded
 from tests.reference import Sentence, corpus_attributes, corpus_steps, known_texts
 
 LABELS = "ABC"
@@ -146,15 +146,13 @@ def test_pairs_of_steps(how, labelled, raw, small):
 @given(TEMPLATES, sentences(), sentences())
 def test_datasets_hold_the_attributes_of_their_tokens(how, labelled, raw):
     found = with_labels(how, labelled, raw)
-    for reference, known, incidences in (
-        (corpus_attributes, found.unary.texts(), (found.labelled.unary, found.unlabelled.unary)),
-        (corpus_steps, found.edge.texts(), (found.labelled.edge, found.unlabelled.edge)),
-    ):
-        for expected, one in zip(both(how, reference, labelled, raw), incidences, strict=True):
-            held = [
-                [known[number] for number in one.indices[begin:end]] for begin, end in pairwise(one.indptr.tolist())
-            ]
-            assert held == expected
+    texts, steps = found.unary.texts(), found.edge.texts()
+    attributes = both(how, corpus_attributes, labelled, raw)
+    of_steps = both(how, corpus_steps, labelled, raw)
+    for data, expected, expected_steps in zip((found.labelled, found.unlabelled), attributes, of_steps, strict=True):
+        held = [sorted(texts[number] for number in one) for one in unfolded(data, found.unary.size)]
+        assert held == [sorted(one) for one in expected]
+        assert [[steps[number] for number in row(data.edge, token)] for token in range(len(held))] == expected_steps
     allowed = found.labelled.allowed[found.labelled.sets]
     sets = ["".join(np.array(list(LABELS))[row]) for row in allowed]
     assert sets == [ALLOWED[token[-1]] for sentence in labelled for token in sentence]
@@ -213,7 +211,7 @@ def test_a_labelled_file_without_its_label_column():
 
 
 def test_too_many_labels_are_a_wrong_column():
-    with patch.object(labels, "MOST_LABELS", 2), pytest.raises(DataError, match="is this the label column"):
+    with patch.object(label_sets, "MOST_LABELS", 2), pytest.raises(DataError, match="is this the label column"):
         with_labels(made([], []), [[("a", "x", "1", label) for label in ("A", "B", "C")]])
 
 
@@ -253,8 +251,8 @@ def test_selected_sentences_are_as_they_were(seed, chosen):
         sentences = enumerate(pairwise(some.offsets))
         return [
             (
-                [_row(some.unary, t) for t in range(begin, end)],
-                [_row(some.edge, t) for t in range(begin, end)],
+                [row(some.unary, t) for t in range(begin, end)],
+                [row(some.edge, t) for t in range(begin, end)],
                 some.allowed[some.sets[begin:end]].tolist(),
                 some.weights[s],
             )
@@ -265,7 +263,3 @@ def test_selected_sentences_are_as_they_were(seed, chosen):
     assert told(part) == [one for one, wanted in zip(sentences, chosen, strict=True) if wanted]
     assert data.full.tolist() == [all(sum(row) == 1 for row in rows) for _, _, rows, _ in sentences]
     assert data.free.tolist() == [all(sum(row) == 3 for row in rows) for _, _, rows, _ in sentences]
-
-
-def _row(incidence: Incidence, token: int) -> list[int]:
-    return incidence.indices[incidence.indptr[token] : incidence.indptr[token + 1]].tolist()

@@ -192,7 +192,9 @@ def test_methods_that_need_decided_labels_say_where_there_is_an_open_one(tmp_pat
     assert model.about["data"]["decided"]["sentences"] == 5
     hmm = run_trained(Task(inputs, "hmm", ambiguous="argmax", features=list_), Run(inline))  # which has no `l2` itself
     assert hmm.about["reason"].startswith(f"counts {made_ads(2, 1).tokens + raw(3, 4).tokens} tokens")
-    with pytest.raises(ConfigError, match="self-training labels raw text by itself: not together with labelled feat"):
+    with pytest.raises(
+        ConfigError, match="self-training learns from raw text by itself: not together with labelled feat"
+    ):
         run_trained(Task(inputs, "self-training", features=list_), Run(inline))
     with pytest.raises(ConfigError, match="labelled features need raw text"):
         run_trained(Task(Inputs(ads_template(), made_ads(2, 1)), "partial", features=list_), Run(inline))

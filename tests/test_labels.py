@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sstag.errors import ConfigError, DataError
-from sstag.labels import CONLLU_MARKS, PLAIN, Marks, label_sets
+from sstag.label_sets import label_sets
+from sstag.labels import CONLLU_MARKS, PLAIN, Marks
 
 Sets = dict[str, set[str]]
 

@@ -9,7 +9,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sstag.errors import DataError
-from sstag.lexicon import LONGEST, PLACES, places, read_lexicon
+from sstag.lexicon import LONGEST, read_lexicon
+from sstag.lexicon_places import PLACES, places
 
 Saved = Callable[[bytes], str]
 Entry = tuple[str, ...]

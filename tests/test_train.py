@@ -186,7 +186,7 @@ def test_nothing_the_user_has_is_overwritten(folder: Path, arguments: list[str],
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
 
-def test_tag_and_eval_overwrite_nothing_they_read(folder: Path) -> None:
+def test_tag_eval_and_convert_overwrite_nothing_they_read(folder: Path) -> None:
     train(folder)
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     for arguments in (
@@ -194,6 +194,8 @@ def test_tag_and_eval_overwrite_nothing_they_read(folder: Path) -> None:
         ["tag", "-m", "m", "train.txt", "-o", "train.txt"],
         ["eval", "--model", "m", "train.txt", "-o", "train.txt"],
         ["eval", "--model", "m", "train.txt", "-o", "m"],
+        ["convert", "--to", "bioes", "train.txt", "-o", "./train.txt"],
+        ["convert", "--spans", "dev.txt", "--to", "bioes", "train.txt", "-o", "dev.txt"],
     ):
         run = subprocess.run([sys.executable, "-m", "sstag", *arguments], cwd=folder, capture_output=True, text=True)
         assert run.returncode == 1

@@ -75,8 +75,10 @@ def raw(count: int, seed: int) -> Corpus:
 
 
 def toy(method: str, count: int) -> Inputs:
-    """As much as the method can learn from: undecided labels and raw text too if it says so."""
+    """As much as the method can learn from: undecided labels, raw text and weights too if it says so."""
     labelled = partly(count, 1) if METHODS[method].undecided else made_ads(count, 1)
+    if METHODS[method].weights:
+        labelled = replace(labelled, weights=np.linspace(0.5, 1.5, count))
     return Inputs(ads_template(), labelled, raw(10, 4) if METHODS[method].unlabelled else None)
 
 

@@ -129,6 +129,18 @@ def test_all_systems_learn_from_the_same_marks_and_more_marks_help() -> None:
         assert f1["pointwise", 0] < f1["pointwise", 20]
 
 
+def test_what_it_depends_on_can_be_changed() -> None:
+    validated = [[{"edges": edges, "l2": 1.0, "f1": 0.0} for edges in (True, False)]]
+    given = {"target": ADS, "sizes": (60, 10, 40), "counts": (5,), "word_list": True, "draw": 1}
+    changes = [{}, {"ranking": "random"}, {"stronger": 10.0}, {"template": "characters"}]
+    found = [segmentation.on_target(NOWHERE, validated, **given, **change) for change in changes]
+    f1 = [{(row["fold"], row["system"], row["marked"]): row["f1"] for row in rows} for rows in found]
+    assert len({tuple(one.items()) for one in f1}) == len(changes)
+    unmarked = [{key: value for key, value in one.items() if key[2] == 0} for one in f1]
+    assert unmarked[0] == unmarked[1]  # what is marked depends on the ranking, and nothing before
+    assert unmarked[0] != unmarked[2]
+
+
 def test_pointwise_has_no_label_pairs() -> None:
     data = domains(NOWHERE, ADS, SIZES, 1)
     with_edges, without = (segmentation._system(data, edges, 1.0) for edges in (True, False))

@@ -23,6 +23,7 @@ from sstag.template_file import chosen
 from sstag.training import Inputs, Progress, Run
 from sstag.tries import Trying, Values, latest
 from sstag.tuning import edges, tuned
+from sstag.weights import Weights
 from tests.datasets import corpus
 from tests.test_training import accuracy, ads_template, inline, made_ads, partly, raw
 
@@ -141,6 +142,22 @@ def test_folds_have_what_can_be_scored_and_nothing_else() -> None:
         tuned(tasks(L2, "partial", labelled), L2, 5, Run(inline))
     found = tuned(tasks(L2, "partial", labelled), L2, 2, Run(inline))
     assert len(found.tried) == 3
+
+
+def test_weights_go_with_their_sentences() -> None:
+    omega = np.linspace(0.2, 2.0, TRAIN.sentences)
+    points: list[Values] = [{"l2": 3.0}, {"l2": 0.1}]
+    made = [replace(task, weights=Weights(omega)) for task in tasks(points)]
+    found = tuned(made, points, 2, Run(inline))
+    corpus, _, fold_of = _dealt(made[0].inputs, 2, 1)
+    shares = []
+    for fold in range(2):
+        inputs = replace(made[0].inputs, labelled=selected(corpus, fold_of != fold))
+        learned = trained(replace(made[0], inputs=inputs, weights=Weights(omega[fold_of != fold])), Run(inline))
+        shares.append(accuracy(learned, selected(corpus, fold_of == fold)))
+    assert found.tried[0].folds == pytest.approx(shares)
+    best = points.index(dict(found.best))
+    assert found.model.theta.tobytes() == trained(made[best], Run(inline)).theta.tobytes()
 
 
 def test_chunks_are_judged_by_f() -> None:

@@ -85,11 +85,11 @@ def command(
         raise click.UsageError("--from needs --to, the scheme to write, or --repair")
     if layout.conllu and to_format is None and (keep or separator):
         raise click.UsageError("CoNLL-U has ten columns, separated by tabs; --to-format columns writes others")
+    check_outputs([target], [file, spans])
     relabel = bool(new or repair)
     data = None if os.path.isfile(file) or not relabel else list(pieces(file))  # a pipe cannot be read twice
     change = None
     if spans and new:
-        check_outputs([target], [spans])
         named = [name.strip() for name in tags.split(",")] if tags else []
         column = layout.label if conllu else how.label or "label"
         listed = read_spans(spans)

@@ -65,6 +65,7 @@ def _text(path: str, size: int, found: "Inspection") -> str:
     if "method" in about:
         parameters = ", ".join(f"{name} {value}" for name, value in about.get("parameters", {}).items())
         way = ", --labeled-features" if "labelled features" in about else ""
+        way += ", --weights" if "weights" in about else ""
         way += f", --ambiguous {about['ambiguous']}" if "ambiguous" in about else ""
         say("method", f"{about['method']}{way}   ({parameters}, seed {about.get('seed', 'unknown')})")
         iterations = f"{about['iterations']:,} iterations; " if "iterations" in about else ""

@@ -105,13 +105,37 @@ def is_said_to_be_conllu(from_format: str) -> bool | None:
     return None if from_format == "auto" else from_format == "conllu"
 
 
+def naming(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Gives a command the options for the columns of its files."""
+    for option in (
+        input_format,
+        click.option("--unlabeled", is_flag=True, help="No column is a label."),
+        click.option(
+            "--label", metavar="NAME", help="The column that holds the label.  [default: last; CoNLL-U: upos]"
+        ),
+        click.option("--columns", metavar="A,B,…", help="Names of the columns.  [default: word, column2, …, label]"),
+    ):
+        command = option(command)
+    return command
+
+
+def reading_columns(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Gives a command that reads no label the options for reading column files, together as `how`."""
+
+    @naming
+    @wraps(command)
+    def with_options(
+        *, columns: str | None, label: str | None, unlabeled: bool, from_format: str, **others: Any
+    ) -> Any:  # fmt: skip
+        return command(how=Reading(columns, label, unlabeled, from_format, (), False), **others)
+
+    return with_options
+
+
 def reading(command: Callable[..., Any]) -> Callable[..., Any]:
     """Gives a command the options for reading column files, together as `how`."""
 
-    @click.option("--columns", metavar="A,B,…", help="Names of the columns.  [default: word, column2, …, label]")
-    @click.option("--label", metavar="NAME", help="The column that holds the label.  [default: last; CoNLL-U: upos]")
-    @click.option("--unlabeled", is_flag=True, help="No column is a label.")
-    @input_format
+    @naming
     @marking
     @wraps(command)
     def with_options(

@@ -22,6 +22,14 @@ def summary(path: str, model: "Model") -> str:
         lines.append(
             f"--ambiguous {about['ambiguous']}: learned from {used['sentences']:,} of {whole['sentences']:,} sentences"
         )
+    if "iterations of the start" in about:
+        lines.append(
+            f"started from the fully labelled sentences ({counted(about['iterations of the start'], 'iteration')})"
+        )
+    elif about.get("start") == "zero" and any(map(_has_undecided, data.values())):
+        lines.append("started from zero")
+    if "weights" in about:
+        lines.append(f"weights: as if of {about['weights']['effective sentences']:,.1f} sentences")
     if "carried over" in about:
         lines.append(f"started from {about['carried over']:,} weights of the earlier model")
     if "emits" in about:

@@ -31,6 +31,7 @@ from sstag.layout import is_conllu
 from sstag.methods import METHODS
 from sstag.objectives import OBJECTIVES
 from sstag.template_file import CHOICES, chosen
+from sstag.weights import SCALES
 
 if TYPE_CHECKING:
     from sstag.training import Inputs
@@ -58,14 +59,10 @@ def _epilog() -> str:
 
 
 def _default(value: Any) -> str:
-    """A list says nothing here."""
-    return (
-        ""
-        if isinstance(value, list)
-        else f"  [default: {value:g}]"
-        if not isinstance(value, str)
-        else f"  [default: {value}]"
-    )
+    """What a parameter is if nothing is said; a list says nothing here."""
+    if isinstance(value, list):
+        return ""
+    return f"  [default: {value if isinstance(value, str) else format(value, 'g')}]"
 
 
 class _Train(Command):
@@ -87,6 +84,9 @@ class _Train(Command):
 @click.option("--dev", metavar="FILE", help="Labelled sentences that say when to stop, and which weights to keep.")
 @click.option("--unlabeled", metavar="FILE", help="Raw text, for entropy, self-training, composed, --labeled-features.")
 @click.option("--labeled-features", metavar="FILE", help="Label the raw text by a list: FEATURE, a tab, LABEL.")
+@click.option("--weights", metavar="FILE", help="Weights of the labelled sentences: a number a line, or a density.")
+@click.option("--weight-scale", type=click.Choice(SCALES), help="Their mean is 1, or as they are.  [default: mean1]")
+@click.option("--weight-exponent", type=click.FloatRange(0), metavar="T", help="ω to this power.  [default: 1]")
 @click.option("--model", "-m", metavar="FILE", help="Where to write the model.")
 @click.option("--method", type=click.Choice(list(METHODS)), help="How to train.  [default: crf]")
 @click.option("--ambiguous", type=click.Choice(list(AMBIGUOUS)), help="Decide undecided labels before training.")
@@ -126,16 +126,19 @@ def command(
     (or one of theirs, if there are several), and all others are open: partial learns from that with labelled sentences
     or without.
 
+    With --weights every method counts sentence i ω_i times. A density (sstag density --save) or an HMM gives ω = q(x)
+    over how often x stands in the file; on the scale natural times the number of sentences.
+
     --tune tries every combination of values, each as --set would set it and to the end, whatever --dev says on the way,
     and keeps the model with the best score on the development data; or trains once more with the values that
     cross-validation finds best (--folds 5: of the labelled sentences a fifth in turn is not learned from, but scored).
     A table says how good each was.
 
-    A configuration has the keys template, train, dev, unlabeled, labeled_features, init, model, report, method,
-    ambiguous, seed, parameters, objectives, tune (a list of values for each name), folds and marks; its paths are
-    relative to its folder. `objectives:` is a list of what training adds up, such as [{likelihood: {}}, {entropy:
-    {gamma: 0.1, data: unlabeled}}]. --method entropy is short for this one; --set entropy.gamma=… sets what one of them
-    has.
+    A configuration has the keys template, train, dev, unlabeled, labeled_features, weights, weight_scale,
+    weight_exponent, init, model, report, method, ambiguous, seed, parameters, objectives, tune (a list of values for
+    each name), folds and marks; its paths are relative to its folder. `objectives:` is a list of what training adds up,
+    such as [{likelihood: {}}, {entropy: {gamma: 0.1, data: unlabeled}}]; --method entropy is short for this one. --set
+    entropy.gamma=… sets what one has.
 
     \b
     Example:
@@ -160,6 +163,10 @@ def command(
         raise click.UsageError("--tune is judged by development data (--dev) or by cross-validation (--folds 5)")
     if asked.folds and not asked.tune:
         raise click.UsageError("--folds is for --tune")
+    if not asked.weights and (asked.weight_scale or asked.weight_exponent is not None):
+        raise click.UsageError("a scale or exponent of weights needs --weights")
+    if asked.weights and not asked.train:
+        raise click.UsageError("--weights are those of labelled sentences: --train")
     with interruptible() as interruption:
         _train(asked, config_path, threads, interruption)
 
@@ -177,6 +184,7 @@ def _train(asked: Configuration, config_path: str | None, threads: int, interrup
 
     from sstag.cli.tuning import table
     from sstag.conll import read
+    from sstag.density.weighing import weights_in
     from sstag.labelled_features import read_features
     from sstag.model_file import load, save
     from sstag.runs import Task, trained
@@ -202,13 +210,17 @@ def _train(asked: Configuration, config_path: str | None, threads: int, interrup
         features = None
         if asked.labeled_features:
             features = read_features(asked.labeled_features, named.named(raw.columns) if raw else named)
+        weights = None
+        if asked.weights and labelled:
+            exponent = 1.0 if asked.weight_exponent is None else asked.weight_exponent
+            weights = weights_in(asked.weights, labelled, over, asked.weight_scale or SCALES[0], exponent)
         _warn_of_marks(inputs)
         line.show("making attributes")
         watch = Watch(line)
         run = Run(over, watch.tell, interruption.asked, warn=line.say)
         try:
             tasks = [
-                Task(replace(inputs, template=made), method, parameters, seed, asked.ambiguous, features)
+                Task(replace(inputs, template=made), method, parameters, seed, asked.ambiguous, features, weights)
                 for made, parameters in zip(templates, own, strict=True)
             ]
             values = [point.mapping() for point in points]
@@ -238,7 +250,8 @@ def _check_paths(asked: Configuration, model: str, config_path: str | None) -> N
     """What would go wrong after the training is better said before it."""
     from sstag.archive import check_target
 
-    inputs = [asked.template, asked.train, asked.dev, asked.unlabeled, asked.labeled_features, config_path]
+    inputs = [asked.template, asked.train, asked.dev, asked.unlabeled, asked.labeled_features, asked.weights]
+    inputs.append(config_path)
     if inputs.count(STANDARD) > 1:
         raise click.UsageError("standard input (-) can be read only once")
     check_outputs([model, asked.report], inputs)  # a model may take the place of the one it started from

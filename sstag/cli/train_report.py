@@ -53,9 +53,8 @@ def write_report(
 
     paths = {key: getattr(did, key) for key in PATHS}
     said = {key: value if value == STANDARD else os.path.abspath(value) for key, value in paths.items() if value}
-    said |= {
-        key: getattr(did, key) for key in ("method", "ambiguous", "seed", "folds") if getattr(did, key) is not None
-    }
+    others = ("method", "ambiguous", "weight_scale", "weight_exponent", "seed", "folds")
+    said |= {key: getattr(did, key) for key in others if getattr(did, key) is not None}
     given = {name: value for document in did.parameters for name, value in document.mapping().items()}
     report = {
         "run": said | {"marks": dict(did.marks), "parameters": given} | ({"tune": did.tune} if tuned else {}),

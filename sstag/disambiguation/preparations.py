@@ -16,7 +16,7 @@ from sstag.corpus import Corpus, selected, with_column
 from sstag.dataset import Dataset, compiled
 from sstag.disambiguation import AMBIGUOUS, SUPERVISED, option
 from sstag.errors import ConfigError, DataError, Interrupted, nearest
-from sstag.labels import LabelSets
+from sstag.label_sets import LabelSets
 from sstag.model import model
 from sstag.registry import registered
 from sstag.training import Inputs, Run, label_sets_of, likeliest, start_weights

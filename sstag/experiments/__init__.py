@@ -19,6 +19,10 @@ class Entry:
 
 
 EXPERIMENTS = {
+    "jiao2006": Entry(
+        "sstag.experiments.jiao2006:experiment",
+        "entropy regularisation for gene mentions: γ on both sides of 0, weights, features, priors, self-training",
+    ),
     "mann2007": Entry(
         "sstag.experiments.mann2007:experiment",
         "the cost of the entropy gradient, three ways; what entropy tells of errors",

@@ -20,10 +20,16 @@ ALONE = Run(one_by_one)  # a trial has one thread
 
 
 def tagger(
-    template: Template, corpus: Corpus, method: str, ambiguous: str | None = None, seed: int = 1, **parameters: Any
+    template: Template,
+    corpus: Corpus,
+    method: str,
+    ambiguous: str | None = None,
+    seed: int = 1,
+    unlabelled: Corpus | None = None,
+    **parameters: Any,
 ) -> Model:
     """A model as `sstag train` makes it."""
-    return trained(Task(Inputs(template, corpus), method, parameters, seed, ambiguous), ALONE)
+    return trained(Task(Inputs(template, corpus, unlabelled), method, parameters, seed, ambiguous), ALONE)
 
 
 def fitted(compiled: Compiled, data: Sequence[Dataset], start: Floats, **parameters: Any) -> Floats:

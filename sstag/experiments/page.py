@@ -35,13 +35,14 @@ class Line:
 
 @dataclass(frozen=True)
 class Plot:
-    """Lines over numbers."""
+    """Lines over numbers; or over 0, 1, … that stand for what `ticks` says."""
 
     name: str  # of its files
     title: str
     across: str
     up: str
     lines: Sequence[Line]
+    ticks: Sequence[str] = ()
     logarithmic: bool = False  # both axes
 
 

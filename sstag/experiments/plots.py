@@ -38,7 +38,9 @@ def draw(plot: Plot, stem: str) -> None:
             low, high = ([one.mean + sign * one.deviation for one in line.y] for sign in (-1, 1))
             axes.fill_between(line.x, low, high, color=colour, alpha=0.12, linewidth=0)
         places = sorted({x for line in plot.lines for x in line.x})
-        if len(places) <= TICKS and not plot.logarithmic:
+        if plot.ticks:
+            axes.set_xticks(range(len(plot.ticks)), plot.ticks)
+        elif len(places) <= TICKS and not plot.logarithmic:
             axes.set_xticks(places)
         figure.legend(loc="outside lower center", ncols=4, frameon=False)
         for kind, about in (("png", {"Software": None}), ("svg", {"Date": None, "Creator": None})):

@@ -14,6 +14,7 @@ import numpy as np
 
 from sstag.arrays import Bools, Floats, Ints, Longs
 from sstag.kernel import kernel
+from sstag.kernels.product import add_product
 
 ALPHA_FLOOR = 1e-200
 BETA_FLOOR = 1e-90
@@ -40,25 +41,6 @@ def log_weights(unary: Floats, allowed: Bools, w: Floats, shift: Floats) -> None
         shift[t] = top if top > -np.inf else 0.0
         for y in range(labels):
             w[t, y] -= shift[t]
-
-
-def add_product(a: Floats, t: int, matrix: Floats, k: int, out: Floats, row: int) -> None:
-    """out[row] += a[t] @ matrix[k]; rows of zero weight cost nothing, which makes restricted chains cheap."""
-    labels = a.shape[1]
-    for i in range(0, labels - 3, 4):
-        a0, a1, a2, a3 = a[t, i], a[t, i + 1], a[t, i + 2], a[t, i + 3]
-        if a0 == 0.0 and a1 == 0.0 and a2 == 0.0 and a3 == 0.0:
-            continue
-        # Four sources at a time: the accumulator is loaded and stored once, not four times.
-        for j in range(labels):
-            out[row, j] += (a0 * matrix[k, i, j] + a1 * matrix[k, i + 1, j]) + (
-                a2 * matrix[k, i + 2, j] + a3 * matrix[k, i + 3, j]
-            )
-    for i in range(labels - labels % 4, labels):
-        a0 = a[t, i]
-        if a0 != 0.0:
-            for j in range(labels):
-                out[row, j] += a0 * matrix[k, i, j]
 
 
 def is_possible(unary: Floats, allowed: Bools, t: int, y: int) -> bool:

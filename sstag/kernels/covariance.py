@@ -15,54 +15,15 @@ with f_t = r_t(y), g = r_t(y', y), G = P ∘ g. A sentence in logs keeps A - Σ 
 z = f + B, in the conditional form of §2.1, where every factor is a probability. An `r` without rows is log p(y|x):
 f_t = u_t - shift_t - log c_t, g = log P. Then E[r] = -H, and Cov is the gradient of -H (methods §3.3).
 
-Both kernels go sentence by sentence, so that f, rho and z (n, L), for the longest sentence, stay in the nearest cache.
+Both kernels go sentence by sentence, so that f, rho and z (n, J), for the longest sentence, stay in the nearest cache.
+They, sigma and the matrices are J ≥ L wide, whole vectors, with 0 beyond L: P (K, J, J), G (K, L, J).
 """
 
 import numpy as np
 
 from sstag.arrays import Bools, Floats, Ints, Longs
 from sstag.kernel import kernel
-from sstag.kernels.marginals import BLOCK, flush
-
-
-def product(a: Floats, t: int, transposed: Floats, k: int, out: Floats, row: int) -> None:
-    """out[row] = matrix[k] · a[t], the matrix given with its rows for columns, [to, from]."""
-    labels = a.shape[1]
-    for j in range(0, labels - 3, 4):  # four sums at a time: a is loaded once for them
-        x0, x1, x2, x3 = 0.0, 0.0, 0.0, 0.0
-        for i in range(labels):
-            y = a[t, i]
-            x0 += y * transposed[k, j, i]
-            x1 += y * transposed[k, j + 1, i]
-            x2 += y * transposed[k, j + 2, i]
-            x3 += y * transposed[k, j + 3, i]
-        out[row, j], out[row, j + 1], out[row, j + 2], out[row, j + 3] = x0, x1, x2, x3
-    for j in range(labels - labels % 4, labels):
-        x0 = 0.0
-        for i in range(labels):
-            x0 += a[t, i] * transposed[k, j, i]
-        out[row, j] = x0
-
-
-def products(
-    a: Floats, t: int, transposed: Floats, b: Floats, s: int, other: Floats, k: int, out: Floats, row: int
-) -> None:
-    """The sum of two: their terms are added up together."""
-    labels = a.shape[1]
-    for j in range(0, labels - 3, 4):
-        x0, x1, x2, x3 = 0.0, 0.0, 0.0, 0.0
-        for i in range(labels):
-            y, z = a[t, i], b[s, i]
-            x0 += y * transposed[k, j, i] + z * other[k, j, i]
-            x1 += y * transposed[k, j + 1, i] + z * other[k, j + 1, i]
-            x2 += y * transposed[k, j + 2, i] + z * other[k, j + 2, i]
-            x3 += y * transposed[k, j + 3, i] + z * other[k, j + 3, i]
-        out[row, j], out[row, j + 1], out[row, j + 2], out[row, j + 3] = x0, x1, x2, x3
-    for j in range(labels - labels % 4, labels):
-        x0 = 0.0
-        for i in range(labels):
-            x0 += a[t, i] * transposed[k, j, i] + b[s, i] * other[k, j, i]
-        out[row, j] = x0
+from sstag.kernels.product import add_product
 
 
 def fill(
@@ -83,21 +44,20 @@ def fill(
 
 
 def forward_scaled(
-    start: int, stop: int, w: Floats, p_transposed: Floats, edge_index: Ints, alpha: Floats, c: Floats, f: Floats,
-    p_g_transposed: Floats, rho: Floats,
+    start: int, stop: int, w: Floats, p: Floats, edge_index: Ints, alpha: Floats, c: Floats, f: Floats, p_g: Floats,
+    rho: Floats,
 ) -> float:  # fmt: skip
     """ρ of one sentence; returns E[r]."""
     labels = alpha.shape[1]
     mean = 0.0
     for t in range(start, stop):
         d = t - start
-        if d == 0:
-            for j in range(labels):
-                rho[d, j] = 0.0
-        elif p_g_transposed.shape[0] > 0:
-            products(rho, d - 1, p_transposed, alpha, t - 1, p_g_transposed, edge_index[t], rho, d)
-        else:
-            product(rho, d - 1, p_transposed, edge_index[t], rho, d)
+        for j in range(rho.shape[1]):
+            rho[d, j] = 0.0
+        if d > 0:
+            add_product(rho, d - 1, p, edge_index[t], rho, d)
+            if p_g.shape[0] > 0:
+                add_product(alpha, t - 1, p_g, edge_index[t], rho, d)
         scale = 1.0 / c[t]
         for j in range(labels):
             rho[d, j] = rho[d, j] * (w[t, j] * scale) + alpha[t, j] * f[d, j]
@@ -145,23 +105,22 @@ def forward_log(
 
 @kernel
 def expectations(
-    unary: Floats, shift: Floats, w: Floats, p_transposed: Floats, log_p: Floats, edge_index: Ints, offsets: Longs,
-    alpha: Floats, c: Floats, in_log: Bools, r: Floats, g: Floats, p_g_transposed: Floats, f: Floats, rho: Floats,
-    mean: Floats,
+    unary: Floats, shift: Floats, w: Floats, p: Floats, log_p: Floats, edge_index: Ints, offsets: Longs,
+    alpha: Floats, c: Floats, in_log: Bools, r: Floats, g: Floats, p_g: Floats, f: Floats, rho: Floats, mean: Floats,
 ) -> None:  # fmt: skip
-    """mean_s = E[r]. `g` and P ∘ g have no rows when r has no edge part."""
+    """mean_s = E[r]. `g` and `p_g` = P ∘ g have no rows when r has no edge part."""
     for s in range(offsets.shape[0] - 1):
         start, stop = offsets[s], offsets[s + 1]
         fill(start, stop, in_log[s], unary, shift, c, alpha, r, f)
         if in_log[s]:
             mean[s] = forward_log(start, stop, log_p, edge_index, alpha, f, g, rho)
         else:
-            mean[s] = forward_scaled(start, stop, w, p_transposed, edge_index, alpha, c, f, p_g_transposed, rho)
+            mean[s] = forward_scaled(start, stop, w, p, edge_index, alpha, c, f, p_g, rho)
 
 
 def backward_scaled(
-    start: int, stop: int, w: Floats, p: Floats, edge_index: Ints, alpha: Floats, c: Floats, beta: Floats,
-    v: Floats, weight: float, f: Floats, p_g: Floats, rho: Floats, sigma: Floats, z: Floats, nodes: Floats,
+    start: int, stop: int, w: Floats, p_transposed: Floats, edge_index: Ints, alpha: Floats, c: Floats, beta: Floats,
+    v: Floats, weight: float, f: Floats, p_g_transposed: Floats, rho: Floats, sigma: Floats, z: Floats, nodes: Floats,
 ) -> None:  # fmt: skip
     """nodes_t(j) = ω Cov(r, y_t=j), and x (in the place of ρ) and z for the steps of one sentence."""
     labels = alpha.shape[1]
@@ -181,10 +140,11 @@ def backward_scaled(
             # v = 0 where no path comes from the left, and nothing may come from there here either.
             z[d, j] = (sigma[0, j] * (w[t, j] * scale) if alpha[t, j] > 0.0 else 0.0) + f[d, j] * v[t, j]
         if d > 0:
-            if p_g.shape[0] > 0:
-                products(z, d, p, v, t, p_g, edge_index[t], sigma, 0)
-            else:
-                product(z, d, p, edge_index[t], sigma, 0)
+            for j in range(sigma.shape[1]):
+                sigma[0, j] = 0.0
+            add_product(z, d, p_transposed, edge_index[t], sigma, 0)
+            if p_g_transposed.shape[0] > 0:
+                add_product(v, t, p_g_transposed, edge_index[t], sigma, 0)
             later = 0.0
             for j in range(labels):
                 later += alpha[t - 1, j] * sigma[0, j]
@@ -250,13 +210,13 @@ def conditional_mean(
 def covariance(
     unary: Floats, shift: Floats, w: Floats, p: Floats, p_transposed: Floats, log_p: Floats, edge_index: Ints,
     offsets: Longs, alpha: Floats, c: Floats, beta: Floats, v: Floats, in_log: Bools, weights: Floats, r: Floats,
-    g: Floats, p_g: Floats, p_g_transposed: Floats, f: Floats, rho: Floats, z: Floats, sigma: Floats, rows: Floats,
-    columns: Floats, of_p: Floats, of_g: Floats, mean: Floats, nodes: Floats, edge: Floats,
+    g: Floats, p_g: Floats, p_g_transposed: Floats, f: Floats, rho: Floats, z: Floats, sigma: Floats, before: Floats,
+    after: Floats, of_p: Floats, of_g: Floats, mean: Floats, nodes: Floats, edge: Floats,
 ) -> None:  # fmt: skip
     """mean_s = E[r]; ω Cov(r, ·) into nodes, and into edge, which begins as 0.
 
-    The steps of scaled sentences are added up in `of_p` and `of_g`, which begin as 0 too, BLOCK at a time: x and α in
-    `rows`, v and z in `columns`. These may be wider than there are labels, and then have 0 there.
+    The steps of scaled sentences are added up in `of_p` and `of_g`, which begin as 0 too, some at a time: x and α stand
+    in columns of `before` (2, L, B), v and z in rows of `after` (2, B, J).
     """
     labels = alpha.shape[1]
     filled, current = 0, 0
@@ -269,21 +229,22 @@ def covariance(
                 start, stop, w, log_p, edge_index, alpha, c, beta, weights[s], f, g, rho, sigma, z, nodes, edge
             )
             continue
-        mean[s] = forward_scaled(start, stop, w, p_transposed, edge_index, alpha, c, f, p_g_transposed, rho)
+        mean[s] = forward_scaled(start, stop, w, p, edge_index, alpha, c, f, p_g, rho)
         backward_scaled(
-            start, stop, w, p, edge_index, alpha, c, beta, v, weights[s], f, p_g, rho, sigma, z, nodes,
+            start, stop, w, p_transposed, edge_index, alpha, c, beta, v, weights[s], f, p_g_transposed, rho, sigma, z,
+            nodes,
         )  # fmt: skip
         for t in range(start + 1, stop):
-            if filled == BLOCK or edge_index[t] != current:
-                flush_steps(rows, columns, filled, current, p_g.shape[0] > 0, of_p, of_g)
+            if filled == after.shape[1] or edge_index[t] != current:
+                flush(before, after, filled, current, p_g.shape[0] > 0, of_p, of_g)
                 filled, current = 0, edge_index[t]
             for j in range(labels):
-                rows[0, filled, j] = weights[s] * rho[t - start - 1, j]
-                rows[1, filled, j] = weights[s] * alpha[t - 1, j]
-                columns[0, filled, j] = v[t, j]
-                columns[1, filled, j] = z[t - start, j]
+                before[0, j, filled] = weights[s] * rho[t - start - 1, j]
+                before[1, j, filled] = weights[s] * alpha[t - 1, j]
+                after[0, filled, j] = v[t, j]
+                after[1, filled, j] = z[t - start, j]
             filled += 1
-    flush_steps(rows, columns, filled, current, p_g.shape[0] > 0, of_p, of_g)
+    flush(before, after, filled, current, p_g.shape[0] > 0, of_p, of_g)
     for k in range(edge.shape[0]):
         for i in range(labels):
             for j in range(labels):
@@ -295,11 +256,20 @@ def covariance(
                     edge[k, i, j] += p_g[k, i, j] * of_g[k, i, j]
 
 
-def flush_steps(
-    rows: Floats, columns: Floats, filled: int, k: int, has_edges: bool, of_p: Floats, of_g: Floats
-) -> None:
+def flush(before: Floats, after: Floats, filled: int, k: int, has_edges: bool, of_p: Floats, of_g: Floats) -> None:
     """of_p += xᵀ v + αᵀ z, of_g += αᵀ v."""
-    flush(rows[0], columns[0], filled, k, of_p)
-    flush(rows[1], columns[1], filled, k, of_p)
-    if has_edges:
-        flush(rows[1], columns[0], filled, k, of_g)
+    labels, width = before.shape[1], after.shape[2]
+    for i in range(labels):
+        if filled == after.shape[1]:
+            add_product(before[0], i, after, 0, of_p[k], i)
+            add_product(before[1], i, after, 1, of_p[k], i)
+            if has_edges:
+                add_product(before[1], i, after, 0, of_g[k], i)
+            continue
+        for b in range(filled):
+            x, a = before[0, i, b], before[1, i, b]
+            for j in range(width):
+                of_p[k, i, j] += x * after[0, b, j] + a * after[1, b, j]
+            if has_edges:
+                for j in range(width):
+                    of_g[k, i, j] += a * after[0, b, j]

@@ -8,7 +8,7 @@ import numpy as np
 
 from sstag.arrays import Bools, Floats, Ints, Longs
 from sstag.kernel import kernel
-from sstag.kernels.chain import add_product
+from sstag.kernels.product import add_product
 
 
 def plogp(p: float) -> float:

@@ -24,13 +24,13 @@ def node_marginals(alpha: Floats, beta: Floats, offsets: Longs, in_log: Bools, w
 
 
 def flush(rows: Floats, columns: Floats, filled: int, k: int, out: Floats) -> None:
-    """out[k] += rows[:filled]ᵀ columns[:filled]; columns and out may be wider than there are labels."""
-    labels, width = rows.shape[1], columns.shape[1]
+    """out[k] += rows[:filled]ᵀ columns[:filled]"""
+    labels = rows.shape[1]
     if filled == BLOCK:
         for i in range(labels):
             a0, a1, a2, a3 = rows[0, i], rows[1, i], rows[2, i], rows[3, i]
             a4, a5, a6, a7 = rows[4, i], rows[5, i], rows[6, i], rows[7, i]
-            for j in range(width):
+            for j in range(labels):
                 out[k, i, j] += (
                     (a0 * columns[0, j] + a1 * columns[1, j]) + (a2 * columns[2, j] + a3 * columns[3, j])
                 ) + ((a4 * columns[4, j] + a5 * columns[5, j]) + (a6 * columns[6, j] + a7 * columns[7, j]))
@@ -39,7 +39,7 @@ def flush(rows: Floats, columns: Floats, filled: int, k: int, out: Floats) -> No
         for i in range(labels):
             a0 = rows[b, i]
             if a0 != 0.0:
-                for j in range(width):
+                for j in range(labels):
                     out[k, i, j] += a0 * columns[b, j]
 
 

@@ -13,7 +13,7 @@ Differs: as printed, the sums over nodes have α_{s-1} and M_{s+1..t-1} for α_s
 
 from sstag.arrays import Floats, Ints
 from sstag.kernel import kernel
-from sstag.kernels.chain import add_product
+from sstag.kernels.product import add_product
 
 
 @kernel

@@ -28,7 +28,8 @@ PARAMETERS_OF_CLIMBS: Parameters = {
 @dataclass(frozen=True)
 class Entry:
     """A registered method: where its `train` is, a line of help, its parameters with defaults and help, whether it
-    learns from labels that are not decided, whether it learns from raw text, and whether its optimum is the only one.
+    learns from labels that are not decided, whether it learns from raw text, whether it needs weights of sentences, and
+    whether its optimum is the only one.
 
     Its parameters are also those of the `objectives` that it adds up: `entropy.gamma` is its `gamma`.
     """
@@ -38,6 +39,7 @@ class Entry:
     parameters: Parameters = field(default_factory=dict)
     undecided: bool = False
     unlabelled: bool = False
+    weights: bool = False
     concave: bool = False
     objectives: tuple[str, ...] = ()
 
@@ -54,6 +56,13 @@ METHODS = {
         "conditional random field on decided, ambiguous and open labels: what is left open is summed over",
         PARAMETERS_OF_TRAINING,
         undecided=True,
+    ),
+    "weighted": Entry(
+        "sstag.methods.weighted:train",
+        "partial, with a weight for every sentence (--weights): as probable as it is among all",
+        PARAMETERS_OF_TRAINING,
+        undecided=True,
+        weights=True,
     ),
     "maxent": Entry(
         "sstag.methods.maxent:train",

@@ -36,7 +36,10 @@ def _refuse_undecided(inputs: Inputs) -> None:
         token = undecided[0]
         text = corpus.values[corpus.column(inputs.template.label)][codes[token]]
         tokens = counted(len(undecided), "such token")
-        methods = "|".join(name for name, entry in METHODS.items() if entry.undecided and not entry.unlabelled)
+        takers = [
+            name for name, entry in METHODS.items() if entry.undecided and not (entry.unlabelled or entry.weights)
+        ]
+        methods = "|".join(takers)
         raise DataError(
             f"'{text}' is not one label ({tokens}; crf needs every label decided: --method {methods}, or {option()})",
             *corpus.place(token),

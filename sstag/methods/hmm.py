@@ -11,7 +11,8 @@ the tokens of label y whose value occurs once,
     p(unknown|y) = (h_y + δ) / (c(y) + h_y + δ (V + 1))      the default attribute: left out, those would be unknown
 
 and so the steps, with the end as one more label to step to. Undecided tokens are not counted, nor are steps from or to
-one; values that no decided token has share the probability of the unknown one. Cost: one look at the data.
+one; values that no decided token has share the probability of the unknown one. A sentence with the weight ω is counted
+ω times, but what occurs once is told by the text. Cost: one look at the data.
 """
 
 from collections.abc import Mapping
@@ -44,13 +45,16 @@ def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, r
         raise Interrupted
     data = made.labelled
     assert isinstance(data, Dataset)
-    begin, steps, end = _step_counts(data.offsets, labels, len(made.labels))
+    omega = np.ones(corpus.sentences) if data.weights is None else data.weights
+    weights = np.repeat(omega, np.diff(data.offsets))
+    begin, steps, end = _step_counts(data.offsets, labels, weights, len(made.labels))
     every = np.column_stack([steps, end]) + params["smoothing"]  # (L, L + 1)
     every /= every.sum(axis=1, keepdims=True)
     first = (begin + params["smoothing"]) / (begin + params["smoothing"]).sum()
-    emissions = _emissions(made, data, labels, params["smoothing"])
+    emissions = _emissions(made, data, labels, weights, params["smoothing"])
     theta = np.concatenate([emissions.ravel(), np.log(every[:, :-1]).ravel(), np.log(first), np.log(every[:, -1])])
-    of = f"{counted(int((labels >= 0).sum()), 'token')} and {counted(int(steps.sum()), 'step')}"
+    tokens, stepped = int((labels >= 0).sum()), len(_stepped(data.offsets, labels))
+    of = f"{counted(tokens, 'token')} and {counted(stepped, 'step')}"
     about = {"emits": [feature.name for feature in made.template.features], "converged": True, "reason": f"counts {of}"}
     if inputs.development:
         about["development score"] = scorer(inputs, model(made, theta, {}), run)(theta)
@@ -82,30 +86,38 @@ def _is_emitted(feature: Feature) -> bool:
     )
 
 
-def _step_counts(offsets: Longs, labels: Longs, count: int) -> tuple[Longs, Longs, Longs]:
-    """First labels, steps [from, to], and last labels, where they are decided."""  # (L,), (L, L), (L,)
-    firsts, lasts = labels[offsets[:-1]], labels[offsets[1:] - 1]
+def _stepped(offsets: Longs, labels: Longs) -> Longs:
+    """The tokens that a step leads to from one decided label to another."""
     before = np.concatenate([[-1], labels[:-1]])
     before[offsets[:-1]] = -1
-    both = (before >= 0) & (labels >= 0)
-    steps = np.bincount(before[both] * count + labels[both], minlength=count * count).reshape(count, count)
-    begin, end = (np.bincount(some[some >= 0], minlength=count) for some in (firsts, lasts))
-    return begin, steps, end
+    return np.flatnonzero((before >= 0) & (labels >= 0))
 
 
-def _emissions(made: Compiled, data: Dataset, labels: Longs, smoothing: float) -> Floats:
+def _step_counts(offsets: Longs, labels: Longs, weights: Floats, count: int) -> tuple[Floats, Floats, Floats]:
+    """First labels, steps [from, to], and last labels, where they are decided."""  # (L,), (L, L), (L,)
+    at = _stepped(offsets, labels)
+    steps = np.bincount(labels[at - 1] * count + labels[at], weights[at], count * count)
+    ends = [tokens[labels[tokens] >= 0] for tokens in (offsets[:-1], offsets[1:] - 1)]
+    begin, end = (np.bincount(labels[tokens], weights[tokens], count).astype(np.float64) for tokens in ends)
+    return begin, steps.reshape(count, count).astype(np.float64), end
+
+
+def _emissions(made: Compiled, data: Dataset, labels: Longs, weights: Floats, smoothing: float) -> Floats:
     """log p(v|y) of every attribute; those of one feature are the values that it can have."""  # (A, L)
     count = len(made.labels)
     decided = np.flatnonzero(labels >= 0)
+    assert data.bundles is None  # nothing comes together where each feature looks at a column of its own
     each = data.unary.indices.reshape(len(labels), -1)[decided].astype(np.int64)  # (D, F)
-    pairs = np.bincount((each * count + labels[decided][:, None]).ravel(), minlength=made.unary.size * count)
-    times = pairs.reshape(-1, count).astype(np.float64)
+    pairs = (each * count + labels[decided][:, None]).ravel()
+    weighed = np.bincount(pairs, np.repeat(weights[decided], each.shape[1]), made.unary.size * count)
+    times = weighed.reshape(-1, count)
+    occurrences = np.bincount(each.ravel(), minlength=made.unary.size)
     result = np.full(times.shape, np.nan)
     for table in made.unary.tables:
         known = np.unique(table.ids)
         if not np.isnan(result[known]).all() or not np.isnan(result[table.default]).all():
             raise ConfigError("two features make the same attributes: hmm needs a name of its own for each")
-        totals = times[known].sum(axis=1)
+        totals = occurrences[known]
         seen, unseen, once = known[totals > 0], known[totals == 0], known[totals == 1]
         unknown = times[table.default] + times[once].sum(axis=0) + smoothing
         whole = unknown + (times[seen] + smoothing).sum(axis=0)

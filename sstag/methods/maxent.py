@@ -30,4 +30,5 @@ def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, r
 
 
 def _tokens_alone(data: Dataset) -> Dataset:
-    return replace(data, offsets=np.arange(data.offsets[-1] + 1))
+    weights = None if data.weights is None else np.repeat(data.weights, np.diff(data.offsets))
+    return replace(data, offsets=np.arange(data.offsets[-1] + 1), weights=weights)

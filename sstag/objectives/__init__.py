@@ -60,8 +60,9 @@ OBJECTIVES = {
 
 
 def objective(name: str, **parameters: Any) -> "Objective":
-    """An objective by name, if it does not depend on the text."""
-    made: Objective = registered(OBJECTIVES[name].where)(**parameters)
+    """An objective by name, if it does not depend on the text; parameters not given are the default ones."""
+    entry = OBJECTIVES[name]
+    made: Objective = registered(entry.where)(**checked(name, entry.parameters, parameters))
     return made
 
 

@@ -6,4 +6,8 @@ SAMPLES: dict[str, tuple[str, str]] = {
         "sstag.samples.ads:ads",
         "apartment ads, every word labelled with one of 11 fields (size, rent, contact, ...)",
     ),
+    "hmm": (
+        "sstag.samples.hmm:hmm",
+        "sequences of a hidden Markov model whose matrices, q(x) and Bayes error are known",
+    ),
 }

@@ -28,6 +28,8 @@ from sstag.template import NO_EDGES
 
 OPEN = "?"
 SYSTEMS = ("marginalised", "argmax", "pointwise")
+TEMPLATE = "segmentation"  # of configs/tsuboi2008
+ENTROPY, RANDOM = "entropy", "random"  # how occurrences are ranked
 
 
 @dataclass(frozen=True)
@@ -54,11 +56,18 @@ class _System:
 
 
 def on_source(
-    corpora: Corpora, needed: Sequence[Sequence[Row]], *, target: str, sizes: Sequence[int], edges: bool, l2: float
+    corpora: Corpora,
+    needed: Sequence[Sequence[Row]],
+    *,
+    target: str,
+    sizes: Sequence[int],
+    edges: bool,
+    l2: float,
+    template: str = TEMPLATE,
 ) -> list[Row]:
     """F on the validation part of the source domain: l2 is chosen by it."""
     data = domains.domains(corpora, target, sizes, draw=1)
-    return [{"f1": _f1(_system(data, edges, l2), data.validation)}]
+    return [{"f1": _f1(_system(data, edges, l2, template), data.validation)}]
 
 
 def on_target(
@@ -70,16 +79,24 @@ def on_target(
     counts: Sequence[int],
     word_list: bool,
     draw: int,
+    template: str = TEMPLATE,
+    ranking: str = ENTROPY,
+    stronger: float = 1.0,
 ) -> list[Row]:
-    """F on each half of the target domain, with so many words marked in the other half."""
+    """F on each half of the target domain, with so many words marked in the other half.
+
+    The prior may be so many times stronger than what was best on the source domain.
+    """
     validated = [row for rows in needed for row in rows]
-    l2 = {edges: best_l2(validated, edges) for edges in (True, False)}
+    l2 = {edges: stronger * best_l2(validated, edges) for edges in (True, False)}
     data = domains.domains(corpora, target, sizes, draw, word_list)
-    crf, pointwise = (_system(data, edges, l2[edges]) for edges in (True, False))
+    crf, pointwise = (_system(data, edges, l2[edges], template) for edges in (True, False))
+    rng = np.random.default_rng([domains.SEED, draw, 1])
     rows: list[Row] = []
     for fold, (half, test) in enumerate((data.halves, data.halves[::-1])):
         first, last = _occurrences(half, data.terms)
-        ranked = np.argsort(-_span_entropies(crf.model, half, first, last), kind="stable")
+        urgency = rng.random(len(first)) if ranking == RANDOM else _span_entropies(crf.model, half, first, last)
+        ranked = np.argsort(-urgency, kind="stable")
         said = {"fold": fold, "occurrences": len(ranked)}
         ours, best, alone = crf, crf, pointwise
         for count in (0, *counts):
@@ -107,11 +124,11 @@ def best_l2(validated: Iterable[Row], edges: bool) -> float:
     return l2
 
 
-def _system(data: domains.Domains, edges: bool, l2: float) -> _System:
-    template = shipped_template("tsuboi2008/segmentation")
+def _system(data: domains.Domains, edges: bool, l2: float, template: str = TEMPLATE) -> _System:
+    how = shipped_template(f"tsuboi2008/{template}")
     if not edges:
-        template = replace(template, edges=NO_EDGES)
-    made = compiled(template, data.source, data.raw)
+        how = replace(how, edges=NO_EDGES)
+    made = compiled(how, data.source, data.raw)
     assert made.labelled is not None
     zero = np.zeros(parameters(made).size)
     return _System(made, fitted(made, [made.labelled], zero, l2=l2))

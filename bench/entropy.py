@@ -1,0 +1,97 @@
+"""entropy: seconds for one value and gradient of the entropy, beside the supervised pass over the same tokens.
+
+Both are looked at where a short supervised climb ends. CRFsuite has no entropy: beside its likelihood stand the first
+sentences of CoNLL-2000 with all pairs. And a training: few labels, and a million words of raw text.
+"""
+
+from functools import partial
+from pathlib import Path
+
+from bench.corpora import corpus, template
+from bench.figures import CRFSUITE, ONE, TWO, Bench, Case, Figure, Measured, Target, figure
+from bench.processes import alternated, function, run, sstag
+
+L2 = 1.0
+LIKELIHOOD = "sstag, likelihood, 1 thread"
+CONSTRAINED = "sstag, 1 thread, by constrained entropies"
+LABELLED = 200  # sentences
+
+
+def _measured(key: str, bound: float, bench: Bench) -> Measured:
+    on, scale = corpus(bench, key), bench.scale
+    problem = {"path": on.path, "template": template(on.template), "transitions": "all"}
+    one = partial(function, "bench.sstag_side:looks", problem=problem, l2=L2, iterations=scale.passes)
+    sides = {
+        LIKELIHOOD: one(objective="likelihood"),
+        ONE: one(objective="entropy", gamma=1.0),
+        CONSTRAINED: one(objective="entropy", gamma=1.0, algorithm="constrained"),
+    }
+    runs = alternated(sides, scale.runs, bench.tell)
+    figures = [
+        figure("value and gradient of the entropy", "s", runs, "seconds", Target(ONE, "share", bound), peer=LIKELIHOOD)
+    ]
+    settings = {"template": on.template, "pairs": "observed", "transitions": "all", "l2": L2}
+    return Measured(on.on | settings | {"iterations": scale.passes}, runs, figures)
+
+
+def _all_pairs(bench: Bench) -> Measured:
+    """Against an iteration of CRFsuite with the same weights."""
+    on, scale = corpus(bench, "conll2000 first"), bench.scale
+    problem = {"path": on.path, "template": template(on.template), "transitions": "all", "pairs": "all"}
+    run_ = partial(function, l2=L2, iterations=scale.passes)
+    sides = {
+        CRFSUITE: run_("bench.crfsuite_side:passes", problem=problem),
+        ONE: run_("bench.sstag_side:looks", problem=problem, objective="entropy", gamma=1.0),
+    }
+    runs = alternated(sides, scale.runs, bench.tell)
+    figures = [
+        figure(
+            "value and gradient of the entropy; CRFsuite: of the likelihood", "s", runs, "seconds",
+            Target(ONE, "share", 1.0),
+        ),
+        figure("peak memory", "MiB", runs, "MiB"),
+    ]  # fmt: skip
+    settings = {"template": on.template, "pairs": "all", "transitions": "all", "l2": L2}
+    return Measured(on.on | settings | {"iterations": scale.passes}, runs, figures)
+
+
+def _training(bench: Bench) -> Measured:
+    """A whole `sstag train --method entropy`."""
+    on, raw = corpus(bench, "bc1gm"), corpus(bench, "bc2gm")
+    few, much, model = (bench.scratch / name for name in ("few.txt", "much.txt", "entropy.model"))
+    first_sentences(on.path, few, LABELLED)
+    tokens = raw_text(raw.path, much, bench.scale.raw)
+    words = ["train", "--template", template(on.template), "--train", few, "--unlabeled", much, "--model", model]
+    bench.tell("training")
+    one = run(sstag(*words, "--method", "entropy", "--threads", 2))
+    figures = [
+        Figure("training with raw text", "s", {TWO: [one["seconds"]]}),
+        figure("peak memory of it", "MiB", {TWO: [one]}, "MiB"),
+    ]
+    said = {"labelled sentences": LABELLED, "raw tokens": tokens, "template": on.template}
+    return Measured({"corpus": f"{on.name}; {raw.name} repeated"} | said, {TWO: [one]}, figures)
+
+
+def first_sentences(path: Path, target: Path, sentences: int) -> None:
+    """So many sentences of a corpus."""
+    target.write_text("\n\n".join(path.read_text(encoding="utf-8").split("\n\n")[:sentences]) + "\n", encoding="utf-8")
+
+
+def raw_text(path: Path, target: Path, least: int) -> int:
+    """The words of a corpus, again and again until there are so many; their number."""
+    lines = [line.split()[0] if line else "" for line in path.read_text(encoding="utf-8").split("\n")[:-1]]
+    words = sum(map(bool, lines))
+    times = -(-least // words)
+    with target.open("w", encoding="utf-8") as file:
+        for _ in range(times):
+            file.write("\n".join(lines) + "\n")
+    return times * words
+
+
+CASES = (
+    Case("3 labels", partial(_measured, "bc1gm", 1.3), needs=()),
+    Case("22 labels", partial(_measured, "conll2000", 1.7), needs=()),
+    Case("51 labels", partial(_measured, "nettalk", 2.8), needs=()),
+    Case("all pairs", _all_pairs),
+    Case("raw text", _training, needs=()),
+)

@@ -1,0 +1,178 @@
+"""Entropy regularisation over values of γ (J06 §5): what is found in the raw text and elsewhere, and what it changes.
+
+All values start from the same supervised optimum, which is γ = 0. Per draw, raw text and kind of weights it is a trial.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from sstag.arrays import Bools, Floats, Ints
+from sstag.corpus import Corpus
+from sstag.criterion import Part
+from sstag.dataset import Compiled, Dataset, compiled
+from sstag.evaluation import Column, Evaluation, evaluation
+from sstag.experiments.corpora import Corpora, shipped_template
+from sstag.experiments.fitting import ALONE, fitted, percent, tagger
+from sstag.experiments.jiao2006.draws import Draw, drawn
+from sstag.experiments.trials import Row
+from sstag.methods import completed
+from sstag.model import Model, model
+from sstag.objectives import objective
+from sstag.parameters import parameters
+from sstag.shards import one_by_one
+from sstag.template import Template, Text
+from sstag.training import Inputs, climbed
+
+OUTSIDE = "O"
+UNSURE = (0.1, 0.5)  # probabilities of a mention, under the supervised CRF, of tokens that it mostly leaves out
+TEMPLATES = ("window", "conjunctions", "word")
+
+
+def template(name: str) -> Template:
+    """The features of configs/jiao2006: without those of two words, with them, or of the word itself alone."""
+    whole = shipped_template("jiao2006/genes")
+    features = whole.features
+    if name != "conjunctions":
+        features = tuple(one for one in features if len(one.terms) == 1)
+    if name == "word":
+        features = tuple(one for one in features if isinstance(one.terms[0], Text) and one.terms[0].offset == 0)
+    return replace(whole, features=features)
+
+
+def swept(
+    corpora: Corpora,
+    needed: Sequence[Sequence[Row]],
+    *,
+    corpus: str,
+    sizes: Mapping[str, int],
+    made: int,
+    raw: str,
+    draw: int,
+    features: str,
+    vocabulary: str | None,
+    pairs: str | None,
+    l2: float,
+    per: str,
+    iterations: int,
+    gammas: Sequence[float],
+) -> list[Row]:
+    """What each γ finds in the raw text, in the text that may choose γ, and in the rest."""
+    data = drawn(corpora, corpus, sizes, made, raw, draw)
+    how = replace(template(features), vocabulary=vocabulary, pairs=pairs)
+    system = _system(compiled(how, data.labelled, data.raw), data, l2, iterations)
+    rows: list[Row] = []
+    for gamma in gammas:
+        theta = system.climbed(gamma, per)
+        rows += [{"gamma": gamma, "on": name, **said} for name, said in system.told(theta).items()]
+    return rows
+
+
+def self_trained(
+    corpora: Corpora,
+    needed: Sequence[Sequence[Row]],
+    *,
+    corpus: str,
+    sizes: Mapping[str, int],
+    made: int,
+    raw: str,
+    draw: int,
+    confidence: float,
+) -> list[Row]:
+    """What self-training finds (J06 §5.1)."""
+    data = drawn(corpora, corpus, sizes, made, raw, draw)
+    found = tagger(template("window"), data.labelled, "self-training", unlabelled=data.raw, confidence=confidence)
+    rounds = {"rounds": len(found.about["rounds"]) - 1}
+    texts = {"raw": data.raw, "rest": data.rest}
+    return [
+        {"on": name, **rounds, **_counted(_judged(found, text, found.dataset(text)))} for name, text in texts.items()
+    ]
+
+
+@dataclass(frozen=True)
+class _System:
+    """A supervised CRF that raw text can change; the texts that it is judged by, as arrays."""
+
+    made: Compiled
+    start: Floats
+    l2: float
+    iterations: int
+    texts: Mapping[str, tuple[Corpus, Dataset]]
+    first: Ints  # the labels it finds in the rest, (T,)
+    mention: Floats  # the probability of a mention there, (T,)
+
+    def climbed(self, gamma: float, per: str) -> Floats:
+        """The weights for a γ."""
+        labelled, raw = self.made.labelled, self.made.unlabelled
+        if gamma == 0.0 or labelled is None or raw is None:
+            return self.start
+        parts = [
+            Part(labelled, (objective("likelihood"),)),
+            Part(raw, (objective("entropy", gamma=gamma, per=per),)),
+        ]
+        params = completed("entropy", {"l2": self.l2, "max_iterations": self.iterations})
+        return climbed(Inputs(self.made.template, None), self.made, parts, params, ALONE, self.start)[0]
+
+    def told(self, theta: Floats) -> dict[str, dict[str, Any]]:
+        """Mentions by text; of the rest also what has changed, and what became of that which was not sure."""
+        ours = model(self.made, theta, {})
+        scores = {name: _judged(ours, *text) for name, text in self.texts.items()}
+        told: dict[str, dict[str, Any]] = {name: _counted(one) for name, one in scores.items()}
+        _, raw = self.texts["raw"]
+        told["raw"]["entropy"] = float(np.mean(np.concatenate(ours.asked(raw, one_by_one, _token_entropies))))
+        told["rest"] |= self._changes(scores["rest"])
+        return told
+
+    def _changes(self, now: Evaluation) -> dict[str, int]:
+        """How many tokens have joined mentions or left them, and at how many of these that is right."""
+        outside = now.labels.index(OUTSIDE)
+        before, after, gold = self.first != outside, now.predicted != outside, now.gold != outside
+        low, high = UNSURE
+        unsure: Bools = (self.mention >= low) & (self.mention < high)
+        kinds: dict[str, Bools] = {
+            "joined": ~before & after,
+            "joined rightly": ~before & after & gold,
+            "left": before & ~after,
+            "left rightly": before & ~after & ~gold,
+            "unsure": unsure,
+            "unsure in gold": unsure & gold,
+            "unsure found": unsure & after,
+        }
+        return {name: int(some.sum()) for name, some in kinds.items()}
+
+
+def _system(made: Compiled, data: Draw, l2: float, iterations: int) -> _System:
+    assert made.labelled is not None
+    start = fitted(made, [made.labelled], np.zeros(parameters(made).size), l2=l2)
+    supervised = model(made, start, {})
+    texts = {
+        name: (text, supervised.dataset(text))
+        for name, text in (("raw", data.raw), ("choosing", data.choosing), ("rest", data.rest))
+    }
+    outside = made.labels.index(OUTSIDE)
+    nodes = supervised.asked(texts["rest"][1], one_by_one, lambda _, lattice: 1.0 - lattice.nodes[:, outside])
+    first = _judged(supervised, *texts["rest"]).predicted
+    return _System(made, start, l2, iterations, texts, first, np.concatenate(nodes))
+
+
+def _judged(tagger: Model, text: Corpus, data: Dataset) -> Evaluation:
+    column = text.column(tagger.template.label)
+    found = Column(tagger.labels, tagger.tagged(data, one_by_one))
+    return evaluation(Column(text.values[column], text.codes[column]), found, text.offsets, scheme="iob2")
+
+
+def _counted(scores: Evaluation) -> dict[str, Any]:
+    figures = {name: percent(scores.figures[name]) for name in ("precision", "recall", "f1")}
+    outside = scores.predicted == scores.labels.index(OUTSIDE)
+    return {
+        **{name: scores.totals[name] for name in ("gold", "found", "right")},
+        **figures,
+        "outside": percent(outside.mean()),
+    }
+
+
+def _token_entropies(chunk: Any, lattice: Any) -> Floats:
+    entropies: Floats = lattice.token_entropy
+    return entropies

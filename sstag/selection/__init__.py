@@ -1,0 +1,52 @@
+"""What to annotate next: candidates of a pool, in an order or in groups, as many as a budget allows.
+
+`STRATEGIES` and `BY` are plain data.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """A registered strategy: where its scores are, the largest first; a line of help; whether it needs a model, and
+    whether it can ask for spans.
+    """
+
+    where: str
+    help: str
+    model: bool = True
+    spans: bool = False
+
+
+CHANCE, QUOTA = "random", "quota"
+STRATEGIES = {
+    CHANCE: Strategy("sstag.selection.scores:chance", "all alike", model=False, spans=True),
+    QUOTA: Strategy(
+        "sstag.selection.scores:quota",
+        "one from each of equal groups, from frequent to rare, long to short (--by): needs no model",
+        model=False,
+    ),
+    "fusal": Strategy("sstag.selection.scores:fusal", "the best labels are improbable: 1 − p(ŷ|x)"),
+    "margin": Strategy(
+        "sstag.selection.scores:margin", "the best two labellings are equally probable: p(ŷ|x) − p(ŷ₂|x)"
+    ),
+    "entropy": Strategy("sstag.selection.scores:entropy", "the entropy of the sentence, H(Y|x)"),
+    "token-entropy": Strategy(
+        "sstag.selection.scores:token_entropy",
+        "the mean entropy of its tokens, H(Y_t|x); with --spans single tokens",
+        spans=True,
+    ),
+    "span-entropy": Strategy(
+        "sstag.selection.scores:span_entropy",
+        "the highest entropy of one of its spans; with --spans these: terms of a list, or the chunks found",
+        spans=True,
+    ),
+    "density": Strategy(
+        "sstag.selection.scores:density", "the entropy, times the probability of the sentence per token"
+    ),
+}
+BY = {  # name → where the numbers are that a quota sorts by, one line of help
+    "q": ("sstag.selection.scores:quota", "log q(x)"),
+    "length": ("sstag.selection.scores:length", "tokens"),
+    "q-per-token": ("sstag.selection.scores:q_per_token", "log q(x) per token"),
+}

@@ -1,0 +1,127 @@
+"""What may be asked for: whole sentences of a pool or spans of them, but for what was asked before."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from sstag.arrays import Bools, Ints, Longs
+from sstag.corpus import Corpus
+from sstag.density import Density
+from sstag.density.file import counted
+from sstag.fingerprints import fingerprints
+from sstag.lexicon import Entries
+from sstag.lexicon_places import PLACES, places
+from sstag.model import Model
+from sstag.shards import Over
+from sstag.tagging import asked_in_runs
+from sstag.tags import chunks, tolerant_tagset
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """Runs of tokens in the order of the pool, each within a sentence or the whole of it."""
+
+    first: Longs  # (C,)
+    stop: Longs  # (C,)
+    sentence: Longs  # (C,)
+    whole: bool
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    @property
+    def lengths(self) -> Longs:
+        return self.stop - self.first
+
+    def where(self, kept: Bools) -> "Candidates":
+        return Candidates(self.first[kept], self.stop[kept], self.sentence[kept], self.whole)
+
+
+@dataclass(frozen=True, eq=False)
+class Pool:
+    """Sentences to choose from, and what is known of them."""
+
+    corpus: Corpus
+    label: str | None  # the column of the labels, which nothing here looks at
+    over: Over
+    model: Model | None = None
+    density: Density | None = None
+    terms: Entries | None = None
+
+    @cached_property
+    def log_q(self) -> np.ndarray:
+        """log q(x) of each sentence, under the density, or the trigrams of the pool itself."""  # (S,)
+        density = self.density or counted([self.corpus], label=self.label)
+        return density.log_q(self.corpus, self.over)
+
+    @cached_property
+    def labels_found(self) -> Ints:
+        """The model's best labels."""  # (T,)
+        assert self.model
+        found = asked_in_runs(self.model, self.corpus, self.over, lambda first, lattice: lattice.viterbi()[0])
+        return np.concatenate([np.zeros(0, np.int32), *found])
+
+    @cached_property
+    def spans(self) -> Candidates:
+        """The places of the terms, or else the chunks that the model finds."""
+        corpus = self.corpus
+        if self.terms is None:
+            assert self.model
+            tags = tolerant_tagset(self.model.labels, self.model.about.get("scheme", "plain"))
+            found = chunks(tags, self.labels_found, corpus.offsets)
+            return _within_sentences(found.first, found.stop, corpus)
+        at = places(self.terms, corpus.values[corpus.word_column], corpus.codes[corpus.word_column], corpus.offsets)
+        single, begin, _, end = (at == number for number in range(len(PLACES)))
+        return _within_sentences(np.flatnonzero(single | begin), np.flatnonzero(single | end) + 1, corpus)
+
+
+def _within_sentences(first: Longs, stop: Longs, corpus: Corpus) -> Candidates:
+    return Candidates(first, stop, np.searchsorted(corpus.offsets, first, side="right") - 1, whole=False)
+
+
+def whole_sentences(pool: Pool) -> Candidates:
+    """All sentences; with a list of terms, those that have one."""
+    offsets = pool.corpus.offsets
+    every = Candidates(offsets[:-1], offsets[1:], np.arange(pool.corpus.sentences), whole=True)
+    return every if pool.terms is None else every.where(np.isin(every.sentence, pool.spans.sentence))
+
+
+def single_tokens(pool: Pool) -> Candidates:
+    """All tokens; with a list of terms, those of the terms."""
+    tokens = np.arange(pool.corpus.tokens)
+    if pool.terms is not None:
+        tokens = tokens[_covered(pool.spans, pool.corpus.tokens)]
+    return _within_sentences(tokens, tokens + 1, pool.corpus)
+
+
+def _covered(spans: Candidates, tokens: int) -> Bools:
+    """The tokens that are in one of the spans."""  # (T,)
+    change = np.bincount(spans.first, minlength=tokens + 1) - np.bincount(spans.stop, minlength=tokens + 1)
+    result: Bools = np.cumsum(change)[:-1] > 0
+    return result
+
+
+def not_asked_before(candidates: Candidates, pool: Corpus, before: Iterable[Corpus], label: str, mark: str) -> Bools:
+    """Which candidates are new: sentences whose words are in no earlier file, spans without a token decided in one.
+
+    A file without labels has been decided throughout.
+    """  # (C,)
+    decided: dict[int, Bools] = {}
+    for corpus in before:
+        known = np.ones(corpus.tokens, bool)
+        if label in corpus.columns and not candidates.whole:
+            column = corpus.column(label)
+            known = np.array([text != mark for text in corpus.values[column]])[corpus.codes[column]]
+        words = [corpus.columns[corpus.word_column]]
+        for sentence, number in enumerate(fingerprints(corpus, words).tolist()):
+            here = known[corpus.offsets[sentence] : corpus.offsets[sentence + 1]]
+            decided[number] = decided.get(number, False) | here
+    asked = np.zeros(pool.tokens + 1, np.int64)
+    numbers = fingerprints(pool, [pool.columns[pool.word_column]])
+    for sentence in np.flatnonzero(np.isin(numbers, list(decided))).tolist():
+        asked[pool.offsets[sentence] + 1 : pool.offsets[sentence + 1] + 1] = decided[int(numbers[sentence])]
+    sums = np.cumsum(asked)
+    result: Bools = sums[candidates.stop] == sums[candidates.first]
+    return result

@@ -1,0 +1,81 @@
+"""The whole of a selection: candidates, their order or their groups, and a batch of them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from sstag.arrays import Floats, Longs
+from sstag.corpus import Corpus
+from sstag.errors import ConfigError, nearest
+from sstag.registry import registered
+from sstag.selection import BY, CHANCE, QUOTA, STRATEGIES
+from sstag.selection.batch import Batch, Budget, by_quota, first_ones, ranked
+from sstag.selection.candidates import Candidates, Pool, not_asked_before, single_tokens, whole_sentences
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What is asked of a pool."""
+
+    strategy: str
+    budget: Budget
+    by: str = "q"  # of a quota
+    spans: bool = False  # rather than whole sentences
+    alike: float | None = None
+    seed: int = 1
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """What was chosen, in the order of choice, with the scores unless that is chance, and out of how much."""
+
+    candidates: Candidates  # those chosen
+    scores: Floats | None
+    of: int
+
+
+def chosen(pool: Pool, wish: Wish, before: Iterable[Corpus] = (), label: str = "label", mark: str = "?") -> Choice:
+    """The next to annotate; `before` is what was asked for earlier, `mark` how a label says that it is open."""
+    _check(pool, wish)
+    strategy = STRATEGIES[wish.strategy]
+    every = _candidates(pool, wish)
+    candidates = every.where(not_asked_before(every, pool.corpus, before, label, mark))
+    where = BY[wish.by][0] if wish.strategy == QUOTA else strategy.where
+    rng = np.random.default_rng([wish.seed, 0])
+    scores: Floats = registered(where)(pool, candidates, rng) if len(candidates) else np.zeros(0)
+    batch = Batch(pool.corpus, candidates, wish.alike)
+    if wish.strategy == QUOTA:
+        batch = by_quota(batch, scores, wish.budget, [wish.seed, 1])
+    else:
+        first_ones(batch, ranked(scores, rng).tolist(), wish.budget)
+    order: Longs = np.array(batch.chosen, np.int64)
+    found = Candidates(candidates.first[order], candidates.stop[order], candidates.sentence[order], candidates.whole)
+    return Choice(found, None if wish.strategy == CHANCE else scores[order], len(every))
+
+
+def _candidates(pool: Pool, wish: Wish) -> Candidates:
+    if not wish.spans:
+        return whole_sentences(pool)
+    if wish.strategy == "token-entropy":
+        return single_tokens(pool)
+    return pool.spans
+
+
+def _check(pool: Pool, wish: Wish) -> None:
+    """What cannot be asked for is better said before anything is computed."""
+    if wish.strategy not in STRATEGIES:
+        raise ConfigError(f"there is no strategy '{wish.strategy}'{nearest(wish.strategy, STRATEGIES)}")
+    if wish.by not in BY:
+        raise ConfigError(f"a quota cannot go by '{wish.by}'{nearest(wish.by, BY)}")
+    strategy = STRATEGIES[wish.strategy]
+    if strategy.model and pool.model is None:
+        without = ", ".join(name for name, entry in STRATEGIES.items() if not entry.model)
+        raise ConfigError(f"{wish.strategy} asks a model, and there is none (without one: {without})")
+    if wish.spans and not strategy.spans:
+        names = ", ".join(name for name, entry in STRATEGIES.items() if entry.spans)
+        raise ConfigError(f"{wish.strategy} asks for whole sentences, not for spans (those that do: {names})")
+    if wish.spans and pool.model is None and pool.terms is None:
+        raise ConfigError("which spans? they are those of a list of terms, or of a model")
+    if wish.alike is not None and not 0 < wish.alike <= 1:
+        raise ConfigError(f"two candidates share from 0 to 1 of their words, not {wish.alike}")

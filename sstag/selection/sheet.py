@@ -1,0 +1,114 @@
+"""What was chosen as it is written: a column file to annotate, or JSON lines with scores.
+
+In columns each sentence stands as in the pool, but its label column is open, and what a model would say stands beside
+it, last; of spans only at their tokens. Comments name the sentence of the pool, the score, and the tokens asked for.
+"""
+
+import json
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sstag.arrays import Ints
+from sstag.conversion import NO_BREAK_SPACE
+from sstag.corpus import Corpus, selected
+from sstag.errors import DataError
+from sstag.model import Model
+from sstag.selection.choosing import Choice
+from sstag.shards import Over
+from sstag.tagging import asked_in_runs
+
+PREDICTED = "predicted"
+
+
+@dataclass(frozen=True, eq=False)
+class Sheet:
+    """The sentences of a choice, in its order, and the columns to write of them."""
+
+    corpus: Corpus
+    choice: Choice
+    label: str
+    mark: str  # for what is open
+    suggested: Sequence[str] | None  # a model's label of every token of the pool that is written
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns, the model's one last."""
+        return sheet_columns(self.corpus, self.label)[: None if self.suggested else -1]
+
+
+def sheet_columns(corpus: Corpus, label: str) -> tuple[str, ...]:
+    """What a sheet of a pool can have: its columns, the label if it has none, and the suggestion."""
+    names = corpus.columns if label in corpus.columns else (*corpus.columns, label)
+    if PREDICTED in names:
+        raise DataError(f"a column is called '{PREDICTED}', as the one for suggestions is", corpus.path)
+    return (*names, PREDICTED)
+
+
+def suggestions(model: Model, corpus: Corpus, choice: Choice, over: Over) -> list[str]:
+    """The model's labels of the tokens of the chosen sentences; nothing for others."""
+    chosen = np.zeros(corpus.sentences, bool)
+    chosen[choice.candidates.sentence] = True
+    part = selected(corpus, chosen)
+    labels: list[Ints] = asked_in_runs(model, part, over, lambda first, lattice: lattice.viterbi()[0])
+    texts = np.full(corpus.tokens, "", object)
+    texts[np.repeat(chosen, np.diff(corpus.offsets))] = [model.labels[y] for one in labels for y in one.tolist()]
+    result: list[str] = texts.tolist()
+    return result
+
+
+def column_text(sheet: Sheet) -> Iterator[str]:
+    """The sheet as a column file, sentence by sentence; spans of one sentence stand together."""
+    offsets = sheet.corpus.offsets.tolist()
+    where = sheet.choice.candidates
+    asked: dict[int, list[int]] = {}
+    for index, sentence in enumerate(where.sentence.tolist()):
+        asked.setdefault(sentence, []).append(index)
+    for sentence, ones in asked.items():
+        begin, end = offsets[sentence : sentence + 2]
+        lines = [f"# sentence = {sentence + 1}"]
+        if sheet.choice.scores is not None:
+            lines += [f"# score = {' '.join(f'{sheet.choice.scores[one]:.6g}' for one in ones)}"]
+        spans = [(int(where.first[one]), int(where.stop[one])) for one in ones]
+        if not where.whole:
+            lines += [f"# asked = {' '.join(f'{first - begin + 1}-{stop - begin}' for first, stop in spans)}"]
+        tokens = {token for first, stop in spans for token in range(first, stop)}
+        lines += ["\t".join(_cells(sheet, token, token in tokens)) for token in range(begin, end)]
+        yield "\n".join(lines) + "\n\n"
+
+
+def _cells(sheet: Sheet, token: int, asked: bool) -> Iterator[str]:
+    for name in sheet.columns:
+        if name == sheet.label:
+            yield sheet.mark
+        elif name == PREDICTED:
+            assert sheet.suggested
+            yield sheet.suggested[token] if asked else sheet.mark
+        else:
+            yield _text(sheet.corpus, name, token).replace(" ", NO_BREAK_SPACE.decode())
+
+
+def _text(corpus: Corpus, name: str, token: int) -> str:
+    column = corpus.columns.index(name)
+    values: list[str] = corpus.values[column]
+    return values[int(corpus.codes[column][token])]
+
+
+def json_text(sheet: Sheet) -> Iterator[str]:
+    """A JSON object for each of the chosen: its sentence, line and score, the tokens of a span, and the columns."""
+    corpus, where = sheet.corpus, sheet.choice.candidates
+    names = [name for name in sheet.columns if name not in (sheet.label, PREDICTED)]
+    for one, sentence in enumerate(where.sentence.tolist()):
+        begin, end = corpus.offsets[sentence : sentence + 2].tolist()
+        said: dict[str, object] = {"sentence": sentence + 1, "line": int(corpus.lines[begin])}
+        if sheet.choice.scores is not None:
+            score = float(sheet.choice.scores[one])
+            said["score"] = score if math.isfinite(score) else None  # JSON has no infinity
+        if not where.whole:
+            said |= {"first": int(where.first[one]) - begin + 1, "last": int(where.stop[one]) - begin}
+        said |= {name: [_text(corpus, name, token) for token in range(begin, end)] for name in names}
+        if sheet.suggested:
+            said[PREDICTED] = sheet.suggested[begin:end]
+        yield json.dumps(said, ensure_ascii=False) + "\n"

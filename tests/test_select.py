@@ -1,0 +1,478 @@
+"""`sstag select`: quotas are what they say, scores equal an enumeration, nothing is asked for twice."""
+
+import json
+import subprocess
+import sys
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from sstag import model_file
+from sstag.conll import read
+from sstag.corpus import Corpus
+from sstag.density.file import counted, save
+from sstag.errors import ConfigError, DataError
+from sstag.layout import Layout
+from sstag.registry import registered
+from sstag.selection import BY, QUOTA, STRATEGIES
+from sstag.selection.batch import Batch, Budget, groups, ranked
+from sstag.selection.candidates import Candidates, Pool, whole_sentences
+from sstag.selection.choosing import Choice, Wish, chosen
+from sstag.selection.sheet import Sheet, column_text, json_text, sheet_columns, suggestions
+from sstag.shards import shards
+from sstag.tags import chunks, tolerant_tagset
+from sstag.training import Inputs
+from tests import oracle
+from tests.compare import assert_close
+from tests.models import tiny
+from tests.test_density import text
+from tests.test_training import ads_template, inline, made_ads, trained
+
+POOL = text([list("abcab"), list("cab"), list("bb"), list("acbba"), list("c"), list("abab")])
+MODEL = tiny("iob2")
+every_strategy = pytest.mark.parametrize("strategy", STRATEGIES)
+
+
+def pool(corpus: Corpus = POOL, **more) -> Pool:
+    return Pool(corpus, "label", inline, MODEL, **more)
+
+
+def spans_of(choice: Choice) -> list[tuple[int, int]]:
+    return list(zip(choice.candidates.first.tolist(), choice.candidates.stop.tolist(), strict=True))
+
+
+# ---------------------------------------------------------------------- quotas
+
+
+@given(values=st.lists(st.sampled_from([0.0, 1.0, 2.5, -np.inf]), min_size=1, max_size=30), count=st.integers(1, 30))
+def test_groups_are_a_partition_by_value_into_equal_parts(values, count):
+    count = min(count, len(values))
+    made = groups(np.array(values), count, np.random.default_rng(1))
+    assert len(made) == count
+    assert sorted(np.concatenate(made).tolist()) == list(range(len(values)))
+    assert max(map(len, made)) - min(map(len, made)) <= 1
+    for left, right in pairwise(made):
+        assert min(values[i] for i in left) >= max(values[i] for i in right)
+
+
+def test_a_quota_draws_exactly_one_from_each_group_uniformly():
+    """23 sentences of different lengths in 5 groups, many draws: one from each, and all of a group alike."""
+    data = text([["a"] * n for n in range(1, 24)])
+    case, draws = pool(data), 2000
+    members = [group.tolist() for group in groups(np.arange(1.0, 24), 5, np.random.default_rng(0))]
+    assert sorted(map(len, members)) == [4, 4, 5, 5, 5]
+    seen, pairs = Counter[int](), Counter[tuple[int, int]]()
+    for seed in range(draws):
+        one = chosen(case, Wish(QUOTA, Budget(5), by="length", seed=seed)).candidates.sentence.tolist()
+        assert [sum(s in group for s in one) for group in members] == [1] * 5
+        seen.update(one)
+        pairs[one[0], one[4]] += 1
+    for group in members:
+        assert stats.chisquare([seen[s] for s in group]).pvalue > 1e-4
+    both = [pairs[a, b] for a in members[0] for b in members[4]]  # the draws of two groups are independent
+    assert sum(both) == draws
+    assert stats.chisquare(both).pvalue > 1e-4
+
+
+def test_ties_are_broken_by_chance():
+    case = pool(text([["a"]] * 6))
+    draws = [chosen(case, Wish(QUOTA, Budget(2), seed=seed)).candidates.sentence.tolist() for seed in range(1000)]
+    pairs = Counter(map(tuple, draws))
+    assert len(pairs) == 30
+    assert stats.chisquare(list(pairs.values())).pvalue > 1e-4
+    orders = Counter(
+        tuple(ranked(np.array([1.0, 1.0, -np.inf, 2.0]), np.random.default_rng(s)).tolist()) for s in range(400)
+    )
+    assert set(orders) == {(3, 0, 1), (3, 1, 0)}
+    assert stats.chisquare(list(orders.values())).pvalue > 1e-4
+
+
+@pytest.mark.parametrize("by", BY)
+def test_a_quota_goes_by_probability_or_length_or_both(by):
+    q = counted([POOL]).log_q(POOL, inline)
+    lengths = np.diff(POOL.offsets)
+    expected = {"q": q, "length": lengths, "q-per-token": q / lengths}[by]
+    found = chosen(pool(), Wish(QUOTA, Budget(6), by=by))
+    assert_close(found.scores, expected[found.candidates.sentence])
+    assert (np.diff(found.scores) <= 0).all()
+    other = counted([text(["ab"])])
+    found = chosen(pool(density=other), Wish(QUOTA, Budget(6)))
+    assert_close(found.scores, other.log_q(POOL, inline)[found.candidates.sentence])
+
+
+@given(tokens=st.integers(1, 25), seed=st.integers(0, 20), diverse=st.sampled_from([None, 0.7]))
+def test_a_quota_of_tokens_is_a_quota_within_it(tokens, seed, diverse):
+    found = chosen(pool(), Wish(QUOTA, Budget(tokens=tokens), by="length", seed=seed, alike=diverse)).candidates
+    assert found.lengths.sum() <= tokens
+    if diverse is None:
+        parts = np.array_split(np.sort(np.diff(POOL.offsets))[::-1], max(len(found), 1))
+        assert all(part.min() <= n <= part.max() for part, n in zip(parts, found.lengths, strict=False))
+    if tokens >= 20:
+        assert len(found)
+
+
+# ---------------------------------------------------------------------- scores
+
+
+def truth(strategy: str, data: Corpus, spans=None) -> list[float]:
+    """Every score, by writing down all labellings."""
+    (potentials,) = MODEL.asked(MODEL.dataset(data), inline, lambda chunk, lattice: lattice.potentials)
+    result = []
+    q = counted([data], label="label").log_q(data, inline)
+    for number, one in enumerate(oracle.sentences(potentials)):
+        p = np.sort(one.p)[::-1]
+        n = one.stop - one.start
+        tokens = [oracle.span_entropy(one, t, t) for t in range(one.start, one.stop)]
+        entropy = oracle.entropy([one])[0]
+        inside = [oracle.span_entropy(one, a, b - 1) for a, b in spans or [] if one.start <= a < one.stop]
+        result.append(
+            {
+                "fusal": -np.log(p[0]),
+                "margin": p[1] - p[0],
+                "entropy": entropy,
+                "token-entropy": sum(tokens) / n,
+                "span-entropy": max(inside, default=-np.inf),
+                "density": entropy * np.exp(q[number] / n),
+            }[strategy]
+        )
+    return result
+
+
+def found_spans(data: Corpus) -> list[tuple[int, int]]:
+    labels = MODEL.tagged(MODEL.dataset(data), inline)
+    found = chunks(tolerant_tagset(MODEL.labels, "iob2"), labels, data.offsets)
+    return list(zip(found.first.tolist(), found.stop.tolist(), strict=True))
+
+
+@pytest.mark.parametrize("strategy", [name for name, entry in STRATEGIES.items() if entry.model])
+def test_scores_equal_an_enumeration_and_the_largest_come_first(strategy):
+    spans = found_spans(POOL)
+    assert len(spans) > 4
+    expected = np.array(truth(strategy, POOL, spans))
+    scores = registered(STRATEGIES[strategy].where)(pool(), whole_sentences(pool()), np.random.default_rng(1))
+    assert_close(scores[np.isfinite(expected)], expected[np.isfinite(expected)], tolerance=1e-9)
+    assert (np.isneginf(scores) == np.isneginf(expected)).all()
+    best = chosen(pool(), Wish(strategy, Budget(3)))
+    assert best.candidates.sentence.tolist() == np.argsort(-expected, kind="stable")[:3].tolist()
+    assert_close(best.scores, np.sort(expected)[::-1][:3], tolerance=1e-9)
+
+
+def test_spans_are_ranked_by_their_entropy():
+    (potentials,) = MODEL.asked(MODEL.dataset(POOL), inline, lambda chunk, lattice: lattice.potentials)
+    sentences = oracle.sentences(potentials)
+
+    def entropy(first, stop):
+        return next(oracle.span_entropy(s, first, stop - 1) for s in sentences if s.start <= first < s.stop)
+
+    def best(spans):
+        return sorted(((entropy(*span), span) for span in spans), reverse=True)
+
+    for strategy, terms, spans in [
+        ("span-entropy", None, found_spans(POOL)),
+        (
+            "span-entropy",
+            (("a", "b"), ("c",)),
+            [(0, 2), (2, 3), (3, 5), (5, 6), (6, 8), (11, 12), (15, 16), (16, 18), (18, 20)],
+        ),
+        ("token-entropy", None, [(t, t + 1) for t in range(POOL.tokens)]),
+        ("token-entropy", (("a", "b"),), [(t, t + 1) for t in (0, 1, 3, 4, 6, 7, 16, 17, 18, 19)]),
+    ]:
+        found = chosen(pool(terms=terms), Wish(strategy, Budget(len(spans)), spans=True))
+        assert sorted(spans_of(found)) == sorted(spans)
+        assert_close(found.scores, [score for score, _ in best(spans)], tolerance=1e-9)
+        assert_close(found.scores, [entropy(*span) for span in spans_of(found)], tolerance=1e-9)
+        assert found.of == len(spans)
+
+
+@every_strategy
+def test_with_terms_only_their_sentences_are_candidates(strategy):
+    found = chosen(pool(terms=(("b", "b"),)), Wish(strategy, Budget(9)))
+    assert set(found.candidates.sentence.tolist()) <= {2, 3}
+    assert found.of == 2
+
+
+@pytest.fixture(scope="module")
+def ads_model():
+    return trained(Inputs(ads_template(), made_ads(5, 1)))
+
+
+@every_strategy
+@pytest.mark.parametrize("threads", [2, 5])
+def test_threads_change_nothing_and_seeds_only_chance(strategy, threads, ads_model):
+    data = made_ads(60, 2)
+    with shards(threads) as over:
+        many = chosen(Pool(data, "label", over, ads_model), Wish(strategy, Budget(20)))
+    case = Pool(data, "label", inline, ads_model)
+    one = chosen(case, Wish(strategy, Budget(20)))
+    assert spans_of(one) == spans_of(many)
+    assert one.scores is None or (one.scores == many.scores).all()
+    other = chosen(case, Wish(strategy, Budget(20), seed=2))
+    assert (spans_of(other) != spans_of(one)) == (not STRATEGIES[strategy].model)
+
+
+# ---------------------------------------------------------------------- batches
+
+
+def jaccard(one: set[str], other: set[str]) -> float:
+    return len(one & other) / len(one | other)
+
+
+@given(
+    data=st.lists(st.lists(st.sampled_from("abcdef"), min_size=1, max_size=6), min_size=1, max_size=25),
+    alike=st.sampled_from([0.01, 0.25, 1 / 3, 0.5, 2 / 3, 0.9, 1.0]),
+)
+def test_diversity_leaves_out_what_is_like_something_chosen_before(data, alike):
+    batch = Batch(text(data), whole_sentences(Pool(text(data), None, inline)), alike)
+    taken: list[set[str]] = []
+    for number, sentence in enumerate(data):
+        new = all(jaccard(set(sentence), one) < alike for one in taken)
+        assert batch.add(number) == new
+        taken += [set(sentence)] if new else []
+    assert batch.tokens == sum(len(data[one]) for one in batch.chosen)
+
+
+def test_spans_are_alike_by_what_stands_around_them_too():
+    data = text([list("xyaz"), list("xyaz"), list("uvaw")])
+    found = chosen(pool(data, terms=(("a",),)), Wish("random", Budget(9), spans=True, alike=0.9))
+    assert sorted(found.candidates.sentence.tolist()) in ([0, 2], [1, 2])
+    assert len(chosen(pool(data, terms=(("a",),)), Wish("random", Budget(9), spans=True, alike=0.1)).candidates) == 1
+
+
+@given(tokens=st.integers(1, 30))
+def test_a_budget_of_tokens_takes_the_first_that_fit(tokens):
+    order = np.argsort(-np.array(truth("entropy", POOL)), kind="stable").tolist()
+    expected, left = [], tokens
+    for sentence in order:
+        if (length := int(np.diff(POOL.offsets)[sentence])) <= left:
+            expected.append(sentence)
+            left -= length
+    assert chosen(pool(), Wish("entropy", Budget(tokens=tokens))).candidates.sentence.tolist() == expected
+
+
+# ---------------------------------------------------------------------- never twice
+
+
+@every_strategy
+@pytest.mark.parametrize("spans", [False, True])
+def test_rounds_never_ask_the_same_twice_and_leave_nothing(strategy, spans, tmp_path):
+    if spans and not STRATEGIES[strategy].spans:
+        return
+    case, before, seen = pool(), [], []
+    while True:
+        wish = Wish(strategy, Budget(2), spans=spans, seed=len(before))
+        found = chosen(case, wish, [read(str(path), sheet_layout()) for path in before])
+        if not len(found.candidates):
+            break
+        seen += spans_of(found)
+        sheet = Sheet(POOL, found, "label", "?", suggestions(MODEL, POOL, found, inline))
+        annotated = [
+            f"{cells[0]}\t{cells[2]}\t{cells[2]}" if len(cells := line.split("\t")) == 3 else line
+            for line in "".join(column_text(sheet)).split("\n")
+        ]
+        before.append(tmp_path / f"{len(before)}.txt")
+        before[-1].write_text("\n".join(annotated), encoding="utf-8")
+    assert len(seen) == len(set(seen))
+    everything = chosen(case, Wish(strategy, Budget(99), spans=spans))
+    assert sorted(seen) == sorted(spans_of(everything))
+
+
+def sheet_layout() -> Layout:
+    columns = sheet_columns(POOL, "label")
+    return Layout(columns[:-1], "label", enough=columns)
+
+
+def test_the_same_words_are_not_asked_again_whatever_the_file():
+    data = text([list("ab"), list("ab"), list("ba")])
+    raw = text([list("ab")])
+    found = chosen(pool(data), Wish("random", Budget(9)), [raw])
+    assert found.candidates.sentence.tolist() == [2]
+    assert len(chosen(pool(data), Wish("token-entropy", Budget(9), spans=True), [raw]).candidates) == 2
+
+
+# ---------------------------------------------------------------------- sheets
+
+
+def written(choice: Choice, suggest: bool = True, form=column_text, data: Corpus = POOL) -> str:
+    sheet = Sheet(data, choice, "label", "?", suggestions(MODEL, data, choice, inline) if suggest else None)
+    return "".join(form(sheet))
+
+
+def test_a_sheet_of_sentences():
+    choice = Choice(whole_sentences(pool()).where(np.arange(6) == 2), np.array([0.12345678]), 6)
+    labels = [MODEL.labels[y] for y in MODEL.tagged(MODEL.dataset(POOL), inline)][8:10]
+    assert written(choice) == f"# sentence = 3\n# score = 0.123457\nb\t?\t{labels[0]}\nb\t?\t{labels[1]}\n\n"
+    assert written(choice, suggest=False) == "# sentence = 3\n# score = 0.123457\nb\t?\nb\t?\n\n"
+    assert json.loads(written(choice, form=json_text)) == {
+        "sentence": 3, "line": 9, "score": 0.12345678, "word": ["b", "b"], "predicted": labels,
+    }  # fmt: skip
+
+
+def test_a_sheet_of_spans_suggests_only_there():
+    spans = Candidates(np.array([3, 13, 0]), np.array([5, 14, 1]), np.array([0, 3, 0]), False)
+    choice = Choice(spans, np.array([3.0, 2.0, -np.inf]), 9)
+    lines = written(choice).split("\n")
+    assert lines[:3] == ["# sentence = 1", "# score = 3 -inf", "# asked = 4-5 1-1"]
+    labels = [MODEL.labels[y] for y in MODEL.tagged(MODEL.dataset(POOL), inline)]
+    assert [line.split("\t") for line in lines[3:8]] == [
+        [word, "?", labels[t] if t in (0, 3, 4) else "?"] for t, word in enumerate("abcab")
+    ]
+    assert [line for line in lines if line.startswith("# asked")] == ["# asked = 4-5 1-1", "# asked = 4-4"]
+    told = [json.loads(line) for line in written(choice, suggest=False, form=json_text).splitlines()]
+    assert [(one["sentence"], one["first"], one["last"], one["score"]) for one in told] == [
+        (1, 4, 5, 3.0), (4, 4, 4, 2.0), (1, 1, 1, None),
+    ]  # fmt: skip
+    assert told[0]["word"] == list("abcab")
+
+
+def test_a_label_column_is_emptied_where_it_stands():
+    data = made_ads(3, 1)
+    choice = chosen(Pool(data, "label", inline), Wish("random", Budget(1)))
+    lines = written(choice, suggest=False, data=data).strip().split("\n")
+    assert lines[0] == f"# sentence = {choice.candidates.sentence[0] + 1}"
+    assert all(line.split("\t")[1:] == ["?"] for line in lines[1:])
+    assert sheet_columns(data, "word") == ("word", "label", "predicted")
+    with pytest.raises(DataError, match="a column is called 'predicted'"):
+        sheet_columns(data, "predicted")
+
+
+# ---------------------------------------------------------------------- mistakes
+
+
+@pytest.mark.parametrize(
+    ("case", "wish", "message"),
+    [
+        ({}, {"strategy": "entropi"}, "there is no strategy 'entropi'; did you mean 'entropy'?"),
+        ({}, {"by": "lenght"}, "a quota cannot go by 'lenght'; did you mean 'length'?"),
+        (
+            {"model": None},
+            {"strategy": "fusal"},
+            r"fusal asks a model, and there is none \(without one: random, quota\)",
+        ),
+        ({}, {"spans": True}, r"quota asks for whole sentences, not for spans \(those that do: random, "),
+        ({"model": None}, {"strategy": "random", "spans": True}, "which spans?"),
+        ({}, {"alike": 0.0}, "two candidates share from 0 to 1 of their words, not 0.0"),
+    ],
+)
+def test_wishes_that_cannot_be(case, wish, message):
+    with pytest.raises(ConfigError, match=message):
+        chosen(
+            Pool(**{"corpus": POOL, "label": None, "over": inline, "model": MODEL} | case),
+            Wish(**{"strategy": QUOTA, "budget": Budget(1)} | wish),
+        )
+
+
+def test_a_budget_is_one_number():
+    for wrong in ({}, {"count": 1, "tokens": 1}, {"count": 0}, {"tokens": -1}):
+        with pytest.raises(ConfigError, match="a budget is a number of candidates or of tokens"):
+            Budget(**wrong)
+
+
+# ---------------------------------------------------------------------- the command
+
+
+def sstag(*arguments: str, cwd: Path, stdin: str = "") -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "-m", "sstag", *arguments], cwd=cwd, input=stdin, capture_output=True, text=True
+    )
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    raw = "\n\n".join("\n".join(POOL.words("word", s)) for s in range(POOL.sentences))
+    (tmp_path / "raw.txt").write_text(raw + "\n", encoding="utf-8")
+    model_file.save(MODEL, str(tmp_path / "m"))
+    save(counted([POOL]), str(tmp_path / "d"))
+    (tmp_path / "terms.txt").write_text("a b\nc\n", encoding="utf-8")
+    return tmp_path
+
+
+def test_from_nothing_to_a_model_and_on(folder):
+    run = sstag("select", "--pool", "raw.txt", "--strategy", "quota", "--count", "3", "-o", "first.txt", cwd=folder)
+    assert (run.returncode, run.stdout) == (0, "")
+    assert run.stderr.startswith("3 of 6 sentences, ")
+    sheet = (folder / "first.txt").read_text(encoding="utf-8")
+    assert all(line.split("\t")[1:] == ["?"] for line in sheet.splitlines() if line and line[0] != "#")
+    (folder / "first.txt").write_text(
+        sheet.replace("a\t?", "a\tX").replace("b\t?", "b\tY").replace("c\t?", "c\tX"), encoding="utf-8"
+    )
+    (folder / "t.yaml").write_text("columns: [word, label]\nfeatures: [word[0]]\n", encoding="utf-8")
+    trained = sstag("train", "--template", "t.yaml", "--train", "first.txt", "--model", "new", cwd=folder)
+    assert trained.returncode == 0, trained.stderr
+    more = ["--strategy", "entropy", "--tokens", "99", "--model", "new", "--exclude", "first.txt", "--format", "jsonl"]
+    run = sstag("select", "--pool", "raw.txt", *more, cwd=folder)
+    told = [json.loads(line) for line in run.stdout.splitlines()]
+    asked = {int(line.split()[-1]) for line in sheet.splitlines() if line.startswith("# sentence")}
+    assert {one["sentence"] for one in told} == set(range(1, 7)) - asked
+    assert [one["score"] for one in told] == sorted((one["score"] for one in told), reverse=True)
+    assert all(set(one["predicted"]) <= {"X", "Y"} for one in told)
+    again = sstag("select", "--pool", "raw.txt", *more, "--threads", "3", cwd=folder)
+    assert again.stdout == run.stdout
+    spans = ["--strategy", "span-entropy", "--spans", "--terms", "terms.txt", "--count", "99", "--model", "new"]
+    run = sstag("select", "--pool", "raw.txt", *spans, cwd=folder)
+    assert run.stderr == "9 of 9 spans in 5 sentences, 14 tokens; there are no others\n"
+    run = sstag("select", "--pool", "raw.txt", *spans, "--exclude", "first.txt", "--exclude", "raw.txt", cwd=folder)
+    assert (run.returncode, run.stderr) == (1, "raw.txt: nothing is left to ask for within this budget\n")
+
+
+def test_the_pool_may_have_labels_or_be_conllu_or_a_stream(folder):
+    (folder / "gold.txt").write_text("a B-X\nb O\n\nb O\n", encoding="utf-8")
+    run = sstag(
+        "select", "--pool", "gold.txt", "--strategy", "random", "--count", "2", "--mark", "unknown=TODO", cwd=folder
+    )
+    assert sorted(line for line in run.stdout.splitlines() if "\t" in line) == ["a\tTODO", "b\tTODO", "b\tTODO"]
+    run = sstag(
+        "select", "--pool", "-", "--strategy", "fusal", "--count", "1", "-m", "m", cwd=folder, stdin="a O\nb O\n"
+    )
+    assert [line.split("\t")[:2] for line in run.stdout.splitlines()[2:4]] == [["a", "?"], ["b", "?"]]
+    cells = ["1", "a b", "a", "X", "Y", "_", "0", "root", "_", "_"]
+    (folder / "c.conllu").write_text("# text = a b\n" + "\t".join(cells) + "\n\n", encoding="utf-8")
+    run = sstag("select", "--pool", "c.conllu", "--strategy", "quota", "--count", "1", "-o", "c.txt", cwd=folder)
+    assert run.returncode == 0, run.stderr
+    line = (folder / "c.txt").read_text(encoding="utf-8").splitlines()[-2]
+    assert line.split("\t") == ["1", "a\u00a0b", "a", "_", *cells[4:]]
+    for earlier in ("c.conllu",):
+        run = sstag(
+            "select", "--pool", "c.conllu", "--strategy", "quota", "--count", "1", "--exclude", earlier, cwd=folder
+        )
+        assert "nothing is left to ask for" in run.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--strategy", "random"], "how much? --count, or --tokens"),
+        (["--strategy", "random", "--count", "1", "--tokens", "1"], "how much? --count, or --tokens"),
+        (["--strategy", "random", "--count", "1", "--by", "q"], "--by is for --strategy quota"),
+        (
+            ["--strategy", "random", "--count", "1", "--density", "d"],
+            "--density is for --strategy quota (by q) and density",
+        ),
+        (
+            ["--strategy", "quota", "--by", "length", "--count", "1", "--density", "d"],
+            "--density is for --strategy quota (by q)",
+        ),
+        (["--strategy", "fusal", "--count", "1", "-m", "m", "--unlabeled"], "the model knows its columns"),
+        (["--strategy", "fusal", "--count", "1"], "fusal asks a model, and there is none"),
+        (
+            ["--strategy", "random", "--count", "1", "--no-marks"],
+            "without a mark for it, an open label cannot be written",
+        ),
+        (["--strategy", "random", "--count", "1", "--exclude", "none.txt"], "none.txt: no such file or directory"),
+        (
+            ["--strategy", "random", "--count", "1", "--output", "raw.txt"],
+            "raw.txt: is an input, and would be overwritten",
+        ),
+        (["--strategy", "random", "--tokens", "1", "--terms", "raw2.txt"], "raw2.txt: no such file or directory"),
+    ],
+)
+def test_mistakes_are_one_line(folder, arguments, message):
+    run = sstag("select", "--pool", "raw.txt", *arguments, cwd=folder)
+    assert run.returncode in (1, 2)
+    assert message in run.stderr.splitlines()[-1]
+    assert "Traceback" not in run.stderr
