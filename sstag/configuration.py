@@ -7,6 +7,7 @@ folder it is in.
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import product
 from typing import Any
 
 from sstag.disambiguation import AMBIGUOUS
@@ -16,7 +17,7 @@ from sstag.labels import Marks, changed
 from sstag.methods import METHODS, completed
 from sstag.objectives import listed, with_paths
 from sstag.scales import SCALES
-from sstag.settings import Document, load_text, parsed, parsed_value
+from sstag.settings import Document, Value, load_text, parsed, parsed_value
 from sstag.template import Template
 from sstag.template_file import CHOICES, chosen, load_template
 
@@ -25,8 +26,10 @@ PATHS = (
 )  # fmt: skip
 CONSTRAINTS = "--constraints"
 KEYS = (
-    *PATHS, "method", "ambiguous", "weight_scale", "weight_exponent", "parameters", "objectives", "marks", "seed",
+    *PATHS, "method", "ambiguous", "weight_scale", "weight_exponent", "parameters", "objectives", "tune",
+    "folds", "marks", "seed",
 )  # fmt: skip
+FEWEST_FOLDS = 2
 
 
 @dataclass(frozen=True)
@@ -50,15 +53,27 @@ class Configuration:
     seed: int | None = None
     marks: Mapping[str, str | None] = field(default_factory=dict)  # those that are changed; None is off
     parameters: tuple[Document, ...] = ()  # names and values; later ones win
+    tune: Mapping[str, list[Value]] = field(default_factory=dict)  # the values to try of each parameter
+    folds: int | None = None  # by which they are judged
 
     def over(self, other: "Configuration") -> "Configuration":
         """The two as one: what this one says wins."""
         mine = {key: value for key, value in vars(self).items() if value is not None}
+        given = {name for document in self.parameters for name in document.mapping()}
+        tune = {**{name: values for name, values in other.tune.items() if name not in given}, **self.tune}
         together: dict[str, Any] = {
             "marks": {**other.marks, **self.marks},
             "parameters": other.parameters + self.parameters,
+            "tune": tune,
+            "folds": self.folds or (other.folds if tune else None),
         }
         return replace(other, **mine | together)
+
+    @property
+    def points(self) -> list[Document]:
+        """Every combination of values to try, as parameters; one that is empty if there are none."""
+        values = product(*self.tune.values())
+        return [Document(dict(zip(self.tune, one, strict=True)), {}, "--tune") for one in values]
 
     @property
     def chosen_method(self) -> str:
@@ -98,6 +113,8 @@ def configuration(path: str) -> Configuration:
         seed=seed,
         marks=_marks(document.within("marks")),
         parameters=(*_objectives(document, folder), document.within("parameters")),
+        tune=_tune(document.within("tune")),
+        folds=None if document.get("folds") is None else _folds(document),
     )
 
 
@@ -110,6 +127,38 @@ def settings(texts: Sequence[str]) -> tuple[Document, ...]:
             raise ConfigError(f"'{text}': write NAME=VALUE", "--set")
         made.append(Document({key.strip(): parsed_value(value)}, {}, "--set"))
     return tuple(made)
+
+
+def tunings(texts: Sequence[str]) -> dict[str, list[Value]]:
+    """`NAME=V1,V2,…` from the command line."""
+    made: dict[str, list[Value]] = {}
+    for text in texts:
+        key, equals, values = text.partition("=")
+        name = key.strip()
+        if not equals or not name:
+            raise ConfigError(f"'{text}': write NAME=VALUE,VALUE,…", "--tune")
+        if name in made:
+            raise ConfigError(f"{name} is given twice", "--tune")
+        made |= _tune(Document({name: parsed_value(f"[{values}]")}, {}, "--tune"))
+    return made
+
+
+def _tune(document: Document) -> dict[str, list[Value]]:
+    made: dict[str, list[Value]] = {}
+    for name, values in document.mapping().items():
+        if not isinstance(values, list) or not values:
+            raise document.error(f"'{name}' needs the values to try, [a, b]", name)
+        twice = next((value for place, value in enumerate(values) if value in values[:place]), None)
+        if twice is not None:
+            raise document.error(f"'{name}' has the value {twice} twice", name)
+        made[name] = values
+    return made
+
+
+def _folds(document: Document) -> int:
+    if (folds := document.count("folds", 0)) < FEWEST_FOLDS:
+        raise document.error(f"'folds' must be a whole number from {FEWEST_FOLDS} up", "folds")
+    return folds
 
 
 def chosen_parameters(method: str, documents: Sequence[Document]) -> dict[str, Any]:

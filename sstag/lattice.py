@@ -13,9 +13,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from sstag.arrays import Bools, Floats, Ints
+from sstag.arrays import Bools, Floats, Ints, Longs
 from sstag.errors import NumericalError
-from sstag.kernels import covariance, entropy, marginals, paths
+from sstag.kernels import covariance, entropy, marginals, paths, segments
 from sstag.passes import (
     BUDGET,
     NO_EDGES,
@@ -102,6 +102,23 @@ class Lattice:
         marginals.edge_marginals(
             f.w, self._edges.p, self._edges.log_p, pot.edge_index, start, stop, f.alpha, f.c, beta, v,
             bool(f.in_log[sentence]), out,
+        )  # fmt: skip
+        return out
+
+    def segment_probabilities(self, first: Longs, stop: Longs, kind: Longs, kinds: Longs, joined: Bools) -> Floats:
+        """The probability of each segment: y_first is of its kind, and the steps that are joined are those within it.
+
+        `kinds` (L,) is the kind of each label, -1 for none; `joined` (L, L) [from, to] are the steps at which a segment
+        goes on, between labels of one kind. Segments are positions of the chunk, ascending, each within a sentence.
+        O((stop - first) R² + L R) each, for R labels of its kind.
+        """
+        pot, e, f, (beta, v) = self.potentials, self._edges, self._forward, self._backward
+        members = np.argsort(kinds, kind="stable")
+        bounds = np.searchsorted(kinds[members], np.arange(kinds.max(initial=-1) + 2))
+        out = np.empty(len(first))
+        segments.segment_probabilities(
+            f.w, e.p, e.p_transposed, e.log_p, pot.edge_index, pot.offsets, f.alpha, f.c, beta, v, f.in_log,
+            first, stop, kind, members, bounds, joined, self._rows(2), out,
         )  # fmt: skip
         return out
 

@@ -89,6 +89,8 @@ def model(compiled: Compiled, theta: Floats, about: dict[str, Any]) -> Model:
 
 def carried_over(old: Model, new: Model) -> Floats:
     """The weights of an earlier model in the places of another one: by the texts of attributes and labels, else 0."""
+    if all(getattr(old.parameters, kind).pairs is getattr(new.parameters, kind).pairs for kind in ("unary", "edge")):
+        return old.theta  # both are of what was compiled once
     label = {name: index for index, name in enumerate(new.labels)}
     to_new = np.array([label.get(name, -1) for name in old.labels], np.int64)
     theta = np.zeros(new.parameters.size)

@@ -81,7 +81,8 @@ def _with_weights(inputs: Inputs, weights: Weights, run: Run) -> Inputs:
         raise ConfigError(f"{counted(len(weights.omega), 'weight')} for {what}")
     if weights.warning:
         run.warn(weights.warning)
-    return replace(inputs, labelled=replace(corpus, weights=weights.omega))
+    weighed = run.once("weighed", (corpus, weights), lambda: replace(corpus, weights=weights.omega))
+    return replace(inputs, labelled=weighed)
 
 
 def _with_labelled_features(inputs: Inputs, features: FeatureList, run: Run) -> Inputs:

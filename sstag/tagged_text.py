@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice, pairwise
+from typing import Any
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from sstag.errors import DataError
 from sstag.labels import Marks
 from sstag.model import Model
 from sstag.shards import Over, one_by_one
+from sstag.span_list import NO_TYPE
 from sstag.tagging import Answer, Question, answered, runs, tokens_together
 
 FEW = 2**12  # tokens that are not worth a thread of their own
@@ -50,13 +52,13 @@ class Tagger:
         if not (self.question.confidence or self.question.best):
             return block.text_of(lines)
         written: list[bytes] = []
+        comments = self._comments(block, answer) if self.question.confidence else None
         done = 0
         for sentence, (first, stop) in enumerate(zip(*block.spans, strict=True)):
             written += lines[done:first]
             done = stop
             end = b"\r" if lines[first].endswith(b"\r") else b""
-            if self.question.confidence:
-                written.append(b"# confidence = " + _rounded(answer.confidence[sentence]) + end)
+            written += [line + end for line in comments[sentence]] if comments else []
             if not self.question.best:
                 written += lines[first:stop]
                 continue
@@ -66,6 +68,32 @@ class Tagger:
                 comment = b"# nbest = %d %s" % (rank, _rounded(probability)) + end
                 written += [*blank, comment, *self._lines(alone, labels)[: stop - first]]
         return block.text_of(written + lines[done:])
+
+    def _comments(self, block: Block, answer: Answer) -> list[list[bytes]]:
+        """What the comments of each sentence say: how sure its labels are, and each of its chunks."""
+        told = [[b"# confidence = " + _rounded(p)] for p in answer.confidence.tolist()]
+        if self.question.entropy:
+            lengths = np.diff(block.offsets).tolist()
+            for lines, entropy, length in zip(told, answer.entropy.tolist(), lengths, strict=True):
+                lines += [b"# entropy = " + _rounded(entropy), b"# entropy_per_token = " + _rounded(entropy / length)]
+        for lines, found in zip(told, self._chunks(block, answer), strict=True):
+            for one in found:
+                place = f"# chunk = {one['first'] + 1} {one['stop']} {one['type'] or NO_TYPE} "
+                lines.append(place.encode() + _rounded(one["confidence"]))
+        return told
+
+    def _chunks(self, block: Block, answer: Answer) -> list[list[dict[str, Any]]]:
+        """The chunks of each sentence, numbered by its tokens."""
+        tags, found = self.question.chunks, answer.chunks
+        result: list[list[dict[str, Any]]] = [[] for _ in block.offsets[1:]]
+        if tags is None:
+            return result
+        sentence = np.searchsorted(block.offsets, found.first, side="right") - 1
+        start = block.offsets[sentence]
+        columns = sentence, found.first - start, found.stop - start, found.type, answer.chunk_confidence
+        for s, first, stop, kind, sure in zip(*(column.tolist() for column in columns), strict=True):
+            result[s].append({"first": first, "stop": stop, "type": tags.types[kind], "confidence": sure})
+        return result
 
     def _lines(self, block: Block, labels: Ints) -> list[bytes]:
         """The lines with these labels: in a new last column, in that of CoNLL-U, or in its misc."""
@@ -87,14 +115,21 @@ class Tagger:
 
     def _json(self, block: Block, answer: Answer) -> bytes:
         asked, names = self.question, self.model.labels
-        shares = self._shares(answer.marginals)
+        shares, found = self._shares(answer.marginals), self._chunks(block, answer)
 
         def said(sentence: int, begin: int, end: int) -> dict[str, object]:
             result: dict[str, object] = {"predicted": [names[y] for y in answer.labels[begin:end].tolist()]}
             if asked.confidence:
                 result["confidence"] = float(answer.confidence[sentence])
+            if asked.entropy:
+                entropy = float(answer.entropy[sentence])
+                result |= {"entropy": entropy, "entropy_per_token": entropy / (end - begin)}
             if asked.token_confidence:
                 result["token_confidence"] = answer.token_confidence[begin:end].tolist()
+            if asked.entropy:
+                result["token_entropy"] = answer.token_entropy[begin:end].tolist()
+            if asked.chunks:
+                result["chunks"] = found[sentence]
             if asked.marginals:
                 result["marginals"] = shares[begin:end]
             if asked.best:

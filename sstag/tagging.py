@@ -4,7 +4,7 @@ Sentences are tagged in runs of a bounded size. What is said of a sentence depen
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from itertools import chain, pairwise
 from typing import TypeVar
@@ -12,6 +12,7 @@ from typing import TypeVar
 import numpy as np
 
 from sstag.arrays import Floats, Ints, Longs
+from sstag.calibration import Sureness
 from sstag.chunks import Chunk
 from sstag.corpus import Corpus, Sentence, corpus_of
 from sstag.errors import ConfigError, DataError, NoPathError, counted
@@ -20,7 +21,7 @@ from sstag.model import Model
 from sstag.passes import BUDGET, lattice_bytes
 from sstag.potentials import Potentials
 from sstag.shards import Over, shards
-from sstag.tags import tolerant_tagset
+from sstag.tags import Chunks, Tagset, chunks, tolerant_tagset
 
 RUN = 64 * 2**20  # bytes of a run's largest array
 LABELLING = 128  # bytes that each of the best labellings takes for a token, its text included
@@ -49,13 +50,18 @@ class Legality:
 
 def legality(model: Model) -> Legality:
     """What is well-formed in the scheme of a model's labels; a label that is no tag of it is outside every chunk."""
-    scheme = model.about.get("scheme", "plain")
-    if scheme == "plain":
+    tags = tags_of(model)
+    if tags is None:
         raise ConfigError("the labels of this model have no scheme: there is nothing to tell legal sequences by")
-    tags = tolerant_tagset(model.labels, scheme)
     score = np.where(tags.legal, 0.0, -np.inf)
     count = len(model.labels)
-    return Legality(scheme, score[count, :count], score[:count, count], score[:count, :count])
+    return Legality(tags.scheme, score[count, :count], score[:count, count], score[:count, :count])
+
+
+def tags_of(model: Model) -> Tagset | None:
+    """A model's labels as tags of their scheme, None if they have no scheme: then there are no chunks."""
+    scheme = model.about.get("scheme", "plain")
+    return None if scheme == "plain" else tolerant_tagset(model.labels, scheme)
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +73,16 @@ class Question:
     marginals: bool = False
     best: int = 0  # how many labellings
     legality: Legality | None = None
+    entropy: bool = False  # of sentences and of tokens
+    chunks: Tagset | None = None  # the tags whose chunks are wanted, with the probability of each
+
+
+NO_CHUNKS = Chunks(*np.zeros((3, 0), np.int64))
+
+
+def of_confidence(model: Model) -> Question:
+    """Everything that says how sure a model is of its labels."""
+    return Question(confidence=True, token_confidence=True, entropy=True, chunks=tags_of(model))
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +94,10 @@ class Answer:
     token_confidence: Floats  # (T,) p_t(ŷ_t|x)
     marginals: Floats  # (T, L) p_t(y|x)
     best: Sequence[tuple[Ints, Floats]]  # (S,) the best labellings, (m, n), and p(y|x) of each, (m,)
+    entropy: Floats  # (S,) H(Y|x)
+    token_entropy: Floats  # (T,) H(Y_t|x)
+    chunks: Chunks  # those of ŷ
+    chunk_confidence: Floats  # (C,) the probability that exactly this chunk is there
 
 
 def tokens_together(model: Model, question: Question) -> int:
@@ -104,7 +124,7 @@ def answered(model: Model, corpus: Corpus, question: Question, over: Over) -> An
 
     def answer(chunk: Chunk, lattice: Lattice) -> Answer:
         try:
-            return _answer(lattice, question)
+            return _moved(_answer(lattice, question), chunk.tokens.start)
         except NoPathError as error:
             first = int(chunk.offsets[error.sentence])
             length = int(chunk.offsets[error.sentence + 1]) - first
@@ -137,6 +157,7 @@ def _asked(ask: Callable[[int, Lattice], R], first: int, chunk: Chunk, lattice: 
 def _answer(lattice: Lattice, question: Question) -> Answer:
     labels, scores = lattice.viterbi()
     nothing = np.zeros(0)
+    found, sure = _chunks(lattice, labels, question.chunks) if question.chunks else (NO_CHUNKS, nothing)
     ranked = (lattice.k_best(sentence, question.best) for sentence in range(len(scores) if question.best else 0))
     return Answer(
         labels=labels,
@@ -146,7 +167,18 @@ def _answer(lattice: Lattice, question: Question) -> Answer:
         ),
         marginals=_probability(lattice.nodes) if question.marginals else np.zeros((0, 0)),
         best=[(y, _probability(np.exp(each - lattice.log_z[s]))) for s, (y, each) in enumerate(ranked)],
+        entropy=lattice.entropy if question.entropy else nothing,
+        token_entropy=lattice.token_entropy if question.entropy else nothing,
+        chunks=found,
+        chunk_confidence=sure,
     )
+
+
+def _chunks(lattice: Lattice, labels: Ints, tags: Tagset) -> tuple[Chunks, Floats]:
+    """The chunks that labels stand for, and the probability of each: of all labellings that have exactly this chunk."""
+    found = chunks(tags, labels, lattice.potentials.offsets)
+    kinds = tags.type[: len(tags.labels)]
+    return found, _probability(lattice.segment_probabilities(found.first, found.stop, found.type, kinds, tags.joined))
 
 
 def _probability(number: Floats) -> Floats:
@@ -154,10 +186,18 @@ def _probability(number: Floats) -> Floats:
     return np.minimum(number, 1.0)
 
 
+def _moved(answer: Answer, tokens: int) -> Answer:
+    """The same of sentences before which others stand."""
+    found = answer.chunks
+    return replace(answer, chunks=Chunks(found.first + tokens, found.stop + tokens, found.type))
+
+
 def _together(answers: Sequence[Answer]) -> Answer:
     parts = {field.name: [getattr(answer, field.name) for answer in answers] for field in fields(Answer)}
     best = list(chain.from_iterable(parts.pop("best")))
-    return Answer(**{name: np.concatenate(arrays) for name, arrays in parts.items()}, best=best)
+    found = parts.pop("chunks")
+    together = Chunks(*(np.concatenate([getattr(one, field.name) for one in found]) for field in fields(Chunks)))
+    return Answer(**{name: np.concatenate(arrays) for name, arrays in parts.items()}, best=best, chunks=together)
 
 
 def _refuse_longest(model: Model, corpus: Corpus, question: Question) -> None:
@@ -178,6 +218,23 @@ def _refuse_longest(model: Model, corpus: Corpus, question: Question) -> None:
         raise DataError(
             f"a sentence of {length:,} tokens has room for {counted(few, 'best labelling')}", corpus.path, line
         )
+
+
+def sure_labels(model: Model, corpus: Corpus, over: Over) -> tuple[Ints, Sureness]:
+    """The labels of a corpus, and how sure the model is of them."""  # (T,)
+    asked = of_confidence(model)
+    parts = [
+        (run, answered(model, corpus.part(run), asked, over))
+        for run in runs(corpus.offsets, tokens_together(model, asked))
+    ]
+    answer = _together([_moved(part, int(corpus.offsets[run.start])) for run, part in parts])
+    return answer.labels, Sureness(
+        tokens=answer.token_confidence,
+        sentences=answer.confidence,
+        chunks=answer.chunks if asked.chunks else None,
+        types=asked.chunks.types if asked.chunks else (),
+        of_chunks=answer.chunk_confidence,
+    )
 
 
 def tagged_tokens(model: Model, sentences: Sequence[Sentence], threads: int = 1) -> list[list[str]]:

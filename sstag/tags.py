@@ -101,6 +101,14 @@ class Tagset:
         return self._over_roles(_divided)
 
     @cached_property
+    def joined(self) -> Bools:
+        """Whether a chunk goes on from the first to the second."""  # (L, L)
+        inner = slice(0, len(self.labels))
+        both = self.inside[inner, None] & self.inside[None, inner]
+        joined: Bools = both & ~self.divided[inner, inner]
+        return joined
+
+    @cached_property
     def legal(self) -> Bools:
         """Whether two may be neighbours; row L: may begin a sentence, column L: may end one."""  # (L + 2, L + 2)
         pairs = self._over_roles(_legal)

@@ -4,14 +4,14 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
 from sstag.arrays import Floats, Ints
 from sstag.corpus import Corpus
 from sstag.criterion import Criterion, Part
-from sstag.dataset import Compiled, Dataset, annotated
+from sstag.dataset import Compiled, Dataset, annotated, compiled
 from sstag.errors import ConfigError, DataError, Interrupted
 from sstag.label_sets import LabelSets
 from sstag.labels import Marks
@@ -23,6 +23,8 @@ from sstag.scores import f_score, gold_labels
 from sstag.shards import Over
 from sstag.template import Template
 from sstag.tied import tied
+
+R = TypeVar("R")
 
 
 @dataclass(frozen=True)
@@ -56,15 +58,29 @@ class Progress:
     phase: str = ""  # what is trained before the rest: `start`, `argmax`
 
 
+class Once(Protocol):
+    """`once(name, of, make)`: what `make` makes of some things, or what it made of the same things before."""
+
+    def __call__(self, name: str, of: Sequence[object], make: Callable[[], R], /) -> R: ...
+
+
+def anew(name: str, of: Sequence[object], make: Callable[[], R], /) -> R:
+    """`once` of a training that stands alone."""
+    return make()
+
+
 @dataclass(frozen=True)
 class Run:
-    """How a method runs, none of which changes what it finds: threads, who is told of what, and who may stop it."""
+    """How a method runs, none of which changes what it finds: threads, who is told of what, and who may stop it; and
+    what it need not make because a training before it made the same.
+    """
 
     over: Over
     tell: Callable[[Progress], None] = lambda progress: None
     stop: Callable[[], bool] = lambda: False
     phase: str = ""
     warn: Callable[[str], None] = lambda text: None
+    once: Once = anew
 
 
 @dataclass(frozen=True)
@@ -87,6 +103,17 @@ def label_sets_of(inputs: Inputs, who: str) -> tuple[Corpus, LabelSets, Ints]:
     return corpus, *annotated(corpus, label, inputs.marks, inputs.known)
 
 
+def compiled_texts(inputs: Inputs, run: Run, raw: Corpus | None = None) -> Compiled:
+    """The template applied to the labelled sentences, and to raw text."""
+    known = label_sets_of(inputs, "training")[1].labels if inputs.labelled else inputs.known
+    texts = inputs.labelled, raw
+    return run.once(
+        "compiled",
+        (inputs.template, *texts, inputs.marks, known),
+        lambda: compiled(inputs.template, *texts, inputs.marks, inputs.known),
+    )
+
+
 def likeliest(
     inputs: Inputs, compiled: Compiled, data: Dataset, params: Mapping[str, Any], run: Run, start: Floats
 ) -> tuple[Floats, dict[str, Any]]:
@@ -104,7 +131,7 @@ def climbed(
     every = parameters(compiled)
     ties = tied(every, [part.data for part in parts])
     criterion = Criterion(ties.parameters, parts, params["l2"], run.over, ties.shares)
-    judge = scorer(inputs, compiled, run) if inputs.development else None
+    judge = scorer(inputs, model(compiled, np.zeros(0), {}), run) if inputs.development else None
     began = time.monotonic()
     best = _Best(judge(start), start, 0) if judge and start.any() else None
     patience: int = params["patience"]
@@ -157,17 +184,17 @@ def start_weights(inputs: Inputs, compiled: Compiled) -> Floats:
     return carried_over(inputs.init, model(compiled, zero, {})) if inputs.init else zero
 
 
-def scorer(inputs: Inputs, compiled: Compiled, run: Run) -> Callable[[Floats], float]:
-    """The score of weights on the development data, as `eval` has it."""
+def scorer(inputs: Inputs, tagger: Model, run: Run) -> Callable[[Floats], float]:
+    """The score of a tagger with other weights on the development data, as `eval` has it."""
     corpus = inputs.development
     assert corpus is not None
-    column, labels = corpus.column(inputs.template.label), compiled.labels
+    column, labels = corpus.column(inputs.template.label), tagger.labels
     gold = gold_labels(
         corpus.values[column],
         corpus.codes[column],
         corpus.offsets,
         inputs.marks,
-        compiled.scheme,
+        tagger.about["scheme"],
         labels,
         partial(corpus.first_place, column),
     )
@@ -178,11 +205,10 @@ def scorer(inputs: Inputs, compiled: Compiled, run: Run) -> Callable[[Floats], f
             corpus.path,
         )
     numbers = gold.numbers(labels)
-    blank = model(compiled, np.zeros(0), {})
-    data = blank.dataset(corpus)
+    data = tagger.dataset(corpus)
 
     def score(theta: Floats) -> float:
-        guess = numbers[replace(blank, theta=theta).tagged(data, run.over)]  # the layout of θ is worked out once
+        guess = numbers[replace(tagger, theta=theta).tagged(data, run.over)]  # the layout of θ is worked out once
         return f_score(gold.tags, gold.against(guess), guess, corpus.offsets)
 
     return score

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -15,6 +16,13 @@ def doubled(corpora: Corpora, needed: Sequence[Sequence[Row]], *, number: int) -
     with Path(corpora.folders[0], "ran").open("a", encoding="utf-8") as file:
         file.write(f"{number}\n")
     return [{"double": 2 * number, "needed": sum(row["double"] for rows in needed for row in rows)}]
+
+
+def timed(corpora: Corpora, needed: Sequence[Sequence[Row]], *, number: int) -> list[Row]:
+    """When it ran."""
+    began = time.time()
+    time.sleep(0.05)
+    return [{"began": began, "ended": time.time()}]
 
 
 def failing(corpora: Corpora, needed: Sequence[Sequence[Row]], *, how: str) -> list[Row]:

@@ -67,6 +67,10 @@ def test_of_a_lattice(differing: set[str], labels: int, lengths: list[int]) -> N
         lattice.marginals(weights)
         lattice.covariance(lattice.score, weights)
         lattice.subsequence_entropies(weights)
+        nothing, last = np.zeros(len(lengths), np.int64), offsets[1:]
+        kinds, joined = np.zeros(labels, np.int64), rng.random((labels, labels)) < 0.7
+        lattice.segment_probabilities(offsets[:-1], last, nothing, kinds, joined)
+        lattice.segment_probabilities(last - 1, last, nothing, kinds, joined)
         lattice.viterbi()
         lattice.k_best(0, 3)
         lattice.sample(rng)

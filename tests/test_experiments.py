@@ -22,13 +22,14 @@ from sstag.experiments.corpora import Corpora, corpora, shipped_template
 from sstag.experiments.log import Log
 from sstag.experiments.page import Line, Page, Plot, Table, as_json, as_markdown, as_text
 from sstag.experiments.publication import experiment, folder_of, published
-from sstag.experiments.runner import Progress, results
+from sstag.experiments.runner import Progress, _Job, _startable, results
 from sstag.experiments.spread import Spread, by_draw, comparison, spread
 from sstag.experiments.trials import Experiment, Trial, key_of
 from sstag.template_file import load_template
 
 ROOT = Path(__file__).parent.parent
 WHERE = "tests.experiment_trials"
+MEASURES = ("mann2007",)  # seconds, which are never the same
 
 
 def doubled(number: int, *needs: Trial, data: tuple[str, ...] = (), cost: float = 1.0) -> Trial:
@@ -287,6 +288,29 @@ def test_an_unknown_experiment_is_a_mistake() -> None:
         experiment("tsuboi", "smoke", Corpora([]))
 
 
+def test_what_measures_runs_alone(tmp_path: Path) -> None:
+    trials = [
+        Trial(f"{WHERE}:timed", {"number": number}, cost=9.0 - number, alone=number in (2, 3, 6)) for number in range(8)
+    ]
+    rows = [row for (row,) in run(tmp_path, trials, processes=3)[0]]
+
+    def overlap(one: dict, other: dict) -> bool:
+        return bool(one["began"] < other["ended"] and other["began"] < one["ended"])
+
+    alone = [rows[number] for number in (2, 3, 6)]
+    assert not [1 for one in alone for other in rows if other is not one and overlap(one, other)]
+
+
+def test_what_runs_alone_waits_and_is_not_overtaken() -> None:
+    many = [_Job(str(number), doubled(number), []) for number in range(4)]
+    alone = _Job("alone", replace(doubled(5), alone=True), [])
+    assert _startable(many, []) == _startable(many, many) == many
+    assert _startable([*many[:2], alone, *many[2:]], []) == many[:2]
+    assert _startable([alone, *many], many[:1]) == []
+    assert _startable([alone, *many], []) == [alone]
+    assert _startable(many, [alone]) == []
+
+
 # ---------------------------------------------------------------------- the command
 
 
@@ -338,8 +362,10 @@ def test_killed_and_interrupted_runs_go_on_and_find_the_same(whole: tuple[str, P
     process.communicate()
     assert process.returncode == 0
     files = {path.name: path.read_bytes() for path in folder.iterdir()}
-    assert {path.name: path.read_bytes() for path in log.parent.iterdir()} == files
-    assert files["runs.jsonl"].count(b"\n") > done
+    again = {path.name: path.read_bytes() for path in log.parent.iterdir()}
+    assert again.keys() == files.keys()
+    assert again == files or name in MEASURES
+    assert again["runs.jsonl"].count(b"\n") == files["runs.jsonl"].count(b"\n") > done
 
 
 def test_without_matplotlib_plots_are_skipped_and_it_is_said(

@@ -112,6 +112,31 @@ def check_subsequence_entropies(lattice, chunk, paths):
     assert_close(by_another_road, lattice.covariance(lattice.score), magnitude=chunk.magnitude**2, tolerance=1e-13)
 
 
+def check_segment_probabilities(lattice, chunk, paths):
+    """For any rule that says which steps go on with a segment, and labels outside all of them."""
+    labels = chunk.potentials.unary.shape[1]
+    rng = np.random.default_rng(chunk.seed + 2)
+    kinds = rng.integers(-1, 2, labels)
+    joined = (kinds[:, None] == kinds) & (kinds[:, None] >= 0) & (rng.random((labels, labels)) < 0.6)
+    spans = [
+        (s, a, b, kind)
+        for s in paths
+        for a in range(s.start, s.stop)
+        for b in range(a + 1, s.stop + 1)
+        for kind in sorted({*kinds[kinds >= 0].tolist()})
+    ]
+    first, stop, kind = (np.array([span[place] for span in spans], np.int64) for place in (1, 2, 3))
+
+    def truth(s, a, b, kind):
+        y = np.pad(s.y, ((0, 0), (1, 1)), constant_values=labels)[:, a - s.start : b - s.start + 2]
+        goes_on = np.pad(joined, (0, 1))[y[:, :-1], y[:, 1:]]
+        there = (kinds[y[:, 1]] == kind) & ~goes_on[:, 0] & goes_on[:, 1:-1].all(axis=1) & ~goes_on[:, -1]
+        return s.p[there].sum()
+
+    ours = lattice.segment_probabilities(first, stop, kind, kinds, joined)
+    assert_close(ours, [truth(*span) for span in spans], magnitude=chunk.magnitude)
+
+
 def check_viterbi(lattice, chunk, paths):
     y, scores = lattice.viterbi()
     for s, sentence in enumerate(paths):

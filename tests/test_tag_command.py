@@ -95,10 +95,14 @@ def test_all_that_can_be_asked_at_once(tag: Tag) -> None:
     lines, _, _ = tag(*asked, "--marginals", "--format", "jsonl")
     first = json.loads(lines.split("\n")[0])
     assert set(first) == {
-        "word", "label", "predicted", "confidence", "token_confidence", "marginals", "nbest",
+        "word", "label", "predicted", "confidence", "entropy", "entropy_per_token", "token_confidence", "token_entropy",
+        "chunks", "marginals", "nbest",
     }  # fmt: skip
     assert text.startswith(
-        f"# confidence = {first['confidence']:.4f}\n# nbest = 1 {first['confidence']:.4f}\na O B-X\n"
+        f"# confidence = {first['confidence']:.4f}\n# entropy = {first['entropy']:.4f}\n"
+        f"# entropy_per_token = {first['entropy_per_token']:.4f}\n"
+        f"# chunk = 1 2 X {first['chunks'][0]['confidence']:.4f}\n"
+        f"# nbest = 1 {first['confidence']:.4f}\na O B-X\n"
     )
 
 

@@ -16,7 +16,7 @@ from sstag.errors import DataError, SstagError
 from sstag.model import Model
 from sstag.shards import shards
 from sstag.tagged_text import Tagger
-from sstag.tagging import Question, legality, tagged_tokens
+from sstag.tagging import Question, legality, of_confidence, tagged_tokens
 from tests.models import tiny
 from tests.test_conll import column_files, reference, small_blocks
 
@@ -75,9 +75,10 @@ def test_lines_without_their_last_column_are_the_input(saved: Saved, case: tuple
 QUESTIONS = [
     (Question(), False),
     (Question(confidence=True), False),
+    (of_confidence(tiny()), False),
     (Question(best=3), False),
     (Question(confidence=True, best=2, legality=legality(tiny())), False),
-    (Question(True, True, True, 3), True),
+    (replace(of_confidence(tiny()), marginals=True, best=3), True),
     (Question(True, True, True, 3, legality(tiny())), True),
 ]
 
@@ -165,6 +166,29 @@ def test_a_sentence_without_a_legal_labelling_is_named_by_its_line(
         DataError, match=r"file:402: the model has no labelling of this sentence \(1 token\) that is well-formed in"
     ):
         tagged(model, path, Question(legality=legality(model)))
+
+
+def test_columns_say_what_json_lines_say_of_confidence(saved: Saved) -> None:
+    path, asked = saved(b"a\nb\nc\n\nc\n\na\n"), of_confidence(tiny())
+    comments = [
+        [line for line in part.split("\n") if line[0] == "#"] for part in _parts_of(tagged(tiny(), path, asked))
+    ]
+    for lines, text in zip(comments, tagged(tiny(), path, asked, as_json=True).splitlines(), strict=True):
+        said = json.loads(text)
+        assert said["entropy_per_token"] == said["entropy"] / len(said["word"])
+        assert [len(said[name]) for name in ("token_confidence", "token_entropy")] == [len(said["word"])] * 2
+        for one in said["chunks"]:
+            assert said["confidence"] <= one["confidence"] <= 1
+        assert lines == [
+            *(f"# {name} = {said[name]:.4f}" for name in ("confidence", "entropy", "entropy_per_token")),
+            *(f"# chunk = {c['first'] + 1} {c['stop']} {c['type']} {c['confidence']:.4f}" for c in said["chunks"]),
+        ]
+    assert [len(lines) for lines in comments] == [4, 3, 3]
+    assert len(reference(tagged(tiny(), path, asked))) == 3
+
+
+def _parts_of(written: bytes) -> list[str]:
+    return written.decode().rstrip("\n").split("\n\n")
 
 
 @pytest.mark.parametrize(
@@ -290,7 +314,11 @@ def test_conllu_stays_conllu(saved: Saved, lines: list[str], end: str, asked: tu
             patch.setattr(tagging, "RUN", run)
             assert tagged(model, path, *asked, conllu=True) == whole
         if not asked[1]:
-            kept = [line for line in whole.decode().split(end) if not re.match("# (confidence|nbest) = ", line)]
+            kept = [
+                line
+                for line in whole.decode().split(end)
+                if not re.match("# (confidence|entropy|entropy_per_token|chunk|nbest) = ", line)
+            ]
             for line in kept:
                 assert line.startswith("#") or line in ("", "\ufeff") or len(line.split("\t")) == 10
             if not asked[0].best:

@@ -13,8 +13,8 @@ from sstag.conll import joined, read_blocks
 from sstag.corpus import Corpus
 from sstag.errors import ConfigError, DataError
 from sstag.model import Model
-from sstag.tagging import Answer, Question, answered, legality, runs, tagged_tokens
-from sstag.tags import rewritten, tagset
+from sstag.tagging import Answer, Question, answered, legality, of_confidence, runs, tagged_tokens
+from sstag.tags import chunks, rewritten, tagset
 from tests import oracle
 from tests.compare import assert_close
 from tests.datasets import corpus
@@ -33,7 +33,7 @@ def words(sentences: Sentences) -> Corpus:
 
 
 def everything(model: Model, best: int, legal: bool) -> Question:
-    return Question(True, True, True, best, legality(model) if legal else None)
+    return replace(of_confidence(model), marginals=True, best=best, legality=legality(model) if legal else None)
 
 
 def all_labellings(model: Model, data: Corpus, legal: bool) -> list[oracle.Sentence]:
@@ -73,13 +73,55 @@ def test_everything_asked_equals_enumeration(sentences: Sentences, name: str, le
         assert len({tuple(path) for path in paths.tolist()}) == len(paths)
         for y, p in zip(paths, probabilities, strict=True):
             assert_close(truth.p[(truth.y == y).all(axis=1)].sum(), p)
+        assert_close(answer.entropy[s], -oracle.plogp(truth.p).sum())
+        assert_close(answer.token_entropy[truth.start : truth.stop], -oracle.plogp(nodes).sum(axis=1))
+
+
+@settings(max_examples=60)
+@given(sentences_of, st.sampled_from(["iob2", "iob1", "bioes"]), st.booleans())
+def test_the_confidence_of_a_chunk_is_that_of_all_labellings_that_have_it(
+    sentences: Sentences, name: str, legal: bool
+) -> None:
+    model = tiny(name)
+    data, tags = words(sentences), tagset(model.labels, name)
+    answer = answered(model, data, everything(model, 0, legal), inline)
+    found = zip(answer.chunks.first, answer.chunks.stop, answer.chunks.type, answer.chunk_confidence, strict=True)
+    ours = {(first, stop, kind): sure for first, stop, kind, sure in found}
+    expected: dict[tuple[int, int, int], float] = {}
+    for truth in all_labellings(model, data, legal):
+        for path, p in zip(truth.y, truth.p, strict=True):
+            there = chunks(tags, path, np.array([0, len(path)]))
+            for first, stop, kind in zip(there.first, there.stop, there.type, strict=True):
+                key = (truth.start + first, truth.start + stop, kind)
+                expected[key] = expected.get(key, 0.0) + p
+            if (path == answer.labels[truth.start : truth.stop]).all():
+                assert (truth.start + there.first).tolist() == [a for a, *_ in ours if truth.start <= a < truth.stop]
+    for key, sure in ours.items():
+        assert_close(sure, expected[key])
+
+
+def test_labels_without_a_scheme_make_no_chunks() -> None:
+    answer = answered(tiny("plain"), words([["a", "b"]]), of_confidence(tiny("plain")), inline)
+    assert (len(answer.entropy), len(answer.chunks.first)) == (1, 0)
+
+
+def test_chunks_of_several_runs_keep_their_places(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sstag.chunks.CELLS", 20)
+    model, data = tiny(), words([["a", "b"], ["c"], ["a", "b", "c", "a"]] * 5)
+    answer = answered(model, data, of_confidence(model), inline)
+    found = chunks(tagset(model.labels, "iob2"), answer.labels, data.offsets)
+    assert answer.chunks.first.tolist() == found.first.tolist()
+    assert answer.chunks.stop.tolist() == found.stop.tolist()
+    each = answer.chunk_confidence.reshape(5, -1)
+    assert_close(each, np.tile(each[0], (5, 1)))
 
 
 def test_what_was_not_asked_is_not_computed() -> None:
     answer = answered(tiny(), words([["a", "b"]]), Question(), inline)
     assert len(answer.labels) == 2
-    rest = (answer.confidence, answer.token_confidence, answer.marginals, answer.best)
-    assert [len(part) for part in rest] == [0, 0, 0, 0]
+    rest = (answer.confidence, answer.token_confidence, answer.marginals, answer.best, answer.entropy)
+    more = (answer.token_entropy, answer.chunks.first, answer.chunk_confidence)
+    assert [len(part) for part in (*rest, *more)] == [0] * 8
 
 
 def test_without_legal_some_labelling_here_is_ill_formed() -> None:

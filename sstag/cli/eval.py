@@ -7,11 +7,15 @@ import click
 from click.core import ParameterSource
 
 from sstag import __version__
+from sstag.calibration import calibrations
+from sstag.cli.calibration_plots import drawn, plot_files
 from sstag.cli.eval_sides import DIGITS, ambiguous, predictions, tagged, two_sides
 from sstag.cli.options import Command, Reading, reading_format_and_marks, say_if_terminal, threads_option
 from sstag.cli.progress import ProgressLine
+from sstag.errors import DataError
 from sstag.evaluation import Column, Evaluation, evaluation
 from sstag.files import STANDARD, check_outputs, display_name, output
+from sstag.predictions import are_json_lines
 from sstag.report import Report, System, difference_of, interval_of
 from sstag.report.as_json import as_json
 from sstag.report.conlleval import conlleval_text
@@ -21,7 +25,7 @@ from sstag.report.warnings import warnings
 from sstag.sides import word_precisions
 from sstag.tags import CONLLEVAL, SCHEMES
 
-NOT_IN_CONLLEVAL = ("compare", "errors", "confusions", "scheme", "resamples", "seed", "ambiguous_in")
+NOT_IN_CONLLEVAL = ("compare", "errors", "confusions", "scheme", "resamples", "seed", "ambiguous_in", "calibrated")
 COLUMN = "by name, or by number from 1, negative from the end"
 
 
@@ -47,6 +51,13 @@ COLUMN = "by name, or by number from 1, negative from the end"
     type=click.IntRange(0),
     help="Show the N most frequent confusions of labels.",
 )
+@click.option(
+    "--calibration",
+    "calibrated",
+    is_flag=True,
+    help="Are predictions as often right as they are sure?  (--model, or JSON lines)",
+)
+@click.option("--plot", metavar="STEM", help="Draw the calibration: STEM-calibration.png, STEM-risk.png, and SVG.")
 @click.option("--ambiguous-in", metavar="FILE", help="Average precision of the words that FILE labels ambiguously.")
 @click.option("--gold", "gold_column", metavar="COL", help=f"The gold column, {COLUMN}.")
 @click.option("--predicted", "predicted_column", metavar="COL", help="The predicted column.")
@@ -74,6 +85,8 @@ def command(
     kind: str,
     errors: int,
     confusions: int,
+    calibrated: bool,
+    plot: str | None,
     ambiguous_in: str | None,
     gold_column: str | None,
     predicted_column: str | None,
@@ -93,15 +106,23 @@ def command(
     allows several labels (A|B, !A) a prediction among them is right, else the first one is the gold. Intervals are of
     a bootstrap over sentences, p of a paired randomisation test. Types and labels are sorted by their number in the
     gold. JSON has all confusions whatever --confusions says; --format conlleval prints what the conlleval script does.
+    PREDICTED and OTHER may be JSON lines (.jsonl) as `sstag tag --format jsonl` writes them.
+
+    --calibration compares, for tokens, chunks and whole sentences, how sure the model is with how often it is right:
+    the expected calibration error (ECE) is the mean difference over ten bins of probability. Of the surest some share
+    is wrong: the risk at that coverage. The area under that curve says how well confidence tells what to keep: by
+    chance it is the share of all that is wrong, at best the wrong ones are the least sure.
 
     \b
     Example:
         sstag eval test.txt predicted.txt --errors 20
         sstag eval test.txt predicted.txt --compare other.txt --format markdown
+        sstag eval test.txt --model ner.model --calibration --plot ner
         sstag eval --format conlleval both.txt
     """
     _check_usage(context, gold, predicted, model, compare, ambiguous_in)
-    check_outputs([target], [gold, predicted, model, compare, ambiguous_in])
+    plots = plot_files(plot) if plot else []
+    check_outputs([target, *plots], [gold, predicted, model, compare, ambiguous_in])
     for path in filter(None, (gold, predicted, compare, ambiguous_in)):
         say_if_terminal(path)
     columns = {"gold": gold_column, "predicted": predicted_column, "label": label}
@@ -109,9 +130,11 @@ def command(
         how_trained: Mapping[str, Any] | None = None
         warned: set[str] = set()
         if model:
-            true, guess, signed, how_trained = tagged(gold, model, threads, how, gold_column or label, line)
+            true, guess, sure, signed, how_trained = tagged(
+                gold, model, threads, how, gold_column or label, calibrated, line
+            )
         else:
-            true, found = two_sides(gold, predicted, how, columns)
+            true, found, sure = two_sides(gold, predicted, how, columns)
             guess, signed = found.labels, {"predicted": found.corpus.digest[:DIGITS]}
         marks = how.marks_of(how.layout(gold))
         name = CONLLEVAL if kind == "conlleval" else scheme
@@ -129,7 +152,10 @@ def command(
         if kind == "conlleval":
             _write(target, conlleval_text(one))
             return
-        other = predictions(compare, true, how, predicted_column or label) if compare else None
+        other, _ = predictions(compare, true, how, predicted_column or label) if compare else (None, None)
+        calibration = calibrations(one, sure, model or predicted or gold) if calibrated and sure else None
+        if calibration == {}:
+            raise DataError("says nothing of how sure it is (sstag tag --confidence --format jsonl does)", predicted)
         known = ambiguous(ambiguous_in, how, label) if ambiguous_in else None
 
         def tell(done: int) -> None:
@@ -159,7 +185,10 @@ def command(
         ambiguous_words=len(known[0]) if known else 0,
         signature=signature | {"resamples": resamples, "seed": seed},
         model=how_trained,
+        calibrations=calibration,
     )
+    if plot and calibration:
+        drawn(calibration, plot)
     if kind == "json":
         _write(target, as_json(report, errors).encode())
     else:
@@ -178,6 +207,15 @@ def _check_usage(
         raise click.UsageError("--threads is for --model")
     if model and params["predicted_column"] and not compare:
         raise click.UsageError("--predicted names a column of PREDICTED or OTHER, and there is neither")
+    json_lines = bool(predicted and are_json_lines(predicted))
+    if params["calibrated"] and not (model or json_lines):
+        raise click.UsageError(
+            "--calibration needs --model, or what `sstag tag --confidence --format jsonl` has written"
+        )
+    if params["plot"] and not params["calibrated"]:
+        raise click.UsageError("--plot draws what --calibration finds")
+    if params["predicted_column"] and json_lines and not compare:
+        raise click.UsageError("--predicted names a column, and JSON lines have one prediction")
     if [gold, predicted, compare, known].count(STANDARD) > 1:
         raise click.UsageError("standard input (-) can be read only once")
     given = [name for name in NOT_IN_CONLLEVAL if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]

@@ -7,11 +7,13 @@ from typing import Any, TypeVar
 
 import click
 
+from sstag.calibration import Sureness
 from sstag.cli.options import Reading
 from sstag.cli.progress import ProgressLine
 from sstag.conll import read
 from sstag.evaluation import Column
 from sstag.files import translated_errors
+from sstag.predictions import PREDICTED, are_json_lines, read_predictions
 from sstag.sides import Side, ambiguous_words, check_labels, check_words, labelled, pair, side
 
 A = TypeVar("A")
@@ -20,29 +22,35 @@ R = TypeVar("R")
 DIGITS = 12  # of a SHA-256, in the signature
 
 
-def two_sides(gold: str, predicted: str | None, how: Reading, columns: Mapping[str, str | None]) -> tuple[Side, Side]:
-    """The gold and the predicted column, of one file or of two."""
+def two_sides(
+    gold: str, predicted: str | None, how: Reading, columns: Mapping[str, str | None]
+) -> tuple[Side, Side, Sureness | None]:
+    """The gold and the predicted column, of one file or of two; and how sure the predictions are, if that is said."""
     layout, both = how.layout(gold), columns["label"]
     ours, theirs = columns["gold"] or both, columns["predicted"] or both
     if predicted is not None:
         true = labelled(read(gold, layout), layout, ours, "--gold")
-        return true, predictions(predicted, true, how, theirs)
+        return true, *predictions(predicted, true, how, theirs)
     if layout.conllu and not (ours and theirs):
         raise click.UsageError("in CoNLL-U --gold and --predicted have to name the columns, or there are two files")
     true, guess = pair(read(gold, layout), ours, theirs)
     if not theirs:
         check_labels(true, guess)
-    return true, guess
+    return true, guess, None
 
 
-def predictions(path: str, true: Side, how: Reading, column: str | None) -> Side:
-    """The predicted column of a file of its own."""
+def predictions(path: str, true: Side, how: Reading, column: str | None) -> tuple[Side, Sureness | None]:
+    """The predicted column of a file of its own, or the labels in JSON lines and how sure they are."""
+    if are_json_lines(path):
+        corpus, sure = read_predictions(path)
+        check_words(true.corpus, corpus)
+        return Side(corpus, corpus.column(PREDICTED)), sure
     layout = how.layout(path)
     guess = labelled(read(path, layout), layout, column, "--predicted")
     check_words(true.corpus, guess.corpus)
     if not column:
         check_labels(true, guess)
-    return guess
+    return guess, None
 
 
 def ambiguous(path: str, how: Reading, column: str | None) -> tuple[set[str], str]:
@@ -53,11 +61,12 @@ def ambiguous(path: str, how: Reading, column: str | None) -> tuple[set[str], st
 
 
 def tagged(
-    gold: str, path: str, threads: int, how: Reading, column: str | None, line: ProgressLine
-) -> tuple[Side, Column, dict[str, str], Mapping[str, Any]]:
-    """The gold column, what a model says instead, what signs for the model, and how it was trained."""
+    gold: str, path: str, threads: int, how: Reading, column: str | None, calibrated: bool, line: ProgressLine
+) -> tuple[Side, Column, Sureness | None, dict[str, str], Mapping[str, Any]]:
+    """The gold column, what a model says instead and how sure it is, what signs for the model, how it was trained."""
     from sstag.model_file import load  # it imports the kernels
     from sstag.shards import shards
+    from sstag.tagging import sure_labels
 
     model = load(path)
     with translated_errors(path), open(path, "rb") as file:
@@ -76,6 +85,8 @@ def tagged(
 
             return over(one, items)
 
-        codes = model.tagged(model.dataset(corpus), told)
+        codes, sure = (
+            sure_labels(model, corpus, told) if calibrated else (model.tagged(model.dataset(corpus), told), None)
+        )
     signed = {"model": digest[:DIGITS], "method": str(model.about.get("method", "unknown"))}
-    return true, Column(model.labels, codes), signed, model.about
+    return true, Column(model.labels, codes), sure, signed, model.about

@@ -25,7 +25,7 @@ from sstag.files import STANDARD, check_outputs, is_written_through, output
     help="Columns as in the input, or a JSON object per sentence.",
 )
 @input_format
-@click.option("--confidence", is_flag=True, help="The probability of each sentence's labels; of each token's in JSON.")
+@click.option("--confidence", is_flag=True, help="How sure the labels of each sentence and its chunks are.")
 @click.option("--marginals", is_flag=True, help="The probable labels of every token (JSON only).")
 @click.option("--nbest", type=click.IntRange(1, 1000), metavar="K", help="The K best labellings of each sentence.")
 @click.option("--legal", is_flag=True, help="Only tag sequences that are well-formed in the model's scheme.")
@@ -50,10 +50,15 @@ def command(
     label column or not; columns that no feature of the model looks at may be missing, too, if all of them are. In
     CoNLL-U the label takes its own column, or stands in misc if there is none for it.
 
-    --confidence writes `# confidence = 0.9731` before each sentence. --nbest repeats each sentence, the best labels
+    --confidence writes comments before each sentence: `# confidence = 0.9731`, the probability of all its labels;
+    `# entropy = 0.1530` and `# entropy_per_token = 0.0170`, how much its labels are open, in nats; and for each chunk
+    `# chunk = 4 5 PER 0.9852`: first and last token, type, and the probability that exactly this chunk is there, its
+    bounds included, whatever the rest of the sentence is. --nbest repeats each sentence, the best labels
     first, under `# nbest = 1 0.9731`, `# nbest = 2 0.0104`, …: rank and probability. JSON lines have a list per column
-    and `predicted`, and as asked for `confidence`, `token_confidence`, `marginals` (labels of probability 0.0001 or
-    more, the most probable first) and `nbest`, all unrounded. With --legal they are those among legal sequences.
+    and `predicted`; with --confidence `confidence`, `entropy`, `entropy_per_token`, a list per token of each of
+    `token_confidence` (the probability of its label) and `token_entropy`, and `chunks` (tokens first to stop - 1, from
+    0); and as asked for `marginals` (labels of probability 0.0001 or more, the most probable first) and `nbest`, all
+    unrounded. With --legal the probabilities are those among legal sequences.
 
     \b
     Example:
@@ -69,13 +74,13 @@ def command(
     from sstag.model_file import load
     from sstag.shards import shards
     from sstag.tagged_text import Tagger, no_label
-    from sstag.tagging import Question, legality
+    from sstag.tagging import Question, legality, of_confidence
 
     check_outputs([target], [file, model_path])
     say_if_terminal(file)
     model = load(model_path)
-    question = Question(
-        confidence=confidence,
+    question = replace(
+        of_confidence(model) if confidence else Question(),
         token_confidence=confidence and form == "jsonl",
         marginals=marginals,
         best=nbest or 0,

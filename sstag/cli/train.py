@@ -1,12 +1,10 @@
 """sstag train"""
 
-import json
 import os
-import resource
 import shlex
 import sys
 import time
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,20 +13,29 @@ from sstag.cli.interruption import Interruption, interruptible
 from sstag.cli.options import Command, marking, marks_said, say_if_terminal, threads_option
 from sstag.cli.progress import ProgressLine
 from sstag.cli.summary import summary
-from sstag.configuration import PATHS, Configuration, chosen_parameters, chosen_template, configuration, settings
+from sstag.cli.train_report import Watch, write_report
+from sstag.configuration import (
+    FEWEST_FOLDS,
+    Configuration,
+    chosen_parameters,
+    chosen_template,
+    configuration,
+    settings,
+    tunings,
+)
 from sstag.disambiguation import AMBIGUOUS
 from sstag.errors import Interrupted
-from sstag.files import STANDARD, check_outputs, output
+from sstag.files import STANDARD, check_outputs
 from sstag.labels import CONLLU_MARKS, Marks, changed
 from sstag.layout import is_conllu
 from sstag.methods import METHODS
-from sstag.objectives import OBJECTIVES, with_paths
+from sstag.objectives import OBJECTIVES
 from sstag.scales import SCALES
-from sstag.template_file import CHOICES
+from sstag.template_file import CHOICES, chosen
 
 if TYPE_CHECKING:
-    from sstag.model import Model
-    from sstag.training import Inputs, Progress
+    from sstag.training import Inputs
+    from sstag.tries import Tuned
 
 INTERRUPTED = ".interrupted"
 
@@ -88,6 +95,14 @@ class _Train(Command):
 )
 @click.option("--ambiguous", type=click.Choice(list(AMBIGUOUS)), help="Decide undecided labels before training.")
 @click.option("--set", "-s", "said", multiple=True, metavar="NAME=VALUE", help="A parameter; may be given repeatedly.")
+@click.option(
+    "--tune",
+    "tune",
+    multiple=True,
+    metavar="NAME=V1,V2,…",
+    help="Try values of a parameter, and keep the best; may be given repeatedly.",
+)
+@click.option("--folds", type=click.IntRange(FEWEST_FOLDS), metavar="K", help="Tune by cross-validation on --train.")
 @click.option("--config", "-c", "config_path", metavar="FILE", help="A whole run as YAML; options win over it.")
 @click.option("--init", metavar="FILE", help="An earlier model to start from.")
 @click.option("--seed", type=click.IntRange(0), help="For what is random.  [default: 1]")
@@ -96,6 +111,7 @@ class _Train(Command):
 @marking
 def command(
     said: tuple[str, ...],
+    tune: tuple[str, ...],
     config_path: str | None,
     threads: int,
     marks: tuple[str, ...],
@@ -121,10 +137,16 @@ def command(
     With --weights every method counts sentence i ω_i times. A density (sstag density --save) or an HMM gives ω = q(x)
     over how often x stands in the file; on the scale natural times the number of sentences.
 
+    --tune tries every combination of values, each as --set would set it and to the end, whatever --dev says on the way,
+    and keeps the model with the best score on the development data; or trains once more with the values that
+    cross-validation finds best (--folds 5: of the labelled sentences a fifth in turn is not learned from, but scored).
+    A table says how good each was.
+
     A configuration has the keys template, train, dev, unlabeled, labeled_features, constraints, weights, weight_scale,
-    weight_exponent, init, model, report, method, ambiguous, seed, parameters, objectives and marks; its paths are
-    relative to its folder. `objectives:` is a list of what training adds up, such as [{likelihood: {}}, {entropy:
-    {gamma: 0.1, data: unlabeled}}]; --method entropy is short for this one. --set entropy.gamma=… sets what one has.
+    weight_exponent, init, model, report, method, ambiguous, seed, parameters, objectives, tune (a list of values for
+    each name), folds and marks; its paths are relative to its folder. `objectives:` is a list of what training adds up,
+    such as [{likelihood: {}}, {entropy: {gamma: 0.1, data: unlabeled}}]; --method entropy is short for this one. --set
+    entropy.gamma=… sets what one has.
 
     \b
     Example:
@@ -132,9 +154,13 @@ def command(
         sstag train --template ner.yaml --train train.txt --model ner.model --set l2=0.5 --set minimum_count=2
         sstag train --template ner.yaml --train few.txt --unlabeled raw.txt --method self-training --model ner.model
         sstag train --template ads.yaml --unlabeled raw.txt --constraints words.tsv --model ads.model
+        sstag train --template ner.yaml --train train.txt --model ner.model --tune l2=0.25,0.5,1,2 --folds 5
         sstag train --config ner.run.yaml
     """
-    asked = Configuration(**values, marks=marks_said(marks, no_marks), parameters=settings(said))
+    given, tried = settings(said), tunings(tune)
+    if both := next((name for one in given for name in one.mapping() if name in tried), None):
+        raise click.UsageError(f"{both} is both set and tuned")
+    asked = Configuration(**values, marks=marks_said(marks, no_marks), parameters=given, tune=tried)
     if config_path:
         asked = asked.over(configuration(config_path))
     for name in ("template", "train", "model"):
@@ -144,6 +170,10 @@ def command(
         raise click.UsageError("--labeled-features needs --unlabeled, the raw text to label")
     if asked.constraints and not asked.unlabeled:
         raise click.UsageError("--constraints needs --unlabeled, the raw text with these features")
+    if asked.tune and bool(asked.dev) == bool(asked.folds):
+        raise click.UsageError("--tune is judged by development data (--dev) or by cross-validation (--folds 5)")
+    if asked.folds and not asked.tune:
+        raise click.UsageError("--folds is for --tune")
     if not asked.weights and (asked.weight_scale or asked.weight_exponent is not None):
         raise click.UsageError("a scale or exponent of weights needs --weights")
     if asked.weights and not asked.train:
@@ -155,12 +185,15 @@ def command(
 def _train(asked: Configuration, config_path: str | None, threads: int, interruption: Interruption) -> None:
     began = time.monotonic()
     method, seed = asked.chosen_method, 1 if asked.seed is None else asked.seed
-    parameters = chosen_parameters(method, asked.all_parameters)
     assert asked.template is not None
     assert asked.model is not None
     _check_paths(asked, asked.model, config_path)
+    points = asked.points
+    own = [chosen_parameters(method, (*asked.all_parameters, point)) for point in points]
     template = chosen_template(asked.template, asked.parameters)
+    templates = [chosen(template, point) for point in points]
 
+    from sstag.cli.tuning import table
     from sstag.conll import read
     from sstag.density.weighing import weights_in
     from sstag.labelled_features import read_features
@@ -168,6 +201,7 @@ def _train(asked: Configuration, config_path: str | None, threads: int, interrup
     from sstag.runs import Task, trained
     from sstag.shards import shards
     from sstag.training import Inputs, Run
+    from sstag.tuning import edges, tuned
 
     for path in filter(None, (asked.train, asked.unlabeled)):
         say_if_terminal(path)
@@ -193,10 +227,16 @@ def _train(asked: Configuration, config_path: str | None, threads: int, interrup
             weights = weights_in(asked.weights, labelled, over, asked.weight_scale or SCALES[0], exponent)
         _warn_of_marks(inputs)
         line.show("making attributes")
-        watch = _Watch(line)
+        watch = Watch(line)
         run = Run(over, watch.tell, interruption.asked, warn=line.say)
         try:
-            model = trained(Task(inputs, method, parameters, seed, asked.ambiguous, features, weights), run)
+            tasks = [
+                Task(replace(inputs, template=made), method, parameters, seed, asked.ambiguous, features, weights)
+                for made, parameters in zip(templates, own, strict=True)
+            ]
+            values = [point.mapping() for point in points]
+            found = tuned(tasks, values, asked.folds or 0, run, watch.trying) if asked.tune else None
+            model = found.model if found else trained(tasks[0], run)
         except Interrupted:
             line.clear()
             click.echo("interrupted before there was anything to keep: nothing was saved", err=True)
@@ -206,10 +246,14 @@ def _train(asked: Configuration, config_path: str | None, threads: int, interrup
         save(model, kept)
         if asked.report:
             did = replace(asked, method=method, seed=seed, model=kept)
-            _write_report(asked.report, did, model, watch, threads, time.monotonic() - began)
+            write_report(asked.report, did, model, found, watch, threads, time.monotonic() - began)
+    if found:
+        click.echo("\n".join(table(found)))
+        for text in edges(values, found.best) if found.complete else ():
+            click.echo(text, err=True)
     click.echo(summary(kept, model))
     if stopped:
-        click.echo(f"interrupted: these are the best weights so far. To go on:\n  {_to_go_on(kept)}", err=True)
+        click.echo(f"interrupted: these are the best weights so far. To go on:\n  {_to_go_on(kept, found)}", err=True)
         sys.exit(128 + stopped)
 
 
@@ -238,56 +282,17 @@ def _warn_of_marks(inputs: "Inputs") -> None:
         click.echo(f"{corpus.path}: the label '{label}' contains a mark, and was read as it is", err=True)
 
 
-def _to_go_on(model: str) -> str:
-    """The command line with an interrupted model as its start."""
+def _to_go_on(model: str, tuned: "Tuned | None") -> str:
+    """The command line with an interrupted model as its start, and its values for those that were tuned."""
     words = sys.argv[1:]
-    if "--init" in words[:-1]:
-        place = words.index("--init")
-        words = words[:place] + words[place + 2 :]
-    return shlex.join(["sstag", *(word for word in words if not word.startswith("--init=")), "--init", model])
+    if tuned:
+        words = _without("--folds", _without("--tune", words))
+        words += [word for name, value in tuned.best.items() for word in ("--set", f"{name}={value}")]
+    return shlex.join(["sstag", *_without("--init", words), "--init", model])
 
 
-@dataclass
-class _Watch:
-    """Every iteration, as it is reported."""
-
-    line: ProgressLine
-    seen: "list[Progress]" = field(default_factory=list)
-
-    def tell(self, progress: "Progress") -> None:
-        self.seen.append(progress)
-        phase = f"{progress.phase}: " if progress.phase else ""
-        score = "" if progress.score is None else f"   dev {100 * progress.score:.2f}"
-        self.line.show(
-            f"{phase}iteration {progress.iteration}   objective {progress.objective:,.2f}"
-            f"   gradient {progress.gradient_norm:,.3g}   {progress.seconds:,.1f} s{score}"
-        )
-
-
-def _write_report(path: str, did: Configuration, model: "Model", watch: _Watch, threads: int, seconds: float) -> None:
-    """Everything about a run, as JSON; `run` is a configuration that repeats it."""
-    paths = {key: getattr(did, key) for key in PATHS}
-    said = {key: value if value == STANDARD else os.path.abspath(value) for key, value in paths.items() if value}
-    others = ("method", "ambiguous", "weight_scale", "weight_exponent", "seed")
-    said |= {key: getattr(did, key) for key in others if getattr(did, key) is not None}
-    given = {name: value for document in did.parameters for name, value in document.mapping().items()}
-    if "objectives" in given:
-        given["objectives"] = with_paths(given["objectives"], os.getcwd())
-    report = {
-        "run": said | {"marks": dict(did.marks), "parameters": given},
-        "model": model.about,
-        "labels": list(model.labels),
-        "attributes": model.unary.size + model.edge.size,
-        "weights": model.parameters.size,
-        "iterations": [asdict(progress) for progress in watch.seen],
-        "threads": threads,
-        "seconds": seconds,
-        "peak memory in bytes": _peak_memory(),
-    }
-    with output(path) as file:
-        file.write(json.dumps(report, ensure_ascii=False, indent=1).encode() + b"\n")
-
-
-def _peak_memory() -> int:
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024
+def _without(option: str, words: list[str]) -> list[str]:
+    """A command line that does not say an option."""
+    said = [place for place, word in enumerate(words) if word == option]
+    left_out = {*said, *(place + 1 for place in said)}
+    return [word for place, word in enumerate(words) if place not in left_out and not word.startswith(f"{option}=")]

@@ -23,6 +23,10 @@ EXPERIMENTS = {
         "sstag.experiments.jiao2006:experiment",
         "entropy regularisation for gene mentions: γ on both sides of 0, weights, features, priors, self-training",
     ),
+    "mann2007": Entry(
+        "sstag.experiments.mann2007:experiment",
+        "the cost of the entropy gradient, three ways; what entropy tells of errors",
+    ),
     "tsuboi2008": Entry(
         "sstag.experiments.tsuboi2008:experiment",
         "CRFs from incomplete annotations: word boundaries, ambiguous tags, hidden labels",

@@ -43,6 +43,7 @@ class Plot:
     up: str
     lines: Sequence[Line]
     ticks: Sequence[str] = ()
+    logarithmic: bool = False  # both axes
 
 
 Block: TypeAlias = str | Table | Plot  # a text is a paragraph, or a heading in Markdown

@@ -9,6 +9,7 @@ from sstag.files import output
 MARKS = "osD^vPX"
 SETTINGS = {"svg.hashsalt": "sstag", "font.size": 10, "axes.spines.top": False, "axes.spines.right": False}
 DOTS = 120  # per inch
+TICKS = 12  # places that each have a tick, and points of a line that each have a mark
 
 
 def can_draw() -> bool:
@@ -26,18 +27,22 @@ def draw(plot: Plot, stem: str) -> None:
         axes = figure.add_subplot()
         axes.set(title=textwrap.fill(plot.title, 60), xlabel=plot.across, ylabel=plot.up)
         axes.grid(alpha=0.3)
+        if plot.logarithmic:
+            axes.set(xscale="log", yscale="log")
         for number, line in enumerate(plot.lines):
             colour, means = f"C{number}", [one.mean for one in line.y]
             if line.marked:
-                axes.plot(line.x, means, marker=MARKS[number % len(MARKS)], color=colour, label=line.name)
+                mark = MARKS[number % len(MARKS)] if len(line.x) <= TICKS else None
+                axes.plot(line.x, means, marker=mark, color=colour, label=line.name)
             else:
                 axes.plot(line.x, means, "--", color=colour, label=line.name)
             low, high = ([one.mean + sign * one.deviation for one in line.y] for sign in (-1, 1))
             axes.fill_between(line.x, low, high, color=colour, alpha=0.12, linewidth=0)
+        places = sorted({x for line in plot.lines for x in line.x})
         if plot.ticks:
             axes.set_xticks(range(len(plot.ticks)), plot.ticks)
-        else:
-            axes.set_xticks(sorted({x for line in plot.lines for x in line.x}))
+        elif len(places) <= TICKS and not plot.logarithmic:
+            axes.set_xticks(places)
         figure.legend(loc="outside lower center", ncols=4, frameon=False)
         for kind, about in (("png", {"Software": None}), ("svg", {"Date": None, "Creator": None})):
             with output(f"{stem}.{kind}") as file:

@@ -87,7 +87,8 @@ def results(
     with _workers(min(processes, len(waiting)), corpora) as idle:
         busy: dict[_Worker, _Job] = {}
         while waiting or busy:
-            for one in [one for one in waiting if all(need.key in found for need in one.needs)][: len(idle)]:
+            ready = [one for one in waiting if all(need.key in found for need in one.needs)]
+            for one in _startable(ready, list(busy.values()))[: len(idle)]:
                 worker = idle.pop()
                 worker.pipe.send((one.trial, [rows_of(need.trial, found[need.key]) for need in one.needs]))
                 busy[worker] = one
@@ -106,6 +107,14 @@ def described(trial: Trial) -> str:
     """A trial in one line."""
     said = " ".join(f"{name}={value}" for name, value in trial.settings.items() if isinstance(value, str | int | float))
     return f"{trial.function.rpartition(':')[2]} {said}"
+
+
+def _startable(ready: Sequence[_Job], busy: Sequence[_Job]) -> Sequence[_Job]:
+    """What can begin now; what has to be alone waits until nothing else runs, and nothing begins before it."""
+    if any(one.trial.alone for one in busy):
+        return []
+    first = next((place for place, one in enumerate(ready) if one.trial.alone), len(ready))
+    return ready[:first] if first or busy else ready[:1]
 
 
 def _urgencies(jobs: Sequence[_Job]) -> dict[str, float]:

@@ -21,6 +21,7 @@ class Trial:
     data: Sequence[str] = ()  # the files it reads, as `Corpora` names them
     needs: Sequence["Trial"] = ()  # other trials, whose rows it is given
     cost: float = 1.0  # about how many seconds it takes, which only the order of work and the time left depend on
+    alone: bool = False  # it measures time, so no other trial may run beside it
 
 
 @dataclass(frozen=True)

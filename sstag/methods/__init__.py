@@ -28,7 +28,8 @@ PARAMETERS_OF_CLIMBS: Parameters = {
 @dataclass(frozen=True)
 class Entry:
     """A registered method: where its `train` is, a line of help, its parameters with defaults and help, whether it
-    learns from labels that are not decided, whether it learns from raw text, and whether it needs weights of sentences.
+    learns from labels that are not decided, whether it learns from raw text, whether it needs weights of sentences, and
+    whether its optimum is the only one.
 
     Its parameters are also those of the `objectives` that it adds up: `entropy.gamma` is its `gamma`.
     """
@@ -39,6 +40,7 @@ class Entry:
     undecided: bool = False
     unlabelled: bool = False
     weights: bool = False
+    concave: bool = False
     objectives: tuple[str, ...] = ()
 
 
@@ -47,6 +49,7 @@ METHODS = {
         "sstag.methods.crf:train",
         "conditional random field on fully labelled sentences",
         PARAMETERS_OF_TRAINING,
+        concave=True,
     ),
     "partial": Entry(
         "sstag.methods.partial:train",

@@ -17,17 +17,17 @@ from sstag.arrays import Floats
 from sstag.chunks import selected
 from sstag.corpus import selected as selected_text
 from sstag.criterion import Part
-from sstag.dataset import Compiled, compiled
+from sstag.dataset import Compiled
 from sstag.drift import drift
 from sstag.errors import ConfigError, Interrupted
-from sstag.methods import METHODS, completed
+from sstag.methods import METHODS, PARAMETERS_OF_TRAINING, completed
 from sstag.methods.partial import best
 from sstag.model import Model, model
 from sstag.objectives import LABELED, OBJECTIVES, UNLABELED, grounded, listed
 from sstag.objectives.contract import Ground, Opened
 from sstag.optimize import REQUESTED
 from sstag.registry import registered
-from sstag.training import Inputs, Run, climbed, label_sets_of, start_weights
+from sstag.training import Inputs, Run, climbed, compiled_texts, label_sets_of, start_weights
 
 
 def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, run: Run) -> Model:
@@ -66,7 +66,7 @@ def summed(
     known: tuple[str, ...] = ()
     if inputs.labelled or any(parameters["data"] == LABELED for _, parameters in asked):
         known = label_sets_of(inputs, who)[1].labels
-    inputs = _with_raw_text(inputs, asked, params["sample"], rng)
+    inputs = _with_raw_text(inputs, asked, params["sample"], rng, run)
     chosen = [(name, _opened(inputs, name, parameters)) for name, parameters in asked]
     inputs = _with_named_labels(inputs, chosen, known, run)
     if not (known or inputs.known):
@@ -74,7 +74,7 @@ def summed(
     how = inputs.template
     if any(OBJECTIVES[name].everything for name, _ in chosen):
         how = replace(how, pairs=how.pairs or "all", vocabulary=how.vocabulary or "all")
-    made = compiled(how, inputs.labelled, inputs.unlabelled, inputs.marks, inputs.known)
+    made = compiled_texts(replace(inputs, template=how), run, inputs.unlabelled)
     parts = _parts(inputs, made, chosen)
     start, about = _start(inputs, made, chosen, params, run)
     theta = start
@@ -126,7 +126,7 @@ def _files(chosen: Chosen) -> list[tuple[str, Opened]]:
     return [(name, parameters[key]) for name, parameters in chosen for key in OBJECTIVES[name].files if parameters[key]]
 
 
-def _with_raw_text(inputs: Inputs, asked: Chosen, sample: int, rng: np.random.Generator) -> Inputs:
+def _with_raw_text(inputs: Inputs, asked: Chosen, sample: int, rng: np.random.Generator, run: Run) -> Inputs:
     """The raw text, or a sample of it if that is asked for; an error without one."""
     raw = inputs.unlabelled
     for name, parameters in asked:
@@ -135,7 +135,7 @@ def _with_raw_text(inputs: Inputs, asked: Chosen, sample: int, rng: np.random.Ge
     if raw is None or not 0 < sample < raw.sentences:
         return inputs
     taken = np.isin(np.arange(raw.sentences), rng.permutation(raw.sentences)[:sample])
-    return replace(inputs, unlabelled=selected_text(raw, taken))
+    return replace(inputs, unlabelled=run.once("sample", (raw, taken.tobytes()), lambda: selected_text(raw, taken)))
 
 
 def _opened(inputs: Inputs, name: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -192,6 +192,8 @@ def _start(
     supervised = params["start"] == "supervised" and any(name == "likelihood" for name, _ in chosen)
     if inputs.init or not supervised or made.labelled is None:
         return start_weights(inputs, made), {"start": "earlier model" if inputs.init else "zero"}
-    theta, end = best(inputs, made, made.labelled, params, replace(run, phase="start"))
+    data = made.labelled
+    of = made, inputs.development, *(params[name] for name in PARAMETERS_OF_TRAINING)
+    theta, end = run.once("start", of, lambda: best(inputs, made, data, params, replace(run, phase="start")))
     iterations = end["iterations"] + end.get("iterations of the start", 0)
     return theta, {"start": "what is labelled", "iterations of the start": iterations}

@@ -10,19 +10,19 @@ from typing import Any
 
 import numpy as np
 
-from sstag.dataset import Dataset, compiled
+from sstag.dataset import Dataset
 from sstag.disambiguation import option
 from sstag.errors import DataError, counted
 from sstag.methods import METHODS, completed
 from sstag.model import Model, model
-from sstag.training import Inputs, Run, label_sets_of, likeliest, start_weights
+from sstag.training import Inputs, Run, compiled_texts, label_sets_of, likeliest, start_weights
 
 
 def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, run: Run) -> Model:
     """The CRF of the labelled sentences; a label that is not decided is an error."""
     params = completed("crf", params)
     _refuse_undecided(inputs)
-    made = compiled(inputs.template, inputs.labelled, None, inputs.marks, inputs.known)
+    made = compiled_texts(inputs, run)
     data = made.labelled
     assert isinstance(data, Dataset)
     theta, about = likeliest(inputs, made, data, params, run, start_weights(inputs, made))

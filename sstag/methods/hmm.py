@@ -57,7 +57,7 @@ def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, r
     of = f"{counted(tokens, 'token')} and {counted(stepped, 'step')}"
     about = {"emits": [feature.name for feature in made.template.features], "converged": True, "reason": f"counts {of}"}
     if inputs.development:
-        about["development score"] = scorer(inputs, made, run)(theta)
+        about["development score"] = scorer(inputs, model(made, theta, {}), run)(theta)
     return model(made, theta, {"method": "hmm", "parameters": dict(params), **about})
 
 

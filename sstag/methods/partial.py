@@ -16,12 +16,12 @@ import numpy as np
 
 from sstag.arrays import Floats
 from sstag.chunks import selected
-from sstag.dataset import Compiled, Dataset, compiled
+from sstag.dataset import Compiled, Dataset
 from sstag.errors import DataError, Interrupted
 from sstag.methods import completed
 from sstag.model import Model, model
 from sstag.optimize import REQUESTED
-from sstag.training import Inputs, Run, label_sets_of, likeliest, start_weights
+from sstag.training import Inputs, Run, compiled_texts, label_sets_of, likeliest, start_weights
 
 
 def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, run: Run) -> Model:
@@ -35,8 +35,8 @@ def marginalised(
     who: str, inputs: Inputs, params: Mapping[str, Any], run: Run, cut: Callable[[Dataset], Dataset] = lambda data: data
 ) -> tuple[Compiled, Floats, dict[str, Any]]:
     """The weights at which what the labels allow is most likely; and how it went. `cut` says what is a sentence."""
-    corpus, _, _ = label_sets_of(inputs, who)
-    made = compiled(inputs.template, corpus, None, inputs.marks, inputs.known)
+    label_sets_of(inputs, who)  # an error if there are none
+    made = compiled_texts(inputs, run)
     assert isinstance(made.labelled, Dataset)
     return made, *best(inputs, made, cut(made.labelled), params, run)
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from sstag.arrays import Floats
+from sstag.calibration import Calibration
 from sstag.corpus import Corpus
 from sstag.evaluation import FIGURES, Evaluation, figures
 from sstag.significance import Tell, bootstrap, randomisation
@@ -35,6 +36,7 @@ class Report:
     ambiguous_words: int  # how many words are known as ambiguous
     signature: Mapping[str, Any]  # what repeats the figures
     model: Mapping[str, Any] | None = None  # how the model was trained, if there is one
+    calibrations: Mapping[str, Calibration] | None = None  # by what is predicted; None if nobody asked
 
     @property
     def names(self) -> tuple[str, ...]:

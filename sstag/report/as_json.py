@@ -5,6 +5,7 @@ from typing import Any
 
 from sstag.report import Report, System
 from sstag.report.regions import Span, wrong_sentences
+from sstag.report.sureness import sureness_json
 
 
 def as_json(report: Report, errors: int) -> str:
@@ -29,6 +30,8 @@ def as_json(report: Report, errors: int) -> str:
         document["differences"] = {name: _difference(report, name) for name in report.names}
     document["types"] = {kind: dict(zip(counts, numbers, strict=True)) for kind, numbers in one.by_kind.items()}
     document["confusions"] = confusions
+    if report.calibrations is not None:
+        document["calibration"] = {unit: sureness_json(one) for unit, one in report.calibrations.items()}
     if errors:
         document["errors"] = _errors(report, errors)
     if report.model is not None:

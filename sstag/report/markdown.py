@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from sstag.report import Report
+from sstag.report.sureness import sureness_tables
 from sstag.report.tables import Table, facts, tables
 from sstag.report.text import sentences
 
@@ -14,7 +15,8 @@ LONGEST_FENCE = re.compile(r"`+")
 def markdown(report: Report, confusions: int, errors: int) -> str:
     """Facts, tables, wrong sentences, and the signature."""
     parts = ["\n".join(f"- {name}: {_plain(what)}" for name, what in facts(report))]
-    parts += ["\n".join(table_lines(table)) for table in tables(report, confusions)]
+    shown = [*tables(report, confusions), *sureness_tables(report.calibrations or {})]
+    parts += ["\n".join(table_lines(table)) for table in shown]
     if wrong := "\n\n".join(sentences(report, errors)):
         parts.append(_code(wrong))
     return "\n\n".join([*parts, _code(report.signed)]) + "\n"

@@ -63,7 +63,7 @@ def _apa(system: System, known: int) -> str:
     assert shares is not None
     if not len(shares):
         return f"none of the {counted(known, 'ambiguous word')} occurs"
-    return f"{_percent(shares.mean())} %, the average over {len(shares):,} of {counted(known, 'ambiguous word')}"
+    return f"{percent(shares.mean())} %, the average over {len(shares):,} of {counted(known, 'ambiguous word')}"
 
 
 def tables(report: Report, confusions: int) -> Iterator[Table]:
@@ -92,7 +92,7 @@ def _figures(report: Report) -> Table:
     rows = []
     for name in report.names:
         right, count, what = of.get(name, ("", "", ""))
-        row = [TITLES[name], _percent(one.figures[name]) if count != 0 else NONE]
+        row = [TITLES[name], percent(one.figures[name]) if count != 0 else NONE]
         if name == "f1" and not totals["gold"] + totals["found"]:
             row[1] = NONE
         if system.intervals is not None:
@@ -107,7 +107,7 @@ def _comparison(report: Report) -> Table:
     assert report.other is not None
     rows = []
     for name in report.names:
-        both = [_percent(system.evaluation.figures[name]) for system in (report.system, report.other)]
+        both = [percent(system.evaluation.figures[name]) for system in (report.system, report.other)]
         row = [TITLES[name], *both, _signed(report.difference(name))]
         if report.differences is not None and report.p is not None:
             low, high = report.interval(report.differences, name)
@@ -121,13 +121,14 @@ def _kinds(one: Evaluation) -> Table:
     rows = []
     for kind, (gold, found, right) in one.by_kind.items():
         shares = (right, found), (right, gold), (2 * right, gold + found)
-        numbers = [_percent(part / whole) if whole else NONE for part, whole in shares]
+        numbers = [percent(part / whole) if whole else NONE for part, whole in shares]
         rows.append((kind or "(no type)", f"{gold:,}", f"{found:,}", f"{right:,}", *numbers))
     head = ("label" if one.chunks is None else "type", "gold", "found", "right", "precision", "recall", "F1")
     return Table(head, rows, (0,))
 
 
-def _percent(share: float) -> str:
+def percent(share: float) -> str:
+    """As a table shows it."""
     return f"{100 * share:.2f}"
 
 
@@ -140,4 +141,4 @@ def _signed(share: float) -> str:
 
 
 def _interval(low: float, high: float) -> str:
-    return f"{_percent(low)} to {_percent(high)}"
+    return f"{percent(low)} to {percent(high)}"

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from sstag.report import Report
 from sstag.report.display import aligned, wrapped
 from sstag.report.regions import Region, Span, wrong_sentences
+from sstag.report.sureness import sureness_tables
 from sstag.report.tables import NONE, facts, tables
 
 WIDTH = 80
@@ -14,7 +15,8 @@ def text(report: Report, confusions: int, errors: int) -> str:
     """Facts, tables, wrong sentences, and the signature."""
     heads = list(facts(report))
     parts = ["\n".join(aligned(heads, left=(0, 1)))]
-    parts += ["\n".join(aligned([table.head, *table.rows], table.left)) for table in tables(report, confusions)]
+    shown = [*tables(report, confusions), *sureness_tables(report.calibrations or {})]
+    parts += ["\n".join(aligned([table.head, *table.rows], table.left)) for table in shown]
     return "\n\n".join([*parts, *sentences(report, errors), report.signed]) + "\n"
 
 

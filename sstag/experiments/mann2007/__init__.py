@@ -1,0 +1,17 @@
+"""Mann and McCallum 2007: Efficient Computation of Entropy Gradient for Semi-Supervised Conditional Random Fields.
+
+What an evaluation of the entropy and its gradient costs, by the three ways to compute it; and whether entropies of
+sentences and chunks tell which of them are wrong, better than those of the n best labellings do (§5 of the paper).
+"""
+
+from sstag.experiments.corpora import Corpora
+from sstag.experiments.mann2007 import growth, sureness
+from sstag.experiments.trials import Experiment
+
+TITLE = "Mann and McCallum 2007: the cost of the entropy gradient, and what entropy tells"
+
+
+def experiment(scale: str, corpora: Corpora) -> Experiment:
+    """Seconds against length and labels, and areas under risk–coverage curves."""
+    absent = [] if scale == "smoke" else corpora.absent(sureness.FILES)
+    return Experiment(TITLE, [*growth.parts(scale), *sureness.parts(scale, corpora)], absent)
