@@ -53,7 +53,10 @@ def expectation(data, distance="kl"):
 def regularised(data):
     """Label regularisation towards the shares of three decided tokens, or more: the first label has two more."""
     labels = data.allowed.shape[1]
-    decided = SimpleNamespace(sets=np.append(np.arange(labels), [0, 0]), allowed=np.eye(labels, dtype=bool))
+    sets = np.append(np.arange(labels), [0, 0])
+    decided = SimpleNamespace(
+        offsets=np.array([0, len(sets)]), sets=sets, allowed=np.eye(labels, dtype=bool), weights=None
+    )
     compiled = SimpleNamespace(labels=tuple(map(str, range(labels))), labelled=decided)
     corpus = SimpleNamespace(tokens=int(data.offsets[-1]))
     return label_regularization(Ground(corpus, data, compiled), constraints=None, weight=0.5, distance="kl")
