@@ -29,6 +29,7 @@ from sstag.cli.progress import ProgressLine
 MEASUREMENTS = {  # in the order of the table
     "pass": "bench.passes",
     "entropy": "bench.entropy",
+    "expectation": "bench.expectations",
     "optimum": "bench.optimum",
     "extraction": "bench.extraction",
     "train": "bench.train",

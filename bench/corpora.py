@@ -51,6 +51,7 @@ _PHRASES = Language(labels=22, words=19_000, columns=2, length=23.7)
 _NAMES = Language(labels=8, words=23_000, columns=3, length=14.5)
 _LETTERS = Language(labels=51, words=26, columns=1, length=7.3)
 _BROWN = Language(labels=270, words=20_000, columns=1, length=20.3)
+_FIELDS = Language(labels=13, words=19_000, columns=1, length=23.7)
 _GENES = Language(labels=3, words=25_000, columns=1, length=26.2)
 _WIRE = Language(labels=22, words=50_000, columns=1, length=18.5)
 _MANY = Language(labels=478, words=1000, columns=1, length=20)  # of which 472 occur in 2,004 tokens
@@ -65,6 +66,7 @@ SOURCES = {
     "nettalk": Source("NetTalk, nine parts", _PARTS[1:], "letters", _LETTERS, 14_652),
     "nettalk test": Source("NetTalk, tenth part", _PARTS[:1], "letters", _LETTERS, 1628, seed=2),
     "brown": Source("Brown, every tenth sentence", ("brown/brown.txt.gz",), "pos", _BROWN, 57_340, every=10),
+    "13 labels": Source("generated, 13 labels", (), "pos", _FIELDS, 4000),
     "bc1gm": Source("BioCreative I genes", ("bc1gm/train.txt",), "genes", _GENES, 7500),
     "bc2gm": Source("BioCreative II genes", ("bc2gm/train.txt",), "genes", _GENES, 12_500, seed=2),
     "reuters": Source("Reuters", ("reuters/reuters21578.raw.txt.gz",), "genes", _WIRE, 83_376, labelled=False),

@@ -14,13 +14,15 @@ from sstag.arrays import Floats
 from sstag.conll import read
 from sstag.corpus import Corpus
 from sstag.criterion import Criterion, Part
-from sstag.dataset import Compiled, Dataset, compiled
+from sstag.dataset import Compiled, Dataset, Incidence, compiled
 from sstag.labels import PLAIN
 from sstag.model_file import load
 from sstag.objectives import objective as named
+from sstag.objectives.expectation import Expectation
 from sstag.optimize import maximised
 from sstag.parameters import parameters
 from sstag.shards import one_by_one, shards
+from sstag.targets import counted
 from sstag.template import Edges, Template
 
 
@@ -87,6 +89,46 @@ def passes(problem: dict[str, Any], threads: int, l2: float, iterations: int, ma
         "pairs": len(made.pairs.labels),
         "weights": len(start),
     }
+
+
+def evaluations(
+    problem: dict[str, Any], threads: int, l2: float, count: int, constraints: int | None = None
+) -> dict[str, Any]:
+    """Seconds for a value and gradient, on a way uphill without any memory of it: of the likelihood, or of constraints
+    on so many of the most frequent words, whose targets are the labels that these have.
+    """
+    corpus, made = prepared(**problem)
+    assert made.labelled is not None
+    what = named("likelihood") if constraints is None else _on_words(corpus, made, constraints)
+    spent = []
+    with shards(threads) as over:
+        criterion = Criterion(parameters(made), [Part(made.labelled, (what,))], l2, over)
+        theta = np.zeros(criterion.parameters.size)
+        _, gradient = criterion(theta)
+        for _ in range(count):
+            theta += gradient / max(float(np.abs(gradient).max()), 1.0)
+            began = time.perf_counter()
+            _, gradient = criterion(theta)
+            spent.append(time.perf_counter() - began)
+    return {"seconds": sum(spent) / len(spent), "weights": len(theta)}
+
+
+def _on_words(corpus: Corpus, made: Compiled, count: int) -> Expectation:
+    assert made.labelled is not None
+    assert made.labelled.sets is not None
+    words = corpus.codes[0]
+    rank = np.argsort(np.argsort(-np.bincount(words), kind="stable"), kind="stable")[words]
+    has = rank < count
+    labels = made.labelled.allowed.argmax(axis=1)[made.labelled.sets]
+    counts = np.zeros((min(count, len(corpus.values[0])), len(made.labels)))
+    np.add.at(counts, (rank[has], labels[has]), 1.0)
+    return Expectation(
+        targets=counted(counts, 0.1),
+        weights=np.ones(len(counts)),
+        active=Incidence(np.concatenate([[0], np.cumsum(has)]), rank[has].astype(np.int32), None),
+        names=tuple(map(str, range(len(counts)))),
+        labels=made.labels,
+    )
 
 
 def looks(problem: dict[str, Any], l2: float, iterations: int, objective: str, **settings: Any) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from sstag.labels import CONLLU_MARKS, Marks
 from sstag.layout import is_conllu
 from sstag.model import Model
 from sstag.runs import Task, trained
+from sstag.scales import SCALES
 from sstag.settings import Document
 from sstag.shards import Over, shards
 from sstag.tagging import tagged_corpus, tagged_tokens
@@ -28,7 +29,7 @@ from sstag.template import Template
 from sstag.template_file import CHOICES, chosen
 from sstag.template_file import load_template as template_in
 from sstag.training import Inputs, Progress, Run
-from sstag.weights import SCALES, Weights, of_numbers
+from sstag.weights import Weights, of_numbers
 
 __all__ = ["SstagError", "evaluate", "load", "load_template", "read", "save", "tag", "train"]
 
@@ -55,6 +56,7 @@ def train(
     dev: Sentences | None = None,
     unlabeled: Sentences | None = None,
     labeled_features: Path | None = None,
+    constraints: Path | None = None,
     weights: Sequence[float] | Path | None = None,
     weight_scale: str = SCALES[0],
     weight_exponent: float = 1.0,
@@ -71,10 +73,10 @@ def train(
     """A model; what `sstag train --set` takes are keyword arguments here. `tell` hears of every iteration.
 
     In lists a token is a tuple with a text for each column of the template, the label too; in raw text (`unlabeled`) a
-        chosen_method = method or ("composed" if "objectives" in own else "crf")
-        omega = None if weights is None else _weights(weights, labelled, over, weight_scale, weight_exponent)
-        task = Task(inputs, chosen_method, own, seed, ambiguous, features, omega)
-        return trained(task, Run(over, tell, warn=warn))
+    text, or a tuple without the label. Only with `labeled_features` or `constraints` there need be no labelled
+    sentences. What the method `composed` adds up are `objectives`, such as
+    [{"likelihood": {}}, {"entropy": {"gamma": 0.1}}]. `weights` are those of the labelled sentences, numbers or a file
+    of numbers or with a density.
     """
     how = chosen(_template(template), Document({key: parameters.get(key) for key in CHOICES}, {}, "train"))
     labelled = None if sentences is None else _corpus(sentences, how)
@@ -94,7 +96,11 @@ def train(
         features = read_features(os.fspath(labeled_features), named.named(raw.columns) if raw else named)
     own = {key: value for key, value in parameters.items() if key not in CHOICES}
     with shards(threads) as over:
-        chosen_method = method or ("composed" if "objectives" in own else "crf")
+        if constraints is not None:
+            own["constraints"] = os.fspath(constraints)
+        chosen_method = method or (
+            "composed" if "objectives" in own else "expectation" if "constraints" in own else "crf"
+        )
         omega = None if weights is None else _weights(weights, labelled, over, weight_scale, weight_exponent)
         task = Task(inputs, chosen_method, own, seed, ambiguous, features, omega)
         return trained(task, Run(over, tell, warn=warn))

@@ -3,7 +3,8 @@
 All attributes of `word[0]`, its affixes and shapes, follow from that word; all attributes of three neighbouring tags
 from these three. For such a group of features the distinct values are few beside the tokens, and each stands for a
 *bundle* of attributes. A pass sums the weights of every bundle once and then adds a row per token where it would have
-added one per feature; the gradient comes back the same way.
+added one per feature; the gradient comes back the same way. What comes together at one token only stays as it is:
+there a bundle saves nothing.
 """
 
 from collections.abc import Sequence
@@ -25,9 +26,8 @@ WIDEST = 2**62
 class Bundles:
     """Entries of tokens: attribute a as a, bundle b as A + b, ABSENT for none; and what is in each bundle."""
 
-    entries: Ints  # (G + F', T) the groups, and the features that are in none
+    entries: Ints  # (G + F, T) the groups, and the features where they are in no bundle
     members: Ints  # (B, F) the attributes of each bundle, ABSENT where there is none
-    rows: Longs  # (F',) the features that are in no group
 
 
 def bundled(features: Sequence[Feature], view: View, ids: Ints, attributes: int) -> Bundles | None:
@@ -35,20 +35,22 @@ def bundled(features: Sequence[Feature], view: View, ids: Ints, attributes: int)
     chosen = _chosen([_atoms(feature) for feature in features], view)
     if not chosen:
         return None
-    entries, members = [], []
+    entries, members, single = [], [], ids.copy()
     first_bundle = attributes
     for rows, atoms in chosen:
         first, counts, numbers = distinct(_keys(view, atoms, view.corpus.tokens))
         order = np.argsort(-counts, kind="stable")  # those that are used most lie together
-        place = np.empty(len(order), np.int32)
-        place[order] = np.arange(len(order), dtype=np.int32)
-        entries.append(first_bundle + place[numbers])
+        order = order[counts[order] > 1]
+        place = np.full(len(first), ABSENT, np.int32)
+        place[order] = np.arange(first_bundle, first_bundle + len(order), dtype=np.int32)
+        entries.append(place[numbers])
+        for row in rows.tolist():
+            single[row, entries[-1] != ABSENT] = ABSENT
         own = np.full((len(order), len(features)), ABSENT, np.int32)
         own[:, : len(rows)] = ids[rows][:, first[order]].T
         members.append(own)
         first_bundle += len(order)
-    left = np.setdiff1d(np.arange(len(features)), np.concatenate([rows for rows, _ in chosen]))
-    return Bundles(np.concatenate([np.array(entries, np.int32), ids[left]]), np.concatenate(members), left)
+    return Bundles(np.concatenate([np.array(entries, np.int32), single]), np.concatenate(members))
 
 
 def _atoms(feature: Feature) -> frozenset[Atom] | None:

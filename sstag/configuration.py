@@ -15,12 +15,15 @@ from sstag.files import STANDARD
 from sstag.labels import Marks, changed
 from sstag.methods import METHODS, completed
 from sstag.objectives import listed, with_paths
+from sstag.scales import SCALES
 from sstag.settings import Document, load_text, parsed, parsed_value
 from sstag.template import Template
 from sstag.template_file import CHOICES, chosen, load_template
-from sstag.weights import SCALES
 
-PATHS = ("template", "train", "dev", "unlabeled", "labeled_features", "weights", "init", "model", "report")
+PATHS = (
+    "template", "train", "dev", "unlabeled", "labeled_features", "constraints", "weights", "init", "model", "report",
+)  # fmt: skip
+CONSTRAINTS = "--constraints"
 KEYS = (
     *PATHS, "method", "ambiguous", "weight_scale", "weight_exponent", "parameters", "objectives", "marks", "seed",
 )  # fmt: skip
@@ -35,6 +38,7 @@ class Configuration:
     dev: str | None = None
     unlabeled: str | None = None
     labeled_features: str | None = None
+    constraints: str | None = None
     weights: str | None = None
     init: str | None = None
     model: str | None = None
@@ -60,7 +64,14 @@ class Configuration:
     def chosen_method(self) -> str:
         """The method: `composed` if there is a list of objectives, unless another is named."""
         lists = any("objectives" in document.mapping() for document in self.parameters)
-        return self.method or ("composed" if lists else "crf")
+        return self.method or ("composed" if lists else "expectation" if self.constraints else "crf")
+
+    @property
+    def all_parameters(self) -> tuple[Document, ...]:
+        """The parameters, and the list of constraints as one."""
+        if self.constraints is None:
+            return self.parameters
+        return (*self.parameters, Document({"constraints": self.constraints}, {}, CONSTRAINTS))
 
 
 def configuration(path: str) -> Configuration:
@@ -107,6 +118,8 @@ def chosen_parameters(method: str, documents: Sequence[Document]) -> dict[str, A
     parameters: dict[str, Any] = {}
     for document in documents:
         for name, value in document.mapping().items():
+            if name == "constraints" and document.path != CONSTRAINTS:
+                raise document.error(f"say {CONSTRAINTS}, or `constraints:` at the top of a configuration", name)
             if name == "objectives" and name in known:
                 _check_objectives(document)
                 parameters[name] = value

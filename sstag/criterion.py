@@ -2,6 +2,8 @@
 
     J(θ) = Σ objectives − l2/2 ‖θ‖²
 
+A weight that stands for the equal shares of m weights (`tied`) has the prior l2/m.
+
 Chunks are looked at in a fixed number of shards, each with a gradient of its own; shards and their sums are in an order
 that the data gives, so the threads that share the work change nothing. If the slope of an objective is known only when
 its statistics are complete, the chunks of its dataset are visited twice; lattices are kept in between as far as a
@@ -68,8 +70,10 @@ class _Shard:
 class Criterion:
     """J and its gradient; `over` shares the shards among threads."""
 
-    def __init__(self, parameters: Parameters, parts: Sequence[Part], l2: float, over: Over) -> None:
-        self.parameters, self.parts, self.l2 = parameters, tuple(parts), l2
+    def __init__(
+        self, parameters: Parameters, parts: Sequence[Part], l2: float, over: Over, shares: float | Floats = 1.0
+    ) -> None:
+        self.parameters, self.parts, self.l2, self.shares = parameters, tuple(parts), l2, shares
         self._over, self._workspace = over, Workspace()
         self._maps = [DataMap(parameters, part.data) for part in self.parts]
         self._slopes = [[_scaled(one.slope, part.factor) for one in part.objectives] for part in self.parts]
@@ -80,6 +84,7 @@ class Criterion:
         )  # numbers of a shard's gradient
         cells = sum(part.data.unary.rows for part in self.parts) * parameters.labels
         count = int(np.clip(min(GRADIENTS // (8 * sums), cells // sums), 2, SHARDS))
+        count = 1 << count.bit_length() - 1  # a power of two, which few threads share evenly
         sizes = [visit.chunk.tokens.stop - visit.chunk.tokens.start for visit in visits]
         self._shards = [self._shard([visits[i] for i in some]) for some in even_shards(sizes, count)]
 
@@ -87,7 +92,8 @@ class Criterion:
         """J(θ) and ∂J/∂θ."""
         weights = [Weights(one, theta, self._over) for one in self._maps]
         looks = self._over(lambda shard: self._look(shard, weights), self._shards)
-        value = -0.5 * self.l2 * dot(theta, theta)
+        gradient = theta / self.shares
+        value = -0.5 * self.l2 * dot(theta, gradient)
         slopes: list[list[Floats]] = []
         for number, part in enumerate(self.parts):
             slopes.append([])
@@ -99,7 +105,7 @@ class Criterion:
         if any(self._twice):
             both = list(zip(self._shards, looks, strict=True))
             self._over(lambda pair: self._look_again(pair[0], pair[1], weights, slopes), both)
-        gradient = -self.l2 * theta
+        gradient *= -self.l2
         for number in range(len(self.parts)):
             gradient += self._total(number)
         return value, gradient
@@ -120,7 +126,9 @@ class Criterion:
         bound = result + TRUSTED
         result *= np.divide(TRUSTED, bound, out=bound)
         result += self.l2
-        return np.maximum(result, LEAST, out=result)
+        np.maximum(result, LEAST, out=result)
+        result /= self.shares  # as each of them does, so that the climb is theirs
+        return result
 
     def _shard(self, visits: list[_Visit]) -> _Shard:
         return _Shard(visits, {part: Gradient(self._maps[part]) for part in {visit.part for visit in visits}})

@@ -214,9 +214,7 @@ def _bundled(
         return attributes, None
     weights = vocabulary.weights(view)
     if weights is not None:  # what has a value of its own is in no bundle
-        weights = np.concatenate(
-            [np.ones((len(found.entries) - len(found.rows), weights.shape[1])), weights[found.rows]]
-        )
+        weights = np.concatenate([np.ones((len(found.entries) - len(weights), weights.shape[1])), weights])
     return _listed(found.entries.T, None if weights is None else weights.T), _listed(found.members, None)
 
 

@@ -7,8 +7,10 @@ A line is a feature, a tab, and what is said of it: `word[0]=rent<TAB>rent`. The
 is the expected gradient of Salakhutdinov et al. (2003), as M08 §5.1 compares it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import TypeAlias
 
 import numpy as np
 
@@ -18,11 +20,13 @@ from sstag.errors import ConfigError, DataError, nearest
 from sstag.feature_grammar import features
 from sstag.labels import Marks
 from sstag.lexicon import Entries
-from sstag.rows import read_rows
+from sstag.rows import Rows, read_rows
 from sstag.template import Feature, Template
 from sstag.template_file import add_lexica, lexicon_beside
 from sstag.view import View
 from sstag.vocabulary import built
+
+Attribute: TypeAlias = tuple[Feature, str]  # a feature, and the text of one of its attributes
 
 
 @dataclass(frozen=True)
@@ -32,7 +36,7 @@ class FeatureLine:
     line: int
     feature: Feature
     attribute: str  # its text
-    rest: str
+    rest: tuple[str, ...]  # the other cells
 
 
 @dataclass(frozen=True)
@@ -48,13 +52,19 @@ class FeatureList:
 def read_features(path: str, template: Template) -> FeatureList:
     """The list in a file, for the columns of a template; a feature that stands there twice is an error."""
     rows = read_rows(path)
-    lines: dict[str, FeatureLine] = {}
-    lexica: dict[str, Entries] = {}
     for number, cells in rows.cells.items():
         if len(cells) != 2 or not all(cells):
             raise DataError("a line is a feature, a tab, and its label", rows.path, number)
+    return feature_list(path, rows, template, partial(attribute_of, template=template))
+
+
+def feature_list(path: str, rows: Rows, template: Template, read: Callable[[str], Attribute]) -> FeatureList:
+    """The list in some rows, whose first cells are features; one that stands there twice is an error."""
+    lines: dict[str, FeatureLine] = {}
+    lexica: dict[str, Entries] = {}
+    for number, cells in rows.cells.items():
         try:
-            feature, attribute = _attribute(cells[0], template)
+            feature, attribute = read(cells[0])
             add_lexica([feature], lexicon_beside(path), lexica)
         except ConfigError as error:
             raise DataError(error.message, rows.path, number) from error
@@ -62,13 +72,13 @@ def read_features(path: str, template: Template) -> FeatureList:
             raise DataError(f"{cells[0]}: {error}", rows.path, number) from error
         if attribute in lines:
             raise DataError(f"'{attribute}' stands in line {lines[attribute].line} already", rows.path, number)
-        lines[attribute] = FeatureLine(number, feature, attribute, cells[1])
+        lines[attribute] = FeatureLine(number, feature, attribute, tuple(cells[1:]))
     distinct = tuple(dict.fromkeys(line.feature for line in lines.values()))
     own = Template(template.columns, template.label, distinct, lexica=lexica)
     return FeatureList(rows.path, rows.digest, tuple(lines.values()), own)
 
 
-def _attribute(text: str, template: Template) -> tuple[Feature, str]:
+def attribute_of(text: str, template: Template) -> Attribute:
     """`word[0]=rent` as a feature and the text of an attribute; what has no value, such as `first()`, is both."""
     problems = []
     for end in (len(text), *(place for place, char in enumerate(text) if char == "=")):
@@ -124,15 +134,16 @@ def labelled(listed: FeatureList, raw: Corpus, marks: Marks, known: Sequence[str
     number = {open_mark: 0}
     codes, warnings = np.zeros(raw.tokens, np.int32), []
     for line, tokens in zip(listed.lines, tokens_with(listed, raw), strict=True):
-        if line.rest.split() != [line.rest] or marks.within(line.rest):
-            raise DataError(f"'{line.rest}' is not one label", listed.path, line.line)
+        (label,) = line.rest
+        if label.split() != [label] or marks.within(label):
+            raise DataError(f"'{label}' is not one label", listed.path, line.line)
         if not len(tokens):
             warnings.append(f"{listed.path}:{line.line}: '{line.attribute}' never occurs in {raw.path}")
-        if known and line.rest not in known:
-            hint = nearest(line.rest, known)
-            warnings.append(f"{listed.path}:{line.line}: no labelled sentence has the label '{line.rest}'{hint}")
+        if known and label not in known:
+            hint = nearest(label, known)
+            warnings.append(f"{listed.path}:{line.line}: no labelled sentence has the label '{label}'{hint}")
         texts, before = list(number), codes[tokens]
         for code in np.unique(before).tolist():
-            labels = {line.rest, *(texts[code].split(either) if code else ())}
+            labels = {label, *(texts[code].split(either) if code else ())}
             codes[tokens[before == code]] = number.setdefault(either.join(sorted(labels)), len(number))
     return Labelled(with_column(raw, listed.template.label, list(number), codes), tuple(warnings))

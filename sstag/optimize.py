@@ -5,9 +5,11 @@
 L-BFGS (Nocedal & Wright 2006, algorithm 7.4) goes from θ along d = H a, where a is the gradient and H ≈ (-∇²f)⁻¹ comes
 from the last few pairs s = θ' - θ, y = g - g'. What they do not tell comes from H_0 = c·diag(1/h), with h how much f
 curves along each single weight, as the caller says (`metric`): many passes are saved where some weights matter at every
-token and most at one. With l1 = 0 a step meets the strong Wolfe conditions (`line_search`), so that sᵀy > 0. OWL-QN
-(Andrew & Gao 2007) differs in three places: a is the pseudo-gradient of F; components of d that point against it are
-zero; weights that would change their sign along the path stop at zero. Its pairs are those of f.
+token and most at one. The two loops run on numbers, the products of all pairs, so that the vectors are passed over only
+twice, in pieces that threads share (Chen, Wang & Zhou 2014). With l1 = 0 a step meets the strong Wolfe conditions
+(`line_search`), so that sᵀy > 0. OWL-QN (Andrew & Gao 2007) differs in three places: a is the pseudo-gradient of F;
+components of d that point against it are zero; weights that would change their sign along the path stop at zero. Its
+pairs are those of f.
 
 Differs: after a step that had to be shortened, the next d may point against a at weights that are not zero. Always to
 forbid it, as the paper does, is quicker on the way but can stall for thousands of steps where f is ill-conditioned.
@@ -33,6 +35,7 @@ from sstag.arrays import Bools, Floats
 from sstag.errors import NumericalError
 from sstag.kernels import vectors
 from sstag.line_search import Trial, wolfe_step
+from sstag.shards import Over, even_slices, one_by_one
 
 Function: TypeAlias = Callable[[Floats], tuple[float, Floats]]
 
@@ -93,15 +96,16 @@ def maximised(
     max_iterations: int = 1000,
     callback: Callable[[Step], bool | None] | None = None,
     stop: Callable[[], bool] | None = None,
+    over: Over = one_by_one,
 ) -> Optimum:
     """The weights (n,) at which F is highest, as seen from `start`.
 
     It has converged when ‖a‖ ≤ gradient_tolerance · max(1, ‖θ‖), or when the last `period` iterations together added no
     more than value_tolerance · |F|. `callback` is called after each iteration and ends the run by returning true;
     `stop`, for an Event its `is_set`, is asked before each evaluation. A trial point at which `function` raises
-    NumericalError, or gives a number that is not finite, only shortens the step.
+    NumericalError, or gives a number that is not finite, only shortens the step. `over` shares the work on the pairs.
     """
-    search = _Search(function, l1, penalised, memory, np.shape(start), stop)
+    search = _Search(function, l1, penalised, memory, np.shape(start), stop, over)
     here = search.start(np.array(start, dtype=np.float64))
     values = deque([here.value], maxlen=period + 1)
     iteration, end = 0, ""
@@ -112,7 +116,7 @@ def maximised(
         if reason:
             return Optimum(here.theta, here.value, here.norm, iteration, search.evaluations, reason)
         if metric and iteration in ASKED and not end:
-            np.divide(1.0, metric(here.theta), out=search.inverse)
+            search.measure(metric(here.theta))
         try:
             step, here = search.next(here)
         except _End as known:
@@ -158,7 +162,7 @@ class _Search:
 
     def __init__(
         self, function: Function, l1: float, penalised: Bools | None, memory: int, shape: tuple[int, ...],
-        stop: Callable[[], bool] | None,
+        stop: Callable[[], bool] | None, over: Over,
     ) -> None:  # fmt: skip
         # No entries stand for all, as in the kernels.
         mask = np.empty(0, np.bool_) if penalised is None else np.require(penalised, np.bool_, ["C", "W", "A"])
@@ -167,8 +171,9 @@ class _Search:
             raise ValueError(f"memory {memory}, l1 {l1}, weights of shape {shape}, penalised of shape {mask.shape}")
         self.function, self.l1, self.penalised, self.stop = function, float(l1), mask, stop
         self.evaluations = 0
-        self.s, self.y = np.empty((memory, *shape)), np.empty((memory, *shape))  # rings
-        self.curvature, self.taken = np.empty((2, memory))
+        self.over, self.pieces = over, even_slices(shape[0])
+        self.s, self.y = np.zeros((memory, *shape)), np.zeros((memory, *shape))  # rings
+        self.s_y, self.y_y = np.zeros((2, memory, memory))  # s_kᵀy_j of no older y, and y_kᵀHy_j
         self.newest, self.count = 0, 0
         self.inverse = np.ones(shape)  # of the metric
         self.shortened = False  # the last step, to less than the first that was tried
@@ -193,13 +198,7 @@ class _Search:
         """The step taken, and the iterate it led to."""
         promised = math.inf  # by the pairs, before they were forgotten
         while True:
-            scale = 1.0
-            if self.count:
-                scale = self.curvature[self.newest] / vectors.weighed_square(self.inverse, self.y[self.newest])
-            slope = vectors.direction(
-                self.s, self.y, self.curvature, scale, self.inverse, self.newest, self.count, self.taken,
-                here.ascent, self.d,
-            )  # fmt: skip
+            slope = self.direction(here.ascent)
             if self.l1:
                 slope = vectors.align(self.d, here.ascent, here.theta, self.penalised, self.shortened)
             if 0.0 < slope < math.inf:
@@ -215,6 +214,41 @@ class _Search:
                 raise _End(PRECISE if promised <= PRECISION * abs(here.value) else EXHAUSTED)
             promised = slope if slope > 0.0 else math.inf
             self.count = 0
+
+    def measure(self, metric: Floats) -> None:
+        """Takes another metric."""
+        np.divide(1.0, metric, out=self.inverse)
+        self.y_y = self.summed(self.y_y.shape, lambda *some: vectors.weighed_squares(self.y, self.inverse, *some))
+
+    def direction(self, a: Floats) -> float:
+        """d = H a; returns the slope aᵀd. Two passes over the pairs: all products, and the sum that these tell."""
+        newest, scale = self.newest, 1.0
+        taken, added = np.zeros((2, len(self.s)))
+        if self.count:
+            found = self.summed(
+                (len(self.s), 4), lambda *some: vectors.products(self.s, self.y, self.inverse, a, newest, *some)
+            )
+            self.s_y[:, newest] = found[:, 2]
+            self.y_y[:, newest] = self.y_y[newest] = found[:, 3]
+            scale = float(self.s_y[newest, newest] / self.y_y[newest, newest])
+            vectors.coefficients(found, self.s_y, self.y_y, scale, newest, self.count, taken, added)
+
+        def combine(some: slice) -> float:
+            return vectors.combined(
+                self.s, self.y, self.inverse, a, scale, newest, self.count, taken, added, some.start, some.stop, self.d
+            )
+
+        return sum(self.over(combine, self.pieces))
+
+    def summed(self, shape: tuple[int, ...], add: Callable[[int, int, Floats], None]) -> Floats:
+        """The sum of what is added for each piece, in their order."""
+
+        def part(some: slice) -> Floats:
+            out = np.zeros(shape)
+            add(some.start, some.stop, out)
+            return out
+
+        return sum(self.over(part, self.pieces), start=np.zeros(shape))
 
     def trial(self, here: _Point, slope: float, step: float) -> Trial:
         """F at a point of the path from `here` along d."""
@@ -257,9 +291,14 @@ class _Search:
         """The pair of two iterates, if f curves downwards between them."""
         rows = len(self.s)
         row = (self.newest + 1) % rows
-        s_y, s_s, y_y = vectors.pair(before.theta, after.theta, before.gradient, after.gradient, self.s, self.y, row)
+
+        def difference(some: slice) -> tuple[float, float, float]:
+            return vectors.pair(
+                before.theta, after.theta, before.gradient, after.gradient, row, some.start, some.stop, self.s, self.y
+            )
+
+        s_y, s_s, y_y = map(sum, zip(*self.over(difference, self.pieces), strict=True))
         if s_y > LEAST_COSINE * math.sqrt(s_s) * math.sqrt(y_y):
             self.newest, self.count = row, min(self.count + 1, rows)
-            self.curvature[row] = s_y
         else:
             self.count = min(self.count, rows - 1)  # it stands where the oldest was

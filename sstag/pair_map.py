@@ -81,3 +81,10 @@ class Entries(NamedTuple):
 
     def add_gradient(self, d: Floats, table: Floats, gradient: Floats) -> None:
         add_gradient(d, *self, table, gradient)
+
+
+def rows_only(incidence: Incidence) -> Entries:
+    """What is added up for each row of an incidence whose attributes are all rows of a table."""
+    values = NO_VALUES if incidence.values is None else incidence.values
+    none = np.zeros(0, np.int32)
+    return Entries(incidence.indptr, incidence.indices, values, np.zeros_like(incidence.indptr), none, none, NO_VALUES)

@@ -11,7 +11,6 @@ adjoint of `Weights`.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 
 import numpy as np
 
@@ -21,9 +20,7 @@ from sstag.dataset import Compiled, Dataset
 from sstag.pair_map import Entries, PairMap
 from sstag.passes import refuse_size
 from sstag.potentials import Potentials
-from sstag.shards import Over, one_by_one
-
-PIECES = 8  # of an array that threads share
+from sstag.shards import Over, even_slices, one_by_one
 
 
 @dataclass(frozen=True)
@@ -117,7 +114,9 @@ class Weights:
         self._edge_rows = of.parameters.edge.rows(self._part["edge"])
         if of.bundles:
             sums, bundles = self._rows[len(own) :], of.bundles
-            over(lambda some: bundles.part(some).add_scores(self._part["unary"], own, sums[some]), _slices(len(sums)))
+            over(
+                lambda some: bundles.part(some).add_scores(self._part["unary"], own, sums[some]), even_slices(len(sums))
+            )
 
     def potentials(self, chunk: Chunk) -> Potentials:
         """The scores of a chunk."""
@@ -186,9 +185,4 @@ def _add(arrays: Sequence[Floats], result: Floats, over: Over) -> None:
         for one in arrays:
             result[some] += one[some]
 
-    over(add, _slices(len(result)))
-
-
-def _slices(count: int) -> list[slice]:
-    bounds = [count * piece // PIECES for piece in range(PIECES + 1)]
-    return [slice(begin, end) for begin, end in pairwise(bounds) if begin < end]
+    over(add, even_slices(len(result)))

@@ -1,5 +1,6 @@
 """Lists as files: an entry a line, its cells separated by tabs; lines that begin with # are left out."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -18,7 +19,7 @@ class Rows:
     cells: dict[int, list[str]]  # by the number of the line, without blanks around them
 
 
-def read_rows(path: str) -> Rows:
+def read_rows(path: str, is_comment: Callable[[str], bool] = lambda line: line.startswith("#")) -> Rows:
     """The list in a file; without an entry it is an error."""
     data, name = contents(path, LARGEST), display_name(path)
     try:
@@ -28,7 +29,7 @@ def read_rows(path: str) -> Rows:
     cells = {
         number: [cell.strip() for cell in line.split("\t")]
         for number, line in enumerate(lines, 1)
-        if line.strip() and not line.startswith("#")
+        if line.strip() and not is_comment(line)
     }
     for number, line in enumerate(lines, 1):
         if "\0" in line:

@@ -17,6 +17,7 @@ RANGES = {  # of what is not a number from 0 up
 TEXTS = {  # what a text can be
     "algorithm": ("covariance", "constrained", "nested"),
     "data": ("labeled", "unlabeled"),
+    "distance": ("kl", "squared"),
     "per": ("sentence", "token"),
     "start": ("supervised", "zero"),
 }
@@ -33,6 +34,8 @@ def checked(who: str, known: Parameters, given: Mapping[str, Any]) -> dict[str, 
         elif name in TEXTS and value not in TEXTS[name]:
             hint = nearest(value, TEXTS[name]) if isinstance(value, str) else ""
             raise ConfigError(f"'{name}' is {' or '.join(TEXTS[name])}, not {value!r}{hint}")
+        elif isinstance(default, str) and not isinstance(value, str):
+            raise ConfigError(f"'{name}' must be text, not {value!r}")
     return {
         name: type(default)(given.get(name, default)) if isinstance(default, float) else given.get(name, default)
         for name, (default, _) in known.items()

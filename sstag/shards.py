@@ -6,9 +6,12 @@ Shards depend on the data alone, so sums over them do not depend on the number o
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from itertools import pairwise
 from typing import Protocol, TypeVar
 
 from sstag.errors import ConfigError
+
+PIECES = 8  # of an array that threads share
 
 A = TypeVar("A")
 R = TypeVar("R")
@@ -39,6 +42,12 @@ def shards(threads: int) -> Iterator[Over]:
 def one_by_one(function: Callable[[A], R], items: Sequence[A], /) -> list[R]:
     """`over` in the thread that calls it."""
     return [function(item) for item in items]
+
+
+def even_slices(count: int) -> list[slice]:
+    """An array of so many entries in PIECES of nearly one size, or fewer."""
+    bounds = [count * piece // PIECES for piece in range(PIECES + 1)]
+    return [slice(begin, end) for begin, end in pairwise(bounds) if begin < end]
 
 
 def even_shards(sizes: Sequence[int], count: int) -> list[range]:

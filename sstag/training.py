@@ -22,6 +22,7 @@ from sstag.parameters import parameters
 from sstag.scores import f_score, gold_labels
 from sstag.shards import Over
 from sstag.template import Template
+from sstag.tied import tied
 
 
 @dataclass(frozen=True)
@@ -34,11 +35,13 @@ class Inputs:
     development: Corpus | None = None
     init: Model | None = None
     marks: Marks = field(default_factory=Marks)
+    named: tuple[str, ...] = ()  # labels that there are besides those of the labelled sentences
 
     @property
     def known(self) -> tuple[str, ...]:
-        """The labels of the earlier model."""
-        return self.init.labels if self.init else ()
+        """The labels of the earlier model, and those that are named."""
+        earlier = self.init.labels if self.init else ()
+        return (*earlier, *(label for label in self.named if label not in earlier))
 
 
 @dataclass(frozen=True)
@@ -98,7 +101,9 @@ def climbed(
 
     A start counts among the best only if it has weights at all. `Interrupted` if it was stopped before an iteration.
     """
-    criterion = Criterion(parameters(compiled), parts, params["l2"], run.over)
+    every = parameters(compiled)
+    ties = tied(every, [part.data for part in parts])
+    criterion = Criterion(ties.parameters, parts, params["l2"], run.over, ties.shares)
     judge = scorer(inputs, compiled, run) if inputs.development else None
     began = time.monotonic()
     best = _Best(judge(start), start, 0) if judge and start.any() else None
@@ -107,36 +112,43 @@ def climbed(
 
     def told(step: Step) -> bool:
         nonlocal best, lost_patience
-        score = judge(step.theta) if judge else None
+        score, theta = None, start
+        if judge:
+            theta = ties.spread(step.theta)
+            score = judge(theta)
         seconds = time.monotonic() - began
         run.tell(Progress(step.iteration, step.value, step.gradient_norm, seconds, score, run.phase))
         if score is None:
             return False
         if best is None or score > best.score or score == best.score == 0:  # where nothing is right, the last is best
-            best = _Best(score, step.theta, step.iteration)
+            best = _Best(score, theta, step.iteration)
         lost_patience = 0 < patience <= step.iteration - best.iteration
         return lost_patience
 
     optimum = maximised(
         criterion,
-        start,
+        ties.sums(start),
         metric=criterion.curvature,
         l1=params["l1"],
         value_tolerance=params["tolerance"],
         max_iterations=params["max_iterations"],
         callback=told,
         stop=run.stop,
+        over=run.over,
     )
     if optimum.reason == REQUESTED and not optimum.iterations:
         raise Interrupted
     about = {"iterations": optimum.iterations, "converged": optimum.converged, "reason": optimum.reason}
     if lost_patience:
         about["reason"] = f"stopped: no better score on the development data in {patience} iterations"
-    if best is None:
-        return optimum.theta, about | {"objective": optimum.value}
-    objective = criterion(best.theta)[0] - params["l1"] * float(np.abs(best.theta).sum())
-    about |= {"objective": objective, "development score": best.score, "best iteration": best.iteration}
-    return best.theta, about
+    if best is None and optimum.iterations:
+        return ties.spread(optimum.theta), about | {"objective": optimum.value}
+    theta = best.theta if best else start  # which need not have equal shares
+    value, _ = Criterion(every, parts, params["l2"], run.over)(theta)
+    about["objective"] = value - params["l1"] * float(np.abs(theta).sum())
+    if best:
+        about |= {"development score": best.score, "best iteration": best.iteration}
+    return theta, about
 
 
 def start_weights(inputs: Inputs, compiled: Compiled) -> Floats:

@@ -15,8 +15,8 @@ import numpy as np
 from sstag.arrays import Floats, Longs
 from sstag.errors import ConfigError, DataError, counted
 from sstag.rows import read_rows
+from sstag.scales import SCALES
 
-SCALES = ("mean1", "natural")
 SMALL = 0.2  # of the sentences: what the effective sample size should not be below
 
 

@@ -1,9 +1,15 @@
 """What each objective is, written down over all label paths. A new objective needs a line in DEFINITIONS."""
 
+from types import SimpleNamespace
+
 import numpy as np
 
+from sstag.dataset import Incidence
 from sstag.lattice import Lattice
 from sstag.objectives import objective
+from sstag.objectives.constrained import label_regularization
+from sstag.objectives.contract import Ground
+from sstag.objectives.expectation import Expectation
 from tests import oracle
 
 
@@ -15,6 +21,76 @@ def likelihood(data, chunks, potentials) -> float:
         difference = oracle.log_z(oracle.sentences(pot, allowed)) - oracle.log_z(oracle.sentences(pot))
         value += float(data.weights[chunk.sentences] @ difference)
     return value
+
+
+CONSTRAINTS = 3
+
+
+def active(data) -> Incidence:
+    """Constraints of a dataset that follow from its label sets: no, one or two of the first two; the third never."""
+    has = np.array([data.sets % 2 == 0, data.sets % 3 == 1]).T
+    indptr = np.concatenate([[0], np.cumsum(has.sum(axis=1))])
+    return Incidence(indptr, np.nonzero(has)[1].astype(np.int32), None)
+
+
+def expectation(data, distance="kl"):
+    """An objective with constraints on a dataset; the targets of the second have zeros where there is room for them."""
+    labels = data.allowed.shape[1]
+    targets = np.linspace(1.0, 3.0, CONSTRAINTS * labels).reshape(CONSTRAINTS, labels)
+    targets[1, 1:] = 0.0
+    targets /= targets.sum(axis=1, keepdims=True)
+    names = tuple(f"constraint {m}" for m in range(CONSTRAINTS))
+    return Expectation(
+        targets=targets,
+        weights=np.array([0.7, 2.0, 1.0]),
+        active=active(data),
+        names=names,
+        labels=tuple(map(str, range(labels))),
+        distance=distance,
+    )
+
+
+def regularised(data):
+    """Label regularisation towards the shares of three decided tokens, or more: the first label has two more."""
+    labels = data.allowed.shape[1]
+    decided = SimpleNamespace(sets=np.append(np.arange(labels), [0, 0]), allowed=np.eye(labels, dtype=bool))
+    compiled = SimpleNamespace(labels=tuple(map(str, range(labels))), labelled=decided)
+    corpus = SimpleNamespace(tokens=int(data.offsets[-1]))
+    return label_regularization(Ground(corpus, data, compiled), constraints=None, weight=0.5, distance="kl")
+
+
+def distances(data, chunks, potentials, distance="kl") -> float:
+    """−Σ λ KL(p̂ ‖ p̃) or −Σ λ ‖p̂ − p̃‖², from the probabilities of all paths."""
+    return _distances(expectation(data), active(data), chunks, potentials, distance)
+
+
+def distance_from_shares(data, chunks, potentials) -> float:
+    """−λ T KL(p̂ ‖ p̃), p̃ from the probabilities of all paths, p̂ of the labels 0 … L − 1 and two more times 0."""
+    labels, tokens = data.allowed.shape[1], int(data.offsets[-1])
+    every = Incidence(np.arange(tokens + 1), np.zeros(tokens, np.int32), None)
+    target = np.array([[3.0, *[1.0] * (labels - 1)]]) / (labels + 2)
+    return _distances(SimpleNamespace(targets=target, weights=[0.5 * tokens]), every, chunks, potentials, "kl")
+
+
+def _distances(made, has, chunks, potentials, distance) -> float:
+    q = np.zeros_like(made.targets)
+    for chunk, pot in zip(chunks, potentials, strict=True):
+        p = oracle.marginals(pot, oracle.sentences(pot)).unary
+        for t in range(len(p)):
+            at = chunk.tokens.start + t
+            for m in has.indices[has.indptr[at] : has.indptr[at + 1]]:
+                q[m] += p[t]
+    value = 0.0
+    for target, weight, total in zip(made.targets, made.weights, q, strict=True):
+        if total.sum() == 0:
+            continue
+        share = total / total.sum()
+        if distance == "kl":
+            pairs = [(a, b) for a, b in zip(target, share, strict=True) if a > 0]
+            value -= weight * sum(a * np.log(a / b) if b > 0 else np.inf for a, b in pairs)
+        else:
+            value -= weight * sum((a - b) ** 2 for a, b in zip(target, share, strict=True))
+    return float(value)
 
 
 def entropy(gamma, per_token=False):
@@ -30,14 +106,23 @@ def entropy(gamma, per_token=False):
     return value
 
 
-# name, and what is set, if that matters → an instance, and its definition
+# name, and what is set, if that matters → an instance for a dataset, and its definition
 DEFINITIONS = {
-    "likelihood": (objective("likelihood"), likelihood),
-    "entropy": (objective("entropy", gamma=0.7), entropy(0.7)),
-    "entropy, gamma < 0": (objective("entropy", gamma=-0.3), entropy(-0.3)),
-    "entropy, constrained": (objective("entropy", gamma=0.7, algorithm="constrained"), entropy(0.7)),
-    "entropy, nested": (objective("entropy", gamma=0.7, algorithm="nested"), entropy(0.7)),
-    "entropy per token": (objective("entropy", gamma=1.3, per="token"), entropy(1.3, per_token=True)),
+    "likelihood": (lambda data: objective("likelihood"), likelihood),
+    "entropy": (lambda data: objective("entropy", gamma=0.7), entropy(0.7)),
+    "entropy, gamma < 0": (lambda data: objective("entropy", gamma=-0.3), entropy(-0.3)),
+    "entropy, constrained": (
+        lambda data: objective("entropy", gamma=0.7, algorithm="constrained"),
+        entropy(0.7),
+    ),
+    "entropy, nested": (lambda data: objective("entropy", gamma=0.7, algorithm="nested"), entropy(0.7)),
+    "entropy per token": (lambda data: objective("entropy", gamma=1.3, per="token"), entropy(1.3, per_token=True)),
+    "expectation": (expectation, distances),
+    "expectation, squared": (
+        lambda data: expectation(data, "squared"),
+        lambda *case: distances(*case, distance="squared"),
+    ),
+    "label-regularization": (regularised, distance_from_shares),
 }
 
 

@@ -101,7 +101,7 @@ def test_only_arrays_of_the_right_kind_are_taken() -> None:
 
 def test_numbers_go_in_and_come_out() -> None:
     a, row = np.array([1.0, 2.0]), np.zeros((2, 2))
-    s_y, s_s, y_y = vectors.pair(a, 3 * a, a, -a, row, y := row.copy(), np.int64(1))
+    s_y, s_s, y_y = vectors.pair(a, 3 * a, a, -a, np.int64(1), 0, 2, row, y := row.copy())
     assert (s_y, s_s, y_y) == (20.0, 20.0, 20.0)
     assert (row.tolist(), y.tolist()) == ([[0, 0], [2, 4]], [[0, 0], [2, 4]])
     assert vectors.move(a, a, 0.5, y[0]) is None

@@ -2,7 +2,9 @@
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +12,7 @@ import pytest
 
 import sstag
 from sstag.configuration import chosen_parameters, configuration, settings
+from sstag.corpus import Corpus
 from sstag.criterion import Criterion, Part
 from sstag.dataset import compiled
 from sstag.drift import Drift, drift
@@ -20,6 +23,7 @@ from sstag.model import carried_over
 from sstag.objectives import OBJECTIVES, Entry, listed, objective
 from sstag.objectives.contract import Ground
 from sstag.parameters import parameters
+from sstag.template import Template
 from sstag.training import Inputs, Progress, Run
 from tests.compare import assert_close
 from tests.test_cli import sstag as sstag_command
@@ -276,11 +280,25 @@ class Wanted:
         return None
 
 
-def wanted(ground: Ground, *, words: str, weight: float) -> Wanted:
-    listed_words = contents(words, 1000).decode().split()
+class Words:
+    """A list of words, and what an objective's file has to say of itself."""
+
+    def __init__(self, path: str, template: Template, text: Corpus) -> None:
+        assert template.columns == ("word", "label")
+        assert text is RAW
+        data = contents(path, 1000)
+        self.digest, self.words = sha256(data).hexdigest(), data.decode().split()
+        self.labels: set[str] = set()
+        self.about = {"words": len(self.words)}
+
+    def odd(self, known: Sequence[str]) -> list[str]:
+        return [f"{len(self.words)} words, {len(known)} labels"]
+
+
+def wanted(ground: Ground, *, words: Words, weight: float) -> Wanted:
     assert ground.data is ground.compiled.unlabelled
     texts = [word for s in range(ground.corpus.sentences) for word in ground.corpus.words("word", s)]
-    return Wanted(np.array([text in listed_words for text in texts]), weight)
+    return Wanted(np.array([text in words.words for text in texts]), weight)
 
 
 def test_an_objective_is_given_a_file_and_the_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -289,7 +307,7 @@ def test_an_objective_is_given_a_file_and_the_text(tmp_path: Path, monkeypatch: 
         "words that should have the first label",
         {"words": ("", "a list of words"), "weight": (1.0, "how much it counts")},
         grounded=True,
-        files=("words",),
+        files={"words": "tests.test_composed:Words"},
     )
     monkeypatch.setitem(OBJECTIVES, "wanted", entry)
     (tmp_path / "deep").mkdir()
@@ -300,7 +318,10 @@ def test_an_objective_is_given_a_file_and_the_text(tmp_path: Path, monkeypatch: 
     asked = configuration(str(tmp_path / "deep/c.yaml"))
     assert asked.chosen_method == "composed"
     chosen = chosen_parameters("composed", [*asked.parameters, *settings(["wanted.weight=100"])])
-    model = trained(inputs(), method="composed", **chosen)
+    warned: list[str] = []
+    model = trained(inputs(), Run(inline, warn=warned.append), "composed", **chosen)
+    assert warned == [f"2 words, {len(model.labels)} labels"]
+    assert model.about["wanted"] == {"words": 2}
     without = trained(inputs(), method="composed")
     assert model.labels[0] == "address"
 

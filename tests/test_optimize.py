@@ -14,6 +14,7 @@ from sstag import line_search
 from sstag.errors import NumericalError
 from sstag.kernels import vectors
 from sstag.optimize import EXHAUSTED, PRECISE, REQUESTED, maximised
+from sstag.shards import shards
 from tests.compare import assert_close
 
 SETTINGS = settings(max_examples=50, deadline=None)
@@ -196,23 +197,69 @@ def test_a_metric_finds_the_same_optimum_sooner():
 # ---------------------------------------------------------------------- the kernels, as plain formulas
 
 
+def two_loops(s, y, a, h, order):
+    """H a, by L-BFGS as the book has it (algorithm 7.4); `order` begins with the newest pair."""
+    d, taken = a.copy(), {}
+    for k in order:
+        taken[k] = s[k] @ d / (s[k] @ y[k])
+        d -= taken[k] * y[k]
+    d *= h
+    for k in reversed(order):
+        d += s[k] * (taken[k] - y[k] @ d / (s[k] @ y[k]))
+    return d
+
+
+def products_of(s, y, inverse, a, newest):
+    found = np.zeros((len(s), 4))
+    for begin, end in pairwise([0, len(a) // 3, len(a)]):
+        vectors.products(s, y, inverse, a, newest, begin, end, found)
+    return found
+
+
+@SETTINGS
+@given(st.integers(0, 2**32 - 1), st.sampled_from([1, 7, 20, 3000]), st.integers(0, 10))
+def test_the_direction_is_that_of_the_two_loops(seed, weights, count):
+    rng = np.random.default_rng(seed)
+    s, y, a = rng.normal(size=(10, weights)), rng.normal(size=(10, weights)), rng.normal(size=weights)
+    y += s * np.maximum(1.0 - (s * y).sum(axis=1), 0.0)[:, None] / (s * s).sum(axis=1)[:, None]  # sᵀy ≥ 1
+    newest, inverse = int(rng.integers(10)), rng.uniform(0.1, 2.0, weights)
+    order = [(newest - back) % 10 for back in range(count)]
+
+    s_y, y_y = np.full((2, 10, 10), np.nan)
+    for k in reversed(order):
+        found = products_of(s, y, inverse, a, k)
+        assert_close(found.T, np.stack([s @ a, y @ (inverse * a), s @ y[k], y @ (inverse * y[k])]))
+        s_y[:, k], y_y[:, k], y_y[k] = found[:, 2], found[:, 3], found[:, 3]
+    squares = np.zeros((10, 10))
+    for begin, end in pairwise([0, weights // 3, weights]):
+        vectors.weighed_squares(y, inverse, begin, end, squares)
+    assert_close(squares, (y * inverse) @ y.T)
+    assert_close(squares[np.ix_(order, order)], y_y[np.ix_(order, order)])
+
+    taken, added = np.full((2, 10), np.nan)
+    vectors.coefficients(products_of(s, y, inverse, a, newest), s_y, y_y, 0.7, newest, count, taken, added)
+    d, slope = np.empty(weights), 0.0
+    for begin, end in pairwise([0, weights // 3, weights]):
+        slope += vectors.combined(s, y, inverse, a, 0.7, newest, count, taken, added, begin, end, d)
+    expected = two_loops(s, y, a, 0.7 * inverse, order)
+    magnitude = 100 * max(1.0, np.abs(expected).max(), np.abs(np.nan_to_num(added)).max())
+    assert_close(d, expected, magnitude=magnitude)
+    assert_close(slope, a @ expected, magnitude=magnitude * np.abs(a).sum())
+
+
 @SETTINGS
 @given(st.integers(0, 2**32 - 1), st.integers(1, 20), st.integers(0, 5))
-def test_the_direction_is_that_of_the_matrix(seed, weights, count):
+def test_the_two_loops_are_the_matrix(seed, weights, count):
     """H ← (I - ρ s yᵀ) H (I - ρ y sᵀ) + ρ s sᵀ with ρ = 1 / sᵀy, from the oldest pair to the newest."""
     rng = np.random.default_rng(seed)
     s, y, a = rng.normal(size=(6, weights)), rng.normal(size=(6, weights)), rng.normal(size=weights)
-    y += s * np.maximum(1.0 - (s * y).sum(axis=1), 0.0)[:, None] / (s * s).sum(axis=1)[:, None]  # sᵀy ≥ 1
-    newest = int(rng.integers(6))
+    y += s * np.maximum(1.0 - (s * y).sum(axis=1), 0.0)[:, None] / (s * s).sum(axis=1)[:, None]
     inverse = rng.uniform(0.1, 2.0, weights)
     h = 0.7 * np.diag(inverse)
-    for k in [(newest - back) % 6 for back in reversed(range(count))]:
+    for k in reversed(range(count)):
         left = np.eye(weights) - np.outer(s[k], y[k]) / (s[k] @ y[k])
         h = left @ h @ left.T + np.outer(s[k], s[k]) / (s[k] @ y[k])
-    d = np.empty(weights)
-    slope = vectors.direction(s, y, (s * y).sum(axis=1), 0.7, inverse, newest, count, np.empty(len(s)), a, d)
-    assert_close(d, h @ a, magnitude=np.abs(h).max() * 100)
-    assert_close(slope, a @ h @ a, magnitude=np.abs(h).max() * 100)
+    assert_close(two_loops(s, y, a, 0.7 * inverse, range(count)), h @ a, magnitude=np.abs(h).max() * 100)
 
 
 @pytest.mark.parametrize("zeros_only", [False, True])
@@ -549,15 +596,35 @@ def test_two_runs_give_the_same_bytes(l1):
     assert len(set(runs)) == 1
 
 
+@pytest.mark.parametrize("l1", [0.0, 0.3])
+def test_any_number_of_threads_gives_the_same_bytes(l1):
+    rng = np.random.default_rng(2)
+    scale, mean = np.geomspace(1.0, 1e3, 20_003), rng.normal(size=20_003)
+
+    def function(theta):
+        return -math.fsum(scale * (theta - mean) ** 2) / 2, scale * (mean - theta)
+
+    runs = set()
+    for threads in (1, 2, 3):
+        with shards(threads) as over:
+            best = maximised(
+                function, np.zeros(len(mean)), metric=lambda theta: 1 + theta**2, l1=l1, max_iterations=25, over=over
+            )
+        runs.add((best.iterations, best.value, best.theta.tobytes()))
+    assert best.iterations > 15
+    assert len(runs) == 1
+
+
 def test_every_kernel_has_one_signature():
     """It refuses any other, so whatever is given has to be made to fit: floats or integers, contiguous or not."""
     function, start = quadratic(0, 1e2)
     for l1 in (0, 1, 0.5):
         maximised(function, np.repeat(start, 2)[::2], l1=l1, penalised=np.ones(60, np.int32)[::2])
     kernels = [
-        vectors.direction,
+        vectors.products,
+        vectors.coefficients,
+        vectors.combined,
         vectors.pair,
-        vectors.weighed_square,
         vectors.move,
         vectors.move_in_orthant,
         vectors.penalised_size,

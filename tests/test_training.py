@@ -3,7 +3,9 @@
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from hashlib import sha256
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pycrfsuite
@@ -48,8 +50,13 @@ def inline(function, items, /):
     return [function(item) for item in items]
 
 
+WORDS = str(Path(__file__).parent / "data/words.tsv")
+NEEDED = {"expectation": {"constraints": WORDS}}  # parameters that a method cannot do without
+
+
 def trained(inputs: Inputs, run: Run | None = None, method: str = "crf", **changes) -> Model:
-    return registered(METHODS[method].where)(inputs, changes, np.random.default_rng(1), run or Run(inline))
+    given = NEEDED.get(method, {}) | changes
+    return registered(METHODS[method].where)(inputs, given, np.random.default_rng(1), run or Run(inline))
 
 
 def accuracy(model: Model, test: Corpus) -> float:
@@ -134,9 +141,12 @@ def test_a_method_says_what_it_is_and_what_it_did(method, learned):
     assert METHODS[method].help
     assert about["method"] == method
     assert about["reason"]
-    assert about["parameters"] == {name: default for name, (default, _) in METHODS[method].parameters.items()}
+    files = {name: sha256(Path(path).read_bytes()).hexdigest() for name, path in NEEDED.get(method, {}).items()}
+    defaults = {name: default for name, (default, _) in METHODS[method].parameters.items()}
+    assert about["parameters"] == defaults | files
     assert about["converged"]
-    with pytest.raises(ConfigError, match=f"^{method} needs labelled sentences"):
+    alone = method in ("expectation", "label-regularization")  # which may learn from raw text, and nothing else
+    with pytest.raises(ConfigError, match=f"^{method} needs {'raw text' if alone else 'labelled sentences'}"):
         trained(Inputs(ads_template(), None), method=method)
     with pytest.raises(DataError, match=rf"^raw.txt: no column 'label': {method} needs labels \(columns: word\)$"):
         trained(Inputs(ads_template(), corpus([[("a",)]], path="raw.txt")), method=method)

@@ -22,6 +22,7 @@ COMMANDS = {
     "convert": ("sstag.cli.convert", "Change scheme, columns or format of a column file."),
     "eval": ("sstag.cli.eval", "Score predicted labels against gold ones."),
     "features": ("sstag.cli.features", "Show the attributes that a template gives each token."),
+    "constraints": ("sstag.cli.constraints", "Propose features to label, and label them."),
     "select": ("sstag.cli.select", "Choose what to annotate next."),
     "density": ("sstag.cli.density", "Tell how probable sentences are."),
     "sample": ("sstag.cli.sample", "Generate a corpus to try things on."),

@@ -22,6 +22,9 @@ def summary(path: str, model: "Model") -> str:
         lines.append(
             f"--ambiguous {about['ambiguous']}: learned from {used['sentences']:,} of {whole['sentences']:,} sentences"
         )
+    lines += [
+        f"{name}: {_constraints(about[name])}" for name in ("expectation", "label-regularization") if name in about
+    ]
     if "iterations of the start" in about:
         lines.append(
             f"started from the fully labelled sentences ({counted(about['iterations of the start'], 'iteration')})"
@@ -50,6 +53,13 @@ def _has_undecided(said: Mapping[str, int]) -> bool:
 def _kinds(said: Mapping[str, int]) -> str:
     kinds = ", ".join(f"{said[kind]:,} {kind}" for kind in ("decided", "ambiguous", "unknown"))
     return f"{counted(said['tokens'], 'token')}, {kinds}"
+
+
+def _constraints(said: Mapping[str, int]) -> str:
+    never = f", {said['that never occur']:,} of which never occur" if said["that never occur"] else ""
+    times = f"{said['fewest occurrences']:,} to {counted(said['most occurrences'], 'occurrence')} each"
+    covered = f"{said['tokens with one']:,} of {counted(said['tokens'], 'token')}"
+    return f"{counted(said['features'], 'feature')}{never}, {times}, at {covered}"
 
 
 def _round(number: int, one: Mapping[str, Any], about: Mapping[str, Any]) -> str:

@@ -22,9 +22,9 @@ from sstag.files import STANDARD, check_outputs, output
 from sstag.labels import CONLLU_MARKS, Marks, changed
 from sstag.layout import is_conllu
 from sstag.methods import METHODS
-from sstag.objectives import OBJECTIVES
+from sstag.objectives import OBJECTIVES, with_paths
+from sstag.scales import SCALES
 from sstag.template_file import CHOICES
-from sstag.weights import SCALES
 
 if TYPE_CHECKING:
     from sstag.model import Model
@@ -35,11 +35,12 @@ INTERRUPTED = ".interrupted"
 
 def _epilog() -> str:
     """The methods and their parameters."""
-    parameters = {name: value for entry in METHODS.values() for name, value in entry.parameters.items()}
-    methods = [f"  {name:<15} {entry.help}" for name, entry in METHODS.items()]
-    preparations = [f"  {name:<15} {entry.help}" for name, entry in AMBIGUOUS.items()]
-    listed = [f"  {name:<15} {text}{_default(default)}" for name, (default, text) in parameters.items()]
-    objectives = [f"  {name:<15} {entry.help}" for name, entry in OBJECTIVES.items()]
+    every = [(name, *value) for entry in METHODS.values() for name, value in entry.parameters.items()]
+    parameters = {(name, text): default for name, default, text in every}
+    methods = [f"  {name:<20} {entry.help}" for name, entry in METHODS.items()]
+    preparations = [f"  {name:<20} {entry.help}" for name, entry in AMBIGUOUS.items()]
+    listed = [f"  {name:<20} {text}{_default(default)}" for (name, text), default in parameters.items()]
+    objectives = [f"  {name:<20} {entry.help}" for name, entry in OBJECTIVES.items()]
     return "\n\n".join(
         [
             "\b\nMethods:\n" + "\n".join(methods),
@@ -52,10 +53,10 @@ def _epilog() -> str:
 
 
 def _default(value: Any) -> str:
-    """What a parameter is if nothing is said; a list says nothing here."""
-    if isinstance(value, list):
+    """A list says nothing here, and neither does an empty text."""
+    if isinstance(value, list) or value == "":
         return ""
-    return f"  [default: {value if isinstance(value, str) else format(value, 'g')}]"
+    return f"  [default: {value if isinstance(value, str) else f'{value:g}'}]"
 
 
 class _Train(Command):
@@ -75,13 +76,16 @@ class _Train(Command):
 @click.option("--template", "-t", metavar="FILE", help="YAML or CRF++ template.")
 @click.option("--train", metavar="FILE", help="Labelled sentences.")
 @click.option("--dev", metavar="FILE", help="Labelled sentences that say when to stop, and which weights to keep.")
-@click.option("--unlabeled", metavar="FILE", help="Raw text, for entropy, self-training, composed, --labeled-features.")
+@click.option("--unlabeled", metavar="FILE", help="Raw text, for methods that learn from it, and --labeled-features.")
 @click.option("--labeled-features", metavar="FILE", help="Label the raw text by a list: FEATURE, a tab, LABEL.")
+@click.option("--constraints", metavar="FILE", help="Features and their labels: what the raw text should come to.")
 @click.option("--weights", metavar="FILE", help="Weights of the labelled sentences: a number a line, or a density.")
 @click.option("--weight-scale", type=click.Choice(SCALES), help="Their mean is 1, or as they are.  [default: mean1]")
 @click.option("--weight-exponent", type=click.FloatRange(0), metavar="T", help="ω to this power.  [default: 1]")
 @click.option("--model", "-m", metavar="FILE", help="Where to write the model.")
-@click.option("--method", type=click.Choice(list(METHODS)), help="How to train.  [default: crf]")
+@click.option(
+    "--method", type=click.Choice(list(METHODS)), help="How to train.  [default: crf; with --constraints expectation]"
+)
 @click.option("--ambiguous", type=click.Choice(list(AMBIGUOUS)), help="Decide undecided labels before training.")
 @click.option("--set", "-s", "said", multiple=True, metavar="NAME=VALUE", help="A parameter; may be given repeatedly.")
 @click.option("--config", "-c", "config_path", metavar="FILE", help="A whole run as YAML; options win over it.")
@@ -110,10 +114,14 @@ def command(
     (or one of theirs, if there are several), and all others are open: partial learns from that with labelled sentences
     or without.
 
+    With --constraints the method expectation learns which share of the raw tokens with a feature has which label, with
+    labelled sentences or without. A line of the list is a feature, a tab, and LABEL or LABEL:0.8 OTHER:0.2, perhaps
+    with a tab and a weight; * is every token; MALLET's lists are read too. `sstag constraints` makes such lists.
+
     With --weights every method counts sentence i ω_i times. A density (sstag density --save) or an HMM gives ω = q(x)
     over how often x stands in the file; on the scale natural times the number of sentences.
 
-    A configuration has the keys template, train, dev, unlabeled, labeled_features, weights, weight_scale,
+    A configuration has the keys template, train, dev, unlabeled, labeled_features, constraints, weights, weight_scale,
     weight_exponent, init, model, report, method, ambiguous, seed, parameters, objectives and marks; its paths are
     relative to its folder. `objectives:` is a list of what training adds up, such as [{likelihood: {}}, {entropy:
     {gamma: 0.1, data: unlabeled}}]; --method entropy is short for this one. --set entropy.gamma=… sets what one has.
@@ -123,16 +131,19 @@ def command(
         sstag train --template configs/templates/ner.yaml --train train.txt --dev dev.txt --model ner.model
         sstag train --template ner.yaml --train train.txt --model ner.model --set l2=0.5 --set minimum_count=2
         sstag train --template ner.yaml --train few.txt --unlabeled raw.txt --method self-training --model ner.model
+        sstag train --template ads.yaml --unlabeled raw.txt --constraints words.tsv --model ads.model
         sstag train --config ner.run.yaml
     """
     asked = Configuration(**values, marks=marks_said(marks, no_marks), parameters=settings(said))
     if config_path:
         asked = asked.over(configuration(config_path))
     for name in ("template", "train", "model"):
-        if getattr(asked, name) is None and not (name == "train" and asked.labeled_features):
+        if getattr(asked, name) is None and not (name == "train" and (asked.labeled_features or asked.constraints)):
             raise click.UsageError(f"which {name}? say --{name}, or `{name}:` in a configuration (--config)")
     if asked.labeled_features and not asked.unlabeled:
         raise click.UsageError("--labeled-features needs --unlabeled, the raw text to label")
+    if asked.constraints and not asked.unlabeled:
+        raise click.UsageError("--constraints needs --unlabeled, the raw text with these features")
     if not asked.weights and (asked.weight_scale or asked.weight_exponent is not None):
         raise click.UsageError("a scale or exponent of weights needs --weights")
     if asked.weights and not asked.train:
@@ -144,7 +155,7 @@ def command(
 def _train(asked: Configuration, config_path: str | None, threads: int, interruption: Interruption) -> None:
     began = time.monotonic()
     method, seed = asked.chosen_method, 1 if asked.seed is None else asked.seed
-    parameters = chosen_parameters(method, asked.parameters)
+    parameters = chosen_parameters(method, asked.all_parameters)
     assert asked.template is not None
     assert asked.model is not None
     _check_paths(asked, asked.model, config_path)
@@ -206,8 +217,8 @@ def _check_paths(asked: Configuration, model: str, config_path: str | None) -> N
     """What would go wrong after the training is better said before it."""
     from sstag.archive import check_target
 
-    inputs = [asked.template, asked.train, asked.dev, asked.unlabeled, asked.labeled_features, asked.weights]
-    inputs.append(config_path)
+    inputs = [asked.template, asked.train, asked.dev, asked.unlabeled, asked.labeled_features, asked.constraints]
+    inputs += [asked.weights, config_path]
     if inputs.count(STANDARD) > 1:
         raise click.UsageError("standard input (-) can be read only once")
     check_outputs([model, asked.report], inputs)  # a model may take the place of the one it started from
@@ -260,6 +271,8 @@ def _write_report(path: str, did: Configuration, model: "Model", watch: _Watch, 
     others = ("method", "ambiguous", "weight_scale", "weight_exponent", "seed")
     said |= {key: getattr(did, key) for key in others if getattr(did, key) is not None}
     given = {name: value for document in did.parameters for name, value in document.mapping().items()}
+    if "objectives" in given:
+        given["objectives"] = with_paths(given["objectives"], os.getcwd())
     report = {
         "run": said | {"marks": dict(did.marks), "parameters": given},
         "model": model.about,

@@ -10,8 +10,9 @@ from sstag.density import Density
 from sstag.density.file import load
 from sstag.files import translated_errors
 from sstag.fingerprints import fingerprints
+from sstag.scales import SCALES
 from sstag.shards import Over
-from sstag.weights import SCALES, Weights, of_numbers, of_probabilities, read_numbers
+from sstag.weights import Weights, of_numbers, of_probabilities, read_numbers
 
 
 def weights_in(path: str, corpus: Corpus, over: Over, scale: str = SCALES[0], exponent: float = 1.0) -> Weights:

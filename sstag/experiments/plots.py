@@ -1,5 +1,6 @@
 """Plots as files, drawn with matplotlib if it is there: PNG to look at, SVG to print."""
 
+import textwrap
 from importlib.util import find_spec
 
 from sstag.experiments.page import Plot
@@ -23,7 +24,7 @@ def draw(plot: Plot, stem: str) -> None:
     with matplotlib.rc_context(SETTINGS):  # type: ignore[arg-type]
         figure = Figure(figsize=(6.4, 4.2), layout="constrained")
         axes = figure.add_subplot()
-        axes.set(title=plot.title, xlabel=plot.across, ylabel=plot.up)
+        axes.set(title=textwrap.fill(plot.title, 60), xlabel=plot.across, ylabel=plot.up)
         axes.grid(alpha=0.3)
         for number, line in enumerate(plot.lines):
             colour, means = f"C{number}", [one.mean for one in line.y]

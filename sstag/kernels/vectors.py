@@ -28,51 +28,121 @@ def dot(a: Floats, b: Floats) -> float:
     return inner(a, b)
 
 
-def fold(q: Floats, factor: float, x: Floats, z: Floats) -> float:
-    """q ← q + factor · x; returns zᵀq."""
-    total = 0.0
-    for begin in range(0, q.shape[0], BLOCK):
-        part, added = q[begin : begin + BLOCK], x[begin : begin + BLOCK]
-        for i in range(part.shape[0]):
-            part[i] += factor * added[i]
-        total += inner(part, z[begin : begin + BLOCK])
-    return total
+def four_products(s: Floats, y: Floats, inverse: Floats, a: Floats, other: Floats) -> tuple[float, float, float, float]:
+    """sᵀa, yᵀHa, sᵀy' and yᵀHy', H = diag(inverse) and y' the other."""
+    s_a, y_a, s_other, y_other = 0.0, 0.0, 0.0, 0.0
+    for i in range(s.shape[0]):
+        weighed = inverse[i] * y[i]
+        s_a += s[i] * a[i]
+        y_a += weighed * a[i]
+        s_other += s[i] * other[i]
+        y_other += weighed * other[i]
+    return s_a, y_a, s_other, y_other
 
 
-def scaled(q: Floats, scale: float, inverse: Floats, z: Floats) -> float:
-    """q ← scale · inverse ∘ q; returns zᵀq."""
+@kernel
+def products(
+    s: Floats, y: Floats, inverse: Floats, a: Floats, newest: int, begin: int, end: int, out: Floats
+) -> None:  # fmt: skip
+    """out_k += s_kᵀa, y_kᵀHa, s_kᵀy and y_kᵀHy with the newest y, each over begin ≤ i < end."""
+    for start in range(begin, end, BLOCK):
+        some = slice(start, min(start + BLOCK, end))
+        for k in range(s.shape[0]):
+            s_a, y_a, s_y, y_y = four_products(s[k, some], y[k, some], inverse[some], a[some], y[newest, some])
+            out[k, 0] += s_a
+            out[k, 1] += y_a
+            out[k, 2] += s_y
+            out[k, 3] += y_y
+
+
+@kernel
+def weighed_squares(y: Floats, inverse: Floats, begin: int, end: int, out: Floats) -> None:
+    """out_kj += y_kᵀHy_j over begin ≤ i < end."""
+    for start in range(begin, end, BLOCK):
+        some = slice(start, min(start + BLOCK, end))
+        for k in range(y.shape[0]):
+            for j in range(k + 1):
+                found = weighed_product(inverse[some], y[k, some], y[j, some])
+                out[k, j] += found
+                if j < k:
+                    out[j, k] += found
+
+
+def weighed_product(inverse: Floats, a: Floats, b: Floats) -> float:
+    """Σ_i inverse_i a_i b_i."""
     total = 0.0
-    for begin in range(0, q.shape[0], BLOCK):
-        part, factors = q[begin : begin + BLOCK], inverse[begin : begin + BLOCK]
-        for i in range(part.shape[0]):
-            part[i] = scale * factors[i] * part[i]
-        total += inner(part, z[begin : begin + BLOCK])
+    for i in range(a.shape[0]):
+        total += inverse[i] * a[i] * b[i]
     return total
 
 
 @kernel
-def direction(
-    s: Floats, y: Floats, curvature: Floats, scale: float, inverse: Floats, newest: int, count: int, taken: Floats,
-    a: Floats, d: Floats,
-) -> float:  # fmt: skip
-    """d = H a by the two loops of L-BFGS, H_0 = scale · diag(inverse); returns the slope aᵀd.
-
-    The `count` newest pairs are the rows newest, newest - 1, … of the rings s and y; curvature_k = s_kᵀy_k.
-    """
-    rows = s.shape[0]
-    for i in range(d.shape[0]):
-        d[i] = a[i]
-    product = inner(d, s[newest])
+def coefficients(
+    products: Floats, s_y: Floats, y_y: Floats, scale: float, newest: int, count: int, taken: Floats, added: Floats
+) -> None:
+    """α and γ of the direction, by the two loops of L-BFGS on numbers: of pair k, where there was y_kᵀx or s_kᵀx with
+    x = a - Σ α_j y_j or scale·Hx + Σ γ_j s_j, stands the sum of the products that x is made of."""
+    rows = s_y.shape[0]
     for back in range(count):
         k = (newest - back) % rows
-        taken[back] = product / curvature[k]
-        product = fold(d, -taken[back], y[k], s[(k - 1) % rows])
-    product = scaled(d, scale, inverse, y[(newest - count + 1) % rows] if count > 0 else a)
+        value = products[k, 0]
+        for newer in range(back):
+            j = (newest - newer) % rows
+            value -= taken[j] * s_y[k, j]
+        taken[k] = value / s_y[k, k]
     for back in range(count - 1, -1, -1):
         k = (newest - back) % rows
-        factor = taken[back] - product / curvature[k]
-        product = fold(d, factor, s[k], y[(k + 1) % rows] if back > 0 else a)
-    return product
+        value = products[k, 1]
+        for other in range(count):
+            j = (newest - other) % rows
+            value -= taken[j] * y_y[k, j]
+        value *= scale
+        for older in range(back + 1, count):
+            j = (newest - older) % rows
+            value += added[j] * s_y[j, k]
+        added[k] = taken[k] - value / s_y[k, k]
+
+
+@kernel
+def combined(
+    s: Floats, y: Floats, inverse: Floats, a: Floats, scale: float, newest: int, count: int, taken: Floats,
+    added: Floats, begin: int, end: int, d: Floats,
+) -> float:  # fmt: skip
+    """d = scale·H(a - Σ α_k y_k) + Σ γ_k s_k over the `count` newest pairs and begin ≤ i < end; returns the share of
+    the slope aᵀd."""
+    slope = 0.0
+    for start in range(begin, end, BLOCK):
+        some = slice(start, min(start + BLOCK, end))
+        part, uphill, factors = d[some], a[some], inverse[some]
+        for i in range(part.shape[0]):
+            part[i] = -uphill[i]
+        add_multiples(part, taken, y, newest, count, some)
+        for i in range(part.shape[0]):
+            part[i] *= -scale * factors[i]
+        add_multiples(part, added, s, newest, count, some)
+        slope += inner(part, uphill)
+    return slope
+
+
+def add_multiples(q: Floats, factors: Floats, x: Floats, newest: int, count: int, some: slice) -> None:
+    """q ← q + Σ_k factors_k · x_k, four at a time: q is loaded and stored once."""
+    rows = x.shape[0]
+    back = 0
+    while back + 4 <= count:
+        k0, k1, k2, k3 = (
+            (newest - back) % rows, (newest - back - 1) % rows, (newest - back - 2) % rows, (newest - back - 3) % rows,
+        )  # fmt: skip
+        f0, f1, f2, f3 = factors[k0], factors[k1], factors[k2], factors[k3]
+        x0, x1, x2, x3 = x[k0, some], x[k1, some], x[k2, some], x[k3, some]
+        for i in range(q.shape[0]):
+            q[i] += (f0 * x0[i] + f1 * x1[i]) + (f2 * x2[i] + f3 * x3[i])
+        back += 4
+    while back < count:
+        k0 = (newest - back) % rows
+        f0, x0 = factors[k0], x[k0, some]
+        for i in range(q.shape[0]):
+            q[i] += f0 * x0[i]
+        back += 1
 
 
 def difference(a: Floats, b: Floats, out: Floats) -> None:
@@ -83,12 +153,12 @@ def difference(a: Floats, b: Floats, out: Floats) -> None:
 
 @kernel
 def pair(
-    theta: Floats, next_theta: Floats, g: Floats, next_g: Floats, s: Floats, y: Floats, row: int
+    theta: Floats, next_theta: Floats, g: Floats, next_g: Floats, row: int, begin: int, end: int, s: Floats, y: Floats
 ) -> tuple[float, float, float]:
-    """s = θ' - θ and y = g - g', into their rows; returns sᵀy, sᵀs and yᵀy."""
+    """s = θ' - θ and y = g - g', into their rows; returns sᵀy, sᵀs and yᵀy; all over begin ≤ i < end."""
     s_y, s_s, y_y = 0.0, 0.0, 0.0
-    for begin in range(0, theta.shape[0], BLOCK):
-        some = slice(begin, begin + BLOCK)
+    for start in range(begin, end, BLOCK):
+        some = slice(start, min(start + BLOCK, end))
         s_part, y_part = s[row, some], y[row, some]
         difference(next_theta[some], theta[some], s_part)
         difference(g[some], next_g[some], y_part)
@@ -96,15 +166,6 @@ def pair(
         s_s += inner(s_part, s_part)
         y_y += inner(y_part, y_part)
     return s_y, s_s, y_y
-
-
-@kernel
-def weighed_square(inverse: Floats, y: Floats) -> float:
-    """Σ_i inverse_i y_i²."""
-    total = 0.0
-    for i in range(y.shape[0]):
-        total += inverse[i] * y[i] * y[i]
-    return total
 
 
 @kernel

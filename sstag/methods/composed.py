@@ -9,8 +9,7 @@ sentences, with the attributes and pairs that the raw text adds; or zero. In `st
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
-from hashlib import sha256
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -21,26 +20,36 @@ from sstag.criterion import Part
 from sstag.dataset import Compiled, compiled
 from sstag.drift import drift
 from sstag.errors import ConfigError, Interrupted
-from sstag.files import pieces
 from sstag.methods import METHODS, completed
 from sstag.methods.partial import best
 from sstag.model import Model, model
 from sstag.objectives import LABELED, OBJECTIVES, UNLABELED, grounded, listed
-from sstag.objectives.contract import Ground
+from sstag.objectives.contract import Ground, Opened
 from sstag.optimize import REQUESTED
+from sstag.registry import registered
 from sstag.training import Inputs, Run, climbed, label_sets_of, start_weights
 
 
 def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, run: Run) -> Model:
     """The best weights for the objectives in a list."""
     params = completed("composed", params)
-    return summed("composed", inputs, params["objectives"], params, rng, run)
+    common = {"constraints": params["constraints"]}
+    objectives = [
+        {name: {**own, **{key: own[key] or common[key] for key in own.keys() & common}} for name, own in one.items()}
+        for one in params["objectives"]
+    ]
+    return summed("composed", inputs, objectives, {**params, "constraints": ""}, rng, run)
 
 
 def shorthand(who: str, inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, run: Run) -> Model:
     """The best weights for the objectives of a method, whose parameters are its own."""
     params = completed(who, params)
-    own = [{name: {key: params[key] for key in OBJECTIVES[name].parameters}} for name in METHODS[who].objectives]
+    alone = inputs.labelled is None and any(OBJECTIVES[name].files for name in METHODS[who].objectives)
+    own = [
+        {name: {key: params[key] for key in OBJECTIVES[name].parameters}}
+        for name in METHODS[who].objectives
+        if OBJECTIVES[name].texts != (LABELED,) or not alone
+    ]
     return summed(who, inputs, listed(own), params, rng, run)
 
 
@@ -53,9 +62,19 @@ def summed(
     run: Run,
 ) -> Model:
     """The best weights for a list of objectives, and how they were found."""
-    chosen = [(name, parameters) for one in objectives for name, parameters in one.items()]
-    inputs = _with_all_texts(who, inputs, chosen, params["sample"], rng)
-    made = compiled(inputs.template, inputs.labelled, inputs.unlabelled, inputs.marks, inputs.known)
+    asked = [(name, parameters) for one in objectives for name, parameters in one.items()]
+    known: tuple[str, ...] = ()
+    if inputs.labelled or any(parameters["data"] == LABELED for _, parameters in asked):
+        known = label_sets_of(inputs, who)[1].labels
+    inputs = _with_raw_text(inputs, asked, params["sample"], rng)
+    chosen = [(name, _opened(inputs, name, parameters)) for name, parameters in asked]
+    inputs = _with_named_labels(inputs, chosen, known, run)
+    if not (known or inputs.known):
+        label_sets_of(inputs, who)
+    how = inputs.template
+    if any(OBJECTIVES[name].everything for name, _ in chosen):
+        how = replace(how, pairs=how.pairs or "all", vocabulary=how.vocabulary or "all")
+    made = compiled(how, inputs.labelled, inputs.unlabelled, inputs.marks, inputs.known)
     parts = _parts(inputs, made, chosen)
     start, about = _start(inputs, made, chosen, params, run)
     theta = start
@@ -77,31 +96,40 @@ def summed(
         if found.warning:
             run.warn(found.warning)
         about["raw text"] = asdict(found)
+    about |= {name: opened.about for name, opened in _files(chosen)}
     about = {"method": who, "parameters": _told(params, chosen), **about, **end, "iterations": iterations}
     return model(made, theta, about)
 
 
-def _told(params: Mapping[str, Any], chosen: Sequence[tuple[str, Mapping[str, Any]]]) -> dict[str, Any]:
+Chosen: TypeAlias = Sequence[tuple[str, Mapping[str, Any]]]  # objectives and their parameters
+
+
+def _told(params: Mapping[str, Any], chosen: Chosen) -> dict[str, Any]:
     """The parameters as a model tells them: of files the digest of what is in them."""
 
     def of(name: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        files = {key: parameters[key] for key in OBJECTIVES[name].files if isinstance(parameters.get(key), str)}
-        digests = {key: sha256(b"".join(pieces(path))).hexdigest() for key, path in files.items()}
-        return {**parameters, **digests}
+        opened = {key: parameters[key] for key in OBJECTIVES[name].files if parameters.get(key)}
+        return {
+            **parameters,
+            **dict.fromkeys(OBJECTIVES[name].files, ""),
+            **{key: one.digest for key, one in opened.items()},
+        }
 
     if "objectives" in params:
         return {**params, "objectives": [{name: of(name, parameters)} for name, parameters in chosen]}
-    return {**params, **{key: value for name, _ in chosen for key, value in of(name, params).items()}}
+    own = {key: value for name, parameters in chosen for key, value in of(name, parameters).items()}
+    return {key: own.get(key, value) for key, value in params.items()}
 
 
-def _with_all_texts(
-    who: str, inputs: Inputs, chosen: Sequence[tuple[str, Mapping[str, Any]]], sample: int, rng: np.random.Generator
-) -> Inputs:
-    """The texts that the objectives look at, of the raw one a sample if that is asked for; an error without one."""
-    if inputs.labelled or not inputs.known or any(parameters["data"] == LABELED for _, parameters in chosen):
-        label_sets_of(inputs, who)
+def _files(chosen: Chosen) -> list[tuple[str, Opened]]:
+    """What was read, and for which objective."""
+    return [(name, parameters[key]) for name, parameters in chosen for key in OBJECTIVES[name].files if parameters[key]]
+
+
+def _with_raw_text(inputs: Inputs, asked: Chosen, sample: int, rng: np.random.Generator) -> Inputs:
+    """The raw text, or a sample of it if that is asked for; an error without one."""
     raw = inputs.unlabelled
-    for name, parameters in chosen:
+    for name, parameters in asked:
         if parameters["data"] == UNLABELED and raw is None:
             raise ConfigError(f"{name} needs raw text: unlabeled")
     if raw is None or not 0 < sample < raw.sentences:
@@ -110,7 +138,28 @@ def _with_all_texts(
     return replace(inputs, unlabelled=selected_text(raw, taken))
 
 
-def _parts(inputs: Inputs, made: Compiled, chosen: Sequence[tuple[str, Mapping[str, Any]]]) -> list[Part]:
+def _opened(inputs: Inputs, name: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters of an objective, with what its files say of the text it looks at."""
+    text = inputs.unlabelled if parameters["data"] == UNLABELED else inputs.labelled
+    first = inputs.labelled or inputs.unlabelled
+    if text is None or first is None:
+        raise ConfigError(f"{name} needs labelled sentences")
+    template = inputs.template.named(first.columns)
+    read = {key: registered(where)(parameters[key], template, text) for key, where in OBJECTIVES[name].files.items()}
+    return {**parameters, **read}
+
+
+def _with_named_labels(inputs: Inputs, chosen: Chosen, known: tuple[str, ...], run: Run) -> Inputs:
+    """The labels that files name, besides those of the labelled sentences."""
+    named: set[str] = set()
+    for _, opened in _files(chosen):
+        named |= opened.labels
+        for text in opened.odd(known):
+            run.warn(text)
+    return replace(inputs, named=tuple(sorted(named.union(known)))) if named else inputs
+
+
+def _parts(inputs: Inputs, made: Compiled, chosen: Chosen) -> list[Part]:
     """The objectives by what they look at: the likelihood at sentences with a label, the others at all."""
     parts = []
     for text, corpus, data in (
@@ -135,7 +184,7 @@ def _parts(inputs: Inputs, made: Compiled, chosen: Sequence[tuple[str, Mapping[s
 def _start(
     inputs: Inputs,
     made: Compiled,
-    chosen: Sequence[tuple[str, Mapping[str, Any]]],
+    chosen: Chosen,
     params: Mapping[str, Any],
     run: Run,
 ) -> tuple[Floats, dict[str, Any]]:

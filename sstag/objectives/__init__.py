@@ -25,7 +25,9 @@ class Entry:
     it can look at, the first of them unless `data` says another.
 
     A `grounded` one depends on the text: it is made by a function of a `Ground` and its parameters. Parameters that
-    are paths are `files`: a configuration's are relative to its folder, and a model tells their digests.
+    are paths are `files`, each with what reads it (`contract.Opened`): a configuration's are relative to its folder,
+    and a model tells their digests. One that has `everything` learns of attributes that only raw text has, and has
+    weights for all pairs, unless the template says otherwise.
     """
 
     where: str
@@ -33,7 +35,8 @@ class Entry:
     parameters: Parameters = field(default_factory=dict)
     texts: tuple[str, ...] = (UNLABELED, LABELED)
     grounded: bool = False
-    files: tuple[str, ...] = ()
+    files: Mapping[str, str] = field(default_factory=dict)
+    everything: bool = False
 
     @property
     def settable(self) -> Parameters:
@@ -55,6 +58,29 @@ OBJECTIVES = {
             "per": ("sentence", "entropy: the sum over sentences, or each divided by its tokens: sentence or token"),
             "algorithm": ("covariance", "entropy: how its gradient is found, which changes the time and nothing else"),
         },
+    ),
+    "expectation": Entry(
+        "sstag.objectives.constrained:expectation",
+        "features of the text, whose labels should have given shares (generalized expectation)",
+        {
+            "constraints": ("", "expectation: the features and their labels, a list; or --constraints"),
+            "weight": (100.0, "expectation: how much each feature counts, unless the list says more"),
+            "distance": ("kl", "expectation: how far shares are from those of the list: kl or squared"),
+        },
+        grounded=True,
+        files={"constraints": "sstag.constraints:placed"},
+        everything=True,
+    ),
+    "label-regularization": Entry(
+        "sstag.objectives.constrained:label_regularization",
+        "all tokens, whose labels should have the shares of the labelled ones",
+        {
+            "constraints": ("", "label-regularization: other shares, a list with a line for *; or --constraints"),
+            "weight": (1.0, "label-regularization: how much each raw token counts"),
+            "distance": ("kl", "label-regularization: how far shares are from those: kl or squared"),
+        },
+        grounded=True,
+        files={"constraints": "sstag.constraints:placed_everywhere"},
     ),
 }
 
@@ -129,6 +155,6 @@ def _with_paths(name: str, parameters: Any, folder: str) -> Any:
     if not isinstance(parameters, Mapping):
         return parameters
     return {
-        key: os.path.join(folder, value) if key in files and isinstance(value, str) else value
+        key: os.path.join(folder, value) if key in files and isinstance(value, str) and value else value
         for key, value in parameters.items()
     }

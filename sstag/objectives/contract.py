@@ -5,6 +5,7 @@ it gathers are summed over all chunks; `close` makes the value of the sums and i
 to the potentials of each chunk. Where that derivative is known before the sums are, one pass is enough.
 """
 
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -37,6 +38,26 @@ class Objective(Protocol):
 
     def curvature(self, lattice: Lattice, side: Any) -> Potentials | None:
         """About how much −value curves along each potential; None where that is not known to be positive."""
+
+
+class Opened(Protocol):
+    """What a file of an objective says. Its reader is given the path, a template with names for all columns, and the
+    text that the objective looks at; without a file the path is empty."""
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of the file."""
+
+    @property
+    def labels(self) -> Set[str]:
+        """The labels it names."""
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """What a model tells of it."""
+
+    def odd(self, known: Sequence[str]) -> list[str]:
+        """What is odd about it, a warning each; known are the labels of the labelled sentences."""
 
 
 @dataclass(frozen=True)

@@ -140,7 +140,7 @@ def _by_gamma(
     counts: Mapping[float, tuple[int, int]] | None,
 ) -> Table:
     """P, R and F for every γ, beside the paper's; counts as shares of the supervised ones."""
-    first = {figure: by_draw(rows, "f1", gamma=0.0) for figure in ("f1", "found", "right")}
+    first = {figure: by_draw(rows, figure, gamma=0.0) for figure in ("f1", "found", "right")}
     table: list[list[Cell]] = []
     for gamma in gammas:
         here = {name: by_draw(rows, name, gamma=gamma) for name in ("precision", "recall", "f1", "found", "right")}

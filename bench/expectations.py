@@ -1,0 +1,71 @@
+"""expectation: seconds for one value and gradient of generalized expectation (Mann & McCallum 2008).
+
+Constraints are on the most frequent words, their targets the labels these have. On the same tokens they are beside the
+supervised likelihood; on few sentences with weights for all pairs beside an iteration of CRFsuite, as other toolkits
+for such constraints have been measured.
+"""
+
+from functools import partial
+from typing import Any
+
+from bench.corpora import corpus, template
+from bench.figures import CRFSUITE, ONE, Bench, Case, Measured, Target, figure
+from bench.processes import Side, alternated, function
+
+L2 = 1.0
+LIKELIHOOD = "likelihood"
+CONSTRAINTS = (10, 10_000)
+
+
+def _beside_likelihood(key: str, bench: Bench) -> Measured:
+    """As many constraints as one likes, beside the supervised pass; one thread."""
+    on = corpus(bench, key)
+    run = partial(_run, bench, {"path": on.path, "template": template(on.template), "transitions": "all"})
+    sides = {LIKELIHOOD: run()}
+    sides |= {_named(count): run(constraints=count) for count in CONSTRAINTS}
+    runs = alternated(sides, bench.scale.runs, bench.tell)
+    figures = [
+        figure(
+            f"value and gradient, {_named(count)}",
+            "s",
+            {LIKELIHOOD: runs[LIKELIHOOD], ONE: runs[_named(count)]},
+            "seconds",
+            Target(ONE, "share", 2.5),
+            peer=LIKELIHOOD,
+        )
+        for count in CONSTRAINTS
+    ]
+    return Measured(on.on | {"template": on.template, "pairs": "observed", "threads": 1, "l2": L2}, runs, figures)
+
+
+def _beside_crfsuite(key: str, count: int, bench: Bench) -> Measured:
+    """Few sentences, weights for all pairs: seconds of an iteration of the likelihood there, and memory here."""
+    on = corpus(bench, key)
+    problem = {"path": on.path, "template": template(on.template), "transitions": "all", "pairs": "all"}
+    run = partial(_run, bench, problem)
+    sides = {
+        CRFSUITE: function("bench.crfsuite_side:passes", problem=problem, l2=L2, iterations=bench.scale.passes),
+        ONE: run(constraints=count),
+    }
+    runs = alternated(sides, bench.scale.runs, bench.tell)
+    figures = [
+        figure("value and gradient", "s", runs, "seconds", Target(ONE, "share", 2.0)),
+        figure("memory", "MiB", runs, "MiB", Target(ONE, "most", 400.0)),
+    ]
+    about = {"template": on.template, "pairs": "all", "constraints": count, "l2": L2}
+    return Measured(on.on | about, runs, figures)
+
+
+def _run(bench: Bench, problem: dict[str, Any], **more: Any) -> Side:
+    return function("bench.sstag_side:evaluations", problem=problem, threads=1, l2=L2, count=bench.scale.passes, **more)
+
+
+def _named(count: int) -> str:
+    return f"{count:,} constraints"
+
+
+CASES = (
+    Case("22 labels", partial(_beside_likelihood, "conll2000"), needs=()),
+    Case("13 labels", partial(_beside_likelihood, "13 labels"), needs=()),
+    Case("823 sentences", partial(_beside_crfsuite, "conll2000 first", 50)),
+)

@@ -1,0 +1,197 @@
+"""sstag constraints"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from sstag.cli.options import Command, marking, marks_said, say_if_terminal
+from sstag.errors import counted
+from sstag.files import STANDARD, check_outputs, output
+
+if TYPE_CHECKING:
+    from sstag.corpus import Corpus
+    from sstag.proposals import Candidates
+
+WAYS = {
+    "prototypes": "those that a label has most often, unless another label has them more often (needs --train)",
+    "entropy": "those whose label is surest (needs --train)",
+    "coverage": "those of most tokens that have none of the features before",
+}
+TARGETS = {
+    "majority": "the most frequent label, or labels (needs --train)",
+    "estimated": "shares of all labelled occurrences (needs --train)",
+    "sampled": "shares of --samples labelled occurrences, with standard errors (needs --train or --ask)",
+    "open": "a question mark, for a person to replace",
+    "given": "what --list says",
+}
+
+
+@dataclass(frozen=True)
+class Proposing:
+    """What is to be proposed, and what is to be said of it."""
+
+    template: str
+    train: str | None
+    unlabeled: str | None
+    asked: tuple[str, ...]
+    listed: str | None
+    way: str
+    count: int
+    least: int
+    targets: str
+    samples: int
+    smoothing: float
+    show: int
+    seed: int
+    marks: dict[str, str | None]
+
+
+def _epilog() -> str:
+    ways, targets = ("\n".join(f"  {name:<12} {text}" for name, text in of.items()) for of in (WAYS, TARGETS))
+    return f"\b\nWays to choose:\n{ways}\n\n\b\nTargets:\n{targets}"
+
+
+@click.command(name="constraints", cls=Command, epilog=_epilog())
+@click.option("--template", "-t", required=True, metavar="FILE", help="YAML or CRF++ template.")
+@click.option("--train", metavar="FILE", help="Labelled sentences.")
+@click.option("--unlabeled", metavar="FILE", help="Raw text, in which occurrences are counted and shown.")
+@click.option("--feature", "-f", "asked", multiple=True, metavar="F", help="What to choose from: word[0], …")
+@click.option("--list", "listed", metavar="FILE", help="These features, instead of choosing.")
+@click.option("--by", "way", type=click.Choice(list(WAYS)), help="How to choose.  [default: prototypes, or coverage]")
+@click.option("--count", type=click.IntRange(1), help="How many; of prototypes, for each label.  [default: 30; 3]")
+@click.option("--least", default=2, show_default=True, type=click.IntRange(1), help="Rarer ones are left out.")
+@click.option("--targets", type=click.Choice(list(TARGETS)), help="What to say of them.  [default: majority, or open]")
+@click.option("--samples", default=10, show_default=True, type=click.IntRange(1), help="Occurrences looked at.")
+@click.option("--smoothing", default=0.1, show_default=True, type=click.FloatRange(0), help="Added to every count.")
+@click.option("--show", type=click.IntRange(0), help="Occurrences to show in context.  [default: 0; with --ask 5]")
+@click.option("--ask", is_flag=True, help="Ask for labels, on the terminal.")
+@click.option("--labels", metavar="A,B,…", help="With --ask: the labels there are.  [default: those of --train]")
+@click.option("--seed", default=1, show_default=True, type=click.IntRange(0), help="Other occurrences.")
+@click.option("--output", "-o", "target", default=STANDARD, metavar="FILE", help="Where to write.  [default: stdout]")
+@marking
+def command(target: str, ask: bool, labels: str | None, marks: tuple[str, ...], no_marks: bool, **values: Any) -> None:
+    """Propose features to label, for `train --constraints`, and label them.
+
+    A line of the list is a feature, a tab, and LABEL or LABEL:0.8 OTHER:0.2; above it, as a comment, stands how often
+    the feature occurs and which labels it has in labelled sentences. With --list the features are those of another
+    list.
+
+    With --ask a person labels each feature, looking at some of its occurrences; with `--targets sampled` the
+    occurrences one by one. Every answer is written at once: the same command goes on where it was ended.
+
+    \b
+    Example:
+        sstag constraints --template ads.yaml --train few.txt --unlabeled raw.txt -o words.tsv
+        sstag constraints --template ads.yaml --unlabeled raw.txt --by coverage --show 3 -o to-label.tsv
+        sstag constraints --template ads.yaml --unlabeled raw.txt --labels size,rent,contact --ask -o words.tsv
+    """
+    how = _completed(values | {"marks": marks_said(marks, no_marks)}, ask)
+    inputs = [how.template, how.train, how.unlabeled, how.listed]
+    if not (how.train or how.unlabeled):
+        raise click.UsageError("which text? say --train, --unlabeled, or both")
+    if how.targets in ("majority", "estimated", "sampled") and not (how.train or ask):
+        raise click.UsageError(f"--targets {how.targets} needs --train")
+    if how.targets == "given" and not how.listed:
+        raise click.UsageError("--targets given needs --list")
+    if ask and target == STANDARD:
+        raise click.UsageError("--ask needs a file for the answers: --output")
+    if ask and how.targets not in ("majority", "sampled"):
+        raise click.UsageError("--ask is for --targets majority and sampled")
+    named = tuple(label.strip() for label in labels.split(",")) if labels is not None else ()
+    if labels is not None and not ask:
+        raise click.UsageError("--labels is for --ask")
+    if not all(named):
+        raise click.BadParameter("a label is empty", param_hint="--labels")
+    if inputs.count(STANDARD) > (0 if ask else 1):
+        raise click.UsageError("standard input (-) can be read only once")
+    check_outputs([target], inputs)
+    found = _found(how)
+    if ask:
+        from sstag.cli.asking import Questions, answered
+
+        samples = how.samples if how.targets == "sampled" else 0
+        known = named or found.of.labels
+        questions = Questions(found.of, found.chosen, found.text, how.show, samples, how.smoothing, how.seed)
+        answered(questions, known, target)
+        return
+    with output(target) as file:
+        file.write("".join(_entries(how, found)).encode())
+    times = int(found.of.occurrences[found.chosen].sum())
+    features = counted(len(found.chosen), "feature")
+    click.echo(f"{features}, {counted(times, 'occurrence')} in {found.text.path}", err=True)
+
+
+def _completed(values: dict[str, Any], ask: bool) -> Proposing:
+    """The choices, with what goes without saying."""
+    way = values["way"] or ("prototypes" if values["train"] else "coverage")
+    usual: dict[str, Any] = {
+        "way": way,
+        "count": 3 if way == "prototypes" else 30,
+        "targets": "majority" if ask else "given" if values["listed"] else "majority" if values["train"] else "open",
+        "show": 5 if ask else 0,
+    }
+    given = {name: value for name, value in values.items() if value is not None or name not in usual}
+    return Proposing(**usual | given)
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What there is to choose from, what is chosen, the text in which it occurs, and what a list says of it."""
+
+    of: "Candidates"
+    chosen: list[int]
+    text: "Corpus"
+    said: dict[int, str]
+
+
+def _found(how: Proposing) -> _Found:
+    """The features that are asked for."""
+    from sstag.conll import read
+    from sstag.constraint_list import read_list
+    from sstag.feature_grammar import features
+    from sstag.labels import CONLLU_MARKS, Marks, changed
+    from sstag.layout import is_conllu
+    from sstag.proposals import candidates, listed_attributes, proposed, with_features
+    from sstag.template_file import load_template
+
+    for path in filter(None, (how.train, how.unlabeled)):
+        say_if_terminal(path)
+    template = load_template(how.template)
+    labelled = read(how.train, template.layout(how.train)) if how.train else None
+    template = template.named(labelled.columns) if labelled else template
+    raw = read(how.unlabeled, template.raw_layout(how.unlabeled)) if how.unlabeled else None
+    text = raw or labelled
+    assert text is not None
+    template = template.named(text.columns)
+    marks = changed(CONLLU_MARKS if is_conllu(how.train or "") else Marks(), how.marks)
+    if how.listed:
+        listed = read_list(how.listed, template, text)
+        of = candidates(listed.template, labelled, raw, marks)
+        said, missing = listed_attributes(of, listed)
+        for name in missing:
+            click.echo(f"{name} never occurs: left out", err=True)
+        return _Found(of, list(said), text, said)
+    own = [feature for line in how.asked for feature in features(line, template.columns or (), template.label)]
+    of = candidates(with_features(template, own), labelled, raw, marks)
+    return _Found(of, proposed(of, how.way, how.count, how.least, how.smoothing), text, {})
+
+
+def _entries(how: Proposing, found: _Found) -> list[str]:
+    """The list, feature by feature."""
+    import numpy as np
+
+    from sstag.proposal_text import entry, in_context, known_of, target_text
+
+    of, entries = found.of, []
+    for attribute, name in zip(found.chosen, of.texts(found.chosen), strict=True):
+        rng = np.random.default_rng([how.seed, attribute])
+        notes: list[str] = []
+        if how.targets == "given":
+            target = found.said[attribute]
+        else:
+            target, notes = target_text(of, attribute, how.targets, how.samples, how.smoothing, rng)
+        shown = rng.permutation(of.tokens(attribute))[: how.show].tolist() if how.show else []
+        contexts = [f"  {in_context(found.text, token)}" for token in shown]
+        entries.append(entry(name, target, [known_of(of, attribute), *notes, *contexts]))
+    return entries

@@ -1,0 +1,125 @@
+"""Constraints: features of a text, where they occur, and the shares that their labels should have (M08 §4)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sstag.arrays import Floats, Longs
+from sstag.constraint_list import EVERYWHERE, Target, read_list, target_in
+from sstag.corpus import Corpus
+from sstag.dataset import Incidence
+from sstag.errors import ConfigError, DataError, nearest
+from sstag.labelled_features import FeatureList, tokens_with
+from sstag.targets import heuristic
+from sstag.template import Template
+
+MOST = 50_000_000  # numbers of all targets: 400 MB
+ROUNDED = 1e-4  # what shares lack of 1, or have too much, without a warning
+
+
+@dataclass(frozen=True)
+class Constraints:
+    """A list, and where its features occur in a text."""
+
+    listed: FeatureList
+    targets: tuple[Target, ...]  # one for each line
+    active: Incidence  # the lines of each token
+    counts: Longs  # (M,)
+    text: str  # its path
+
+    @property
+    def digest(self) -> str:
+        return self.listed.digest
+
+    @property
+    def labels(self) -> set[str]:
+        """All labels that are named."""
+        return {label for target in self.targets for label in target.labels}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What errors call each."""
+        return tuple(f"{self.listed.path}:{line.line}: '{line.attribute}'" for line in self.listed.lines)
+
+    @property
+    def weights(self) -> Floats:
+        """How much each counts beside the others."""  # (M,)
+        return np.array([target.weight for target in self.targets])
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """How many there are, and how often they occur."""
+        times, covered = self.counts[self.counts > 0], int((np.diff(self.active.indptr) > 0).sum())
+        return {
+            "features": len(self.counts),
+            "that never occur": int((self.counts == 0).sum()),
+            "fewest occurrences": int(times.min(initial=self.counts.max(initial=0))),
+            "most occurrences": int(self.counts.max(initial=0)),
+            "tokens with one": covered,
+            "tokens": self.active.rows,
+        }
+
+    def distributions(self, labels: Sequence[str]) -> Floats:
+        """The target of each line over labels, among which are all that are named."""  # (M, L)
+        if (cells := len(self.targets) * len(labels)) > MOST:
+            raise ConfigError(
+                f"{len(self.targets):,} features with {len(labels):,} labels are {cells:,}: at most {MOST:,}"
+            )
+        number = {label: place for place, label in enumerate(labels)}
+        result = np.zeros((len(self.targets), len(labels)))
+        for row, target in zip(result, self.targets, strict=True):
+            places = [number[label] for label in target.labels]
+            if target.shares is None:
+                row[:] = heuristic(places, len(labels))
+            else:
+                row[places] = np.array(target.shares) / sum(target.shares)
+        return result
+
+    def odd(self, known: Sequence[str]) -> list[str]:
+        """What has no label yet or never occurs, shares that add up badly, labels that are not among the known ones."""
+        warnings = []
+        for line, target, count, name in zip(self.listed.lines, self.targets, self.counts, self.names, strict=True):
+            where, total = f"{self.listed.path}:{line.line}", sum(target.shares or (1.0,))
+            if abs(total - 1) > ROUNDED:
+                warnings.append(f"{where}: the shares add up to {total:g}, and are taken in proportion")
+            if not count:
+                warnings.append(f"{name} never occurs in {self.text}")
+            warnings += [
+                f"{where}: no labelled sentence has the label '{label}'{nearest(label, known)}"
+                for label in target.labels
+                if known and label not in known
+            ]
+        return warnings
+
+
+def placed(path: str, template: Template, text: Corpus) -> Constraints:
+    """The constraints in a file, and where they occur in a text; words in MALLET's lists are looked for there."""
+    if not path:
+        raise ConfigError("expectation needs a list of features and their labels: constraints")
+    listed = read_list(path, template, text)
+    targets = tuple(target_in(listed, line) for line in listed.lines)
+    found = tokens_with(listed, text)
+    counts = np.array([len(tokens) for tokens in found], np.int64)
+    tokens = np.concatenate([np.zeros(0, np.int64), *found])
+    order = np.argsort(tokens, kind="stable")
+    indptr = np.zeros(text.tokens + 1, np.int64)
+    np.cumsum(np.bincount(tokens, minlength=text.tokens), out=indptr[1:])
+    active = Incidence(indptr, np.repeat(np.arange(len(found), dtype=np.int32), counts)[order], None)
+    return Constraints(listed, targets, active, counts, text.path)
+
+
+def placed_everywhere(path: str, template: Template, text: Corpus) -> Constraints | None:
+    """The same of a file that has a line for all tokens, and no other; None without a file."""
+    if not path:
+        return None
+    made = placed(path, template, text)
+    for line in made.listed.lines:
+        if line.attribute != EVERYWHERE:
+            raise DataError(
+                f"'{line.attribute}': label regularisation is of all tokens, {EVERYWHERE} (see --method expectation)",
+                made.listed.path,
+                line.line,
+            )
+    return made

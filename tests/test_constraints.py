@@ -1,0 +1,197 @@
+"""Lists of constraints: what a line says, MALLET's lists, and what is wrong with either."""
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sstag.constraints import placed, placed_everywhere
+from sstag.errors import ConfigError, DataError, SstagError
+from sstag.targets import MAJORITY, counted, heuristic, standard_errors, written
+from sstag.template_file import template
+from tests.compare import assert_close
+from tests.datasets import corpus
+
+WORDS = template("columns: [word, label]\nfeatures: [word[0]]\n", "made.yaml")
+TWO = template("columns: [word, pos, label]\nfeatures: [word[0]]\n", "made.yaml")
+TEXT = corpus([[("The",), ("rent",), ("is",), ("$",)], [("No",), ("rent",), ("The",)]], ("word",), "raw.txt")
+TAGGED = corpus([[("The", "DT"), ("rent", "NN"), ("NN", "is")]], ("word", "pos"), "raw.txt")
+LABELS = ("A", "B", "C")
+
+
+def made(tmp_path, text, how=WORDS, raw=TEXT, read=placed):
+    (tmp_path / "f.tsv").write_text(text, encoding="utf-8")
+    return read(str(tmp_path / "f.tsv"), how, raw)
+
+
+def tokens(constraints):
+    """The tokens of each line."""
+    owner = np.repeat(np.arange(constraints.active.rows), np.diff(constraints.active.indptr))
+    return [owner[constraints.active.indices == line].tolist() for line in range(len(constraints.counts))]
+
+
+@pytest.mark.parametrize(
+    ("said", "target", "weight"),
+    [
+        ("A", [0.99, 0.005, 0.005], 1),
+        ("A C", [0.495, 0.01, 0.495], 1),
+        ("C B A", [1 / 3, 1 / 3, 1 / 3], 1),
+        ("A:0.8 B:0.2", [0.8, 0.2, 0], 1),
+        ("A=0.8 B=0.2", [0.8, 0.2, 0], 1),
+        ("C:1", [0, 0, 1], 1),
+        ("B:.25  A:75e-2\t2.5", [0.75, 0.25, 0], 2.5),
+        ("A:0.33 B:0.33 C:0.33", [1 / 3, 1 / 3, 1 / 3], 1),
+        ("A\t1e-3", [0.99, 0.005, 0.005], 1e-3),
+    ],
+)
+def test_a_line_says_which_labels_and_how_often(tmp_path, said, target, weight):
+    constraints = made(tmp_path, f"# made\n\nword[0]=rent\t{said}\n")
+    assert_close(constraints.distributions(LABELS), [target])
+    assert constraints.weights.tolist() == [weight]
+    assert constraints.labels <= set(LABELS)
+    assert constraints.names == (f"{tmp_path}/f.tsv:3: 'word[0]=rent'",)
+
+
+def test_labels_may_have_marks_of_shares_in_them(tmp_path):
+    constraints = made(tmp_path, "word[0]=rent\t:\nword[0]=The\t::0.9 a:b:0.1\nword[0]=is\ta=b\nword[0]=No\tx:y\n")
+    assert [target.labels for target in constraints.targets] == [(":",), (":", "a:b"), ("a=b",), ("x:y",)]
+    assert [target.shares for target in constraints.targets] == [None, (0.9, 0.1), None, None]
+
+
+def test_features_are_those_of_templates_and_all_tokens(tmp_path, monkeypatch):
+    text = "word[0]=rent\tA\n*\tB:0.5 C:0.5\nlower(word[1])=rent\tA\nfirst()\tC\nword[0]=xyzzy\tA\n"
+    constraints = made(tmp_path, text)
+    assert tokens(constraints) == [[1, 5], list(range(7)), [0, 4], [0, 4], []]
+    assert constraints.counts.tolist() == [2, 7, 2, 2, 0]
+    assert list(constraints.about.values()) == [5, 1, 2, 7, 7, 7]
+    monkeypatch.setattr("sstag.constraints.MOST", 1000)
+    with pytest.raises(ConfigError, match=r"^5 features with 5,000 labels are 25,000: at most 1,000$"):
+        constraints.distributions(("A", "B", "C", *map(str, range(4997))))
+
+
+def test_what_is_odd_is_a_warning(tmp_path):
+    constraints = made(tmp_path, "word[0]=xyzzy\tA\nword[0]=rent\tA:0.33 B:0.33 D:0.33\n")
+    assert [text.removeprefix(f"{tmp_path}/") for text in constraints.odd(LABELS)] == [
+        "f.tsv:1: 'word[0]=xyzzy' never occurs in raw.txt",
+        "f.tsv:2: the shares add up to 0.99, and are taken in proportion",
+        "f.tsv:2: no labelled sentence has the label 'D' (known: A, B, C)",
+    ]
+    assert len(constraints.odd(())) == 2  # without labelled sentences any label is one
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("word[0]=rent\tA:0.8", ":1: the shares add up to 0.8, not to 1"),
+        ("word[0]=a\tX\n\nword[0]=rent\tA:0.8 B:0.3", ":3: the shares add up to 1.1, not to 1"),
+        ("word[0]=rent\tA:0.8 B", ":1: 'B' has no share: write B:0.1, or give none a share"),
+        ("word[0]=rent\tA:1.5 B:-0.5", ":1: the share '1.5' of A is not from 0 to 1"),
+        ("word[0]=rent\tA:nan B:0.5", ":1: the share 'nan' of A is not from 0 to 1"),
+        ("word[0]=rent\tA:0.5 A:0.5", ":1: the label 'A' stands here twice"),
+        ("word[0]=rent\tA:0.5,0.7 B:0.4", ":1: '0.5,0.7' is a range: write one share"),
+        ("word[0]=rent\tA\t0", ":1: the weight '0' is no number above 0"),
+        ("word[0]=rent\tA\tinf", ":1: the weight 'inf' is no number above 0"),
+        ("word[0]=rent\tA\t1e999", ":1: the weight '1e999' is no number above 0"),
+        ("word[0]=rent\tA\t1\t1", ":1: a line is a feature, a tab, LABEL or LABEL:0.8 OTHER:0.2"),
+        ("word[0]=rent\tA\nword[0]=a A", ":2: a line is a feature, a tab, LABEL"),
+        ("word[0]=rent\tA\nword[0]=The\tA\n word[ 0 ]=rent\tB", ":3: 'word[0]=rent' stands in line 1 already"),
+        ("*\tA\n*\tB", ":2: '*' stands in line 1 already"),
+        ("word[0]=rent\t?", ":1: 'word[0]=rent' has no label yet: write one for ?"),
+        ("wrd[0]=rent\tA", ":1: wrd[0]=rent: there is no column 'wrd'; did you mean 'word'?"),
+        ("word[0]=rent A", ":1: neither a feature, a tab, and its label, nor a line of MALLET's"),
+        ("rent A:0.5 B:0.5\nis A:0.7 B", ":2: neither a feature, a tab, and its label, nor a line of MALLET's"),
+        ("rent A:0.5 B:0.5\nrent A:1", ":2: 'word[0]=rent' stands in line 1 already"),
+        ("rent A:0.5", ":1: the shares add up to 0.5, not to 1"),
+        ("rent A:0.5,0.7 B:0.4", ":1: '0.5,0.7' is a range"),
+        ("# nothing\n", ": nothing in it"),
+    ],
+)
+def test_mistakes_are_told_with_their_line(tmp_path, text, message):
+    with pytest.raises(DataError, match=re.escape(f"f.tsv{message}")):
+        made(tmp_path, text)
+
+
+def test_lists_of_mallet_are_read(tmp_path):
+    text = "rent A:0.8 B:0.2\n\n$  B=0.4 A=0.6\n# A:0.3 B:0.7\nword[0]=The A:1\n"
+    constraints = made(tmp_path, text)
+    assert tokens(constraints) == [[1, 5], [3], [], [0, 6]]
+    assert_close(constraints.distributions(LABELS), [[0.8, 0.2, 0], [0.6, 0.4, 0], [0.3, 0.7, 0], [1, 0, 0]])
+    assert [line.attribute for line in constraints.listed.lines] == [
+        "word[0]=rent",
+        "word[0]=$",
+        "word[0]=#",
+        "word[0]=The",
+    ]
+
+
+def test_a_name_of_mallet_is_looked_for_in_all_columns(tmp_path):
+    constraints = made(tmp_path, "rent A:1\nDT B:1\nxyzzy A:1\n", TWO, TAGGED)
+    assert [line.attribute for line in constraints.listed.lines] == ["word[0]=rent", "pos[0]=DT", "word[0]=xyzzy"]
+    with pytest.raises(DataError, match=r"1: 'NN' stands in several columns: write word\[0\]=NN or pos\[0\]=NN, a tab"):
+        made(tmp_path, "NN A:1\n", TWO, TAGGED)
+
+
+def test_label_regularisation_is_of_all_tokens(tmp_path):
+    assert placed_everywhere("", WORDS, TEXT) is None
+    assert made(tmp_path, "*\tA:0.2 B:0.8\n", read=placed_everywhere).counts.tolist() == [7]
+    with pytest.raises(DataError, match=r"f.tsv:2: 'word\[0\]=rent': label regularisation is of all tokens, \*"):
+        made(tmp_path, "*\tA:0.2 B:0.8\nword[0]=rent\tA\n", read=placed_everywhere)
+    with pytest.raises(ConfigError, match="needs a list"):
+        placed("", WORDS, TEXT)
+
+
+CELLS = st.sampled_from(
+    ["word[0]=rent", "word[0]", "*", "rent", "#", "A", "A:0.5", "B:0.5", "B=0.5", "A:1", "?", "", "2"]
+)
+LINES = st.lists(CELLS, max_size=4).flatmap(lambda cells: st.sampled_from(["\t", " "]).map(lambda by: by.join(cells)))
+
+
+@given(st.lists(LINES).map("\n".join) | st.text())
+def test_any_text_is_a_list_or_an_error(saved, text):
+    try:
+        constraints = placed(saved(text.encode("utf-8", "surrogatepass")), WORDS, TEXT)
+    except SstagError:
+        return
+    targets = constraints.distributions(sorted(constraints.labels | set(LABELS)))
+    assert_close(targets.sum(axis=1), np.ones(len(targets)))
+    assert (targets >= 0).all()
+    assert constraints.active.indptr[-1] == constraints.counts.sum()
+
+
+# ------------------------------------------------------------------ targets
+
+
+@given(st.integers(1, 8), st.data())
+def test_a_majority_shares_what_is_nearly_all(count, draw):
+    named = draw.draw(st.lists(st.integers(0, count - 1), min_size=1, max_size=count, unique=True))
+    target = heuristic(named, count)
+    assert_close(target.sum(), 1.0)
+    if len(named) < count:
+        assert_close(target[named], np.full(len(named), MAJORITY / len(named)))
+        rest = np.delete(target, named)
+        assert_close(rest, np.full(len(rest), (1 - MAJORITY) / len(rest)))
+
+
+def test_counts_are_smoothed():
+    assert_close(
+        counted(np.array([[3.0, 1.0, 0.0], [0.0, 0.0, 0.0]]), 0.5), [[3.5 / 5.5, 1.5 / 5.5, 0.5 / 5.5], [1 / 3] * 3]
+    )
+    assert_close(counted(np.array([3.0, 1.0]), 0.0), [0.75, 0.25])
+
+
+def test_a_standard_error_is_how_far_shares_spread():
+    rng, target = np.random.default_rng(1), np.array([0.7, 0.2, 0.1])
+    drawn = rng.multinomial(25, target, size=20_000) / 25
+    assert_close(standard_errors(target, 25), drawn.std(axis=0), tolerance=2e-3)
+
+
+@given(st.lists(st.integers(0, 50), min_size=2, max_size=6).filter(any))
+def test_what_is_written_is_read_as_it_was(tmp_path_factory, counts):
+    labels = tuple("ABCDEF"[: len(counts)])
+    target = counted(np.array(counts, float), 0.1)
+    path = tmp_path_factory.mktemp("f")
+    constraints = made(path, f"word[0]=rent\t{written(labels, target)}\n")
+    assert_close(constraints.distributions(labels), [target], tolerance=1e-5)
+    assert constraints.odd(()) == []

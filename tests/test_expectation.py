@@ -1,0 +1,406 @@
+"""Generalized expectation and label regularisation: their limits, and what a training finds."""
+
+import json
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sstag.chunks import chunked
+from sstag.cli.train import command
+from sstag.constraints import placed
+from sstag.corpus import Corpus
+from sstag.criterion import Criterion, Part
+from sstag.dataset import Dataset, Incidence, compiled
+from sstag.errors import ConfigError, DataError, NumericalError
+from sstag.lattice import Lattice
+from sstag.model import Model
+from sstag.model_file import load, save
+from sstag.objectives import objective
+from sstag.objectives.expectation import DISTANCES, Expectation
+from sstag.parameters import parameters
+from sstag.settable import TEXTS
+from sstag.shards import shards
+from sstag.template_file import template
+from sstag.training import Inputs, Run
+from tests.compare import assert_close
+from tests.datasets import corpus, no_attributes, random_dataset, random_potentials
+from tests.definitions import active, evaluated, expectation
+from tests.test_training import WORDS, accuracy, ads_template, inline, made_ads, raw, trained
+
+RAW = raw(60, 4)
+
+
+def case(seed, labels=4, lengths=(5, 1, 3, 6)):
+    rng = np.random.default_rng(seed)
+    data = random_dataset(rng, labels, lengths, steps=2)
+    (chunk,) = chunked(data, labels)
+    return data, [chunk], [random_potentials(rng, data, chunk, scale=2.0)]
+
+
+def test_distances_are_those_of_the_settings():
+    assert TEXTS["distance"] == DISTANCES
+
+
+@pytest.mark.parametrize("distance", DISTANCES)
+@pytest.mark.parametrize("seed", range(3))
+def test_a_target_that_is_the_own_expectation_has_no_gradient(distance, seed):
+    data, chunks, potentials = case(seed)
+    q = np.zeros((3, 4))
+    np.add.at(q, active(data).indices, np.repeat(Lattice(potentials[0]).nodes, np.diff(active(data).indptr), axis=0))
+    share = np.divide(
+        q, q.sum(axis=1, keepdims=True), out=np.full_like(q, 0.25), where=q.sum(axis=1, keepdims=True) > 0
+    )
+    made = replace(expectation(data, distance), targets=share)
+    value, (d,) = evaluated(made, data, chunks, potentials)
+    assert abs(value) < 1e-12
+    assert_close(d, 0.0 * d, tolerance=1e-13)
+    moved, (other,) = evaluated(replace(made, targets=np.roll(share, 1, axis=1)), data, chunks, potentials)
+    assert moved < -1e-3
+    assert np.abs(other.unary).max() > 1e-3
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.permutations(range(3)), st.sampled_from(DISTANCES))
+def test_the_order_of_constraints_does_not_matter(seed, order, distance):
+    data, chunks, potentials = case(seed)
+    made = expectation(data, distance)
+    has = active(data)
+    moved = replace(
+        made,
+        targets=made.targets[order],
+        weights=made.weights[order],
+        active=Incidence(has.indptr, np.argsort(order).astype(np.int32)[has.indices], None),
+    )
+    before, after = evaluated(made, data, chunks, potentials), evaluated(moved, data, chunks, potentials)
+    assert_close(after[0], before[0])
+    assert_close(after[1][0], before[1][0])
+
+
+def test_a_weight_counts_a_constraint_so_often():
+    data, chunks, potentials = case(5)
+    made, has = expectation(data), active(data)
+    doubled = replace(made, weights=2.0 * made.weights)
+    twice = replace(
+        made,
+        targets=np.tile(made.targets, (2, 1)),
+        weights=np.tile(made.weights, 2),
+        active=Incidence(2 * has.indptr, np.concatenate([np.r_[one, one + 3] for one in _rows(has)]), None),
+    )
+    one, two = evaluated(doubled, data, chunks, potentials), evaluated(twice, data, chunks, potentials)
+    assert_close(one[0], two[0])
+    assert_close(one[1][0], two[1][0])
+
+
+def _rows(has: Incidence) -> list[np.ndarray]:
+    return np.split(has.indices, has.indptr[1:-1])
+
+
+@pytest.mark.parametrize("distance", DISTANCES)
+def test_label_regularisation_of_single_tokens_is_its_closed_form(distance):
+    """Sentences of one token: q is the sum of their softmaxes, and r the same for all."""
+    rng = np.random.default_rng(1)
+    unary, target = rng.normal(size=(7, 3)), np.array([[0.2, 0.5, 0.3]])
+    data = Dataset(np.arange(8), no_attributes(7), no_attributes(7), None, np.zeros((0, 3), bool))
+    (chunk,) = chunked(data, 3)
+    pot = random_potentials(rng, replace(data, sets=np.zeros(7, np.int32), allowed=np.ones((1, 3), bool)), chunk)
+    pot = pot.with_values(unary, pot.edge)
+    every = Incidence(np.arange(8), np.zeros(7, np.int32), None)
+    made = Expectation(target, np.array([2.0]), every, ("*",), ("a", "b", "c"), distance)
+    value, (d,) = evaluated(made, data, [chunk], [pot])
+    p = np.exp(unary) / np.exp(unary).sum(axis=1, keepdims=True)
+    share = p.mean(axis=0)
+    if distance == "kl":
+        assert_close(value, -2.0 * (target[0] * np.log(target[0] / share)).sum())
+        r = 2.0 * target[0] / (7 * share)
+    else:
+        assert_close(value, -2.0 * ((target[0] - share) ** 2).sum())
+        r = 4.0 * (target[0] - share) / 7
+    assert_close(d.unary, p * (r - (p * r).sum(axis=1, keepdims=True)))
+    assert not d.edge.any()
+
+
+def test_a_label_that_cannot_be_is_named():
+    data, chunks, (pot,) = case(3)
+    unary = pot.unary.copy()
+    unary[active(data).indptr[:-1] < active(data).indptr[1:], 2] = -np.inf
+    made = expectation(data)
+    with pytest.raises(NumericalError, match=r"^constraint 0 is to be 2, which has probability 0 wherever it occurs$"):
+        evaluated(made, data, chunks, [pot.with_values(unary, pot.edge)])
+    value, _ = evaluated(replace(made, distance="squared"), data, chunks, [pot.with_values(unary, pot.edge)])
+    assert np.isfinite(value)
+    never = replace(made, targets=np.where(np.arange(4) == 2, 0.0, 1 / 3) * np.ones((3, 1)))
+    assert np.isfinite(evaluated(never, data, chunks, [pot.with_values(unary, pot.edge)])[0])
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_any_number_of_threads_gives_the_same_bytes(threads, monkeypatch):
+    monkeypatch.setattr("sstag.chunks.CELLS", 500)
+    inputs = Inputs(ads_template(), made_ads(5, 1), RAW)
+    with shards(threads) as over:
+        model = trained(inputs, Run(over), "expectation", constraints=WORDS, max_iterations=5)
+    assert (
+        model.theta.tobytes()
+        == trained(inputs, None, "expectation", constraints=WORDS, max_iterations=5).theta.tobytes()
+    )
+
+
+# ------------------------------------------------------------------ the methods
+
+
+def from_words(labelled: Corpus | None, path: str, method: str = "expectation", text: Corpus = RAW, **more) -> Model:
+    return trained(Inputs(ads_template(), labelled, text), None, method, constraints=path, **more)
+
+
+def test_a_tagger_from_words_alone():
+    model = from_words(None, WORDS)
+    assert model.labels == ("contact", "features", "neighborhood", "rent", "restrictions", "size")
+    assert accuracy(model, made_ads(30, 2)) > 0.36  # always the most frequent field would be 0.29
+    assert model.about["start"] == "zero"
+    said = model.about["expectation"]
+    assert (said["features"], said["that never occur"], said["tokens"]) == (10, 0, RAW.tokens)
+    assert len(model.about["parameters"]["constraints"]) == 64
+
+
+@pytest.mark.parametrize("distance", DISTANCES)
+def test_words_are_worth_more_than_few_sentences_alone(distance):
+    few, test = made_ads(4, 1), made_ads(60, 2)
+    both = from_words(few, WORDS, distance=distance, weight=30.0)
+    assert both.about["start"] == "what is labelled"
+    assert set(both.labels) == set(few.values[1]) | {"contact", "rent"}
+    assert accuracy(both, test) > accuracy(trained(Inputs(ads_template(), few)), test) + 0.05
+
+
+def test_the_raw_text_comes_to_the_shares_that_are_asked_for(tmp_path):
+    (tmp_path / "f.tsv").write_text("word[0]=a\tX:0.8 Y:0.2\nword[0]=b\tY\t2\n", encoding="utf-8")
+    how = template("columns: [word, label]\nfeatures: [word[0]]\nedges: []\n", "made.yaml")
+    text = corpus([[(word,) for word in "ababb"], [("a",), ("c",)]], ("word",))
+    model = trained(Inputs(how, None, text), None, "expectation", constraints=str(tmp_path / "f.tsv"), l2=1e-6)
+    p = model.asked(model.dataset(text), inline, lambda _, lattice: lattice.nodes.copy())[0]
+    assert_close(p[[0, 2, 5]], [[0.8, 0.2]] * 3, tolerance=1e-3)
+    assert_close(p[[1, 3, 4]], [[0.01, 0.99]] * 3, tolerance=1e-3)
+    assert_close(p[6], [0.5, 0.5])
+
+
+def test_no_weight_is_partial_with_all_that_raw_text_adds():
+    none = from_words(made_ads(8, 1), WORDS, weight=0.0, tolerance=1e-9)
+    every = ads_template("pairs: all\nvocabulary: all\n")
+    alone = trained(Inputs(every, made_ads(8, 1), RAW), method="entropy", gamma=0.0, tolerance=1e-9)
+    assert none.theta.shape == alone.theta.shape
+    assert none.about["objective"] == pytest.approx(alone.about["objective"], rel=1e-6)
+
+
+def test_what_is_climbed_is_the_sum():
+    model = from_words(made_ads(8, 1), WORDS, weight=20.0, l2=0.5)
+    every = ads_template("pairs: all\nvocabulary: all\n")
+    made = compiled(every, made_ads(8, 1), RAW)
+    assert made.labels == model.labels
+    list_ = placed(WORDS, every, RAW)
+    own = Expectation(list_.distributions(made.labels), np.full(10, 20.0), list_.active, list_.names, made.labels)
+    both = Criterion(
+        parameters(made),
+        [Part(made.labelled, (objective("likelihood"),)), Part(made.unlabelled, (own,))],
+        0.5,
+        inline,
+    )
+    assert both(model.theta)[0] == pytest.approx(model.about["objective"], rel=1e-12)
+
+
+def test_the_template_may_say_which_weights_there_are():
+    every, few = (
+        from_words(made_ads(4, 1), WORDS),
+        trained(
+            Inputs(ads_template("pairs: observed\nvocabulary: labelled\n"), made_ads(4, 1), RAW),
+            None,
+            "expectation",
+            constraints=WORDS,
+        ),
+    )
+    assert few.unary.size < every.unary.size
+    assert few.parameters.size < every.parameters.size
+
+
+def test_label_regularisation_keeps_the_shares_of_the_labelled_tokens():
+    few = made_ads(6, 1)
+    shares = np.bincount(few.codes[1]) / few.tokens
+    expected = dict(zip(few.values[1], shares, strict=True))
+    inputs = Inputs(ads_template(), few, RAW)
+    model, alone = trained(inputs, method="label-regularization"), trained(inputs, method="entropy", gamma=0.0)
+    target = [expected[label] for label in model.labels]
+
+    def found(tagger):
+        return sum(tagger.asked(tagger.dataset(RAW), inline, lambda _, one: one.nodes.sum(axis=0))) / RAW.tokens
+
+    assert np.abs(found(model) - target).max() < 0.01 < np.abs(found(alone) - target).max()
+    assert "label-regularization" not in model.about
+
+
+def test_label_regularisation_can_be_given_the_shares(tmp_path):
+    (tmp_path / "f.tsv").write_text("*\tX:0.3 Y:0.7\n", encoding="utf-8")
+    how = template("columns: [word, label]\nfeatures: ['first()']\nedges: []\n", "made.yaml")
+    text = corpus([[("a",)]] * 10, ("word",))
+    inputs = Inputs(how, None, text)
+    model = trained(inputs, None, "label-regularization", constraints=str(tmp_path / "f.tsv"), l2=1e-9)
+    p = model.asked(model.dataset(text), inline, lambda _, lattice: lattice.nodes.copy())[0]
+    assert_close(p, [[0.3, 0.7]] * 10, tolerance=1e-4)
+    half = trained(inputs, None, "label-regularization", constraints=str(tmp_path / "f.tsv"), weight=0.5, l2=0.0)
+    assert half.about["objective"] == pytest.approx(0.0, abs=1e-6)
+
+
+def test_a_list_of_objectives_adds_entropy_and_undecided_labels():
+    partly = corpus([[(word, "?" if t % 3 == 0 else label) for t, (word, label) in enumerate(ad)] for ad in _ads(6)])
+    listing = [
+        {"likelihood": {}},
+        {"expectation": {"weight": 20.0}},
+        {"entropy": {"gamma": 0.01}},
+        {"label-regularization": {"constraints": "", "weight": 0.1}},
+    ]
+    inputs = Inputs(ads_template(), partly, RAW)
+    with pytest.raises(
+        DataError, match=r"words.tsv:1: 'lower\(word\[0\]\)=rent': label regularisation is of all tokens"
+    ):
+        trained(inputs, None, "composed", objectives=listing, constraints=WORDS)
+    listing[1]["expectation"]["constraints"] = WORDS
+    model = trained(inputs, None, "composed", objectives=listing)
+    told = model.about["parameters"]["objectives"]
+    assert [next(iter(one)) for one in told] == ["likelihood", "expectation", "entropy", "label-regularization"]
+    assert len(told[1]["expectation"]["constraints"]) == 64
+    assert told[3]["label-regularization"]["constraints"] == ""
+    assert accuracy(model, made_ads(30, 2)) > 0.5
+
+
+def _ads(count):
+    made = made_ads(count, 1)
+    return [list(zip(made.words("word", s), made.words("label", s), strict=True)) for s in range(made.sentences)]
+
+
+def test_constraints_come_from_the_list_of_a_composed_run():
+    listing = [{"likelihood": {}}, {"expectation": {"weight": 20.0}}]
+    inputs = Inputs(ads_template(), made_ads(4, 1), RAW)
+    long = trained(inputs, None, "composed", objectives=listing, constraints=WORDS, max_iterations=4)
+    short = trained(inputs, None, "expectation", constraints=WORDS, weight=20.0, max_iterations=4)
+    assert long.theta.tobytes() == short.theta.tobytes()
+    assert long.about["parameters"]["constraints"] == ""
+
+
+def test_its_models_are_like_any_other(tmp_path):
+    model = from_words(None, WORDS)
+    save(model, str(tmp_path / "m"))
+    again = load(str(tmp_path / "m"))
+    assert again.theta.tobytes() == model.theta.tobytes()
+    assert again.about == model.about
+    onward = trained(Inputs(ads_template(), made_ads(4, 1), RAW, init=again), None, "expectation", constraints=WORDS)
+    assert onward.about["start"] == "earlier model"
+    assert onward.labels[: len(again.labels)] == again.labels
+
+
+def test_what_is_missing_is_told():
+    few = made_ads(3, 1)
+    with pytest.raises(ConfigError, match=r"^expectation needs a list of features and their labels: constraints$"):
+        trained(Inputs(ads_template(), few, RAW), method="expectation", constraints="")
+    with pytest.raises(ConfigError, match=r"^expectation needs raw text: unlabeled$"):
+        trained(Inputs(ads_template(), few), None, "expectation", constraints=WORDS)
+    with pytest.raises(ConfigError, match=r"^label-regularization needs "):
+        trained(Inputs(ads_template(), None, RAW), None, "label-regularization")
+    with pytest.raises(ConfigError, match="needs labelled sentences"):
+        trained(Inputs(ads_template(), None, RAW), None, "entropy")
+
+
+def test_what_is_odd_is_told(tmp_path):
+    (tmp_path / "f.tsv").write_text("word[0]=xyzzy\trent\nlower(word[0])=call\tcontakt\n", encoding="utf-8")
+    warned: list[str] = []
+    run = Run(inline, warn=warned.append)
+    inputs = Inputs(ads_template(), made_ads(8, 1), RAW)
+    model = trained(inputs, run, "expectation", constraints=str(tmp_path / "f.tsv"), max_iterations=2)
+    assert [text.removeprefix(str(tmp_path)) for text in warned] == [
+        "/f.tsv:1: 'word[0]=xyzzy' never occurs in raw",
+        "/f.tsv:2: no labelled sentence has the label 'contakt'; did you mean 'contact'?",
+    ]
+    assert "contakt" in model.labels
+    assert [model.about["expectation"][key] for key in ("features", "that never occur")] == [2, 1]
+
+
+# ------------------------------------------------------------------ the command
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "t.yaml").write_text("columns: [word, field]\nfeatures: [word[-1..1]]\n", encoding="utf-8")
+    (tmp_path / "f.tsv").write_text("word[0]=a\tX\nword[0]=b\tY:0.7 X:0.3\nword[0]=c\tZ\n", encoding="utf-8")
+    (tmp_path / "all.tsv").write_text("*\tX:0.5 Y:0.4 Z:0.1\n", encoding="utf-8")
+    (tmp_path / "raw.txt").write_text("a\nb\n\nb\na\nd\n", encoding="utf-8")
+    (tmp_path / "train.txt").write_text("a X\nd Y\n", encoding="utf-8")
+    return tmp_path
+
+
+def run(files, *more):
+    arguments = ["-t", str(files / "t.yaml"), "-m", str(files / "m"), "--threads", "1", *more]
+    return CliRunner().invoke(command, [str(files / one) if (files / one).exists() else one for one in arguments])
+
+
+def again(files, *more):
+    """The model of a training, and that of the run its report tells of."""
+    made = run(files, *more, "--report", str(files / "r.json"))
+    assert made.exit_code == 0, made.output
+    before = (files / "m").read_bytes()
+    (files / "again.yaml").write_text(json.dumps(json.loads((files / "r.json").read_bytes())["run"]), encoding="utf-8")
+    assert CliRunner().invoke(command, ["--config", str(files / "again.yaml")]).exit_code == 0
+    assert (files / "m").read_bytes() == before
+    return made.output, load(str(files / "m"))
+
+
+def test_the_command_learns_from_constraints_alone(files):
+    said, model = again(files, "--unlabeled", "raw.txt", "--constraints", "f.tsv")
+    assert model.about["method"] == "expectation"
+    assert "f.tsv:3: 'word[0]=c' never occurs in" in said
+    assert "\nexpectation: 3 features, 1 of which never occur, 2 to 2 occurrences each, at 4 of 5 tokens\n" in said
+    assert model.labels == ("X", "Y", "Z")
+
+
+def test_the_command_takes_shares_for_label_regularisation(files):
+    more = ["--train", "train.txt", "--unlabeled", "raw.txt", "--method", "label-regularization"]
+    _, model = again(files, *more, "--constraints", "all.tsv", "--set", "weight=2")
+    assert model.about["parameters"]["weight"] == 2.0
+    assert model.labels == ("X", "Y", "Z")
+    assert again(files, *more)[1].labels == ("X", "Y")
+
+
+def test_a_configuration_composes_them(files):
+    (files / "deep").mkdir()
+    (files / "deep/c.yaml").write_text(
+        "train: ../train.txt\nunlabeled: ../raw.txt\nconstraints: ../f.tsv\nobjectives:\n  - likelihood: {}\n"
+        "  - expectation: {weight: 5}\n  - label-regularization: {constraints: ../all.tsv, distance: squared}\n"
+        "  - entropy: {gamma: 0.01}\n",
+        encoding="utf-8",
+    )
+    said, model = again(files, "--config", str(files / "deep/c.yaml"), "--set", "expectation.weight=7")
+    told = model.about["parameters"]["objectives"]
+    assert told[1]["expectation"]["weight"] == 7.0
+    assert told[2]["label-regularization"]["distance"] == "squared"
+    assert all(re.fullmatch("[0-9a-f]{64}", next(iter(one.values()))["constraints"]) for one in told[1:3])
+    assert "expectation: 3 features" in said
+    assert "label-regularization: 1 feature, 5 to 5 occurrences each, at 5 of 5 tokens" in said
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["--train", "train.txt", "--constraints", "f.tsv"], "--constraints needs --unlabeled"),
+        (["--unlabeled", "raw.txt"], "which train? say --train"),
+        (["--train", "train.txt", "--unlabeled", "raw.txt", "--method", "expectation"], "expectation needs a list of"),
+        (["--unlabeled", "raw.txt", "--constraints", "f.tsv", "--method", "crf"], "crf has no parameter 'constraints'"),
+        (["--unlabeled", "raw.txt", "--set", "constraints=f.tsv", "--train", "train.txt"], "say --constraints, or"),
+        (["--unlabeled", "raw.txt", "--constraints", "f.tsv", "--set", "distance=far"], "'distance' is kl or squared"),
+        (["--unlabeled", "-", "--constraints", "-"], "standard input (-) can be read only once"),
+        (["--unlabeled", "raw.txt", "--constraints", "none.tsv"], "none.tsv: no such file"),
+    ],
+)
+def test_the_command_says_what_it_lacks(files, more, message):
+    made = run(files, *more)
+    assert made.exit_code
+    assert message in made.output + str(made.exception)
+    assert not (files / "m").exists()

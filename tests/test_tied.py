@@ -1,0 +1,120 @@
+"""Tied weights: which they are, that the criterion is that of equal shares, and that the climb is the same."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from sstag.criterion import Criterion, Part
+from sstag.dataset import Compiled, Dataset, compiled
+from sstag.objectives import objective
+from sstag.optimize import maximised
+from sstag.parameters import Parameters, parameters
+from sstag.shards import one_by_one
+from sstag.template_file import template
+from sstag.tied import tied
+from tests.compare import assert_close
+from tests.datasets import corpus, row
+
+TEMPLATE = """
+columns: [word, size, label]
+pairs: {pairs}
+features:
+  - word[-1..1]
+  - word[-1] | word[0]
+  - word[0] | word[1]
+  - suffix(word[0], 1..3)
+  - prefix(word[0], 1..2)
+  - shape(word[0])
+  - word[0] | value(size)
+"""
+
+
+def made(seed: int, pairs: str = "observed") -> tuple[Compiled, list[Dataset]]:
+    """Labelled and raw sentences, where many attributes occur once: in bundles, by themselves, or as another number."""
+    rng = np.random.default_rng(seed)
+    words = [f"{chr(97 + i % 7)}{i}" for i in np.minimum(rng.zipf(1.5, 200), 50)]
+    values = [words, ["1", "1", "-0.5"], ["X", "Y", "X|Y"]]
+    texts = [
+        corpus([[tuple(map(rng.choice, values)) for _ in range(rng.integers(1, 6))] for _ in range(20)], columns)
+        for columns in (("word", "size", "label"), ("word", "size"))
+    ]
+    result = compiled(template(TEMPLATE.format(pairs=pairs), "made"), *texts)
+    assert result.labelled
+    assert result.labelled.bundles
+    assert result.unlabelled
+    return result, [result.labelled, result.unlabelled]
+
+
+def criteria(one: Parameters, datasets: list[Dataset]) -> tuple[Criterion, Criterion]:
+    """With a weight for each, and with tied weights."""
+    ties, parts = tied(one, datasets), [Part(data, (objective("likelihood"),)) for data in datasets]
+    return Criterion(one, parts, 0.3, one_by_one), Criterion(ties.parameters, parts, 0.3, one_by_one, ties.shares)
+
+
+@pytest.mark.parametrize("pairs", ["observed", "all"])
+@pytest.mark.parametrize("seed", range(3))
+def test_tied_are_the_weights_for_a_label_of_what_occurs_once_at_the_same_token(seed, pairs):
+    compiled_texts, both = made(seed, pairs)
+    size, weights = compiled_texts.unary.size, compiled_texts.pairs
+    for datasets in (both, both[:1]):
+        occurrences: dict[int, list[tuple[int, float]]] = {}
+        for place, (data, token) in enumerate((one, t) for one in datasets for t in range(one.unary.rows)):
+            for i in range(*data.unary.indptr[token : token + 2].tolist()):
+                entry, value = int(data.unary.indices[i]), 1.0 if data.unary.values is None else data.unary.values[i]
+                inside = [entry] if entry < size else row(data.bundles, entry - size)
+                for attribute in inside:
+                    occurrences.setdefault(attribute, []).append((place, value))
+        expected: dict[object, list[int]] = {}
+        for attribute in range(size):
+            found = occurrences.get(attribute, [])
+            where = ("token", found[0][0]) if len(found) == 1 and found[0][1] == 1.0 else ("attribute", attribute)
+            for weight in range(*weights.indptr[attribute : attribute + 2].tolist()):
+                expected.setdefault((where, int(weights.labels[weight])), []).append(weight)
+        par = parameters(compiled_texts)
+        ties = tied(par, datasets)
+        groups: dict[int, list[int]] = {}
+        for weight, number in enumerate(ties.number.tolist()):
+            groups.setdefault(number, []).append(weight)
+        others = [[weight] for weight in range(len(weights.labels), par.size)]
+        assert sorted(groups.values()) == sorted([*expected.values(), *others])
+        assert ties.shares.tolist() == [len(groups[number]) for number in range(ties.parameters.size)]
+        assert Counter(map(len, groups.values()))[1] < len(groups) < par.size
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_value_gradient_and_curvature_are_those_of_equal_shares(seed):
+    one, datasets = made(seed, "all")
+    par = parameters(one)
+    ties = tied(par, datasets)
+    every, fewer = criteria(par, datasets)
+    start = np.random.default_rng(seed).normal(size=par.size)
+    phi = ties.sums(start)
+    theta = ties.spread(phi)
+    assert_close(ties.sums(theta), phi)
+    (value, gradient), (tied_value, tied_gradient) = every(theta), fewer(phi)
+    assert_close(tied_value, value)
+    assert_close(tied_gradient[ties.number], gradient)
+    assert_close((fewer.curvature(phi) * ties.shares)[ties.number], every.curvature(theta))
+    assert every(start)[0] < value
+
+
+@pytest.mark.parametrize("l1", [0.0, 0.05])
+def test_the_climb_is_that_of_all_weights(l1):
+    one, datasets = made(5)
+    par = parameters(one)
+    ties = tied(par, datasets)
+    every, fewer = criteria(par, datasets)
+    steps: tuple[list[np.ndarray], list[np.ndarray]] = [], []
+    for criterion, seen in zip((every, fewer), steps, strict=True):
+        maximised(
+            criterion,
+            np.zeros(criterion.parameters.size),
+            metric=criterion.curvature,
+            l1=l1,
+            max_iterations=15,
+            callback=lambda step, seen=seen: seen.append(step.theta),
+        )
+    assert len(steps[0]) == len(steps[1]) > 10
+    for theta, phi in zip(*steps, strict=True):
+        assert_close(ties.spread(phi), theta, tolerance=1e-6)
