@@ -1,10 +1,10 @@
 """The covariance kernel (methods §2.1): E[r] and Cov(r, clique indicators) for an additive r, O(n L²).
 
 Differs: ρ and σ are centred at every position, so that no covariance is a small difference of two sums over the whole
-sentence. ρ by m_t, the mean under the forward distribution α_t alone, and then E[r] = Σ m_t needs no β; what is left of
-its mean, κ_t = Σ_y ρ_t β_t, and that of σ, s_t = Σ_y α_t σ_t, are taken away where they are known:
+sentence: by m_t, the mean of ρ_t under the forward distribution α_t alone, and then E[r] = Σ m_t needs no β; and by
+s_t, that of σ. Each is taken away where the next position uses it, κ_t, the mean of ρ_t, where β is there:
 
-    ρ_t = (ρ_{t-1} P + α_{t-1} G) ∘ w_t / c_t + α_t ∘ f_t - m_t α_t       m_t makes Σ_y ρ_t = 0
+    ρ_t = (ρ_{t-1} P + α_{t-1} G) ∘ w_t / c_t + α_t ∘ (f_t - m_{t-1})     m_t = Σ_y ρ_t, κ_t = Σ_y ρ_t β_t
     z_t = σ_t ∘ w_t / c_t + (f_t - s_t) ∘ v_t
     σ_{t-1} = P z_t + G v_t,  σ_n = 0
     x_t = ρ_t - (κ_t + s_t) α_t
@@ -23,7 +23,7 @@ import numpy as np
 
 from sstag.arrays import Bools, Floats, Ints, Longs
 from sstag.kernel import kernel
-from sstag.kernels.product import add_product
+from sstag.kernels.product import WIDE, add_product, set_sum
 
 
 def fill(
@@ -49,23 +49,20 @@ def forward_scaled(
 ) -> float:  # fmt: skip
     """ρ of one sentence; returns E[r]."""
     labels = alpha.shape[1]
-    mean = 0.0
+    mean, m = 0.0, 0.0
     for t in range(start, stop):
         d = t - start
-        for j in range(rho.shape[1]):
-            rho[d, j] = 0.0
         if d > 0:
-            add_product(rho, d - 1, p, edge_index[t], rho, d)
-            if p_g.shape[0] > 0:
-                add_product(alpha, t - 1, p_g, edge_index[t], rho, d)
-        scale = 1.0 / c[t]
+            set_sum(rho, d - 1, p, alpha, t - 1, p_g, edge_index[t], rho, d)
+        else:
+            for j in range(labels):
+                rho[d, j] = 0.0
+        scale, total = 1.0 / c[t], 0.0
         for j in range(labels):
-            rho[d, j] = rho[d, j] * (w[t, j] * scale) + alpha[t, j] * f[d, j]
-        m = 0.0
-        for j in range(labels):
-            m += rho[d, j]
-        for j in range(labels):
-            rho[d, j] -= m * alpha[t, j]
+            x = rho[d, j] * (w[t, j] * scale) + alpha[t, j] * (f[d, j] - m)
+            rho[d, j] = x
+            total += x
+        m = total
         mean += m
     return mean
 
@@ -133,23 +130,26 @@ def backward_scaled(
         for j in range(labels):
             kappa += rho[d, j] * beta[t, j]
         scale, away = 1.0 / c[t], kappa + left
-        for j in range(labels):  # a loop for each array that is stored, or LLVM does without vectors
-            nodes[t, j] = weight * (rho[d, j] * beta[t, j] + alpha[t, j] * (sigma[0, j] - away * beta[t, j]))
-        for j in range(labels):
-            rho[d, j] -= away * alpha[t, j]
+        if labels < WIDE:
+            for j in range(labels):
+                x, s = rho[d, j], sigma[0, j]
+                nodes[t, j] = weight * (x * beta[t, j] + alpha[t, j] * (s - away * beta[t, j]))
+                # v = 0 where no path comes from the left, and nothing may come from there here either.
+                z[d, j] = (s * (w[t, j] * scale) if alpha[t, j] > 0.0 else 0.0) + (f[d, j] - left) * v[t, j]
+                rho[d, j] = x - away * alpha[t, j]
+        else:  # the same in vectors, which LLVM finds if a loop stores one array
+            for j in range(labels):
+                nodes[t, j] = weight * (rho[d, j] * beta[t, j] + alpha[t, j] * (sigma[0, j] - away * beta[t, j]))
+            for j in range(labels):
+                z[d, j] = sigma[0, j] * (w[t, j] * scale)
+            for j in range(labels):
+                reached = z[d, j]
+                z[d, j] = (reached if alpha[t, j] > 0.0 else 0.0) + (f[d, j] - left) * v[t, j]
+            for j in range(labels):
+                rho[d, j] -= away * alpha[t, j]
         if d == 0:
             continue
-        for j in range(labels):
-            z[d, j] = sigma[0, j] * (w[t, j] * scale)
-        for j in range(labels):
-            # v = 0 where no path comes from the left, and nothing may come from there here either.
-            reached = z[d, j]
-            z[d, j] = (reached if alpha[t, j] > 0.0 else 0.0) + (f[d, j] - left) * v[t, j]
-        for j in range(sigma.shape[1]):
-            sigma[0, j] = 0.0
-        add_product(z, d, p_transposed, edge_index[t], sigma, 0)
-        if p_g_transposed.shape[0] > 0:
-            add_product(v, t, p_g_transposed, edge_index[t], sigma, 0)
+        set_sum(z, d, p_transposed, v, t, p_g_transposed, edge_index[t], sigma, 0)
         left = 0.0
         for j in range(labels):
             left += alpha[t - 1, j] * sigma[0, j]
@@ -244,10 +244,7 @@ def covariance(
             for j in range(labels):
                 before[0, j, filled] = weights[s] * rho[t - start - 1, j]
                 before[1, j, filled] = weights[s] * alpha[t - 1, j]
-            for j in range(labels):
-                after[0, filled, j] = v[t, j]
-            for j in range(labels):
-                after[1, filled, j] = z[t - start, j]
+                after[0, filled, j], after[1, filled, j] = v[t, j], z[t - start, j]
             filled += 1
     flush(before, after, filled, current, p_g.shape[0] > 0, of_p, of_g)
     for k in range(edge.shape[0]):

@@ -16,6 +16,15 @@ def add_product(a: Floats, t: int, matrix: Floats, k: int, out: Floats, row: int
         add_narrow_product(a, t, matrix, k, out, row)
 
 
+def set_sum(a: Floats, t: int, p: Floats, b: Floats, u: int, g: Floats, k: int, out: Floats, row: int) -> None:
+    """out[row] = a[t] @ p[k] + b[u] @ g[k], of WIDE columns or more; without the second if g has no rows."""
+    for j in range(p.shape[2]):
+        out[row, j] = 0.0
+    if g.shape[0] > 0:  # first, since it need not wait for what was found one position earlier
+        add_wide_product(b, u, g, k, out, row)
+    add_wide_product(a, t, p, k, out, row)
+
+
 def add_wide_product(a: Floats, t: int, matrix: Floats, k: int, out: Floats, row: int) -> None:
     """The same for WIDE columns or more; the instructions for it are written in `sstag.vector_code`."""
     for j in range(matrix.shape[2]):
@@ -24,14 +33,9 @@ def add_wide_product(a: Floats, t: int, matrix: Floats, k: int, out: Floats, row
 
 
 def add_narrow_product(a: Floats, t: int, matrix: Floats, k: int, out: Floats, row: int) -> None:
-    """The same for few columns; four sources at a time, so that a sum is loaded and stored once, not four times."""
-    sources, columns = matrix.shape[1:]
-    for i in range(0, sources - 3, 4):
-        a0, a1, a2, a3 = a[t, i], a[t, i + 1], a[t, i + 2], a[t, i + 3]
-        for j in range(columns):
-            out[row, j] += (a0 * matrix[k, i, j] + a1 * matrix[k, i + 1, j]) + (
-                a2 * matrix[k, i + 2, j] + a3 * matrix[k, i + 3, j]
-            )
-    for i in range(sources - sources % 4, sources):
-        for j in range(columns):
-            out[row, j] += a[t, i] * matrix[k, i, j]
+    """The same for few columns: a sum stays in a register, because the next position waits for it."""
+    for j in range(matrix.shape[2]):
+        total = out[row, j]
+        for i in range(matrix.shape[1]):
+            total += a[t, i] * matrix[k, i, j]
+        out[row, j] = total
