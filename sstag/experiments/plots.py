@@ -9,6 +9,7 @@ from sstag.files import output
 MARKS = "osD^vPX"
 SETTINGS = {"svg.hashsalt": "sstag", "font.size": 10, "axes.spines.top": False, "axes.spines.right": False}
 DOTS = 120  # per inch
+ROOM = 45  # characters of ticks side by side
 TICKS = 12  # places that each have a tick, and points of a line that each have a mark
 
 
@@ -40,7 +41,8 @@ def draw(plot: Plot, stem: str) -> None:
             axes.fill_between(line.x, low, high, color=colour, alpha=0.12, linewidth=0)
         places = sorted({x for line in plot.lines for x in line.x})
         if plot.ticks:
-            axes.set_xticks(range(len(plot.ticks)), plot.ticks)
+            crowded = sum(map(len, plot.ticks)) > ROOM
+            axes.set_xticks(range(len(plot.ticks)), plot.ticks, rotation=45 if crowded else 0)
         elif len(places) <= TICKS and not plot.logarithmic:
             axes.set_xticks(places)
         figure.legend(loc="outside lower center", ncols=4, frameon=False)

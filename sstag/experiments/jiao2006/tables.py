@@ -7,7 +7,7 @@ from sstag.experiments.corpora import Corpora
 from sstag.experiments.jiao2006 import remedies
 from sstag.experiments.jiao2006.draws import ADS, FILE
 from sstag.experiments.page import Block, Cell, Line, Plot, Table
-from sstag.experiments.spread import by_draw, comparison, spread
+from sstag.experiments.spread import Spread, by_draw, comparison, spread
 from sstag.experiments.trials import Part, Row, Trial
 
 WHERE = "sstag.experiments.jiao2006.sweep"
@@ -56,6 +56,7 @@ TABLE1 = {  # P, R and F on the raw text
     "C": {0: (77, 29, 43), 0.1: (79, 32, 46), 0.5: (79, 33, 46), 1: (77, 34, 47), 5: (78, 38, 51), 10: (66, 38, 48)},
     "D": {0: (74, 30, 43), 0.1: (74, 31, 44), 0.5: (74, 31, 44), 1: (73, 33, 45), 5: (72, 36, 48), 10: (66, 38, 47)},
 }
+THEIR_MENTIONS = 7472  # of their E
 TABLE2 = {  # mentions found on E, and right ones
     "B": {0: (3334, 2435), 0.1: (3345, 2446), 0.5: (3413, 2489), 1: (3446, 2503), 5: (4089, 2878), 10: (4450, 2799)},
     "C": {0: (3334, 2435), 0.1: (3376, 2470), 0.5: (3450, 2510), 1: (3588, 2580), 5: (4206, 2947), 10: (4762, 2827)},
@@ -202,6 +203,10 @@ def _plot(name: str, title: str, rows: Sequence[Row], gammas: Sequence[float]) -
     zero = spread([*by_draw(rows, "f1", gamma=0.0).values()])
     if zero:
         lines.append(Line("supervised", [0, len(gammas) - 1], [zero, zero], marked=False))
+    for raw in RAW:
+        shown = {gamma: counts for gamma, counts in TABLE2[raw].items() if gamma in gammas}
+        scores = [Spread(200 * right / (found + THEIR_MENTIONS), 0.0, 1) for found, right in shown.values()]
+        lines.append(Line(f"paper, {raw}", [list(gammas).index(gamma) for gamma in shown], scores, marked=False))
     return Plot(name, title, "γ", "F", lines, [f"{gamma:g}" for gamma in gammas])
 
 
