@@ -71,9 +71,9 @@ def remedied(
     data = drawn(corpora, corpus, sizes, made, raw, draw)
     rows: list[Row] = []
     with TemporaryDirectory() as folder:
-        for name, text in _lists(data.labelled, data.raw, words).items():
+        for name, lines in _lists(data.labelled, data.raw, words).items():
             with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
-                file.write(text)
+                file.write(lines)
         for name, told in systems.items():
             found = tagger(
                 template("window"),
@@ -100,7 +100,7 @@ def _in_folder(objective: Mapping[str, Mapping[str, Any]], folder: str) -> dict[
 def _lists(labelled: Corpus, raw: Corpus, count: int) -> dict[str, str]:
     """The lists of constraints that systems name: of words, and of the true shares."""
     how = template("word")
-    how = with_features(how, features("lower(word[0])", how.columns, how.label))
+    how = with_features(how, features("lower(word[0])", labelled.columns, how.label))
     known = candidates(how, labelled, raw, Marks())
     words = [word for word in proposed(known, "prototypes", count, 1, 0.0) if OUTSIDE not in majority(known, word)]
     texts = known.texts(words)
