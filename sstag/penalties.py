@@ -3,7 +3,7 @@
     score(y) − Σ_c ρ_c · violations_c(y)          ρ_c = −log ((violations of c + 1) / (violations that could be + 2))
 
 A rule is violated at tokens (`if`: with the feature and none of the labels; `first`: the first one), at steps
-(`change`: to another label without the feature), at blocks (`once`: the second, third, … of a label), or once a sentence
+(`change`: to another label without the feature), at blocks (`once`: the second, third, … of a label), or in sentences
 (`contains`: none of the labels). What tokens and steps cost adds to the scores; the other two need to know which labels
 the sentence had so far, which a labelling keeps as the bits of one number.
 """

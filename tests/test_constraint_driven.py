@@ -84,13 +84,12 @@ def penalty(words, labels, costs):
     return sum(cost * times for cost, times in zip(costs, violated, strict=True))
 
 
-def by_hand(rounds, k):
+def by_hand(rounds, k, costs):
     """The probabilities after some rounds, every labelling written down."""
     every_word = sorted({word for sentence in FEW for word, _ in sentence} | {word for words in RAW for word in words})
     texts = [[word for word, _ in sentence] for sentence in FEW]
     gold = [[label for _, label in sentence] for sentence in FEW]
     start = now = textbook(texts, [(w, y, 1.0) for w, y in zip(texts, gold, strict=True)], every_word)
-    costs = [-log(2 / 9), 1.5, -log(1 / 5), -log(3 / 5)]  # (violations + 1) / (places + 2) in FEW
     for _ in range(rounds):
         found = []
         for words in RAW:
@@ -109,11 +108,23 @@ def by_hand(rounds, k):
     return now
 
 
-@pytest.mark.parametrize(("rounds", "beam"), [(0, 5), (1, 100), (3, 100), (1, 81)])
-def test_rounds_are_as_by_hand(learned, rounds, beam):
-    """With a beam of all labellings; sentences have 3 to 81 of them."""
-    model = learned(rounds=rounds, beam=beam)
-    emission, step = by_hand(rounds, beam)
+COSTS = [-log(2 / 9), 1.5, -log(1 / 5), -log(3 / 5)]  # (violations + 1) / (places + 2) in FEW
+OF_TOKENS = "constraints:\n- if: word[0]=f\n  then: Z\n  penalty: 1.5\n- first: X\n"
+COSTS_OF_TOKENS = [0.0, 1.5, 0.0, -log(3 / 5)]
+
+
+@pytest.mark.parametrize(
+    ("rules", "costs", "rounds", "beam"),
+    [
+        (RULES, COSTS, 0, 5),
+        (RULES, COSTS, 2, 100),  # sentences have 3 to 81 labellings
+        (OF_TOKENS, COSTS_OF_TOKENS, 3, 1),  # without rules for whole sentences a beam is exact
+        (OF_TOKENS, COSTS_OF_TOKENS, 2, 5),
+    ],
+)
+def test_rounds_are_as_by_hand(learned, rules, costs, rounds, beam):
+    model = learned(rules, rounds=rounds, beam=beam)
+    emission, step = by_hand(rounds, beam, costs)
     weights = weights_by_name(model)
     for (word, y), p in emission.items():
         name = "word[0] else unknown" if word is None else f"word[0]={word}"
@@ -232,7 +243,7 @@ def test_a_label_that_only_rules_name_is_learned_from_them(learned):
     """With a warning: it may be mistyped."""
     told: list[str] = []
     rules = "constraints:\n- if: word[0]=f\n  then: W\n  penalty: 9\n"
-    model = learned(rules, run=Run(inline, warn=told.append))
+    model = learned(rules, run=Run(inline, warn=told.append), beam=1)
     assert [text.partition("rules.yaml")[2] for text in told] == [
         ":2: no labelled sentence has the label 'W' (known: X, Y, Z)"
     ]

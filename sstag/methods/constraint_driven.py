@@ -7,7 +7,8 @@
 λ are probabilities, so every round's model is an HMM: that of the labelled sentences, over the words of both texts. The
 rules are those of a file (`rules.py`), ρ_c given or from the labelled sentences that are decided throughout
 (`penalties.py`). The model keeps them, and labels with them. Cost of a round: O(T K L) and the insertions into the
-beam; 8 L bytes for every token, 8 K for each of the longest sentence, 4 K for each of a chunk. Limits: γ = 1 is `hmm` that knows the words of the raw text, and labels under rules; rules that cost nothing and K = 1 are hard EM.
+beam; 8 L bytes for every token, 8 K for each of the longest sentence, 4 K for each of a chunk. Limits: γ = 1 is `hmm`
+that knows the words of the raw text, and labels under rules; rules that cost nothing and K = 1 are hard EM.
 """
 
 from collections.abc import Mapping, Sequence
@@ -43,8 +44,8 @@ def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, r
         raise ConfigError(f"{WHO} counts: it cannot start from an earlier model")
     template = replace(emitting(inputs.template.named(corpus.columns)), vocabulary="all")
     rules = read_rules(params["constraints"], template)
-    for text in rules.odd(sets.labels):
-        run.warn(text)
+    for warning in rules.odd(sets.labels):
+        run.warn(warning)
     inputs = replace(inputs, named=tuple(sorted(rules.labels.union(sets.labels))))
     _, sets, codes = label_sets_of(inputs, WHO)
     labels = sets.single[codes]  # (T,)
