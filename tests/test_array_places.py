@@ -11,6 +11,7 @@ import pytest
 from sstag.kernel import Kernel
 from sstag.lattice import Lattice
 from sstag.optimize import maximised
+from sstag.penalties import Penalties
 from sstag.potentials import Potentials
 
 LAYOUTS = 6
@@ -73,6 +74,9 @@ def test_of_a_lattice(differing: set[str], labels: int, lengths: list[int]) -> N
         lattice.segment_probabilities(last - 1, last, nothing, kinds, joined)
         lattice.viterbi()
         lattice.k_best(0, 3)
+        bits = 1 << np.arange(labels)
+        nodes, steps, again = (rng.uniform(size=shape) for shape in (unary.shape, len(unary), labels))
+        lattice.penalised(Penalties(nodes, steps, bits, again, bits[:2].copy(), np.ones(2)), 4)
         lattice.sample(rng)
     assert not differing
 
