@@ -8,6 +8,7 @@ from sstag.files import output
 
 MARKS = "osD^vPX"
 SETTINGS = {"svg.hashsalt": "sstag", "font.size": 10, "axes.spines.top": False, "axes.spines.right": False}
+ABREAST = 60  # letters of ticks that there is room for
 DOTS = 120  # per inch
 TICKS = 12  # places that each have a tick, and points of a line that each have a mark
 
@@ -29,6 +30,8 @@ def draw(plot: Plot, stem: str) -> None:
         axes.grid(alpha=0.3)
         if plot.logarithmic:
             axes.set(xscale="log", yscale="log")
+        if plot.logarithmic_across:
+            axes.set(xscale="log")
         for number, line in enumerate(plot.lines):
             colour, means = f"C{number}", [one.mean for one in line.y]
             if line.marked:
@@ -41,7 +44,9 @@ def draw(plot: Plot, stem: str) -> None:
         places = sorted({x for line in plot.lines for x in line.x})
         if plot.ticks:
             axes.set_xticks(range(len(plot.ticks)), plot.ticks)
-        elif len(places) <= TICKS and not plot.logarithmic:
+            if sum(map(len, plot.ticks)) > ABREAST:
+                axes.tick_params(axis="x", rotation=60)
+        elif len(places) <= TICKS and not (plot.logarithmic or plot.logarithmic_across):
             axes.set_xticks(places)
         figure.legend(loc="outside lower center", ncols=4, frameon=False)
         for kind, about in (("png", {"Software": None}), ("svg", {"Date": None, "Creator": None})):
