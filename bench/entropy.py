@@ -60,7 +60,7 @@ def _training(bench: Bench) -> Measured:
     on, raw = corpus(bench, "bc1gm"), corpus(bench, "bc2gm")
     few, much, model = (bench.scratch / name for name in ("few.txt", "much.txt", "entropy.model"))
     first_sentences(on.path, few, LABELLED)
-    tokens = raw_text(raw.path, much, bench.scale.raw)
+    tokens = raw_text(raw.path, much, bench.scale.raw, without=on.path)
     words = ["train", "--template", template(on.template), "--train", few, "--unlabeled", much, "--model", model]
     bench.tell("training")
     one = run(sstag(*words, "--method", "entropy", "--threads", 2))
@@ -69,7 +69,7 @@ def _training(bench: Bench) -> Measured:
         figure("peak memory of it", "MiB", {TWO: [one]}, "MiB"),
     ]
     said = {"labelled sentences": LABELLED, "raw tokens": tokens, "template": on.template}
-    return Measured({"corpus": f"{on.name}; {raw.name} repeated"} | said, {TWO: [one]}, figures)
+    return Measured({"corpus": f"{on.name}; {raw.name} without its sentences, repeated"} | said, {TWO: [one]}, figures)
 
 
 def first_sentences(path: Path, target: Path, sentences: int) -> None:
@@ -77,15 +77,25 @@ def first_sentences(path: Path, target: Path, sentences: int) -> None:
     target.write_text("\n\n".join(path.read_text(encoding="utf-8").split("\n\n")[:sentences]) + "\n", encoding="utf-8")
 
 
-def raw_text(path: Path, target: Path, least: int) -> int:
-    """The words of a corpus, again and again until there are so many; their number."""
-    lines = [line.split()[0] if line else "" for line in path.read_text(encoding="utf-8").split("\n")[:-1]]
-    words = sum(map(bool, lines))
-    times = -(-least // words)
+def raw_text(path: Path, target: Path, least: int, without: Path) -> int:
+    """The words of a corpus but for the sentences of another, again and again until there are so many; their number.
+
+    Sentences are the same if they are the same characters: the two cut words differently.
+    """
+    known = {"".join(words) for words in _sentences(without)}
+    taken = [words for words in _sentences(path) if "".join(words) not in known]
+    once = sum(map(len, taken))
+    times = -(-least // once)
     with target.open("w", encoding="utf-8") as file:
         for _ in range(times):
-            file.write("\n".join(lines) + "\n")
-    return times * words
+            file.writelines("\n".join(words) + "\n\n" for words in taken)
+    return times * once
+
+
+def _sentences(path: Path) -> list[list[str]]:
+    """The words of each sentence."""
+    blocks = path.read_text(encoding="utf-8").split("\n\n")
+    return [[line.split()[0] for line in block.split("\n") if line.strip()] for block in blocks if block.strip()]
 
 
 CASES = (

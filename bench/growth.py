@@ -45,8 +45,10 @@ def _measured(axis: str, bench: Bench) -> Measured:
     for unit, what in UNITS.items():
         for kind in KINDS:
             slope, error = fitted(sizes, lines[unit][kind])
-            figures.append(Figure(f"{what} of {kind}, {reach}: exponent (± {error:.2f})", "", {ONE: [slope]}, targets))
-            named.setdefault(unit, {})[f"{kind}: {slope:.2f} ± {error:.2f}"] = lines[unit][kind]
+            plus = "" if math.isnan(error) else f" ± {error:.2f}"
+            name = f"{what} of {kind}, {reach}: exponent" + (f" ({plus.strip()})" if plus else "")
+            figures.append(Figure(name, "", {ONE: [slope]}, targets))
+            named.setdefault(unit, {})[f"{kind}: {slope:.2f}{plus}"] = lines[unit][kind]
     _plot(axis, sizes, named, bench)
     on = {"corpus": "generated", "sizes": sizes, "iterations": ITERATIONS}
     return Measured(on, runs, figures)

@@ -65,10 +65,11 @@ def test_both_sides_have_the_same_weights(problem, choices):
         assert looks["seconds"] > 0
 
 
-def test_raw_text_is_a_corpus_again_and_again(bench):
-    path, target = bench.scratch / "corpus.txt", bench.scratch / "raw.txt"
-    path.write_text("a X\nb Y\n\nc X\n\n", encoding="utf-8")
-    assert entropy.raw_text(path, target, 4) == 6
+def test_raw_text_is_what_another_corpus_has_not_again_and_again(bench):
+    path, other, target = (bench.scratch / name for name in ("corpus.txt", "other.txt", "raw.txt"))
+    path.write_text("a X\nb Y\n\nc-d X\n\nc X\n\n", encoding="utf-8")
+    other.write_text("c X\n- Y\nd X\n\n", encoding="utf-8")
+    assert entropy.raw_text(path, target, 4, without=other) == 6
     assert target.read_text(encoding="utf-8") == "a\nb\n\nc\n\n" * 2
     entropy.first_sentences(path, target, 1)
     assert target.read_text(encoding="utf-8") == "a X\nb Y\n"

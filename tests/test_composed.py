@@ -26,6 +26,7 @@ from sstag.parameters import parameters
 from sstag.template import Template
 from sstag.training import Inputs, Progress, Run
 from tests.compare import assert_close
+from tests.test_cli import sstag as sstag_command
 from tests.test_train import trained_in
 from tests.test_training import accuracy, ads_template, inline, made_ads, partly, raw, trained
 
@@ -238,6 +239,9 @@ def test_a_configuration_repeats_itself_from_its_report(tmp_path: Path):
     report = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
     assert report["run"]["method"] == "composed"
     assert report["model"]["parameters"]["objectives"] == listed(listing(gamma=0.05, per="token"))
+    shown = sstag_command("inspect", tmp_path / "m").stdout
+    said = "likelihood (data labeled) + entropy (algorithm covariance, data unlabeled, gamma 0.05, per token)"
+    assert re.search(rf"^  objectives +{re.escape(said)}$", shown, flags=re.MULTILINE)
     (tmp_path / "again.yaml").write_text(json.dumps(report["run"] | {"model": "n"}), encoding="utf-8")
     again = trained_in(tmp_path, ["--config", "again.yaml", "--model", "n"])
     assert (again.returncode, again.stderr) == (0, "")

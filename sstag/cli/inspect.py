@@ -63,11 +63,14 @@ def _text(path: str, size: int, found: "Inspection") -> str:
     say("attributes", f"{found.attributes:,}")
     say("weights", f"{sum(found.weights.values()):,}   ({weights}; {found.zeros:,} are 0)")
     if "method" in about:
-        parameters = ", ".join(f"{name} {value}" for name, value in about.get("parameters", {}).items())
+        objectives = about.get("parameters", {}).get("objectives")
+        parameters = _said({k: value for k, value in about.get("parameters", {}).items() if k != "objectives"})
         way = ", --labeled-features" if "labelled features" in about else ""
         way += ", --weights" if "weights" in about else ""
         way += f", --ambiguous {about['ambiguous']}" if "ambiguous" in about else ""
         say("method", f"{about['method']}{way}   ({parameters}, seed {about.get('seed', 'unknown')})")
+        if objectives:
+            say("objectives", _said(objectives))
         iterations = f"{about['iterations']:,} iterations; " if "iterations" in about else ""
         say("training", f"{iterations}{about.get('reason', '')}")
     for name, data in sorted(about.get("data", {}).items(), reverse=True):  # train, dev
@@ -95,3 +98,11 @@ def _section(title: str, weights: "list[Weight]") -> list[str]:
 def _what(one: "Weight") -> str:
     step = f"{one.before} → {one.label}" if one.before is not None else ""
     return "   ".join(part for part in (one.attribute, step) if part)
+
+
+def _said(value: object) -> str:
+    """Settings in one line, whatever they are: `entropy (gamma 0.1, per token)`."""
+    if isinstance(value, dict):
+        parts = {name: f"({_said(one)})" if isinstance(one, dict) else _said(one) for name, one in value.items()}
+        return ", ".join(f"{name} {text}" for name, text in parts.items())
+    return " + ".join(map(_said, value)) if isinstance(value, list) else str(value)

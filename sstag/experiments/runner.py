@@ -76,12 +76,13 @@ def results(
     kept = len(found)
     urgent = _urgencies(list(jobs.values()))
     waiting = sorted((one for key, one in jobs.items() if key not in found), key=lambda one: -urgent[one.key])
-    work = sum(one.trial.cost for one in waiting)
+    done: list[_Job] = []
     began = time.monotonic()
 
     def progress(busy: dict[_Worker, _Job]) -> Progress:
         left = sum(one.trial.cost for one in (*waiting, *busy.values()))
-        speed = (work - left) / (time.monotonic() - began) if work > left else processes
+        work = sum(one.trial.cost for one in done)
+        speed = work / (time.monotonic() - began) if done else processes
         return Progress(len(found), kept, len(jobs), left / speed, [described(one.trial) for one in busy.values()])
 
     with _workers(min(processes, len(waiting)), corpora) as idle:
@@ -97,6 +98,7 @@ def results(
             for worker in _finished(busy):
                 one = busy.pop(worker)
                 found[one.key] = _answer(worker, one.trial)
+                done.append(one)
                 log.add(one.key, one.trial, found[one.key])
                 idle.append(worker)
     log.put_in_order([(key, one.trial, found[key]) for key, one in jobs.items()])

@@ -1,14 +1,14 @@
 """The covariance kernel (methods §2.1): E[r] and Cov(r, clique indicators) for an additive r, O(n L²).
 
 Differs: ρ and σ are centred at every position, so that no covariance is a small difference of two sums over the whole
-sentence. ρ by m_t, the mean under the forward distribution α_t alone, and then E[r] = Σ m_t needs no β; σ by s_t, and
-what is left of the means, κ_t, is taken away where β is there:
+sentence. ρ by m_t, the mean under the forward distribution α_t alone, and then E[r] = Σ m_t needs no β; what is left of
+its mean, κ_t = Σ_y ρ_t β_t, and that of σ, s_t = Σ_y α_t σ_t, are taken away where they are known:
 
     ρ_t = (ρ_{t-1} P + α_{t-1} G) ∘ w_t / c_t + α_t ∘ f_t - m_t α_t       m_t makes Σ_y ρ_t = 0
-    z_t = σ_t ∘ w_t / c_t + f_t ∘ v_t
-    σ_{t-1} = P z_t + G v_t - s_t β_{t-1},  σ_n = 0                       s_t makes Σ_y α_{t-1} σ_{t-1} = 0
-    x_{t-1} = ρ_{t-1} - (κ_{t-1} + s_t) α_{t-1}                           κ_t = Σ_y ρ_t β_t
-    Cov(r, y_t=j)            = ρ_t(j) β_t(j) + α_t(j) (σ_t(j) - κ_t β_t(j))
+    z_t = σ_t ∘ w_t / c_t + (f_t - s_t) ∘ v_t
+    σ_{t-1} = P z_t + G v_t,  σ_n = 0
+    x_t = ρ_t - (κ_t + s_t) α_t
+    Cov(r, y_t=j)            = ρ_t(j) β_t(j) + α_t(j) (σ_t(j) - (κ_t + s_t) β_t(j))
     Cov(r, y_{t-1}=i, y_t=j) = P_ij [x_{t-1}(i) v_t(j) + α_{t-1}(i) z_t(j)] + G_ij α_{t-1}(i) v_t(j)
 
 with f_t = r_t(y), g = r_t(y', y), G = P ∘ g. A sentence in logs keeps A - Σ m and B themselves (as rho and sigma) and
@@ -124,7 +124,7 @@ def backward_scaled(
 ) -> None:  # fmt: skip
     """nodes_t(j) = ω Cov(r, y_t=j), and x (in the place of ρ) and z for the steps of one sentence."""
     labels = alpha.shape[1]
-    later = 0.0  # s_{t+1}
+    left = 0.0  # s_t
     for j in range(labels):
         sigma[0, j] = 0.0
     for t in range(stop - 1, start - 1, -1):
@@ -132,31 +132,34 @@ def backward_scaled(
         kappa = 0.0
         for j in range(labels):
             kappa += rho[d, j] * beta[t, j]
-        for j in range(labels):
-            nodes[t, j] = weight * (rho[d, j] * beta[t, j] + alpha[t, j] * (sigma[0, j] - kappa * beta[t, j]))
-        scale, away = 1.0 / c[t], kappa + later
+        scale, away = 1.0 / c[t], kappa + left
+        for j in range(labels):  # a loop for each array that is stored, or LLVM does without vectors
+            nodes[t, j] = weight * (rho[d, j] * beta[t, j] + alpha[t, j] * (sigma[0, j] - away * beta[t, j]))
         for j in range(labels):
             rho[d, j] -= away * alpha[t, j]
+        if d == 0:
+            continue
+        for j in range(labels):
+            z[d, j] = sigma[0, j] * (w[t, j] * scale)
+        for j in range(labels):
             # v = 0 where no path comes from the left, and nothing may come from there here either.
-            z[d, j] = (sigma[0, j] * (w[t, j] * scale) if alpha[t, j] > 0.0 else 0.0) + f[d, j] * v[t, j]
-        if d > 0:
-            for j in range(sigma.shape[1]):
-                sigma[0, j] = 0.0
-            add_product(z, d, p_transposed, edge_index[t], sigma, 0)
-            if p_g_transposed.shape[0] > 0:
-                add_product(v, t, p_g_transposed, edge_index[t], sigma, 0)
-            later = 0.0
-            for j in range(labels):
-                later += alpha[t - 1, j] * sigma[0, j]
-            for j in range(labels):
-                sigma[0, j] -= later * beta[t - 1, j]
+            reached = z[d, j]
+            z[d, j] = (reached if alpha[t, j] > 0.0 else 0.0) + (f[d, j] - left) * v[t, j]
+        for j in range(sigma.shape[1]):
+            sigma[0, j] = 0.0
+        add_product(z, d, p_transposed, edge_index[t], sigma, 0)
+        if p_g_transposed.shape[0] > 0:
+            add_product(v, t, p_g_transposed, edge_index[t], sigma, 0)
+        left = 0.0
+        for j in range(labels):
+            left += alpha[t - 1, j] * sigma[0, j]
 
 
 def backward_log(
     start: int, stop: int, w: Floats, log_p: Floats, edge_index: Ints, alpha: Floats, c: Floats, beta: Floats,
     weight: float, f: Floats, g: Floats, rho: Floats, sigma: Floats, z: Floats, nodes: Floats, edge: Floats,
 ) -> None:  # fmt: skip
-    """nodes and edge of one sentence, from B_{t-1}(i) = Σ_j p(y_t=j | y_{t-1}=i) (z_t(j) + g_ij) - s_t."""
+    """nodes and edge of one sentence, from B_{t-1}(i) = Σ_j p(y_t=j | y_{t-1}=i) (z_t(j) + g_ij) - s_{t-1}."""
     labels = alpha.shape[1]
     for j in range(labels):
         sigma[0, j] = 0.0
@@ -170,7 +173,7 @@ def backward_log(
             z[d, j] = f[d, j] + sigma[0, j]
         if d == 0:
             continue
-        away = 0.0  # κ_{t-1} + s_t
+        away = 0.0  # κ_{t-1} + s_{t-1}
         for i in range(labels):
             sigma[0, i] = conditional_mean(t, i, w, log_p, k, beta, g, z, d)
             away += np.exp(alpha[t - 1, i] + beta[t - 1, i]) * (sigma[0, i] + rho[d - 1, i])
@@ -180,11 +183,11 @@ def backward_log(
                 if share > 0.0:
                     value = rho[d - 1, i] + z[d, j] + (g[k, i, j] if g.shape[0] > 0 else 0.0)
                     edge[k, i, j] += weight * share * (value - away)
-        later = 0.0  # s_t
+        left = 0.0  # s_{t-1}
         for i in range(labels):
-            later += np.exp(alpha[t - 1, i] + beta[t - 1, i]) * sigma[0, i]
+            left += np.exp(alpha[t - 1, i] + beta[t - 1, i]) * sigma[0, i]
         for i in range(labels):
-            sigma[0, i] -= later
+            sigma[0, i] -= left
 
 
 def conditional_mean(
@@ -241,7 +244,9 @@ def covariance(
             for j in range(labels):
                 before[0, j, filled] = weights[s] * rho[t - start - 1, j]
                 before[1, j, filled] = weights[s] * alpha[t - 1, j]
+            for j in range(labels):
                 after[0, filled, j] = v[t, j]
+            for j in range(labels):
                 after[1, filled, j] = z[t - start, j]
             filled += 1
     flush(before, after, filled, current, p_g.shape[0] > 0, of_p, of_g)

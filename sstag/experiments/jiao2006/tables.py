@@ -4,12 +4,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from sstag.experiments.corpora import Corpora
+from sstag.experiments.jiao2006 import remedies
 from sstag.experiments.jiao2006.draws import ADS, FILE
 from sstag.experiments.page import Block, Cell, Line, Plot, Table
 from sstag.experiments.spread import by_draw, comparison, spread
 from sstag.experiments.trials import Part, Row, Trial
 
 WHERE = "sstag.experiments.jiao2006.sweep"
+REMEDIES = "sstag.experiments.jiao2006.remedies"
 RAW = ("B", "C", "D")
 SIZES = {
     "full": {"A": 5_448, "B": 5_210, "C": 10_208, "D": 25_145},
@@ -42,8 +44,10 @@ VARIANTS: Mapping[str, Mapping[str, Any]] = {  # of what is done with D
     "l2 = 10": {"l2": 10.0},
     "10 iterations": {"iterations": 10},
     "3 iterations": {"iterations": 3},
+    "A four times as large": {"sizes": {**SIZES["full"], "A": 21_792}},
     "per token": {"per": "token"},
 }
+WORDS = 10  # gene words for each label of a mention
 TRIED = {"full": tuple(VARIANTS), "smoke": ("both", "the word itself alone", "3 iterations", "per token")}
 SECONDS = {"B": 16.0, "C": 20.0, "D": 30.0}  # a sweep over all γ
 
@@ -89,9 +93,9 @@ def parts(scale: str, corpora: Corpora) -> Iterator[Part]:
     }
     draws = range(1, DRAWS[scale] + 1)
 
-    def trial(function: str, cost: float, **settings: Any) -> Trial:
+    def trial(function: str, cost: float, where: str = WHERE, **settings: Any) -> Trial:
         share = 0.02 if scale == "smoke" else 1.0
-        return Trial(f"{WHERE}:{function}", base | settings, () if generated else (FILE,), cost=cost * share)
+        return Trial(f"{where}:{function}", base | settings, () if generated else (FILE,), cost=cost * share)
 
     def sweeps(raw: str, gammas: Sequence[float], **changes: Any) -> list[Trial]:
         cost = SECONDS[raw] * len(gammas) / len(GAMMAS["full"])
@@ -110,6 +114,9 @@ def parts(scale: str, corpora: Corpora) -> Iterator[Part]:
         for raw, confidence in (*((raw, 0.0) for raw in RAW), ("D", 0.9))
         for draw in draws
     ]
+    systems = {name: list(said) for name, said in remedies.SYSTEMS.items()}
+    told = [trial("remedied", 60.0, draw=draw, raw="D", words=WORDS, systems=systems, where=REMEDIES) for draw in draws]
+    yield Part(told, remedies.told)
     yield Part([*sweeps("B", (0.0,)), *sweeps("C", (0.0,)), *sweeps("D", (0.0,)), *trained], _self_training_told)
 
 

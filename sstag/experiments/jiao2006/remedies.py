@@ -1,0 +1,137 @@
+"""What raw text may be told besides to be sure: the shares of its labels, and the labels of a few words (M08).
+
+All are climbed from the same supervised optimum. What they are told comes from A alone, apart from one system that is
+told the true shares, which shows what that knowledge could be worth.
+"""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+from sstag.corpus import Corpus
+from sstag.experiments.corpora import Corpora
+from sstag.experiments.fitting import judged, percent, tagger
+from sstag.experiments.jiao2006.draws import drawn
+from sstag.experiments.jiao2006.sweep import OUTSIDE, template
+from sstag.experiments.page import Block, Cell, Table
+from sstag.experiments.spread import by_draw, comparison, spread
+from sstag.experiments.trials import Row
+from sstag.feature_grammar import features
+from sstag.labels import Marks
+from sstag.proposals import candidates, majority, proposed, with_features
+from sstag.targets import counted, written
+
+SHARES = "label regularisation"
+TRUE_SHARES = "label regularisation, true shares of D"
+FIGURES = ("outside", "precision", "recall", "f1")
+WORDS = "gene words"
+COUNTED_WORDS = "gene words, counted"
+SYSTEMS: Mapping[str, Sequence[Mapping[str, Mapping[str, Any]]]] = {
+    "supervised": [],
+    SHARES: [{"label-regularization": {}}],
+    f"{SHARES}, λ a tenth": [{"label-regularization": {"weight": 0.1}}],
+    f"{SHARES}, λ ten times": [{"label-regularization": {"weight": 10.0}}],
+    TRUE_SHARES: [{"label-regularization": {"constraints": "shares"}}],
+    **{
+        f"{SHARES}, entropy γ = {gamma:g}": [{"label-regularization": {}}, {"entropy": {"gamma": gamma}}]
+        for gamma in (-0.1, 0.01, 0.1, 1.0)
+    },
+    WORDS: [{"expectation": {"constraints": "sure words"}}],
+    COUNTED_WORDS: [{"expectation": {"constraints": "counted words"}}],
+    f"{COUNTED_WORDS}, and {SHARES}": [
+        {"expectation": {"constraints": "counted words"}},
+        {"label-regularization": {}},
+    ],
+}
+TOLD = """## Telling more than to be sure
+
+With D, from the same supervised optimum. Label regularisation asks that D has the shares of labels that A has, with λ
+the number of its tokens, or a tenth or ten times that; `true shares` are those of D, which nobody would know. Gene
+words are the {words} words that each label of a mention has most often in A, unless another label has them more often,
+with 0.99 for that label, or with the shares that they have in A (λ = 100 for each). Means ± standard deviations over
+the draws; p is of Wilcoxon's signed ranks against the supervised CRF, or against label regularisation alone."""
+
+
+def remedied(
+    corpora: Corpora,
+    needed: Sequence[Sequence[Row]],
+    *,
+    corpus: str,
+    sizes: Mapping[str, int],
+    made: int,
+    raw: str,
+    draw: int,
+    words: int,
+    systems: Mapping[str, Sequence[Mapping[str, Mapping[str, Any]]]],
+) -> list[Row]:
+    """What each system finds in the raw text and in the rest."""
+    data = drawn(corpora, corpus, sizes, made, raw, draw)
+    rows: list[Row] = []
+    with TemporaryDirectory() as folder:
+        for name, text in _lists(data.labelled, data.raw, words).items():
+            with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                file.write(text)
+        for name, told in systems.items():
+            found = tagger(
+                template("window"),
+                data.labelled,
+                "composed",
+                unlabelled=data.raw,
+                objectives=[{"likelihood": {}}, *(_in_folder(one, folder) for one in told)],
+            )
+            for on, text in (("raw", data.raw), ("rest", data.rest)):
+                scores = judged(found, text)
+                figures = {figure: percent(scores.figures[figure]) for figure in ("precision", "recall", "f1")}
+                outside = percent((scores.predicted == scores.labels.index(OUTSIDE)).mean())
+                rows.append({"system": name, "on": on, **figures, "outside": outside})
+    return rows
+
+
+def _in_folder(objective: Mapping[str, Mapping[str, Any]], folder: str) -> dict[str, dict[str, Any]]:
+    return {
+        name: {key: os.path.join(folder, value) if key == "constraints" else value for key, value in settings.items()}
+        for name, settings in objective.items()
+    }
+
+
+def _lists(labelled: Corpus, raw: Corpus, count: int) -> dict[str, str]:
+    """The lists of constraints that systems name: of words, and of the true shares."""
+    how = template("word")
+    how = with_features(how, features("lower(word[0])", how.columns, how.label))
+    known = candidates(how, labelled, raw, Marks())
+    words = [word for word in proposed(known, "prototypes", count, 1, 0.0) if OUTSIDE not in majority(known, word)]
+    texts = known.texts(words)
+    targets = counted(known.counts[words].astype(np.float64), 0.1)
+    column = raw.column(how.label)
+    shares = np.bincount(raw.codes[column], minlength=len(raw.values[column])) / raw.tokens
+    return {
+        "sure words": "".join(
+            f"{text}\t{' '.join(majority(known, word))}\n" for word, text in zip(words, texts, strict=True)
+        ),
+        "counted words": "".join(
+            f"{text}\t{written(known.labels, target)}\n" for text, target in zip(texts, targets, strict=True)
+        ),
+        "shares": f"*\t{written(list(raw.values[column]), shares)}\n",
+    }
+
+
+def told(rows: list[Row]) -> Iterator[Block]:
+    """Each system on D itself and on E."""
+    yield TOLD.format(words=rows[0]["words"])
+    for on, where in (("raw", "D itself"), ("rest", "E")):
+        here = [row for row in rows if row["on"] == on]
+        first, regular = (by_draw(here, "f1", system=system) for system in ("supervised", SHARES))
+        table: list[list[Cell]] = []
+        for system in dict.fromkeys(row["system"] for row in here):
+            some = [row for row in here if row["system"] == system]
+            line: list[Cell] = [system, *(spread([row[name] for row in some]) for name in FIGURES)]
+            for other in (first, regular):
+                against = comparison(by_draw(some, "f1"), other)
+                same = by_draw(some, "f1") == other
+                line += [against.gain, against.verdict] if against and not same else [None, None]
+            table.append(line)
+        head = ("system", "outside, %", "P", "R", "F", "gain in F", "p", f"gain over {SHARES}", "p")
+        yield Table(f"On {where}", head, table)
