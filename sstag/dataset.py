@@ -53,6 +53,7 @@ class Dataset:
     allowed: Bools  # (M, L)
     weights: Floats | None = None  # (S,) ω of each sentence; None: 1
     bundles: Incidence | None = None  # the attributes of each bundle
+    cues: Bools | None = None  # (T, R) which rules of the model have one of their features at each token
 
     @cached_property
     def full(self) -> Bools:

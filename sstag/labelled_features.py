@@ -123,8 +123,10 @@ class Labelled:
     warnings: tuple[str, ...]
 
 
-def labelled(listed: FeatureList, raw: Corpus, marks: Marks, known: Sequence[str]) -> Labelled:
-    """Raw text in which the tokens with a listed feature have its label, or one of theirs if they have several.
+def labelled(
+    listed: FeatureList, labels: Sequence[tuple[str, ...]], raw: Corpus, marks: Marks, known: Sequence[str]
+) -> Labelled:
+    """Raw text in which the tokens with a listed feature have one of its labels, or one of theirs if they have several.
 
     All others are open. What never occurs, and labels that are not among the known ones, if there are such, is odd.
     """
@@ -133,17 +135,17 @@ def labelled(listed: FeatureList, raw: Corpus, marks: Marks, known: Sequence[str
     assert either is not None
     number = {open_mark: 0}
     codes, warnings = np.zeros(raw.tokens, np.int32), []
-    for line, tokens in zip(listed.lines, tokens_with(listed, raw), strict=True):
-        (label,) = line.rest
-        if label.split() != [label] or marks.within(label):
-            raise DataError(f"'{label}' is not one label", listed.path, line.line)
+    for line, own, tokens in zip(listed.lines, labels, tokens_with(listed, raw), strict=True):
         if not len(tokens):
             warnings.append(f"{listed.path}:{line.line}: '{line.attribute}' never occurs in {raw.path}")
-        if known and label not in known:
-            hint = nearest(label, known)
-            warnings.append(f"{listed.path}:{line.line}: no labelled sentence has the label '{label}'{hint}")
+        for label in own:
+            if label.split() != [label] or marks.within(label):
+                raise DataError(f"'{label}' is not one label", listed.path, line.line)
+            if known and label not in known:
+                hint = nearest(label, known)
+                warnings.append(f"{listed.path}:{line.line}: no labelled sentence has the label '{label}'{hint}")
         texts, before = list(number), codes[tokens]
         for code in np.unique(before).tolist():
-            labels = {label, *(texts[code].split(either) if code else ())}
-            codes[tokens[before == code]] = number.setdefault(either.join(sorted(labels)), len(number))
+            together = {*own, *(texts[code].split(either) if code else ())}
+            codes[tokens[before == code]] = number.setdefault(either.join(sorted(together)), len(number))
     return Labelled(with_column(raw, listed.template.label, list(number), codes), tuple(warnings))

@@ -15,7 +15,7 @@ import numpy as np
 
 from sstag.arrays import Bools, Floats, Ints, Longs
 from sstag.errors import NumericalError
-from sstag.kernels import covariance, entropy, marginals, paths, segments
+from sstag.kernels import beam, covariance, entropy, marginals, paths, segments
 from sstag.passes import (
     BUDGET,
     NO_EDGES,
@@ -24,6 +24,7 @@ from sstag.passes import (
     Backward,
     Edges,
     Forward,
+    expect_path,
     factor_edges,
     refuse,
     run_backward,
@@ -33,6 +34,7 @@ from sstag.passes import (
     whole_vectors,
     widened,
 )
+from sstag.penalties import Penalties
 from sstag.potentials import Potentials
 from sstag.workspace import Loan, Workspace
 
@@ -244,6 +246,31 @@ class Lattice:
         kept = np.empty((3, k), dtype=np.int64)
         found = paths.k_best(pot.unary, pot.edge, pot.edge_index, start, stop, best, k, kept, y, scores)
         return y[:found], scores[:found]
+
+    def penalised(self, costs: Penalties, k: int, look: float = 1.0) -> tuple[Ints, Floats, Longs]:
+        """The k best labellings of every sentence by score less penalties, (k, T), their scores, (k, S), and how many
+        there are, (S,); rows beyond these repeat the best.
+
+        Exact if no rule is for whole sentences, or k labellings are all; else what a beam of k finds. O(k T L).
+        """
+        if k < 1:
+            raise ValueError("k must be at least 1")
+        pot, (tokens, _) = self.potentials, self.potentials.unary.shape
+        sentences, longest = len(pot.offsets) - 1, self._longest
+        ahead = np.empty_like(pot.unary)
+        expect_path(
+            beam.best_completions(
+                pot.unary, self.allowed, pot.edge, pot.edge_index, pot.offsets, costs.nodes, costs.steps, ahead
+            )
+        )
+        y, scores, found = np.empty((k, tokens), np.int32), np.empty((k, sentences)), np.empty(sentences, np.int64)
+        beam.beam(
+            pot.unary, pot.edge, pot.edge_index, pot.offsets, costs.nodes, costs.steps, costs.bits, costs.again,
+            costs.wanted, costs.missing, ahead, look, np.empty((2, k)), np.empty((2, k)), np.empty((2, k), np.int64),
+            np.empty((2, k), np.int64), np.zeros((longest, k), np.int32), np.empty((longest, k), np.int32),
+            y, scores, found,
+        )  # fmt: skip
+        return y, scores, found
 
     def path_scores(self, y: Ints) -> Floats:
         """score(y) per sentence, (S,), of one path each, (T,): log Z of the lattice that allows only y."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -13,7 +13,9 @@ from sstag.dataset import Compiled, Dataset, extracted
 from sstag.lattice import Lattice
 from sstag.pair_map import PairMap
 from sstag.parameters import DataMap, Parameters, Weights, parameters
+from sstag.penalties import penalties
 from sstag.potentials import Potentials
+from sstag.rules import Rules
 from sstag.shards import Over, even_shards
 from sstag.template import Template
 from sstag.view import View
@@ -25,9 +27,21 @@ SHARDS = 64  # of a corpus to tag
 R = TypeVar("R")
 
 
+class Best(NamedTuple):
+    """The best labels of some sentences, their scores, and the k best labellings of each sentence with theirs."""
+
+    labels: Ints  # (T,)
+    scores: Floats  # (S,)
+    ranked: list[tuple[Ints, Floats]]  # (m, n), (m,) with m at most k
+
+
 @dataclass(frozen=True)
 class Model:
-    """Everything a tagger needs; `about` says how it was trained."""
+    """Everything a tagger needs; `about` says how it was trained.
+
+    A model with `rules` labels by what a labelling costs under them: the best that a beam of `beam` labellings finds.
+    Its probabilities know nothing of them.
+    """
 
     template: Template
     labels: tuple[str, ...]
@@ -36,17 +50,46 @@ class Model:
     parameters: Parameters
     theta: Floats
     about: dict[str, Any] = field(default_factory=dict)
+    rules: Rules | None = None
+    beam: int = 1
+
+    @property
+    def columns_read(self) -> tuple[str, ...]:
+        """The names of the columns that features and rules look at."""
+        rules = self.rules.columns_read if self.rules else ()
+        return (*self.template.columns_read, *(name for name in rules if name not in self.template.columns_read))
 
     def dataset(self, corpus: Corpus) -> Dataset:
         """A corpus as arrays, without its labels."""
         view = View(corpus, self.template)
         none = np.zeros((0, len(self.labels)), bool)
-        return Dataset(corpus.offsets, extracted(self.unary, view), extracted(self.edge, view), None, none)
+        cues = self.rules.cues(corpus) if self.rules else None
+        return Dataset(corpus.offsets, extracted(self.unary, view), extracted(self.edge, view), None, none, cues=cues)
 
     def tagged(self, data: Dataset, over: Over) -> Ints:
         """The best label of every token, an index into `labels`, on the best path that the data allow."""  # (T,)
-        found = self.asked(data, over, lambda chunk, lattice: lattice.viterbi()[0])
+        found = self.asked(data, over, lambda chunk, lattice: self.best(data, chunk, lattice).labels)
         return np.concatenate([np.zeros(0, np.int32), *found])
+
+    def best(self, data: Dataset, chunk: Chunk, lattice: Lattice, k: int = 0) -> Best:
+        """The best labels of a chunk, and the k best of each of its sentences, under the rules that the data bring.
+
+        The scores are those of the labellings, without what rules cost.
+        """
+        starts = chunk.offsets
+        if self.rules is None or data.cues is None:
+            ranked = [lattice.k_best(sentence, k) for sentence in range(len(starts) - 1 if k else 0)]
+            return Best(*lattice.viterbi(), ranked)
+        costs = penalties(self.rules, self.labels, data.cues[chunk.tokens], starts)
+        found, _, counts = lattice.penalised(costs, max(k, self.beam))
+        scores = np.array([lattice.path_scores(one) for one in found[: max(k, 1)]])  # (k, S)
+        ranked = [
+            (found[:m, begin:end], scores[:m, sentence])
+            for sentence, (begin, end, m) in enumerate(
+                zip(starts, starts[1:], np.minimum(counts, k).tolist(), strict=False) if k else ()
+            )
+        ]
+        return Best(found[0], scores[0], ranked)
 
     def asked(
         self,

@@ -5,6 +5,7 @@ other; everything that is derived from it and from the arrays is made anew. Ther
 it: the same training gives the same bytes.
 """
 
+import math
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -20,6 +21,8 @@ from sstag.lexicon import Entries, lexicon, written
 from sstag.model import Model
 from sstag.pair_map import PairMap
 from sstag.parameters import Parameters
+from sstag.penalties import WIDEST_BEAM, refuse_many
+from sstag.rules import Rules, rules_in
 from sstag.tags import SCHEMES
 from sstag.template import Edges, Feature, Template
 from sstag.template_file import PAIRS, VOCABULARIES, template
@@ -29,6 +32,7 @@ from sstag.vocabulary import Vocabulary, table
 FORMAT = "sstag model"
 VERSION = 1
 NAME = "the template in this model"
+RULES = "the rules in this model"
 
 ABOUT = {
     "method": str,
@@ -77,6 +81,8 @@ def save(model: Model, path: str) -> None:
         "vocabularies": vocabularies,
         "about": model.about,
     }
+    if model.rules:
+        document["rules"] = {"text": model.rules.text, "penalties": model.rules.penalties, "beam": model.beam}
     arrays |= {f"lexicon_{i}": bytes_array(written(entries)) for i, entries in enumerate(how.lexica.values())}
     arrays |= {"steps": model.parameters.steps.astype(np.uint8), "theta": model.theta}
     write_archive(path, document, arrays)
@@ -105,7 +111,25 @@ def load(path: str) -> Model:
     parameters = Parameters(pairs, steps.astype(bool), how.edges.begin, how.edges.end, edge_pairs)
     if theta.shape != (parameters.size,) or not np.isfinite(theta).all():
         raise archive.damaged("its weights cannot be")
-    return Model(how, labels, unary, edge, parameters, theta, _about(take))
+    return Model(how, labels, unary, edge, parameters, theta, _about(take), *_rules(take, how, labels))
+
+
+def _rules(take: Description, how: Template, labels: tuple[str, ...]) -> tuple[Rules | None, int]:
+    """The rules that the model labels by, if it has any, and its beam."""
+    archive = take.archive
+    if "rules" not in archive.document:
+        return None, 1
+    said = Description(archive, take.of("rules", dict))
+    costs, beam = said.of("penalties", list), said.of("beam", int)
+    try:
+        rules = rules_in(said.of("text", str), RULES, how).known_in(labels)
+        refuse_many(rules, labels)
+    except SstagError as error:
+        raise archive.damaged(f"its rules cannot be read: {error}") from error
+    known = [type(cost) is float and math.isfinite(cost) and cost >= 0 for cost in costs]
+    if len(costs) != len(rules.rules) or not all(known) or not 1 <= beam <= WIDEST_BEAM:
+        raise archive.damaged("what its rules cost cannot be")
+    return rules.with_penalties(costs), beam
 
 
 def _about(take: Description) -> dict[str, Any]:

@@ -105,7 +105,7 @@ def run_forward(pot: Potentials, allowed: Bools, e: Edges, lend: Lend) -> Forwar
         pot.unary, allowed, f.w, shift, e.p, e.log_p, e.shift, pot.edge_index, pot.offsets, f.alpha, f.c, f.log_z,
         f.in_log,
     )  # fmt: skip
-    _expect_path(failed)
+    expect_path(failed)
     return f
 
 
@@ -122,7 +122,7 @@ def run_backward(pot: Potentials, allowed: Bools, e: Edges, f: Forward, lend: Le
 def run_best_suffixes(pot: Potentials, allowed: Bools, lend: Lend) -> Floats:
     """The score of the best path from every label to the end of its sentence, (T, L)."""
     best = lend(*pot.unary.shape)
-    _expect_path(paths.best_suffixes(pot.unary, allowed, transposed(pot.edge), pot.edge_index, pot.offsets, best))
+    expect_path(paths.best_suffixes(pot.unary, allowed, transposed(pot.edge), pot.edge_index, pot.offsets, best))
     return best
 
 
@@ -153,6 +153,6 @@ def _exp(x: Floats, out: Floats) -> Floats:
         return np.exp(x, out=out)
 
 
-def _expect_path(failed: int) -> None:
+def expect_path(failed: int) -> None:
     if failed >= 0:
         raise NoPathError(failed)

@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 
 import sstag
-from sstag.corpus import Corpus, together
+from sstag.corpus import Corpus
 from sstag.disambiguation.preparations import disambiguated
 from sstag.errors import ConfigError, counted, nearest
-from sstag.labelled_features import FeatureList, labelled
+from sstag.labelled_features import FeatureList
 from sstag.lexicon import written
 from sstag.methods import METHODS, completed
+from sstag.methods.expected_gradient import with_raw_text_labelled
 from sstag.model import Model, carried_over
 from sstag.registry import registered
 from sstag.training import Inputs, Run, label_sets_of
@@ -47,7 +48,8 @@ def trained(task: Task, run: Run) -> Model:
         inputs = _with_weights(inputs, task.weights, run)
         origin["weights"] = {**task.weights.origin, "effective sentences": task.weights.effective}
     if task.features:
-        inputs = _with_labelled_features(inputs, task.features, run)
+        one_each = [(line.rest[0],) for line in task.features.lines]
+        inputs = with_raw_text_labelled(inputs, task.features, one_each, run)
         origin["labelled features"] = {"sha256": task.features.digest, "features": len(task.features.lines)}
         origin["data"]["labelled"] = _of(inputs.labelled) | _tallied(inputs)
     if task.ambiguous:
@@ -83,24 +85,6 @@ def _with_weights(inputs: Inputs, weights: Weights, run: Run) -> Inputs:
         run.warn(weights.warning)
     weighed = run.once("weighed", (corpus, weights), lambda: replace(corpus, weights=weights.omega))
     return replace(inputs, labelled=weighed)
-
-
-def _with_labelled_features(inputs: Inputs, features: FeatureList, run: Run) -> Inputs:
-    """The labelled sentences, if there are any, and after them raw text with the labels of its features.
-
-    What the text has besides these features can learn labels only if it has weights for them: all, if none are chosen.
-    """
-    raw, marks, known = inputs.unlabelled, inputs.marks.completed(), inputs.known
-    assert raw is not None
-    if inputs.labelled:
-        _, sets, _ = label_sets_of(inputs, "training")
-        known = sets.labels
-    made = labelled(features, raw, marks, known)
-    for text in made.warnings:
-        run.warn(text)
-    both = together(inputs.labelled, made.corpus) if inputs.labelled else made.corpus
-    how = replace(inputs.template, pairs=inputs.template.pairs or "all")
-    return replace(inputs, template=how, labelled=both, unlabelled=None, marks=marks)
 
 
 def _origin(inputs: Inputs) -> dict[str, Any]:

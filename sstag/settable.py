@@ -11,6 +11,8 @@ Parameters: TypeAlias = Mapping[str, tuple[Any, str]]  # name → default, and a
 RANGES = {  # of what is not a number from 0 up
     "smoothing": (1e-9, math.inf),
     "confidence": (0, 1),
+    "beam": (1, 1000),
+    "mixing": (0, 1),
     "gamma": (-math.inf, math.inf),
     "steps": (1, math.inf),
 }

@@ -20,7 +20,7 @@ Place = tuple[str | int, ...]  # keys and indices from the top of a document
 LARGEST = 2**19  # bytes
 DEEPEST = 16
 INTEGER = re.compile(r"[-+]?[0-9]{1,18}")
-LIST = re.compile(r"\s*([A-Za-z_]+:\s*)?\[")
+LIST = re.compile(r"\s*(-\s+)*([A-Za-z_]+:\s*)?\[")
 BRACKETED = re.compile(r"[A-Za-z_][^'\"\[(]*[\[(][^'\"]*")  # names something and has brackets
 FLOAT = re.compile(r"[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]{1,4})?")
 

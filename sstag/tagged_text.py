@@ -43,7 +43,7 @@ class Tagger:
             yield from over(self._text, group)
 
     def _text(self, block: Block) -> bytes:
-        corpus = joined([_with_columns(block, self.model.template.columns_read)], block.path)
+        corpus = joined([_with_columns(block, self.model.columns_read)], block.path)
         answer = answered(self.model, corpus, self.question, one_by_one)
         return self._json(block, answer) if self.as_json else self._columns(block, answer)
 

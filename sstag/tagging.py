@@ -17,13 +17,14 @@ from sstag.chunks import Chunk
 from sstag.corpus import Corpus, Sentence, corpus_of
 from sstag.errors import ConfigError, DataError, NoPathError, counted
 from sstag.lattice import Lattice
-from sstag.model import Model
+from sstag.model import Best, Model
 from sstag.passes import BUDGET, lattice_bytes
 from sstag.potentials import Potentials
 from sstag.shards import Over, shards
 from sstag.tags import Chunks, Tagset, chunks, tolerant_tagset
 
 RUN = 64 * 2**20  # bytes of a run's largest array
+BEAM = 16  # bytes that each labelling of a beam takes for a token
 LABELLING = 128  # bytes that each of the best labellings takes for a token, its text included
 MOST_CELLS = 2**22  # labels of all the best labellings of one sentence
 EXTRACTION = 12  # bytes that an attribute takes while a run's are looked up
@@ -102,7 +103,14 @@ class Answer:
 
 def tokens_together(model: Model, question: Question) -> int:
     """How many tokens make a run."""
-    return RUN // max(4 * _features(model), 8 * len(model.labels), LABELLING * question.best)
+    return RUN // max(
+        4 * _features(model), 8 * len(model.labels), LABELLING * question.best, BEAM * _beam(model, question)
+    )
+
+
+def _beam(model: Model, question: Question) -> int:
+    """How many labellings of a sentence are looked at together."""
+    return max(model.beam, question.best) if model.rules else 0
 
 
 def _features(model: Model) -> int:
@@ -121,10 +129,12 @@ def runs(offsets: Longs, most: int) -> Iterator[slice]:
 def answered(model: Model, corpus: Corpus, question: Question, over: Over) -> Answer:
     """What a model says of the sentences of a run."""
     _refuse_longest(model, corpus, question)
+    data = model.dataset(corpus)
 
     def answer(chunk: Chunk, lattice: Lattice) -> Answer:
         try:
-            return _moved(_answer(lattice, question), chunk.tokens.start)
+            best = model.best(data, chunk, lattice, question.best)
+            return _moved(_answer(best, lattice, question), chunk.tokens.start)
         except NoPathError as error:
             first = int(chunk.offsets[error.sentence])
             length = int(chunk.offsets[error.sentence + 1]) - first
@@ -136,7 +146,6 @@ def answered(model: Model, corpus: Corpus, question: Question, over: Over) -> An
             ) from error
 
     imposed = question.legality.imposed if question.legality else None
-    data = model.dataset(corpus)
     return _together(model.asked(data, over, answer, imposed))
 
 
@@ -154,11 +163,10 @@ def _asked(ask: Callable[[int, Lattice], R], first: int, chunk: Chunk, lattice: 
     return ask(first + chunk.tokens.start, lattice)
 
 
-def _answer(lattice: Lattice, question: Question) -> Answer:
-    labels, scores = lattice.viterbi()
+def _answer(best: Best, lattice: Lattice, question: Question) -> Answer:
+    labels, scores, ranked = best
     nothing = np.zeros(0)
     found, sure = _chunks(lattice, labels, question.chunks) if question.chunks else (NO_CHUNKS, nothing)
-    ranked = (lattice.k_best(sentence, question.best) for sentence in range(len(scores) if question.best else 0))
     return Answer(
         labels=labels,
         confidence=_probability(np.exp(scores - lattice.log_z)) if question.confidence else nothing,
@@ -205,7 +213,8 @@ def _refuse_longest(model: Model, corpus: Corpus, question: Question) -> None:
     lengths = np.diff(corpus.offsets)
     longest = int(np.argmax(lengths))
     length, line = int(lengths[longest]), int(corpus.lines[corpus.offsets[longest]])
-    need = lattice_bytes(length, len(model.labels)) + EXTRACTION * _features(model) * length
+    each = EXTRACTION * _features(model) + BEAM * _beam(model, question)
+    need = lattice_bytes(length, len(model.labels)) + each * length
     if need > BUDGET:
         raise DataError(
             f"a sentence of {length:,} tokens needs {need / 2**30:.1f} GiB with this model (at most "

@@ -33,8 +33,12 @@ def listed(tmp_path, text, how=WORDS):
     return read_features(str(tmp_path / "f.tsv"), how)
 
 
+def labelled_by(features, marks=Marks(), known=()):
+    return labelled(features, [(line.rest[0],) for line in features.lines], TEXT, marks, known)
+
+
 def labels_of(tmp_path, text, marks=Marks(), known=()):
-    made = labelled(listed(tmp_path, text), TEXT, marks, known)
+    made = labelled_by(listed(tmp_path, text), marks, known)
     return [label for s in range(2) for label in made.corpus.words("label", s)], made.warnings
 
 
@@ -141,7 +145,7 @@ CELLS = st.sampled_from(
 @given(st.lists(st.lists(CELLS, max_size=3).map("\t".join)).map("\n".join) | st.text())
 def test_any_text_is_a_list_of_features_or_an_error(saved, text):
     try:
-        made = labelled(read_features(saved(text.encode("utf-8", "surrogatepass")), WORDS), TEXT, Marks(), ())
+        made = labelled_by(read_features(saved(text.encode("utf-8", "surrogatepass")), WORDS))
     except SstagError:
         return
     assert made.corpus.tokens == TEXT.tokens

@@ -133,7 +133,7 @@ def _layout(path: str, how: Reading, model: "Model | None") -> Layout:
     if model is None:
         return how.layout(path)
     layout = model.template.layout(path, is_said_to_be_conllu(how.from_format))
-    return replace(layout, enough=model.template.columns_read)
+    return replace(layout, enough=model.columns_read)
 
 
 def _layout_of_earlier(path: str, pool: Layout, columns: tuple[str, ...], label: str) -> Layout:

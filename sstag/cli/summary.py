@@ -35,9 +35,12 @@ def summary(path: str, model: "Model") -> str:
         lines.append(f"weights: as if of {about['weights']['effective sentences']:,.1f} sentences")
     if "carried over" in about:
         lines.append(f"started from {about['carried over']:,} weights of the earlier model")
+    if "rules" in about:
+        lines += [_rule(one) for one in about["rules"]]
     if "emits" in about:
         lines.append(f"emits {', '.join(about['emits'])}")
-    rounds = [_round(number, one, about) for number, one in enumerate(about.get("rounds", ())) if number]
+    first = 0 if "rules" in about else 1  # self-training has labelled nothing before its first one
+    rounds = [_round(number, one, about) for number, one in enumerate(about.get("rounds", ())[first:], 1)]
     lines += rounds if len(rounds) <= SHOWN else [*rounds[:3], "…", rounds[-1]]
     lines.append(f"{about['iterations']:,} iterations; {about['reason']}" if "iterations" in about else about["reason"])
     if "development score" in about:
@@ -62,9 +65,16 @@ def _constraints(said: Mapping[str, int]) -> str:
     return f"{counted(said['features'], 'feature')}{never}, {times}, at {covered}"
 
 
+def _rule(one: Mapping[str, Any]) -> str:
+    """A rule and what it costs."""
+    return f"{one['rule']}: violated {one['violations']:,} of {one['places']:,} times, costs {one['penalty']:.2f}"
+
+
 def _round(number: int, one: Mapping[str, Any], about: Mapping[str, Any]) -> str:
-    """A round of self-training."""
-    told = f"{counted(one['labels changed'], 'label')} changed, {one['open']:,} open; {one['iterations']:,} iterations"
+    """A round of a method that labels raw text."""
+    told = f"{counted(one['labels changed'], 'label')} changed"
+    if "iterations" in one:
+        told += f", {one['open']:,} open; {one['iterations']:,} iterations"
     return f"round {number}: {told}" + (f"; {_score(one, about)}" if "development score" in one else "")
 
 

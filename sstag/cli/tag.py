@@ -29,6 +29,7 @@ from sstag.files import STANDARD, check_outputs, is_written_through, output
 @click.option("--marginals", is_flag=True, help="The probable labels of every token (JSON only).")
 @click.option("--nbest", type=click.IntRange(1, 1000), metavar="K", help="The K best labellings of each sentence.")
 @click.option("--legal", is_flag=True, help="Only tag sequences that are well-formed in the model's scheme.")
+@click.option("--no-constraints", is_flag=True, help="Without the rules that a constraint-driven model labels by.")
 @click.option("--stream", is_flag=True, help="Write each sentence as soon as its blank line has arrived.")
 @threads_option
 def command(
@@ -41,6 +42,7 @@ def command(
     marginals: bool,
     nbest: int | None,
     legal: bool,
+    no_constraints: bool,
     stream: bool,
     threads: int,
 ) -> None:
@@ -59,6 +61,9 @@ def command(
     `token_confidence` (the probability of its label) and `token_entropy`, and `chunks` (tokens first to stop - 1, from
     0); and as asked for `marginals` (labels of probability 0.0001 or more, the most probable first) and `nbest`, all
     unrounded. With --legal the probabilities are those among legal sequences.
+
+    A model of --method constraint-driven labels by the rules it was trained with, and ranks by them; the probabilities
+    are those of the labels without rules. --no-constraints labels without them.
 
     \b
     Example:
@@ -79,6 +84,8 @@ def command(
     check_outputs([target], [file, model_path])
     say_if_terminal(file)
     model = load(model_path)
+    if no_constraints:
+        model = replace(model, rules=None)
     question = replace(
         of_confidence(model) if confidence else Question(),
         token_confidence=confidence and form == "jsonl",
@@ -87,7 +94,7 @@ def command(
         legality=legality(model) if legal else None,
     )
     layout = model.template.layout(file, is_said_to_be_conllu(from_format))
-    layout = replace(layout, enough=model.template.columns_read)
+    layout = replace(layout, enough=model.columns_read)
     on_screen = target == STANDARD and sys.stdout is not None and sys.stdout.isatty()
     progress = ProgressLine(math.inf if on_screen else PATIENCE)
     with shards(threads) as over, progress, output(target) as out:

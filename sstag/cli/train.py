@@ -85,7 +85,7 @@ class _Train(Command):
 @click.option("--dev", metavar="FILE", help="Labelled sentences that say when to stop, and which weights to keep.")
 @click.option("--unlabeled", metavar="FILE", help="Raw text, for methods that learn from it, and --labeled-features.")
 @click.option("--labeled-features", metavar="FILE", help="Label the raw text by a list: FEATURE, a tab, LABEL.")
-@click.option("--constraints", metavar="FILE", help="Features and their labels: what the raw text should come to.")
+@click.option("--constraints", metavar="FILE", help="Features and their labels: what the raw text should come to; or rules for whole labellings.")
 @click.option("--weights", metavar="FILE", help="Weights of the labelled sentences: a number a line, or a density.")
 @click.option("--weight-scale", type=click.Choice(SCALES), help="Their mean is 1, or as they are.  [default: mean1]")
 @click.option("--weight-exponent", type=click.FloatRange(0), metavar="T", help="ω to this power.  [default: 1]")
@@ -134,6 +134,11 @@ def command(
     labelled sentences or without. A line of the list is a feature, a tab, and LABEL or LABEL:0.8 OTHER:0.2, perhaps
     with a tab and a weight; * is every token; MALLET's lists are read too. `sstag constraints` makes such lists.
 
+    With --method constraint-driven the list is one of rules (YAML): once: all (each label in one block), first: [A, B],
+    change: FEATURE (only there labels change), if: FEATURE and then: [A, B], contains: [A, B], each perhaps with a
+    penalty; an HMM learns from raw text labelled under them, and labels under them. configs/rules has two. With
+    --method expected-gradient the raw tokens with a listed feature have its most probable labels, and all others none.
+
     With --weights every method counts sentence i ω_i times. A density (sstag density --save) or an HMM gives ω = q(x)
     over how often x stands in the file; on the scale natural times the number of sentences.
 
@@ -154,6 +159,8 @@ def command(
         sstag train --template ner.yaml --train train.txt --model ner.model --set l2=0.5 --set minimum_count=2
         sstag train --template ner.yaml --train few.txt --unlabeled raw.txt --method self-training --model ner.model
         sstag train --template ads.yaml --unlabeled raw.txt --constraints words.tsv --model ads.model
+        sstag train --template cite.yaml --train few.txt --unlabeled raw.txt --method constraint-driven \\
+            --constraints configs/rules/citations.yaml --model cite.model
         sstag train --template ner.yaml --train train.txt --model ner.model --tune l2=0.25,0.5,1,2 --folds 5
         sstag train --config ner.run.yaml
     """

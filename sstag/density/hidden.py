@@ -19,7 +19,7 @@ class Hidden:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        return self.model.template.columns_read
+        return self.model.columns_read
 
     def log_q(self, corpus: Corpus, over: Over) -> Floats:
         """log q(x) of every sentence."""  # (S,)

@@ -73,7 +73,7 @@ METHODS = {
     "hmm": Entry(
         "sstag.methods.hmm:train",
         "hidden Markov model: counts of what the template says of each token, of steps, and of unknown words",
-        {"smoothing": (0.1, "hmm: what is added to every count")},
+        {"smoothing": (0.1, "hmm, constraint-driven: what is added to every count")},
         undecided=True,
     ),
     "self-training": Entry(
@@ -110,6 +110,29 @@ METHODS = {
         undecided=True,
         unlabelled=True,
         objectives=("likelihood", "label-regularization"),
+    ),
+    "expected-gradient": Entry(
+        "sstag.methods.expected_gradient:train",
+        "partial, and raw text whose tokens with a feature of a list (--constraints) have its most probable labels",
+        {
+            **PARAMETERS_OF_TRAINING,
+            "constraints": ("", "expected-gradient: the features and their labels, a list; or --constraints"),
+        },
+        undecided=True,
+        unlabelled=True,
+    ),
+    "constraint-driven": Entry(
+        "sstag.methods.constraint_driven:train",
+        "hmm, and raw text with the labels it finds under rules for whole labellings (--constraints)",
+        {
+            "constraints": ("", "constraint-driven: the rules, YAML; or --constraints"),
+            "smoothing": (0.1, "hmm, constraint-driven: what is added to every count"),
+            "rounds": (5, "constraint-driven: how often the raw text is labelled"),
+            "beam": (50, "constraint-driven: how many labellings of a sentence are looked at, and learned from"),
+            "mixing": (0.9, "constraint-driven: the share of what the labelled sentences say, beside the raw text"),
+        },
+        undecided=True,
+        unlabelled=True,
     ),
     "composed": Entry(
         "sstag.methods.composed:train",

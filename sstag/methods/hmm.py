@@ -16,7 +16,7 @@ one; values that no decided token has share the probability of the unknown one. 
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -45,20 +45,63 @@ def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, r
         raise Interrupted
     data = made.labelled
     assert isinstance(data, Dataset)
-    omega = np.ones(corpus.sentences) if data.weights is None else data.weights
-    weights = np.repeat(omega, np.diff(data.offsets))
-    begin, steps, end = _step_counts(data.offsets, labels, weights, len(made.labels))
-    every = np.column_stack([steps, end]) + params["smoothing"]  # (L, L + 1)
-    every /= every.sum(axis=1, keepdims=True)
-    first = (begin + params["smoothing"]) / (begin + params["smoothing"]).sum()
-    emissions = _emissions(made, data, labels, weights, params["smoothing"])
-    theta = np.concatenate([emissions.ravel(), np.log(every[:, :-1]).ravel(), np.log(first), np.log(every[:, -1])])
+    counts = counted_labels(data, labels, len(made.labels))
+    theta = probabilities(made, data, counts, params["smoothing"]).theta
     tokens, stepped = int((labels >= 0).sum()), len(_stepped(data.offsets, labels))
     of = f"{counted(tokens, 'token')} and {counted(stepped, 'step')}"
     about = {"emits": [feature.name for feature in made.template.features], "converged": True, "reason": f"counts {of}"}
     if inputs.development:
         about["development score"] = scorer(inputs, model(made, theta, {}), run)(theta)
     return model(made, theta, {"method": "hmm", "parameters": dict(params), **about})
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How often tokens have labels, and sentences begin, go on, and end with them; weighed."""
+
+    tokens: Longs  # (N,) a token,
+    labels: Longs  # (N,) a label that it has,
+    weights: Floats  # (N,) and how often
+    begin: Floats  # (L,)
+    steps: Floats  # (L, L) [from, to]
+    end: Floats  # (L,)
+
+
+@dataclass(frozen=True)
+class Probabilities:
+    """An HMM."""
+
+    emissions: Floats  # (A, L) p(v|y) of every attribute
+    begin: Floats  # (L,)
+    steps: Floats  # (L, L + 1) [from, to], the last one to the end
+
+    @property
+    def theta(self) -> Floats:
+        """The weights of the model that it is."""
+        parts = self.emissions, self.steps[:, :-1], self.begin, self.steps[:, -1]
+        return np.concatenate([np.log(part).ravel() for part in parts])
+
+    def mixed(self, other: "Probabilities", share: float) -> "Probabilities":
+        """This one with a share of 1 − share of another one."""
+        mine, theirs = vars(self), vars(other)
+        return Probabilities(**{name: share * mine[name] + (1 - share) * theirs[name] for name in mine})
+
+
+def counted_labels(data: Dataset, labels: Longs, count: int) -> Counts:
+    """The counts of the labels (T,) of sentences, -1 where there is none."""
+    omega = np.ones(len(data.offsets) - 1) if data.weights is None else data.weights
+    weights = np.repeat(omega, np.diff(data.offsets))
+    decided = np.flatnonzero(labels >= 0)
+    return Counts(decided, labels[decided], weights[decided], *step_counts(data.offsets, labels, weights, count))
+
+
+def probabilities(made: Compiled, data: Dataset, counts: Counts, smoothing: float) -> Probabilities:
+    """The HMM of some counts."""
+    every = np.column_stack([counts.steps, counts.end]) + smoothing  # (L, L + 1)
+    begin = counts.begin + smoothing
+    return Probabilities(
+        _emissions(made, data, counts, smoothing), begin / begin.sum(), every / every.sum(axis=1, keepdims=True)
+    )
 
 
 def emitting(template: Template) -> Template:
@@ -93,7 +136,7 @@ def _stepped(offsets: Longs, labels: Longs) -> Longs:
     return np.flatnonzero((before >= 0) & (labels >= 0))
 
 
-def _step_counts(offsets: Longs, labels: Longs, weights: Floats, count: int) -> tuple[Floats, Floats, Floats]:
+def step_counts(offsets: Longs, labels: Longs, weights: Floats, count: int) -> tuple[Floats, Floats, Floats]:
     """First labels, steps [from, to], and last labels, where they are decided."""  # (L,), (L, L), (L,)
     at = _stepped(offsets, labels)
     steps = np.bincount(labels[at - 1] * count + labels[at], weights[at], count * count)
@@ -102,16 +145,16 @@ def _step_counts(offsets: Longs, labels: Longs, weights: Floats, count: int) -> 
     return begin, steps.reshape(count, count).astype(np.float64), end
 
 
-def _emissions(made: Compiled, data: Dataset, labels: Longs, weights: Floats, smoothing: float) -> Floats:
-    """log p(v|y) of every attribute; those of one feature are the values that it can have."""  # (A, L)
-    count = len(made.labels)
-    decided = np.flatnonzero(labels >= 0)
+def _emissions(made: Compiled, data: Dataset, counts: Counts, smoothing: float) -> Floats:
+    """p(v|y) of every attribute; those of one feature are the values that it can have."""  # (A, L)
+    width = len(made.labels)
     assert data.bundles is None  # nothing comes together where each feature looks at a column of its own
-    each = data.unary.indices.reshape(len(labels), -1)[decided].astype(np.int64)  # (D, F)
-    pairs = (each * count + labels[decided][:, None]).ravel()
-    weighed = np.bincount(pairs, np.repeat(weights[decided], each.shape[1]), made.unary.size * count)
-    times = weighed.reshape(-1, count)
-    occurrences = np.bincount(each.ravel(), minlength=made.unary.size)
+    attributes = data.unary.indices.reshape(data.unary.rows, -1)  # (T, F)
+    each = attributes[counts.tokens].astype(np.int64)  # (N, F)
+    pairs = (each * width + counts.labels[:, None]).ravel()
+    weighed = np.bincount(pairs, np.repeat(counts.weights, each.shape[1]), made.unary.size * width)
+    times = weighed.reshape(-1, width)
+    occurrences = np.bincount(attributes[np.unique(counts.tokens)].ravel(), minlength=made.unary.size)
     result = np.full(times.shape, np.nan)
     for table in made.unary.tables:
         known = np.unique(table.ids)
@@ -121,6 +164,6 @@ def _emissions(made: Compiled, data: Dataset, labels: Longs, weights: Floats, sm
         seen, unseen, once = known[totals > 0], known[totals == 0], known[totals == 1]
         unknown = times[table.default] + times[once].sum(axis=0) + smoothing
         whole = unknown + (times[seen] + smoothing).sum(axis=0)
-        result[seen] = np.log((times[seen] + smoothing) / whole)
-        result[np.append(unseen, table.default)] = np.log(unknown / whole) - np.log(len(unseen) + 1)
+        result[seen] = (times[seen] + smoothing) / whole
+        result[np.append(unseen, table.default)] = unknown / whole / (len(unseen) + 1)
     return result

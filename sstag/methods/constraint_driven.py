@@ -1,0 +1,130 @@
+"""Constraint-driven learning (Chang, Ratinov & Roth 2007): an HMM learns from raw text under rules for whole labellings.
+
+    λ₀ = the HMM of the labelled sentences
+    Y(x) = the K labellings of x with the largest  log p(x, y; λ) − Σ_c ρ_c · violations_c(y)       for each raw sentence
+    λ = γ λ₀ + (1 − γ) · the HMM of all Y(x), each labelling counted 1/K times;                      and again
+
+λ are probabilities, so every round's model is an HMM: that of the labelled sentences, over the words of both texts. The
+rules are those of a file (`rules.py`), ρ_c given or from the labelled sentences that are decided throughout
+(`penalties.py`). The model keeps them, and labels with them. Cost of a round: O(T K L) and the insertions into the beam.
+Limits: γ = 1 is `hmm` that knows the words of the raw text, and labels under rules; no rules and K = 1 is hard EM.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from sstag.arrays import Floats, Ints
+from sstag.chunks import Chunk
+from sstag.dataset import Compiled, Dataset, compiled
+from sstag.errors import ConfigError, DataError, Interrupted, counted
+from sstag.lattice import Lattice
+from sstag.methods import completed
+from sstag.methods.hmm import Counts, counted_labels, emitting, probabilities, step_counts
+from sstag.model import Model, model
+from sstag.optimize import REQUESTED
+from sstag.penalties import estimated, penalties, refuse_many
+from sstag.rules import Rules, read_rules
+from sstag.training import Inputs, Run, label_sets_of, scorer
+
+WHO = "constraint-driven"
+
+
+def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, run: Run) -> Model:
+    """The HMM of the labelled sentences and of the raw ones with the labels found there under the rules."""
+    params = completed(WHO, params)
+    corpus, sets, codes = label_sets_of(inputs, WHO)
+    raw = inputs.unlabelled
+    if raw is None:
+        raise ConfigError(f"{WHO} needs raw text: unlabeled")
+    if inputs.init:
+        raise ConfigError(f"{WHO} counts: it cannot start from an earlier model")
+    labels = sets.single[codes]  # (T,)
+    if (labels < 0).all():
+        raise DataError(f"no label is decided, and {WHO} counts those that are", corpus.path)
+    template = replace(emitting(inputs.template.named(corpus.columns)), vocabulary="all")
+    rules = read_rules(params["constraints"], template).known_in(sets.labels)
+    refuse_many(rules, sets.labels)
+    made = compiled(template, corpus, raw, inputs.marks)
+    if run.stop():
+        raise Interrupted
+    data, text = made.labelled, made.unlabelled
+    assert isinstance(data, Dataset)
+    assert isinstance(text, Dataset)
+    rules, told = _with_penalties(rules, made, data, rules.cues(corpus), labels)
+    text = replace(text, cues=rules.cues(raw))
+    start = probabilities(made, data, counted_labels(data, labels, len(made.labels)), params["smoothing"])
+    now = start
+    rounds, before, end = list[dict[str, Any]](), np.full(raw.tokens, -1, np.int32), ""
+    while not end:
+        if len(rounds) == params["rounds"]:
+            end = counted(len(rounds), "round")
+        elif run.stop():
+            end = REQUESTED
+        else:
+            found, counts = _labelled(model(made, now.theta, {}), text, rules, params["beam"], run)
+            now = start.mixed(probabilities(made, text, counts, params["smoothing"]), params["mixing"])
+            rounds.append({"labels changed": int((found != before).sum())})
+            before = found
+    about = {
+        "method": WHO,
+        "parameters": {**params, "constraints": rules.digest},
+        "emits": [feature.name for feature in made.template.features],
+        "rules": told,
+        "rounds": rounds,
+        "converged": end != REQUESTED,
+        "reason": end,
+    }
+    tagger = replace(model(made, now.theta, about), rules=rules, beam=params["beam"])
+    if inputs.development:
+        tagger.about["development score"] = scorer(inputs, tagger, run)(tagger.theta)
+    return tagger
+
+
+def _with_penalties(
+    rules: Rules, made: Compiled, data: Dataset, cues: np.ndarray[Any, Any], labels: np.ndarray[Any, Any]
+) -> tuple[Rules, list[dict[str, Any]]]:
+    """The rules with what each costs, by the sentences that are decided throughout; and what is reported of them."""
+    lengths = np.diff(data.offsets)
+    whole = np.repeat(data.full, lengths)
+    offsets = np.concatenate([[0], np.cumsum(lengths[data.full])])
+    rules, counts = estimated(rules, made.labels, cues[whole], offsets, labels[whole])
+    told = [
+        {"rule": rule.text, "penalty": rule.penalty, "violations": violations, "places": places}
+        for rule, (violations, places) in zip(rules.rules, counts.tolist(), strict=True)
+    ]
+    return rules, told
+
+
+def _labelled(tagger: Model, text: Dataset, rules: Rules, beam: int, run: Run) -> tuple[Ints, Counts]:
+    """The best labels of raw text under the rules, and the counts of the best labellings, each sentence counted once."""
+    assert text.cues is not None
+    cues, count = text.cues, len(tagger.labels)
+
+    def learned(chunk: Chunk, lattice: Lattice) -> tuple[Ints, Floats, Floats, Floats, Floats]:
+        costs = penalties(rules, tagger.labels, cues[chunk.tokens], chunk.offsets)
+        y, _, found = lattice.penalised(costs, beam)
+        lengths, each = np.diff(chunk.offsets), np.arange(len(y[0])) * count
+        nodes = np.zeros(len(each) * count)
+        begin, steps, end = np.zeros(count), np.zeros((count, count)), np.zeros(count)
+        for rank in range(int(found.max())):
+            shares = np.repeat(np.where(rank < found, 1 / found, 0.0), lengths)
+            nodes += np.bincount(each + y[rank], shares, len(nodes))
+            for total, one in zip(
+                (begin, steps, end), step_counts(chunk.offsets, y[rank].astype(np.int64), shares, count), strict=True
+            ):
+                total += one
+        return y[0].copy(), nodes.reshape(-1, count), begin, steps, end
+
+    answers = tagger.asked(text, run.over, learned)
+    best, nodes, *rest = (list(parts) for parts in zip(*answers, strict=True))
+    shares = np.concatenate(nodes)
+    tokens, labels = np.nonzero(shares)
+    return np.concatenate(best), Counts(tokens, labels, shares[tokens, labels], *map(_summed, rest))
+
+
+def _summed(parts: Sequence[Floats]) -> Floats:
+    total: Floats = np.sum(parts, axis=0)
+    return total

@@ -1,0 +1,253 @@
+"""Rules for whole labellings: the file, what is counted, and the labellings found under them, against every path."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sstag.errors import ConfigError, NoPathError, SstagError
+from sstag.lattice import Lattice
+from sstag.penalties import Penalties, estimated, penalties, refuse_many, violations
+from sstag.potentials import Potentials
+from sstag.rules import read_rules, rules_in
+from sstag.template_file import template
+from tests import oracle
+from tests.chunks import Chunk, chunks
+from tests.compare import assert_close
+from tests.datasets import corpus
+
+WORDS = template("columns: [word, pos, label]\nfeatures: [word[0]]\n", "made.yaml")
+KINDS = ("once", "first", "change", "if", "contains")
+CUE = {"if": "if: word[0]=a, then", "change": "change: word[0]=a"}
+
+
+def violated(kind, named, cues, y) -> tuple[int, int]:
+    """How often one sentence violates a rule, and how often it could: as its file says it."""
+    everywhere = range(len(y))
+    match kind:
+        case "once":
+            blocks = [label for t, label in enumerate(y) if label in named and (t == 0 or y[t - 1] != label)]
+            return len(blocks) - len(set(blocks)), len(blocks)
+        case "first":
+            return int(y[0] not in named), 1
+        case "change":
+            places = [t for t in everywhere if t and not cues[t]]
+            return sum(y[t] != y[t - 1] for t in places), len(places)
+        case "if":
+            places = [t for t in everywhere if cues[t]]
+            return sum(y[t] not in named for t in places), len(places)
+    return int(named.isdisjoint(y)), 1
+
+
+def drawn(rng, labels, count):
+    """Rules as text, and as (kind, labels, penalty)."""
+    lines, made = [], []
+    for _ in range(count):
+        kind = KINDS[rng.integers(0, 5)]
+        named = {f"L{y}" for y in range(labels) if rng.random() < 0.5} or {"L0"}
+        penalty = round(float(rng.uniform(0, 3)), 3)
+        text = f"[{', '.join(sorted(named))}]"
+        if kind == "once" and rng.random() < 0.5:
+            text, named = "all", {f"L{y}" for y in range(labels)}
+        said = {"if": f"if: word[0]=a\n    then: {text}", "change": "change: word[0]=a"}.get(kind, f"{kind}: {text}")
+        lines.append(f"  - {said}\n    penalty: {penalty}\n")
+        made.append((kind, named, penalty))
+    return "constraints:\n" + "".join(lines), made
+
+
+def case(chunk: Chunk, count: int):
+    """Rules for a chunk, what they are, which tokens have their feature, and what labellings cost."""
+    rng = np.random.default_rng(chunk.seed)
+    labels, offsets = chunk.potentials.unary.shape[1], chunk.potentials.offsets
+    text, made = drawn(rng, labels, count)
+    words = rng.choice(["a", "b"], offsets[-1])
+    data = corpus([[(word, "x") for word in words[a:b]] for a, b in pairwise(offsets)], ("word", "pos"))
+    rules = rules_in(text, "r.yaml", WORDS)
+    names = [f"L{y}" for y in range(labels)]
+    cues = rules.cues(data)
+    assert [row.any() for row in cues.T] == [kind in ("if", "change") and "a" in words for kind, _, _ in made]
+    return rules, made, words == "a", cues, names, penalties(rules, names, cues, offsets)
+
+
+def costs_of(made, cue, names, sentence) -> np.ndarray:
+    """What each path of a sentence costs."""
+    here = cue[sentence.start : sentence.stop]
+    return np.array(
+        [sum(cost * violated(kind, named, here, [names[i] for i in y])[0] for kind, named, cost in made)
+         for y in sentence.y]
+    )  # fmt: skip
+
+
+@settings(max_examples=300, deadline=None)
+@given(chunk=chunks(scales=(1.0, 30.0), max_labels=3, max_length=4), count=st.integers(1, 4), data=st.data())
+def test_a_wide_beam_finds_the_best_of_all_labellings(chunk, count, data):
+    _, made, cue, _, names, cost = case(chunk, count)
+    lattice = Lattice(chunk.potentials, chunk.allowed)
+    k = data.draw(st.sampled_from([3**4, 100]))
+    y, scores, found = lattice.penalised(cost, k)
+    for s, sentence in enumerate(oracle.sentences(chunk.potentials, chunk.allowed)):
+        whole = sentence.score - costs_of(made, cue, names, sentence)
+        possible = whole > -np.inf
+        assert found[s] == possible.sum()
+        assert_close(scores[: found[s], s], -np.sort(-whole[possible]), magnitude=chunk.magnitude)
+        ours = [tuple(path) for path in y[: found[s], sentence.start : sentence.stop].tolist()]
+        assert set(ours) == {tuple(path) for path in sentence.y[possible].tolist()}
+        told = {tuple(path): value for path, value in zip(sentence.y.tolist(), whole, strict=True)}
+        assert_close(scores[: found[s], s], [told[path] for path in ours], magnitude=chunk.magnitude)
+        assert (y[found[s] :, sentence.start : sentence.stop] == y[0, sentence.start : sentence.stop]).all()
+
+
+@settings(max_examples=200, deadline=None)
+@given(chunk=chunks(scales=(1.0, 30.0), max_labels=3, max_length=4), k=st.integers(1, 5))
+def test_a_narrow_beam_is_exact_where_no_rule_is_for_whole_sentences(chunk, k):
+    """Rules for tokens and steps add to the scores, and what they add is looked ahead at."""
+    _, made, cue, _, names, cost = case(chunk, 4)
+    made = [one for one in made if one[0] not in ("once", "contains")]
+    cost = Penalties(cost.nodes, cost.steps, cost.bits * 0, cost.again * 0, cost.wanted[:0], cost.missing[:0])
+    _, scores, found = Lattice(chunk.potentials, chunk.allowed).penalised(cost, k)
+    for s, sentence in enumerate(oracle.sentences(chunk.potentials, chunk.allowed)):
+        whole = -np.sort(costs_of(made, cue, names, sentence) - sentence.score)
+        assert_close(scores[: found[s], s], whole[whole > -np.inf][:k], magnitude=chunk.magnitude)
+
+
+@settings(max_examples=100, deadline=None)
+@given(chunk=chunks(max_labels=4))
+def test_without_rules_a_beam_of_one_is_viterbi(chunk):
+    lattice = Lattice(chunk.potentials, chunk.allowed)
+    y, scores, found = lattice.penalised(nothing(chunk.potentials), 1)
+    best, best_scores = lattice.viterbi()
+    assert_close(scores[0], best_scores, magnitude=chunk.magnitude)
+    assert (found == 1).all()
+    if chunk.whole:  # then sums are exact, and so are ties
+        assert (y[0] == best).all()
+
+
+def nothing(pot: Potentials) -> Penalties:
+    tokens, labels = pot.unary.shape
+    none = np.zeros(0)
+    return Penalties(
+        np.zeros((tokens, labels)), np.zeros(tokens), np.zeros(labels, np.int64), np.zeros(labels),
+        none.astype(np.int64), none,
+    )  # fmt: skip
+
+
+@settings(max_examples=100, deadline=None)
+@given(chunk=chunks(scales=(1.0,), infinities=(0.0,), max_labels=3, max_length=5), k=st.integers(1, 30))
+def test_what_a_beam_finds_are_labellings_with_their_scores_best_first(chunk, k):
+    rules, made, cue, cues, names, cost = case(chunk, 3)
+    y, scores, found = Lattice(chunk.potentials).penalised(cost, k)
+    wider = Lattice(chunk.potentials).penalised(cost, 3 * k)[1]
+    for s, sentence in enumerate(oracle.sentences(chunk.potentials)):
+        whole = sentence.score - costs_of(made, cue, names, sentence)
+        told = {tuple(path): value for path, value in zip(sentence.y.tolist(), whole, strict=True)}
+        ours = [tuple(path) for path in y[: found[s], sentence.start : sentence.stop].tolist()]
+        assert found[s] == min(k, len(told)) == len(set(ours))
+        assert_close(scores[: found[s], s], [told[path] for path in ours])
+        assert (np.diff(scores[: found[s], s]) <= 0).all()
+        assert scores[0, s] <= max(told.values()) + 1e-9
+        assert wider[0, s] <= max(told.values()) + 1e-9
+    labels = np.random.default_rng(chunk.seed).integers(0, len(names), len(cue))
+    counted = [
+        [violated(kind, named, cue[a:b], [names[y] for y in labels[a:b]]) for a, b in pairwise(chunk.potentials.offsets)]
+        for kind, named, _ in made
+    ]
+    assert violations(rules, names, cues, chunk.potentials.offsets, labels).tolist() == np.sum(counted, 1).tolist()
+
+
+def test_an_impossible_sentence_is_an_error():
+    pot = Potentials(
+        np.array([[0.0], [-np.inf]]), np.zeros((1, 1, 1)), np.zeros(2, np.int32), np.array([0, 1, 2])
+    )
+    with pytest.raises(NoPathError, match="sentence 1"):
+        Lattice(pot).penalised(nothing(pot), 3)
+    with pytest.raises(ValueError, match="at least 1"):
+        Lattice(pot).penalised(nothing(pot), 0)
+
+
+def test_penalties_are_those_given_or_what_labels_say():
+    text = (
+        "penalty: 7\n"
+        "constraints:\n"
+        "- first: X\n  penalty: 0.5\n"
+        "- if: [word[0]=a, pos[-1]=q]\n  then: [X, Y]\n"
+    )
+    data = corpus([[("a", "p", "X"), ("b", "q", "Z")], [("c", "q", "Y"), ("d", "p", "Z")]], ("word", "pos", "label"))
+    rules = rules_in(text, "r.yaml", WORDS)
+    assert rules.penalties == [0.5, 7.0]
+    assert rules.cues(data).tolist() == [[False, True], [False, False], [False, False], [False, True]]
+    assert rules.columns_read == ("word", "pos")
+    assert [rule.text for rule in rules.rules] == ["first: X", "if: word[0]=a, pos[-1]=q, then: X, Y"]
+    free, labels = rules_in(text.replace("penalty: 7\n", ""), "r.yaml", WORDS), ("X", "Y", "Z")
+    assert free.penalties == [0.5, None]
+    told, counts = estimated(free, labels, rules.cues(data), data.offsets, np.array([0, 2, 1, 2]))
+    assert counts.tolist() == [[1, 2], [1, 2]]
+    assert told.penalties == [0.5, pytest.approx(-np.log(2 / 4))]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "r.yaml:1: no settings here|r.yaml: no settings here"),
+        ("constraints: []\n", "r.yaml:1: 'constraints' must be a list"),
+        ("rules: [x]\n", "r.yaml:1: unknown key 'rules'"),
+        ("constraints:\n  - once: all\n  - frist: [X]\n", "r.yaml:3: a rule says .*did you mean 'first'"),
+        ("constraints:\n  - once\n", "r.yaml:2: a rule says .*did you mean 'once'"),
+        ("constraints:\n  - 3\n", "r.yaml:2: a rule says "),
+        ("constraints:\n  - if: word[0]=a\n    than: X\n", "r.yaml:3: unknown key 'than'; did you mean 'then'"),
+        ("constraints:\n  - if: word[0]=a\n", "r.yaml:2: 'then' needs a text or a list"),
+        ("constraints:\n  - once: [X, X]\n", "r.yaml:2: 'X' stands here twice"),
+        ("constraints:\n  - once: 3\n", "r.yaml:2: 'once' must be a list"),
+        ("constraints:\n  - once: []\n", "r.yaml:2: 'once' needs a text or a list"),
+        ("constraints:\n  - first: X\n    penalty: -1\n", "r.yaml:3: 'penalty' must be a number from 0 up"),
+        ("constraints:\n  - first: X\npenalty: true\n", "r.yaml:3: 'penalty' must be a number from 0 up"),
+        ("constraints:\n  - change: wrod[0]=a\n", "r.yaml:2: .*there is no column 'wrod'; did you mean 'word'"),
+        ("constraints:\n  - change: label[0]=a\n", "r.yaml:2: .*'label' is the label"),
+        ("constraints:\n  - change: word[0]\n", "r.yaml:2: .*which value"),
+        ("constraints:\n  - change: \"matches(word[0], '(a*)*')\"\n", "r.yaml:2: .*can run away"),
+        ("constraints:\n  - change: lexicon(word[0], l.txt)=B\n", "r.yaml:2: .*rules look at words"),
+        ("constraints:\n  - change: value(pos)\n", "r.yaml:2: .*rules look at words"),
+        ("constraints:\n  - first: W\n", "r.yaml:2: there is no label 'W'"),
+    ],
+)
+def test_what_is_no_rule_is_an_error_at_its_line(text, message):
+    with pytest.raises(ConfigError, match=f"^({message})"):
+        rules_in(text, "r.yaml", WORDS).known_in(("X", "Y"))
+
+
+def test_only_so_many_labels_can_be_kept_in_mind():
+    labels = tuple(f"L{y}" for y in range(63))
+    refuse_many(rules_in("constraints:\n- once: all\n", "r.yaml", WORDS), labels[:62])
+    two = f"constraints:\n- once: [{', '.join(labels[:40])}]\n- contains: [{', '.join(labels[30:])}]\n"
+    with pytest.raises(ConfigError, match="^r.yaml:3: with this rule, once and contains have more than 62 labels"):
+        refuse_many(rules_in(two, "r.yaml", WORDS), labels)
+
+
+def test_the_last_label_that_can_be_kept_is():
+    """62 bits of 64: no sign, nothing lost."""
+    labels = tuple(f"L{y}" for y in range(62))
+    rules = rules_in("constraints:\n- once: all\n  penalty: 5\n", "r.yaml", WORDS)
+    unary = np.full((3, 62), -100.0)
+    unary[0, 61], unary[1, 0], unary[2, 61], unary[2, 60] = 0, 0, 0, -3
+    offsets = np.array([0, 3])
+    pot = Potentials(unary, np.zeros((1, 62, 62)), np.zeros(3, np.int32), offsets)
+    y, scores, _ = Lattice(pot).penalised(penalties(rules, labels, np.zeros((3, 1), bool), offsets), 9)
+    assert (y[0].tolist(), scores[0, 0], scores[1, 0]) == ([61, 0, 60], -3.0, -5.0)
+
+
+@pytest.mark.parametrize("name", ["citations", "seminars"])
+def test_the_shipped_rules_can_be_read(name):
+    how = template("columns: [word, pos, field]\nlabel: field\nfeatures: [word[0]]\n", "made.yaml")
+    rules = read_rules(f"configs/rules/{name}.yaml", how)
+    assert len(rules.rules) > 5
+    assert all(rule.penalty is None for rule in rules.rules)
+
+
+@given(st.text() | st.lists(st.sampled_from(["constraints:", "- once:", "- if: ", "then: ", "all", "a[0]=b", "\n", " "])))
+def test_any_text_is_rules_or_an_error(text):
+    try:
+        made = rules_in("".join(text), "r.yaml", WORDS)
+    except SstagError:
+        return
+    assert made.rules
