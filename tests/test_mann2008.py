@@ -147,12 +147,19 @@ def test_only_what_is_drawn_has_several_draws(sizes: grid.Sizes) -> None:
         assert found == ({grid.ONCE} if fixed else set(range(1, sizes.draws + 1)))
 
 
+def test_of_l2_the_largest_within_a_standard_error_of_the_best() -> None:
+    figures = {0.1: (60, 62, 70, 72), 1.0: (62, 63, 64, 65), 10.0: (62, 62, 62, 62)}  # 66 ± 2.97, 63.5, 62
+    rows = [{"what": "l2", "value": value, "figure": one} for value, some in figures.items() for one in some]
+    assert systems.best([rows], "l2") == 1.0
+    assert systems.best([[{**row, "what": "λ"} for row in rows]], "λ") == 0.1
+
+
 def test_the_best_value_has_the_highest_mean() -> None:
     rows = [
         {"what": what, "value": value, "figure": figure}
-        for what, value, figure in (("l2", 1, 5), ("l2", 2, 6), ("l2", 2, 6), ("l2", 1, 7), ("λ", 3, 9), ("l2", 3, 6))
+        for what, value, figure in (("γ", 1, 5), ("γ", 2, 6), ("γ", 2, 6), ("γ", 1, 7), ("λ", 3, 9), ("γ", 3, 6))
     ]
-    assert systems.best([rows[:2], rows[2:]], "l2") == 1
+    assert systems.best([rows[:2], rows[2:]], "γ") == 1
     assert systems.best([rows], "λ") == 3
 
 

@@ -34,8 +34,9 @@ What is said of a word is its usual label (heuristic: 0.99 of the share), or the
 the sentences to train on and to choose by, smoothed by 0.1 (sampled). Labelled sentences, the raw ones if not all are
 taken, and occurrences are drawn {draws} times; figures are means ± standard deviations; where nothing is drawn there is
 one run. p is of Wilcoxon's signed ranks over the draws. l2 = 1/σ², then λ, the weight of a word, and γ are chosen on
-the development set with 25 labelled sentences ({choosing} draws), once for all rows: l2 by the supervised CRF, λ and γ
-with {raw:,} raw sentences. All CRFs have the same features and weights (`configs/mann2008/fields.yaml`)."""
+the development set with 25 labelled sentences ({choosing} draws), once for all rows: l2 by the supervised CRF, the
+largest within a standard error of the best; λ and γ with {raw:,} raw sentences. All CRFs have the same features and
+weights (`configs/mann2008/fields.yaml`)."""
 ABOUT = {
     CITATIONS: """## Citations
 
