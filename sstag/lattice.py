@@ -247,7 +247,7 @@ class Lattice:
         found = paths.k_best(pot.unary, pot.edge, pot.edge_index, start, stop, best, k, kept, y, scores)
         return y[:found], scores[:found]
 
-    def penalised(self, costs: Penalties, k: int, look: float = 1.0) -> tuple[Ints, Floats, Longs]:
+    def penalised(self, costs: Penalties, k: int) -> tuple[Ints, Floats, Longs]:
         """The k best labellings of every sentence by score less penalties, (k, T), their scores, (k, S), and how many
         there are, (S,); rows beyond these repeat the best.
 
@@ -266,7 +266,7 @@ class Lattice:
         y, scores, found = np.empty((k, tokens), np.int32), np.empty((k, sentences)), np.empty(sentences, np.int64)
         beam.beam(
             pot.unary, pot.edge, pot.edge_index, pot.offsets, costs.nodes, costs.steps, costs.bits, costs.again,
-            costs.wanted, costs.missing, ahead, look, np.empty((2, k)), np.empty((2, k)), np.empty((2, k), np.int64),
+            costs.wanted, costs.missing, ahead, np.empty((2, k)), np.empty((2, k)), np.empty((2, k), np.int64),
             np.empty((2, k), np.int64), np.zeros((longest, k), np.int32), np.empty((longest, k), np.int32),
             y, scores, found,
         )  # fmt: skip

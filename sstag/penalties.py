@@ -1,15 +1,15 @@
 """What labellings cost: rules as scores, and how often labelled sentences violate them (CRR07 §4).
 
-    score(y) − Σ_c ρ_c · violations_c(y)          ρ_c = −log ((violations of c + 1) / (places where c could be violated + 2))
+    score(y) − Σ_c ρ_c · violations_c(y)          ρ_c = −log ((violations of c + 1) / (violations that could be + 2))
 
-A rule is violated at tokens (`if`: with the feature and none of the labels; `first`: the first one), at steps (`change`:
-to another label without the feature), at blocks (`once`: the second, third, … of a label), or once in a sentence
+A rule is violated at tokens (`if`: with the feature and none of the labels; `first`: the first one), at steps
+(`change`: to another label without the feature), at blocks (`once`: the second, third, … of a label), or once a sentence
 (`contains`: none of the labels). What tokens and steps cost adds to the scores; the other two need to know which labels
 the sentence had so far, which a labelling keeps as the bits of one number.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 

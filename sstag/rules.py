@@ -10,7 +10,7 @@
       - contains: title                                 # a sentence has one of these labels
 
 Features are written as in a template, `=` and a value after them, and need not be the template's. A violation costs its
-rule's `penalty`, or that of the whole file, or as much as labelled sentences say: −log of how often it is violated there.
+rule's `penalty`, or that of the whole file, or as much as labelled sentences say: −log of how often that happens there.
 """
 
 from collections.abc import Mapping, Sequence
@@ -86,13 +86,19 @@ class Rules:
         rules = (replace(rule, penalty=one) for rule, one in zip(self.rules, penalties, strict=True))
         return replace(self, rules=tuple(rules))
 
-    def known_in(self, labels: Sequence[str]) -> "Rules":
-        """The same; a label that there is not is an error."""
-        for rule in self.rules:
-            for label in rule.labels:
-                if label not in labels:
-                    raise self.error(rule, f"there is no label '{label}'{nearest(label, labels)}")
-        return self
+    @property
+    def labels(self) -> set[str]:
+        """All labels that are named."""
+        return {label for rule in self.rules for label in rule.labels}
+
+    def odd(self, known: Sequence[str]) -> list[str]:
+        """Labels that are not among the known ones."""
+        return [
+            f"{self.path}:{rule.line}: no labelled sentence has the label '{label}'{nearest(label, known)}"
+            for rule in self.rules
+            for label in rule.labels
+            if label not in known
+        ]
 
     def cues(self, corpus: Corpus) -> Bools:
         """Which rules have one of their features at each token; rules without features have none anywhere."""

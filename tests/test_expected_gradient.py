@@ -34,9 +34,9 @@ def test_it_is_partial_on_the_text_with_the_most_probable_labels(tmp_path, label
 
 def test_what_it_needs_and_what_it_cannot_use(tmp_path):
     how = ads_template()
-    with pytest.raises(ConfigError, match="^expected-gradient needs a list of features and their labels: constraints"):
+    with pytest.raises(ConfigError, match=r"^expected-gradient needs a list of features and their labels: constraints"):
         trained(Inputs(how, None, TEXT), method="expected-gradient", constraints="")
-    with pytest.raises(ConfigError, match="^expected-gradient needs raw text"):
+    with pytest.raises(ConfigError, match=r"^expected-gradient needs raw text"):
         trained(Inputs(how, made_ads(3, 1)), method="expected-gradient")
     for text, message in (
         ("word[0]=a\tX\n*\tX\n", "list.tsv:2: * is every token: expected-gradient labels those with a feature"),

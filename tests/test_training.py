@@ -150,7 +150,11 @@ def test_a_method_says_what_it_is_and_what_it_did(method, learned):
     defaults = {name: default for name, (default, _) in METHODS[method].parameters.items()}
     assert about["parameters"] == defaults | files
     assert about["converged"]
-    alone = method in ("expectation", "label-regularization", "expected-gradient")  # which may learn from raw text, and nothing else
+    alone = method in (
+        "expectation",
+        "label-regularization",
+        "expected-gradient",
+    )  # which may learn from raw text, and nothing else
     with pytest.raises(ConfigError, match=f"^{method} needs {'raw text' if alone else 'labelled sentences'}"):
         trained(Inputs(ads_template(), None), method=method)
     with pytest.raises(DataError, match=rf"^raw.txt: no column 'label': {method} needs labels \(columns: word\)$"):

@@ -85,7 +85,11 @@ class _Train(Command):
 @click.option("--dev", metavar="FILE", help="Labelled sentences that say when to stop, and which weights to keep.")
 @click.option("--unlabeled", metavar="FILE", help="Raw text, for methods that learn from it, and --labeled-features.")
 @click.option("--labeled-features", metavar="FILE", help="Label the raw text by a list: FEATURE, a tab, LABEL.")
-@click.option("--constraints", metavar="FILE", help="Features and their labels: what the raw text should come to; or rules for whole labellings.")
+@click.option(
+    "--constraints",
+    metavar="FILE",
+    help="Features and their labels: what the raw text should come to; or rules for whole labellings.",
+)
 @click.option("--weights", metavar="FILE", help="Weights of the labelled sentences: a number a line, or a density.")
 @click.option("--weight-scale", type=click.Choice(SCALES), help="Their mean is 1, or as they are.  [default: mean1]")
 @click.option("--weight-exponent", type=click.FloatRange(0), metavar="T", help="ω to this power.  [default: 1]")

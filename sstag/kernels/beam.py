@@ -1,4 +1,4 @@
-"""The best labellings under rules for whole sentences: a beam, since what a sentence had so far has no small summary."""
+"""The best labellings under rules for whole sentences: a beam, for what a sentence had so far has no small summary."""
 
 import numpy as np
 
@@ -46,7 +46,7 @@ def best_completions(
 @exact_kernel
 def beam(
     unary: Floats, edge: Floats, edge_index: Ints, offsets: Longs, nodes: Floats, steps: Floats, bits: Longs,
-    again: Floats, wanted: Longs, missing: Floats, ahead: Floats, look: float, score: Floats, rank: Floats, had: Longs,
+    again: Floats, wanted: Longs, missing: Floats, ahead: Floats, score: Floats, rank: Floats, had: Longs,
     last: Longs, parent: Ints, label: Ints, paths: Ints, scores: Floats, found: Longs,
 ) -> None:  # fmt: skip
     """The k best labellings by score(y) − penalties(y), best first: paths (k, T), their scores (k, S), how many (S,).
@@ -83,7 +83,7 @@ def beam(
                                 x -= missing[w]
                     if x == -np.inf:
                         continue
-                    y = x + look * ahead[t, j]
+                    y = x + ahead[t, j]
                     if new == k and not y > rank[1, k - 1]:
                         continue
                     at = min(new, k - 1)

@@ -1,13 +1,13 @@
-"""Constraint-driven learning (Chang, Ratinov & Roth 2007): an HMM learns from raw text under rules for whole labellings.
+"""Constraint-driven learning (Chang, Ratinov & Roth 2007): an HMM learns from raw text under rules for labellings.
 
     λ₀ = the HMM of the labelled sentences
-    Y(x) = the K labellings of x with the largest  log p(x, y; λ) − Σ_c ρ_c · violations_c(y)       for each raw sentence
+    Y(x) = the K labellings of x with the largest  log p(x, y; λ) − Σ_c ρ_c · violations_c(y)     for each raw sentence
     λ = γ λ₀ + (1 − γ) · the HMM of all Y(x), each labelling counted 1/K times;                      and again
 
 λ are probabilities, so every round's model is an HMM: that of the labelled sentences, over the words of both texts. The
 rules are those of a file (`rules.py`), ρ_c given or from the labelled sentences that are decided throughout
-(`penalties.py`). The model keeps them, and labels with them. Cost of a round: O(T K L) and the insertions into the beam.
-Limits: γ = 1 is `hmm` that knows the words of the raw text, and labels under rules; no rules and K = 1 is hard EM.
+(`penalties.py`). The model keeps them, and labels with them. Cost of a round: O(T K L) and the insertions into the
+beam; 8 L bytes for every token, 8 K for each of the longest sentence, 4 K for each of a chunk. Limits: γ = 1 is `hmm` that knows the words of the raw text, and labels under rules; rules that cost nothing and K = 1 are hard EM.
 """
 
 from collections.abc import Mapping, Sequence
@@ -35,19 +35,23 @@ WHO = "constraint-driven"
 def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, run: Run) -> Model:
     """The HMM of the labelled sentences and of the raw ones with the labels found there under the rules."""
     params = completed(WHO, params)
-    corpus, sets, codes = label_sets_of(inputs, WHO)
+    corpus, sets, _ = label_sets_of(inputs, WHO)
     raw = inputs.unlabelled
     if raw is None:
         raise ConfigError(f"{WHO} needs raw text: unlabeled")
     if inputs.init:
         raise ConfigError(f"{WHO} counts: it cannot start from an earlier model")
+    template = replace(emitting(inputs.template.named(corpus.columns)), vocabulary="all")
+    rules = read_rules(params["constraints"], template)
+    for text in rules.odd(sets.labels):
+        run.warn(text)
+    inputs = replace(inputs, named=tuple(sorted(rules.labels.union(sets.labels))))
+    _, sets, codes = label_sets_of(inputs, WHO)
     labels = sets.single[codes]  # (T,)
     if (labels < 0).all():
         raise DataError(f"no label is decided, and {WHO} counts those that are", corpus.path)
-    template = replace(emitting(inputs.template.named(corpus.columns)), vocabulary="all")
-    rules = read_rules(params["constraints"], template).known_in(sets.labels)
     refuse_many(rules, sets.labels)
-    made = compiled(template, corpus, raw, inputs.marks)
+    made = compiled(template, corpus, raw, inputs.marks, inputs.known)
     if run.stop():
         raise Interrupted
     data, text = made.labelled, made.unlabelled
@@ -99,7 +103,7 @@ def _with_penalties(
 
 
 def _labelled(tagger: Model, text: Dataset, rules: Rules, beam: int, run: Run) -> tuple[Ints, Counts]:
-    """The best labels of raw text under the rules, and the counts of the best labellings, each sentence counted once."""
+    """The best labels of raw text under the rules, and the counts of the best labellings, a sentence in all."""
     assert text.cues is not None
     cues, count = text.cues, len(tagger.labels)
 

@@ -2,9 +2,10 @@
 
     maximise  Σ_i (log Z_Λ(i) − log Z_i) − l2/2 ‖θ‖² − l1 Σ|θ|      Λ_t = the labels of the features of t, else all
 
-The list is that of `expectation`; of a feature's labels only those with the largest share count, and of several features
-at a token any of theirs. So it is `partial` on raw text labelled by the list, behind the labelled sentences if there are
-any. Limit: without occurrences of a feature it is `partial` on the labelled sentences, with weights for all pairs.
+The list is that of `expectation`; of a feature's labels only those with the largest share count, and of several
+features at a token any of theirs. So it is `partial` on raw text labelled by the list, behind the labelled sentences if
+there are any. Limit: without occurrences of a feature it is `partial` on the labelled sentences, with weights for all
+pairs.
 """
 
 from collections.abc import Mapping, Sequence
@@ -49,9 +50,7 @@ def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, r
     return model(made, theta, about)
 
 
-def with_raw_text_labelled(
-    inputs: Inputs, listed: FeatureList, labels: Sequence[tuple[str, ...]], run: Run
-) -> Inputs:
+def with_raw_text_labelled(inputs: Inputs, listed: FeatureList, labels: Sequence[tuple[str, ...]], run: Run) -> Inputs:
     """The labelled sentences, if there are any, and after them raw text with the labels of listed features.
 
     What the text has besides these features can learn labels only if it has weights for them: all, if none are chosen.
