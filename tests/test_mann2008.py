@@ -35,7 +35,7 @@ def tiny() -> Texts:
         ("word", "field"),
     )
     other = corpus([[("one", "b"), ("two", "b"), ("three", "a")]], ("word", "field"))
-    return Texts(train, other, other, corpus([[("one",), ("two",)]], ("word",)))
+    return Texts(ADS, train, other, other, corpus([[("one",), ("two",)]], ("word",)))
 
 
 # ---------------------------------------------------------------------- texts

@@ -18,6 +18,8 @@ PAPER_2 = {GE: (66.9, None)}
 PAPER_3 = {
     "supervised HMM": (61.6, 70.0, 76.3),
     SUPERVISED: (64.6, 72.9, 79.4),
+    "CRR07": (70.9, 74.8, 78.6),
+    "CRR07, rules in labelling too": (74.7, 78.5, 81.7),
     "CRF + entropy, γ = 0.001": (67.3, 73.7, 79.5),
     GE: (72.6, 76.3, 80.1),
 }

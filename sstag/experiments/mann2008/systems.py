@@ -4,8 +4,9 @@ What a system leaves open, the prior and the strength of what it makes of raw te
 with 25 labelled sentences, once for all rows that have it (`tuned`).
 """
 
+import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import sqrt
 from pathlib import Path
 from statistics import fmean, stdev
@@ -16,10 +17,10 @@ import numpy as np
 
 from sstag.corpus import Corpus
 from sstag.evaluation import Column, Evaluation, evaluation
-from sstag.experiments.corpora import Corpora, shipped_template
+from sstag.experiments.corpora import Corpora, shipped_template, shipped_text
 from sstag.experiments.fitting import judged, percent, tagger
 from sstag.experiments.mann2008.labelled_words import HEURISTIC, constraints, words
-from sstag.experiments.mann2008.texts import LABELLED, RAW, SEMINARS, Texts, some, texts
+from sstag.experiments.mann2008.texts import ADS, CITATIONS, LABELLED, RAW, SEMINARS, Texts, some, texts
 from sstag.experiments.trials import Row
 from sstag.model import Model
 from sstag.scores import f1
@@ -40,6 +41,8 @@ class System:
     raw: bool = False
     words: bool = False  # a list of them is its `constraints`
     instances: bool = True  # from labelled sentences, if there are any
+    rules: bool = False  # rules for whole labellings are its `constraints`
+    ruled: bool = False  # and it labels under them too
     parameters: Mapping[str, Any] = field(default_factory=dict)
     chosen: Mapping[str, str] = field(default_factory=lambda: {"l2": "l2"})
     template: str = "fields"
@@ -54,8 +57,11 @@ SYSTEMS = {
     "CRF + entropy, γ chosen": System("entropy", raw=True, chosen={"l2": "l2", "gamma": "γ"}),
     "CRF + label regularisation": System("label-regularization", raw=True),
     "expected gradient": System("expected-gradient", raw=True, words=True),
+    "CRR07": System("constraint-driven", raw=True, rules=True, chosen={}),
+    "CRR07, rules in labelling too": System("constraint-driven", raw=True, rules=True, ruled=True, chosen={}),
     GE: System("expectation", raw=True, words=True, chosen={"l2": "l2", "weight": "λ"}),
 }
+RULES = {CITATIONS: "citations", SEMINARS: "seminars", ADS: "ads"}  # of configs/rules
 TUNED = {  # what is chosen: by which system, and which of its parameters
     "l2": ("supervised CRF", "l2"),
     "λ": (GE, "weight"),
@@ -156,16 +162,20 @@ class _Learned:
         template = shipped_template(f"mann2008/{system.template}")
         parameters = {**system.parameters, **chosen}
         raw = some(self.data.raw, self.raw, self.draw, RAW) if system.raw else None
-        if not system.words:
-            return tagger(template, self.labelled, system.method, unlabelled=raw, **parameters), 0
-        listed, looked_at = constraints(
-            words(template, self.data, self.sets, self.punctuation), self.targets, self.draw
-        )
+        looked_at = 0
         with TemporaryDirectory() as folder:
-            path = Path(folder, "words.tsv")
-            path.write_text(listed, encoding="utf-8")
-            parameters["constraints"] = str(path)
-            return tagger(template, self.labelled, system.method, unlabelled=raw, **parameters), looked_at
+            if system.words:
+                of = words(template, self.data, self.sets, self.punctuation)
+                listed, looked_at = constraints(of, self.targets, self.draw)
+                Path(folder, "words.tsv").write_text(listed, encoding="utf-8")
+                parameters["constraints"] = os.path.join(folder, "words.tsv")
+            if system.rules:
+                Path(folder, "rules.yaml").write_text(
+                    shipped_text(f"rules/{RULES[self.data.corpus]}"), encoding="utf-8"
+                )
+                parameters["constraints"] = os.path.join(folder, "rules.yaml")
+            model = tagger(template, self.labelled, system.method, unlabelled=raw, **parameters)
+        return model if system.ruled else replace(model, rules=None), looked_at
 
 
 def _counted(model: Model, text: Corpus) -> dict[str, float]:

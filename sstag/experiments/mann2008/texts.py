@@ -29,6 +29,7 @@ MORE, CHOOSING = 85, 40  # announcements of `rest` that are to train on, and to 
 class Texts:
     """A corpus in its parts; the raw one has no labels."""
 
+    corpus: str
     train: Corpus
     development: Corpus
     test: Corpus
@@ -39,17 +40,17 @@ def texts(corpora: Corpora, corpus: str, made: Sequence[int]) -> Texts:
     """A corpus by its name; of generated ads so many to train on, to choose by, to test on, and raw."""
     if corpus == ADS:
         train, choosing, test, raw = (_generated(count, part) for part, count in enumerate(made))
-        return Texts(train, choosing, test, _without(raw, "field"))
+        return Texts(corpus, train, choosing, test, _without(raw, "field"))
     read = [_without(corpora.read(name, COLUMNS), "pos") for name in FILES[corpus]]
     if corpus == CITATIONS:
         train, choosing, test, raw = read
-        return Texts(train, choosing, test, raw)
+        return Texts(corpus, train, choosing, test, raw)
     few, rest, test = read
     order = np.random.default_rng(SEED).permutation(rest.sentences)
     more, choosing, raw = (
         selected(rest, np.isin(np.arange(rest.sentences), part)) for part in np.split(order, [MORE, MORE + CHOOSING])
     )
-    return Texts(together(few, more), choosing, test, _without(raw, "field"))
+    return Texts(corpus, together(few, more), choosing, test, _without(raw, "field"))
 
 
 def _generated(count: int, part: int) -> Corpus:
