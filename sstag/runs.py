@@ -16,6 +16,7 @@ from sstag.lexicon import written
 from sstag.methods import METHODS, completed
 from sstag.model import Model, carried_over
 from sstag.registry import registered
+from sstag.similar import digest
 from sstag.training import Inputs, Run, label_sets_of
 from sstag.weights import Weights
 
@@ -110,6 +111,7 @@ def _origin(inputs: Inputs) -> dict[str, Any]:
         "data": {name: _of(corpus) for name, corpus in data.items() if corpus},
         "template": sha256(inputs.template.text.encode()).hexdigest(),
         "lexica": {name: sha256(written(entries)).hexdigest() for name, entries in inputs.template.lexica.items()},
+        "similar": {of.name: digest(near) for of, near in inputs.template.similar.items()},
         "marks": asdict(inputs.marks),
     }
     if inputs.labelled:
