@@ -154,6 +154,7 @@ def command(
         sstag train --template ner.yaml --train train.txt --model ner.model --set l2=0.5 --set minimum_count=2
         sstag train --template ner.yaml --train few.txt --unlabeled raw.txt --method self-training --model ner.model
         sstag train --template ads.yaml --unlabeled raw.txt --constraints words.tsv --model ads.model
+        sstag train --template words.yaml --unlabeled raw.txt --constraints words.tsv --method prototype --model m.model
         sstag train --template ner.yaml --train train.txt --model ner.model --tune l2=0.25,0.5,1,2 --folds 5
         sstag train --config ner.run.yaml
     """
