@@ -39,7 +39,7 @@ class Sizes:
 VALUES: Mapping[str, tuple[float, ...]] = {
     "l2": (0.01, 0.03, 0.1, 0.3, 1.0, 3.0),
     "λ": (0.3, 1.0, 3.0, 10.0, 30.0, 100.0),
-    "γ": (0.001, 0.01, 0.03, 0.1, 0.3, 1.0),
+    "γ": (1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 1e-2, 1e-1),
 }
 REAL = (
     Sizes(corpus=CITATIONS, raw=(100, 1_000), curve=(1, 2, 5, 10, 25, 50, 100, 300)),
@@ -75,30 +75,40 @@ def trials(sizes: Sizes) -> list[Trial]:
     chosen = _choosing(sizes, base)
     rows = {tuple(one.items()): one for one in _rows(sizes)}
     words = [
-        Trial(
-            "sstag.experiments.mann2008.words_told:told", {**base, "sets": k, "punctuation": p}, sizes.files, cost=1.0
-        )
+        Trial("sstag.experiments.mann2008.words_told:told", {**base, "sets": k, "punctuation": p}, sizes.files)
         for k in sizes.sets
         for p in (True, False)
     ]
     usual = Trial(f"{WHERE}:usual", base, sizes.files)
-    run = [Trial(f"{WHERE}:run", {**base, **one}, sizes.files, chosen, _cost(sizes, one)) for one in rows.values()]
+    run = [
+        Trial(f"{WHERE}:run", {**base, **one}, sizes.files, _needed(chosen, one), _cost(sizes, one))
+        for one in rows.values()
+    ]
     return [*chosen, *words, usual, *run]
 
 
 def _choosing(sizes: Sizes, base: dict[str, Any]) -> list[Trial]:
-    """What chooses the parameters; all others are chosen after l2."""
+    """What chooses the parameters; all others are chosen after l2, and γ for each size of the raw text."""
     made: list[Trial] = []
     for what, (system, _) in TUNED.items():
-        settings = {
-            "what": what,
-            "values": list(sizes.values[what]),
-            "raw": sizes.raw[0] if SYSTEMS[system].raw else 0,
-            "draws": list(range(1, sizes.choosing_draws + 1)),
-        }
-        cost = len(sizes.values[what]) * sizes.choosing_draws * 2.0 / sizes.speed
-        made.append(Trial(f"{WHERE}:tuned", {**base, **settings}, sizes.files, made[:1], cost))
+        sizes_of_raw = sizes.raw if what == "γ" else sizes.raw[:1]
+        for raw in sizes_of_raw if SYSTEMS[system].raw else (0,):
+            settings = {
+                "what": what,
+                "values": list(sizes.values[what]),
+                "raw": raw,
+                "draws": list(range(1, sizes.choosing_draws + 1)),
+            }
+            cost = len(sizes.values[what]) * sizes.choosing_draws * (0.5 + 4 * raw / 1000) / sizes.speed
+            made.append(Trial(f"{WHERE}:tuned", {**base, **settings}, sizes.files, made[:1], cost))
     return made
+
+
+def _needed(chosen: Sequence[Trial], row: dict[str, Any]) -> list[Trial]:
+    """What chooses the parameters of a row."""
+    wanted = set(SYSTEMS[row["system"]].chosen.values())
+    found = [one for one in chosen if one.settings["what"] in wanted]
+    return [one for one in found if one.settings["what"] != "γ" or one.settings["raw"] == row["raw"]]
 
 
 def _rows(sizes: Sizes) -> Iterator[dict[str, Any]]:

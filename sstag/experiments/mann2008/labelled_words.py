@@ -11,18 +11,22 @@ from functools import cached_property
 import numpy as np
 
 from sstag.arrays import Floats, Longs
-from sstag.corpus import together
+from sstag.context_vectors import Contexts, context_vectors
+from sstag.corpus import Corpus, together
 from sstag.experiments.mann2008.texts import OCCURRENCES, SEED, Texts
 from sstag.feature_grammar import features
 from sstag.labels import Marks
 from sstag.proposals import Candidates, candidates, majority, proposed, sampled, with_features
+from sstag.similar import near
 from sstag.targets import counted, written
 from sstag.template import Template
+from sstag.template_file import Sources
 
 HEURISTIC, ALL = "heuristic", "all"  # and "1", "2", … occurrences that are looked at
 OF_EACH = 3  # words of a label in a set
 SMOOTHING = 0.1
 WORD = "word[0]"
+DIMENSIONS, AROUND, LEAST, COSINE = 50, Contexts(window=3, together=True), 2, 0.35
 
 
 @dataclass(frozen=True)
@@ -100,3 +104,15 @@ def constraints(of: Words, said: str, draw: int) -> tuple[str, int]:
     shares = targets(counts)
     lines = [f"{text}\t{written(of.labels, share)}\n" for text, share in zip(of.texts, shares, strict=True)]
     return "".join(lines), int(counts.sum())
+
+
+def with_similar(template: Template, raw: Corpus, of: Words) -> Template:
+    """A template that also looks at the words of a list to which a word is similar, by what stands around it in a text.
+
+    As HK06 for fields: 50 dimensions of the words that are up to three away on either side, and a cosine of 0.35.
+    """
+    listed = tuple(text.partition("=")[2] for text in of.texts)
+    found = near(context_vectors(raw, "word", DIMENSIONS, AROUND, LEAST), listed, COSINE)
+    added = features(f"similar({WORD}, words.tsv, raw.vectors, {COSINE})", template.columns or (), template.label)
+    sources = Sources(lexicon=lambda path: (), near=lambda likeness: found)
+    return sources.added(added, replace(template, features=(*template.features, *added)))

@@ -14,7 +14,12 @@ from sstag.experiments.page import Block, Cell, Table
 from sstag.experiments.spread import by_draw, comparison, spread
 from sstag.experiments.trials import Part, Row
 
-PAPER_2 = {GE: (66.9, None)}
+PAPER_2 = {
+    "prototypes (HK06)": 53.7,
+    "prototypes (HK06), similar words": 71.5,
+    GE: 66.9,
+    f"{GE}, similar words": 68.3,
+}
 PAPER_3 = {
     "supervised HMM": (61.6, 70.0, 76.3),
     SUPERVISED: (64.6, 72.9, 79.4),
@@ -37,8 +42,10 @@ the sentences to train on and to choose by, smoothed by 0.1 (sampled). Labelled 
 taken, and occurrences are drawn {draws} times; figures are means ± standard deviations; where nothing is drawn there is
 one run. p is of Wilcoxon's signed ranks over the draws. l2 = 1/σ², then λ, the weight of a word, and γ are chosen on
 the development set with 25 labelled sentences ({choosing} draws), once for all rows: l2 by the supervised CRF, the
-largest within a standard error of the best; λ and γ with {raw:,} raw sentences. All CRFs have the same features and
-weights (`configs/mann2008/fields.yaml`)."""
+largest within a standard error of the best; λ with {raw:,} raw sentences, γ with each number of them. All CRFs have the
+same features and weights (`configs/mann2008/fields.yaml`). `Similar words` are features, too: to which listed words a
+word is similar, by a singular value decomposition of what stands around it in the raw text (HK06). CRR07 learns under
+the rules of `configs/rules`, and may label under them; HK06 looks at words alone (`configs/mann2008/prototypes.yaml`)."""
 ABOUT = {
     CITATIONS: """## Citations
 
@@ -85,15 +92,15 @@ def _told(sizes: Sizes, rows: list[Row]) -> Iterator[Block]:
 def _chosen(sizes: Sizes, rows: Sequence[Row]) -> Table:
     """Every value that was tried, and the best of each parameter."""
     table: list[list[Cell]] = []
-    for what, values in sizes.values.items():
-        here = [row for row in rows if row["what"] == what]
+    for what, raw in dict.fromkeys((row["what"], row["raw"]) for row in rows):
+        here = [row for row in rows if (row["what"], row["raw"]) == (what, raw)]
         found = best([here], what)
-        for value in values:
+        for value in sizes.values[what]:
             mark = " (chosen)" if value == found else ""
             figure = spread([row["figure"] for row in here if row["value"] == value])
-            table.append([f"{what} = {value:g}{mark}", figure])
+            table.append([f"{what} = {value:g}{mark}", f"{raw:,}" if raw else None, figure])
     measure = NAMES[FIGURES.get(sizes.corpus, ("accuracy",))[0]]
-    return Table(f"{sizes.corpus}: {measure} on the development set", ("parameter", measure), table)
+    return Table(f"{sizes.corpus}: {measure} on the development set", ("parameter", "raw sentences", measure), table)
 
 
 def _words_alone(sizes: Sizes, rows: Sequence[Row], usual: Sequence[Row], papers: bool) -> Table:
@@ -121,7 +128,7 @@ def _words_alone(sizes: Sizes, rows: Sequence[Row], usual: Sequence[Row], papers
                 }
                 title = f"{name}, {TARGETS[said]}, {_sets(sets)}" + ("" if punctuation else ", no punctuation")
                 cells = [spread([*by_draw(rows, measure, raw=raw, **here).values()]) for raw, measure in columns]
-                paper = PAPER_2.get(name, (None,))[0] if said == HEURISTIC and sets == 1 and punctuation else None
+                paper = PAPER_2.get(name) if said == HEURISTIC and sets == 1 and punctuation else None
                 table.append([title, *cells, *([paper] if papers else [])])
     head = [f"{NAMES[measure]}, {raw:,} raw" for raw, measure in columns]
     return Table(f"{sizes.corpus}: words alone", ("system", *head, *(["paper's"] if papers else [])), table)

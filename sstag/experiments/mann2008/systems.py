@@ -19,7 +19,7 @@ from sstag.corpus import Corpus
 from sstag.evaluation import Column, Evaluation, evaluation
 from sstag.experiments.corpora import Corpora, shipped_template, shipped_text
 from sstag.experiments.fitting import judged, percent, tagger
-from sstag.experiments.mann2008.labelled_words import HEURISTIC, constraints, words
+from sstag.experiments.mann2008.labelled_words import HEURISTIC, constraints, with_similar, words
 from sstag.experiments.mann2008.texts import ADS, CITATIONS, LABELLED, RAW, SEMINARS, Texts, some, texts
 from sstag.experiments.trials import Row
 from sstag.model import Model
@@ -46,6 +46,7 @@ class System:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     chosen: Mapping[str, str] = field(default_factory=lambda: {"l2": "l2"})
     template: str = "fields"
+    similar: bool = False  # to which of the words a word is similar, is a feature
     seconds: float = 5.0  # with 1,000 citations as raw text
 
 
@@ -56,10 +57,19 @@ SYSTEMS = {
     "CRF + entropy, γ = 0.001": System("entropy", raw=True, parameters={"gamma": 0.001}),
     "CRF + entropy, γ chosen": System("entropy", raw=True, chosen={"l2": "l2", "gamma": "γ"}),
     "CRF + label regularisation": System("label-regularization", raw=True),
+    "prototypes (HK06)": System(
+        "prototype", raw=True, words=True, instances=False, template="prototypes", seconds=25.0
+    ),
+    "prototypes (HK06), similar words": System(
+        "prototype", raw=True, words=True, instances=False, template="prototypes", similar=True, seconds=30.0
+    ),
     "expected gradient": System("expected-gradient", raw=True, words=True),
     "CRR07": System("constraint-driven", raw=True, rules=True, chosen={}),
     "CRR07, rules in labelling too": System("constraint-driven", raw=True, rules=True, ruled=True, chosen={}),
     GE: System("expectation", raw=True, words=True, chosen={"l2": "l2", "weight": "λ"}),
+    f"{GE}, similar words": System(
+        "expectation", raw=True, words=True, chosen={"l2": "l2", "weight": "λ"}, similar=True
+    ),
 }
 RULES = {CITATIONS: "citations", SEMINARS: "seminars", ADS: "ads"}  # of configs/rules
 TUNED = {  # what is chosen: by which system, and which of its parameters
@@ -166,6 +176,8 @@ class _Learned:
         with TemporaryDirectory() as folder:
             if system.words:
                 of = words(template, self.data, self.sets, self.punctuation)
+                if system.similar:
+                    template = with_similar(template, self.data.raw, of)
                 listed, looked_at = constraints(of, self.targets, self.draw)
                 Path(folder, "words.tsv").write_text(listed, encoding="utf-8")
                 parameters["constraints"] = os.path.join(folder, "words.tsv")
