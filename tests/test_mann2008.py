@@ -64,7 +64,7 @@ def test_announcements_are_cut_once_and_for_all(tmp_path: Path) -> None:
         lines = "".join(f"{name}{number}\tNN\tothers\n\n" for number in range(count))
         (tmp_path / f"seminars/{name}.txt").write_text(lines, encoding="utf-8")
     one, again = (texts(Corpora([str(tmp_path)]), SEMINARS, ()) for _ in range(2))
-    assert [part.sentences for part in (one.train, one.development, one.test, one.raw)] == [110, 40, 3, 189]
+    assert [part.sentences for part in (one.train, one.development, one.test, one.raw)] == [199, 40, 3, 100]
     assert len({*spoken(one.train), *spoken(one.development), *spoken(one.raw)}) == 339
     assert spoken(one.raw) == spoken(again.raw)
     assert one.raw.columns == ("word",)
@@ -177,7 +177,7 @@ def test_every_system_beats_the_usual_label(name: str) -> None:
         [{"what": what, "value": 0.1 if what == "l2" else 0.001 if what == "γ" else 10.0, "figure": 0.0}]
         for what in systems.TUNED
     ]
-    (row,) = systems.run(
+    row, *freed = systems.run(
         NOWHERE, chosen, **SETTINGS, **said, system=name, instances=20 if system.instances else 0, draw=1
     )
     (usual,) = systems.usual(NOWHERE, [], **SETTINGS)
@@ -187,6 +187,8 @@ def test_every_system_beats_the_usual_label(name: str) -> None:
     assert row["accuracy"] > usual["accuracy"] + 10
     assert row["f1"] > usual["f1"]
     assert row["tokens"] == (data.train.tokens if system.instances else 0)
+    assert [one["system"] for one in freed] == [system.freed][: bool(system.freed)]
+    assert all(one["accuracy"] != row["accuracy"] for one in freed)
 
 
 def test_tokens_are_those_of_sentences_and_those_looked_at() -> None:

@@ -43,7 +43,7 @@ VALUES: Mapping[str, tuple[float, ...]] = {
 }
 REAL = (
     Sizes(corpus=CITATIONS, raw=(100, 1_000), curve=(1, 2, 5, 10, 25, 50, 100, 300)),
-    Sizes(corpus=SEMINARS, raw=(189,), samples=("1", "10"), choosing_draws=3),
+    Sizes(corpus=SEMINARS, raw=(100,), samples=("1", "10"), choosing_draws=3),
 )
 GENERATED = {
     "full": Sizes(corpus=ADS, made=(300, 100, 100, 1_000), raw=(100, 1_000)),
@@ -115,19 +115,18 @@ def _rows(sizes: Sizes) -> Iterator[dict[str, Any]]:
     """What is said of each row of the tables, draw by draw."""
     for name, system in SYSTEMS.items():
         for instances in sizes.instances if system.instances else ():
-            yield from _said(sizes, name, instances)
-        if system.words:
-            for sets in sizes.sets:
-                for punctuation in (True, False):
-                    yield from _said(sizes, name, 0, sets, punctuation)
+            yield from _said(sizes, name, instances, raw=sizes.raw[:1] if system.similar else ())
+        for sets in sizes.sets if system.words else ():
+            yield from _said(sizes, name, 0, sets)
     for instances in sizes.curve:
         yield from _said(sizes, SUPERVISED, instances)
     for instances in sizes.instances:
         yield from _said(sizes, GE, instances, targets=ALL)
         yield from _said(sizes, GE, instances, targets=ALL, sets=sizes.sets[-1], raw=sizes.raw[:1])
     for sets in sizes.sets:
-        for punctuation in (True, False):
-            yield from _said(sizes, GE, 0, sets, punctuation, ALL)
+        for targets in (HEURISTIC, ALL):
+            for punctuation in (True, False):
+                yield from _said(sizes, GE, 0, sets, punctuation, targets)
         for targets in sizes.samples:
             yield from _said(sizes, GE, 0, sets, True, targets, sizes.raw[:1])
 

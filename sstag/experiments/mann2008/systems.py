@@ -42,7 +42,7 @@ class System:
     words: bool = False  # a list of them is its `constraints`
     instances: bool = True  # from labelled sentences, if there are any
     rules: bool = False  # rules for whole labellings are its `constraints`
-    ruled: bool = False  # and it labels under them too
+    freed: str = ""  # what it is called if it learns under its rules, and labels without them
     parameters: Mapping[str, Any] = field(default_factory=dict)
     chosen: Mapping[str, str] = field(default_factory=lambda: {"l2": "l2"})
     template: str = "fields"
@@ -64,8 +64,7 @@ SYSTEMS = {
         "prototype", raw=True, words=True, instances=False, template="prototypes", similar=True, seconds=30.0
     ),
     "expected gradient": System("expected-gradient", raw=True, words=True),
-    "CRR07": System("constraint-driven", raw=True, rules=True, chosen={}),
-    "CRR07, rules in labelling too": System("constraint-driven", raw=True, rules=True, ruled=True, chosen={}),
+    "CRR07, rules in labelling too": System("constraint-driven", raw=True, rules=True, freed="CRR07", chosen={}),
     GE: System("expectation", raw=True, words=True, chosen={"l2": "l2", "weight": "λ"}),
     f"{GE}, similar words": System(
         "expectation", raw=True, words=True, chosen={"l2": "l2", "weight": "λ"}, similar=True
@@ -93,13 +92,19 @@ def run(
     targets: str,
     draw: int,
 ) -> list[Row]:
-    """What a system finds in the test, with so many labelled sentences, raw ones, and sets of words."""
+    """What a system finds in the test, with so many labelled sentences, raw ones, and sets of words.
+
+    One that labels under rules is judged without them, too.
+    """
     data = texts(corpora, corpus, made)
     own = {name: best(needed, what) for name, what in SYSTEMS[system].chosen.items()}
     made_of = _Learned(data, raw, instances, sets, punctuation, targets, draw)
     model, looked_at = made_of.by(system, own)
     tokens = made_of.labelled.tokens if made_of.labelled else 0
-    return [{**_counted(model, data.test), "tokens": tokens + looked_at, "chosen": own}]
+    rows: list[Row] = [{**_counted(model, data.test), "tokens": tokens + looked_at, "chosen": own}]
+    if freed := SYSTEMS[system].freed:
+        rows.append({**rows[0], **_counted(replace(model, rules=None), data.test), "system": freed})
+    return rows
 
 
 def usual(corpora: Corpora, needed: Sequence[Sequence[Row]], *, corpus: str, made: Sequence[int]) -> list[Row]:
@@ -187,7 +192,7 @@ class _Learned:
                 )
                 parameters["constraints"] = os.path.join(folder, "rules.yaml")
             model = tagger(template, self.labelled, system.method, unlabelled=raw, **parameters)
-        return model if system.ruled else replace(model, rules=None), looked_at
+        return model, looked_at
 
 
 def _counted(model: Model, text: Corpus) -> dict[str, float]:

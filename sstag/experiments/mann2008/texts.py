@@ -22,7 +22,7 @@ ALL_FILES = tuple(name for names in FILES.values() for name in names)
 COLUMNS = ("word", "pos", "field")
 SEED = 2008
 LABELLED, RAW, OCCURRENCES = range(3)  # what is drawn
-MORE, CHOOSING = 85, 40  # announcements of `rest` that are to train on, and to choose by
+MORE, CHOOSING = 174, 40  # announcements of `rest` that are to train on, and to choose by
 
 
 @dataclass(frozen=True)
