@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sstag.arrays import Ints, Longs
-from sstag.template import Edge, Feature, Listed, Number, Text
+from sstag.template import Feature, Number, Worded
 from sstag.view import Series, series_of
 
 
@@ -23,7 +23,7 @@ class Found:
     counts: Longs  # (A_f,)
 
 
-def worded(feature: Feature) -> list[Text | Listed | Edge]:
+def worded(feature: Feature) -> list[Worded]:
     """The terms that make an attribute what it is; numbers only weigh it."""
     return [term for term in feature.terms if not isinstance(term, Number)]
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from sstag.arrays import Ints, Longs
 from sstag.distinct import distinct
-from sstag.template import END, Feature, Text
+from sstag.template import END, Feature, Similar, Text
 from sstag.view import ABSENT, View
 
 Atom = tuple[int, int]  # a column, and how far away
@@ -57,7 +57,7 @@ def _atoms(feature: Feature) -> frozenset[Atom] | None:
     """What decides a feature's attribute; None if that is more than values in columns nearby."""
     atoms = set()
     for term in feature.terms:
-        if not isinstance(term, Text) or term.offset is END:
+        if not isinstance(term, Text | Similar) or term.offset is END:
             return None
         atoms.add((term.source.column, term.offset))
     return frozenset(atoms)

@@ -12,7 +12,9 @@ from itertools import product
 from math import prod
 
 from sstag.errors import ConfigError, nearest
-from sstag.template import END, Argument, Edge, Feature, Listed, Number, Source, Term, Text
+from sstag.similar import MOST as MOST_SIMILAR
+from sstag.similar import Likeness
+from sstag.template import END, Argument, Edge, Feature, Listed, Number, Similar, Source, Term, Text
 from sstag.words import WORD_FUNCTIONS
 
 FARTHEST = 100  # tokens away that a term may look
@@ -20,8 +22,16 @@ LONGEST = 1000  # characters of a feature
 MOST = 2000  # features one line may stand for
 TOKEN = re.compile(r"""\s*(?:(?P<string>'[^']*'|"[^"]*")|(?P<mark>[\[\](),|])|(?P<word>[^\s\[\](),|'"]+))""")
 RANGE = re.compile(r"([-+]?\d{1,18})(?:\.\.([-+]?\d{1,18}))?", re.ASCII)
+COSINE = re.compile(r"0?\.\d{1,9}|1(?:\.0{1,9})?", re.ASCII)
 EDGE_FUNCTIONS = {"first": False, "last": True}
-NAMES = (*WORD_FUNCTIONS, "lexicon", "value", *EDGE_FUNCTIONS)
+USAGES = {name: function.usage for name, function in WORD_FUNCTIONS.items()} | {
+    "lexicon": "lexicon(word[0], list.txt)",
+    "similar": "similar(word[0], prototypes.txt, raw.vectors, 0.35)",
+    "value": "value(...)",
+    "first": "first()",
+    "last": "last()",
+}
+NAMES = tuple(USAGES)
 
 
 @dataclass(frozen=True)
@@ -72,8 +82,7 @@ class _Parser:
         if self.take("("):
             return self.call(name)
         if name in NAMES and name not in self.columns:
-            usage = WORD_FUNCTIONS[name].usage if name in WORD_FUNCTIONS else f"{name}(...)"
-            raise self.error(f"'{name}' is a function: write {f'{name}()' if name in EDGE_FUNCTIONS else usage}")
+            raise self.error(f"'{name}' is a function: write {USAGES[name]}")
         column = self.column(name)
         self.want("[", f"after the column: {name}[0]")
         where = self.word("an offset")
@@ -91,11 +100,13 @@ class _Parser:
             return [_Written(Edge(EDGE_FUNCTIONS[name]), f"{name}()")]
         if name == "value":
             return self.number()
+        if name == "similar":
+            return self.similar()
         inner = self.terms()
         argument: list[tuple[Argument, str]] = [(None, "")]
         takes = str if name == "lexicon" else WORD_FUNCTIONS[name].takes
         if takes is not None:
-            self.want(",", f"write {'lexicon(word[0], list.txt)' if name == 'lexicon' else WORD_FUNCTIONS[name].usage}")
+            self.want(",", f"write {USAGES[name]}")
             argument = self.numbers() if takes is int else self.string()
         self.want(")", f"after the arguments of {name}")
         self.bounded(len(argument) * len(inner))
@@ -103,15 +114,48 @@ class _Parser:
             self.tried(name, value)
         result = []
         for (value, written), term in product(argument, inner):
-            if not isinstance(term.term, Text) or not _shows_value(term.term):
-                raise self.error(f"{name}(...) takes a column or a function of one, not {term.text}")
-            source, offset = term.term.source, term.term.offset
+            source, offset = self.place(name, term)
             if name == "lexicon":
                 made: Term = Listed(source, offset, str(value))
             else:
                 made = Text(Source(source.column, (*source.functions, (name, value))), offset)
             result.append(_Written(made, f"{name}({term.text}{', ' if written else ''}{written})"))
         return result
+
+    def place(self, name: str, of: _Written) -> tuple[Source, int | None]:
+        """What a function looks at, and where."""
+        if not isinstance(of.term, Text) or not _shows_value(of.term):
+            raise self.error(f"{name}(...) takes a column or a function of one, not {of.text}")
+        return of.term.source, of.term.offset
+
+    def similar(self) -> list[_Written]:
+        """A term for each place among the prototypes that a word is similar to; all read alike."""
+        inner = self.terms()
+        files = []
+        for _ in range(2):
+            self.want(",", f"write {USAGES['similar']}")
+            files += self.string()
+        self.want(",", f"write {USAGES['similar']}")
+        threshold = self.word("a cosine")
+        if not COSINE.fullmatch(threshold) or not float(threshold):
+            raise self.error(f"the cosine '{threshold}' is no number above 0 and up to 1, such as 0.35")
+        self.want(")", "after the arguments of similar")
+        self.bounded(len(inner) * MOST_SIMILAR)
+        result = []
+        for term in inner:
+            source, offset = self.place("similar", term)
+            (prototypes, first), (vectors, second) = files
+            of = Likeness(self.written(source), str(prototypes), str(vectors), float(threshold))
+            text = f"similar({term.text}, {first}, {second}, {threshold})"
+            result += [_Written(Similar(source, offset, of, rank), text) for rank in range(MOST_SIMILAR)]
+        return result
+
+    def written(self, source: Source) -> str:
+        """What reads a source at the token itself."""
+        text = f"{self.columns[source.column]}[0]"
+        for name, argument in source.functions:
+            text = f"{name}({text}{'' if argument is None else f', {argument}'})"
+        return text
 
     def number(self) -> list[_Written]:
         """`value(length)`, or `value(length[-1])`."""

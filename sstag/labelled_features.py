@@ -8,7 +8,7 @@ is the expected gradient of Salakhutdinov et al. (2003), as M08 §5.1 compares i
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeAlias
 
@@ -16,13 +16,12 @@ import numpy as np
 
 from sstag.arrays import Longs
 from sstag.corpus import Corpus, with_column
-from sstag.errors import ConfigError, DataError, nearest
+from sstag.errors import ConfigError, DataError, ModelError, nearest
 from sstag.feature_grammar import features
 from sstag.labels import Marks
-from sstag.lexicon import Entries
 from sstag.rows import Rows, read_rows
-from sstag.template import Feature, Template
-from sstag.template_file import add_lexica, lexicon_beside
+from sstag.template import Feature, Similar, Template
+from sstag.template_file import beside
 from sstag.view import View
 from sstag.vocabulary import built
 
@@ -61,21 +60,20 @@ def read_features(path: str, template: Template) -> FeatureList:
 def feature_list(path: str, rows: Rows, template: Template, read: Callable[[str], Attribute]) -> FeatureList:
     """The list in some rows, whose first cells are features; one that stands there twice is an error."""
     lines: dict[str, FeatureLine] = {}
-    lexica: dict[str, Entries] = {}
+    own = Template(template.columns, template.label, ())
     for number, cells in rows.cells.items():
         try:
             feature, attribute = read(cells[0])
-            add_lexica([feature], lexicon_beside(path), lexica)
+            own = beside(path).added([feature], own)
         except ConfigError as error:
             raise DataError(error.message, rows.path, number) from error
-        except DataError as error:
+        except (DataError, ModelError) as error:
             raise DataError(f"{cells[0]}: {error}", rows.path, number) from error
         if attribute in lines:
             raise DataError(f"'{attribute}' stands in line {lines[attribute].line} already", rows.path, number)
         lines[attribute] = FeatureLine(number, feature, attribute, tuple(cells[1:]))
     distinct = tuple(dict.fromkeys(line.feature for line in lines.values()))
-    own = Template(template.columns, template.label, distinct, lexica=lexica)
-    return FeatureList(rows.path, rows.digest, tuple(lines.values()), own)
+    return FeatureList(rows.path, rows.digest, tuple(lines.values()), replace(own, features=distinct))
 
 
 def attribute_of(text: str, template: Template) -> Attribute:
@@ -88,6 +86,8 @@ def attribute_of(text: str, template: Template) -> Attribute:
             problems.append(error)
             continue
         feature, value = made[0], text[end + 1 :]
+        if any(isinstance(term, Similar) for term in feature.terms):
+            raise ConfigError(f"{text[:end]}: a token may be similar to several: label the prototype itself")
         if len(made) > 1:
             raise ConfigError(f"{text[:end]}: stands for {len(made)} features; write a line for each")
         if feature.default:

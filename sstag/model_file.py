@@ -23,9 +23,10 @@ from sstag.pair_map import PairMap
 from sstag.parameters import Parameters
 from sstag.penalties import WIDEST_BEAM, refuse_many
 from sstag.rules import Rules, rules_in
+from sstag.similar import Likeness, Near, near_in, near_out
 from sstag.tags import SCHEMES
 from sstag.template import Edges, Feature, Template
-from sstag.template_file import PAIRS, VOCABULARIES, template
+from sstag.template_file import PAIRS, VOCABULARIES, Sources, template
 from sstag.view import ABSENT, series_of
 from sstag.vocabulary import Vocabulary, table
 
@@ -76,6 +77,7 @@ def save(model: Model, path: str) -> None:
         "pairs": how.pairs,
         "vocabulary": how.vocabulary,
         "lexica": list(how.lexica),
+        **({"similar": [of.name for of in how.similar]} if how.similar else {}),
         "begin": model.parameters.begin,
         "end": model.parameters.end,
         "vocabularies": vocabularies,
@@ -84,6 +86,8 @@ def save(model: Model, path: str) -> None:
     if model.rules:
         document["rules"] = {"text": model.rules.text, "penalties": model.rules.penalties, "beam": model.beam}
     arrays |= {f"lexicon_{i}": bytes_array(written(entries)) for i, entries in enumerate(how.lexica.values())}
+    for i, near in enumerate(how.similar.values()):
+        arrays |= near_out(f"similar_{i}", near)
     arrays |= {"steps": model.parameters.steps.astype(np.uint8), "theta": model.theta}
     write_archive(path, document, arrays)
 
@@ -170,8 +174,16 @@ def _template(take: Description) -> Template:
             raise archive.damaged(f"the list '{name}' is missing")
         return lexicon(lists[name].tobytes(), name)
 
+    likenesses = take.texts("similar") if "similar" in archive.document else []
+    tables = {name: near_in(archive, f"similar_{i}") for i, name in enumerate(likenesses)}
+
+    def near(of: Likeness) -> Near:
+        if of.name not in tables:
+            raise archive.damaged(f"the words similar to those in '{of.prototypes}' are missing")
+        return tables[of.name]
+
     try:
-        how = template(take.of("template", str), NAME, entries)
+        how = template(take.of("template", str), NAME, Sources(entries, near))
     except ModelError:
         raise
     except SstagError as error:

@@ -17,6 +17,7 @@ from sstag.methods import METHODS, completed
 from sstag.methods.expected_gradient import with_raw_text_labelled
 from sstag.model import Model, carried_over
 from sstag.registry import registered
+from sstag.similar import digest
 from sstag.training import Inputs, Run, label_sets_of
 from sstag.weights import Weights
 
@@ -94,6 +95,7 @@ def _origin(inputs: Inputs) -> dict[str, Any]:
         "data": {name: _of(corpus) for name, corpus in data.items() if corpus},
         "template": sha256(inputs.template.text.encode()).hexdigest(),
         "lexica": {name: sha256(written(entries)).hexdigest() for name, entries in inputs.template.lexica.items()},
+        "similar": {of.name: digest(near) for of, near in inputs.template.similar.items()},
         "marks": asdict(inputs.marks),
     }
     if inputs.labelled:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from sstag.layout import Layout, conllu_layout, is_conllu, layout_for
 from sstag.lexicon import Entries
+from sstag.similar import Likeness, Near
 
 END = None  # the offset of the sentence's last token, whatever the distance
 Argument = int | str | None
@@ -41,6 +42,16 @@ class Listed:
 
 
 @dataclass(frozen=True)
+class Similar:
+    """A prototype that the word at an offset is similar to: the nearest, or the one after `rank` others."""
+
+    source: Source
+    offset: int | None
+    of: Likeness
+    rank: int
+
+
+@dataclass(frozen=True)
 class Edge:
     """True at the first, or at the last token of a sentence."""
 
@@ -55,7 +66,8 @@ class Number:
     offset: int | None
 
 
-Term = Text | Listed | Edge | Number
+Worded = Text | Listed | Similar | Edge  # what makes an attribute what it is
+Term = Worded | Number  # a number only weighs it
 
 
 @dataclass(frozen=True)
@@ -102,6 +114,7 @@ class Template:
     pairs: str | None = None
     vocabulary: str | None = None
     lexica: Mapping[str, Entries] = field(default_factory=dict)
+    similar: Mapping[Likeness, Near] = field(default_factory=dict)
     text: str = field(default="", compare=False)  # what it was read from
     kept: tuple[int, ...] | None = field(
         default=None, compare=False
@@ -125,7 +138,7 @@ class Template:
         for feature in (*self.features, *self.edges.features):
             for term in feature.terms:
                 match term:
-                    case Text() | Listed():
+                    case Text() | Listed() | Similar():
                         read.add(term.source.column)
                     case Number():
                         read.add(term.column)

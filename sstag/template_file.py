@@ -3,15 +3,16 @@
 import os
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from sstag import crfpp
-from sstag.errors import ConfigError, DataError, nearest
+from sstag.errors import ConfigError, DataError, ModelError, nearest
 from sstag.feature_grammar import features
 from sstag.files import display_name
 from sstag.lexicon import Entries, read_lexicon
 from sstag.settings import Document, load_text, parsed
-from sstag.template import Edges, Feature, Listed, Template
+from sstag.similar import Likeness, Near, read_near
+from sstag.template import Edges, Feature, Listed, Similar, Template
 
 MOST = 10_000  # features of a template
 PAIRS = ("observed", "all")
@@ -22,24 +23,43 @@ EDGE_WORDS = ("labels", "begin", "end")
 CRFPP_LINE = re.compile(r"[UB]")
 
 
+@dataclass(frozen=True)
+class Sources:
+    """What reads the files that templates name."""
+
+    lexicon: Callable[[str], Entries]
+    near: Callable[[Likeness], Near]
+
+    def added(self, features: Iterable[Feature], to: Template) -> Template:
+        """The template with what these features look into."""
+        lexica, similar = dict(to.lexica), dict(to.similar)
+        for feature in features:
+            for term in feature.terms:
+                if isinstance(term, Listed) and term.lexicon not in lexica:
+                    lexica[term.lexicon] = self.lexicon(term.lexicon)
+                if isinstance(term, Similar) and term.of not in similar:
+                    similar[term.of] = self.near(term.of)
+        return replace(to, lexica=lexica, similar=similar)
+
+
 def load_template(path: str) -> Template:
     """The template in a file, with its lexica."""
     return template(load_text(path), path)
 
 
-def template(text: str, path: str, lexicon: Callable[[str], Entries] | None = None) -> Template:
-    """The template in a text; its lexica are looked for beside `path`, or asked for by name."""
+def template(text: str, path: str, sources: Sources | None = None) -> Template:
+    """The template in a text; the files that it names are looked for beside `path`, unless there are other sources."""
     first = next((line for line in text.splitlines() if line.strip() and not line.startswith("#")), "")
     if CRFPP_LINE.match(first):
         result = crfpp.template(text, display_name(path))
     else:
-        result = _from_document(parsed(text, display_name(path)), lexicon or lexicon_beside(path))
+        result = _from_document(parsed(text, display_name(path)), sources or beside(path))
     if len(result.features) + len(result.edges.features) > MOST:
         raise ConfigError(f"more than {MOST} features", display_name(path))
     return replace(result, text=text)
 
 
-def _from_document(document: Document, lexicon: Callable[[str], Entries]) -> Template:
+def _from_document(document: Document, sources: Sources) -> Template:
     data = document.mapping(KEYS)
     columns = tuple(document.texts("columns"))
     if not columns:
@@ -51,11 +71,12 @@ def _from_document(document: Document, lexicon: Callable[[str], Entries]) -> Tem
     if len(set(columns)) < len(columns):
         raise document.error("a column name stands twice", "columns")
 
-    lexica: dict[str, Entries] = {}
+    read = Template(columns, label, ())
 
     def line_features(line: str) -> list[Feature]:
+        nonlocal read
         here = features(line, columns, label)
-        add_lexica(here, lexicon, lexica)
+        read = sources.added(here, read)
         return here
 
     _, unary = _features(document, "features", columns, line_features)
@@ -66,7 +87,7 @@ def _from_document(document: Document, lexicon: Callable[[str], Entries]) -> Tem
     if "edges" in data:
         words, steps = _features(document, "edges", columns, line_features, EDGE_WORDS)
     edges = Edges(labels="labels" in words, begin="begin" in words, end="end" in words, features=steps)
-    return chosen(Template(columns, label, unary, edges, lexica=lexica), document)
+    return chosen(replace(read, features=unary, edges=edges), document)
 
 
 def chosen(template: Template, document: Document) -> Template:
@@ -99,9 +120,9 @@ def _features(
                 here = line_features(line)
             except ConfigError as error:
                 raise document.error(error.message, key, index) from error
-            except DataError as error:
+            except (DataError, ModelError) as error:
                 raise document.error(f"{line}: {error}", key, index) from error
-            names = [feature.name for feature in here]
+            names = list(dict.fromkeys(feature.name for feature in here))
             made += here
         for name in names:
             if name in seen:
@@ -112,15 +133,11 @@ def _features(
     return seen.intersection(words), tuple(made)
 
 
-def lexicon_beside(path: str) -> Callable[[str], Entries]:
-    """Reads lexica by the names that a file gives them, from the folder it is in."""
+def beside(path: str) -> Sources:
+    """Reads files by the names that another one gives them, from the folder it is in."""
     folder = os.path.dirname(path) or os.curdir
-    return lambda name: read_lexicon(os.path.join(folder, name))
 
+    def near(of: Likeness) -> Near:
+        return read_near(of, os.path.join(folder, of.prototypes), os.path.join(folder, of.vectors))
 
-def add_lexica(here: Iterable[Feature], lexicon: Callable[[str], Entries], lexica: dict[str, Entries]) -> None:
-    """Adds the lexica that features look into."""
-    for feature in here:
-        for term in feature.terms:
-            if isinstance(term, Listed) and term.lexicon not in lexica:
-                lexica[term.lexicon] = lexicon(term.lexicon)
+    return Sources(lambda name: read_lexicon(os.path.join(folder, name)), near)

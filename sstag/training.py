@@ -124,13 +124,37 @@ def likeliest(
 def climbed(
     inputs: Inputs, compiled: Compiled, parts: Sequence[Part], params: Mapping[str, Any], run: Run, start: Floats
 ) -> tuple[Floats, dict[str, Any]]:
-    """The weights at which the objectives are highest, or best on development data; and how it went.
-
-    A start counts among the best only if it has weights at all. `Interrupted` if it was stopped before an iteration.
-    """
+    """The weights at which the objectives are highest, or best on development data; and how it went."""
     every = parameters(compiled)
     ties = tied(every, [part.data for part in parts])
     criterion = Criterion(ties.parameters, parts, params["l2"], run.over, ties.shares)
+
+    def value(theta: Floats) -> float:
+        found, _ = Criterion(every, parts, params["l2"], run.over)(theta)
+        return found - float(params["l1"] * np.abs(theta).sum())
+
+    hill = Hill(criterion, ties.sums, ties.spread, value, criterion.curvature)
+    return highest(inputs, compiled, hill, params, run, start)
+
+
+@dataclass(frozen=True)
+class Hill:
+    """What is climbed: a function of numbers that stand for the weights, and what these have to do with each other."""
+
+    function: Callable[[Floats], tuple[float, Floats]]  # its value and gradient, without l1
+    standing_for: Callable[[Floats], Floats]  # weights → numbers
+    weights: Callable[[Floats], Floats]  # numbers → weights
+    value: Callable[[Floats], float]  # of weights, with l1
+    metric: Callable[[Floats], Floats] | None = None
+
+
+def highest(
+    inputs: Inputs, compiled: Compiled, hill: Hill, params: Mapping[str, Any], run: Run, start: Floats
+) -> tuple[Floats, dict[str, Any]]:
+    """The weights at which a function is highest, or best on development data; and how it went.
+
+    A start counts among the best only if it has weights at all. `Interrupted` if it was stopped before an iteration.
+    """
     judge = scorer(inputs, model(compiled, np.zeros(0), {}), run) if inputs.development else None
     began = time.monotonic()
     best = _Best(judge(start), start, 0) if judge and start.any() else None
@@ -141,7 +165,7 @@ def climbed(
         nonlocal best, lost_patience
         score, theta = None, start
         if judge:
-            theta = ties.spread(step.theta)
+            theta = hill.weights(step.theta)
             score = judge(theta)
         seconds = time.monotonic() - began
         run.tell(Progress(step.iteration, step.value, step.gradient_norm, seconds, score, run.phase))
@@ -153,9 +177,9 @@ def climbed(
         return lost_patience
 
     optimum = maximised(
-        criterion,
-        ties.sums(start),
-        metric=criterion.curvature,
+        hill.function,
+        hill.standing_for(start),
+        metric=hill.metric,
         l1=params["l1"],
         value_tolerance=params["tolerance"],
         max_iterations=params["max_iterations"],
@@ -169,10 +193,9 @@ def climbed(
     if lost_patience:
         about["reason"] = f"stopped: no better score on the development data in {patience} iterations"
     if best is None and optimum.iterations:
-        return ties.spread(optimum.theta), about | {"objective": optimum.value}
+        return hill.weights(optimum.theta), about | {"objective": optimum.value}
     theta = best.theta if best else start  # which need not have equal shares
-    value, _ = Criterion(every, parts, params["l2"], run.over)(theta)
-    about["objective"] = value - params["l1"] * float(np.abs(theta).sum())
+    about["objective"] = hill.value(theta)
     if best:
         about |= {"development score": best.score, "best iteration": best.iteration}
     return theta, about

@@ -14,20 +14,20 @@ from sstag.arrays import Bools, Floats, Ints, Longs
 from sstag.corpus import Corpus
 from sstag.errors import DataError
 from sstag.lexicon_places import PLACES, places
-from sstag.template import END, Edge, Listed, Number, Source, Template, Text
+from sstag.template import END, Edge, Listed, Number, Similar, Source, Template, Text, Worded
 from sstag.words import WORD_FUNCTIONS, YES
 
-Series = Source | Listed | Edge
+Series = Source | Listed | Similar | Edge
 ABSENT = -1  # the code of a token for which a term has no value
 NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?", re.ASCII)
 
 
-def series_of(term: Text | Listed | Edge) -> Series:
+def series_of(term: Worded) -> Series:
     """What a term reads, wherever it looks."""
     match term:
         case Text():
             return term.source
-        case Listed():
+        case Listed() | Similar():
             return replace(term, offset=0)
     return term
 
@@ -57,7 +57,7 @@ class View:
         """The distinct values of a series here, by code."""
         return self._of(series).values
 
-    def codes(self, term: Text | Listed | Edge) -> Ints:
+    def codes(self, term: Worded) -> Ints:
         """The value of a term at each token, as an index into `values`, or ABSENT."""  # (T,)
         derived = self._of(series_of(term))
         if isinstance(term, Edge) or term.offset == 0:
@@ -118,6 +118,8 @@ class View:
                     self._derived[series] = self._words(series)
                 case Listed():
                     self._derived[series] = self._listed(series)
+                case Similar():
+                    self._derived[series] = self._similar(series)
                 case Edge():
                     room = self._until if series.last else self.since
                     self._derived[series] = _Derived([YES], np.where(room == 0, 0, ABSENT).astype(np.int32))
@@ -163,13 +165,23 @@ class View:
             entries = tuple(tuple(made(word) or "" for word in entry) for entry in entries)
         return _Derived(list(PLACES), places(entries, derived.values, derived.codes, self.corpus.offsets))
 
+    def _similar(self, series: Similar) -> _Derived:
+        derived, near = self._of(series.source), self.template.similar[series.of]
+        number: dict[str, int] = {}
+        of_code = np.full(len(derived.values) + 1, ABSENT, np.int32)
+        for code, word in enumerate(derived.values):
+            prototypes = near.get(word, ())
+            if series.rank < len(prototypes):
+                of_code[code] = number.setdefault(prototypes[series.rank], len(number))
+        return _Derived(list(number), of_code[derived.codes])
+
 
 def _farthest(template: Template) -> dict[Source, tuple[int, int]]:
     """How far before and after a token the terms of each source look."""
     reach: dict[Source, tuple[int, int]] = {}
     for feature in (*template.features, *template.edges.features):
         for term in feature.terms:
-            if isinstance(term, Text | Listed):
+            if isinstance(term, Text | Listed | Similar):
                 before, after = reach.get(term.source, (0, 0))
                 offset = (term.offset or 0) if isinstance(term, Text) else 0
                 reach[term.source] = (max(before, -offset), max(after, offset))

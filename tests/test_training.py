@@ -55,8 +55,10 @@ RULES = str(Path(__file__).parent / "data/rules.yaml")
 NEEDED = {  # parameters that a method cannot do without
     "expectation": {"constraints": WORDS},
     "expected-gradient": {"constraints": WORDS},
+    "prototype": {"constraints": WORDS},
     "constraint-driven": {"constraints": RULES},
 }
+OF_WORDS = "columns: [word, label]\nfeatures: [lower(word[0]), shape(word[0]), suffix(word[0], 2)]\n"
 
 
 def trained(inputs: Inputs, run: Run | None = None, method: str = "crf", **changes) -> Model:
@@ -91,7 +93,8 @@ def toy(method: str, count: int) -> Inputs:
     labelled = partly(count, 1) if METHODS[method].undecided else made_ads(count, 1)
     if METHODS[method].weights:
         labelled = replace(labelled, weights=np.linspace(0.5, 1.5, count))
-    return Inputs(ads_template(), labelled, raw(10, 4) if METHODS[method].unlabelled else None)
+    how = template(OF_WORDS, "made.yaml") if method == "prototype" else ads_template()
+    return Inputs(how, labelled, raw(10, 4) if METHODS[method].unlabelled else None)
 
 
 @pytest.fixture(scope="module")
@@ -154,6 +157,7 @@ def test_a_method_says_what_it_is_and_what_it_did(method, learned):
         "expectation",
         "label-regularization",
         "expected-gradient",
+        "prototype",
     )  # which may learn from raw text, and nothing else
     with pytest.raises(ConfigError, match=f"^{method} needs {'raw text' if alone else 'labelled sentences'}"):
         trained(Inputs(ads_template(), None), method=method)

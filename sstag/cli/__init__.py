@@ -25,6 +25,7 @@ COMMANDS = {
     "constraints": ("sstag.cli.constraints", "Propose features to label, and label them."),
     "select": ("sstag.cli.select", "Choose what to annotate next."),
     "density": ("sstag.cli.density", "Tell how probable sentences are."),
+    "vectors": ("sstag.cli.vectors", "Tell which words are used alike."),
     "sample": ("sstag.cli.sample", "Generate a corpus to try things on."),
     "experiment": ("sstag.cli.experiment", "Run the experiment of a paper."),
     "tag": ("sstag.cli.tag", "Label sentences with a trained model."),

@@ -165,6 +165,7 @@ def command(
         sstag train --template ads.yaml --unlabeled raw.txt --constraints words.tsv --model ads.model
         sstag train --template cite.yaml --train few.txt --unlabeled raw.txt --method constraint-driven \\
             --constraints configs/rules/citations.yaml --model cite.model
+        sstag train --template words.yaml --unlabeled raw.txt --constraints words.tsv --method prototype --model m.model
         sstag train --template ner.yaml --train train.txt --model ner.model --tune l2=0.25,0.5,1,2 --folds 5
         sstag train --config ner.run.yaml
     """

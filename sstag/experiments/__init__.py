@@ -27,6 +27,10 @@ EXPERIMENTS = {
         "sstag.experiments.mann2007:experiment",
         "the cost of the entropy gradient, three ways; what entropy tells of errors",
     ),
+    "mann2008": Entry(
+        "sstag.experiments.mann2008:experiment",
+        "generalized expectation: words whose labels are known against labelled sentences, and other uses of raw text",
+    ),
     "tsuboi2008": Entry(
         "sstag.experiments.tsuboi2008:experiment",
         "CRFs from incomplete annotations: word boundaries, ambiguous tags, hidden labels",

@@ -57,5 +57,9 @@ def corpora(environment: Mapping[str, str]) -> Corpora:
 
 def shipped_template(name: str) -> Template:
     """A template of `configs`, by its path there without `.yaml`."""
-    file = files("sstag.experiments").joinpath("configs", *f"{name}.yaml".split("/"))
-    return template(file.read_text(encoding="utf-8"), f"{name}.yaml")
+    return template(shipped_text(name), f"{name}.yaml")
+
+
+def shipped_text(name: str) -> str:
+    """What a file of `configs` says, by its path there without `.yaml`."""
+    return files("sstag.experiments").joinpath("configs", *f"{name}.yaml".split("/")).read_text(encoding="utf-8")

@@ -21,7 +21,7 @@ ALONE = Run(one_by_one)  # a trial has one thread
 
 def tagger(
     template: Template,
-    corpus: Corpus,
+    corpus: Corpus | None,
     method: str,
     ambiguous: str | None = None,
     seed: int = 1,

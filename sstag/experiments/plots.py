@@ -30,6 +30,8 @@ def draw(plot: Plot, stem: str) -> None:
         axes.grid(alpha=0.3)
         if plot.logarithmic:
             axes.set(xscale="log", yscale="log")
+        if plot.logarithmic_across:
+            axes.set(xscale="log")
         for number, line in enumerate(plot.lines):
             colour, means = f"C{number}", [one.mean for one in line.y]
             if line.marked:
@@ -43,7 +45,7 @@ def draw(plot: Plot, stem: str) -> None:
         if plot.ticks:
             crowded = sum(map(len, plot.ticks)) > ROOM
             axes.set_xticks(range(len(plot.ticks)), plot.ticks, rotation=45 if crowded else 0)
-        elif len(places) <= TICKS and not plot.logarithmic:
+        elif len(places) <= TICKS and not (plot.logarithmic or plot.logarithmic_across):
             axes.set_xticks(places)
         figure.legend(loc="outside lower center", ncols=4, frameon=False)
         for kind, about in (("png", {"Software": None}), ("svg", {"Date": None, "Creator": None})):

@@ -134,6 +134,17 @@ METHODS = {
         undecided=True,
         unlabelled=True,
     ),
+    "prototype": Entry(
+        "sstag.methods.prototype:train",
+        "raw text in which words have known labels (--constraints), by the probability of its words (prototype-driven)",
+        {
+            **PARAMETERS_OF_TRAINING,
+            "constraints": ("", "prototype: the words and their labels, a list; or --constraints"),
+            "noise": (0.01, "prototype: the standard deviation of the weights that the climb begins at"),
+        },
+        undecided=True,
+        unlabelled=True,
+    ),
     "composed": Entry(
         "sstag.methods.composed:train",
         "the sum of the objectives that a configuration lists (`objectives:`), of labelled and of raw text",

@@ -1,0 +1,160 @@
+"""What is run for M08: the sizes of each corpus, what is said of the rows of its tables, and the trials of all rows."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sstag.experiments.corpora import Corpora
+from sstag.experiments.mann2008.labelled_words import ALL, HEURISTIC
+from sstag.experiments.mann2008.systems import GE, SYSTEMS, TUNED
+from sstag.experiments.mann2008.texts import ADS, CITATIONS, FILES, SEMINARS
+from sstag.experiments.trials import Trial
+
+WHERE = "sstag.experiments.mann2008.systems"
+SUPERVISED = "supervised CRF"
+ONCE = 1  # the draw of what is not drawn
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sizes:
+    """How large everything is on a corpus, in sentences; the last of `raw` is all there is."""
+
+    corpus: str
+    made: tuple[int, ...] = ()  # of generated text: to train on, to choose by, to test on, raw
+    raw: tuple[int, ...]
+    instances: tuple[int, ...] = (10, 25, 100)  # labelled sentences of Tables 3 and 4
+    curve: tuple[int, ...] = (1, 2, 5, 10, 25, 50, 100)  # and of Figure 2
+    samples: tuple[str, ...] = ("1", "2", "5", "10", "100")  # occurrences of a word that are looked at
+    sets: tuple[int, ...] = (1, 2, 3)
+    values: Mapping[str, tuple[float, ...]] = field(default_factory=lambda: VALUES)  # of what is chosen
+    draws: int = 10
+    choosing_draws: int = 5
+    speed: float = 1.0  # of a trial, as against citations
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        return FILES.get(self.corpus, ())
+
+
+VALUES: Mapping[str, tuple[float, ...]] = {
+    "l2": (0.01, 0.03, 0.1, 0.3, 1.0, 3.0),
+    "λ": (0.3, 1.0, 3.0, 10.0, 30.0, 100.0),
+    "γ": (1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 1e-2, 1e-1),
+}
+REAL = (
+    Sizes(corpus=CITATIONS, raw=(100, 1_000), curve=(1, 2, 5, 10, 25, 50, 100, 300)),
+    Sizes(corpus=SEMINARS, raw=(100,), samples=("1", "10"), choosing_draws=3),
+)
+GENERATED = {
+    "full": Sizes(corpus=ADS, made=(300, 100, 100, 1_000), raw=(100, 1_000)),
+    "smoke": Sizes(
+        corpus=ADS,
+        made=(20, 5, 10, 12),
+        raw=(12,),
+        instances=(2,),
+        curve=(2, 5),
+        samples=("1",),
+        sets=(1, 2),
+        values=dict.fromkeys(VALUES, (0.1, 1.0)),
+        draws=2,
+        choosing_draws=1,
+        speed=20.0,
+    ),
+}
+
+
+def corpora_of(scale: str, corpora: Corpora) -> list[Sizes]:
+    """Those that are there; generated ads in the place of those that are not."""
+    found = [one for one in REAL if scale == "full" and not corpora.absent(one.files)]
+    return found if len(found) == len(REAL) else [*found, GENERATED[scale]]
+
+
+def trials(sizes: Sizes) -> list[Trial]:
+    """Everything that is run on a corpus, each once."""
+    base = {"corpus": sizes.corpus, "made": list(sizes.made)}
+    chosen = _choosing(sizes, base)
+    rows = {tuple(one.items()): one for one in _rows(sizes)}
+    words = [
+        Trial("sstag.experiments.mann2008.words_told:told", {**base, "sets": k, "punctuation": p}, sizes.files)
+        for k in sizes.sets
+        for p in (True, False)
+    ]
+    usual = Trial(f"{WHERE}:usual", base, sizes.files)
+    run = [
+        Trial(f"{WHERE}:run", {**base, **one}, sizes.files, _needed(chosen, one), _cost(sizes, one))
+        for one in rows.values()
+    ]
+    return [*chosen, *words, usual, *run]
+
+
+def _choosing(sizes: Sizes, base: dict[str, Any]) -> list[Trial]:
+    """What chooses the parameters; all others are chosen after l2, and γ for each size of the raw text."""
+    made: list[Trial] = []
+    for what, (system, _) in TUNED.items():
+        sizes_of_raw = sizes.raw if what == "γ" else sizes.raw[:1]
+        for raw in sizes_of_raw if SYSTEMS[system].raw else (0,):
+            settings = {
+                "what": what,
+                "values": list(sizes.values[what]),
+                "raw": raw,
+                "draws": list(range(1, sizes.choosing_draws + 1)),
+            }
+            cost = len(sizes.values[what]) * sizes.choosing_draws * (0.5 + 4 * raw / 1000) / sizes.speed
+            made.append(Trial(f"{WHERE}:tuned", {**base, **settings}, sizes.files, made[:1], cost))
+    return made
+
+
+def _needed(chosen: Sequence[Trial], row: dict[str, Any]) -> list[Trial]:
+    """What chooses the parameters of a row."""
+    wanted = set(SYSTEMS[row["system"]].chosen.values())
+    found = [one for one in chosen if one.settings["what"] in wanted]
+    return [one for one in found if one.settings["what"] != "γ" or one.settings["raw"] == row["raw"]]
+
+
+def _rows(sizes: Sizes) -> Iterator[dict[str, Any]]:
+    """What is said of each row of the tables, draw by draw."""
+    for name, system in SYSTEMS.items():
+        for instances in sizes.instances if system.instances else ():
+            yield from _said(sizes, name, instances, raw=sizes.raw[:1] if system.similar else ())
+        for sets in sizes.sets if system.words else ():
+            yield from _said(sizes, name, 0, sets)
+    for instances in sizes.curve:
+        yield from _said(sizes, SUPERVISED, instances)
+    for instances in sizes.instances:
+        yield from _said(sizes, GE, instances, targets=ALL)
+        yield from _said(sizes, GE, instances, targets=ALL, sets=sizes.sets[-1], raw=sizes.raw[:1])
+    for sets in sizes.sets:
+        for targets in (HEURISTIC, ALL):
+            for punctuation in (True, False):
+                yield from _said(sizes, GE, 0, sets, punctuation, targets)
+        for targets in sizes.samples:
+            yield from _said(sizes, GE, 0, sets, True, targets, sizes.raw[:1])
+
+
+def _said(
+    sizes: Sizes,
+    name: str,
+    instances: int,
+    sets: int = 1,
+    punctuation: bool = True,
+    targets: str = HEURISTIC,
+    raw: Sequence[int] = (),
+) -> Iterator[dict[str, Any]]:
+    system = SYSTEMS[name]
+    for count in (raw or sizes.raw) if system.raw else (0,):
+        drawn = instances or targets not in (HEURISTIC, ALL) or (system.raw and count < sizes.raw[-1])
+        for draw in range(1, sizes.draws + 1) if drawn else (ONCE,):
+            yield {
+                "system": name,
+                "raw": count,
+                "instances": instances,
+                "sets": sets if system.words else 0,
+                "punctuation": punctuation,
+                "targets": targets if system.words else "",
+                "draw": draw,
+            }
+
+
+def _cost(sizes: Sizes, settings: dict[str, Any]) -> float:
+    raw: int = settings["raw"]
+    return (SYSTEMS[settings["system"]].seconds * raw / 1000 + 0.3) / sizes.speed

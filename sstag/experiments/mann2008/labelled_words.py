@@ -1,0 +1,118 @@
+"""Words whose labels are known: M08's labelled features, and what is said of them (§5).
+
+Prototypes are the three most frequent words of each label that no other label has more often (HK06), counted in the
+sentences to train on; six and nine of each are two and three sets. Their labels are the usual ones (heuristic), or
+those of some occurrences (sampled), looked at where sentences are to train on or to choose by.
+"""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from sstag.arrays import Floats, Longs
+from sstag.context_vectors import Contexts, context_vectors
+from sstag.corpus import Corpus, together
+from sstag.experiments.mann2008.texts import OCCURRENCES, SEED, Texts
+from sstag.feature_grammar import features
+from sstag.labels import Marks
+from sstag.proposals import Candidates, candidates, majority, proposed, sampled, with_features
+from sstag.similar import near
+from sstag.targets import counted, written
+from sstag.template import Template
+from sstag.template_file import Sources
+
+HEURISTIC, ALL = "heuristic", "all"  # and "1", "2", … occurrences that are looked at
+OF_EACH = 3  # words of a label in a set
+SMOOTHING = 0.1
+WORD = "word[0]"
+DIMENSIONS, AROUND, LEAST, COSINE = 50, Contexts(window=3, together=True), 2, 0.35
+
+
+@dataclass(frozen=True)
+class Words:
+    """The words of so many sets, as attributes of the sentences to train on, and of those and the choosing ones."""
+
+    train: Candidates
+    both: Candidates
+    chosen: tuple[int, ...]
+    sets: int
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """As a list of constraints has them."""
+        return self.train.texts(self.chosen)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return self.both.labels
+
+    @property
+    def missing(self) -> int:
+        """How many there are too few."""
+        return OF_EACH * self.sets * len(self.labels) - len(self.chosen)
+
+    def majority(self, place: int) -> list[str]:
+        """The usual label of a word, or labels."""
+        return majority(self.train, self.chosen[place])
+
+    def counts(self, samples: int | None, draw: int) -> Longs:
+        """How often each label is found at so many occurrences of each word, or at all of them."""  # (M, L)
+        places = self._places
+        if samples is None:
+            return self.both.counts[places]
+        generators = (np.random.default_rng([SEED, draw, OCCURRENCES, place]) for place in range(len(places)))
+        return np.stack([sampled(self.both, a, samples, rng) for a, rng in zip(places, generators, strict=True)])
+
+    @cached_property
+    def _places(self) -> list[int]:
+        number = {text: attribute for attribute, text in enumerate(self.both.vocabulary.texts())}
+        return [number[text] for text in self.texts]
+
+
+def words(template: Template, texts: Texts, sets: int, punctuation: bool) -> Words:
+    """Some sets of prototypes, with what is no word or number, or without."""
+    own = with_features(template, features(WORD, template.columns or (), template.label))
+    train, both = (
+        candidates(own, part, None, Marks()) for part in (texts.train, together(texts.train, texts.development))
+    )
+    allowed = train
+    if not punctuation:
+        speaks = [any(char.isalnum() for char in text.partition("=")[2]) for text in train.vocabulary.texts()]
+        allowed = replace(train, counts=train.counts * np.array(speaks)[:, None])
+    return Words(train, both, tuple(proposed(allowed, "prototypes", OF_EACH * sets, 1, SMOOTHING)), sets)
+
+
+def entropies(of: Words) -> Floats:
+    """How ambiguous each word is: the entropy of its labels at all occurrences."""  # (M,)
+    share = targets(of.counts(None, 0))
+    found: Floats = -(share * np.log(share)).sum(axis=1)
+    return found
+
+
+def targets(counts: Longs) -> Floats:
+    """The shares that counts tell of."""
+    return counted(counts.astype(np.float64), SMOOTHING)
+
+
+def constraints(of: Words, said: str, draw: int) -> tuple[str, int]:
+    """A list for `--constraints`, and how many occurrences were looked at."""
+    if said == HEURISTIC:
+        lines = [f"{text}\t{' '.join(of.majority(place))}\n" for place, text in enumerate(of.texts)]
+        return "".join(lines), 0
+    counts = of.counts(None if said == ALL else int(said), draw)
+    shares = targets(counts)
+    lines = [f"{text}\t{written(of.labels, share)}\n" for text, share in zip(of.texts, shares, strict=True)]
+    return "".join(lines), int(counts.sum())
+
+
+def with_similar(template: Template, raw: Corpus, of: Words) -> Template:
+    """A template that also looks at the words of a list to which a word is similar, by what stands around it in a text.
+
+    As HK06 for fields: 50 dimensions of the words that are up to three away on either side, and a cosine of 0.35.
+    """
+    listed = tuple(text.partition("=")[2] for text in of.texts)
+    found = near(context_vectors(raw, "word", DIMENSIONS, AROUND, LEAST), listed, COSINE)
+    added = features(f"similar({WORD}, words.tsv, raw.vectors, {COSINE})", template.columns or (), template.label)
+    sources = Sources(lexicon=lambda path: (), near=lambda likeness: found)
+    return sources.added(added, replace(template, features=(*template.features, *added)))

@@ -1,0 +1,46 @@
+"""Vectors of words, as a file: an archive (`archive.py`) of texts and numbers, which is read without trust."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sstag.archive import Archive, Description, texts_out, write_archive
+from sstag.arrays import Floats
+from sstag.errors import ModelError
+
+FORMAT = "sstag word vectors"
+VERSION = 1
+MOST_DIMENSIONS = 1000
+
+
+@dataclass(frozen=True)
+class WordVectors:
+    """A vector for each word, and which column of the text the words are from."""
+
+    column: str
+    words: tuple[str, ...]
+    vectors: Floats  # (W, dimensions)
+
+
+def save(made: WordVectors, path: str) -> None:
+    """Writes the vectors, whole or not at all; the same vectors give the same bytes."""
+    document = {"format": FORMAT, "version": VERSION, "column": made.column}
+    write_archive(path, document, {**texts_out("words", made.words), "vectors": made.vectors})
+
+
+def load(path: str) -> WordVectors:
+    """The vectors in a file."""
+    archive = Archive(path)
+    if archive.document.get("format") != FORMAT:
+        raise ModelError("no word vectors (sstag vectors makes them)", path)
+    if archive.document.get("version") != VERSION:
+        raise ModelError(f"format {archive.document.get('version')!r}: this sstag reads format {VERSION}", path)
+    column, words = Description(archive).of("column", str), archive.texts("words")
+    vectors = archive.array("vectors", "<f8", 2)
+    if (
+        not (len(vectors) == len(words) == len(set(words)))
+        or not 1 <= vectors.shape[1] <= MOST_DIMENSIONS
+        or not np.isfinite(vectors).all()
+    ):
+        raise archive.damaged("its vectors do not fit together")
+    return WordVectors(column, tuple(words), vectors)

@@ -1,0 +1,255 @@
+"""`prototype`: p(x) over all words and labels written down, its gradient by differences, and what it finds."""
+
+from dataclasses import replace
+from itertools import pairwise, product
+from math import exp, log
+
+import numpy as np
+import pytest
+
+from sstag.dataset import Dataset, Incidence
+from sstag.errors import ConfigError, DataError
+from sstag.methods.prototype import EXCLUDED, LogLikelihood, train
+from sstag.model import model
+from sstag.model_file import load, save
+from sstag.template_file import template
+from sstag.training import Inputs, Run
+from sstag.word_vectors import WordVectors
+from sstag.word_vectors import save as save_vectors
+from tests.datasets import corpus
+from tests.test_training import inline, trained, weights_by_name
+
+TEMPLATE = "columns: [word, label]\nfeatures: [word[0], 'suffix(word[0], 1)', \"matches(word[0], '^a')\"]\n"
+SENTENCES = ["ab cb ad", "cb", "ab ee", "ab ab cb ad", "ad"]
+LIST = "word[0]=ab\tX\nsuffix(word[0], 1)=d\tY:0.4 Z:0.4 X:0.2\n"
+LABELS = ("X", "Y", "Z")
+ALLOWED = {"ab": "X", "ad": "YZ"}
+
+
+def raw(sentences=SENTENCES):
+    return corpus([[(word,) for word in sentence.split()] for sentence in sentences], ("word",))
+
+
+@pytest.fixture
+def listed(tmp_path):
+    (tmp_path / "list.tsv").write_text(LIST)
+    return str(tmp_path / "list.tsv")
+
+
+def prepared(listed, how=TEMPLATE, labelled=None, sentences=SENTENCES, weights=None):
+    """What is trained, without training it: the function of θ, and a model of any θ."""
+    caught = {}
+
+    def stopped(inputs, made, hill, params, run, start):
+        caught.update(made=made, hill=hill, start=start)
+        return start, {}
+
+    text = raw(sentences)
+    inputs = Inputs(
+        template(how, "made.yaml"), labelled, replace(text, weights=weights) if weights is not None else text
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sstag.methods.prototype.highest", stopped)
+        train(inputs, {"constraints": listed, "l2": 0.7}, np.random.default_rng(1), Run(inline))
+    return caught["made"], caught["hill"]
+
+
+class ByHand:
+    """All words and labels of a length, one by one."""
+
+    def __init__(self, made, theta, words=("ab", "cb", "ad", "ee"), allowed=ALLOWED):
+        self.weights = weights_by_name(model(made, theta, {}))
+        self.words, self.allowed = (*words, None), allowed
+
+    def attributes(self, word):
+        if word is None:  # the one that is not known
+            return ["word[0] else unknown", "suffix(word[0], 1) else unknown"]
+        return [f"word[0]={word}", f"suffix(word[0], 1)={word[-1]}", *(["matches(word[0], '^a')"] * (word[0] == "a"))]
+
+    def joint(self, words, labels):
+        if any(y not in self.allowed.get(word, "XYZ") for word, y in zip(words, labels, strict=True)):
+            return 0.0
+        w = self.weights
+        score = w["begin", labels[0]] + w["end", labels[-1]]
+        score += sum(w["step", a, b] for a, b in pairwise(labels))
+        score += sum(w[name, y] for word, y in zip(words, labels, strict=True) for name in self.attributes(word))
+        return exp(score)
+
+    def given_words(self, words, only=None):
+        """Σ_y; `only` are labels that a sentence says."""
+        choices = [only[t] if only else LABELS for t in range(len(words))]
+        return sum(self.joint(words, labels) for labels in product(*choices))
+
+    def normaliser(self, length):
+        return sum(self.given_words(words) for words in product(self.words, repeat=length))
+
+    def log_p(self, words, only=None):
+        return log(self.given_words(words, only)) - log(self.normaliser(len(words)))
+
+
+def theta_for(made, hill, seed=0):
+    size = len(hill.standing_for(np.zeros(model(made, np.zeros(0), {}).parameters.size)))
+    return np.random.default_rng(seed).normal(size=size)
+
+
+def test_the_value_is_the_log_probability_of_the_text(listed):
+    made, hill = prepared(listed)
+    assert made.labels == LABELS
+    theta = theta_for(made, hill)
+    hand = ByHand(made, theta)
+    expected = sum(hand.log_p(sentence.split()) for sentence in SENTENCES) - 0.35 * (theta**2).sum()
+    assert hill.function(theta)[0] == pytest.approx(expected, rel=1e-10)
+
+
+@pytest.mark.parametrize("length", [1, 2, 3])
+def test_probabilities_of_all_texts_of_a_length_sum_to_one(listed, length):
+    """The code's own, of all words and the unknown one; a text at a time."""
+    made, hill = prepared(listed)
+    theta, words = theta_for(made, hill), hill.function.words
+    nothing = Incidence(np.zeros(length + 1, np.int64), np.zeros(0, np.int32), None)
+    total = 0.0
+    for text in product(range(len(words.allowed)), repeat=length):
+        numbers = np.array(text, np.int32)
+        offsets = np.array([0, length])
+        tokens = Incidence(np.arange(length + 1), numbers, None)
+        any_word = Incidence(np.arange(length + 1), np.full(length, len(words.allowed), np.int32), None)
+        one = replace(
+            words,
+            text=Dataset(offsets, tokens, nothing, numbers, words.allowed),
+            lengths=Dataset(offsets, any_word, nothing, None, words.allowed),
+        )
+        total += exp(LogLikelihood(made, one, 0.0, inline)(theta)[0])
+    assert total == pytest.approx(1, abs=1e-10)
+
+
+def test_the_gradient_is_that_of_central_differences(listed):
+    made, hill = prepared(listed)
+    theta = theta_for(made, hill, 3)
+    _, gradient = hill.function(theta)
+    step = 1e-5
+    found = [
+        (hill.function(theta + step * one)[0] - hill.function(theta - step * one)[0]) / (2 * step)
+        for one in np.eye(len(theta))
+    ]
+    np.testing.assert_allclose(gradient, found, atol=1e-7, rtol=1e-6)
+
+
+def test_sentences_have_weights_and_labels(listed):
+    """A labelled token has its label; where a prototype has another one, the prototype is right."""
+    labelled = corpus([[("ab", "X"), ("cb", "Y|Z")], [("ab", "Y"), ("cb", "?")]], ("word", "label"))
+    made, hill = prepared(listed, labelled=labelled, weights=np.array([1.0, 2.0, 0.5, 1.0, 3.0]))
+    theta = theta_for(made, hill)
+    hand = ByHand(made, theta)
+    expected = hand.log_p(["ab", "cb"], ["X", "YZ"]) + hand.log_p(["ab", "cb"], ["X", LABELS])
+    expected += sum(
+        weight * hand.log_p(sentence.split())
+        for weight, sentence in zip([1.0, 2.0, 0.5, 1.0, 3.0], SENTENCES, strict=True)
+    )
+    assert hill.function(theta)[0] == pytest.approx(expected - 0.35 * (theta**2).sum(), rel=1e-10)
+
+
+def test_threads_and_chunks_change_nothing(listed, monkeypatch):
+    made, hill = prepared(listed)
+    theta = theta_for(made, hill)
+    value, gradient = hill.function(theta)
+    monkeypatch.setattr("sstag.chunks.CELLS", 12)
+    _, other = prepared(listed)
+    assert other.function(theta)[0] == pytest.approx(value, rel=1e-12)
+    np.testing.assert_allclose(other.function(theta)[1], gradient, rtol=1e-9, atol=1e-12)
+
+
+def test_the_model_has_what_prototypes_exclude(listed, tmp_path):
+    found = trained(Inputs(template(TEMPLATE, "made.yaml"), None, raw()), method="prototype", constraints=listed)
+    weights = weights_by_name(found)
+    assert {y for y in LABELS if weights["word[0]=ab", y] < EXCLUDED / 2} == {"Y", "Z"}
+    assert {y for y in LABELS if weights["suffix(word[0], 1)=d", y] < EXCLUDED / 2} == {"X"}
+    assert min(weight for key, weight in weights.items() if key[0] not in ("word[0]=ab", "suffix(word[0], 1)=d")) > -100
+    text = corpus([[("ab",), ("cb",), ("xd",), ("new",)]], ("word",))
+    tags = [found.labels[y] for y in found.tagged(found.dataset(text), inline)]
+    assert tags[0] == "X"
+    assert tags[2] in "YZ"
+    onward = trained(
+        Inputs(template(TEMPLATE, "made.yaml"), None, raw(), init=found), method="prototype", constraints=listed
+    )
+    assert weights_by_name(onward)["word[0]=ab", "Y"] == EXCLUDED
+    assert onward.about["iterations"] < found.about["iterations"]
+    save(found, str(tmp_path / "m"))
+    assert (load(str(tmp_path / "m")).theta == found.theta).all()
+
+
+def test_words_that_stand_alike_get_the_label_of_their_prototype(tmp_path):
+    """Determiners and nouns: one prototype each, and what stands where they stand goes with them."""
+    rng = np.random.default_rng(2)
+    nouns, determiners = ["cat", "dog", "bird", "fish", "cow"], ["the", "a", "every", "this"]
+    sentences = []
+    for _ in range(200):
+        pairs = [
+            [(str(rng.choice(determiners)), "D"), (str(rng.choice(nouns)), "N")] for _ in range(rng.integers(1, 4))
+        ]
+        sentences.append([token for pair in pairs for token in pair])
+    (tmp_path / "list").write_text("word[0]=the\tD\nword[0]=cat\tN\n")
+    how = template("columns: [word, label]\nfeatures: [word[0]]\n", "made.yaml")
+    text = corpus([[(word,) for word, _ in sentence] for sentence in sentences], ("word",))
+    found = trained(Inputs(how, None, text), method="prototype", constraints=str(tmp_path / "list"), l2=0.1)
+    tags = [found.labels[y] for y in found.tagged(found.dataset(text), inline)]
+    assert tags == [label for sentence in sentences for _, label in sentence]
+    assert found.about["types"] == 9
+
+
+@pytest.mark.parametrize("labels", ["RRRPPP", "RPRPPR", "RPPPRR"])
+def test_similar_words_go_with_their_prototype(tmp_path, labels):
+    """Words that stand alone: only their vectors tell which prototype they are like."""
+    words = dict(zip(("rent", "price", "cost", "cat", "dog", "horse"), labels, strict=True))
+    vectors = np.array([[1.0, 0.1 * i] if label == "R" else [0.1 * i, 1.0] for i, label in enumerate(labels)])
+    save_vectors(WordVectors("word", tuple(words), vectors), str(tmp_path / "v"))
+    (tmp_path / "list").write_text("word[0]=rent\tR\nword[0]=cat\tP\n")
+    text = corpus([[(str(word),)] for word in np.random.default_rng(4).choice(list(words), 100)], ("word",))
+    features = "[word[0], 'similar(word[0], list, v, 0.8)']"
+    how = template(f"columns: [word, label]\nfeatures: {features}\n", str(tmp_path / "t.yaml"))
+    found = trained(Inputs(how, None, text), method="prototype", constraints=str(tmp_path / "list"))
+    tags = [found.labels[y] for y in found.tagged(found.dataset(text), inline)]
+    assert tags == [words[text.values[0][code]] for code in text.codes[0].tolist()]
+
+
+@pytest.mark.parametrize(
+    ("features", "lines", "message"),
+    [
+        ("[word[-1]]", LIST, r"prototype is a distribution over words: 'word\[-1\]' looks beyond the word itself"),
+        ("[word[0], word[1]]", LIST, r"'word\[1\]' looks beyond the word itself"),
+        ("[word[0], first()]", LIST, r"'first\(\)' looks beyond the word itself"),
+        ("[word[0]]\nedges: [labels, word[0]]", LIST, r"'word\[0\]' looks beyond .* edges labels, begin and end"),
+        ("[word[0]]", "word[-1]=ab\tX\n", r"list.tsv:1: 'word\[-1\]=ab' is no feature of a word alone"),
+        ("[word[0]]", "word[0]=ab\tX\n*\tX:1\n", r"list.tsv:2: '\*' is no feature of a word alone"),
+        ("[word[0]]", "\nlower(word[0])=ab\tX\n", r"list.tsv:2: 'lower\(word\[0\]\)=ab' is no attribute of the templ"),
+        ("[word[0]]", "word[0]=ab\t?\n", "list.tsv:1: 'word.*' has no label yet"),
+    ],
+)
+def test_what_it_cannot_learn_from_is_an_error(tmp_path, features, lines, message):
+    (tmp_path / "list.tsv").write_text(lines)
+    how = template(f"columns: [word, label]\nfeatures: {features}\n", "made.yaml")
+    with pytest.raises((ConfigError, DataError), match=message):
+        trained(Inputs(how, None, raw()), method="prototype", constraints=str(tmp_path / "list.tsv"))
+
+
+def test_it_needs_a_list():
+    with pytest.raises(ConfigError, match="prototype needs a list of words and their labels: constraints"):
+        trained(Inputs(template(TEMPLATE, "made.yaml"), None, raw()), method="prototype", constraints="")
+
+
+def test_what_is_odd_is_said(tmp_path):
+    (tmp_path / "list").write_text("word[0]=ab\tX\nword[0]=none\tY\n")
+    labelled = corpus([[("ab", "V"), ("cb", "V")]], ("word", "label"))
+    told: list[str] = []
+    trained(
+        Inputs(template(TEMPLATE, "made.yaml"), labelled, raw()),
+        Run(inline, warn=told.append),
+        "prototype",
+        constraints=str(tmp_path / "list"),
+        max_iterations=2,
+    )
+    assert [text.removeprefix(f"{tmp_path}/") for text in told] == [
+        "list:1: no labelled sentence has the label 'X' (known: V)",
+        "list:2: 'word[0]=none' never occurs in corpus, corpus",
+        "list:2: no labelled sentence has the label 'Y' (known: V)",
+        "1 labelled token had another label than the prototypes say: it has theirs",
+    ]
