@@ -69,6 +69,15 @@ class Dataset:
         return free
 
     @property
+    def decided(self) -> tuple[Bools, Longs]:
+        """Which tokens have one label, and their labels."""  # (T,), (D,)
+        if self.sets is None:
+            return np.zeros(self.offsets[-1], bool), np.zeros(0, np.int64)
+        single = self._choices == 1
+        labels: Longs = self.allowed.argmax(axis=1)[self.sets[single]]
+        return single, labels
+
+    @property
     def _choices(self) -> Longs:
         """How many labels each token may have."""  # (T,)
         if self.sets is None:

@@ -47,7 +47,7 @@ def drift(made: Compiled, data: Dataset, start: Floats, end: Floats, over: Over)
     tagger, count = model(made, end, {}), len(made.labels)
     shares = [_shares(replace(tagger, theta=theta).tagged(data, over), count) for theta in (start, end)]
     label = int(shares[1].argmax())
-    decided = _decided(made.labelled)
+    decided = made.labelled.decided[1] if made.labelled else np.zeros(0, np.int64)
     return Drift(
         made.labels[label],
         float(shares[1][label]),
@@ -59,12 +59,3 @@ def drift(made: Compiled, data: Dataset, start: Floats, end: Floats, over: Over)
 def _shares(labels: Ints | Longs, count: int) -> Floats:  # (L,)
     shares: Floats = np.bincount(labels, minlength=count) / max(len(labels), 1)
     return shares
-
-
-def _decided(data: Dataset | None) -> Longs:
-    """The labels of the tokens that have one."""
-    if data is None or data.sets is None:
-        return np.zeros(0, np.int64)
-    single = data.allowed.sum(axis=1) == 1
-    labels: Longs = data.allowed.argmax(axis=1)[data.sets[single[data.sets]]]
-    return labels

@@ -40,11 +40,10 @@ def label_regularization(
 def _shares(labelled: Dataset | None, count: int) -> Floats:
     """The share of each label among the tokens that have one, each as often as its sentence counts."""  # (L,)
     shares = np.zeros(count)
-    if labelled is not None and labelled.sets is not None:
+    if labelled is not None:
         omega = np.ones(len(labelled.offsets) - 1) if labelled.weights is None else labelled.weights
-        single = (labelled.allowed.sum(axis=1) == 1)[labelled.sets]
-        decided = labelled.allowed.argmax(axis=1)[labelled.sets[single]]
-        shares += np.bincount(decided, np.repeat(omega, np.diff(labelled.offsets))[single], count)
+        single, labels = labelled.decided
+        shares += np.bincount(labels, np.repeat(omega, np.diff(labelled.offsets))[single], count)
     if not shares.sum() > 0:
         raise ConfigError(
             "label-regularization needs the shares of the labels: labelled sentences, or a list of constraints with a "
