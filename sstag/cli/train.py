@@ -140,7 +140,7 @@ def command(
 
     With --method constraint-driven the list is one of rules (YAML): once: all (each label in one block), first: [A, B],
     change: FEATURE (only there labels change), if: FEATURE and then: [A, B], contains: [A, B], each perhaps with a
-    penalty; an HMM learns from raw text labelled under them, and labels under them. configs/rules has two. With
+    penalty; an HMM learns from raw text labelled under them, and labels under them. configs/rules has some. With
     --method expected-gradient the raw tokens with a listed feature have its most probable labels, and all others none.
 
     With --weights every method counts sentence i ω_i times. A density (sstag density --save) or an HMM gives ω = q(x)
