@@ -12,8 +12,8 @@ from itertools import product
 from math import prod
 
 from sstag.errors import ConfigError, nearest
-from sstag.similar import MOST as MOST_SIMILAR
-from sstag.similar import Likeness
+from sstag.likeness import MOST as MOST_SIMILAR
+from sstag.likeness import Likeness
 from sstag.template import END, Argument, Edge, Feature, Listed, Number, Similar, Source, Term, Text
 from sstag.words import WORD_FUNCTIONS
 

@@ -18,12 +18,13 @@ from sstag.dataset import Pairs
 from sstag.errors import ModelError, SstagError
 from sstag.label_sets import MOST_LABELS
 from sstag.lexicon import Entries, lexicon, written
+from sstag.likeness import Likeness, Near
 from sstag.model import Model
 from sstag.pair_map import PairMap
 from sstag.parameters import Parameters
 from sstag.penalties import WIDEST_BEAM, refuse_many
 from sstag.rules import Rules, rules_in
-from sstag.similar import Likeness, Near, near_in, near_out
+from sstag.similar import near_in, near_out
 from sstag.tags import SCHEMES
 from sstag.template import Edges, Feature, Template
 from sstag.template_file import PAIRS, VOCABULARIES, Sources, template

@@ -5,39 +5,19 @@ vector is similar to itself. Of more than `MOST` prototypes the nearest count, e
 list. A word without a vector is similar to none.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from hashlib import sha256
-from typing import TypeAlias
 
 import numpy as np
 
 from sstag.archive import Archive, Array, texts_out, within
 from sstag.arrays import Floats
 from sstag.errors import ConfigError, DataError
+from sstag.likeness import MOST, Likeness, Near
 from sstag.rows import read_rows
 from sstag.word_vectors import WordVectors, load
 
-MOST = 5  # prototypes that a word can be similar to
 DIGITS = 9  # of a cosine that count
 SOME = 2**22  # cosines found together
-
-Near: TypeAlias = Mapping[str, tuple[str, ...]]  # the prototypes that a word is similar to, nearest first
-
-
-@dataclass(frozen=True)
-class Likeness:
-    """What words are compared with, by which vectors, and from which cosine on they are similar."""
-
-    word: str  # as a list of features writes it: word[0]
-    prototypes: str
-    vectors: str
-    threshold: float
-
-    @property
-    def name(self) -> str:
-        """What tells it from others."""
-        return f"{self.word}, {self.prototypes}, {self.vectors}, {self.threshold!r}"
 
 
 def read_near(of: Likeness, prototypes: str, vectors: str) -> Near:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from sstag.layout import Layout, conllu_layout, is_conllu, layout_for
 from sstag.lexicon import Entries
-from sstag.similar import Likeness, Near
+from sstag.likeness import Likeness, Near
 
 END = None  # the offset of the sentence's last token, whatever the distance
 Argument = int | str | None

@@ -10,8 +10,9 @@ from sstag.errors import ConfigError, DataError, ModelError, nearest
 from sstag.feature_grammar import features
 from sstag.files import display_name
 from sstag.lexicon import Entries, read_lexicon
+from sstag.likeness import Likeness, Near
+from sstag.registry import registered
 from sstag.settings import Document, load_text, parsed
-from sstag.similar import Likeness, Near, read_near
 from sstag.template import Edges, Feature, Listed, Similar, Template
 
 MOST = 10_000  # features of a template
@@ -138,6 +139,8 @@ def beside(path: str) -> Sources:
     folder = os.path.dirname(path) or os.curdir
 
     def near(of: Likeness) -> Near:
-        return read_near(of, os.path.join(folder, of.prototypes), os.path.join(folder, of.vectors))
+        read = registered("sstag.similar:read_near")  # which needs arrays: templates without it are read without them
+        found: Near = read(of, os.path.join(folder, of.prototypes), os.path.join(folder, of.vectors))
+        return found
 
     return Sources(lambda name: read_lexicon(os.path.join(folder, name)), near)

@@ -23,7 +23,7 @@ from sstag.errors import DataError, ModelError, SstagError
 from sstag.model import Model
 from sstag.model_file import load, save
 from sstag.runs import Task, trained
-from sstag.template_file import template
+from sstag.template_file import Sources, template
 from sstag.training import Inputs, Run
 from tests.datasets import corpus
 
@@ -37,7 +37,8 @@ TEMPLATES = {
     "plain": "columns: [word, weight, ner]\nfeatures: [word[0]]\n",
     "everything": (
         "columns: [word, weight, ner]\nfeatures: [word[-1..1], word[-1] | word[0], shape(word[0]) else odd,"
-        " lexicon(word[0], names.txt), first(), last(), value(weight), word[0] | value(weight)]\n"
+        " lexicon(word[0], names.txt), first(), last(), value(weight), word[0] | value(weight),"
+        " 'similar(word[-1..0], some.txt, raw.vectors, 0.35)']\n"
         "edges: [labels, begin, end, word[0], first()]\nedge_pairs: observed\nminimum_count: 1\nvocabulary: all\n"
     ),
     "no edges": "columns: [word, weight, ner]\nfeatures: [lower(word[0])]\nedges: []\npairs: all\n",
@@ -51,7 +52,8 @@ def inline(function, items, /):
 
 def made(text: str, sentences=SENTENCES) -> Model:
     columns = ("word", "weight", "label" if text.startswith("U") else "ner")
-    how = template(text, "made", lambda name: (("New", "York"), ("Paris",)))
+    near = {"Ann": ("Lee", "Ann"), "Lee": ("Ann",), "a|b": ("Lee",)}
+    how = template(text, "made", Sources(lambda name: (("New", "York"), ("Paris",)), lambda of: near))
     inputs = Inputs(how, corpus(sentences, columns))
     return trained(Task(inputs, parameters={"l2": 0.1, "max_iterations": 20}), Run(inline))
 
@@ -197,6 +199,7 @@ NAMES = [
         for part in ("text", "text_lengths", "components", "ids", "label_counts", "labels")
     ),
     "steps", "theta", "lexicon_0",
+    *(f"similar_0_{part}" for part in ("words", "words_lengths", "prototypes", "counts", "places")),
 ]  # fmt: skip
 
 

@@ -11,9 +11,10 @@ from sstag.context_vectors import Contexts, context_vectors, leading
 from sstag.errors import ConfigError, DataError, ModelError
 from sstag.kernel import COMPILING
 from sstag.labelled_features import read_features
+from sstag.likeness import Likeness
 from sstag.model_file import load as load_model
 from sstag.model_file import save as save_model
-from sstag.similar import Likeness, near, nearest_words, read_prototypes
+from sstag.similar import near, nearest_words, read_prototypes
 from sstag.template import Similar, Source
 from sstag.template_file import load_template
 from sstag.training import Inputs
