@@ -1,5 +1,6 @@
 """The protocol of the experiment after Mann & McCallum (2008), step by step, on generated text."""
 
+from collections import Counter
 from itertools import pairwise
 from math import exp, log
 from pathlib import Path
@@ -10,10 +11,11 @@ import pytest
 from sstag.constraints import placed
 from sstag.experiments.corpora import Corpora, shipped_template
 from sstag.experiments.mann2008 import figures, grid, systems, words_told
-from sstag.experiments.mann2008.labelled_words import ALL, HEURISTIC, constraints, entropies, words
+from sstag.experiments.mann2008.labelled_words import ALL, HEURISTIC, constraints, entropies, with_similar, words
 from sstag.experiments.mann2008.systems import GE, SYSTEMS
 from sstag.experiments.mann2008.texts import ADS, CITATIONS, COLUMNS, LABELLED, RAW, SEMINARS, Texts, some, texts
 from sstag.experiments.spread import Spread
+from sstag.similar import MOST
 from sstag.targets import MAJORITY
 from tests.corpora import corpus
 
@@ -117,6 +119,20 @@ def test_draws_look_at_other_occurrences() -> None:
     of = words(TEMPLATE, texts(NOWHERE, ADS, MADE), 2, True)
     assert (of.counts(1, 1) == of.counts(1, 1)).all()
     assert (of.counts(1, 1) != of.counts(1, 2)).any()
+
+
+def test_words_are_similar_to_listed_ones_by_the_raw_text() -> None:
+    data = texts(NOWHERE, ADS, MADE)
+    of = words(TEMPLATE, data, 1, True)
+    how = with_similar(TEMPLATE, data.raw, of)
+    assert how.features[: len(TEMPLATE.features)] == TEMPLATE.features
+    assert len(how.features) == len(TEMPLATE.features) + MOST
+    (near,) = how.similar.values()
+    listed = {text.partition("=")[2] for text in of.texts}
+    times = Counter(word for sentence in range(data.raw.sentences) for word in data.raw.words("word", sentence))
+    assert {word: near[word][0] for word in listed & near.keys()} == {w: w for w in listed if times[w] >= 2}
+    assert listed.issuperset(word for some_ in near.values() for word in some_)
+    assert near.keys() - listed
 
 
 def test_of_sets_it_is_told_what_is_new_in_each() -> None:
