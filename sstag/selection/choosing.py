@@ -9,9 +9,9 @@ from sstag.arrays import Floats, Longs
 from sstag.corpus import Corpus
 from sstag.errors import ConfigError, nearest
 from sstag.registry import registered
-from sstag.selection import BY, CHANCE, QUOTA, STRATEGIES
+from sstag.selection import BY, CHANCE, CONFIDENCE, QUOTA, STRATEGIES
 from sstag.selection.batch import Batch, Budget, by_quota, first_ones, ranked
-from sstag.selection.candidates import Candidates, Pool, not_asked_before, single_tokens, whole_sentences
+from sstag.selection.candidates import Candidates, Pool, not_asked_before, single_tokens, unsure_parts, whole_sentences
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,7 @@ class Wish:
     spans: bool = False  # rather than whole sentences
     alike: float | None = None
     seed: int = 1
+    confidence: float = CONFIDENCE  # from which on `sesal` does not ask
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,11 +51,12 @@ def chosen(pool: Pool, wish: Wish, before: Iterable[Corpus] = (), label: str = "
     else:
         first_ones(batch, ranked(scores, rng).tolist(), wish.budget)
     order: Longs = np.array(batch.chosen, np.int64)
-    found = Candidates(candidates.first[order], candidates.stop[order], candidates.sentence[order], candidates.whole)
-    return Choice(found, None if wish.strategy == CHANCE else scores[order], len(every))
+    return Choice(candidates.where(order), None if wish.strategy == CHANCE else scores[order], len(every))
 
 
 def _candidates(pool: Pool, wish: Wish) -> Candidates:
+    if STRATEGIES[wish.strategy].unsure:
+        return unsure_parts(pool, wish.confidence)
     if not wish.spans:
         return whole_sentences(pool)
     if wish.strategy == "token-entropy":
@@ -79,3 +81,5 @@ def _check(pool: Pool, wish: Wish) -> None:
         raise ConfigError("which spans? they are those of a list of terms, or of a model")
     if wish.alike is not None and not 0 < wish.alike <= 1:
         raise ConfigError(f"two candidates share from 0 to 1 of their words, not {wish.alike}")
+    if not 0 < wish.confidence <= 1:
+        raise ConfigError(f"a confidence is a probability above 0, not {wish.confidence}")
