@@ -190,7 +190,7 @@ CURVE = Plot("curve", "A curve", "n", "F", [
 PAGE = Page(
     "Title",
     ["## Part\n\nText.", Table("Table", ("a|b", "F"), [("x", Spread(1.234, 0.5, 3)), ("y", None), ("z", 1234)]), CURVE],
-    {"experiment": "name", "scale": "full", "sstag": "0", "version": 1, "data": {"a.txt": "0123456789abcdef"}},
+    {"command": "sstag experiment name --scale full", "sstag": "0", "version": 1, "data": {"a.txt": "0123456789abcdef"}},
 )
 
 

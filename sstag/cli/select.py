@@ -77,8 +77,8 @@ def command(
     Writes the chosen sentences, the first choice first, with ? in the label column and, if there is a model, its labels
     in a column beside it, called predicted: what an annotator corrects. Comments before a sentence tell its number in
     the pool and its score. With --spans only those tokens are asked for (# asked = 3-5), and the others stay ?; what
-    comes back is partial annotation (train --method partial). With sesal only the tokens are asked for of which the model
-    is unsure; of the others its labels stand in the label column already, and budgets count what is asked.
+    comes back is partial annotation (train --method partial). With sesal only the tokens are asked for of which the
+    model is unsure; of the others its labels stand in the label column already, and budgets count what is asked.
 
     Without a model there is random, and quota, which needs no label at all: sentences are sorted, cut into as many
     groups as are wanted, and one is drawn from each. Files that are excluded are sheets that were written before,

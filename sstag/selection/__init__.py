@@ -30,7 +30,7 @@ STRATEGIES = {
     "fusal": Strategy("sstag.selection.scores:fusal", "the best labels are improbable: 1 − p(ŷ|x)"),
     "sesal": Strategy(
         "sstag.selection.scores:fusal",
-        "the same sentences, but asks only for what the model is unsure of, and labels the rest itself (--confidence)",
+        "the same sentences; asks for what the model is unsure of (--confidence), the rest has its labels",
         unsure=True,
     ),
     "margin": Strategy(

@@ -64,22 +64,26 @@ def _candidates(pool: Pool, wish: Wish) -> Candidates:
     return pool.spans
 
 
-def _check(pool: Pool, wish: Wish) -> None:
-    """What cannot be asked for is better said before anything is computed."""
+def check(wish: Wish) -> None:
+    """What cannot be asked for of any pool is better said before anything is computed."""
     if wish.strategy not in STRATEGIES:
         raise ConfigError(f"there is no strategy '{wish.strategy}'{nearest(wish.strategy, STRATEGIES)}")
     if wish.by not in BY:
         raise ConfigError(f"a quota cannot go by '{wish.by}'{nearest(wish.by, BY)}")
-    strategy = STRATEGIES[wish.strategy]
-    if strategy.model and pool.model is None:
-        without = ", ".join(name for name, entry in STRATEGIES.items() if not entry.model)
-        raise ConfigError(f"{wish.strategy} asks a model, and there is none (without one: {without})")
-    if wish.spans and not strategy.spans:
+    if wish.spans and not STRATEGIES[wish.strategy].spans:
         names = ", ".join(name for name, entry in STRATEGIES.items() if entry.spans)
         raise ConfigError(f"{wish.strategy} asks for whole sentences, not for spans (those that do: {names})")
-    if wish.spans and pool.model is None and pool.terms is None:
-        raise ConfigError("which spans? they are those of a list of terms, or of a model")
     if wish.alike is not None and not 0 < wish.alike <= 1:
         raise ConfigError(f"two candidates share from 0 to 1 of their words, not {wish.alike}")
     if not 0 < wish.confidence <= 1:
         raise ConfigError(f"a confidence is a probability above 0, not {wish.confidence}")
+
+
+def _check(pool: Pool, wish: Wish) -> None:
+    """The same, and what cannot be asked for of this one."""
+    check(wish)
+    if STRATEGIES[wish.strategy].model and pool.model is None:
+        without = ", ".join(name for name, entry in STRATEGIES.items() if not entry.model)
+        raise ConfigError(f"{wish.strategy} asks a model, and there is none (without one: {without})")
+    if wish.spans and pool.model is None and pool.terms is None:
+        raise ConfigError("which spans? they are those of a list of terms, or of a model")

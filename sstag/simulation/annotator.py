@@ -63,8 +63,12 @@ class Known:
 def without(corpus: Corpus, column: str) -> Corpus:
     """A corpus without one of its columns."""
     kept = [place for place, name in enumerate(corpus.columns) if name != column]
-    columns, values, codes = (tuple(one[i] for i in kept) for one in (corpus.columns, corpus.values, corpus.codes))
-    return replace(corpus, columns=columns, values=values, codes=codes)
+    return replace(
+        corpus,
+        columns=tuple(corpus.columns[place] for place in kept),
+        values=tuple(corpus.values[place] for place in kept),
+        codes=tuple(corpus.codes[place] for place in kept),
+    )
 
 
 def nothing_known(annotator: Annotator, mark: str) -> Known:
