@@ -140,9 +140,9 @@ def _told(task: Task, draws: int, rows: list[Row]) -> list[Block]:
     told = Told(rows, task.title, task.name)
     made = curves(told)
     said = (
-        f"## {task.title}\n\nA pool of {task.sizes[0]:,} sentences, {task.sizes[1]:,} others to test on, {draws} draws. "
-        "What needs a model begins with random sentences, the same for all strategies of a draw. As tokens count those "
-        "whose label was asked for; a sentence counts as looked at if one of its tokens was."
+        f"## {task.title}\n\nA pool of {task.sizes[0]:,} sentences, {task.sizes[1]:,} others to test on, "
+        f"{draws} draws; what needs a model begins with random sentences, the same for all strategies of a draw. As "
+        "tokens count those whose label was asked for; a sentence counts as looked at if one of its tokens was."
     )
     groups = [
         block

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from sstag.corpus import Corpus
+from sstag.errors import ConfigError, counted
 from sstag.experiments.fitting import judged, percent
 from sstag.experiments.trials import Row
 from sstag.model import Model
@@ -15,7 +16,10 @@ from sstag.simulation.rounds import Round, Scene, learned, rounds
 def curve(scene: Scene, wish: Wish, totals: Sequence[int], unit: str, test: Corpus) -> list[Row]:
     """A row for each round: what has been asked for, and what the model is worth that was learned from it."""
     made = enumerate(rounds(scene, wish, totals, unit), 1)
-    return [{"round": number, **told(scene, one), **scored(one.model, test)} for number, one in made]
+    rows = [{"round": number, **told(scene, one), **scored(one.model, test)} for number, one in made]
+    if not rows:
+        raise ConfigError(f"{wish.strategy}: no sentence fits into {counted(totals[-1], unit.removesuffix('s'))}")
+    return rows
 
 
 def told(scene: Scene, one: Round) -> Row:
