@@ -488,6 +488,7 @@ def test_the_pool_may_have_labels_or_be_conllu_or_a_stream(folder):
         (["--strategy", "random"], "how much? --count, or --tokens"),
         (["--strategy", "random", "--count", "1", "--tokens", "1"], "how much? --count, or --tokens"),
         (["--strategy", "random", "--count", "1", "--by", "q"], "--by is for --strategy quota"),
+        (["--strategy", "fusal", "--count", "1", "--confidence", "0.9"], "--confidence is for --strategy sesal"),
         (
             ["--strategy", "random", "--count", "1", "--density", "d"],
             "--density is for --strategy quota (by q) and density",

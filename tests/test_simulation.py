@@ -36,7 +36,7 @@ EVERY = [
     *(f"quota:by={by}" for by in BY),
     *(f"{name}:spans" for name, entry in STRATEGIES.items() if entry.spans),
     "entropy:diverse=0.4",
-    "sesal:confidence=0.6",
+    "sesal:confidence=0.2",
 ]
 every_variant = pytest.mark.parametrize("text", EVERY)
 TERMS = ((".",), ("no", "pets"))
@@ -147,7 +147,7 @@ def letters():
     return replace(ads_template(), features=ads_template().features[:1])
 
 
-@pytest.mark.parametrize("text", [t for t in EVERY if STRATEGIES[t.split(":")[0]].model and "spans" not in t])
+@pytest.mark.parametrize("text", ["fusal", "sesal", "margin", "entropy", "token-entropy", "span-entropy"])
 def test_what_teaches_something_is_asked_for_first(text):
     """Of 21 sentences 20 say what is known already; the model needs the other one, and is never wrong after it."""
     known = [[("a", "A"), ("b", "B")] * (n + 1) for n in range(20)]
@@ -155,13 +155,10 @@ def test_what_teaches_something_is_asked_for_first(text):
     case = replace(scene(data, marks=PLAIN_BUT_OPEN, parameters={"l2": 0.01}), template=letters())
     first = told(case, [0, 1, 2, 3, 4, 5, 6])
     found = next_round(case, replace(variant(text).wish, budget=Budget(1), seed=1), first)
-    if text == "span-entropy":  # plain labels have no spans to ask for
-        assert found is None
-        return
     assert found is not None
     assert found.choice.candidates.sentence.tolist() == [20]
     labels = [found.model.labels[y] for y in found.model.tagged(found.model.dataset(data), case.over)]
-    assert labels[-4:] == ["B", "A", "B", "A"] or text.startswith("sesal")
+    assert labels[-4:] == ["B", "A", "B", "A"] or text == "sesal"  # which keeps what it was wrongly sure of
 
 
 PLAIN_BUT_OPEN = replace(PLAIN, unknown="?")
@@ -178,7 +175,7 @@ def told(case: Scene, sentences: list[int]) -> Round:
 
 def test_sesal_learns_from_its_own_labels_and_pays_for_none():
     data = few_ads()
-    made = simulated(data, "sesal:confidence=0.6")
+    made = simulated(data, "sesal:confidence=0.2")
     last = made[-1]
     own = (last.known.labels != OPEN) & ~last.known.asked
     assert own.sum() > 20
@@ -194,7 +191,7 @@ def test_sesal_learns_from_its_own_labels_and_pays_for_none():
 # ---------------------------------------------------------------------- warm starts
 
 
-@pytest.mark.parametrize("text", ["entropy", "sesal:confidence=0.6"])
+@pytest.mark.parametrize("text", ["entropy", "sesal:confidence=0.2"])
 def test_warm_starts_find_the_optimum_of_cold_ones(text):
     """Every label of what is learned from is decided, so the criterion is concave and there is one optimum."""
     strict = {"tolerance": 1e-13}
@@ -275,8 +272,10 @@ def test_where_a_height_is_first_reached(y, target):
     x = [10.0 * (i + 1) for i in range(len(y))]
     found = needed(x, y, target)
     assert (found is None) == (max(y) < target)
-    if found is not None:
-        assert np.interp(found, x, y) == pytest.approx(target, abs=1e-6) or (found == x[0] and y[0] >= target)
+    if y[0] >= target:
+        assert found == x[0]
+    elif found is not None:
+        assert np.interp(found, x, y) == pytest.approx(target, abs=1e-6)
         fine = np.linspace(x[0], found, 50)[:-1]
         assert (np.interp(fine, x, y) <= target + 1e-6).all()
 

@@ -27,9 +27,12 @@ def totals_in(text: str) -> list[int]:
             raise click.BadParameter(f"'{part}' is no number, and no FIRST:LAST:STEP")
         first, last, step = (int(group) if group else None for group in match.groups())
         assert first is not None
-        found += [first] if last is None or step is None else range(first, last + 1, max(step, 1))
-        if step == 0 or len(found) > MOST_ROUNDS:
-            raise click.BadParameter(f"'{part}': steps are from 1 up, and rounds at most {MOST_ROUNDS:,}")
+        if step == 0:
+            raise click.BadParameter(f"'{part}': a step is from 1 up")
+        some = [first] if last is None or step is None else range(first, last + 1, step)
+        if len(found) + len(some) > MOST_ROUNDS:
+            raise click.BadParameter(f"'{part}': too many rounds (at most {MOST_ROUNDS:,})")
+        found += some
     if found != sorted(set(found)) or not found or found[0] < 1:
         raise click.BadParameter("each total is above the one before, from 1 up")
     return found

@@ -91,7 +91,8 @@ def plots(told: Told, made: Sequence[Curve], group: str = "") -> Iterator[Plot]:
         lines = [Line(one.strategy, one.asked[unit], one.scores) for one in made]
         name = "-".join(filter(None, [told.name, group, f"by-{unit}"]))
         across = f"{unit} that were labelled" if unit == TOKENS else f"{unit} that were looked at"
-        yield Plot(name, f"{told.of}: {told.measure} by {unit}, ± standard deviation", across, told.measure, lines)
+        title = f"{told.of}: {told.measure} by {unit}, ± standard deviation"
+        yield Plot(name, title, across, told.measure, lines, doubling=True)
 
 
 def _scores(told: Told, made: Sequence[Curve]) -> Table:

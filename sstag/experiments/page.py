@@ -44,6 +44,7 @@ class Plot:
     lines: Sequence[Line]
     ticks: Sequence[str] = ()
     logarithmic: bool = False  # both axes
+    doubling: bool = False  # the same distance for twice as much, across
 
 
 Block: TypeAlias = str | Table | Plot  # a text is a paragraph, or a heading in Markdown
