@@ -59,7 +59,7 @@ def trained(task: Task, run: Run) -> Model:
         origin["ambiguous"] = task.ambiguous
         origin["data"]["decided"] = _of(inputs.labelled)
     model: Model = registered(METHODS[task.method].where)(inputs, parameters, rng, run)
-    if inputs.init:
+    if inputs.init and "carried over" not in model.about:
         origin["carried over"] = int((carried_over(inputs.init, model) != 0).sum())
     return replace(model, about=model.about | {"sstag": sstag.__version__, "seed": task.seed, **origin})
 

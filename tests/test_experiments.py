@@ -29,7 +29,7 @@ from sstag.template_file import load_template
 
 ROOT = Path(__file__).parent.parent
 WHERE = "tests.experiment_trials"
-MEASURES = ("mann2007",)  # seconds, which are never the same
+MEASURES = ("learning-curves", "mann2007")  # seconds, which are never the same
 
 
 def doubled(number: int, *needs: Trial, data: tuple[str, ...] = (), cost: float = 1.0) -> Trial:
@@ -190,7 +190,7 @@ CURVE = Plot("curve", "A curve", "n", "F", [
 PAGE = Page(
     "Title",
     ["## Part\n\nText.", Table("Table", ("a|b", "F"), [("x", Spread(1.234, 0.5, 3)), ("y", None), ("z", 1234)]), CURVE],
-    {"experiment": "name", "scale": "full", "sstag": "0", "version": 1, "data": {"a.txt": "0123456789abcdef"}},
+    {"command": "sstag experiment name", "sstag": "0", "version": 1, "data": {"a.txt": "0123456789abcdef"}},
 )
 
 
@@ -203,7 +203,7 @@ def test_a_page_as_text_markdown_and_json() -> None:
         "# Title\n\n## Part\n\nText.\n\n**Table**\n\n| a\\|b | F |\n| :-- | --: |\n| x | 1.23 ± 0.50 |\n"
         "| y | – |\n| z | 1,234 |\n\n![A curve](curve.png)\n\n## Notes\n\nOurs.\n\n## To repeat\n\n"
     )
-    assert "`sstag experiment name --scale full`" in page
+    assert "`sstag experiment name`" in page
     assert page.endswith("- `a.txt`: SHA-256 0123456789ab…\n")
     assert "curve.png" not in as_markdown(PAGE, False, "")
     table, plot = json.loads(as_json(PAGE))["blocks"]

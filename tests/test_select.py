@@ -134,6 +134,7 @@ def truth(strategy: str, data: Corpus, spans=None) -> list[float]:
         result.append(
             {
                 "fusal": -np.log(p[0]),
+                "sesal": -np.log(p[0]),
                 "margin": p[1] - p[0],
                 "entropy": entropy,
                 "token-entropy": sum(tokens) / n,
@@ -214,6 +215,43 @@ def test_threads_change_nothing_and_seeds_only_chance(strategy, threads, ads_mod
     assert one.scores is None or (one.scores == many.scores).all()
     other = chosen(case, Wish(strategy, Budget(20), seed=2))
     assert (spans_of(other) != spans_of(one)) == (not STRATEGIES[strategy].model)
+
+
+@pytest.mark.parametrize("confidence", [0.3, 0.6, 0.9, 0.99, 1.0])
+def test_sesal_asks_for_what_the_model_is_unsure_of_and_labels_the_rest(confidence):
+    """Against all labellings of the pool: which tokens are asked, of which sentences, in which order."""
+    (potentials,) = MODEL.asked(MODEL.dataset(POOL), inline, lambda chunk, lattice: lattice.potentials)
+    labels = MODEL.tagged(MODEL.dataset(POOL), inline)
+    unsure, scores = np.zeros(POOL.tokens, bool), truth("sesal", POOL)
+    for one in oracle.sentences(potentials):
+        for t in range(one.start, one.stop):
+            p = one.p[one.y[:, t - one.start] == labels[t]].sum()
+            unsure[t] = p < confidence
+    found = chosen(pool(), Wish("sesal", Budget(99), confidence=confidence))
+    where = found.candidates
+    assert where.asked is not None
+    assert (where.asked == unsure).all()
+    open_in = [unsure[POOL.offsets[s] : POOL.offsets[s + 1]].sum() for s in range(POOL.sentences)]
+    expected = [s for s in np.argsort(-np.array(scores), kind="stable").tolist() if open_in[s]]
+    assert where.sentence.tolist() == expected
+    assert where.lengths.tolist() == [open_in[s] for s in expected]
+    few = chosen(pool(), Wish("sesal", Budget(tokens=4), confidence=confidence)).candidates
+    assert unsure[few.tokens].all()
+    assert len(few.tokens) <= 4
+    if not expected:
+        return
+    rows = [block.split("\n") for block in written(found).strip().split("\n\n")]
+    told = [json.loads(line) for line in written(found, form=json_text).splitlines()]
+    for sentence, lines, one in zip(expected, rows, told, strict=True):
+        inside = range(POOL.offsets[sentence], POOL.offsets[sentence + 1])
+        cells = [line.split("\t") for line in lines if not line.startswith("# ")]
+        assert [row[1] for row in cells] == ["?" if unsure[t] else MODEL.labels[labels[t]] for t in inside]
+        assert [row[2] for row in cells] == one["predicted"] == [MODEL.labels[labels[t]] for t in inside]
+        assert one["asked"] == [t - inside[0] + 1 for t in inside if unsure[t]]
+        (asked,) = (line.removeprefix("# asked = ").split() for line in lines if line.startswith("# asked"))
+        spans = [range(int(a), int(b) + 1) for a, b in (span.split("-") for span in asked)]
+        assert [t for span in spans for t in span] == one["asked"]
+        assert all(left.stop < right.start for left, right in pairwise(spans))
 
 
 # ---------------------------------------------------------------------- batches
@@ -356,6 +394,7 @@ def test_a_label_column_is_emptied_where_it_stands():
         ),
         ({}, {"spans": True}, r"quota asks for whole sentences, not for spans \(those that do: random, "),
         ({"model": None}, {"strategy": "random", "spans": True}, "which spans?"),
+        ({}, {"strategy": "sesal", "confidence": 0.0}, "a confidence is a probability above 0, not 0.0"),
         ({}, {"alike": 0.0}, "two candidates share from 0 to 1 of their words, not 0.0"),
     ],
 )
@@ -449,6 +488,7 @@ def test_the_pool_may_have_labels_or_be_conllu_or_a_stream(folder):
         (["--strategy", "random"], "how much? --count, or --tokens"),
         (["--strategy", "random", "--count", "1", "--tokens", "1"], "how much? --count, or --tokens"),
         (["--strategy", "random", "--count", "1", "--by", "q"], "--by is for --strategy quota"),
+        (["--strategy", "fusal", "--count", "1", "--confidence", "0.9"], "--confidence is for --strategy sesal"),
         (
             ["--strategy", "random", "--count", "1", "--density", "d"],
             "--density is for --strategy quota (by q) and density",

@@ -9,7 +9,7 @@ from sstag.cli.options import Command, Reading, is_said_to_be_conllu, reading, s
 from sstag.errors import DataError, counted
 from sstag.files import STANDARD, check_outputs, output
 from sstag.layout import Layout, is_conllu
-from sstag.selection import BY, QUOTA, STRATEGIES
+from sstag.selection import BY, CONFIDENCE, QUOTA, STRATEGIES
 
 if TYPE_CHECKING:
     from sstag.model import Model
@@ -41,6 +41,12 @@ def _epilog() -> str:
     metavar="S",
     help="None that shares S of its words with another one.",
 )
+@click.option(
+    "--confidence",
+    type=click.FloatRange(0, 1, min_open=True),
+    metavar="P",
+    help=f"sesal: labels as probable as this are the model's.  [default: {CONFIDENCE}]",
+)
 @click.option("--exclude", multiple=True, metavar="FILE", help="What was asked before; may be given repeatedly.")
 @click.option("--seed", default=1, show_default=True, type=click.IntRange(0), help="For what is random.")
 @click.option("--format", "form", type=click.Choice(["columns", "jsonl"]), default="columns", show_default=True)
@@ -58,6 +64,7 @@ def command(
     terms: str | None,
     spans: bool,
     diverse: float | None,
+    confidence: float | None,
     exclude: tuple[str, ...],
     seed: int,
     form: str,
@@ -70,7 +77,8 @@ def command(
     Writes the chosen sentences, the first choice first, with ? in the label column and, if there is a model, its labels
     in a column beside it, called predicted: what an annotator corrects. Comments before a sentence tell its number in
     the pool and its score. With --spans only those tokens are asked for (# asked = 3-5), and the others stay ?; what
-    comes back is partial annotation (train --method partial).
+    comes back is partial annotation (train --method partial). With sesal only the tokens are asked for of which the
+    model is unsure; of the others its labels stand in the label column already, and budgets count what is asked.
 
     Without a model there is random, and quota, which needs no label at all: sentences are sorted, cut into as many
     groups as are wanted, and one is drawn from each. Files that are excluded are sheets that were written before,
@@ -81,12 +89,16 @@ def command(
     Example:
         sstag select --pool raw.txt --strategy quota --count 50 -o first.txt
         sstag select --pool raw.txt --strategy entropy --tokens 2000 --model ner.model --exclude first.txt
+        sstag select --pool raw.txt --strategy sesal --tokens 500 --confidence 0.95 --model ner.model
         sstag select --pool raw.txt --strategy span-entropy --spans --terms names.txt --count 100 --model ner.model
     """
     if (count is None) == (tokens is None):
         raise click.UsageError("how much? --count, or --tokens")
     if by and strategy != QUOTA:
         raise click.UsageError(f"--by is for --strategy {QUOTA}")
+    if confidence is not None and not STRATEGIES[strategy].unsure:
+        names = ", ".join(name for name, entry in STRATEGIES.items() if entry.unsure)
+        raise click.UsageError(f"--confidence is for --strategy {names}")
     if density_path and not (strategy == "density" or (strategy == QUOTA and by != "length")):
         raise click.UsageError(f"--density is for --strategy {QUOTA} (by q) and density")
     if model_path and (how.columns or how.label or how.unlabeled):
@@ -112,7 +124,7 @@ def command(
     if mark is None:
         raise click.UsageError("without a mark for it, an open label cannot be written (--mark unknown=…)")
     density = load_density(density_path) if density_path else None
-    wish = Wish(strategy, Budget(count, tokens), by or "q", spans, diverse, seed)
+    wish = Wish(strategy, Budget(count, tokens), by or "q", spans, diverse, seed, confidence or CONFIDENCE)
     with shards(threads) as over:
         corpus = read(pool, layout)
         before = [read(path, _layout_of_earlier(path, layout, sheet_columns(corpus, label), label)) for path in exclude]
@@ -147,4 +159,5 @@ def _summary(choice: "Choice", wish: "Wish") -> str:
     what = f"{len(found):,} of {counted(choice.of, 'span' if wish.spans else 'sentence')}"
     where = "" if found.whole else f" in {counted(len(set(found.sentence.tolist())), 'sentence')}"
     more = "" if wish.budget.count in (None, len(found)) else "; there are no others"
-    return f"{what}{where}, {counted(int(found.lengths.sum()), 'token')}{more}"
+    asked = "" if found.asked is None else f" to label of {int((found.stop - found.first).sum()):,}"
+    return f"{what}{where}, {counted(int(found.lengths.sum()), 'token')}{asked}{more}"

@@ -23,6 +23,10 @@ EXPERIMENTS = {
         "sstag.experiments.jiao2006:experiment",
         "entropy regularisation for gene mentions: γ on both sides of 0, weights, features, priors, self-training",
     ),
+    "learning-curves": Entry(
+        "sstag.experiments.learning_curves:experiment",
+        "every strategy of `sstag select` against a labelled pool: beyond Sokolovska 2011",
+    ),
     "mann2007": Entry(
         "sstag.experiments.mann2007:experiment",
         "the cost of the entropy gradient, three ways; what entropy tells of errors",

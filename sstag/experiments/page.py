@@ -93,9 +93,8 @@ def as_json(page: Page) -> str:
 def _repeated(page: Page) -> str:
     data = "".join(f"\n- `{name}`: SHA-256 {digest[:12]}…" for name, digest in page.about["data"].items())
     return (
-        f"## To repeat\n\n`sstag experiment {page.about['experiment']} --scale {page.about['scale']}` with sstag "
-        f"{page.about['sstag']}. Every run is in `runs.jsonl`, the tables and plots in full precision in `page.json`."
-        + (f" Corpora:\n{data}" if data else "")
+        f"## To repeat\n\n`{page.about['command']}` with sstag {page.about['sstag']}. Every run is in `runs.jsonl`, "
+        "the tables and plots in full precision in `page.json`." + (f" Corpora:\n{data}" if data else "")
     )
 
 

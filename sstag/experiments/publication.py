@@ -1,8 +1,9 @@
 """An experiment from its name to its folder: what was found, as a page with tables and plots."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 from sstag import __version__
 from sstag.errors import ConfigError, nearest
@@ -43,18 +44,27 @@ def found(
     tell: Callable[[Progress], None],
 ) -> Page:
     """Runs what has not been run yet; the page of it all."""
+    entry = EXPERIMENTS[name]
+    about = {"experiment": name, "scale": scale, "command": f"sstag experiment {name} --scale {scale}"}
+    return page_of(made, about, entry.version, corpora, log, processes, tell)
+
+
+def page_of(
+    made: Experiment,
+    about: Mapping[str, Any],
+    version: int,
+    corpora: Corpora,
+    log: Log,
+    processes: int,
+    tell: Callable[[Progress], None],
+) -> Page:
+    """The same of any experiment, and what repeats it."""
     trials = [trial for part in made.parts for trial in part.trials]
-    rows = iter(results(trials, corpora, EXPERIMENTS[name].version, log, processes, tell))
+    rows = iter(results(trials, corpora, version, log, processes, tell))
     blocks = [block for part in made.parts for block in part.told([row for _ in part.trials for row in next(rows)])]
     files = sorted({file for trial in trials for one in (trial, *trial.needs) for file in one.data})
-    about = {
-        "experiment": name,
-        "scale": scale,
-        "sstag": __version__,
-        "version": EXPERIMENTS[name].version,
-        "data": {file: corpora.digest(file) for file in files},
-    }
-    return Page(made.title, blocks, about)
+    known = {"sstag": __version__, "version": version, "data": {file: corpora.digest(file) for file in files}}
+    return Page(made.title, blocks, {**about, **known})
 
 
 def published(page: Page, folder: str, plots: bool) -> list[str]:

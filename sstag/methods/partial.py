@@ -51,6 +51,8 @@ def best(
     open_somewhere = ~data.full & ~data.free
     about: dict[str, Any] = {"start": "earlier model" if inputs.init else "zero"}
     theta, end = start_weights(inputs, made), dict[str, Any]()
+    if inputs.init:
+        about["carried over"] = int((theta != 0).sum())
     if data.full.any() and open_somewhere.any() and not inputs.init:
         full = selected(data, data.full)
         theta, end = likeliest(inputs, made, full, params, replace(run, phase="start"), theta)

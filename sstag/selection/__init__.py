@@ -16,6 +16,7 @@ class Strategy:
     help: str
     model: bool = True
     spans: bool = False
+    unsure: bool = False  # of its sentences only what the model is not sure of is asked for
 
 
 CHANCE, QUOTA = "random", "quota"
@@ -27,6 +28,11 @@ STRATEGIES = {
         model=False,
     ),
     "fusal": Strategy("sstag.selection.scores:fusal", "the best labels are improbable: 1 − p(ŷ|x)"),
+    "sesal": Strategy(
+        "sstag.selection.scores:fusal",
+        "the same sentences; asks for what the model is unsure of (--confidence), the rest has its labels",
+        unsure=True,
+    ),
     "margin": Strategy(
         "sstag.selection.scores:margin", "the best two labellings are equally probable: p(ŷ|x) − p(ŷ₂|x)"
     ),
@@ -45,6 +51,7 @@ STRATEGIES = {
         "sstag.selection.scores:density", "the entropy, times the probability of the sentence per token"
     ),
 }
+CONFIDENCE = 0.99  # of a label, from which on the model may give it itself (Tomanek and Hahn 2009, §4.1)
 BY = {  # name → where the numbers are that a quota sorts by, one line of help
     "q": ("sstag.selection.scores:quota", "log q(x)"),
     "length": ("sstag.selection.scores:length", "tokens"),

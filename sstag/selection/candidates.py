@@ -1,16 +1,17 @@
 """What may be asked for: whole sentences of a pool or spans of them, but for what was asked before."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
-from sstag.arrays import Bools, Ints, Longs
+from sstag.arrays import Bools, Floats, Ints, Longs
 from sstag.corpus import Corpus
 from sstag.density import Density
 from sstag.density.file import counted
 from sstag.fingerprints import fingerprints
+from sstag.lattice import Lattice
 from sstag.lexicon import Entries
 from sstag.lexicon_places import PLACES, places
 from sstag.model import Model
@@ -27,16 +28,29 @@ class Candidates:
     stop: Longs  # (C,)
     sentence: Longs  # (C,)
     whole: bool
+    asked: Bools | None = None  # (T,) the tokens of the pool that may be asked for; None: all
 
     def __len__(self) -> int:
         return len(self.first)
 
-    @property
+    @cached_property
     def lengths(self) -> Longs:
-        return self.stop - self.first
+        """How many tokens of each are asked for."""  # (C,)
+        if self.asked is None:
+            return self.stop - self.first
+        before = np.concatenate([[0], np.cumsum(self.asked)])
+        result: Longs = before[self.stop] - before[self.first]
+        return result
 
-    def where(self, kept: Bools) -> "Candidates":
-        return Candidates(self.first[kept], self.stop[kept], self.sentence[kept], self.whole)
+    def where(self, kept: Bools | Longs) -> "Candidates":
+        return Candidates(self.first[kept], self.stop[kept], self.sentence[kept], self.whole, self.asked)
+
+    @property
+    def tokens(self) -> Longs:
+        """The tokens that are asked for, in the order of the candidates; what is in two of them twice."""
+        each = [np.arange(first, stop) for first, stop in zip(self.first.tolist(), self.stop.tolist(), strict=True)]
+        every: Longs = np.concatenate([np.zeros(0, np.int64), *each])
+        return every if self.asked is None else every[self.asked[every]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +78,13 @@ class Pool:
         return np.concatenate([np.zeros(0, np.int32), *found])
 
     @cached_property
+    def confidence(self) -> Floats:
+        """How probable the model's best label of each token is, p_t(ŷ_t|x)."""  # (T,)
+        assert self.model
+        found = asked_in_runs(self.model, self.corpus, self.over, lambda first, lattice: _sureness(lattice))
+        return np.concatenate([np.zeros(0), *found])
+
+    @cached_property
     def spans(self) -> Candidates:
         """The places of the terms, or else the chunks that the model finds."""
         corpus = self.corpus
@@ -77,6 +98,12 @@ class Pool:
         return _within_sentences(np.flatnonzero(single | begin), np.flatnonzero(single | end) + 1, corpus)
 
 
+def _sureness(lattice: Lattice) -> Floats:
+    labels, _ = lattice.viterbi()
+    result: Floats = lattice.nodes[np.arange(len(labels)), labels]
+    return result
+
+
 def _within_sentences(first: Longs, stop: Longs, corpus: Corpus) -> Candidates:
     return Candidates(first, stop, np.searchsorted(corpus.offsets, first, side="right") - 1, whole=False)
 
@@ -86,6 +113,15 @@ def whole_sentences(pool: Pool) -> Candidates:
     offsets = pool.corpus.offsets
     every = Candidates(offsets[:-1], offsets[1:], np.arange(pool.corpus.sentences), whole=True)
     return every if pool.terms is None else every.where(np.isin(every.sentence, pool.spans.sentence))
+
+
+def unsure_parts(pool: Pool, confidence: float) -> Candidates:
+    """Sentences, of which only the tokens are asked for whose best label is less probable than that (SeSAL).
+
+    A sentence without such a token is none.
+    """
+    every = replace(whole_sentences(pool), asked=pool.confidence < confidence)
+    return every.where(every.lengths > 0)
 
 
 def single_tokens(pool: Pool) -> Candidates:

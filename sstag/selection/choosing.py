@@ -9,9 +9,9 @@ from sstag.arrays import Floats, Longs
 from sstag.corpus import Corpus
 from sstag.errors import ConfigError, nearest
 from sstag.registry import registered
-from sstag.selection import BY, CHANCE, QUOTA, STRATEGIES
+from sstag.selection import BY, CHANCE, CONFIDENCE, QUOTA, STRATEGIES
 from sstag.selection.batch import Batch, Budget, by_quota, first_ones, ranked
-from sstag.selection.candidates import Candidates, Pool, not_asked_before, single_tokens, whole_sentences
+from sstag.selection.candidates import Candidates, Pool, not_asked_before, single_tokens, unsure_parts, whole_sentences
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,7 @@ class Wish:
     spans: bool = False  # rather than whole sentences
     alike: float | None = None
     seed: int = 1
+    confidence: float = CONFIDENCE  # from which on `sesal` does not ask
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,11 +51,12 @@ def chosen(pool: Pool, wish: Wish, before: Iterable[Corpus] = (), label: str = "
     else:
         first_ones(batch, ranked(scores, rng).tolist(), wish.budget)
     order: Longs = np.array(batch.chosen, np.int64)
-    found = Candidates(candidates.first[order], candidates.stop[order], candidates.sentence[order], candidates.whole)
-    return Choice(found, None if wish.strategy == CHANCE else scores[order], len(every))
+    return Choice(candidates.where(order), None if wish.strategy == CHANCE else scores[order], len(every))
 
 
 def _candidates(pool: Pool, wish: Wish) -> Candidates:
+    if STRATEGIES[wish.strategy].unsure:
+        return unsure_parts(pool, wish.confidence)
     if not wish.spans:
         return whole_sentences(pool)
     if wish.strategy == "token-entropy":
@@ -62,20 +64,26 @@ def _candidates(pool: Pool, wish: Wish) -> Candidates:
     return pool.spans
 
 
-def _check(pool: Pool, wish: Wish) -> None:
-    """What cannot be asked for is better said before anything is computed."""
+def check(wish: Wish) -> None:
+    """What cannot be asked for of any pool is better said before anything is computed."""
     if wish.strategy not in STRATEGIES:
         raise ConfigError(f"there is no strategy '{wish.strategy}'{nearest(wish.strategy, STRATEGIES)}")
     if wish.by not in BY:
         raise ConfigError(f"a quota cannot go by '{wish.by}'{nearest(wish.by, BY)}")
-    strategy = STRATEGIES[wish.strategy]
-    if strategy.model and pool.model is None:
-        without = ", ".join(name for name, entry in STRATEGIES.items() if not entry.model)
-        raise ConfigError(f"{wish.strategy} asks a model, and there is none (without one: {without})")
-    if wish.spans and not strategy.spans:
+    if wish.spans and not STRATEGIES[wish.strategy].spans:
         names = ", ".join(name for name, entry in STRATEGIES.items() if entry.spans)
         raise ConfigError(f"{wish.strategy} asks for whole sentences, not for spans (those that do: {names})")
-    if wish.spans and pool.model is None and pool.terms is None:
-        raise ConfigError("which spans? they are those of a list of terms, or of a model")
     if wish.alike is not None and not 0 < wish.alike <= 1:
         raise ConfigError(f"two candidates share from 0 to 1 of their words, not {wish.alike}")
+    if not 0 < wish.confidence <= 1:
+        raise ConfigError(f"a confidence is a probability above 0, not {wish.confidence}")
+
+
+def _check(pool: Pool, wish: Wish) -> None:
+    """The same, and what cannot be asked for of this one."""
+    check(wish)
+    if STRATEGIES[wish.strategy].model and pool.model is None:
+        without = ", ".join(name for name, entry in STRATEGIES.items() if not entry.model)
+        raise ConfigError(f"{wish.strategy} asks a model, and there is none (without one: {without})")
+    if wish.spans and pool.model is None and pool.terms is None:
+        raise ConfigError("which spans? they are those of a list of terms, or of a model")

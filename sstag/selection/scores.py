@@ -1,6 +1,7 @@
 """How much each candidate of a pool is worth being asked for: the strategies, each a number per candidate.
 
     fusal          −log p(ŷ|x), which orders as 1 − p(ŷ|x) does, without its ties     Sokolovska 2011, eq. 19
+    sesal          the same, but of a sentence only tokens with p_t(ŷ_t|x) < c are asked    Tomanek and Hahn 2009
     margin         p(ŷ₂|x) − p(ŷ|x), the best two labellings
     entropy        H(Y|x)
     token-entropy  (1/n) Σ_t H(Y_t|x); of a token H(Y_t|x)

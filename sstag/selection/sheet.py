@@ -8,6 +8,7 @@ import json
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 import numpy as np
 
@@ -71,21 +72,32 @@ def column_text(sheet: Sheet) -> Iterator[str]:
         lines = [f"# sentence = {sentence + 1}"]
         if sheet.choice.scores is not None:
             lines += [f"# score = {' '.join(f'{sheet.choice.scores[one]:.6g}' for one in ones)}"]
+        tokens = where.where(np.array(ones)).tokens.tolist()
         spans = [(int(where.first[one]), int(where.stop[one])) for one in ones]
-        if not where.whole:
+        if where.asked is not None:
+            spans = list(_runs(tokens))
+        if not where.whole or where.asked is not None:
             lines += [f"# asked = {' '.join(f'{first - begin + 1}-{stop - begin}' for first, stop in spans)}"]
-        tokens = {token for first, stop in spans for token in range(first, stop)}
-        lines += ["\t".join(_cells(sheet, token, token in tokens)) for token in range(begin, end)]
+        open_ones = set(tokens)
+        lines += ["\t".join(_cells(sheet, token, token in open_ones)) for token in range(begin, end)]
         yield "\n".join(lines) + "\n\n"
 
 
+def _runs(tokens: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Neighbours as one span each, first and stop."""
+    for _, together in groupby(enumerate(tokens), lambda one: one[1] - one[0]):
+        places = [token for _, token in together]
+        yield places[0], places[-1] + 1
+
+
 def _cells(sheet: Sheet, token: int, asked: bool) -> Iterator[str]:
+    labelled = sheet.choice.candidates.asked is not None  # what is not asked for has the model's label
     for name in sheet.columns:
         if name == sheet.label:
-            yield sheet.mark
+            yield sheet.suggested[token] if labelled and not asked and sheet.suggested else sheet.mark
         elif name == PREDICTED:
             assert sheet.suggested
-            yield sheet.suggested[token] if asked else sheet.mark
+            yield sheet.suggested[token] if asked or labelled else sheet.mark
         else:
             yield _text(sheet.corpus, name, token).replace(" ", NO_BREAK_SPACE.decode())
 
@@ -97,7 +109,7 @@ def _text(corpus: Corpus, name: str, token: int) -> str:
 
 
 def json_text(sheet: Sheet) -> Iterator[str]:
-    """A JSON object for each of the chosen: its sentence, line and score, the tokens of a span, and the columns."""
+    """A JSON object for each of the chosen: its sentence, line and score, the tokens asked for, and the columns."""
     corpus, where = sheet.corpus, sheet.choice.candidates
     names = [name for name in sheet.columns if name not in (sheet.label, PREDICTED)]
     for one, sentence in enumerate(where.sentence.tolist()):
@@ -108,6 +120,8 @@ def json_text(sheet: Sheet) -> Iterator[str]:
             said["score"] = score if math.isfinite(score) else None  # JSON has no infinity
         if not where.whole:
             said |= {"first": int(where.first[one]) - begin + 1, "last": int(where.stop[one]) - begin}
+        if where.asked is not None:
+            said["asked"] = (np.flatnonzero(where.asked[begin:end]) + 1).tolist()
         said |= {name: [_text(corpus, name, token) for token in range(begin, end)] for name in names}
         if sheet.suggested:
             said[PREDICTED] = sheet.suggested[begin:end]

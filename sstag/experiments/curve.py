@@ -1,0 +1,137 @@
+"""Learning curves on anybody's files: strategies against a labelled pool, a trial for each draw."""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from sstag.conll import read
+from sstag.corpus import Corpus
+from sstag.density.file import counted
+from sstag.density.file import load as load_density
+from sstag.errors import ConfigError, DataError
+from sstag.experiments.corpora import Corpora
+from sstag.experiments.curves import Told, blocks, starts
+from sstag.experiments.page import Block
+from sstag.experiments.simulated import curve, warm_and_cold
+from sstag.experiments.trials import Experiment, Part, Row, Trial
+from sstag.lexicon import read_lexicon
+from sstag.methods import completed
+from sstag.selection import STRATEGIES
+from sstag.simulation.annotator import Annotator
+from sstag.simulation.rounds import Scene
+from sstag.simulation.variant import Variant, variant
+from sstag.template_file import load_template
+
+TITLE = "Learning curves"
+ANYWHERE = Corpora([""])  # files by their paths
+METHOD = "partial"
+
+
+@dataclass(frozen=True)
+class Files:
+    """Whose curves they are."""
+
+    pool: str
+    test: str
+    template: str
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is simulated."""
+
+    strategies: Sequence[str]
+    totals: Sequence[int]
+    unit: str
+    draws: int
+    first: str
+    parameters: Mapping[str, Any]
+
+
+def experiment(files: Files, plan: Plan) -> Experiment:
+    """A trial for each strategy and draw, and one that compares warm starts with cold ones."""
+    made = {text: variant(text) for text in plan.strategies}
+    if len(made) < len(plan.strategies):
+        raise ConfigError("a strategy is given twice")
+    if STRATEGIES[variant(plan.first).wish.strategy].model:
+        raise ConfigError(f"{plan.first} asks a model, and at first there is none")
+    completed(METHOD, plan.parameters)
+    pool, test = (_labelled(path, files.template) for path in (files.pool, files.test))
+    folder = os.path.dirname(files.template)
+    lexica = [os.path.join(folder, name) for name in load_template(files.template).lexica]
+    same = {
+        "pool": files.pool, "test": files.test, "template": files.template, "totals": list(plan.totals),
+        "unit": plan.unit, "first": plan.first, "parameters": dict(plan.parameters),
+    }  # fmt: skip
+
+    def trial(function: str, text: str, draw: int, **more: Any) -> Trial:
+        data = [files.pool, files.test, files.template, *lexica, *made[text].files]
+        return Trial(f"{__name__}:{function}", {"strategy": text, "draw": draw, **same}, data, **more)
+
+    cost = pool.tokens * len(plan.totals) / 20_000
+    trials = [trial("learned", text, draw, cost=cost) for draw in range(1, plan.draws + 1) for text in plan.strategies]
+    asking = next((text for text, one in made.items() if STRATEGIES[one.wish.strategy].model), plan.strategies[0])
+    timed = trial("compared", asking, 1, cost=cost, alone=True)
+    return Experiment(TITLE, [Part(trials, partial(_told, pool, test, plan)), Part([timed], _told_of_starts)])
+
+
+def learned(
+    corpora: Corpora, needed: Sequence[Sequence[Row]], *, strategy: str, draw: int, totals: Sequence[int], unit: str,
+    **how: Any,
+) -> list[Row]:  # fmt: skip
+    """The rounds of one strategy."""
+    scene, made, test = _scene(corpora, strategy, draw, **how)
+    return curve(scene, made.wish, totals, unit, test)
+
+
+def compared(
+    corpora: Corpora, needed: Sequence[Sequence[Row]], *, strategy: str, draw: int, totals: Sequence[int], unit: str,
+    **how: Any,
+) -> list[Row]:  # fmt: skip
+    """The same rounds with warm starts and with cold ones."""
+    scene, made, test = _scene(corpora, strategy, draw, **how)
+    return warm_and_cold(scene, made.wish, totals, unit, test)
+
+
+def _scene(
+    corpora: Corpora, strategy: str, draw: int, *, pool: str, test: str, template: str, first: str,
+    parameters: Mapping[str, Any],
+) -> tuple[Scene, Variant, Corpus]:  # fmt: skip
+    how = load_template(corpora.path(template))
+    labelled, other = (read(path, how.layout(path)) for path in (corpora.path(pool), corpora.path(test)))
+    made = variant(strategy, draw)
+    annotator = Annotator(labelled, how.named(labelled.columns).label)
+    density = load_density(corpora.path(made.density)) if made.density else counted([annotator.text])
+    terms = read_lexicon(corpora.path(made.terms)) if made.terms else None
+    return (
+        Scene(how, annotator, METHOD, parameters, first=first, density=density, terms=terms),
+        made,
+        other,
+    )
+
+
+def _labelled(path: str, template: str) -> Corpus:
+    """A file that says labels."""
+    how = load_template(template)
+    found = read(path, how.layout(path))
+    if how.label not in found.columns:
+        raise DataError(
+            f"no column '{how.label}': the simulation needs labels (columns: {', '.join(found.columns)})", path
+        )
+    return found
+
+
+def _told(pool: Corpus, test: Corpus, plan: Plan, rows: list[Row]) -> list[Block]:
+    said = (
+        f"A pool of {pool.sentences:,} labelled sentences ({pool.tokens:,} tokens) stands in for the annotator, who "
+        f"tells the labels that are asked for and no others. {plan.draws} draws; those that need a model begin with "
+        f"what {plan.first} chooses. Judged by {test.sentences:,} other sentences. Of spans and of what a model labels "
+        "itself, only the tokens that were asked for count; their sentences count as looked at."
+    )
+    return [said, *blocks(Told(rows, "Pool"))]
+
+
+def _told_of_starts(rows: list[Row]) -> list[Block]:
+    return list(starts(rows, rows[0]["strategy"] if rows else ""))

@@ -1,0 +1,178 @@
+"""What is said of learning curves: scores by what was asked for, what is saved at equal scores, and plots."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from sstag.experiments.page import Block, Cell, Line, Plot, Table
+from sstag.experiments.spread import Spread, by_draw, comparison, spread
+from sstag.experiments.trials import Row
+from sstag.selection import CHANCE
+from sstag.simulation.rounds import SENTENCES, TOKENS, UNITS
+
+NAMES = {"f1": "F₁", "accuracy": "accuracy"}
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A strategy: at each round the mean of what was asked for, and the score over the draws."""
+
+    strategy: str
+    asked: dict[str, list[float]]  # by unit
+    scores: Sequence[Spread]
+
+
+@dataclass(frozen=True)
+class Told:
+    """Rows of several strategies, and how their tables and plots are told apart from others."""
+
+    rows: list[Row]
+    of: str  # what was annotated, for titles
+    name: str = ""  # for file names
+
+    @property
+    def measure(self) -> str:
+        return NAMES[self.rows[0]["measure"]]
+
+    @property
+    def strategies(self) -> list[str]:
+        return list(dict.fromkeys(row["strategy"] for row in self.rows))
+
+    @property
+    def baseline(self) -> str:
+        """What others are compared with: chance, if it is there."""
+        return CHANCE if CHANCE in self.strategies else self.strategies[0]
+
+
+def curves(told: Told) -> list[Curve]:
+    """The curve of each strategy."""
+    return [_curve(told.rows, strategy) for strategy in told.strategies]
+
+
+def _curve(rows: list[Row], strategy: str) -> Curve:
+    own = [row for row in rows if row["strategy"] == strategy]
+    numbers = sorted({row["round"] for row in own})
+    scores = [spread([*by_draw(own, "score", round=number).values()]) for number in numbers]
+    asked = {unit: [fmean(by_draw(own, unit, round=number).values()) for number in numbers] for unit in UNITS}
+    return Curve(strategy, asked, [one for one in scores if one])
+
+
+def needed(x: Sequence[float], y: Sequence[float], target: float) -> float | None:
+    """Where a line through points first reaches a height; None if it does not."""
+    if y[0] >= target:
+        return x[0]
+    for left in range(len(x) - 1):
+        if y[left + 1] >= target:
+            share = (target - y[left]) / (y[left + 1] - y[left])
+            return x[left] + share * (x[left + 1] - x[left])
+    return None
+
+
+def blocks(told: Told) -> Iterator[Block]:
+    """Tables and plots of one pool."""
+    made = curves(told)
+    yield from tables(told, made)
+    yield from plots(told, made)
+
+
+def tables(told: Told, made: Sequence[Curve]) -> Iterator[Block]:
+    """Scores, what is saved, the last round, and the labels that models gave."""
+    yield _scores(told, made)
+    for unit in (TOKENS, SENTENCES):
+        yield _saved(told, made, unit)
+    yield _last(told, made)
+    if any(row["own"] for row in told.rows):
+        yield _own_labels(told)
+
+
+def plots(told: Told, made: Sequence[Curve], group: str = "") -> Iterator[Plot]:
+    """The curves by tokens and by sentences."""
+    for unit in (TOKENS, SENTENCES):
+        lines = [Line(one.strategy, one.asked[unit], one.scores) for one in made]
+        name = "-".join(filter(None, [told.name, group, f"by-{unit}"]))
+        across = f"{unit} that were labelled" if unit == TOKENS else f"{unit} that were looked at"
+        title = f"{told.of}: {told.measure} by {unit}, ± standard deviation"
+        yield Plot(name, title, across, told.measure, lines, logarithmic_across=True)
+
+
+def _scores(told: Told, made: Sequence[Curve]) -> Table:
+    """Every point: tokens and score."""
+    rounds = max(len(one.scores) for one in made)
+    rows: list[list[Cell]] = []
+    for one in made:
+        cells: list[Cell] = list(one.scores)
+        rows.append([one.strategy, *cells, *[None] * (rounds - len(cells))])
+    longest = next(one for one in made if len(one.scores) == rounds)
+    head = [f"≈ {tokens:,.0f}" for tokens in longest.asked[TOKENS]]
+    return Table(f"{told.of}: {told.measure} after about so many tokens were labelled", ("strategy", *head), rows)
+
+
+def _saved(told: Told, made: Sequence[Curve], unit: str) -> Table:
+    """How much less is asked for than at random until the model is as good."""
+    base = next(one for one in made if one.strategy == told.baseline)
+    places = sorted({len(base.scores) // 2, len(base.scores) - 1})
+    targets = [base.scores[place].mean for place in places]
+    head, rows = ["strategy"], list[list[Cell]]()
+    for target in targets:
+        head += [f"{told.measure} {target:.2f}: {unit}", "saved, %"]
+    for one in made:
+        row: list[Cell] = [one.strategy]
+        for target in targets:
+            ours, theirs = (needed(c.asked[unit], [s.mean for s in c.scores], target) for c in (one, base))
+            assert theirs is not None
+            row += [None, None] if ours is None else [round(ours), 100 * (1 - ours / theirs)]
+        rows.append(row)
+    return Table(f"{told.of}: {unit} until the model is as good as that of {base.strategy}", head, rows)
+
+
+def _last(told: Told, made: Sequence[Curve]) -> Table:
+    """The last round of each, draw by draw against chance."""
+    head = ("strategy", TOKENS, SENTENCES, told.measure, f"above {told.baseline}", "better in", "p")
+    rows: list[list[Cell]] = []
+    theirs = _last_scores(told, told.baseline)
+    for one in made:
+        found = None if one.strategy == told.baseline else comparison(_last_scores(told, one.strategy), theirs)
+        versus: list[Cell] = (
+            [found.gain, f"{found.wins} of {found.gain.count}", found.verdict] if found else [None, None, None]
+        )
+        asked = [round(one.asked[unit][-1]) for unit in (TOKENS, SENTENCES)]
+        rows.append([one.strategy, *asked, one.scores[-1], *versus])
+    return Table(f"{told.of}: at the end, compared draw by draw", head, rows)
+
+
+def _last_scores(told: Told, strategy: str) -> dict[int, float]:
+    own = [row for row in told.rows if row["strategy"] == strategy]
+    return by_draw(own, "score", round=max(row["round"] for row in own))
+
+
+def _own_labels(told: Told) -> Table:
+    """What models labelled themselves, at the end."""
+    rows: list[list[Cell]] = []
+    for strategy in told.strategies:
+        own = [row for row in told.rows if row["strategy"] == strategy and row["own"]]
+        last = [row for row in own if row["round"] == max(one["round"] for one in own)]
+        if last:
+            wrong = [100 * row["own wrong"] / row["own"] for row in last]
+            each = [spread([row[name] for row in last]) for name in ("tokens", "own")]
+            rows.append([strategy, *each, spread(wrong)])
+    head = ("strategy", "labelled by the annotator", "by the model", "of these wrong, %")
+    return Table(f"{told.of}: tokens that the model labelled itself, at the end", head, rows)
+
+
+def starts(rows: Sequence[Row], of: str) -> Iterator[Block]:
+    """What warm starts save: seconds and iterations, round by round."""
+    if not rows:
+        return
+    head = ("after", "warm, s", "cold, s", "ratio", "warm, iterations", "cold, iterations", "ratio", "apart")
+    table: list[list[Cell]] = []
+    for row in rows:
+        table.append([f"{row['tokens']:,} tokens", *_start_cells([row])])
+    table.append(["all", *_start_cells(rows)])
+    yield Table(f"{of}: a round of training from the last model (warm) and from nothing (cold)", head, table)
+
+
+def _start_cells(rows: Sequence[Row]) -> Iterable[Cell]:
+    for what in ("seconds", "iterations"):
+        warm, cold = (sum(row[f"{kind} {what}"] for row in rows) for kind in ("warm", "cold"))
+        yield from (warm, cold, warm / cold)
+    yield max(abs(row["warm score"] - row["cold score"]) for row in rows)
