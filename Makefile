@@ -26,7 +26,7 @@ demo: $(READY) ## a tour: generate a corpus, check it, train, tag, score, and lo
 
 test: $(READY) ## run every test
 	@echo "==> running the tests"
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest -n auto --dist loadfile
 
 lint: $(READY) ## ruff: style and likely mistakes
 	@echo "==> ruff"

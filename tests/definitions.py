@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from sstag.dataset import Incidence
+from sstag.dataset import Dataset, Incidence
 from sstag.lattice import Lattice
 from sstag.objectives import objective
 from sstag.objectives.constrained import label_regularization
@@ -53,10 +53,9 @@ def expectation(data, distance="kl"):
 def regularised(data):
     """Label regularisation towards the shares of three decided tokens, or more: the first label has two more."""
     labels = data.allowed.shape[1]
-    sets = np.append(np.arange(labels), [0, 0])
-    decided = SimpleNamespace(
-        offsets=np.array([0, len(sets)]), sets=sets, allowed=np.eye(labels, dtype=bool), weights=None
-    )
+    sets = np.append(np.arange(labels), [0, 0]).astype(np.int32)
+    nothing = Incidence(np.zeros(len(sets) + 1, np.int64), np.zeros(0, np.int32), None)
+    decided = Dataset(np.array([0, len(sets)]), nothing, nothing, sets, np.eye(labels, dtype=bool))
     compiled = SimpleNamespace(labels=tuple(map(str, range(labels))), labelled=decided)
     corpus = SimpleNamespace(tokens=int(data.offsets[-1]))
     return label_regularization(Ground(corpus, data, compiled), constraints=None, weight=0.5, distance="kl")

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from sstag import kernels, model_file
 from sstag.dataset import Pairs
 from sstag.kernel import COMPILING, Kernel
-from sstag.kernels import linear, paths, vectors
+from sstag.kernels import beam, linear, paths, subspace, vectors
 from sstag.pair_map import PairMap
 from sstag.passes import NO_MASK, transposed
 from tests.chunks import Chunk, chunks
@@ -72,10 +72,47 @@ def test_scores_are_the_same_to_the_bit(labels: int, weighed: bool, ties: bool, 
     filled(linear.add_scores, theta, how.rows(theta), *made, scores, outputs=1)
 
 
+@settings(max_examples=100)
+@given(chunks(max_labels=5), st.integers(1, 6), st.integers(0, 2**32 - 1))
+def test_best_labellings_under_rules_are_the_same_to_the_bit(chunk: Chunk, k: int, seed: int) -> None:
+    rng, pot = np.random.default_rng(seed), chunk.potentials
+    tokens, labels = pot.unary.shape
+    mask = NO_MASK if chunk.allowed is None else chunk.allowed
+    places = (pot.edge_index, pot.offsets)
+    nodes, steps, again, missing = (rng.uniform(size=shape) for shape in (pot.unary.shape, tokens, labels, 2))
+    (ahead,) = filled(
+        beam.best_completions, pot.unary, mask, pot.edge, *places, nodes, steps, np.zeros_like(nodes), outputs=1
+    )
+    bits = 1 << rng.integers(0, 3, labels)
+    beams = (np.zeros((2, k)), np.zeros((2, k)), np.zeros((2, k), np.int64), np.zeros((2, k), np.int64))
+    back = (np.zeros((tokens, k), np.int32), np.zeros((tokens, k), np.int32), np.zeros((k, tokens), np.int32))
+    sentences = len(pot.offsets) - 1
+    rules = (nodes, steps, bits, again, np.array([1, 6]), missing)
+    found = (np.zeros((k, sentences)), np.zeros(sentences, np.int64))
+    filled(beam.beam, pot.unary, pot.edge, *places, *rules, ahead, *beams, *back, *found, outputs=9)
+
+
+@given(st.integers(1, 6), st.integers(0, 2**32 - 1))
+def test_vectors_of_words_are_the_same_to_the_bit(size: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    sizes = rng.integers(0, size + 1, 9)
+    columns = np.concatenate([np.sort(rng.permutation(size)[:one]) for one in sizes]).astype(np.int32)
+    counts = rng.uniform(size=len(columns))
+    first = np.cumsum([0, *sizes])
+    (gram,) = filled(subspace.add_squares, first, columns, counts, np.zeros((size, size)), outputs=1)
+    rows = rng.normal(size=(size, size))
+    filled(subspace.add_matrix_product, rows, gram, np.zeros_like(gram), outputs=1)
+    rows[-1] = rows[0]  # of which nothing is left
+    filled(subspace.orthonormalise, rows, outputs=1)
+    filled(subspace.diagonalise, gram, np.eye(size), outputs=2)
+
+
 def test_every_exact_kernel_is_among_these() -> None:
     modules = [import_module(f"{kernels.__name__}.{found.name}") for found in pkgutil.iter_modules(kernels.__path__)]
     every = {value for module in modules for value in vars(module).values() if isinstance(value, Kernel)}
     tested = {paths.best_suffixes, paths.viterbi, linear.count_entries, linear.list_entries, linear.add_scores}
+    tested |= {beam.best_completions, beam.beam, subspace.add_squares, subspace.add_matrix_product}
+    tested |= {subspace.orthonormalise, subspace.diagonalise}
     assert {one for one in every if one.exact} == tested
     assert len(every) > 25
 

@@ -86,10 +86,13 @@ def test_effective_size():
     )
 
 
-COUNTING = ("hmm", "constraint-driven")  # the text tells which words occur once
+OTHERS = (
+    "hmm", "constraint-driven",  # the text tells which words occur once
+    "prototype",  # what is climbed is the same, but from noise each last digit leads elsewhere
+)  # fmt: skip
 
 
-@pytest.mark.parametrize("method", [name for name in METHODS if name not in COUNTING])
+@pytest.mark.parametrize("method", [name for name in METHODS if name not in OTHERS])
 def test_weight_two_is_the_sentence_twice(method):
     base, whole = toy(method, 6), made_ads(6, 1)
     double = np.arange(whole.sentences) % 3 == 0
