@@ -66,7 +66,7 @@ def _product(context: Any, builder: Any, signature: Any, values: Any) -> Any:
             found = builder.fadd(*(builder.load(places[number]) for places in kept), flags=REORDERED)
             write.add(found, target, write.later(first, number), new)
 
-    write.all_columns(columns, (2, 1), sums)
+    write.all_columns(columns, (3, 2, 1), sums)
     return context.get_dummy_value()
 
 
@@ -106,7 +106,8 @@ class _Writer:
         builder, done = self.builder, self.constant(0)
         for vectors in widths:
             step = self.constant(vectors * WIDTH)
-            end = builder.sub(columns, builder.srem(columns, step))
+            left = builder.sub(columns, done)
+            end = builder.sub(columns, builder.srem(left, step))
             with for_range_slice(builder, done, end, step) as (column, _):
                 write(column, vectors, column)
             done = end
