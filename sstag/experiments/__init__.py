@@ -27,6 +27,10 @@ EXPERIMENTS = {
         "sstag.experiments.mann2007:experiment",
         "the cost of the entropy gradient, three ways; what entropy tells of errors",
     ),
+    "sokolovska2011": Entry(
+        "sstag.experiments.sokolovska2011:experiment",
+        "CRFs weighted by q(x); what to annotate first: random sampling, quotas by q(x) or length, FuSAL",
+    ),
     "tsuboi2008": Entry(
         "sstag.experiments.tsuboi2008:experiment",
         "CRFs from incomplete annotations: word boundaries, ambiguous tags, hidden labels",
