@@ -212,7 +212,19 @@ def test_a_quota_has_one_sentence_of_each_group(task: Prepared, strategy: str, v
             assert low <= -by[number] <= high
 
 
-@pytest.mark.parametrize("strategy", annotating.DRAWN)
+def test_steps_of_q_are_equally_wide() -> None:
+    values = np.array([0.0, 0.1, 0.2, 0.3, 5.1, 5.2, 9.8, 10.0])
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        found = annotating._one_of_each_step(values, 5, rng).tolist()
+        assert len(set(found)) == 5
+        in_step = [sum(number in step for number in found) for step in ({0, 1, 2, 3}, {4, 5}, {6, 7})]
+        assert sorted(in_step) == [1, 2, 2]  # two steps have none
+        both = annotating._one_of_each_step(values, 2, rng)
+        assert sorted(values[both] >= 5) == [False, True]
+
+
+@pytest.mark.parametrize("strategy", annotating.SEEDS)
 def test_as_many_tokens_are_as_near_as_can_be(task: Prepared, strategy: str) -> None:
     found = dict(annotating._drawn(task, strategy, 8, 1))
     assert len(found[SENTENCES]) == 8
@@ -233,7 +245,7 @@ def test_fusal_asks_for_the_sentence_whose_best_labels_are_the_least_probable(ta
     order, _ = annotating._fusal(task, 5, np.random.default_rng(4), warm=True)
     assert len(set(order.tolist())) == 5
     for count in range(1, 5):
-        theta = fitted_to(task.text, order[:count], task.task.l2, np.zeros(task.text.parameters.size), 1e-10).theta
+        theta = fitted_to(task.text, order[:count], task.l2, np.zeros(task.text.parameters.size), 1e-10).theta
         p = np.concatenate([np.exp(one.viterbi()[1] - one.log_z) for _, one in task.text.lattices(theta)])
         left = np.setdiff1d(np.arange(40), order[:count])
         assert p[order[count]] <= 1.05 * p[left].min()
@@ -292,7 +304,7 @@ def test_words_of_a_corpus_are_not_in_the_page_but_in_a_file_of_their_own(tmp_pa
     for number in range(10):
         text = "".join(f"{letter}\t{letter}\n" for letter in "secret")
         (tmp_path / f"nettalk/parts/part{number}.txt").write_text(f"{text}\n", encoding="utf-8")
-    of = quotas._Scale(NETTALK, 1, (3, 6), (0, 0))
+    of = quotas._Scale(NETTALK, 1, (3, 6), ((), 0), (0, 0))
     rows = [{"strategy": BY_Q, "budget": SENTENCES, "chosen": [0, 8]}]
     excerpt = quotas._examples(of, Corpora([str(tmp_path)]), rows)
     assert isinstance(excerpt, Excerpt)
@@ -306,7 +318,7 @@ def test_words_of_a_corpus_are_not_in_the_page_but_in_a_file_of_their_own(tmp_pa
     assert having == ["words.excerpt.txt"]
     ignored = (Path(__file__).parent.parent / ".gitignore").read_text(encoding="utf-8").splitlines()
     assert "/results/*/*.excerpt.txt" in ignored
-    generated = quotas._examples(quotas._Scale(NETTALK, 1, (3, 6), (9, 9)), NOWHERE, rows)
+    generated = quotas._examples(quotas._Scale(NETTALK, 1, (3, 6), ((), 0), (9, 9)), NOWHERE, rows)
     assert not isinstance(generated, Excerpt)
 
 

@@ -8,7 +8,7 @@ from itertools import combinations
 
 import numpy as np
 
-from sstag.arrays import Longs
+from sstag.arrays import Floats, Longs
 from sstag.chunks import taken
 from sstag.experiments.corpora import Corpora
 from sstag.experiments.refitting import fitted_to
@@ -18,8 +18,10 @@ from sstag.selection.batch import groups, ranked
 
 SENTENCES, TOKENS = "sentences", "tokens"
 RANDOM, BY_Q, BY_LENGTH, BY_Q_PER_TOKEN, FUSAL = "random", "quota by q", "by length", "by q per token", "FuSAL"
+BY_STEPS = "steps of q"  # groups of as many log q, not of as many sentences
 DRAWN = (RANDOM, BY_Q, BY_LENGTH, BY_Q_PER_TOKEN)  # these need no model
 STRATEGIES = (*DRAWN, FUSAL)
+SEEDS = (*DRAWN, BY_STEPS)
 NEAR = 2  # quotas of n/2 to 2n sentences are tried where tokens are counted
 
 
@@ -45,13 +47,15 @@ def drawn(
     made: tuple[int, int],
     sizes: Sequence[int],
     draws: Sequence[int],
+    strategies: Sequence[str] = DRAWN,
+    stronger: float = 1.0,
 ) -> list[Row]:
-    """Strategies that need no model, for draws from one to another."""
-    of = prepared(corpora, task, made)
+    """Strategies that need no model, for draws from one to another; the prior may be so many times stronger."""
+    of = prepared(corpora, task, made, stronger)
     rows: list[Row] = []
     for draw in range(draws[0], draws[1] + 1):
         for size in sizes:
-            for strategy in DRAWN:
+            for strategy in strategies:
                 for budget, some in _drawn(of, strategy, size, draw):
                     said = {"draw": draw, "size": size, "strategy": strategy, "budget": budget}
                     rows += _learned(of, some, said, sizes[0])
@@ -67,9 +71,10 @@ def active(
     sizes: Sequence[int],
     draws: Sequence[int],
     warm: bool,
+    stronger: float = 1.0,
 ) -> list[Row]:
     """FuSAL (S11 algorithm 1, m = 1), trained from the last weights or from 0; smaller sizes are its beginning."""
-    of = prepared(corpora, task, made)
+    of = prepared(corpora, task, made, stronger)
     rows: list[Row] = []
     for draw in range(draws[0], draws[1] + 1):
         order, evaluations = _fusal(of, max(sizes), np.random.default_rng([2011, draw]), warm)
@@ -83,19 +88,34 @@ def active(
 
 def _drawn(of: Prepared, strategy: str, size: int, draw: int) -> Iterator[tuple[str, Longs]]:
     """What a strategy chooses by sentences and by tokens."""
-    seed = [2011, draw, DRAWN.index(strategy), size]
+    seed = [2011, draw, SEEDS.index(strategy), size]
     if strategy == RANDOM:
         yield from _beginnings(of, np.random.default_rng(seed).permutation(len(of.lengths)), size)
         return
     lengths = of.lengths.astype(np.float64)
-    values = {BY_Q: of.log_q, BY_LENGTH: lengths, BY_Q_PER_TOKEN: of.log_q / lengths}[strategy]
+    values = {BY_LENGTH: lengths, BY_Q_PER_TOKEN: of.log_q / lengths}.get(strategy, of.log_q)
 
     def one_of_each(count: int) -> Longs:
-        return np.array([group[0] for group in groups(values, count, np.random.default_rng(seed))])
+        rng = np.random.default_rng(seed)
+        if strategy == BY_STEPS:
+            return _one_of_each_step(values, count, rng)
+        return np.array([group[0] for group in groups(values, count, rng)])
 
     counts = range(max(size // NEAR, 1), min(size * NEAR, len(of.lengths)) + 1)
     yield SENTENCES, one_of_each(size)
     yield TOKENS, min(map(one_of_each, counts), key=lambda some: abs(int(of.lengths[some].sum()) - _tokens(of, size)))
+
+
+def _one_of_each_step(values: Floats, count: int, rng: np.random.Generator) -> Longs:
+    """One sentence from each of so many equal steps of the values; steps without any leave theirs to the others."""
+    step = (values.max() - values.min()) / count
+    group = np.minimum(((values - values.min()) / step).astype(np.int64), count - 1)
+    order = rng.permutation(len(values))
+    order = order[np.argsort(group[order], kind="stable")]
+    first = np.searchsorted(group[order], group[order])
+    turn = np.arange(len(order)) - first  # the round in which a step gives this one
+    result: Longs = order[np.lexsort((rng.random(len(order)), turn))[:count]]
+    return result
 
 
 def _beginnings(of: Prepared, order: Longs, size: int) -> Iterator[tuple[str, Longs]]:
@@ -115,7 +135,7 @@ def _fusal(of: Prepared, size: int, rng: np.random.Generator, warm: bool) -> tup
     order = [int(rng.integers(len(of.lengths)))]
     theta, evaluations = np.zeros(of.text.parameters.size), 0
     while len(order) < size:
-        found = fitted_to(of.text, np.array(order), of.task.l2, theta if warm else np.zeros_like(theta))
+        found = fitted_to(of.text, np.array(order), of.l2, theta if warm else np.zeros_like(theta))
         theta, evaluations = found.theta, evaluations + found.evaluations
         unsure = np.concatenate([one.log_z - one.viterbi()[1] for _, one in of.text.lattices(theta)])
         unsure[order] = -np.inf
@@ -125,7 +145,7 @@ def _fusal(of: Prepared, size: int, rng: np.random.Generator, warm: bool) -> tup
 
 def _learned(of: Prepared, sentences: Longs, said: Row, smallest: int) -> list[Row]:
     """A row for each test."""
-    theta = fitted_to(of.text, np.sort(sentences), of.task.l2, np.zeros(of.text.parameters.size)).theta
+    theta = fitted_to(of.text, np.sort(sentences), of.l2, np.zeros(of.text.parameters.size)).theta
     said = said | {"sentences": len(sentences), "tokens": int(of.lengths[sentences].sum())} | _seen(of, sentences)
     if of.task.words and said["size"] == smallest:
         said |= {"alike": round(_alike([_word(of, one) for one in sentences.tolist()]), 4)}

@@ -7,7 +7,7 @@ from statistics import fmean
 
 from sstag.experiments.corpora import Corpora
 from sstag.experiments.page import Block, Boxes, Cell, Excerpt, Series, Table
-from sstag.experiments.sokolovska2011.annotating import BY_Q, DRAWN, FUSAL, RANDOM, SENTENCES, STRATEGIES, TOKENS
+from sstag.experiments.sokolovska2011.annotating import BY_Q, BY_STEPS, DRAWN, FUSAL, RANDOM, SENTENCES, TOKENS
 from sstag.experiments.sokolovska2011.tasks import TASKS, Task, read
 from sstag.experiments.spread import by_draw, comparison, spread
 from sstag.experiments.trials import Part, Row, Trial
@@ -15,6 +15,8 @@ from sstag.experiments.variances import unlike_spread
 
 FILES = tuple(file for task in TASKS.values() for file in task.files)
 WHERE = "sstag.experiments.sokolovska2011.annotating"
+TOLD = (*DRAWN, BY_STEPS, FUSAL)
+STRONGER = {"full": ((10.0, 100.0), 10), "smoke": ((10.0,), 1)}  # how many times l2, draws
 COLD = 3  # draws of FuSAL that are trained from 0, too
 SECONDS = {"nettalk": (4.0, 25.0), "conll2003": (8.0, 12.0)}  # of a draw: without a model, of FuSAL
 TOGETHER = {"drawn": 10, "active": 2}  # draws of a trial
@@ -27,6 +29,7 @@ class _Scale:
     name: str
     draws: int
     sizes: tuple[int, ...]
+    stronger: tuple[tuple[float, ...], int]
     made: tuple[int, int]  # sentences to generate for the pool and for each test; 0: the corpus
 
     @property
@@ -43,11 +46,11 @@ PROTOCOL = """## {called}
 {source}: {sentences:,} sentences to choose from, {labels} labels. {features} with the label and with pairs of labels,
 ρ ‖θ‖² with ρ = {rho:g} (l2 = {l2:g}). q(x): {order}-grams, without smoothing, of all text, multiplied over {columns}.
 {draws} draws of n = {sizes} sentences, or of as many tokens as n sentences have on average. Quotas take one sentence
-from each of n groups of equal size after sorting: by q(x) as in the paper, by length, by log q(x) per token. log q(x)
-goes with the length: correlation {with_length:.2f}, per token {per_token:.2f}. FuSAL begins with a random sentence and
-adds the one whose best labels are the least probable, until it has n; it knows all the labels there are. p is of
-Wilcoxon's signed ranks over the draws, p of spread of Brown and Forsythe's test by permutation: whether a strategy
-varies as random sampling does.
+from each of n groups of equal size after sorting: by q(x) as in the paper, by length, by log q(x) per token; `steps of
+q` takes one from each of n equal steps of log q(x), however few sentences it has. log q(x) goes with the length:
+correlation {with_length:.2f}, per token {per_token:.2f}. FuSAL begins with a random sentence and adds the one whose best
+labels are the least probable, until it has n; it knows all the labels there are. p is of Wilcoxon's signed ranks over
+the draws, p of spread of Brown and Forsythe's test by permutation: whether a strategy varies as random sampling does.
 
 {paper}"""
 
@@ -63,9 +66,10 @@ def parts(scale: str, corpora: Corpora) -> Iterator[Part]:
     """A part for each task."""
     for name, task in TASKS.items():
         if scale == "smoke":
-            of = _Scale(name, 2, (3, 6), (40, 20))
+            of = _Scale(name, 2, (3, 6), STRONGER[scale], (40, 20))
         else:
-            of = _Scale(name, 50, task.sizes, (1_000, 300) if corpora.absent(task.files) else (0, 0))
+            made = (1_000, 300) if corpora.absent(task.files) else (0, 0)
+            of = _Scale(name, 50, task.sizes, STRONGER[scale], made)
         files = () if any(of.made) else task.files
         yield Part(list(_trials(of, files)), partial(_told, of, corpora))
 
@@ -81,6 +85,15 @@ def _trials(of: _Scale, files: Sequence[str]) -> Iterator[Trial]:
         yield Trial(f"{WHERE}:active", settings | {"draws": [draw, draw], "warm": False}, files, cost=2 * active)
     for first, last in _runs(of.draws, TOGETHER["drawn"]):
         yield Trial(f"{WHERE}:drawn", settings | {"draws": [first, last]}, files, cost=drawn * (last + 1 - first))
+    steps = {"draws": [1, of.draws], "strategies": [BY_STEPS]}
+    yield Trial(f"{WHERE}:drawn", settings | steps, files, cost=drawn / len(DRAWN) * of.draws)
+    factors, draws = of.stronger
+    for factor in factors:
+        few = {"draws": [1, draws], "strategies": [RANDOM, BY_Q], "stronger": factor}
+        yield Trial(f"{WHERE}:drawn", settings | few, files, cost=drawn / 2 * draws)
+        for first, last in _runs(draws, TOGETHER["active"]):
+            said = settings | {"draws": [first, last], "warm": True, "stronger": factor}
+            yield Trial(f"{WHERE}:active", said, files, cost=active * (last + 1 - first))
 
 
 def _runs(draws: int, together: int) -> Iterator[tuple[int, int]]:
@@ -90,7 +103,8 @@ def _runs(draws: int, together: int) -> Iterator[tuple[int, int]]:
 
 def _told(of: _Scale, corpora: Corpora, rows: list[Row]) -> Iterator[Block]:
     pool, cold = rows[0], [row for row in rows if row.get("warm") is False]
-    found = [row for row in rows[1:] if row.get("warm") is not False]
+    stronger = [row for row in rows[1:] if "stronger" in row]
+    found = [row for row in rows[1:] if row.get("warm") is not False and "stronger" not in row]
     task = of.task
     source = f"Generated text in place of {task.called}" if any(of.made) else task.called
     features = "The letter" if task.words else "Word, part of speech and chunk"
@@ -119,6 +133,7 @@ def _told(of: _Scale, corpora: Corpora, rows: list[Row]) -> Iterator[Block]:
         title = f"{source}, {test}" if len(task.test) > 1 else source
         yield _boxes(of, some, f"{stem}-quotas", f"{title}: random sampling and quotas", DRAWN)
         yield _boxes(of, some, f"{stem}-fusal", f"{title}: random sampling and FuSAL", (RANDOM, FUSAL))
+    yield _stronger(of, stronger)
     yield _warm_and_cold(of, found, cold)
     if task.words:
         yield _likeness(of, found)
@@ -130,7 +145,7 @@ def _errors(of: _Scale, rows: Sequence[Row], budget: str, test: str) -> Table:
     table: list[list[Cell]] = []
     chunks = of.task.chunks
     for size in of.sizes:
-        each = {one: by_draw(rows, "error", size=size, strategy=one) for one in STRATEGIES}
+        each = {one: by_draw(rows, "error", size=size, strategy=one) for one in TOLD}
         for strategy, errors in each.items():
             tokens = by_draw(rows, "tokens", size=size, strategy=strategy)
             table.append([f"{size}: {strategy}", round(fmean(tokens.values())), spread([*errors.values()])])
@@ -155,6 +170,22 @@ def _boxes(of: _Scale, rows: Sequence[Row], name: str, title: str, strategies: S
     return Boxes(name, title, "sentences to learn from", "error, %", [str(size) for size in of.sizes], series)
 
 
+def _stronger(of: _Scale, rows: Sequence[Row]) -> Table:
+    """What depends on the prior."""
+    table: list[list[Cell]] = []
+    for test in of.task.test:
+        for size in of.sizes:
+            for factor in of.stronger[0]:
+                wanted = {"test": test, "size": size, "stronger": factor, "budget": SENTENCES}
+                each = {one: by_draw(rows, "error", strategy=one, **wanted) for one in (RANDOM, BY_Q, FUSAL)}
+                table.append([f"{test}, {size}: l2 = {factor * of.task.l2:g}", spread([*each[RANDOM].values()])])
+                for strategy in (BY_Q, FUSAL):
+                    found = comparison(each[RANDOM], each[strategy])
+                    table[-1] += [found.gain, found.verdict] if found else [None, None]
+    head = ("n", RANDOM, f"less with {BY_Q}", "p", f"less with {FUSAL}", "p")
+    return Table(f"Errors with a stronger prior, as many sentences, {of.stronger[1]} draws", head, table)
+
+
 def _warm_and_cold(of: _Scale, rows: Sequence[Row], cold: Sequence[Row]) -> Table:
     """What it changes that FuSAL trains from the last weights."""
     draws = sorted({row["draw"] for row in cold})
@@ -177,7 +208,7 @@ def _warm_and_cold(of: _Scale, rows: Sequence[Row], cold: Sequence[Row]) -> Tabl
 def _likeness(of: _Scale, rows: Sequence[Row]) -> Table:
     size, table = of.sizes[0], []
     some = [row for row in rows if row["size"] == size and row["budget"] == SENTENCES]
-    for strategy in STRATEGIES:
+    for strategy in TOLD:
         each = [row for row in some if row["strategy"] == strategy]
         letters = spread([row["tokens"] / row["sentences"] for row in each])
         table.append([strategy, letters, spread([row["alike"] for row in each])])

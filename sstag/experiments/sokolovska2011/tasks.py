@@ -113,6 +113,7 @@ class Prepared:
     text: Text
     tests: Mapping[str, Test]
     log_q: Floats  # of the pool
+    l2: float
 
     @cached_property
     def lengths(self) -> Longs:
@@ -129,7 +130,7 @@ def read(corpora: Corpora, name: str, made: tuple[int, int]) -> tuple[Corpus, di
     return pool, {test: corpora.read(file, task.columns) for test, file in task.test.items()}
 
 
-def prepared(corpora: Corpora, name: str, made: tuple[int, int]) -> Prepared:
+def prepared(corpora: Corpora, name: str, made: tuple[int, int], stronger: float = 1.0) -> Prepared:
     """A task, whose q(x) is counted on all there is, without labels and without smoothing (S11 §6.3)."""
     task, (pool, tests) = TASKS[name], read(corpora, name, made)
     label = task.columns[-1]
@@ -147,6 +148,7 @@ def prepared(corpora: Corpora, name: str, made: tuple[int, int]) -> Prepared:
             for test, corpus in tests.items()
         },
         density.log_q(pool, one_by_one),
+        task.l2 * stronger,
     )
 
 
