@@ -107,6 +107,14 @@ def test_weights_of_least_norm_make_the_same_distributions(small: World, templat
     assert abs(away @ least) < 1e-9
 
 
+def test_some_inputs_tell_all_directions() -> None:
+    names = [tuple(f"{letter}{i}" for i in range(size)) for letter, size in (("y", 2), ("x", 4))]
+    inputs = world(Matrices(*names, np.full(2, 0.5), np.full((2, 2), 0.5), np.full((2, 4), 0.25))).risks[EXACT].inputs
+    some, every = inputs.identified(), inputs.identified(4**LENGTH)
+    assert some.shape == every.shape
+    assert_close(some @ some.T, every @ every.T)
+
+
 @pytest.mark.parametrize("template", [EXACT, UNIGRAMS])
 def test_a_prior_leads_to_weights_of_least_norm(small: World, template: str) -> None:
     risk = small.risks[template]

@@ -13,7 +13,7 @@ from sstag.experiments.trials import Part, Row, Trial
 from sstag.samples.hmm import LENGTH, written
 
 WHERE = "sstag.experiments.sokolovska2011.simulation"
-TOGETHER = 50  # draws of a trial
+TOGETHER = 75  # draws of a trial
 SECONDS = 0.15  # of a draw
 
 
@@ -27,7 +27,7 @@ class _Scale:
 
 
 SCALES = {
-    "full": _Scale((10, 20, 50, 100, 200), 150, 10_000, (0.1, 0.01, 1.0), 4),
+    "full": _Scale((10, 20, 50, 100, 200), 150, 10_000, (0.1, 0.01, 1.0), 2),
     "smoke": _Scale((4, 8), 6, 100, (1.0,), 1),
 }
 

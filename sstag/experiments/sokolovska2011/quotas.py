@@ -16,7 +16,7 @@ from sstag.experiments.variances import unlike_spread
 FILES = tuple(file for task in TASKS.values() for file in task.files)
 WHERE = "sstag.experiments.sokolovska2011.annotating"
 TOLD = (*DRAWN, BY_STEPS, FUSAL)
-STRONGER = {"full": ((10.0, 100.0), 10), "smoke": ((10.0,), 1)}  # how many times l2, draws
+STRONGER = {"full": ((30.0,), 10), "smoke": ((10.0,), 1)}  # how many times l2, draws
 COLD = 3  # draws of FuSAL that are trained from 0, too
 SECONDS = {"nettalk": (4.0, 25.0), "conll2003": (8.0, 12.0)}  # of a draw: without a model, of FuSAL
 TOGETHER = {"drawn": 10, "active": 2}  # draws of a trial
@@ -48,9 +48,10 @@ PROTOCOL = """## {called}
 {draws} draws of n = {sizes} sentences, or of as many tokens as n sentences have on average. Quotas take one sentence
 from each of n groups of equal size after sorting: by q(x) as in the paper, by length, by log q(x) per token; `steps of
 q` takes one from each of n equal steps of log q(x), however few sentences it has. log q(x) goes with the length:
-correlation {with_length:.2f}, per token {per_token:.2f}. FuSAL begins with a random sentence and adds the one whose best
-labels are the least probable, until it has n; it knows all the labels there are. p is of Wilcoxon's signed ranks over
-the draws, p of spread of Brown and Forsythe's test by permutation: whether a strategy varies as random sampling does.
+correlation {with_length:.2f}, per token {per_token:.2f}. FuSAL begins with a random sentence and adds the one whose
+best labels are the least probable, until it has n; it knows all the labels there are. p is of Wilcoxon's signed ranks
+over the draws, p of spread of Brown and Forsythe's test by permutation: whether a strategy varies as random
+sampling does.
 
 {paper}"""
 
