@@ -198,7 +198,7 @@ def test_what_is_fitted_to_some_sentences_is_what_training_finds(task: Prepared)
     test = next(iter(task.tests.values()))
     theta = fitted_to(task.text, numbers, 0.5, np.zeros(task.text.parameters.size), 1e-12).theta
     part = some_of(task.corpus, np.isin(np.arange(40), numbers))
-    how = shipped_template(f"sokolovska2011/{task.task.template}")
+    how = shipped_template(task.task.template_name)
     inputs = Inputs(how, part, marks=PLAIN, named=test.labels)
     model = trained(Task(inputs, "crf", {"l2": 0.5, "tolerance": 1e-12}), ALONE)
     theirs = model.asked(model.dataset(test.corpus), one_by_one, lambda chunk, lattice: lattice.nodes)
@@ -259,6 +259,16 @@ def test_fusal_asks_for_the_sentence_whose_best_labels_are_the_least_probable(ta
         assert p[order[count]] <= 1.05 * p[left].min()
     cold, _ = annotating._fusal(task, 5, np.random.default_rng(4), warm=False)
     assert cold.tolist() == order.tolist()
+
+
+def test_closed_fusal_is_what_training_and_asking_find(task: Prepared) -> None:
+    order, _ = annotating._closed_fusal(task, 3, np.random.default_rng(4))
+    part = some_of(task.corpus, np.isin(np.arange(40), order[:2]))
+    model = trained(Task(Inputs(shipped_template(task.task.template_name), part), "crf", {"l2": task.l2}), ALONE)
+    assert len(model.labels) < len(next(iter(task.tests.values())).labels)
+    asked = model.asked(model.dataset(task.corpus), one_by_one, lambda _, one: np.exp(one.viterbi()[1] - one.log_z))
+    p = np.concatenate(asked)
+    assert p[order[2]] == p[np.setdiff1d(np.arange(40), order[:2])].min()
 
 
 def test_rows_say_what_was_learned_from_and_how_well(task: Prepared) -> None:

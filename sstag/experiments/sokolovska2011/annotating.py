@@ -10,11 +10,14 @@ import numpy as np
 
 from sstag.arrays import Floats, Longs
 from sstag.chunks import taken
-from sstag.experiments.corpora import Corpora
+from sstag.corpus import selected
+from sstag.experiments.corpora import Corpora, shipped_template
+from sstag.experiments.fitting import tagger
 from sstag.experiments.refitting import fitted_to
 from sstag.experiments.sokolovska2011.tasks import Prepared, prepared
 from sstag.experiments.trials import Row
 from sstag.selection.batch import groups, ranked
+from sstag.shards import one_by_one
 
 SENTENCES, TOKENS = "sentences", "tokens"
 RANDOM, BY_Q, BY_LENGTH, BY_Q_PER_TOKEN, FUSAL = "random", "quota by q", "by length", "by q per token", "FuSAL"
@@ -72,12 +75,17 @@ def active(
     draws: Sequence[int],
     warm: bool,
     stronger: float = 1.0,
+    closed: bool = False,
 ) -> list[Row]:
-    """FuSAL (S11 algorithm 1, m = 1), trained from the last weights or from 0; smaller sizes are its beginning."""
+    """FuSAL (S11 algorithm 1, m = 1), trained from the last weights or from 0; smaller sizes are its beginning.
+
+    If it is closed, it chooses by a tagger that has no other labels than those it has seen.
+    """
     of = prepared(corpora, task, made, stronger)
     rows: list[Row] = []
     for draw in range(draws[0], draws[1] + 1):
-        order, evaluations = _fusal(of, max(sizes), np.random.default_rng([2011, draw]), warm)
+        rng = np.random.default_rng([2011, draw])
+        order, evaluations = _closed_fusal(of, max(sizes), rng) if closed else _fusal(of, max(sizes), rng, warm)
         for size in sizes:
             for budget, some in _beginnings(of, order, size):
                 said = {"draw": draw, "size": size, "strategy": FUSAL, "budget": budget}
@@ -141,6 +149,19 @@ def _fusal(of: Prepared, size: int, rng: np.random.Generator, warm: bool) -> tup
         unsure[order] = -np.inf
         order.append(int(ranked(unsure, rng)[0]))
     return np.array(order), evaluations
+
+
+def _closed_fusal(of: Prepared, size: int, rng: np.random.Generator) -> tuple[Longs, int]:
+    """The same by taggers as `sstag train` makes them of the sentences alone; evaluations are not counted."""
+    order, how = [int(rng.integers(len(of.lengths)))], shipped_template(of.task.template_name)
+    while len(order) < size:
+        part = selected(of.corpus, np.isin(np.arange(len(of.lengths)), order))
+        model = tagger(how, part, "crf", l2=of.l2)
+        unsure = model.asked(model.dataset(of.corpus), one_by_one, lambda _, one: one.log_z - one.viterbi()[1])
+        scores = np.concatenate(unsure)
+        scores[order] = -np.inf
+        order.append(int(ranked(scores, rng)[0]))
+    return np.array(order), 0
 
 
 def _learned(of: Prepared, sentences: Longs, said: Row, smallest: int) -> list[Row]:

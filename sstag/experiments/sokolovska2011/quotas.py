@@ -95,6 +95,8 @@ def _trials(of: _Scale, files: Sequence[str]) -> Iterator[Trial]:
         for first, last in _runs(draws, TOGETHER["active"]):
             said = settings | {"draws": [first, last], "warm": True, "stronger": factor}
             yield Trial(f"{WHERE}:active", said, files, cost=active * (last + 1 - first))
+    only = of.settings | {"sizes": [of.sizes[0]], "draws": [1, draws], "warm": False, "closed": True}
+    yield Trial(f"{WHERE}:active", only, files, cost=active / 2 * draws)
 
 
 def _runs(draws: int, together: int) -> Iterator[tuple[int, int]]:
@@ -103,9 +105,9 @@ def _runs(draws: int, together: int) -> Iterator[tuple[int, int]]:
 
 
 def _told(of: _Scale, corpora: Corpora, rows: list[Row]) -> Iterator[Block]:
-    pool, cold = rows[0], [row for row in rows if row.get("warm") is False]
-    stronger = [row for row in rows[1:] if "stronger" in row]
-    found = [row for row in rows[1:] if row.get("warm") is not False and "stronger" not in row]
+    pool, cold = rows[0], [row for row in rows if row.get("warm") is False and "closed" not in row]
+    stronger, closed = ([row for row in rows if name in row] for name in ("stronger", "closed"))
+    found = [row for row in rows[1:] if row.get("warm") is not False and not {"stronger", "closed"}.intersection(row)]
     task = of.task
     source = f"Generated text in place of {task.called}" if any(of.made) else task.called
     features = "The letter" if task.words else "Word, part of speech and chunk"
@@ -135,6 +137,7 @@ def _told(of: _Scale, corpora: Corpora, rows: list[Row]) -> Iterator[Block]:
         yield _boxes(of, some, f"{stem}-quotas", f"{title}: random sampling and quotas", DRAWN)
         yield _boxes(of, some, f"{stem}-fusal", f"{title}: random sampling and FuSAL", (RANDOM, FUSAL))
     yield _stronger(of, stronger)
+    yield _closed(of, found, closed)
     yield _warm_and_cold(of, found, cold)
     if task.words:
         yield _likeness(of, found)
@@ -185,6 +188,23 @@ def _stronger(of: _Scale, rows: Sequence[Row]) -> Table:
                     table[-1] += [found.gain, found.verdict] if found else [None, None]
     head = ("n", RANDOM, f"less with {BY_Q}", "p", f"less with {FUSAL}", "p")
     return Table(f"Errors with a stronger prior, as many sentences, {of.stronger[1]} draws", head, table)
+
+
+def _closed(of: _Scale, rows: Sequence[Row], closed: Sequence[Row]) -> Table:
+    """What it changes that FuSAL knows labels that it has not seen."""
+    size, table = of.sizes[0], []
+    for test in of.task.test:
+        for budget in (SENTENCES, TOKENS):
+            wanted = {"test": test, "size": size, "budget": budget}
+            ours = by_draw(closed, "error", **wanted)
+            line: list[Cell] = [f"{test}, as many {budget}", spread([*ours.values()])]
+            for strategy in (FUSAL, RANDOM):
+                theirs = by_draw(rows, "error", strategy=strategy, **wanted)
+                found = comparison({draw: theirs[draw] for draw in ours}, ours)
+                line += [found.gain, found.verdict] if found else [None, None]
+            table.append(line)
+    head = ("test", "error, %", "less than with all labels", "p", "less than random", "p")
+    return Table(f"FuSAL that knows the labels it has seen, and no others: n = {size}", head, table)
 
 
 def _warm_and_cold(of: _Scale, rows: Sequence[Row], cold: Sequence[Row]) -> Table:

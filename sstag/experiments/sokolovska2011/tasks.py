@@ -41,6 +41,10 @@ class Task:
     words: bool = False  # a sentence is a word
 
     @property
+    def template_name(self) -> str:
+        return f"sokolovska2011/{self.template}"
+
+    @property
     def files(self) -> tuple[str, ...]:
         return (*self.train, *self.test.values())
 
@@ -135,7 +139,7 @@ def prepared(corpora: Corpora, name: str, made: tuple[int, int], stronger: float
     task, (pool, tests) = TASKS[name], read(corpora, name, made)
     label = task.columns[-1]
     density = counted([pool, *tests.values()], label=label, order=task.order, smoothing=0.0)
-    found = compiled(shipped_template(f"sokolovska2011/{task.template}"), pool, marks=PLAIN)
+    found = compiled(shipped_template(task.template_name), pool, marks=PLAIN)
     assert found.labelled is not None
     weights = parameters(found)
     tagger = model(found, np.zeros(weights.size), {})
