@@ -109,7 +109,8 @@ def _drawn(of: Prepared, strategy: str, size: int, draw: int) -> Iterator[tuple[
             return _one_of_each_step(values, count, rng)
         return np.array([group[0] for group in groups(values, count, rng)])
 
-    counts = range(max(size // NEAR, 1), min(size * NEAR, len(of.lengths)) + 1)
+    fewest = 1 if strategy == BY_STEPS else max(size // NEAR, 1)  # most steps have long sentences
+    counts = range(fewest, min(size * NEAR, len(of.lengths)) + 1)
     yield SENTENCES, one_of_each(size)
     yield TOKENS, min(map(one_of_each, counts), key=lambda some: abs(int(of.lengths[some].sum()) - _tokens(of, size)))
 

@@ -15,6 +15,7 @@ from sstag.samples.hmm import LENGTH, written
 WHERE = "sstag.experiments.sokolovska2011.simulation"
 TOGETHER = 75  # draws of a trial
 SECONDS = 0.15  # of a draw
+LARGE = 5_000  # sequences that are learned from in a second
 
 
 @dataclass(frozen=True)
@@ -24,11 +25,19 @@ class _Scale:
     test: int
     strengths: tuple[float, ...]  # l2, the main one first
     others: int  # HMMs besides the first
+    large: tuple[tuple[int, ...], int]  # sizes far above, draws
 
 
 SCALES = {
-    "full": _Scale((10, 20, 50, 100, 200), 150, 10_000, (0.1, 0.01, 1.0), 2),
-    "smoke": _Scale((4, 8), 6, 100, (1.0,), 1),
+    "full": _Scale((10, 20, 50, 100, 200), 150, 10_000, (0.1, 0.01, 0.001, 1.0), 2, ((1_000, 10_000), 20)),
+    "smoke": _Scale((4, 8), 6, 100, (1.0,), 1, ((20,), 6)),
+}
+
+RISKS = {  # what is shown of them, and by what they are divided
+    "exact error": ("error of all sequences, %", 1.0),
+    "excess": ("scaled excess risk", 1.0),
+    "distance": ("squared error, thousands", 1_000.0),
+    "distance to prior's": ("to where the prior leads, thousands", 1_000.0),
 }
 
 PROTOCOL = """## Weighted CRFs on generated sequences
@@ -49,6 +58,11 @@ sums over all {inputs:,} inputs, θ and θ* those of least norm among the weight
 HMM are so improbable that θ* is far away (‖θ*‖ = {norm}): n ‖θ − θ*‖² is little but that, so there is also the distance
 to where the prior alone leads, the least n E ℓ(θ) + l2/2 ‖θ‖². `unigrams` is a CRF without pairs of labels, to which no
 HMM belongs: the paper expects more of weights where the model is misspecified."""
+
+LARGER = """### Many sequences
+
+What the theory promises is a limit (eq. 3–7): less variance if the model is misspecified, the same if it is not. The
+same with {sizes} sequences, {draws} draws."""
 
 OTHERS = """### Other HMMs
 
@@ -81,6 +95,12 @@ def parts(scale: str) -> Iterator[Part]:
         for size in of.sizes
         for first in range(1, of.draws + 1, TOGETHER)
     ]
+    sizes, draws = of.large
+    for template in (EXACT, UNIGRAMS):
+        for size in sizes:
+            said = {"hmm": 1, "template": template, "size": size, "l2": strength, "draws": [1, draws], "test": of.test}
+            seconds = draws * size / LARGE
+            trials.append(Trial(f"{WHERE}:simulated", said, needs=[known[1]], cost=seconds))
     yield Part([*known.values(), *trials], lambda rows: _told(of, rows[: len(known)], rows[len(known) :]))
 
 
@@ -100,7 +120,10 @@ def _told(of: _Scale, known: Sequence[Row], rows: Sequence[Row]) -> Iterator[Blo
         yield _boxes(of, exact, l2)
     yield RISK.format(inputs=len(first["symbols"]) ** LENGTH, norm=f"{hypot(*best):.0f}")
     for template in (EXACT, UNIGRAMS):
-        yield _risks(of, [row for row in ours if row["template"] == template], template)
+        yield _risks(of, [row for row in ours if row["template"] == template], template, of.sizes)
+    yield LARGER.format(draws=of.large[1], sizes=" and ".join(f"{size:,}" for size in of.large[0]))
+    for template in (EXACT, UNIGRAMS):
+        yield _risks(of, [row for row in ours if row["template"] == template], template, of.large[0])
     if of.others:
         yield OTHERS.format(l2=of.strengths[0])
         yield _other_hmms(of, flat)
@@ -138,14 +161,16 @@ def _boxes(of: _Scale, rows: Sequence[Row], l2: float) -> Boxes:
     return Boxes(f"figure1-l2-{l2:g}", title, "sequences to learn from", "% of labels", ticks, series)
 
 
-def _risks(of: _Scale, rows: Sequence[Row], template: str) -> Table:
-    figures = FIGURES[2:]
+def _risks(of: _Scale, rows: Sequence[Row], template: str, sizes: Sequence[int]) -> Table:
     table: list[list[Cell]] = []
-    for size in of.sizes:
-        for figure in figures:
+    for size in sizes:
+        for figure, (called, unit) in RISKS.items():
             wanted = {"size": size, "l2": of.strengths[0]}
-            each = {one: by_draw(rows, figure, system=one, **wanted) for one in SYSTEMS}
-            table.append([f"{size}: {figure}", spread([*each[STANDARD].values()])])
+            each = {
+                one: {draw: value / unit for draw, value in by_draw(rows, figure, system=one, **wanted).items()}
+                for one in SYSTEMS
+            }
+            table.append([f"{size:,}: {called}", spread([*each[STANDARD].values()])])
             for system in SYSTEMS[1:]:
                 found = comparison(each[STANDARD], each[system])
                 table[-1] += [found.gain, found.verdict] if found else [None, None]

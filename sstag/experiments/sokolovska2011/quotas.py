@@ -3,13 +3,14 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import product
 from statistics import fmean
 
 from sstag.experiments.corpora import Corpora
 from sstag.experiments.page import Block, Boxes, Cell, Excerpt, Series, Table
 from sstag.experiments.sokolovska2011.annotating import BY_Q, BY_STEPS, DRAWN, FUSAL, RANDOM, SENTENCES, TOKENS
 from sstag.experiments.sokolovska2011.tasks import TASKS, Task, read
-from sstag.experiments.spread import by_draw, comparison, spread
+from sstag.experiments.spread import by_draw, comparison, shown, spread
 from sstag.experiments.trials import Part, Row, Trial
 from sstag.experiments.variances import unlike_spread
 
@@ -160,7 +161,7 @@ def _errors(of: _Scale, rows: Sequence[Row], budget: str, test: str) -> Table:
                 table[-1] += [None, None, None]
             else:
                 p = unlike_spread([*errors.values()], [*each[RANDOM].values()])
-                table[-1] += [gain.gain.mean, gain.verdict, f"{p:.3f}" if of.draws > COLD else None]
+                table[-1] += [gain.gain.mean, gain.verdict, shown(p) if of.draws > COLD else None]
     head = ["n", "tokens", "error, %", *(["F"] if chunks else []), "less than random", "p", "p of spread"]
     title = "As many sentences" if budget == SENTENCES else "As many tokens"
     return Table(f"{title}, {test}" if len(of.task.test) > 1 else title, head, table)
@@ -176,18 +177,25 @@ def _boxes(of: _Scale, rows: Sequence[Row], name: str, title: str, strategies: S
 
 def _stronger(of: _Scale, rows: Sequence[Row]) -> Table:
     """What depends on the prior."""
+    factors, draws = of.stronger
     table: list[list[Cell]] = []
-    for test in of.task.test:
-        for size in of.sizes:
-            for factor in of.stronger[0]:
-                wanted = {"test": test, "size": size, "stronger": factor, "budget": SENTENCES}
-                each = {one: by_draw(rows, "error", strategy=one, **wanted) for one in (RANDOM, BY_Q, FUSAL)}
-                table.append([f"{test}, {size}: l2 = {factor * of.task.l2:g}", spread([*each[RANDOM].values()])])
-                for strategy in (BY_Q, FUSAL):
-                    found = comparison(each[RANDOM], each[strategy])
-                    table[-1] += [found.gain, found.verdict] if found else [None, None]
-    head = ("n", RANDOM, f"less with {BY_Q}", "p", f"less with {FUSAL}", "p")
-    return Table(f"Errors with a stronger prior, as many sentences, {of.stronger[1]} draws", head, table)
+    for test, size, factor, budget in product(of.task.test, of.sizes, factors, (SENTENCES, TOKENS)):
+        wanted = {"test": test, "size": size, "stronger": factor, "budget": budget}
+        each = {one: by_draw(rows, "error", strategy=one, **wanted) for one in (RANDOM, BY_Q, FUSAL)}
+        length = by_draw(rows, "tokens", strategy=FUSAL, **wanted)
+        count = by_draw(rows, "sentences", strategy=FUSAL, **wanted)
+        table.append(
+            [
+                f"{test}, {size}, as many {budget}: l2 = {factor * of.task.l2:g}",
+                spread([*each[RANDOM].values()]),
+            ]
+        )
+        for strategy in (BY_Q, FUSAL):
+            found = comparison(each[RANDOM], each[strategy])
+            table[-1] += [found.gain, found.verdict] if found else [None, None]
+        table[-1].append(sum(length.values()) / sum(count.values()))
+    head = ("n", RANDOM, f"less with {BY_Q}", "p", f"less with {FUSAL}", "p", f"tokens of a sentence of {FUSAL}")
+    return Table(f"Errors with a stronger prior, {draws} draws", head, table)
 
 
 def _closed(of: _Scale, rows: Sequence[Row], closed: Sequence[Row]) -> Table:

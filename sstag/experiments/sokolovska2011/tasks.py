@@ -157,20 +157,14 @@ def prepared(corpora: Corpora, name: str, made: tuple[int, int], stronger: float
 
 
 def _generated(task: Task, count: int, part: int) -> Corpus:
-    """Ads whose fields are names, or the words of ads, each letter with a sound that depends on the one before."""
+    """Ads whose fields are names (IOB1); or words of ads, whose letters sound by the one before."""
     made = ads(MANY, np.random.default_rng([2011, part]))
     if task.words:
         words = (word for ad in made for word, _ in ad if word.isalpha())
         return corpus_of([_spoken(word.lower()) for word in islice(words, count)], task.columns)
-    sentences = []
-    for ad in islice(made, count):
-        before = ["", *(field for _, field in ad)]
-        sentences.append(
-            [
-                (word, short_shape(word), word[-1], f"{'I' if field == last else 'B'}-{field}")
-                for (word, field), last in zip(ad, before, strict=False)
-            ]
-        )
+    sentences = [
+        [(word, short_shape(word), word[-1], f"I-{field}") for word, field in ad] for ad in islice(made, count)
+    ]
     return corpus_of(sentences, task.columns)
 
 
