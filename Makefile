@@ -7,7 +7,7 @@ READY  := $(VENV)/.ready
 SCALE  ?= full
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint types check data-check experiments jiao2006 learning-curves mann2007 mann2008 tsuboi2008 bench bench-quick bench-accuracy clean
+.PHONY: help setup demo test lint types check data-check experiments jiao2006 learning-curves mann2007 mann2008 sokolovska2011 tsuboi2008 bench bench-quick bench-accuracy clean
 
 help: ## show this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-17s %s\n", $$1, $$2}'
@@ -42,7 +42,7 @@ check: lint types test ## lint + types + tests: what CI runs
 data-check: $(READY) ## say which real corpora are present (data/README.md)
 	@$(BIN)/python data/check.py
 
-experiments: jiao2006 learning-curves mann2007 mann2008 tsuboi2008 ## every experiment of a paper; SCALE=smoke runs them on a few sentences
+experiments: jiao2006 learning-curves mann2007 mann2008 sokolovska2011 tsuboi2008 ## every experiment of a paper; SCALE=smoke runs them on a few sentences
 
 jiao2006: $(READY) ## Jiao et al. 2006, entropy regularisation: half an hour; SCALE=smoke: seconds
 	@$(BIN)/sstag experiment $@ --scale $(SCALE)
@@ -54,6 +54,9 @@ mann2007: $(READY) ## Mann and McCallum 2007, entropy: four minutes, on a quiet 
 	@$(BIN)/sstag experiment $@ --scale $(SCALE)
 
 mann2008: $(READY) ## Mann and McCallum 2008, labelled features: half an hour; SCALE=smoke: seconds
+	@$(BIN)/sstag experiment $@ --scale $(SCALE)
+
+sokolovska2011: $(READY) ## Sokolovska 2011, weights and quotas by q(x): half an hour; SCALE=smoke: seconds
 	@$(BIN)/sstag experiment $@ --scale $(SCALE)
 
 tsuboi2008: $(READY) ## Tsuboi et al. 2008, incomplete annotations: about an hour; SCALE=smoke: seconds

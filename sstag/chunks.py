@@ -48,12 +48,16 @@ def chunked(data: Dataset, labels: int) -> list[Chunk]:
 
 def selected(data: Dataset, sentences: Bools) -> Dataset:
     """Some sentences of a dataset."""
-    if sentences.all():
-        return data
-    lengths = np.diff(data.offsets)
-    tokens = np.flatnonzero(np.repeat(sentences, lengths))
+    return data if sentences.all() else taken(data, np.flatnonzero(sentences))
+
+
+def taken(data: Dataset, sentences: Longs) -> Dataset:
+    """Sentences of a dataset by their numbers, in any order and as often as they are named."""
+    lengths = np.diff(data.offsets)[sentences]
+    offsets = np.concatenate([[0], np.cumsum(lengths)])
+    tokens = np.repeat(data.offsets[sentences] - offsets[:-1], lengths) + np.arange(offsets[-1])
     return Dataset(
-        offsets=np.concatenate([[0], np.cumsum(lengths[sentences])]),
+        offsets=offsets,
         unary=_rows(data.unary, tokens),
         edge=_rows(data.edge, tokens),
         sets=None if data.sets is None else data.sets[tokens],

@@ -35,6 +35,10 @@ EXPERIMENTS = {
         "sstag.experiments.mann2008:experiment",
         "generalized expectation: words whose labels are known against labelled sentences, and other uses of raw text",
     ),
+    "sokolovska2011": Entry(
+        "sstag.experiments.sokolovska2011:experiment",
+        "CRFs weighted by q(x); what to annotate first: random sampling, quotas by q(x) or length, FuSAL",
+    ),
     "tsuboi2008": Entry(
         "sstag.experiments.tsuboi2008:experiment",
         "CRFs from incomplete annotations: word boundaries, ambiguous tags, hidden labels",

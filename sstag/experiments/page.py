@@ -47,7 +47,37 @@ class Plot:
     logarithmic_across: bool = False  # that one
 
 
-Block: TypeAlias = str | Table | Plot  # a text is a paragraph, or a heading in Markdown
+@dataclass(frozen=True)
+class Series:
+    """The boxes of one system: its values at each tick."""
+
+    name: str
+    values: Sequence[Sequence[float]]
+
+
+@dataclass(frozen=True)
+class Boxes:
+    """Boxplots beside each other: at each tick one for each of the series, and a line at 0 if they lie around it."""
+
+    name: str  # of its files
+    title: str
+    across: str
+    up: str
+    ticks: Sequence[str]
+    series: Sequence[Series]
+
+
+@dataclass(frozen=True)
+class Excerpt:
+    """Lines of a corpus that may not be passed on: for the terminal, and a file of their own that is not the page."""
+
+    name: str  # of the file, without .excerpt.txt
+    title: str
+    lines: Sequence[str]
+
+
+Picture: TypeAlias = Plot | Boxes
+Block: TypeAlias = str | Table | Picture | Excerpt  # a text is a paragraph, or a heading in Markdown
 
 
 @dataclass(frozen=True)
@@ -68,6 +98,8 @@ def as_text(page: Page) -> str:
         elif isinstance(block, Table):
             lines = _lines(block)
             parts.append("\n".join([block.title, "", *aligned([lines.head, *lines.rows], lines.left)]))
+        elif isinstance(block, Excerpt):
+            parts.append("\n".join([block.title, "", *block.lines]))
     return "\n\n".join(parts) + "\n"
 
 
@@ -79,14 +111,22 @@ def as_markdown(page: Page, plots: bool, notes: str) -> str:
             parts.append(block)
         elif isinstance(block, Table):
             parts.append("\n".join([f"**{block.title}**", "", *table_lines(_lines(block))]))
+        elif isinstance(block, Excerpt):
+            parts.append(f"{block.title}: in `{file_of(block)}`, which is not passed on, as the corpus may not be.")
         elif plots:
             parts.append(f"![{block.title}]({block.name}.png)")
     return "\n\n".join([*parts, *filter(None, [notes.strip()]), _repeated(page)]) + "\n"
 
 
+def file_of(excerpt: Excerpt) -> str:
+    """The name of its file."""
+    return f"{excerpt.name}.excerpt.txt"
+
+
 def as_json(page: Page) -> str:
     """Tables and plots in full precision, and what repeats them."""
-    blocks = [{"kind": type(one).__name__.lower(), **asdict(one)} for one in page.blocks if not isinstance(one, str)]
+    shown = [one for one in page.blocks if not isinstance(one, str | Excerpt)]
+    blocks = [{"kind": type(one).__name__.lower(), **asdict(one)} for one in shown]
     return json.dumps({"title": page.title, **page.about, "blocks": blocks}, ensure_ascii=False, indent=1) + "\n"
 
 

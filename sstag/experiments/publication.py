@@ -10,7 +10,7 @@ from sstag.errors import ConfigError, nearest
 from sstag.experiments import EXPERIMENTS
 from sstag.experiments.corpora import Corpora
 from sstag.experiments.log import Log
-from sstag.experiments.page import Page, Plot, as_json, as_markdown
+from sstag.experiments.page import Excerpt, Page, Picture, as_json, as_markdown, file_of
 from sstag.experiments.plots import draw
 from sstag.experiments.runner import Progress, results
 from sstag.experiments.trials import Experiment
@@ -76,8 +76,12 @@ def published(page: Page, folder: str, plots: bool) -> list[str]:
     for name, text in zip(names, (as_markdown(page, plots, said), as_json(page)), strict=True):
         with output(os.path.join(folder, name)) as file:
             file.write(text.encode())
-    for block in page.blocks if plots else ():
-        if isinstance(block, Plot):
+    for block in page.blocks:
+        if isinstance(block, Excerpt):
+            with output(os.path.join(folder, file_of(block))) as file:
+                file.write("".join(f"{line}\n" for line in block.lines).encode())
+            names.append(file_of(block))
+        if isinstance(block, Picture) and plots:
             draw(block, os.path.join(folder, block.name))
             names += [f"{block.name}.png", f"{block.name}.svg"]
     return names

@@ -32,7 +32,12 @@ class Comparison:
         """p, as a table shows it."""
         if self.p is None:
             return "too few draws"
-        return f"{self.p:.3f}" if self.p >= 0.001 else "<0.001"
+        return shown(self.p)
+
+
+def shown(p: float) -> str:
+    """p, as a table shows it."""
+    return f"{p:.3f}" if p >= 0.001 else "<0.001"
 
 
 def spread(values: Sequence[float]) -> Spread | None:

@@ -1,0 +1,83 @@
+"""Many small taggers of one text: what does not depend on their weights is worked out once.
+
+Only the weights of what occurs in the sentences to learn from are climbed: the others stay 0, as the prior has them.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from sstag.arrays import Floats, Ints, Longs
+from sstag.chunks import Chunk, chunked, taken
+from sstag.criterion import Criterion, Part
+from sstag.dataset import Dataset, Incidence, Pairs
+from sstag.lattice import Lattice
+from sstag.objectives import objective
+from sstag.optimize import Optimum, maximised
+from sstag.pair_map import PairMap
+from sstag.parameters import DataMap, Parameters, Weights
+from sstag.shards import one_by_one
+from sstag.workspace import Workspace
+
+TOLERANCE = 1e-5  # of the value, as in training
+
+
+@dataclass(frozen=True, eq=False)
+class Text:
+    """Sentences as arrays, of which taggers with the same parameters are asked one after another."""
+
+    data: Dataset
+    parameters: Parameters
+
+    @cached_property
+    def map(self) -> DataMap:
+        return DataMap(self.parameters, self.data)
+
+    @cached_property
+    def chunks(self) -> list[Chunk]:
+        return chunked(self.data, self.parameters.labels)
+
+    def lattices(self, theta: Floats) -> Iterator[tuple[Chunk, Lattice]]:
+        """The chunks, and what a tagger makes of each."""
+        weights, workspace = Weights(self.map, theta), Workspace()
+        for chunk in self.chunks:
+            yield chunk, Lattice(weights.potentials(chunk), workspace=workspace)
+
+    def best(self, theta: Floats) -> Ints:
+        """The best label of every token."""  # (T,)
+        return np.concatenate([lattice.viterbi()[0] for _, lattice in self.lattices(theta)])
+
+
+def fitted_to(text: Text, sentences: Longs, l2: float, start: Floats, tolerance: float = TOLERANCE) -> Optimum:
+    """The weights at which the labels of some sentences of a text are most likely."""
+    data, parameters, places = _narrowed(taken(text.data, sentences), text.parameters)
+    criterion = Criterion(parameters, [Part(data, (objective("likelihood"),))], l2, one_by_one)
+    found = maximised(criterion, start[places], metric=criterion.curvature, value_tolerance=tolerance)
+    theta = np.zeros(text.parameters.size)
+    theta[places] = found.theta
+    return replace(found, theta=theta)
+
+
+def _narrowed(data: Dataset, whole: Parameters) -> tuple[Dataset, Parameters, Longs]:
+    """A dataset whose attributes are those that occur in it, their parameters, and where these stand among all."""
+    assert data.bundles is None
+    unary, unary_pairs, unary_places = _occurring(data.unary, whole.unary.pairs)
+    edge, edge_pairs, edge_places = _occurring(data.edge, whole.edge.pairs)
+    sizes = whole.sizes
+    before_edge = whole.size - sizes["edge"]
+    places = np.concatenate([unary_places, np.arange(sizes["unary"], before_edge), before_edge + edge_places])
+    parameters = replace(
+        whole, unary=PairMap(unary_pairs, whole.unary.width), edge=PairMap(edge_pairs, whole.edge.width)
+    )
+    return replace(data, unary=unary, edge=edge), parameters, places
+
+
+def _occurring(incidence: Incidence, pairs: Pairs) -> tuple[Incidence, Pairs, Longs]:
+    """The attributes that occur, numbered anew; their pairs, and where these stand among all."""
+    used, numbers = np.unique(incidence.indices, return_inverse=True)
+    sizes = np.diff(pairs.indptr)[used]
+    indptr = np.concatenate([[0], np.cumsum(sizes)])
+    places = np.repeat(pairs.indptr[used] - indptr[:-1], sizes) + np.arange(indptr[-1])
+    return replace(incidence, indices=numbers.astype(np.int32)), Pairs(indptr, pairs.labels[places]), places
