@@ -1,6 +1,6 @@
 """Weighted against standard CRFs on generated sequences (S11 Figure 1, §5): the trials, and what is said of them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import hypot
 from statistics import fmean
@@ -114,11 +114,12 @@ def _told(of: _Scale, known: Sequence[Row], rows: Sequence[Row]) -> Iterator[Blo
     flat = [_of_system(row, system) for row in rows for system in SYSTEMS]
     ours = [row for row in flat if row["hmm"] == 1]
     exact = [row for row in ours if row["template"] == EXACT]
-    for l2 in of.strengths:
+    for l2 in sorted(of.strengths):
         yield _gains(of, exact, l2)
-    for l2 in of.strengths:
+    for l2 in sorted(of.strengths):
         yield _boxes(of, exact, l2)
     yield RISK.format(inputs=len(first["symbols"]) ** LENGTH, norm=f"{hypot(*best):.0f}")
+    yield _excess(of, exact)
     for template in (EXACT, UNIGRAMS):
         yield _risks(of, [row for row in ours if row["template"] == template], template, of.sizes)
     yield LARGER.format(draws=of.large[1], sizes=" and ".join(f"{size:,}" for size in of.large[0]))
@@ -140,12 +141,8 @@ def _gains(of: _Scale, rows: Sequence[Row], l2: float) -> Table:
         wanted = {"size": size, "l2": l2}
         each = {one: by_draw(rows, "error", system=one, **wanted) for one in SYSTEMS}
         effective = by_draw(rows, "effective", system=STANDARD, **wanted)
-        table.append([f"{size}", fmean(effective.values()), spread([*each[STANDARD].values()])])
-        for system in SYSTEMS[1:]:
-            found = comparison(each[STANDARD], each[system])
-            table[-1] += [found.gain, found.verdict] if found else [None, None]
-    head = ["n", "effective n", "error of standard, %"]
-    head += [text for system in SYSTEMS[1:] for text in (f"less with {system}", "p")]
+        table.append([f"{size}", fmean(effective.values()), spread([*each[STANDARD].values()]), *_less(each)])
+    head = _head("n", "effective n", "error of standard, %")
     return Table(f"Error on test sequences, l2 = {l2:g}", head, table)
 
 
@@ -161,6 +158,27 @@ def _boxes(of: _Scale, rows: Sequence[Row], l2: float) -> Boxes:
     return Boxes(f"figure1-l2-{l2:g}", title, "sequences to learn from", "% of labels", ticks, series)
 
 
+def _excess(of: _Scale, rows: Sequence[Row]) -> Table:
+    table: list[list[Cell]] = []
+    for l2 in sorted(of.strengths):
+        for size in of.sizes:
+            each = {one: by_draw(rows, "excess", system=one, size=size, l2=l2) for one in SYSTEMS}
+            table.append([f"l2 = {l2:g}, n = {size}", spread([*each[STANDARD].values()]), *_less(each)])
+    return Table("Scaled excess risk, by prior", _head("prior", STANDARD), table)
+
+
+def _less(each: Mapping[str, Mapping[int, float]]) -> Iterator[Cell]:
+    """By how much each weighted system is below the standard one, and p."""
+    for system in SYSTEMS[1:]:
+        found = comparison(each[STANDARD], each[system])
+        yield found.gain if found else None
+        yield found.verdict if found else None
+
+
+def _head(*first: str) -> list[str]:
+    return [*first, *(text for system in SYSTEMS[1:] for text in (f"less with {system}", "p"))]
+
+
 def _risks(of: _Scale, rows: Sequence[Row], template: str, sizes: Sequence[int]) -> Table:
     table: list[list[Cell]] = []
     for size in sizes:
@@ -170,12 +188,8 @@ def _risks(of: _Scale, rows: Sequence[Row], template: str, sizes: Sequence[int])
                 one: {draw: value / unit for draw, value in by_draw(rows, figure, system=one, **wanted).items()}
                 for one in SYSTEMS
             }
-            table.append([f"{size:,}: {called}", spread([*each[STANDARD].values()])])
-            for system in SYSTEMS[1:]:
-                found = comparison(each[STANDARD], each[system])
-                table[-1] += [found.gain, found.verdict] if found else [None, None]
-    head = ["n", STANDARD, *(text for system in SYSTEMS[1:] for text in (f"less with {system}", "p"))]
-    return Table(f"{template}, l2 = {of.strengths[0]:g}", head, table)
+            table.append([f"{size:,}: {called}", spread([*each[STANDARD].values()]), *_less(each)])
+    return Table(f"{template}, l2 = {of.strengths[0]:g}", _head("n", STANDARD), table)
 
 
 def _other_hmms(of: _Scale, rows: Sequence[Row]) -> Table:
@@ -184,9 +198,5 @@ def _other_hmms(of: _Scale, rows: Sequence[Row]) -> Table:
         for size in of.sizes:
             wanted = {"hmm": hmm, "size": size, "l2": of.strengths[0], "template": EXACT}
             each = {one: by_draw(rows, "exact error", system=one, **wanted) for one in SYSTEMS}
-            table.append([f"seed {hmm}, n = {size}", spread([*each[STANDARD].values()])])
-            for system in SYSTEMS[1:]:
-                found = comparison(each[STANDARD], each[system])
-                table[-1] += [found.gain, found.verdict] if found else [None, None]
-    head = ["HMM", "error of standard, %", *(text for one in SYSTEMS[1:] for text in (f"less with {one}", "p"))]
-    return Table("Exact errors, by HMM", head, table)
+            table.append([f"seed {hmm}, n = {size}", spread([*each[STANDARD].values()]), *_less(each)])
+    return Table("Exact errors, by HMM", _head("HMM", "error of standard, %"), table)
