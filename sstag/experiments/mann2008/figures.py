@@ -7,15 +7,16 @@ from statistics import fmean
 from typing import Any
 
 from sstag.experiments.mann2008.grid import SUPERVISED, Sizes
-from sstag.experiments.mann2008.labelled_words import ALL
+from sstag.experiments.mann2008.labelled_words import ALL, HEURISTIC
 from sstag.experiments.mann2008.systems import GE
 from sstag.experiments.page import Block, Cell, Line, Plot, Table
 from sstag.experiments.spread import Spread, by_draw, spread
 from sstag.experiments.trials import Row
 
 WORTH = """A token that somebody labels stands in a sentence, all of whose tokens are labelled, or is an occurrence of a
-listed word. Beside each list stands how many tokens of sentences bring the supervised CRF as far (read off its curve,
-straight in the logarithm of tokens), and how many times as many that is."""
+listed word; with the usual labels of a set of words, each word counts as a token. Beside it stands how many tokens of
+sentences alone bring the supervised CRF as far (read off its curve, straight in the logarithm of tokens), and how many
+times as many that is."""
 
 
 def described(sizes: Sizes, rows: Sequence[Row]) -> Table:
@@ -32,32 +33,47 @@ def described(sizes: Sizes, rows: Sequence[Row]) -> Table:
     )
 
 
-def figure2(sizes: Sizes, rows: Sequence[Row], measure: str) -> Iterator[Block]:
-    """Plots for each size of the raw text, and a table of what a token is worth."""
+def figure2(sizes: Sizes, rows: Sequence[Row], measure: str, listed: int) -> Iterator[Block]:
+    """Plots for each size of the raw text, and a table of what a token is worth; so many words are listed in a set."""
     yield WORTH
     curve = [_point(rows, measure, system=SUPERVISED, instances=n) for n in sizes.curve]
     table: list[list[Cell]] = []
+
+    def told(name: str, point: tuple[float, Spread]) -> None:
+        worth = _tokens_for(curve, point[1].mean)
+        found = [None, None] if worth is None else [round(worth), worth / point[0]]
+        table.append([name, round(point[0]), point[1], *found])
+
     for raw in sizes.raw:
         lines = [_line("sentences", curve)]
+        here: dict[str, Any] = {"system": GE, "raw": raw, "punctuation": True}
         for sets in sizes.sets:
             points = []
             for samples in (*sizes.samples, ALL):
-                here: dict[str, Any] = {"system": GE, "instances": 0, "raw": raw, "sets": sets, "targets": samples}
-                point = _point(rows, measure, punctuation=True, **here)
+                point = _point(rows, measure, instances=0, sets=sets, targets=samples, **here)
                 if point:
                     points.append(point)
-                    worth = _tokens_for(curve, point[1].mean)
-                    times = None if worth is None else worth / point[0]
-                    name = f"{sets} × {samples}, {raw:,} raw"
-                    table.append([name, round(point[0]), point[1], None if worth is None else round(worth), times])
-            lines.append(_line(f"words, {sets} set{'s' if sets > 1 else ''}", points))
+                    told(f"{sets_of(sets)} of words × {samples}, {raw:,} raw", point)
+            lines.append(_line(f"words, {sets_of(sets)}", points))
+        points = []
+        for n in sizes.curve:
+            point = _point(rows, measure, instances=n, sets=1, targets=HEURISTIC, **here)
+            if point:
+                points.append((point[0] + listed, point[1]))
+                told(f"{n:,} sentence{'s' if n > 1 else ''} and a set of words, {raw:,} raw", points[-1])
+        lines.append(_line("sentences and a set of words", points))
         name, up = sizes.corpus.replace(" ", "-"), "accuracy" if measure == "accuracy" else "F of the fields"
         title = f"{sizes.corpus}: sentences, or occurrences of words, with {raw:,} raw sentences (Figure 2)"
         yield Plot(f"figure2-{name}-{raw}", title, "labelled tokens", up, lines, logarithmic_across=True)
-    head = ("sets × occurrences of each word", "labelled tokens", measure, "tokens of sentences", "times as many")
+    head = ("what is labelled", "tokens", measure, "tokens of sentences alone", "times as many")
     yield Table(f"{sizes.corpus}: what labelled tokens are worth", head, table)
     supervised: list[list[Cell]] = [[f"{n:,}", round(p[0]), p[1]] for n, p in zip(sizes.curve, curve, strict=True) if p]
-    yield Table(f"{sizes.corpus}: the supervised CRF", ("sentences", "labelled tokens", measure), supervised)
+    yield Table(f"{sizes.corpus}: the supervised CRF", ("sentences", "tokens", measure), supervised)
+
+
+def sets_of(count: int) -> str:
+    """In words."""
+    return f"{count} set{'s' if count > 1 else ''}"
 
 
 def figure3(sizes: Sizes, rows: Sequence[Row]) -> Plot:

@@ -120,6 +120,7 @@ def _rows(sizes: Sizes) -> Iterator[dict[str, Any]]:
             yield from _said(sizes, name, 0, sets)
     for instances in sizes.curve:
         yield from _said(sizes, SUPERVISED, instances)
+        yield from _said(sizes, GE, instances, raw=sizes.raw[:1])
     for instances in sizes.instances:
         yield from _said(sizes, GE, instances, targets=ALL)
         yield from _said(sizes, GE, instances, targets=ALL, sets=sizes.sets[-1], raw=sizes.raw[:1])

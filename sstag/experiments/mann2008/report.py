@@ -85,7 +85,7 @@ def _told(sizes: Sizes, rows: list[Row]) -> Iterator[Block]:
             here = [row for row in run if row["raw"] in (0, raw)]
             yield from _with_sentences(sizes, here, measure, papers and raw == sizes.raw[0])
     yield "### Words or sentences (Figures 2 and 3)"
-    yield from figures.figure2(sizes, run, measures[0])
+    yield from figures.figure2(sizes, run, measures[0], described[0]["words"])
     yield figures.figure3(sizes, described)
 
 
@@ -126,17 +126,15 @@ def _words_alone(sizes: Sizes, rows: Sequence[Row], usual: Sequence[Row], papers
                     "sets": sets,
                     "instances": 0,
                 }
-                title = f"{name}, {TARGETS[said]}, {_sets(sets)}" + ("" if punctuation else ", no punctuation")
+                title = f"{name}, {TARGETS[said]}, {figures.sets_of(sets)}" + (
+                    "" if punctuation else ", no punctuation"
+                )
                 cells = [spread([*by_draw(rows, measure, raw=raw, **here).values()]) for raw, measure in columns]
                 paper = PAPER_2.get(name) if said == HEURISTIC and sets == 1 and punctuation else None
                 if any(cells):
                     table.append([title, *cells, *([paper] if papers else [])])
     head = [f"{NAMES[measure]}, {raw:,} raw" for raw, measure in columns]
     return Table(f"{sizes.corpus}: words alone", ("system", *head, *(["paper's"] if papers else [])), table)
-
-
-def _sets(count: int) -> str:
-    return f"{count} set{'s' if count > 1 else ''}"
 
 
 def _with_sentences(sizes: Sizes, rows: Sequence[Row], measure: str, papers: bool) -> Iterator[Table]:
@@ -154,7 +152,7 @@ def _with_sentences(sizes: Sizes, rows: Sequence[Row], measure: str, papers: boo
         for text, targets, sets in (
             (f"{TARGETS[HEURISTIC]}, 1 set", HEURISTIC, 1),
             (f"{TARGETS[ALL]}, 1 set", ALL, 1),
-            (f"{TARGETS[ALL]}, {_sets(sizes.sets[-1])}", ALL, sizes.sets[-1]),
+            (f"{TARGETS[ALL]}, {figures.sets_of(sizes.sets[-1])}", ALL, sizes.sets[-1]),
         )
     }
     paper = {f"GE, {TARGETS[targets]}, 1 set": row for targets, row in PAPER_4.items()} if papers else {}
