@@ -326,7 +326,7 @@ def test_words_of_a_corpus_are_not_in_the_page_but_in_a_file_of_their_own(tmp_pa
     rows = [{"strategy": BY_Q, "budget": SENTENCES, "chosen": [0, 8]}]
     excerpt = quotas._examples(of, Corpora([str(tmp_path)]), rows)
     assert isinstance(excerpt, Excerpt)
-    page = Page("Title", [excerpt], {"experiment": "e", "scale": "full", "sstag": "0", "data": {}})
+    page = Page("Title", [excerpt], {"command": "sstag experiment e", "sstag": "0", "data": {}})
     assert "quota by q: secret, secret\n" in as_text(page)
     assert "`words.excerpt.txt`" in as_markdown(page, True, "")
     folder = tmp_path / "out"
