@@ -5,13 +5,14 @@ choose, and the others are raw; the split is one for all draws.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from sstag.corpus import Corpus, corpus_of, selected, together
 from sstag.experiments.corpora import Corpora
 from sstag.samples.ads import ads
+from sstag.simulation.annotator import without
 
 CITATIONS, SEMINARS, ADS = "citations", "seminars", "generated ads"
 FILES = {
@@ -40,8 +41,8 @@ def texts(corpora: Corpora, corpus: str, made: Sequence[int]) -> Texts:
     """A corpus by its name; of generated ads so many to train on, to choose by, to test on, and raw."""
     if corpus == ADS:
         train, choosing, test, raw = (_generated(count, part) for part, count in enumerate(made))
-        return Texts(corpus, train, choosing, test, _without(raw, "field"))
-    read = [_without(corpora.read(name, COLUMNS), "pos") for name in FILES[corpus]]
+        return Texts(corpus, train, choosing, test, without(raw, "field"))
+    read = [without(corpora.read(name, COLUMNS), "pos") for name in FILES[corpus]]
     if corpus == CITATIONS:
         train, choosing, test, raw = read
         return Texts(corpus, train, choosing, test, raw)
@@ -50,7 +51,7 @@ def texts(corpora: Corpora, corpus: str, made: Sequence[int]) -> Texts:
     more, choosing, raw = (
         selected(rest, np.isin(np.arange(rest.sentences), part)) for part in np.split(order, [MORE, MORE + CHOOSING])
     )
-    return Texts(corpus, together(few, more), choosing, test, _without(raw, "field"))
+    return Texts(corpus, together(few, more), choosing, test, without(raw, "field"))
 
 
 def _generated(count: int, part: int) -> Corpus:
@@ -61,14 +62,3 @@ def some(corpus: Corpus, count: int, draw: int, what: int) -> Corpus:
     """So many sentences, drawn at random, or all if there are no more; larger choices have those of smaller ones."""
     order = np.random.default_rng([SEED, draw, what]).permutation(corpus.sentences)
     return selected(corpus, np.isin(np.arange(corpus.sentences), order[:count]))
-
-
-def _without(corpus: Corpus, column: str) -> Corpus:
-    """A corpus without a column."""
-    kept = [place for place, name in enumerate(corpus.columns) if name != column]
-    return replace(
-        corpus,
-        columns=tuple(corpus.columns[place] for place in kept),
-        values=tuple(corpus.values[place] for place in kept),
-        codes=tuple(corpus.codes[place] for place in kept),
-    )
