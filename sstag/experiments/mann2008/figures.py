@@ -37,6 +37,7 @@ def figure2(sizes: Sizes, rows: Sequence[Row], measure: str, listed: int) -> Ite
     """Plots for each size of the raw text, and a table of what a token is worth; so many words are listed in a set."""
     yield WORTH
     curve = [_point(rows, measure, system=SUPERVISED, instances=n) for n in sizes.curve]
+    up = "accuracy" if measure == "accuracy" else "F of the fields"
     table: list[list[Cell]] = []
 
     def told(name: str, point: tuple[float, Spread]) -> None:
@@ -62,13 +63,13 @@ def figure2(sizes: Sizes, rows: Sequence[Row], measure: str, listed: int) -> Ite
                 points.append((point[0] + listed, point[1]))
                 told(f"{n:,} sentence{'s' if n > 1 else ''} and a set of words, {raw:,} raw", points[-1])
         lines.append(_line("sentences and a set of words", points))
-        name, up = sizes.corpus.replace(" ", "-"), "accuracy" if measure == "accuracy" else "F of the fields"
+        name = sizes.corpus.replace(" ", "-")
         title = f"{sizes.corpus}: sentences, or occurrences of words, with {raw:,} raw sentences (Figure 2)"
         yield Plot(f"figure2-{name}-{raw}", title, "labelled tokens", up, lines, logarithmic_across=True)
-    head = ("what is labelled", "tokens", measure, "tokens of sentences alone", "times as many")
+    head = ("what is labelled", "tokens", up, "tokens of sentences alone", "times as many")
     yield Table(f"{sizes.corpus}: what labelled tokens are worth", head, table)
     supervised: list[list[Cell]] = [[f"{n:,}", round(p[0]), p[1]] for n, p in zip(sizes.curve, curve, strict=True) if p]
-    yield Table(f"{sizes.corpus}: the supervised CRF", ("sentences", "tokens", measure), supervised)
+    yield Table(f"{sizes.corpus}: the supervised CRF", ("sentences", "tokens", up), supervised)
 
 
 def sets_of(count: int) -> str:

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any
 
 from sstag.experiments.corpora import Corpora
 from sstag.experiments.mann2008.labelled_words import ALL, HEURISTIC
-from sstag.experiments.mann2008.systems import GE, SYSTEMS, TUNED
+from sstag.experiments.mann2008.systems import GE, STRONG, SYSTEMS, TUNED
 from sstag.experiments.mann2008.texts import ADS, CITATIONS, FILES, SEMINARS
 from sstag.experiments.trials import Trial
 
@@ -26,6 +27,7 @@ class Sizes:
     curve: tuple[int, ...] = (1, 2, 5, 10, 25, 50, 100)  # and of Figure 2
     samples: tuple[str, ...] = ("1", "2", "5", "10", "100")  # occurrences of a word that are looked at
     sets: tuple[int, ...] = (1, 2, 3)
+    punctuation: tuple[bool, ...] = (True, False)  # with what is no word or number, and without
     values: Mapping[str, tuple[float, ...]] = field(default_factory=lambda: VALUES)  # of what is chosen
     draws: int = 10
     choosing_draws: int = 5
@@ -43,7 +45,7 @@ VALUES: Mapping[str, tuple[float, ...]] = {
 }
 REAL = (
     Sizes(corpus=CITATIONS, raw=(100, 1_000), curve=(1, 2, 5, 10, 25, 50, 100, 300)),
-    Sizes(corpus=SEMINARS, raw=(100,), samples=("1", "10"), choosing_draws=3),
+    Sizes(corpus=SEMINARS, raw=(100,), samples=("1", "10"), punctuation=(True,), choosing_draws=3),
 )
 GENERATED = {
     "full": Sizes(corpus=ADS, made=(300, 100, 100, 1_000), raw=(100, 1_000)),
@@ -77,7 +79,7 @@ def trials(sizes: Sizes) -> list[Trial]:
     words = [
         Trial("sstag.experiments.mann2008.words_told:told", {**base, "sets": k, "punctuation": p}, sizes.files)
         for k in sizes.sets
-        for p in (True, False)
+        for p in sizes.punctuation
     ]
     usual = Trial(f"{WHERE}:usual", base, sizes.files)
     run = [
@@ -115,7 +117,7 @@ def _rows(sizes: Sizes) -> Iterator[dict[str, Any]]:
     """What is said of each row of the tables, draw by draw."""
     for name, system in SYSTEMS.items():
         for instances in sizes.instances if system.instances else ():
-            yield from _said(sizes, name, instances, raw=sizes.raw[:1] if system.similar else ())
+            yield from _said(sizes, name, instances)
         for sets in sizes.sets if system.words else ():
             yield from _said(sizes, name, 0, sets)
     for instances in sizes.curve:
@@ -123,11 +125,11 @@ def _rows(sizes: Sizes) -> Iterator[dict[str, Any]]:
         yield from _said(sizes, GE, instances, raw=sizes.raw[:1])
     for instances in sizes.instances:
         yield from _said(sizes, GE, instances, targets=ALL)
-        yield from _said(sizes, GE, instances, targets=ALL, sets=sizes.sets[-1], raw=sizes.raw[:1])
-    for sets in sizes.sets:
         for targets in (HEURISTIC, ALL):
-            for punctuation in (True, False):
-                yield from _said(sizes, GE, 0, sets, punctuation, targets)
+            yield from _said(sizes, GE, instances, sizes.sets[-1], targets=targets, raw=sizes.raw[:1])
+    for sets in sizes.sets:
+        for name, targets, punctuation in product((GE, STRONG), (HEURISTIC, ALL), sizes.punctuation):
+            yield from _said(sizes, name, 0, sets, punctuation, targets)
         for targets in sizes.samples:
             yield from _said(sizes, GE, 0, sets, True, targets, sizes.raw[:1])
 

@@ -8,7 +8,7 @@ from sstag.experiments.corpora import Corpora
 from sstag.experiments.mann2008 import figures
 from sstag.experiments.mann2008.grid import SUPERVISED, Sizes, corpora_of, trials
 from sstag.experiments.mann2008.labelled_words import ALL, HEURISTIC
-from sstag.experiments.mann2008.systems import GE, SYSTEMS, best
+from sstag.experiments.mann2008.systems import GE, STRONG, SYSTEMS, best
 from sstag.experiments.mann2008.texts import ADS, CITATIONS, SEMINARS
 from sstag.experiments.page import Block, Cell, Table
 from sstag.experiments.spread import by_draw, comparison, spread
@@ -33,19 +33,19 @@ NAMES = {"accuracy": "accuracy", "f1": "F of the fields", "inside": "accuracy in
 FIGURES = {SEMINARS: ("f1", "inside")}  # elsewhere accuracy
 TARGETS = {HEURISTIC: "usual label", ALL: "all occurrences"}
 
-PROTOCOL = """{about}
+PROTOCOL = """A list of words with their labels takes the place of labelled sentences, or stands beside them: the three
+most frequent words of each label in the sentences to train on that no other label has more often (one set), six (two),
+nine (three). What is said of a word is its usual label (heuristic: 0.99 of the share), or the shares among some of its
+occurrences in the sentences to train on and to choose by, smoothed by 0.1 (sampled). Labelled sentences, the raw ones
+if not all are taken, and occurrences are drawn {draws} times; figures are means ± standard deviations; where nothing
+is drawn there is one run. p is of Wilcoxon's signed ranks over the draws.
 
-A list of words with their labels takes the place of labelled sentences, or stands beside them: the three most frequent
-words of each label in the sentences to train on that no other label has more often (one set), six (two), nine (three).
-What is said of a word is its usual label (heuristic: 0.99 of the share), or the shares among some of its occurrences in
-the sentences to train on and to choose by, smoothed by 0.1 (sampled). Labelled sentences, the raw ones if not all are
-taken, and occurrences are drawn {draws} times; figures are means ± standard deviations; where nothing is drawn there is
-one run. p is of Wilcoxon's signed ranks over the draws. l2 = 1/σ², then λ, the weight of a word, and γ are chosen on
-the development set with 25 labelled sentences ({choosing} draws), once for all rows: l2 by the supervised CRF, the
-largest within a standard error of the best; λ with {raw:,} raw sentences, γ with each number of them. All CRFs have the
-same features and weights (`configs/mann2008/fields.yaml`). `Similar words` are features, too: to which listed words a
-word is similar, by a singular value decomposition of what stands around it in the raw text (HK06). CRR07 learns under
-the rules of `configs/rules`, and may label under them; HK06 sees words alone (`configs/mann2008/prototypes.yaml`)."""
+l2 = 1/σ², then λ, the weight of a word, and γ are chosen on the development set with 25 labelled sentences, once for
+all rows: l2 by the supervised CRF, the largest within a standard error of the best; λ with 100 raw sentences, γ with
+each number of them. λ = 100 is what sstag takes if nothing is said. All CRFs have the same features and weights
+(`configs/mann2008/fields.yaml`). `Similar words` are features, too: to which listed words a word is similar, by a
+singular value decomposition of what stands around it in the raw text (HK06). CRR07 learns under the rules of
+`configs/rules`, and may label under them; HK06 sees words alone (`configs/mann2008/prototypes.yaml`)."""
 ABOUT = {
     CITATIONS: """## Citations
 
@@ -56,7 +56,8 @@ what; 11 fields, 33 words a set, 100 ads in each part there.""",
 
 199 announcements to train on, 40 to choose by, 145 for the test, 100 raw ones; four fields, and `others`, which is the
 label of 95 % of the tokens. So what counts is F of the fields (by token, the mean of the four), and the accuracy of
-tokens that are in one; parameters are chosen by the first.""",
+tokens that are in one; parameters are chosen by the first. No listed word
+is punctuation.""",
     ADS: """## Generated ads
 
 The ads of `sstag sample ads` stand in for what is absent.""",
@@ -65,12 +66,14 @@ The ads of `sstag sample ads` stand in for what is absent.""",
 
 def parts(scale: str, corpora: Corpora) -> Iterator[Part]:
     """A part for each corpus."""
-    for sizes in corpora_of(scale, corpora):
-        yield Part(trials(sizes), partial(_told, sizes))
+    for place, sizes in enumerate(corpora_of(scale, corpora)):
+        yield Part(trials(sizes), partial(_told, sizes, first=not place))
 
 
-def _told(sizes: Sizes, rows: list[Row]) -> Iterator[Block]:
-    yield PROTOCOL.format(about=ABOUT[sizes.corpus], draws=sizes.draws, choosing=sizes.choosing_draws, raw=sizes.raw[0])
+def _told(sizes: Sizes, rows: list[Row], first: bool) -> Iterator[Block]:
+    if first:
+        yield PROTOCOL.format(draws=sizes.draws)
+    yield ABOUT[sizes.corpus]
     yield _chosen(sizes, [row for row in rows if "what" in row])
     described = [row for row in rows if "summed" in row]
     yield figures.described(sizes, described)
@@ -114,10 +117,10 @@ def _words_alone(sizes: Sizes, rows: Sequence[Row], usual: Sequence[Row], papers
         (name, said)
         for name, one in SYSTEMS.items()
         if one.words
-        for said in ((HEURISTIC, ALL) if name == GE else (HEURISTIC,))
+        for said in ((HEURISTIC, ALL) if name in (GE, STRONG) else (HEURISTIC,))
     ]
     for name, said in kinds:
-        for punctuation in (True, False):
+        for punctuation in sizes.punctuation:
             for sets in sizes.sets:
                 here: dict[str, Any] = {
                     "system": name,
@@ -152,6 +155,7 @@ def _with_sentences(sizes: Sizes, rows: Sequence[Row], measure: str, papers: boo
         for text, targets, sets in (
             (f"{TARGETS[HEURISTIC]}, 1 set", HEURISTIC, 1),
             (f"{TARGETS[ALL]}, 1 set", ALL, 1),
+            (f"{TARGETS[HEURISTIC]}, {figures.sets_of(sizes.sets[-1])}", HEURISTIC, sizes.sets[-1]),
             (f"{TARGETS[ALL]}, {figures.sets_of(sizes.sets[-1])}", ALL, sizes.sets[-1]),
         )
     }
@@ -176,9 +180,11 @@ def _compared(
     counts = list(found[against])
     table: list[list[Cell]] = []
     for name, by_count in found.items():
+        if not any(by_count.values()):
+            continue
         line: list[Cell] = [name, *(spread([*by_count[n].values()]) for n in counts)]
         for n in counts:
-            gain = comparison(by_count[n], found[against][n]) if name != against and n else None
+            gain = comparison(by_count[n], found[against][n]) if name != against else None
             line.append(f"{gain.gain.mean:+.2f} (p {gain.verdict})" if gain else None)
         table.append([*line, *(papers.get(name, [None] * len(counts)) if papers else [])])
     head = ["system", *(f"{n:,} labelled" for n in counts), *(f"gain, {n:,}" for n in counts)]

@@ -51,6 +51,7 @@ class System:
 
 
 GE = "CRF + GE"
+STRONG = f"{GE}, λ = 100"  # as much as without anything said
 SYSTEMS = {
     "supervised HMM": System("hmm", chosen={}),
     "supervised CRF": System("crf"),
@@ -66,6 +67,7 @@ SYSTEMS = {
     "expected gradient": System("expected-gradient", raw=True, words=True),
     "CRR07, rules in labelling too": System("constraint-driven", raw=True, rules=True, freed="CRR07", chosen={}),
     GE: System("expectation", raw=True, words=True, chosen={"l2": "l2", "weight": "λ"}),
+    STRONG: System("expectation", raw=True, words=True, instances=False, parameters={"weight": 100.0}, seconds=15.0),
     f"{GE}, similar words": System(
         "expectation", raw=True, words=True, chosen={"l2": "l2", "weight": "λ"}, similar=True
     ),
