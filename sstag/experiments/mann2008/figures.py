@@ -1,14 +1,14 @@
 """Figures 2 and 3 of M08: what a looked-at token is worth in a word and in a sentence, and how sure shares are."""
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import pairwise, product
 from math import exp, log
 from statistics import fmean
 from typing import Any
 
 from sstag.experiments.mann2008.grid import SUPERVISED, Sizes
 from sstag.experiments.mann2008.labelled_words import ALL, HEURISTIC
-from sstag.experiments.mann2008.systems import GE
+from sstag.experiments.mann2008.systems import GE, STRONG
 from sstag.experiments.page import Block, Cell, Line, Plot, Table
 from sstag.experiments.spread import Spread, by_draw, spread
 from sstag.experiments.trials import Row
@@ -47,18 +47,19 @@ def figure2(sizes: Sizes, rows: Sequence[Row], measure: str, listed: int) -> Ite
 
     for raw in sizes.raw:
         lines = [_line("sentences", curve)]
-        here: dict[str, Any] = {"system": GE, "raw": raw, "punctuation": True}
-        for sets in sizes.sets:
+        here: dict[str, Any] = {"raw": raw, "punctuation": True}
+        for system, sets in product((GE, STRONG), sizes.sets):
             points = []
+            name = f"{sets_of(sets)} of words" + system.removeprefix(GE)
             for samples in (*sizes.samples, ALL):
-                point = _point(rows, measure, instances=0, sets=sets, targets=samples, **here)
+                point = _point(rows, measure, system=system, instances=0, sets=sets, targets=samples, **here)
                 if point:
                     points.append(point)
-                    told(f"{sets_of(sets)} of words × {samples}, {raw:,} raw", point)
-            lines.append(_line(f"words, {sets_of(sets)}", points))
+                    told(f"{name}, {samples} of each, {raw:,} raw", point)
+            lines.append(_line(name, points))
         points = []
         for n in sizes.curve:
-            point = _point(rows, measure, instances=n, sets=1, targets=HEURISTIC, **here)
+            point = _point(rows, measure, system=GE, instances=n, sets=1, targets=HEURISTIC, **here)
             if point:
                 points.append((point[0] + listed, point[1]))
                 told(f"{n:,} sentence{'s' if n > 1 else ''} and a set of words, {raw:,} raw", points[-1])

@@ -122,16 +122,16 @@ def _rows(sizes: Sizes) -> Iterator[dict[str, Any]]:
             yield from _said(sizes, name, 0, sets)
     for instances in sizes.curve:
         yield from _said(sizes, SUPERVISED, instances)
-        yield from _said(sizes, GE, instances, raw=sizes.raw[:1])
+        yield from _said(sizes, GE, instances)
     for instances in sizes.instances:
         yield from _said(sizes, GE, instances, targets=ALL)
         for targets in (HEURISTIC, ALL):
-            yield from _said(sizes, GE, instances, sizes.sets[-1], targets=targets, raw=sizes.raw[:1])
-    for sets in sizes.sets:
-        for name, targets, punctuation in product((GE, STRONG), (HEURISTIC, ALL), sizes.punctuation):
+            yield from _said(sizes, GE, instances, sizes.sets[-1], targets=targets)
+    for name, sets in product((GE, STRONG), sizes.sets):
+        for targets, punctuation in product((HEURISTIC, ALL), sizes.punctuation):
             yield from _said(sizes, name, 0, sets, punctuation, targets)
         for targets in sizes.samples:
-            yield from _said(sizes, GE, 0, sets, True, targets, sizes.raw[:1])
+            yield from _said(sizes, name, 0, sets, targets=targets)
 
 
 def _said(
@@ -141,10 +141,9 @@ def _said(
     sets: int = 1,
     punctuation: bool = True,
     targets: str = HEURISTIC,
-    raw: Sequence[int] = (),
 ) -> Iterator[dict[str, Any]]:
     system = SYSTEMS[name]
-    for count in (raw or sizes.raw) if system.raw else (0,):
+    for count in sizes.raw if system.raw else (0,):
         drawn = instances or targets not in (HEURISTIC, ALL) or (system.raw and count < sizes.raw[-1])
         for draw in range(1, sizes.draws + 1) if drawn else (ONCE,):
             yield {
