@@ -2,11 +2,24 @@
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from sstag.errors import ConfigError, nearest
 
 Parameters: TypeAlias = Mapping[str, tuple[Any, str]]  # name → default, and a line of help
+
+
+@dataclass(frozen=True)
+class Depending:
+    """A number that depends on whether there are labelled sentences."""
+
+    beside: float
+    alone: float
+
+    def __str__(self) -> str:
+        return f"{self.alone:g}; beside labelled sentences {self.beside:g}"
+
 
 RANGES = {  # of what is not a number from 0 up
     "smoothing": (1e-9, math.inf),
@@ -31,16 +44,22 @@ def checked(who: str, known: Parameters, given: Mapping[str, Any]) -> dict[str, 
         if name not in known:
             raise ConfigError(f"{who} has no parameter '{name}'{nearest(name, known)}")
         default, _ = known[name]
-        if isinstance(default, int | float):
+        if isinstance(default, int | float | Depending) and not isinstance(value, Depending):
             _check_number(name, value, isinstance(default, int))
         elif name in TEXTS and value not in TEXTS[name]:
             hint = nearest(value, TEXTS[name]) if isinstance(value, str) else ""
             raise ConfigError(f"'{name}' is {' or '.join(TEXTS[name])}, not {value!r}{hint}")
         elif isinstance(default, str) and not isinstance(value, str):
             raise ConfigError(f"'{name}' must be text, not {value!r}")
+    made = {name: given.get(name, default) for name, (default, _) in known.items()}
+    return {name: float(value) if isinstance(known[name][0], float) else value for name, value in made.items()}
+
+
+def settled(parameters: Mapping[str, Any], beside: bool) -> dict[str, Any]:
+    """Parameters as they are with labelled sentences, or without."""
     return {
-        name: type(default)(given.get(name, default)) if isinstance(default, float) else given.get(name, default)
-        for name, (default, _) in known.items()
+        name: (value.beside if beside else value.alone) if isinstance(value, Depending) else value
+        for name, value in parameters.items()
     }
 
 

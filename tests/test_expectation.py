@@ -186,6 +186,20 @@ def test_the_raw_text_comes_to_the_shares_that_are_asked_for(tmp_path):
     assert_close(p[6], [0.5, 0.5])
 
 
+def test_words_count_less_beside_labelled_sentences_unless_it_is_said():
+    few, both = made_ads(8, 1), [{"likelihood": {}}, {"expectation": {"constraints": WORDS}}]
+
+    def weight(model):
+        params = model.about["parameters"]
+        return params["objectives"][1]["expectation"]["weight"] if "objectives" in params else params["weight"]
+
+    alone, beside = from_words(None, WORDS), from_words(few, WORDS)
+    composed = trained(Inputs(ads_template(), few, RAW), method="composed", objectives=both)
+    assert (weight(alone), weight(beside), weight(composed)) == (100.0, 3.0, 3.0)
+    for model, labelled, said in ((alone, None, 100), (beside, few, 3)):
+        assert np.array_equal(model.theta, from_words(labelled, WORDS, weight=said).theta)
+
+
 def test_no_weight_is_partial_with_all_that_raw_text_adds():
     none = from_words(made_ads(8, 1), WORDS, weight=0.0, tolerance=1e-9)
     every = ads_template("pairs: all\nvocabulary: all\n")

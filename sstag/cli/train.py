@@ -31,6 +31,7 @@ from sstag.layout import is_conllu
 from sstag.methods import METHODS
 from sstag.objectives import OBJECTIVES
 from sstag.scales import SCALES
+from sstag.settable import Depending
 from sstag.template_file import CHOICES, chosen
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def _default(value: Any) -> str:
     """A list says nothing here, and neither does an empty text."""
     if isinstance(value, list) or value == "":
         return ""
-    return f"  [default: {value if isinstance(value, str) else f'{value:g}'}]"
+    return f"  [default: {value if isinstance(value, str | Depending) else f'{value:g}'}]"
 
 
 class _Train(Command):

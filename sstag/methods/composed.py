@@ -27,6 +27,7 @@ from sstag.objectives import LABELED, OBJECTIVES, UNLABELED, grounded, listed
 from sstag.objectives.contract import Ground, Opened
 from sstag.optimize import REQUESTED
 from sstag.registry import registered
+from sstag.settable import settled
 from sstag.training import Inputs, Run, climbed, compiled_texts, label_sets_of, start_weights
 
 
@@ -62,9 +63,10 @@ def summed(
     run: Run,
 ) -> Model:
     """The best weights for a list of objectives, and how they were found."""
-    asked = [(name, parameters) for one in objectives for name, parameters in one.items()]
+    beside = any(own["data"] == LABELED for one in objectives for own in one.values())
+    asked = [(name, settled(own, beside)) for one in objectives for name, own in one.items()]
     known: tuple[str, ...] = ()
-    if inputs.labelled or any(parameters["data"] == LABELED for _, parameters in asked):
+    if inputs.labelled or beside:
         known = label_sets_of(inputs, who)[1].labels
     inputs = _with_raw_text(inputs, asked, params["sample"], rng, run)
     chosen = [(name, _opened(inputs, name, parameters)) for name, parameters in asked]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from sstag.errors import ConfigError, nearest
 from sstag.registry import registered
-from sstag.settable import Parameters, checked
+from sstag.settable import Depending, Parameters, checked
 
 if TYPE_CHECKING:
     from sstag.objectives.contract import Ground, Objective
@@ -64,7 +64,10 @@ OBJECTIVES = {
         "features of the text, whose labels should have given shares (generalized expectation)",
         {
             "constraints": ("", "expectation: the features and their labels, a list; or --constraints"),
-            "weight": (100.0, "expectation: how much each feature counts, unless the list says more"),
+            "weight": (
+                Depending(beside=3.0, alone=100.0),
+                "expectation: how much each feature counts, unless the list says more",
+            ),
             "distance": ("kl", "expectation: how far shares are from those of the list: kl or squared"),
         },
         grounded=True,

@@ -39,20 +39,23 @@ SYSTEMS: Mapping[str, Sequence[Mapping[str, Mapping[str, Any]]]] = {
         f"{SHARES}, entropy γ = {gamma:g}": [{"label-regularization": {}}, {"entropy": {"gamma": gamma}}]
         for gamma in (-0.1, 0.01, 0.1, 1.0)
     },
-    WORDS: [{"expectation": {"constraints": "sure words"}}],
-    COUNTED_WORDS: [{"expectation": {"constraints": "counted words"}}],
-    f"{COUNTED_WORDS}, and {SHARES}": [
-        {"expectation": {"constraints": "counted words"}},
-        {"label-regularization": {}},
-    ],
+    **{
+        f"{listed}, λ = {weight:g}{also}": [{"expectation": {"constraints": listed, "weight": weight}}, *more]
+        for weight in (3.0, 100.0)  # what sstag takes beside labelled sentences, and without
+        for listed, also, more in (
+            (WORDS, "", ()),
+            (COUNTED_WORDS, "", ()),
+            (COUNTED_WORDS, f", and {SHARES}", ({"label-regularization": {}},)),
+        )
+    },
 }
 TOLD = """## Telling more than to be sure
 
 With D, from the same supervised optimum. Label regularisation asks that D has the shares of labels that A has, with λ
 the number of its tokens, or a tenth or ten times that; `true shares` are those of D, which nobody would know. Gene
 words are the {words} words that each label of a mention has most often in A, unless another label has them more often,
-with 0.99 for that label, or with the shares that they have in A (λ = 100 for each). Means ± standard deviations over
-the draws; p is of Wilcoxon's signed ranks against the supervised CRF, or against label regularisation alone."""
+with 0.99 for that label, or with the shares that they have in A; λ is the weight of each. Means ± standard deviations
+over the draws; p is of Wilcoxon's signed ranks against the supervised CRF, or against label regularisation alone."""
 
 
 def remedied(
@@ -108,10 +111,8 @@ def _lists(labelled: Corpus, raw: Corpus, count: int) -> dict[str, str]:
     column = raw.column(how.label)
     shares = np.bincount(raw.codes[column], minlength=len(raw.values[column])) / raw.tokens
     return {
-        "sure words": "".join(
-            f"{text}\t{' '.join(majority(known, word))}\n" for word, text in zip(words, texts, strict=True)
-        ),
-        "counted words": "".join(
+        WORDS: "".join(f"{text}\t{' '.join(majority(known, word))}\n" for word, text in zip(words, texts, strict=True)),
+        COUNTED_WORDS: "".join(
             f"{text}\t{written(known.labels, target)}\n" for text, target in zip(texts, targets, strict=True)
         ),
         "shares": f"*\t{written(list(raw.values[column]), shares)}\n",

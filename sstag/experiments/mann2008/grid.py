@@ -7,7 +7,7 @@ from typing import Any
 
 from sstag.experiments.corpora import Corpora
 from sstag.experiments.mann2008.labelled_words import ALL, HEURISTIC
-from sstag.experiments.mann2008.systems import GE, STRONG, SYSTEMS, TUNED
+from sstag.experiments.mann2008.systems import GE, L2_OF_HK06, STRONG, SYSTEMS, TUNED
 from sstag.experiments.mann2008.texts import ADS, CITATIONS, FILES, SEMINARS
 from sstag.experiments.trials import Trial
 
@@ -41,6 +41,7 @@ class Sizes:
 VALUES: Mapping[str, tuple[float, ...]] = {
     "l2": (0.01, 0.03, 0.1, 0.3, 1.0, 3.0),
     "λ": (0.3, 1.0, 3.0, 10.0, 30.0, 100.0),
+    L2_OF_HK06: (0.3, 1.0, 3.0, 10.0, 30.0, 100.0),
     "γ": (1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 1e-2, 1e-1),
 }
 REAL = (

@@ -42,10 +42,11 @@ is drawn there is one run. p is of Wilcoxon's signed ranks over the draws.
 
 l2 = 1/σ², then λ, the weight of a word, and γ are chosen on the development set with 25 labelled sentences, once for
 all rows: l2 by the supervised CRF, the largest within a standard error of the best; λ with 100 raw sentences, γ with
-each number of them. λ = 100 is what sstag takes if nothing is said. All CRFs have the same features and weights
-(`configs/mann2008/fields.yaml`). `Similar words` are features, too: to which listed words a word is similar, by a
-singular value decomposition of what stands around it in the raw text (HK06). CRR07 learns under the rules of
-`configs/rules`, and may label under them; HK06 sees words alone (`configs/mann2008/prototypes.yaml`)."""
+each number of them. HK06 takes no sentences: its l2 is chosen with a set of words and 100 raw ones. λ = 100 is what
+sstag takes without labelled sentences. All CRFs have the same features and weights (`configs/mann2008/fields.yaml`).
+`Similar words` are features, too: to which listed words a word is similar, by a singular value decomposition of what
+stands around it in the raw text (HK06). CRR07 learns under the rules of `configs/rules`, and may label under them; HK06
+sees words alone (`configs/mann2008/prototypes.yaml`)."""
 ABOUT = {
     CITATIONS: """## Citations
 
@@ -56,8 +57,7 @@ what; 11 fields, 33 words a set, 100 ads in each part there.""",
 
 199 announcements to train on, 40 to choose by, 145 for the test, 100 raw ones; four fields, and `others`, which is the
 label of 95 % of the tokens. So what counts is F of the fields (by token, the mean of the four), and the accuracy of
-tokens that are in one; parameters are chosen by the first. No listed word
-is punctuation.""",
+tokens that are in one; parameters are chosen by the first. No listed word is punctuation.""",
     ADS: """## Generated ads
 
 The ads of `sstag sample ads` stand in for what is absent.""",
