@@ -49,7 +49,14 @@ REAL = (
     Sizes(corpus=SEMINARS, raw=(100,), samples=("1", "10"), punctuation=(True,), choosing_draws=3),
 )
 GENERATED = {
-    "full": Sizes(corpus=ADS, made=(300, 100, 100, 1_000), raw=(100, 1_000)),
+    "full": Sizes(
+        corpus=ADS,
+        made=(300, 100, 100, 500),
+        raw=(100, 500),
+        curve=(1, 2, 5, 10, 25, 50, 100, 300),
+        samples=("1", "10"),
+        punctuation=(True,),
+    ),
     "smoke": Sizes(
         corpus=ADS,
         made=(20, 5, 10, 12),
@@ -67,9 +74,9 @@ GENERATED = {
 
 
 def corpora_of(scale: str, corpora: Corpora) -> list[Sizes]:
-    """Those that are there; generated ads in the place of those that are not."""
+    """Those that are there, and generated ads."""
     found = [one for one in REAL if scale == "full" and not corpora.absent(one.files)]
-    return found if len(found) == len(REAL) else [*found, GENERATED[scale]]
+    return [*found, GENERATED[scale]]
 
 
 def trials(sizes: Sizes) -> list[Trial]:
