@@ -22,7 +22,7 @@ FASTMATH = {"reassoc", "contract", "nsz"}
 # What LLVM makes too slow, and who writes the instructions instead; the function itself says what they do.
 WRITTEN = {"sstag.kernels.product.add_wide_product": "sstag.vector_code:add_product"}
 
-FOUND_EVERYWHERE = ("llvm.", "exp", "log", "mem")  # how the names of functions begin that every process has
+FOUND_EVERYWHERE = ("llvm.", "exp", "log", "mem", "sqrt")  # how the names of functions begin that every process has
 
 
 class Signature(NamedTuple):

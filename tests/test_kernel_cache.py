@@ -24,6 +24,18 @@ assert vectors.dot(np.ones(3), np.ones(3)) == 3
 print(cache_folder(), int('numba' not in sys.modules))
 """
 
+ROOTS = """
+import sys
+import numpy as np
+from sstag.kernel_cache import cache_folder
+from sstag.kernels import subspace
+rows = np.array([[3.0, 4.0], [1.0, 0.0]])
+subspace.orthonormalise(rows)
+assert np.allclose(rows, [[0.6, 0.8], [0.8, -0.6]])
+subspace.diagonalise(np.eye(2), rows)
+print(cache_folder(), int('numba' not in sys.modules))
+"""
+
 LATTICE = """
 import sys
 import numpy as np
@@ -62,11 +74,12 @@ def answer(process):
     return Path(folder), int(kept), err
 
 
-def test_beside_the_package_then_from_there(package, tmp_path):
-    folder, kept, err = answer(start(package, tmp_path))
+@pytest.mark.parametrize("program", [ASK, ROOTS])
+def test_beside_the_package_then_from_there(package, tmp_path, program):
+    folder, kept, err = answer(start(package, tmp_path, program))
     assert folder.parent == package / "__pycache__"
     assert (kept, err) == (0, "")
-    assert answer(start(package, tmp_path)) == (folder, 1, "")
+    assert answer(start(package, tmp_path, program)) == (folder, 1, "")
 
 
 def test_a_package_that_cannot_be_written_uses_the_users_cache(package, tmp_path):
