@@ -84,11 +84,11 @@ def write_archive(path: str, document: Mapping[str, Any], arrays: Mapping[str, A
 
 
 class Archive:
-    """A file that was written by `write_archive`, or something else that is called so."""
+    """A file that was written by `write_archive`, or something else that is called so; `what` it should be."""
 
-    def __init__(self, path: str) -> None:
-        self.path = path
-        self._entries = _entries(path)
+    def __init__(self, path: str, what: str) -> None:
+        self.path, self.what = path, what
+        self._entries = _entries(path, what)
         try:
             document = json.loads(self._entries.pop(DOCUMENT, b""))
         except (ValueError, RecursionError) as error:
@@ -98,7 +98,14 @@ class Archive:
         self.document: dict[str, Any] = document
 
     def damaged(self, how: str) -> ModelError:
-        return ModelError(f"a damaged model: {how}", self.path)
+        return ModelError(f"damaged: {how}", self.path)
+
+    def expect(self, name: str, version: int) -> None:
+        """An error if it is something else, or of another version."""
+        if self.document.get("format") != name:
+            raise ModelError(f"not {self.what}", self.path)
+        if self.document.get("version") != version:
+            raise ModelError(f"format {self.document.get('version')!r}: this sstag reads format {version}", self.path)
 
     def array(self, name: str, kind: str, dimensions: int = 1) -> Array:
         """An array of a type and number of dimensions, which can be asked for once."""
@@ -172,29 +179,29 @@ def within(numbers: Array, least: int, limit: int) -> bool:
     return not len(numbers) or bool(numbers.min() >= least and numbers.max() < limit)
 
 
-def _entries(path: str) -> dict[str, bytes]:
+def _entries(path: str, what: str) -> dict[str, bytes]:
     """The content of each entry; a file that is not whole is an error."""
     with translated_errors(path):
         status = os.stat(path)  # to open a pipe would wait for a writer
     if not stat.S_ISREG(status.st_mode):
-        raise ModelError("a model is a file, not a folder, pipe or device", path)
+        raise ModelError(f"not {what}, but a folder, pipe or device", path)
     with translated_errors(path), open(path, "rb") as file:
         if file.read(len(BEGIN)) != BEGIN:
-            raise ModelError("not an sstag model", path)
+            raise ModelError(f"not {what}", path)
         file.seek(max(0, status.st_size - END_OF_DIRECTORY.size - CHECKSUM_LENGTH))
         end = file.read()
         expected = end[END_OF_DIRECTORY.size :]
         if not end.startswith(b"PK\x05\x06") or CHECKSUM.fullmatch(expected) is None:
-            raise ModelError("a damaged model: its end is missing", path)
+            raise ModelError("damaged: its end is missing", path)
         count, size = END_OF_DIRECTORY.unpack(end[: END_OF_DIRECTORY.size])[4:6]
         if count > MOST_ENTRIES or size > MOST_ENTRIES * 100:
-            raise ModelError("a damaged model: too many parts", path)
+            raise ModelError("damaged: too many parts", path)
         try:
             entries, checksum = _read(file, status.st_size)
         except (zipfile.BadZipFile, struct.error, NotImplementedError, RuntimeError, ValueError, EOFError) as error:
-            raise ModelError(f"a damaged model: {error}", path) from error
+            raise ModelError(f"damaged: {error}", path) from error
     if checksum != expected:
-        raise ModelError("a damaged model: its checksum is another one", path)
+        raise ModelError("damaged: its checksum is another one", path)
     return entries
 
 

@@ -67,7 +67,8 @@ def _of_mallet(rows: Rows) -> Rows:
     for number, (text,) in rows.cells.items():
         if not MALLET_LINE.fullmatch(text):
             raise DataError(
-                "neither a feature, a tab, and its label, nor a line of MALLET's: NAME LABEL:0.8 OTHER:0.2",
+                "neither a feature, a tab, and its label, nor a line of MALLET's: NAME LABEL:0.8 OTHER:0.2"
+                + (" (rules are for --method constraint-driven)" if rows.path.endswith((".yaml", ".yml")) else ""),
                 rows.path,
                 number,
             )

@@ -95,12 +95,8 @@ def save(model: Model, path: str) -> None:
 
 def load(path: str) -> Model:
     """The model in a file; a file that is none, or not whole, is a `ModelError`."""
-    archive = Archive(path)
-    document = archive.document
-    if document.get("format") != FORMAT:
-        raise ModelError("not an sstag model", path)
-    if document.get("version") != VERSION:
-        raise ModelError(f"format {document.get('version')!r}: this sstag reads format {VERSION}", path)
+    archive = Archive(path, "an sstag model")
+    archive.expect(FORMAT, VERSION)
     take = Description(archive)
     labels = tuple(take.texts("labels"))
     if not 1 <= len(labels) <= MOST_LABELS or len(set(labels)) < len(labels):

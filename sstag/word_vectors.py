@@ -6,7 +6,6 @@ import numpy as np
 
 from sstag.archive import Archive, Description, texts_out, write_archive
 from sstag.arrays import Floats
-from sstag.errors import ModelError
 
 FORMAT = "sstag word vectors"
 VERSION = 1
@@ -30,11 +29,8 @@ def save(made: WordVectors, path: str) -> None:
 
 def load(path: str) -> WordVectors:
     """The vectors in a file."""
-    archive = Archive(path)
-    if archive.document.get("format") != FORMAT:
-        raise ModelError("no word vectors (sstag vectors makes them)", path)
-    if archive.document.get("version") != VERSION:
-        raise ModelError(f"format {archive.document.get('version')!r}: this sstag reads format {VERSION}", path)
+    archive = Archive(path, "a file of word vectors (sstag vectors makes them)")
+    archive.expect(FORMAT, VERSION)
     column, words = Description(archive).of("column", str), archive.texts("words")
     vectors = archive.array("vectors", "<f8", 2)
     if (

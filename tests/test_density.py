@@ -188,15 +188,15 @@ def test_a_damaged_density_is_an_error(tmp_path):
     wrong_documents = [{"smoothing": -1.0}, {"smoothing": 1}, {"columns": []}, {"columns": ["a", "a"]}, {"kind": "x"}]
     for change in wrong_arrays:
         write_archive(path, document, arrays | change)
-        with pytest.raises(ModelError, match="a damaged model"):
+        with pytest.raises(ModelError, match="damaged: "):
             load(path)
     for change in wrong_documents:
         write_archive(path, document | change, arrays)
-        with pytest.raises(ModelError, match="a damaged model"):
+        with pytest.raises(ModelError, match="damaged: "):
             load(path)
     for change in ({"format": "else"}, {"version": 2}):
         write_archive(path, document | change, arrays)
-        with pytest.raises(ModelError, match=r"neither a density nor a model|this sstag reads format 1"):
+        with pytest.raises(ModelError, match=r"not a density or an HMM|this sstag reads format 1"):
             load(path)
     for change in ({"times": np.array([0, 1])}, {"sentences": np.array([2, 1])}, {"times": np.array([1])}):
         write_archive(
@@ -263,7 +263,7 @@ def test_the_command_counts_keeps_and_tells(folder):
         (["/dev/stdin"], "a stream can be read only once: --count another file"),
         (["--smoothing", "inf", "raw.txt"], "smoothing must be a number from 0 up, not inf"),
         (["--of", "wrod", "raw.txt"], "raw.txt: there is no column 'wrod'; did you mean 'word'?"),
-        (["--load", "raw.txt", "raw.txt"], "raw.txt: not an sstag model"),
+        (["--load", "raw.txt", "raw.txt"], "raw.txt: not a density or an HMM"),
         (["--save", "raw.txt", "raw.txt"], "raw.txt: is an input, and would be overwritten"),
         (["--count", "train.txt", "--save", "none/d"], "none: there is no such folder, or no right to write in it"),
     ],

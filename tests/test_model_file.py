@@ -157,9 +157,9 @@ def test_a_file_that_is_no_model(
     with pytest.raises(SstagError):
         load(str(tmp_path))
     os.mkfifo(tmp_path / "pipe")  # which nobody writes to
-    with alarm(10), pytest.raises(ModelError, match="not a folder, pipe or device"):
+    with alarm(10), pytest.raises(ModelError, match="a folder, pipe or device"):
         load(str(tmp_path / "pipe"))
-    with pytest.raises(ModelError, match="not a folder, pipe or device"):
+    with pytest.raises(ModelError, match="a folder, pipe or device"):
         load("/dev/zero")
 
 

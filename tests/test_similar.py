@@ -193,7 +193,7 @@ def test_a_place_among_the_prototypes_is_no_part_of_an_attribute(tmp_path):
         ("similar(first(), words.tsv, text.vectors, 0.3)", "similar(...) takes a column or a function of one"),
         ("similar(word[0], words.tsv, absent, 0.3)", "absent: no such file"),
         ("similar(word[0], absent, text.vectors, 0.3)", "absent: no such file"),
-        ("similar(word[0], words.tsv, words.tsv, 0.3)", "words.tsv: not an sstag model"),
+        ("similar(word[0], words.tsv, words.tsv, 0.3)", "words.tsv: not a file of word vectors"),
         ("similar(word[0], two words, text.vectors, 0.3)", "',' is missing (write similar(word[0], prototypes"),
         ("similar(word[0], 'two words', text.vectors, 0.3)", "two words:2: a prototype is one word"),
         ("similar(word[0], none.txt, text.vectors, 0.3)", "none of 1 prototypes has a vector in"),
@@ -246,7 +246,7 @@ def test_vectors_come_back_and_are_the_same_bytes_again(tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"format": "sstag model"}, "no word vectors"),
+        ({"format": "sstag model"}, "not a file of word vectors"),
         ({"version": VERSION + 1}, "this sstag reads format 1"),
         ({"column": 3}, "its 'column' is missing"),
         ({"vectors": np.zeros((2, 3))}, "its vectors do not fit together"),

@@ -327,7 +327,7 @@ while True:
         time.sleep(chance.uniform(0, 0.5))
         run.send_signal(kind)
         run.communicate(timeout=60)
-        found = Archive(str(model))
+        found = Archive(str(model), "a model")
         assert (found.array("theta", "<f8") == found.document["value"]).all()
 
 

@@ -90,16 +90,13 @@ def save(density: NGrams | Empirical, path: str) -> None:
 
 def load(path: str) -> Density:
     """The density in a file, or that of the HMM in it."""
-    archive = Archive(path)
+    archive = Archive(path, "a density or an HMM")
     if archive.document.get("format") == MODEL:
         model = load_model(path)
         if model.about.get("method") != "hmm":
             raise ModelError(f"a model of {model.about.get('method')} has no q(x): it takes an HMM", path)
         return Hidden(model)
-    if archive.document.get("format") != FORMAT:
-        raise ModelError("neither a density nor a model", path)
-    if archive.document.get("version") != VERSION:
-        raise ModelError(f"format {archive.document.get('version')!r}: this sstag reads format {VERSION}", path)
+    archive.expect(FORMAT, VERSION)
     take = Description(archive)
     columns = tuple(take.texts("columns"))
     if not columns or len(set(columns)) < len(columns):
