@@ -113,6 +113,12 @@ def test_mistakes_are_told_with_their_line(tmp_path, text, message):
         made(tmp_path, text)
 
 
+def test_rules_in_the_place_of_a_list_are_told_what_they_are_for(tmp_path):
+    (tmp_path / "r.yaml").write_text("constraints:\n  - once: all\n", encoding="utf-8")
+    with pytest.raises(DataError, match=r"r.yaml:1: neither .* \(rules are for --method constraint-driven\)"):
+        placed(str(tmp_path / "r.yaml"), WORDS, TEXT)
+
+
 def test_lists_of_mallet_are_read(tmp_path):
     text = "rent A:0.8 B:0.2\n\n$  B=0.4 A=0.6\n# A:0.3 B:0.7\nword[0]=The A:1\n"
     constraints = made(tmp_path, text)
