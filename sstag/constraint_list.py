@@ -13,8 +13,6 @@ import re
 from contextlib import suppress
 from dataclasses import dataclass
 
-import numpy as np
-
 from sstag.corpus import Corpus
 from sstag.errors import ConfigError, DataError
 from sstag.labelled_features import Attribute, FeatureLine, FeatureList, attribute_of, feature_list
@@ -24,6 +22,8 @@ from sstag.view import NUMBER
 
 EVERYWHERE = "*"
 OPEN = "?"  # instead of a label: none is known yet
+EQUAL = 1e-9  # shares that differ by no more are the same
+HEAVIEST = 1_000_000  # weight
 WRONG = 0.02  # what shares may lack of 1, or have too much
 MALLET_LINE = re.compile(r"\S+(?:\s+\S+[:=][0-9.,eE+-]+)+\s*")
 
@@ -35,6 +35,14 @@ class Target:
     labels: tuple[str, ...]
     shares: tuple[float, ...] | None
     weight: float = 1.0  # how much it matters beside the others
+
+    @property
+    def likeliest(self) -> tuple[str, ...]:
+        """Those with the largest share."""
+        if self.shares is None:
+            return self.labels
+        least = max(self.shares) - EQUAL
+        return tuple(label for label, share in zip(self.labels, self.shares, strict=True) if share >= least)
 
 
 def read_list(path: str, template: Template, raw: Corpus) -> FeatureList:
@@ -49,7 +57,12 @@ def read_list(path: str, template: Template, raw: Corpus) -> FeatureList:
                 rows.path,
                 number,
             )
-    return feature_list(path, rows, template, lambda text: _attribute(text, template))
+    try:
+        return feature_list(path, rows, template, lambda text: _attribute(text, template))
+    except DataError as error:
+        if not all(MALLET_LINE.fullmatch(" ".join(cells)) for cells in rows.cells.values()):
+            raise
+        raise DataError(f"{error.message}; a list of MALLET's has blanks, not tabs", error.path, error.line) from error
 
 
 def _is_comment(line: str) -> bool:
@@ -92,8 +105,8 @@ def _value(text: str, template: Template, raw: Corpus) -> Attribute:
 
 def target_of(said: str, weight: str = "1") -> Target:
     """What the cells after the feature say."""
-    if not NUMBER.fullmatch(weight) or not 0 < float(weight) < np.inf:
-        raise ConfigError(f"the weight '{weight}' is no number above 0")
+    if not NUMBER.fullmatch(weight) or not 0 < float(weight) <= HEAVIEST:
+        raise ConfigError(f"the weight '{weight}' is no number above 0, and at most {HEAVIEST:,}")
     parts = [_share(text) for text in said.split()]
     labels = tuple(label for label, _ in parts)
     twice = next((label for place, label in enumerate(labels) if label in labels[:place]), None)

@@ -102,6 +102,8 @@ def placed(path: str, template: Template, text: Corpus) -> Constraints:
     targets = tuple(target_in(listed, line) for line in listed.lines)
     found = tokens_with(listed, text)
     counts = np.array([len(tokens) for tokens in found], np.int64)
+    if not counts.any():
+        raise DataError(f"none of the features in it occurs in {text.path}", path)
     tokens = np.concatenate([np.zeros(0, np.int64), *found])
     order = np.argsort(tokens, kind="stable")
     indptr = np.zeros(text.tokens + 1, np.int64)
@@ -118,7 +120,8 @@ def placed_everywhere(path: str, template: Template, text: Corpus) -> Constraint
     for line in made.listed.lines:
         if line.attribute != EVERYWHERE:
             raise DataError(
-                f"'{line.attribute}': label regularisation is of all tokens, {EVERYWHERE} (see --method expectation)",
+                f"'{line.attribute}': label regularisation is of all tokens, {EVERYWHERE}; a list of features is for "
+                "expectation (`expectation: {constraints: …}` if objectives are listed)",
                 made.listed.path,
                 line.line,
             )

@@ -70,7 +70,7 @@ def context_vectors(text: Corpus, column: str, dimensions: int, contexts: Contex
     add_scores(
         none, np.ascontiguousarray(axes.T), first, columns, x, np.zeros_like(first), nothing, nothing, none, vectors
     )
-    return WordVectors(column, tuple(values[code] for code in wanted.tolist()), vectors)
+    return WordVectors(tuple(values[code] for code in wanted.tolist()), vectors)
 
 
 def _counted(text: Corpus, codes: Ints, wanted: Longs, times: Longs, contexts: Contexts) -> tuple[Longs, Ints, Floats]:

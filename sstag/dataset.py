@@ -56,6 +56,11 @@ class Dataset:
     cues: Bools | None = None  # (T, R) which rules of the model have one of their features at each token
 
     @cached_property
+    def omega(self) -> Floats:
+        """How much each sentence counts."""  # (S,)
+        return np.ones(len(self.offsets) - 1) if self.weights is None else self.weights
+
+    @cached_property
     def full(self) -> Bools:
         """The sentences that have one label everywhere."""  # (S,)
         full: Bools = np.maximum.reduceat(self._choices, self.offsets[:-1]) == 1

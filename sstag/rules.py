@@ -16,7 +16,6 @@ rule's `penalty`, or that of the whole file, or as much as labelled sentences sa
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -39,6 +38,7 @@ LABELS = {"once": "once", "first": "first", "if": "then", "contains": "contains"
 FEATURES = ("change", "if")
 EVERY = "all"
 MOST = 1000  # rules
+DEAREST = 1_000_000  # penalty
 
 
 @dataclass(frozen=True)
@@ -100,6 +100,14 @@ class Rules:
             if label not in known
         ]
 
+    def never(self, somewhere: Bools) -> list[str]:
+        """Rules with features none of which occurs anywhere."""
+        return [
+            f"{self.path}:{rule.line}: {rule.text}: no token has this feature"
+            for rule, has in zip(self.rules, somewhere.tolist(), strict=True)
+            if rule.attributes and not has
+        ]
+
     def cues(self, corpus: Corpus) -> Bools:
         """Which rules have one of their features at each token; rules without features have none anywhere."""
         found = dict(zip((line.attribute for line in self.listed.lines), tokens_with(self.listed, corpus), strict=True))
@@ -151,7 +159,9 @@ def _rule(item: Document, common: float | None, template: Template, lines: dict[
     item.mapping((*KINDS[kind], "penalty"))
     labels = _texts(item, LABELS[kind]) if kind in LABELS else ()
     attributes = tuple(_attribute(item, kind, one, template, lines) for one in _texts(item, kind) if kind in FEATURES)
-    if kind == "once" and labels == (EVERY,):
+    if EVERY in labels:
+        if kind != "once" or len(labels) > 1:
+            raise item.error(f"'{EVERY}' stands alone, and only in once: name the labels", LABELS[kind])
         labels = ()
     said = {key: data[key] for key in KINDS[kind]}
     own = _penalty(item)
@@ -185,8 +195,8 @@ def _penalty(document: Document) -> float | None:
     value = document.get("penalty")
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not (isfinite(value) and value >= 0):
-        raise document.error("'penalty' must be a number from 0 up", "penalty")
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= DEAREST:
+        raise document.error(f"'penalty' must be a number from 0 to {DEAREST:,}", "penalty")
     return float(value)
 
 

@@ -42,6 +42,8 @@ def trained(task: Task, run: Run) -> Model:
     if task.method not in METHODS:
         raise ConfigError(f"there is no method '{task.method}'{nearest(task.method, METHODS)}")
     parameters = completed(task.method, task.parameters)
+    if task.inputs.init and METHODS[task.method].counts:
+        raise ConfigError(f"{task.method} counts: it cannot start from an earlier model")
     _check_raw_text(task)
     rng = np.random.default_rng(task.seed)
     inputs, origin = task.inputs, _origin(task.inputs)

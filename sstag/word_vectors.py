@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sstag.archive import Archive, Description, texts_out, write_archive
+from sstag.archive import Archive, texts_out, write_archive
 from sstag.arrays import Floats
 
 FORMAT = "sstag word vectors"
@@ -14,16 +14,15 @@ MOST_DIMENSIONS = 1000
 
 @dataclass(frozen=True)
 class WordVectors:
-    """A vector for each word, and which column of the text the words are from."""
+    """A vector for each word."""
 
-    column: str
     words: tuple[str, ...]
     vectors: Floats  # (W, dimensions)
 
 
 def save(made: WordVectors, path: str) -> None:
     """Writes the vectors, whole or not at all; the same vectors give the same bytes."""
-    document = {"format": FORMAT, "version": VERSION, "column": made.column}
+    document = {"format": FORMAT, "version": VERSION}
     write_archive(path, document, {**texts_out("words", made.words), "vectors": made.vectors})
 
 
@@ -31,7 +30,7 @@ def load(path: str) -> WordVectors:
     """The vectors in a file."""
     archive = Archive(path, "a file of word vectors (sstag vectors makes them)")
     archive.expect(FORMAT, VERSION)
-    column, words = Description(archive).of("column", str), archive.texts("words")
+    words = archive.texts("words")
     vectors = archive.array("vectors", "<f8", 2)
     if (
         not (len(vectors) == len(words) == len(set(words)))
@@ -39,4 +38,4 @@ def load(path: str) -> WordVectors:
         or not np.isfinite(vectors).all()
     ):
         raise archive.damaged("its vectors do not fit together")
-    return WordVectors(column, tuple(words), vectors)
+    return WordVectors(tuple(words), vectors)

@@ -63,21 +63,23 @@ def regularised(data):
 
 def distances(data, chunks, potentials, distance="kl") -> float:
     """−Σ λ KL(p̂ ‖ p̃) or −Σ λ ‖p̂ − p̃‖², from the probabilities of all paths."""
-    return _distances(expectation(data), active(data), chunks, potentials, distance)
+    return _distances(expectation(data), active(data), data, chunks, potentials, distance)
 
 
 def distance_from_shares(data, chunks, potentials) -> float:
-    """−λ T KL(p̂ ‖ p̃), p̃ from the probabilities of all paths, p̂ of the labels 0 … L − 1 and two more times 0."""
+    """−λ Σ ω n KL(p̂ ‖ p̃), p̃ from the probabilities of all paths, p̂ of the labels 0 … L − 1 and two more times 0."""
     labels, tokens = data.allowed.shape[1], int(data.offsets[-1])
     every = Incidence(np.arange(tokens + 1), np.zeros(tokens, np.int32), None)
     target = np.array([[3.0, *[1.0] * (labels - 1)]]) / (labels + 2)
-    return _distances(SimpleNamespace(targets=target, weights=[0.5 * tokens]), every, chunks, potentials, "kl")
+    counting = float(np.diff(data.offsets) @ data.weights)
+    return _distances(SimpleNamespace(targets=target, weights=[0.5 * counting]), every, data, chunks, potentials, "kl")
 
 
-def _distances(made, has, chunks, potentials, distance) -> float:
+def _distances(made, has, data, chunks, potentials, distance) -> float:
     q = np.zeros_like(made.targets)
     for chunk, pot in zip(chunks, potentials, strict=True):
-        p = oracle.marginals(pot, oracle.sentences(pot)).unary
+        omega = np.repeat(data.weights[chunk.sentences], np.diff(pot.offsets))
+        p = omega[:, None] * oracle.marginals(pot, oracle.sentences(pot)).unary
         for t in range(len(p)):
             at = chunk.tokens.start + t
             for m in has.indices[has.indptr[at] : has.indptr[at + 1]]:

@@ -259,8 +259,6 @@ def test_what_it_cannot_learn_from(learned):
         learned(few=[[("a", "X|Y")]])
     with pytest.raises(ConfigError, match=r"^constraint-driven needs raw text: unlabeled"):
         trained(Inputs(WORDS, corpus(FEW)), method="constraint-driven")
-    with pytest.raises(ConfigError, match="cannot start from an earlier model"):
-        trained(Inputs(WORDS, corpus(FEW), raw(2, 1), init=learned()), method="constraint-driven")
 
 
 @pytest.mark.parametrize(

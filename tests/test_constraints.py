@@ -103,6 +103,13 @@ def test_what_is_odd_is_a_warning(tmp_path):
         ("word[0]=rent A", ":1: neither a feature, a tab, and its label, nor a line of MALLET's"),
         ("rent A:0.5 B:0.5\nis A:0.7 B", ":2: neither a feature, a tab, and its label, nor a line of MALLET's"),
         ("rent A:0.5 B:0.5\nrent A:1", ":2: 'word[0]=rent' stands in line 1 already"),
+        ("rent\tA:0.5 B:0.5", ":1: rent: there is no column 'rent'"),
+        (
+            "rent\tA:0.5\tB:0.5",
+            ":1: rent: there is no column 'rent' (known: word, label); a list of MALLET's has blanks, not tabs",
+        ),
+        ("word[0]=rent\tA\t1e7", ":1: the weight '1e7' is no number above 0, and at most 1,000,000"),
+        ("word[0]=none\tA\nword[0]=neither\tB", ": none of the features in it occurs in"),
         ("rent A:0.5", ":1: the shares add up to 0.5, not to 1"),
         ("rent A:0.5,0.7 B:0.4", ":1: '0.5,0.7' is a range"),
         ("# nothing\n", ": nothing in it"),

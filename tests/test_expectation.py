@@ -51,7 +51,8 @@ def test_distances_are_those_of_the_settings():
 def test_a_target_that_is_the_own_expectation_has_no_gradient(distance, seed):
     data, chunks, potentials = case(seed)
     q = np.zeros((3, 4))
-    np.add.at(q, active(data).indices, np.repeat(Lattice(potentials[0]).nodes, np.diff(active(data).indptr), axis=0))
+    p = np.repeat(data.weights, np.diff(data.offsets))[:, None] * Lattice(potentials[0]).nodes
+    np.add.at(q, active(data).indices, np.repeat(p, np.diff(active(data).indptr), axis=0))
     share = np.divide(
         q, q.sum(axis=1, keepdims=True), out=np.full_like(q, 0.25), where=q.sum(axis=1, keepdims=True) > 0
     )
@@ -403,7 +404,7 @@ def test_a_configuration_composes_them(files):
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        (["--train", "train.txt", "--constraints", "f.tsv"], "--constraints needs --unlabeled"),
+        (["--train", "train.txt", "--constraints", "f.tsv"], "expectation needs raw text: unlabeled"),
         (["--unlabeled", "raw.txt"], "which train? say --train"),
         (["--train", "train.txt", "--unlabeled", "raw.txt", "--method", "expectation"], "expectation needs a list of"),
         (["--unlabeled", "raw.txt", "--constraints", "f.tsv", "--method", "crf"], "crf has no parameter 'constraints'"),

@@ -189,9 +189,6 @@ def test_a_template_that_looks_at_no_token_itself(features, message):
 def test_what_it_cannot_learn_from():
     with pytest.raises(DataError, match=r"^t.txt: no label is decided"):
         trained(Inputs(WORDS, corpus([[("a", "X|Y")]], path="t.txt")), method="hmm")
-    earlier = trained(Inputs(WORDS, corpus(TINY)), method="hmm")
-    with pytest.raises(ConfigError, match="cannot start from an earlier model"):
-        trained(Inputs(WORDS, corpus(TINY), init=earlier), method="hmm")
     alike = template("U:%x[0,0]\nU:%x[0,1]\nB\n", "made.crfpp")
     with pytest.raises(ConfigError, match="two features make the same attributes"):
         trained(Inputs(alike, corpus([[("a", "x", "X")]], ("word", "pos", "label"))), method="hmm")

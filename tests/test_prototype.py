@@ -158,6 +158,29 @@ def test_threads_and_chunks_change_nothing(listed, monkeypatch):
     np.testing.assert_allclose(other.function(theta)[1], gradient, rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("lines", "left"),
+    [
+        ("word[0]=ab\tX Y\nsuffix(word[0], 1)=b\tY Z\n", {"ab": "Y", "cb": "YZ", "ee": "XYZ"}),
+        ("word[0]=ab\tX\nsuffix(word[0], 1)=b\tY\nword[0]=ee\tZ\n", {"ab": "XY", "cb": "Y", "ee": "Z"}),
+    ],
+)
+def test_of_several_prototypes_of_a_word_labels_count_that_the_fewest_exclude(tmp_path, lines, left):
+    """In training as in the model."""
+    (tmp_path / "list").write_text(lines)
+    made, hill = prepared(str(tmp_path / "list"))
+    theta = theta_for(made, hill)
+    hand = ByHand(made, theta, allowed=left)
+    expected = sum(hand.log_p(sentence.split()) for sentence in SENTENCES) - 0.35 * (theta**2).sum()
+    assert hill.function(theta)[0] == pytest.approx(expected, rel=1e-10)
+    found = trained(
+        Inputs(template(TEMPLATE, "made.yaml"), None, raw()), method="prototype", constraints=str(tmp_path / "list")
+    )
+    words = corpus([[(word,)] for word in left], ("word",))
+    p = found.asked(found.dataset(words), inline, lambda _, lattice: lattice.nodes.copy())[0]
+    assert ["".join(np.array(found.labels)[row > 1e-9]) for row in p] == list(left.values())
+
+
 def test_the_model_has_what_prototypes_exclude(listed, tmp_path):
     found = trained(Inputs(template(TEMPLATE, "made.yaml"), None, raw()), method="prototype", constraints=listed)
     weights = weights_by_name(found)
@@ -201,7 +224,7 @@ def test_similar_words_go_with_their_prototype(tmp_path, labels):
     """Words that stand alone: nothing but their vectors tells which prototype they are like."""
     words = dict(zip(("rent", "price", "cost", "cat", "dog", "horse"), labels, strict=True))
     vectors = np.array([[1.0, 0.1 * i] if label == "R" else [0.1 * i, 1.0] for i, label in enumerate(labels)])
-    save_vectors(WordVectors("word", tuple(words), vectors), str(tmp_path / "v"))
+    save_vectors(WordVectors(tuple(words), vectors), str(tmp_path / "v"))
     (tmp_path / "list").write_text("word[0]=rent\tR\nword[0]=cat\tP\n")
     text = corpus([[(str(word),)] for word in np.random.default_rng(4).choice(list(words), 100)], ("word",))
     features = "[word[0], 'similar(word[0], list, v, 0.8)']"

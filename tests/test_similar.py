@@ -27,7 +27,6 @@ from tests.test_training import inline, trained
 
 TEXT = "the cat sleeps / the dog sleeps / a cat eats / a dog eats / the bird sleeps / it eats"
 PLANE = WordVectors(
-    "word",
     ("east", "north", "between", "nearly", "opposite", "nowhere", "far"),
     np.array([[2.0, 0.0], [0.0, 0.5], [1.0, 1.0], [3.0, 0.1], [-1.0, 0.0], [0.0, 0.0], [50.0, 0.0]]),
 )
@@ -117,7 +116,7 @@ def test_a_cosine_at_the_threshold_is_enough():
 def test_the_nearest_five_prototypes_count():
     angles = np.linspace(0, 1, 8)
     names = tuple("abcdefgh")
-    fan = WordVectors("word", names, np.stack([np.cos(angles), np.sin(angles)], axis=1))
+    fan = WordVectors(names, np.stack([np.cos(angles), np.sin(angles)], axis=1))
     assert near(fan, names, 0.1)["a"] == tuple("abcde")
     assert near(fan, names, 0.1)["h"] == tuple("hgfed")
 
@@ -167,7 +166,7 @@ def test_a_token_has_an_attribute_for_each_prototype(folder):
 
 def test_a_place_among_the_prototypes_is_no_part_of_an_attribute(tmp_path):
     """`b` is nearest to itself and then to a, a the other way round: two attributes, known wherever they stand."""
-    save(WordVectors("word", ("a", "b", "c"), np.array([[1.0, 0.0], [1.0, 0.3], [0.9, -0.2]])), str(tmp_path / "v"))
+    save(WordVectors(("a", "b", "c"), np.array([[1.0, 0.0], [1.0, 0.3], [0.9, -0.2]])), str(tmp_path / "v"))
     (tmp_path / "p").write_text("a\nb\n")
     (tmp_path / "t.yaml").write_text("columns: [word, label]\nfeatures:\n  - similar(word[0], p, v, 0.5)\n")
     template = load_template(str(tmp_path / "t.yaml"))
@@ -239,7 +238,7 @@ def test_vectors_come_back_and_are_the_same_bytes_again(tmp_path):
         save(context_vectors(text_of(), "word", 4, Contexts(2), 1), str(tmp_path / name))
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
     made, back = context_vectors(text_of(), "word", 4, Contexts(2), 1), load(str(tmp_path / "a"))
-    assert (back.column, back.words) == (made.column, made.words)
+    assert back.words == made.words
     assert (back.vectors == made.vectors).all()
 
 
@@ -248,7 +247,6 @@ def test_vectors_come_back_and_are_the_same_bytes_again(tmp_path):
     [
         ({"format": "sstag model"}, "not a file of word vectors"),
         ({"version": VERSION + 1}, "this sstag reads format 1"),
-        ({"column": 3}, "its 'column' is missing"),
         ({"vectors": np.zeros((2, 3))}, "its vectors do not fit together"),
         ({"vectors": np.full((3, 2), np.nan)}, "its vectors do not fit together"),
         ({"vectors": np.zeros((3, 0))}, "its vectors do not fit together"),
@@ -260,7 +258,7 @@ def test_vectors_come_back_and_are_the_same_bytes_again(tmp_path):
     ids=str,
 )
 def test_vectors_are_not_trusted(tmp_path, change, message):
-    document = {"format": FORMAT, "version": VERSION, "column": "word"}
+    document = {"format": FORMAT, "version": VERSION}
     arrays = {
         "words": np.frombuffer(b"abc", np.uint8),
         "words_lengths": np.ones(3, np.int32),

@@ -23,8 +23,11 @@ from sstag.model_file import load, save
 from sstag.objectives import objective
 from sstag.parameters import parameters
 from sstag.registry import registered
+from sstag.runs import Task
+from sstag.runs import trained as run_trained
 from sstag.samples.ads import ads
 from sstag.scores import f_score
+from sstag.settable import settled
 from sstag.shards import shards
 from sstag.tags import tagset
 from sstag.template import Template
@@ -151,7 +154,7 @@ def test_a_method_says_what_it_is_and_what_it_did(method, learned):
     assert about["reason"]
     files = {name: sha256(Path(path).read_bytes()).hexdigest() for name, path in NEEDED.get(method, {}).items()}
     defaults = {name: default for name, (default, _) in METHODS[method].parameters.items()}
-    assert about["parameters"] == defaults | files
+    assert about["parameters"] == settled(defaults, beside=True) | files
     assert about["converged"]
     alone = method in (
         "expectation",
@@ -163,6 +166,12 @@ def test_a_method_says_what_it_is_and_what_it_did(method, learned):
         trained(Inputs(ads_template(), None), method=method)
     with pytest.raises(DataError, match=rf"^raw.txt: no column 'label': {method} needs labels \(columns: word\)$"):
         trained(Inputs(ads_template(), corpus([[("a",)]], path="raw.txt")), method=method)
+
+
+@pytest.mark.parametrize("method", [name for name, entry in METHODS.items() if entry.counts])
+def test_what_counts_starts_from_no_earlier_model(method, learned):
+    with pytest.raises(ConfigError, match=f"{method} counts: it cannot start from an earlier model"):
+        run_trained(Task(Inputs(ads_template(), made_ads(2, 1), raw(2, 1), init=learned("hmm")), method), Run(inline))
 
 
 def test_l1_makes_weights_exactly_zero(small):

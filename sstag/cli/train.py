@@ -181,8 +181,6 @@ def command(
             raise click.UsageError(f"which {name}? say --{name}, or `{name}:` in a configuration (--config)")
     if asked.labeled_features and not asked.unlabeled:
         raise click.UsageError("--labeled-features needs --unlabeled, the raw text to label")
-    if asked.constraints and not asked.unlabeled:
-        raise click.UsageError("--constraints needs --unlabeled, the raw text with these features")
     if asked.tune and bool(asked.dev) == bool(asked.folds):
         raise click.UsageError("--tune is judged by development data (--dev) or by cross-validation (--folds 5)")
     if asked.folds and not asked.tune:
@@ -266,7 +264,8 @@ def _train(asked: Configuration, config_path: str | None, threads: int, interrup
             click.echo(text, err=True)
     click.echo(summary(kept, model))
     if stopped:
-        click.echo(f"interrupted: these are the best weights so far. To go on:\n  {_to_go_on(kept, found)}", err=True)
+        onward = "" if METHODS[method].counts else f". To go on:\n  {_to_go_on(kept, found)}"
+        click.echo(f"interrupted: these are the best weights so far{onward}", err=True)
         sys.exit(128 + stopped)
 
 

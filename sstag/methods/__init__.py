@@ -28,8 +28,8 @@ PARAMETERS_OF_CLIMBS: Parameters = {
 @dataclass(frozen=True)
 class Entry:
     """A registered method: where its `train` is, a line of help, its parameters with defaults and help, whether it
-    learns from labels that are not decided, whether it learns from raw text, whether it needs weights of sentences, and
-    whether its optimum is the only one.
+    learns from labels that are not decided, whether it learns from raw text, whether it needs weights of sentences,
+    whether its optimum is the only one, and whether it counts, and so starts from no earlier model.
 
     Its parameters are also those of the `objectives` that it adds up: `entropy.gamma` is its `gamma`.
     """
@@ -41,6 +41,7 @@ class Entry:
     unlabelled: bool = False
     weights: bool = False
     concave: bool = False
+    counts: bool = False
     objectives: tuple[str, ...] = ()
 
 
@@ -75,6 +76,7 @@ METHODS = {
         "hidden Markov model: counts of what the template says of each token, of steps, and of unknown words",
         {"smoothing": (0.1, "hmm, constraint-driven: what is added to every count")},
         undecided=True,
+        counts=True,
     ),
     "self-training": Entry(
         "sstag.methods.self_training:train",
@@ -133,6 +135,7 @@ METHODS = {
         },
         undecided=True,
         unlabelled=True,
+        counts=True,
     ),
     "prototype": Entry(
         "sstag.methods.prototype:train",

@@ -40,8 +40,6 @@ def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, r
     raw = inputs.unlabelled
     if raw is None:
         raise ConfigError(f"{WHO} needs raw text: unlabeled")
-    if inputs.init:
-        raise ConfigError(f"{WHO} counts: it cannot start from an earlier model")
     template = replace(emitting(inputs.template.named(corpus.columns)), vocabulary="all")
     rules = read_rules(params["constraints"], template)
     for warning in rules.odd(sets.labels):
@@ -58,8 +56,11 @@ def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, r
     data, text = made.labelled, made.unlabelled
     assert isinstance(data, Dataset)
     assert isinstance(text, Dataset)
-    rules, told = _with_penalties(rules, made, data, rules.cues(corpus), labels)
-    text = replace(text, cues=rules.cues(raw))
+    cues, cues_of_raw = rules.cues(corpus), rules.cues(raw)
+    for warning in rules.never(cues.any(axis=0) | cues_of_raw.any(axis=0)):
+        run.warn(warning)
+    text = replace(text, cues=cues_of_raw)
+    rules, told = _with_penalties(rules, made, data, cues, labels)
     start = probabilities(made, data, counted_labels(data, labels, len(made.labels)), params["smoothing"])
     now = start
     rounds, before, end = list[dict[str, Any]](), np.full(raw.tokens, -1, np.int32), ""

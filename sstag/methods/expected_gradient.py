@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from sstag.constraint_list import EVERYWHERE, Target, read_list, target_in
+from sstag.constraint_list import EVERYWHERE, read_list, target_in
 from sstag.corpus import together
 from sstag.errors import ConfigError, DataError
 from sstag.labelled_features import FeatureList, labelled
@@ -24,7 +24,6 @@ from sstag.model import Model, model
 from sstag.training import Inputs, Run, label_sets_of
 
 WHO = "expected-gradient"
-EQUAL = 1e-9  # shares that differ by no more are the same
 
 
 def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, run: Run) -> Model:
@@ -43,7 +42,7 @@ def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, r
     for line in listed.lines:
         if line.attribute == EVERYWHERE:
             raise DataError(f"{EVERYWHERE} is every token: {WHO} labels those with a feature", listed.path, line.line)
-        labels.append(_likeliest(target_in(listed, line)))
+        labels.append(target_in(listed, line).likeliest)
     inputs = with_raw_text_labelled(inputs, listed, labels, run)
     made, theta, about = marginalised(WHO, inputs, params, run)
     about = {"method": WHO, "parameters": {**params, "constraints": listed.digest}, **about}
@@ -64,11 +63,3 @@ def with_raw_text_labelled(inputs: Inputs, listed: FeatureList, labels: Sequence
     both = together(inputs.labelled, made.corpus) if inputs.labelled else made.corpus
     how = replace(inputs.template, pairs=inputs.template.pairs or "all")
     return replace(inputs, template=how, labelled=both, unlabelled=None, marks=marks)
-
-
-def _likeliest(target: Target) -> tuple[str, ...]:
-    """The labels with the largest share."""
-    if target.shares is None:
-        return target.labels
-    most = max(target.shares) - EQUAL
-    return tuple(label for label, share in zip(target.labels, target.shares, strict=True) if share >= most)

@@ -35,8 +35,6 @@ def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, r
     """The model of what is decided."""
     params = completed("hmm", params)
     corpus, sets, codes = label_sets_of(inputs, "hmm")
-    if inputs.init:
-        raise ConfigError("hmm counts: it cannot start from an earlier model")
     labels = sets.single[codes]  # (T,)
     if (labels < 0).all():
         raise DataError("no label is decided, and hmm counts those that are", corpus.path)

@@ -6,7 +6,7 @@
 s(w, y) adds up what the template says of the word w alone. Z_n sums over all words and labels of n tokens: it is log Z
 of a chain whose every token has u(y) = log Σ_{w ∈ V, y ∈ Λ(w)} exp s(w, y), and what comes back to u(y) goes on to
 s(w, y) with the weight p(w|y). V are the types of the text and one unknown word, which has the default attribute of
-every feature. Λ(w) are the labels of the prototypes that w is, and all if it is none; in labelled sentences those that
+every feature. Λ(w) are the labels that the fewest of the prototypes that w is exclude; in labelled sentences those that
 are allowed there besides. The climb is not concave, and begins at a little noise, for else all labels are alike.
 
 The model is a CRF with the same weights, and −1000 for what a prototype excludes. Cost: a pass over the text, one over
@@ -21,7 +21,6 @@ from typing import Any
 import numpy as np
 
 from sstag.arrays import Bools, Floats, Ints, Longs
-from sstag.constraint_list import Target
 from sstag.constraints import Constraints, placed
 from sstag.corpus import Corpus, together, with_column
 from sstag.criterion import Criterion, Part
@@ -148,12 +147,12 @@ def words_of(made: Compiled, text: Corpus, listed: Constraints, inputs: Inputs) 
         np.append(known.indices, np.array(defaults, np.int32)),
         None,
     )
+    excluded = _excluded(made, listed)
     allowed = np.ones((len(examples) + 1, len(made.labels)), bool)
     for number, example in enumerate(examples.tolist()):
-        lines = listed.active.indices[listed.active.indptr[example] : listed.active.indptr[example + 1]].tolist()
-        if lines:
-            ours = {label for line in lines for label in majority(listed.targets[line])}
-            allowed[number] = [label in ours for label in made.labels]
+        lines = listed.active.indices[listed.active.indptr[example] : listed.active.indptr[example + 1]]
+        times = excluded[lines].sum(axis=0)
+        allowed[number] = times == times.min()
     sets, overruled = _sets(made, text, word, allowed, inputs)
     rows, choices = np.unique(sets, axis=0, return_inverse=True)
     return Words(
@@ -165,13 +164,9 @@ def words_of(made: Compiled, text: Corpus, listed: Constraints, inputs: Inputs) 
     )
 
 
-def majority(target: Target) -> tuple[str, ...]:
-    """The labels of a prototype: those that have the largest share."""
-    if target.shares is None:
-        return target.labels
-    return tuple(
-        label for label, share in zip(target.labels, target.shares, strict=True) if share == max(target.shares)
-    )
+def _excluded(made: Compiled, listed: Constraints) -> Bools:
+    """The labels that each prototype excludes."""  # (M, L)
+    return np.array([[label not in target.likeliest for label in made.labels] for target in listed.targets])
 
 
 def _sets(made: Compiled, text: Corpus, word: Longs, allowed: Bools, inputs: Inputs) -> tuple[Bools, int]:
@@ -245,7 +240,7 @@ def exclusions(made: Compiled, listed: Constraints) -> Floats:
     every = parameters(made)
     result = np.zeros(every.size)
     weights = every.parts(result)["unary"].reshape(-1, len(made.labels))  # all pairs have one
-    for line, target, count in zip(listed.listed.lines, listed.targets, listed.counts.tolist(), strict=True):
+    for line, excluded, count in zip(listed.listed.lines, _excluded(made, listed), listed.counts.tolist(), strict=True):
         if count and line.attribute not in number:
             raise DataError(
                 f"'{line.attribute}' is no attribute of the template, as a prototype must be: add {line.feature.name}",
@@ -253,6 +248,5 @@ def exclusions(made: Compiled, listed: Constraints) -> Floats:
                 line.line,
             )
         if count:
-            ours = majority(target)
-            weights[number[line.attribute], [label not in ours for label in made.labels]] += EXCLUDED
+            weights[number[line.attribute], excluded] += EXCLUDED
     return result

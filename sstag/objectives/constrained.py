@@ -29,21 +29,21 @@ def label_regularization(
 ) -> Expectation:
     """One constraint on all tokens: the shares of a list, or those of the decided tokens (M07b)."""
     labels, tokens = ground.compiled.labels, ground.corpus.tokens
+    counting = float(np.diff(ground.data.offsets) @ ground.data.omega)
     if constraints:
-        return expectation(ground, constraints=constraints, weight=weight * tokens, distance=distance)
+        return expectation(ground, constraints=constraints, weight=weight * counting, distance=distance)
     target = _shares(ground.compiled.labelled, len(labels))
     every = Incidence(np.arange(tokens + 1), np.zeros(tokens, np.int32), None)
     name = f"the share of all tokens ({EVERYWHERE})"
-    return Expectation(target[None], np.full(1, weight * tokens), every, (name,), labels, distance)
+    return Expectation(target[None], np.full(1, weight * counting), every, (name,), labels, distance)
 
 
 def _shares(labelled: Dataset | None, count: int) -> Floats:
     """The share of each label among the tokens that have one, each as often as its sentence counts."""  # (L,)
     shares = np.zeros(count)
     if labelled is not None:
-        omega = np.ones(len(labelled.offsets) - 1) if labelled.weights is None else labelled.weights
         single, labels = labelled.decided
-        shares += np.bincount(labels, np.repeat(omega, np.diff(labelled.offsets))[single], count)
+        shares += np.bincount(labels, np.repeat(labelled.omega, np.diff(labelled.offsets))[single], count)
     if not shares.sum() > 0:
         raise ConfigError(
             "label-regularization needs the shares of the labels: labelled sentences, or a list of constraints with a "

@@ -37,7 +37,7 @@ class Entropy:
     def side(self, data: Dataset, chunk: Chunk) -> Floats:
         """γ ω of each sentence."""  # (S,)
         lengths = np.diff(chunk.offsets)
-        omega = np.ones(len(lengths)) if data.weights is None else data.weights[chunk.sentences]
+        omega = data.omega[chunk.sentences]
         return self.gamma * (omega / lengths if self.per == "token" else omega)
 
     def gather(self, lattice: Lattice, side: Floats) -> Floats:

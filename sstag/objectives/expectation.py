@@ -1,13 +1,13 @@
 """Generalized expectation: raw text whose features have known distributions over labels (Mann & McCallum 2008, §4).
 
-    q_m(l) = Σ_{t with feature m} p(y_t = l)          N_m = Σ_l q_m(l)          p̃_m = q_m / N_m
+    q_m(l) = Σ_{t with feature m} ω p(y_t = l)        N_m = Σ_l q_m(l)          p̃_m = q_m / N_m
     kl:        −Σ_m λ_m Σ_l p̂_m(l) log(p̂_m(l) / p̃_m(l))         ∂/∂q_m(l) = λ_m (p̂_m(l) / q_m(l) − 1 / N_m)
     squared:   −Σ_m λ_m Σ_l (p̂_m(l) − p̃_m(l))²                  ∂/∂q_m(l) = 2 λ_m (p̂_m(l) − p̃_m(l)) / N_m
 
-N_m is how often the feature occurs, whatever the weights, so a constant may be added to ∂/∂q_m. The gradient is
-Cov(r, clique indicators) with r_t(l) = Σ_{m at t} ∂/∂q_m(l): one covariance pass, O(T L²), for any number of
-constraints. Limits: a target that is p̃_m has no gradient; a feature of every token is label regularisation (Mann &
-McCallum 2007, "Simple, robust, scalable").
+ω is what the sentence of t counts, mostly 1. N_m is how often the feature occurs, whatever θ is, so a constant may be
+added to ∂/∂q_m. The gradient is ω Cov(r, clique indicators) with r_t(l) = Σ_{m at t} ∂/∂q_m(l): one covariance pass,
+O(T L²), for any number of constraints. Limits: a target that is p̃_m has no gradient; a feature of every token is label
+regularisation (Mann & McCallum 2007, "Simple, robust, scalable").
 
 Differs: M08 pays O(T L³), a lattice per label.
 """
@@ -28,6 +28,14 @@ from sstag.potentials import Potentials
 DISTANCES = ("kl", "squared")
 
 
+@dataclass(frozen=True)
+class Side:
+    """What is known of a chunk beforehand."""
+
+    active: Entries  # the constraints of its tokens
+    omega: Floats  # (S,)
+
+
 @dataclass(frozen=True, eq=False)
 class Expectation:
     """Σ_m λ_m times the distance of p̃_m from p̂_m, negative; `active` belongs to the dataset it is used with."""
@@ -43,12 +51,13 @@ class Expectation:
     def slope(self) -> None:
         """Known only when all chunks have been seen."""
 
-    def side(self, data: Dataset, chunk: Chunk) -> Entries:
-        return self._entries.part(chunk.tokens)
+    def side(self, data: Dataset, chunk: Chunk) -> Side:
+        return Side(self._entries.part(chunk.tokens), data.omega[chunk.sentences])
 
-    def gather(self, lattice: Lattice, side: Entries) -> Floats:
+    def gather(self, lattice: Lattice, side: Side) -> Floats:
         q = np.zeros_like(self.targets)
-        side.add_gradient(lattice.nodes, q, NO_VALUES)
+        omega = np.repeat(side.omega, np.diff(lattice.potentials.offsets))
+        side.active.add_gradient(omega[:, None] * lattice.nodes, q, NO_VALUES)
         return q
 
     def close(self, statistics: Floats) -> tuple[float, Floats]:
@@ -70,13 +79,13 @@ class Expectation:
         slope = weight * np.divide(target, q, out=np.zeros_like(q), where=wanted)
         return value, slope - np.divide(weight, count, out=np.zeros_like(count), where=seen)
 
-    def push(self, lattice: Lattice, side: Entries, slope: Floats) -> Potentials:
+    def push(self, lattice: Lattice, side: Side, slope: Floats) -> Potentials:
         pot = lattice.potentials
         r = np.zeros_like(pot.unary)
-        side.add_scores(NO_VALUES, slope, r)
-        return lattice.covariance(pot.with_values(r, np.zeros_like(pot.edge)))
+        side.active.add_scores(NO_VALUES, slope, r)
+        return lattice.covariance(pot.with_values(r, np.zeros_like(pot.edge)), side.omega)
 
-    def curvature(self, lattice: Lattice, side: Entries) -> None:
+    def curvature(self, lattice: Lattice, side: Side) -> None:
         """Not concave."""
 
     @cached_property

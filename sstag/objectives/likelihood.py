@@ -47,7 +47,7 @@ class Likelihood:
         owner = np.repeat(np.arange(len(lengths)), lengths)
         full = data.full[chunk.sentences]
         masked = ~full & ~data.free[chunk.sentences]
-        omega = np.ones(len(lengths)) if data.weights is None else data.weights[chunk.sentences]
+        omega = data.omega[chunk.sentences]
         sets = np.zeros(len(owner), np.int32) if data.sets is None else data.sets[chunk.tokens]
         label = data.allowed.argmax(axis=1)[sets] if len(data.allowed) else sets.astype(np.int64)
         at = np.flatnonzero(full[owner])
