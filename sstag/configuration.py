@@ -178,6 +178,9 @@ def chosen_parameters(method: str, documents: Sequence[Document]) -> dict[str, A
                 except ConfigError as error:
                     raise document.error(error.message, name) from error
                 parameters[name] = value
+            elif name == "constraints":
+                takes = ", ".join(other for other, entry in METHODS.items() if name in entry.parameters)
+                raise document.error(f"{method} takes no constraints: they are for {takes}", name)
             elif name not in CHOICES:
                 names = (*known, *CHOICES)
                 raise document.error(f"{method} has no parameter '{name}'{nearest(name, names)}", name)

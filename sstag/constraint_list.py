@@ -25,6 +25,7 @@ OPEN = "?"  # instead of a label: none is known yet
 EQUAL = 1e-9  # shares that differ by no more are the same
 HEAVIEST = 1_000_000  # weight
 WRONG = 0.02  # what shares may lack of 1, or have too much
+NO_LABEL = re.compile(r"\d*\.\d+|.*[:=]?\d+%")  # but what is meant to be a share
 MALLET_LINE = re.compile(r"\S+(?:\s+\S+[:=][0-9.,eE+-]+)+\s*")
 
 
@@ -112,6 +113,8 @@ def target_of(said: str, weight: str = "1") -> Target:
     twice = next((label for place, label in enumerate(labels) if label in labels[:place]), None)
     if twice is not None:
         raise ConfigError(f"the label '{twice}' stands here twice")
+    if wrong := next((label for label in labels if NO_LABEL.fullmatch(label)), None):
+        raise ConfigError(f"'{wrong}' is no label: a share is written LABEL:0.8")
     if all(share is None for _, share in parts):
         return Target(labels, None, float(weight))
     shares = []

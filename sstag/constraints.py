@@ -1,7 +1,9 @@
 """Constraints: features of a text, where they occur, and the shares that their labels should have (M08 §4)."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,7 @@ from sstag.targets import heuristic
 from sstag.template import Template
 
 MOST = 50_000_000  # numbers of all targets: 400 MB
+ALIKE = 0.8  # two labels of which one may be mistyped (`difflib`)
 ROUNDED = 1e-4  # what shares lack of 1, or have too much, without a warning
 
 
@@ -37,6 +40,11 @@ class Constraints:
     def labels(self) -> set[str]:
         """All labels that are named."""
         return {label for target in self.targets for label in target.labels}
+
+    @property
+    def tells_apart(self) -> bool:
+        """Whether a feature is of some tokens alone."""
+        return any(line.attribute != EVERYWHERE for line in self.listed.lines)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -85,19 +93,34 @@ class Constraints:
             if abs(total - 1) > ROUNDED:
                 warnings.append(f"{where}: the shares add up to {total:g}, and are taken in proportion")
             if not count:
-                warnings.append(f"{name} never occurs in {self.text}")
+                capitals = "lower(" in line.attribute and not line.attribute.islower()
+                hint = ": lower(…) has no capitals" if capitals else ""
+                warnings.append(f"{name} never occurs in {self.text}{hint}")
             warnings += [
                 f"{where}: no labelled sentence has the label '{label}'{nearest(label, known)}"
                 for label in target.labels
                 if known and label not in known
             ]
-        return warnings
+        return [*warnings, *(() if known else self._alike)]
+
+    @property
+    def _alike(self) -> list[str]:
+        """Labels of one line that are almost those of others: mistyped, perhaps."""
+        times = Counter(label for target in self.targets for label in target.labels)
+        usual = [label for label in times if times[label] > 1]
+        close = {label: get_close_matches(label, usual, 1, ALIKE) for label in times if times[label] == 1}
+        return [
+            f"{self.listed.path}:{line.line}: no other line has the label '{label}'; did you mean '{close[label][0]}'?"
+            for line, target in zip(self.listed.lines, self.targets, strict=True)
+            for label in target.labels
+            if close.get(label)
+        ]
 
 
 def placed(path: str, template: Template, text: Corpus) -> Constraints:
     """The constraints in a file, and where they occur in a text; words in MALLET's lists are looked for there."""
     if not path:
-        raise ConfigError("expectation needs a list of features and their labels: constraints")
+        raise ConfigError("expectation needs a list of features and their labels: constraints (--constraints FILE)")
     listed = read_list(path, template, text)
     targets = tuple(target_in(listed, line) for line in listed.lines)
     found = tokens_with(listed, text)

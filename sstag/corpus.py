@@ -135,6 +135,14 @@ def with_column(corpus: Corpus, name: str, texts: Sequence[str], codes: Ints | L
     return replace(corpus, columns=columns, values=tuple(values), codes=tuple(numbers))
 
 
+def in_lower_case(corpus: Corpus, name: str) -> Corpus:
+    """A corpus with the texts of a column in lower case."""
+    place = corpus.column(name)
+    number: dict[str, int] = {}
+    codes = [number.setdefault(text.lower(), len(number)) for text in corpus.values[place]]
+    return with_column(corpus, name, list(number), np.array(codes, np.int32)[corpus.codes[place]])
+
+
 def together(first: Corpus, second: Corpus) -> Corpus:
     """The sentences of two corpora, one after the other, in the columns that both have."""
     columns = tuple(name for name in first.columns if name in second.columns)

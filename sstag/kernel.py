@@ -19,7 +19,7 @@ from sstag.machine_code import called
 Ts = TypeVarTuple("Ts")
 R = TypeVar("R")
 
-COMPILING = "compiling what this needs, once on this machine: a few seconds"
+COMPILING = "compiling what this command needs, once on this machine: a few seconds"
 
 ARRAYS = {Floats: "float64", Ints: "int32", Longs: "int64", Bools: "bool_"}
 NUMBERS = {float: "float64", int: "int64", bool: "bool_"}

@@ -85,7 +85,7 @@ def attribute_of(text: str, template: Template) -> Attribute:
         except ConfigError as error:
             problems.append(error)
             continue
-        feature, value = made[0], text[end + 1 :]
+        feature, value = made[0], text[end + 1 :].strip()
         if any(isinstance(term, Similar) for term in feature.terms):
             raise ConfigError(f"{text[:end]}: a token may be similar to several: label the prototype itself")
         if len(made) > 1:
@@ -97,6 +97,8 @@ def attribute_of(text: str, template: Template) -> Attribute:
             raise ConfigError(f"{text}: which value? write {feature.name}=…")
         if has_values or end == len(text):
             return feature, f"{feature.name}={value}" if has_values else feature.name
+    if text.isalnum() and template.columns:
+        raise ConfigError(f"{text}: a feature is written as in a template, such as {template.columns[0]}[0]={text}")
     raise problems[0]
 
 

@@ -100,12 +100,12 @@ class Rules:
             if label not in known
         ]
 
-    def never(self, somewhere: Bools) -> list[str]:
+    def never(self, cues: Bools) -> list[str]:
         """Rules with features none of which occurs anywhere."""
         return [
             f"{self.path}:{rule.line}: {rule.text}: no token has this feature"
-            for rule, has in zip(self.rules, somewhere.tolist(), strict=True)
-            if rule.attributes and not has
+            for rule, places in zip(self.rules, cues.T, strict=True)
+            if rule.attributes and not places.any()
         ]
 
     def cues(self, corpus: Corpus) -> Bools:
@@ -121,8 +121,15 @@ class Rules:
 def read_rules(path: str, template: Template) -> Rules:
     """The rules in a file, for the columns of a template."""
     if not path:
-        raise ConfigError("constraint-driven needs a file of rules: constraints")
-    return rules_in(load_text(path), path, template)
+        raise ConfigError("constraint-driven needs a file of rules: constraints (--constraints FILE)")
+    text = load_text(path)
+    try:
+        return rules_in(text, path, template)
+    except ConfigError as error:
+        if "\t" not in text:
+            raise
+        message = f"{error.message}; a list of features and their labels is for --method expectation"
+        raise ConfigError(message, error.path, error.line) from error
 
 
 def rules_in(text: str, path: str, template: Template) -> Rules:
@@ -172,6 +179,8 @@ def _texts(item: Document, key: str) -> tuple[str, ...]:
     """A text or a list of texts, none twice."""
     value = item.get(key)
     texts = [value] if isinstance(value, str) else item.texts(key) if value is not None else []
+    if value is None:
+        raise item.error(f"'{key}' is missing: a text or a list of texts")
     if not texts:
         raise item.error(f"'{key}' needs a text or a list of texts", key)
     if twice := next((text for place, text in enumerate(texts) if text in texts[:place]), None):

@@ -71,6 +71,8 @@ def _check_raw_text(task: Task) -> None:
     raw, reads = task.inputs.unlabelled, METHODS[task.method].unlabelled
     if task.features and reads:
         raise ConfigError(f"{task.method} learns from raw text by itself: not together with labelled features")
+    if task.features and not (METHODS[task.method].undecided or task.ambiguous):
+        raise ConfigError(f"labelled features leave tokens open, and {task.method} learns from none: try partial")
     if task.features and raw is None:
         raise ConfigError("labelled features need raw text to label: unlabeled")
     if raw is not None and not task.features and not reads:

@@ -31,7 +31,7 @@ def read_near(of: Likeness, prototypes: str, vectors: str) -> Near:
 
 def read_prototypes(path: str, word: str) -> tuple[str, ...]:
     """The words of a list, one a line, or of a list of features and labels those that begin with `word[0]=`."""
-    rows, beginning = read_rows(path), f"{word}="
+    rows, beginning, lower = read_rows(path), f"{word}=", f"lower({word})"
     found: dict[str, None] = {}
     for number, (text, *rest) in rows.cells.items():
         if text.startswith(beginning) and text != beginning:
@@ -41,7 +41,9 @@ def read_prototypes(path: str, word: str) -> tuple[str, ...]:
                 raise DataError("a prototype is one word", rows.path, number)
             found[text] = None
     if not found:
-        raise DataError(f"no prototype in it: of a list of features these are the lines {beginning}…", rows.path)
+        other = any(text.startswith(f"{lower}=") for text, *_ in rows.cells.values())
+        hint = f"; of its lines {lower}=… these are similar({lower}, …)" if other else ""
+        raise DataError(f"no prototype in it: of a list of features these are the lines {beginning}…{hint}", rows.path)
     return tuple(found)
 
 

@@ -254,6 +254,16 @@ def test_a_label_that_only_rules_name_is_learned_from_them(learned):
     assert weights["word[0]=f", "W"] > max(weights["word[0]=f", y] for y in LABELS)
 
 
+def test_rules_whose_features_never_occur_are_told(learned):
+    told: list[str] = []
+    rules = (
+        "constraints:\n  - if: word[0]=a\n    then: X\n  - if: [word[0]=qq, word[0]=zz]\n    then: Y\n  - once: all\n"
+    )
+    learned(rules, run=Run(inline, warn=told.append))
+    (said,) = (text for text in told if "no token" in text)
+    assert said.endswith(":4: if: word[0]=qq, word[0]=zz, then: Y: no token has this feature")
+
+
 def test_what_it_cannot_learn_from(learned):
     with pytest.raises(DataError, match="no label is decided"):
         learned(few=[[("a", "X|Y")]])

@@ -315,7 +315,10 @@ def test_its_models_are_like_any_other(tmp_path):
 
 def test_what_is_missing_is_told():
     few = made_ads(3, 1)
-    with pytest.raises(ConfigError, match=r"^expectation needs a list of features and their labels: constraints$"):
+    with pytest.raises(
+        ConfigError,
+        match=r"^expectation needs a list of .*: constraints \(--constraints FILE\)$",
+    ):
         trained(Inputs(ads_template(), few, RAW), method="expectation", constraints="")
     with pytest.raises(ConfigError, match=r"^expectation needs raw text: unlabeled$"):
         trained(Inputs(ads_template(), few), None, "expectation", constraints=WORDS)
@@ -337,6 +340,33 @@ def test_what_is_odd_is_told(tmp_path):
     ]
     assert "contakt" in model.labels
     assert [model.about["expectation"][key] for key in ("features", "that never occur")] == [2, 1]
+
+
+def test_a_label_that_one_line_has_may_be_mistyped(tmp_path):
+    lines = "word[0]=rent\tcontact\nword[0]=call\tcontakt\nlower(word[0])=Call\tcontact\nword[0]=the\tsize\n"
+    (tmp_path / "f.tsv").write_text(lines, encoding="utf-8")
+    warned: list[str] = []
+    trained(
+        Inputs(ads_template(), None, RAW),
+        Run(inline, warn=warned.append),
+        "expectation",
+        constraints=str(tmp_path / "f.tsv"),
+        max_iterations=2,
+    )
+    assert [text.removeprefix(str(tmp_path)) for text in warned] == [
+        "/f.tsv:3: 'lower(word[0])=Call' never occurs in raw: lower(…) has no capitals",
+        "/f.tsv:2: no other line has the label 'contakt'; did you mean 'contact'?",
+    ]
+
+
+def test_shares_of_all_tokens_alone_tell_nothing_apart(tmp_path):
+    (tmp_path / "f.tsv").write_text("*\trent:0.3 size:0.7\n", encoding="utf-8")
+    for labelled, expected in ((None, ["only the shares of all tokens are known"]), (made_ads(8, 1), [])):
+        warned: list[str] = []
+        inputs, constraints = Inputs(ads_template(), labelled, RAW), str(tmp_path / "f.tsv")
+        run = Run(inline, warn=warned.append)
+        trained(inputs, run, "label-regularization", constraints=constraints, max_iterations=2)
+        assert [text.partition(":")[0] for text in warned] == expected
 
 
 # ------------------------------------------------------------------ the command
@@ -407,7 +437,10 @@ def test_a_configuration_composes_them(files):
         (["--train", "train.txt", "--constraints", "f.tsv"], "expectation needs raw text: unlabeled"),
         (["--unlabeled", "raw.txt"], "which train? say --train"),
         (["--train", "train.txt", "--unlabeled", "raw.txt", "--method", "expectation"], "expectation needs a list of"),
-        (["--unlabeled", "raw.txt", "--constraints", "f.tsv", "--method", "crf"], "crf has no parameter 'constraints'"),
+        (
+            ["--unlabeled", "raw.txt", "--constraints", "f.tsv", "--method", "crf"],
+            "crf takes no constraints: they are for exp",
+        ),
         (["--unlabeled", "raw.txt", "--set", "constraints=f.tsv", "--train", "train.txt"], "say --constraints, or"),
         (["--unlabeled", "raw.txt", "--constraints", "f.tsv", "--set", "distance=far"], "'distance' is kl or squared"),
         (["--unlabeled", "-", "--constraints", "-"], "standard input (-) can be read only once"),

@@ -39,7 +39,10 @@ def test_what_it_needs_and_what_it_cannot_use(tmp_path):
     with pytest.raises(ConfigError, match=r"^expected-gradient needs raw text"):
         trained(Inputs(how, made_ads(3, 1)), method="expected-gradient")
     for text, message in (
-        ("word[0]=a\tX\n*\tX\n", "list.tsv:2: * is every token: expected-gradient labels those with a feature"),
+        (
+            "word[0]=a\tX\n*\tX\n",
+            "list.tsv:2: * is every token, and expected-gradient labels those with a feature",
+        ),
         ("word[0]=a\tX|Y\n", "list.tsv:1: 'X|Y' is not one label"),
         ("word[0]=a\t?\n", "list.tsv:1: 'word[0]=a' has no label yet"),
         ("word[0]=a\tX:0.5\n", "list.tsv:1: the shares add up to 0.5, not to 1"),

@@ -196,7 +196,7 @@ def test_penalties_are_those_given_or_what_labels_say():
         ("constraints:\n  - once\n", "r.yaml:2: a rule says .*did you mean 'once'"),
         ("constraints:\n  - 3\n", "r.yaml:2: a rule says "),
         ("constraints:\n  - if: word[0]=a\n    than: X\n", "r.yaml:3: unknown key 'than'; did you mean 'then'"),
-        ("constraints:\n  - if: word[0]=a\n", "r.yaml:2: 'then' needs a text or a list"),
+        ("constraints:\n  - if: word[0]=a\n", "r.yaml:2: 'then' is missing: a text or a list"),
         ("constraints:\n  - once: [X, X]\n", "r.yaml:2: 'X' stands here twice"),
         ("constraints:\n  - once: 3\n", "r.yaml:2: 'once' must be a list"),
         ("constraints:\n  - once: []\n", "r.yaml:2: 'once' needs a text or a list"),

@@ -141,6 +141,7 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "two words").write_text("cat\nthe dog\n")
     (tmp_path / "none.txt").write_text("bird\n")
     (tmp_path / "other.tsv").write_text("word[-1]=cat\tN\n")
+    (tmp_path / "lower.tsv").write_text("lower(word[0])=cat\tN\n")
     (tmp_path / "t.yaml").write_text(
         "columns: [word, label]\nfeatures:\n  - word[0]\n  - similar(word[-1..0], words.tsv, text.vectors, 0.35)\n"
     )
@@ -197,6 +198,7 @@ def test_a_place_among_the_prototypes_is_no_part_of_an_attribute(tmp_path):
         ("similar(word[0], 'two words', text.vectors, 0.3)", "two words:2: a prototype is one word"),
         ("similar(word[0], none.txt, text.vectors, 0.3)", "none of 1 prototypes has a vector in"),
         ("similar(word[0], other.tsv, text.vectors, 0.3)", "other.tsv: no prototype in it: of a list of features the"),
+        ("similar(word[0], lower.tsv, text.vectors, 0.3)", "; of its lines lower(word[0])=… these are similar(lower("),
         ("lower(similar(word[0], words.tsv, text.vectors, 0.3))", "lower(...) takes a column or a function of one"),
     ],
 )
@@ -289,6 +291,17 @@ def test_what_cannot_be_made_is_an_error(arguments, message):
     usual = {"column": "word", "dimensions": 5, "contexts": Contexts(), "least": 1}
     with pytest.raises((ConfigError, DataError), match=message):
         context_vectors(text_of(), **usual | arguments)
+
+
+def test_the_command_makes_vectors_of_words_in_lower_case(tmp_path):
+    for name, text in (("lower", TEXT), ("mixed", TEXT.replace("cat", "Cat", 1).replace("the dog", "THE dog"))):
+        (tmp_path / name).write_text(text.replace(" / ", "\n\n").replace(" ", "\n") + "\n")
+    for arguments in (["lower", "-o", "a"], ["mixed", "--lower", "-o", "b"], ["mixed", "-o", "c"]):
+        assert sstag("vectors", "--unlabeled", "--least", "1", *arguments, cwd=tmp_path).returncode == 0
+    lower, mixed, apart = (load(str(tmp_path / name)) for name in "abc")
+    assert lower.words == mixed.words
+    assert (lower.vectors == mixed.vectors).all()
+    assert {"Cat", "THE"} <= set(apart.words)
 
 
 def test_the_command_makes_vectors_and_shows_neighbours(tmp_path):

@@ -18,6 +18,7 @@ SHOWN = 10
     "--contexts", type=click.IntRange(1), default=500, show_default=True, help="The most frequent words count."
 )
 @click.option("--together", is_flag=True, help="Neighbours count alike whatever their side and distance.")
+@click.option("--lower", is_flag=True, help="Of words in lower case: for similar(lower(word[0]), …).")
 @click.option("--least", type=click.IntRange(1), default=2, show_default=True, help="Rarer words have no vector.")
 @click.option("--load", "source", metavar="FILE", help="Vectors that were made before, for --near.")
 @click.option(
@@ -32,6 +33,7 @@ def command(
     window: int,
     contexts: int,
     together: bool,
+    lower: bool,
     least: int,
     source: str | None,
     near: tuple[str, ...],
@@ -44,14 +46,14 @@ def command(
     value decomposition. With them a template can say which of some known words a word resembles:
     similar(word[0], prototypes.txt, raw.vectors, 0.35) is an attribute for each of the five prototypes (words, a line
     each, or the lines word[0]=… of a list of features and labels) that are nearest, if the cosine is 0.35 or more. A
-    model keeps what it needs of them.
+    model keeps what it needs of them. A list of lines lower(word[0])=… wants --lower, and similar(lower(word[0]), …).
 
     A window of 1, with its sides apart, finds words of one kind; a wider one, --together, words of one topic.
 
     \b
     Example:
         sstag vectors raw.txt --dimensions 50 -o raw.vectors
-        sstag vectors ads.txt --window 3 --together --near kitchen --near rent -o ads.vectors
+        sstag vectors ads.txt --window 3 --together --lower --near kitchen --near rent -o ads.vectors
         sstag vectors --load raw.vectors --near Monday
     """
     if (file is None) == (source is None):
@@ -64,6 +66,7 @@ def command(
     from sstag.archive import check_target
     from sstag.conll import read
     from sstag.context_vectors import Contexts, context_vectors
+    from sstag.corpus import in_lower_case
     from sstag.similar import nearest_words
     from sstag.word_vectors import load, save
 
@@ -77,6 +80,7 @@ def command(
         say_if_terminal(path)
         text = read(path, how.layout(path))
         name = text.columns[text.word_column] if column is None else column
+        text = in_lower_case(text, name) if lower else text
         made = context_vectors(text, name, dimensions, Contexts(window, contexts, together), least)
     for word in near:
         click.echo(

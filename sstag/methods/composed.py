@@ -71,6 +71,8 @@ def summed(
     inputs = _with_raw_text(inputs, asked, params["sample"], rng, run)
     chosen = [(name, _opened(inputs, name, parameters)) for name, parameters in asked]
     inputs = _with_named_labels(inputs, chosen, known, run)
+    if not (beside or any(opened.tells_apart for _, opened in _files(chosen))):
+        run.warn("only the shares of all tokens are known: nothing tells which tokens have which label")
     if not (known or inputs.known):
         label_sets_of(inputs, who)
     how = inputs.template

@@ -57,7 +57,7 @@ def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, r
     assert isinstance(data, Dataset)
     assert isinstance(text, Dataset)
     cues, cues_of_raw = rules.cues(corpus), rules.cues(raw)
-    for warning in rules.never(cues.any(axis=0) | cues_of_raw.any(axis=0)):
+    for warning in rules.never(np.vstack([cues, cues_of_raw])):
         run.warn(warning)
     text = replace(text, cues=cues_of_raw)
     rules, told = _with_penalties(rules, made, data, cues, labels)

@@ -35,13 +35,14 @@ def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, r
     if raw is None:
         raise ConfigError(f"{WHO} needs raw text: unlabeled")
     if not params["constraints"]:
-        raise ConfigError(f"{WHO} needs a list of features and their labels: constraints")
+        raise ConfigError(f"{WHO} needs a list of features and their labels: constraints (--constraints FILE)")
     first = inputs.labelled or raw
     listed = read_list(params["constraints"], inputs.template.named(first.columns), raw)
     labels = []
     for line in listed.lines:
         if line.attribute == EVERYWHERE:
-            raise DataError(f"{EVERYWHERE} is every token: {WHO} labels those with a feature", listed.path, line.line)
+            message = f"{EVERYWHERE} is every token, and {WHO} labels those with a feature: leave this line out"
+            raise DataError(message, listed.path, line.line)
         labels.append(target_in(listed, line).likeliest)
     inputs = with_raw_text_labelled(inputs, listed, labels, run)
     made, theta, about = marginalised(WHO, inputs, params, run)

@@ -43,7 +43,7 @@ def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, r
     """The model of raw text in which the labels of some words are known."""
     params = completed("prototype", params)
     if not params["constraints"]:
-        raise ConfigError("prototype needs a list of words and their labels: constraints")
+        raise ConfigError("prototype needs a list of words and their labels: constraints (--constraints FILE)")
     if inputs.unlabelled is None and inputs.labelled is None:
         raise ConfigError("prototype needs raw text: unlabeled")
     known = label_sets_of(inputs, "prototype")[1].labels if inputs.labelled else ()

@@ -53,6 +53,10 @@ class Opened(Protocol):
         """The labels it names."""
 
     @property
+    def tells_apart(self) -> bool:
+        """Whether it says anything of some tokens that it does not say of others."""
+
+    @property
     def about(self) -> dict[str, Any]:
         """What a model tells of it."""
 
