@@ -46,8 +46,9 @@ all rows: l2 by the supervised CRF, the largest within a standard error of the b
 each number of them. HK06 takes no sentences: its l2 is chosen with a set of words and 100 raw ones. λ = 100 is what
 sstag takes without labelled sentences. All CRFs have the same features and weights (`configs/mann2008/fields.yaml`).
 `Similar words` are features, too: to which listed words a word is similar, by a singular value decomposition of what
-stands around it in the raw text (HK06). CRR07 learns under the rules of `configs/rules`, and may label under them; HK06
-sees words alone (`configs/mann2008/prototypes.yaml`)."""
+stands around it (HK06) in all raw text there is, also where a system learns from 100 sentences of it. CRR07 learns
+under the rules of `configs/rules`, and may label under them; HK06 sees words alone
+(`configs/mann2008/prototypes.yaml`)."""
 ABOUT = {
     CITATIONS: """## Citations
 
