@@ -187,6 +187,17 @@ def test_another_list_says_which_features(files):
     assert "lower(word[0])=c\tX:0.5 Y:0.5\n" in other.stdout
 
 
+@pytest.mark.parametrize("targets", ["estimated", "sampled"])
+@pytest.mark.parametrize("smoothing", ["0", "0.1"])
+def test_what_no_labelled_token_has_is_open(files, targets, smoothing):
+    (files / "f.tsv").write_text("lower(word[0])=g\tX\nlower(word[0])=b\tX\n", encoding="utf-8")
+    how = ("--unlabeled", "raw.txt", "--list", "f.tsv", "--targets", targets, "--smoothing", smoothing)
+    made = run("--train", "train.txt", *how)
+    note = "# no labelled occurrence\n"
+    assert made.stdout.startswith(f"# 1 occurrence\n{note}lower(word[0])=g\t?\n")
+    assert "\tY:1\n" in made.stdout if smoothing == "0" else "\tY:0.954545 X:0.0454545\n" in made.stdout
+
+
 def test_features_may_be_named(files):
     made = run("--unlabeled", "raw.txt", "-f", "prefix(word[0], 1)", "-f", "word[1]", "--count", "1")
     assert made.stdout == "# 2 occurrences\nprefix(word[0], 1)=a\t?\n"
@@ -312,3 +323,6 @@ def test_of_labelled_sentences_the_labels_are_known(files):
     assert "no such label: 'Z'" in said
     assert "labelled 3: X 66.7 %" in said
     assert answered(files) == ["a\tX", "b\tY"]
+
+
+# ---------------------------------------
