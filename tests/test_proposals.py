@@ -184,7 +184,23 @@ def test_another_list_says_which_features(files):
     assert made.stdout == ("# 1 occurrence\nlower(word[0])=c\tX\t2\n# 1 occurrence\nword[1]=b\tY:0.6 X:0.4\n")
     assert "f.tsv:3: 'word[0]=zz' never occurs: left out" in made.stderr
     other = run("--train", "train.txt", "--list", "f.tsv", "--targets", "estimated", "--smoothing", "0")
-    assert "lower(word[0])=c\tX:0.5 Y:0.5\n" in other.stdout
+    assert "lower(word[0])=c\tX:0.5 Y:0.5\t2\n" in other.stdout
+
+
+@pytest.mark.parametrize("targets", ["majority", "open"])
+def test_a_list_keeps_its_weights_whatever_is_said(files, targets):
+    (files / "f.tsv").write_text("lower(word[0])=a\tX\t2\nlower(word[0])=g\t?\t3\nword[1]=b\tX\n", encoding="utf-8")
+    made = run("--train", "train.txt", "--unlabeled", "raw.txt", "--list", "f.tsv", "--targets", targets)
+    lines = [line for line in made.stdout.split("\n") if line and not line.startswith("#")]
+    says = {"majority": ["X", "?", "X Y"], "open": ["?"] * 3}[targets]
+    a, g, b = says
+    assert lines == [f"lower(word[0])=a\t{a}\t2", f"lower(word[0])=g\t{g}\t3", f"word[1]=b\t{b}"]
+
+
+def test_what_is_open_is_open_with_a_weight_too(files):
+    (files / "f.tsv").write_text("lower(word[0])=a\t?\t2\n", encoding="utf-8")
+    with pytest.raises(DataError, match=r"^f.tsv:1: .* has no label yet"):
+        placed("f.tsv", HOW, raw(1, 1))
 
 
 @pytest.mark.parametrize("targets", ["estimated", "sampled"])
@@ -210,6 +226,10 @@ def test_features_may_be_named(files):
         (["--unlabeled", "raw.txt", "--targets", "estimated"], "--targets estimated needs --train"),
         (["--unlabeled", "raw.txt", "--targets", "sampled"], "--targets sampled needs --train"),
         (["--unlabeled", "raw.txt", "--targets", "given"], "--targets given needs --list"),
+        (["--unlabeled", "raw.txt", "--list", "f.tsv", "--by", "coverage"], "--by is for choosing features: not"),
+        (["--unlabeled", "raw.txt", "--list", "f.tsv", "--count", "3"], "--count is for choosing features: not"),
+        (["--unlabeled", "raw.txt", "--list", "f.tsv", "-f", "word[0]"], "--feature is for choosing features: not"),
+        (["--unlabeled", "raw.txt", "--list", "f.tsv", "--least", "2"], "--least is for choosing features: not"),
         (["--unlabeled", "raw.txt", "--ask"], "--ask needs a file for the answers"),
         (["--unlabeled", "raw.txt", "--ask", "-o", "o", "--targets", "open"], "--ask is for --targets majority and"),
         (["--unlabeled", "raw.txt", "--labels", "X"], "--labels is for --ask"),
@@ -234,6 +254,7 @@ def test_it_writes_over_none_of_its_inputs(files):
 def test_ways_and_targets_are_told():
     shown = CliRunner().invoke(command, ["--help"]).output
     assert all(name in shown for name in (*WAYS, *TARGETS))
+    assert "[default: given (--list), majority (--train or --ask), or open]" in " ".join(shown.split())
 
 
 # ------------------------------------------------------------------ asking
