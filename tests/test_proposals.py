@@ -260,8 +260,9 @@ def test_ways_and_targets_are_told():
 # ------------------------------------------------------------------ asking
 
 
-def ask(*more, answers):
-    made = run("--unlabeled", "raw.txt", "--ask", "-o", "f.tsv", "--count", "3", "--least", "1", *more, answers=answers)
+def ask(*more, answers, count=3):
+    how = ("--unlabeled", "raw.txt", "--ask", "-o", "f.tsv", "--count", str(count), "--least", "1")
+    made = run(*how, *more, answers=answers)
     assert made.exit_code == 0, made.output
     return made.output
 
@@ -346,4 +347,61 @@ def test_of_labelled_sentences_the_labels_are_known(files):
     assert answered(files) == ["a\tX", "b\tY"]
 
 
-# ---------------------------------------
+# ------------------------------------------------------------------ going on
+
+
+def test_open_lines_are_asked_where_they_stand(files):
+    run("--unlabeled", "raw.txt", "--count", "2", "--least", "1", "--show", "1", "-o", "f.tsv")
+    before = (files / "f.tsv").read_text(encoding="utf-8")
+    assert ask("--labels", "X,Y", answers="X\nY\nX\n").endswith("f.tsv: 3 answers, 0 left\n")
+    after = (files / "f.tsv").read_text(encoding="utf-8")
+    assert after.startswith(before.replace("=a\t?", "=a\tX").replace("=b\t?", "=b\tY"))
+    assert answered(files) == ["a\tX", "b\tY", "c\tX"]
+
+
+def test_an_open_line_may_be_left_out_or_taken_back(files):
+    lines = "# mine\n\nlower(word[0])=a\t?\t5\n# left out: lower(word[0])=b\nMALLET 1\n# end\n"
+    (files / "f.tsv").write_text(lines, encoding="utf-8")
+    ask("--labels", "X,Y", answers="X\n-\n")
+    assert (files / "f.tsv").read_text(encoding="utf-8") == lines
+    ask("--labels", "X,Y", answers="Y\n\n")
+    assert (files / "f.tsv").read_text(encoding="utf-8") == (
+        "# mine\n\n# 3 occurrences\nlower(word[0])=a\tY\t5\n# left out: lower(word[0])=b\nMALLET 1\n# end\n"
+        "# left out: lower(word[0])=c\n"
+    )
+
+
+def test_open_lines_that_are_not_chosen_are_asked_too(files):
+    (files / "f.tsv").write_text("lower(word[0])=g\t?\nword[1]=b\t?\n", encoding="utf-8")
+    said = ask("--labels", "X,Y", answers="X\nY\n", count=1)
+    assert "lower(word[0])=g   (2 of 2" in said
+    assert "f.tsv: 'word[1]=b' is none of the features, or never occurs: stays open\n" in said
+    assert answered(files) == ["g\tY", "word[1]=b\t?", "a\tX"]
+
+
+def test_a_file_of_another_system_is_gone_on_with(files):
+    lines = "# mine\r\nlower(word[0])=a\t?\r\nlower(word[0])=b\tX\r\n# left out: lower(word[0])=c\r\n"
+    (files / "f.tsv").write_bytes(b"\xef\xbb\xbf" + lines.encode())
+    said = ask("--labels", "X,Y", answers="Y\n")
+    assert "lower(word[0])=a   (1 of 1" in said
+    assert (files / "f.tsv").read_bytes() == (
+        b"# mine\n# 3 occurrences\nlower(word[0])=a\tY\nlower(word[0])=b\tX\n# left out: lower(word[0])=c\n"
+    )
+    (files / "f.tsv").write_bytes(b"\xef\xbb\xbflower(word[0])=a\t?\r\n")  # the feature in the first line is read
+    assert "lower(word[0])=a   (1 of 3" in ask("--labels", "X,Y", answers="Y\n")
+
+
+def test_what_cannot_be_read_is_told_before_anything_is_asked(files):
+    (files / "f.tsv").write_text("# mine\nlower(word[0])=a\tX:0.3\n", encoding="utf-8")
+    with pytest.raises(DataError, match=r"^f.tsv:2: the shares add up to 0.3, not to 1$"):
+        ask("--labels", "X,Y", answers="Y\n")
+
+
+def test_answers_keep_the_weights_of_a_list(files):
+    (files / "l.tsv").write_text("lower(word[0])=a\tX\t2\nlower(word[0])=b\tX\n", encoding="utf-8")
+    made = run("--unlabeled", "raw.txt", "--list", "l.tsv", "--ask", "-o", "f.tsv", answers="Y\nY\n")
+    assert made.exit_code == 0, made.output
+    assert answered(files) == ["a\tY\t2", "b\tY"]
+
+
+ONE_BY_ONE = ("--targets", "sampled", "--samples", "3", "--smoothing", "0")

@@ -1,22 +1,27 @@
 """Asking a person for the labels of features, or of some of their occurrences (Mann & McCallum 2008, §5.3)."""
 
-import os
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import click
 import numpy as np
 
-from sstag.constraint_list import target_of
+from sstag.cli.answers import (
+    Entry,
+    below,
+    by_name,
+    changed,
+    read_entries,
+    text_of,
+)
+from sstag.constraint_list import OPEN, target_of
 from sstag.corpus import Corpus
-from sstag.errors import ConfigError, DataError, counted, nearest
-from sstag.files import contents, output
-from sstag.proposal_text import entry, in_context, known_of, of_samples
+from sstag.errors import ConfigError, counted, nearest
+from sstag.files import output
+from sstag.proposal_text import in_context, known_of, of_samples
 from sstag.proposals import Candidates
-from sstag.rows import LARGEST
 
 MORE, BACK = "+", "-"
-LEFT_OUT = "# left out: "
 
 
 @dataclass(frozen=True)
@@ -25,6 +30,7 @@ class Questions:
 
     of: Candidates
     chosen: list[int]
+    weights: dict[int, tuple[str, ...]]  # the cells after the target
     text: Corpus  # with the occurrences
     show: int
     samples: int  # 0: features
@@ -38,43 +44,56 @@ class _Back(Exception):
 
 def answered(questions: Questions, known: tuple[str, ...], path: str) -> None:
     """Asks what is not answered in a file, and writes each answer there; without known labels any is one."""
-    before = _written(path) if os.path.exists(path) else ""
-    done = {line.split("\t")[0].removeprefix(LEFT_OUT) for line in before.split("\n")}
-    labels, is_open = list(known), not known
-    names = dict(zip(questions.chosen, questions.of.texts(questions.chosen), strict=True))
-    left = [attribute for attribute in questions.chosen if names[attribute] not in done]
+    entries = read_entries(path)
+    names = _names_left(questions, entries, path)
+    labels = list(known)
+    ask = _of_occurrences if questions.samples else _of_feature
     what = "label of an occurrence" if questions.samples else "label; several, or with shares: LABEL:0.8 OTHER:0.2"
     click.echo(f"{what}; its beginning is enough. Nothing: leave out; +: show more; -: back; Ctrl-D: end")
-    answers: list[str] = []
-    while len(answers) < len(left):
-        attribute = left[len(answers)]
-        click.echo(f"\n{names[attribute]}   ({len(answers) + 1} of {len(left)}; {known_of(questions.of, attribute)})")
+    done: list[tuple[str, Entry | None]] = []  # with what was said before
+
+    def keep(name: str, entry: Entry | None) -> None:
+        entries[:] = changed(entries, name, entry)
+        with output(path) as file:
+            file.write(text_of(entries).encode())
+
+    while len(done) < len(names):
+        attribute, name = list(names.items())[len(done)]
+        old = by_name(entries).get(name)
+        click.echo(f"\n{name}   ({len(done) + 1} of {len(names)}; {known_of(questions.of, attribute)})")
         try:
-            target, notes = (_of_occurrences if questions.samples else _of_feature)(
-                questions, attribute, labels, is_open
-            )
-            comments = [known_of(questions.of, attribute), *notes]
-            answers.append(entry(names[attribute], target, comments) if target else f"{LEFT_OUT}{names[attribute]}\n")
+            keep(name, ask(questions, attribute, labels, not known, old or _new(questions, attribute, name)))
+            done.append((name, old))
         except _Back:
-            answers = answers[:-1]
+            if done:
+                keep(*done.pop())
         except click.Abort:
             click.echo()
             break
-        with output(path) as file:
-            file.write("".join([before, *answers]).encode())
-    click.echo(f"{path}: {counted(len(answers), 'answer')}, {len(left) - len(answers)} left")
+    click.echo(f"{path}: {counted(len(done), 'answer')}, {len(names) - len(done)} left")
 
 
-def _written(path: str) -> str:
-    """The answers in a file."""
-    try:
-        text = contents(path, LARGEST).decode()
-    except UnicodeDecodeError as error:
-        raise DataError(f"not UTF-8 (byte {error.start})", path) from error
-    return text + "\n" * (bool(text) and not text.endswith("\n"))
+def _names_left(questions: Questions, entries: Sequence[Entry], path: str) -> dict[int, str]:
+    """The features that are to be asked: those chosen that have no answer, and what else is open."""
+    names = dict(zip(questions.chosen, questions.of.texts(questions.chosen), strict=True))
+    before = by_name(entries)
+    left = {attribute: name for attribute, name in names.items() if name not in before or before[name].target == OPEN}
+    others = {name for name, entry in before.items() if entry.target == OPEN} - set(names.values())
+    every = {text: number for number, text in enumerate(questions.of.vocabulary.texts())} if others else {}
+    for name in [name for name in before if name in others]:
+        if name in every and questions.of.occurrences[every[name]]:
+            left[every[name]] = name
+        else:
+            click.echo(f"{path}: '{name}' is none of the features, or never occurs: stays open", err=True)
+    return left
 
 
-def _of_feature(questions: Questions, attribute: int, labels: list[str], is_open: bool) -> tuple[str, list[str]]:
+def _new(questions: Questions, attribute: int, name: str) -> Entry:
+    """A feature of which nothing has been said."""
+    return Entry((), name, OPEN, questions.weights.get(attribute, ()))
+
+
+def _of_feature(questions: Questions, attribute: int, labels: list[str], is_open: bool, entry: Entry) -> Entry:
     """The labels, or their shares."""
     shown = iter(_shuffled(questions, attribute))
 
@@ -94,14 +113,15 @@ def _of_feature(questions: Questions, attribute: int, labels: list[str], is_open
             click.echo(error.message)
             said = _asked("label", show)
             continue
-        shares = target.shares or [None] * len(names)
-        return " ".join(
-            name if share is None else f"{name}:{share:g}" for name, share in zip(names, shares, strict=True)
-        ), []
-    return "", []
+        parts = target.shares or [None] * len(names)
+        text = " ".join(
+            name if share is None else f"{name}:{share:g}" for name, share in zip(names, parts, strict=True)
+        )
+        return below(replace(entry, target=text), [known_of(questions.of, attribute)])
+    return below(replace(entry, target=None), [])
 
 
-def _of_occurrences(questions: Questions, attribute: int, labels: list[str], is_open: bool) -> tuple[str, list[str]]:
+def _of_occurrences(questions: Questions, attribute: int, labels: list[str], is_open: bool, entry: Entry) -> Entry:
     """The shares that some occurrences tell of; of each of them one label."""
     tokens = _shuffled(questions, attribute)[: questions.samples]
     found: list[str] = []
@@ -117,7 +137,10 @@ def _of_occurrences(questions: Questions, attribute: int, labels: list[str], is_
                 raise
             found.pop()
     counts = np.array([found.count(label) for label in labels], np.int64)
-    return of_samples(labels, counts, questions.smoothing) if counts.any() else ("", [])
+    if not counts.any():
+        return below(replace(entry, target=None), [])
+    target, notes = of_samples(labels, counts, questions.smoothing)
+    return below(replace(entry, target=target), [known_of(questions.of, attribute), *notes])
 
 
 def _asked(what: str, more: Callable[[], None] = lambda: None) -> str:

@@ -81,7 +81,8 @@ def command(target: str, ask: bool, labels: str | None, marks: tuple[str, ...], 
     list.
 
     With --ask a person labels each feature, looking at some of its occurrences; with `--targets sampled` the
-    occurrences one by one. Every answer is written at once: the same command goes on where it was ended.
+    occurrences one by one. Every answer is written at once: the same command goes on where it was ended, and asks
+    what is open (?) in the file.
 
     \b
     Example:
@@ -118,7 +119,8 @@ def command(target: str, ask: bool, labels: str | None, marks: tuple[str, ...], 
 
         samples = how.samples if how.targets == "sampled" else 0
         known = named or found.of.labels
-        questions = Questions(found.of, found.chosen, found.text, how.show, samples, how.smoothing, how.seed)
+        weights = {attribute: found.weight(attribute) for attribute in found.chosen}
+        questions = Questions(found.of, found.chosen, weights, found.text, how.show, samples, how.smoothing, how.seed)
         answered(questions, known, target)
         return
     with output(target) as file:
