@@ -405,3 +405,78 @@ def test_answers_keep_the_weights_of_a_list(files):
 
 
 ONE_BY_ONE = ("--targets", "sampled", "--samples", "3", "--smoothing", "0")
+
+
+def contexts(said):
+    return [line for line in said.split("\n") if line.startswith("    ") and "[" in line]
+
+
+@pytest.fixture
+def begun(files):
+    """Two occurrences of a feature are answered, one of them with a label."""
+    said = ask("--labels", "X,Y", *ONE_BY_ONE, count=1, answers="X\n\n")
+    assert said.endswith("f.tsv: 0 answers, 1 left, 1 of them begun\n")
+    return contexts(said)
+
+
+def test_answers_about_occurrences_are_kept_at_once(files, begun):
+    first, second, third = (context.strip() for context in begun)
+    assert (files / "f.tsv").read_text(encoding="utf-8") == (
+        f"# 3 occurrences\n# answer X: {first}\n# answer ?: {second}\nlower(word[0])=a\t?\n"
+    )
+    said = ask("--labels", "X,Y", *ONE_BY_ONE, count=1, answers="Y\n")
+    assert contexts(said) == [begun[2]]
+    assert "label 3 of 3" in said
+    assert (files / "f.tsv").read_text(encoding="utf-8") == (
+        f"# 3 occurrences\n# answer X: {first}\n# answer ?: {second}\n# answer Y: {third}\n"
+        "# 2 occurrences looked at: X 50.0 ± 35.4 %, Y 50.0 ± 35.4 %\nlower(word[0])=a\tX:0.5 Y:0.5\n"
+    )
+
+
+@pytest.mark.parametrize("seed", ["1", "2", "3", "4"])
+def test_answers_are_found_again_with_another_seed_and_more_text(files, begun, seed):
+    (files / "raw.txt").write_text("f\ne\na\n\nb\na\n\na\nb\nA\n\nb\nc\ng\na\n", encoding="utf-8")
+    said = ask("--labels", "X,Y", *ONE_BY_ONE, "--seed", seed, count=1, answers="Y\n")
+    assert len(contexts(said)) == 1
+    assert contexts(said)[0] not in begun[:2]
+    assert answered(files) == ["a\tX:0.5 Y:0.5"]
+
+
+def test_answers_may_be_changed_by_hand(files, begun):
+    path = files / "f.tsv"
+    text = path.read_text(encoding="utf-8")
+    mixed, sure = "X:0.333333 Y:0.666667", "Y:1"
+    for changed, left, target in [
+        (text.replace("answer X", "answer Y").replace("answer ?", "answer Y"), 1, sure),
+        (text.replace("# answer ?: ", "# answer ?"), 2, mixed),  # says nothing any more
+        (text.replace("answer X", "answer Z"), 2, sure),
+        (text.replace("\n# answer ?", "\n# and\n#\r\n# answer ?").replace("\t?", "\t"), 1, "X:0.5 Y:0.5"),
+        ("".join(line + "\n" for line in text.split("\n") if line and "answer" not in line), 3, sure),
+        (text.replace("lower(word[0])=a\t?", "lower(word[0])=b\tX"), 3, sure),  # now about another
+    ]:
+        path.write_text(changed, encoding="utf-8")
+        assert len(contexts(ask("--labels", "X,Y", *ONE_BY_ONE, count=1, answers="Y\n" * left))) == left
+        written = dict(line.split("\t") for line in answered(files) if line != "#")
+        assert sorted(written["a"].split()) == target.split()
+    path.write_text(text.replace("\t?", "\tY"), encoding="utf-8")
+    assert "0 answers, 0 left" in ask("--labels", "X,Y", *ONE_BY_ONE, count=1, answers="")
+
+
+def test_answers_without_their_occurrence_are_told(files, begun):
+    (files / "f.tsv").write_text("# answer X: no [a] here\nlower(word[0])=a\t?\n", encoding="utf-8")
+    said = ask("--labels", "X,Y", *ONE_BY_ONE, count=1, answers="Y\n")
+    assert "    1 answer from before without such an occurrence or label: left out\n" in said
+    assert "answer X" not in (files / "f.tsv").read_text(encoding="utf-8")
+
+
+def test_answers_from_before_can_be_taken_back(files, begun):
+    said = ask("--labels", "X,Y", *ONE_BY_ONE, count=1, answers="-\n-\n-\n")
+    assert contexts(said) == [begun[2], begun[1], begun[0], begun[0]]
+    assert "answer" not in (files / "f.tsv").read_text(encoding="utf-8")
+    ask("--labels", "X,Y", *ONE_BY_ONE, count=1, answers="X\n\n\n")
+    assert answered(files) == ["a\tX:1"]
+
+
+def test_what_is_taken_back_before_anything_is_said_leaves_nothing(files):
+    ask("--labels", "X,Y", *ONE_BY_ONE, count=1, answers="X\n-\n")
+    assert (files / "f.tsv").read_text(encoding="utf-8") == ""

@@ -1,7 +1,12 @@
 """A list of features that a person labels: a file that asking goes on with, and that may be changed by hand in between.
 
-# 3 occurrences
-lower(word[0])=rent<TAB>?
+    # 3 occurrences
+    # answer rent: … Monthly [rent] : $ 1,725 utilities
+    # answer ?: no [rent] control
+    lower(word[0])=rent<TAB>?
+
+An answer about one occurrence stands above the feature, `?` if none was given. With it stand the words around the
+occurrence, not a number: it is found again in a text that has grown, and is never taken for one about another.
 """
 
 import os
@@ -9,13 +14,18 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from sstag.constraint_list import OPEN, target_of
 from sstag.errors import ConfigError, DataError
 from sstag.files import contents
+from sstag.proposal_text import of_samples
 from sstag.rows import LARGEST
 
 LEFT_OUT = "# left out: "
-OWN = re.compile(r"# [\d,]+ occurrences?(;| looked at: |$)")  # comments that are written anew
+ANSWER = "# answer "
+LOOKED_AT = re.compile(r"# [\d,]+ occurrences? looked at: ")
+OWN = re.compile(rf"{ANSWER}|{LOOKED_AT.pattern}|# [\d,]+ occurrences?(;|$)")  # comments that are written anew
 
 
 @dataclass(frozen=True)
@@ -82,3 +92,19 @@ def below(entry: Entry, comments: Sequence[str]) -> Entry:
     place = next((place for place, line in enumerate(entry.above) if OWN.match(line)), len(entry.above))
     others = [line for line in entry.above[place:] if not OWN.match(line)]
     return replace(entry, above=(*entry.above[:place], *(f"# {comment}" for comment in comments), *others))
+
+
+def answer(label: str, context: str) -> str:
+    """What is said of an occurrence, as a comment."""
+    return f"{ANSWER.removeprefix('# ')}{label or OPEN}: {context}"
+
+
+def answers_in(entry: Entry) -> list[tuple[str, str]]:
+    """The label, or "", of each occurrence that somebody looked at, and its context."""
+    parts = [line.removeprefix(ANSWER).partition(": ") for line in entry.above if line.startswith(ANSWER)]
+    return [("" if label == OPEN else label, context.strip()) for label, colon, context in parts if colon]
+
+
+def shares(labels: Sequence[str], found: Sequence[str], smoothing: float) -> tuple[str, list[str]]:
+    """The shares that answers tell of, and how sure these are."""
+    return of_samples(labels, np.array([found.count(label) for label in labels], np.int64), smoothing)

@@ -1,6 +1,6 @@
 """Asking a person for the labels of features, or of some of their occurrences (Mann & McCallum 2008, §5.3)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import click
@@ -8,17 +8,20 @@ import numpy as np
 
 from sstag.cli.answers import (
     Entry,
+    answer,
+    answers_in,
     below,
     by_name,
     changed,
     read_entries,
+    shares,
     text_of,
 )
 from sstag.constraint_list import OPEN, target_of
 from sstag.corpus import Corpus
 from sstag.errors import ConfigError, counted, nearest
 from sstag.files import output
-from sstag.proposal_text import in_context, known_of, of_samples
+from sstag.proposal_text import in_context, known_of
 from sstag.proposals import Candidates
 
 MORE, BACK = "+", "-"
@@ -62,7 +65,9 @@ def answered(questions: Questions, known: tuple[str, ...], path: str) -> None:
         old = by_name(entries).get(name)
         click.echo(f"\n{name}   ({len(done) + 1} of {len(names)}; {known_of(questions.of, attribute)})")
         try:
-            keep(name, ask(questions, attribute, labels, not known, old or _new(questions, attribute, name)))
+            for entry in ask(questions, attribute, labels, not known, old or _new(questions, attribute, name)):
+                says = entry.target != OPEN or answers_in(entry)
+                keep(name, entry if says or old else None)
             done.append((name, old))
         except _Back:
             if done:
@@ -70,7 +75,10 @@ def answered(questions: Questions, known: tuple[str, ...], path: str) -> None:
         except click.Abort:
             click.echo()
             break
-    click.echo(f"{path}: {counted(len(done), 'answer')}, {len(names) - len(done)} left")
+    asked = [entry for name, entry in by_name(entries).items() if name in names.values()]
+    begun = sum(entry.target == OPEN and bool(answers_in(entry)) for entry in asked)
+    left = f"{len(names) - len(done)} left" + (f", {begun} of them begun" if begun else "")
+    click.echo(f"{path}: {counted(len(done), 'answer')}, {left}")
 
 
 def _names_left(questions: Questions, entries: Sequence[Entry], path: str) -> dict[int, str]:
@@ -93,7 +101,9 @@ def _new(questions: Questions, attribute: int, name: str) -> Entry:
     return Entry((), name, OPEN, questions.weights.get(attribute, ()))
 
 
-def _of_feature(questions: Questions, attribute: int, labels: list[str], is_open: bool, entry: Entry) -> Entry:
+def _of_feature(
+    questions: Questions, attribute: int, labels: list[str], is_open: bool, entry: Entry
+) -> Iterator[Entry]:
     """The labels, or their shares."""
     shown = iter(_shuffled(questions, attribute))
 
@@ -117,30 +127,57 @@ def _of_feature(questions: Questions, attribute: int, labels: list[str], is_open
         text = " ".join(
             name if share is None else f"{name}:{share:g}" for name, share in zip(names, parts, strict=True)
         )
-        return below(replace(entry, target=text), [known_of(questions.of, attribute)])
-    return below(replace(entry, target=None), [])
+        yield below(replace(entry, target=text), [known_of(questions.of, attribute)])
+        return
+    yield below(replace(entry, target=None), [])
 
 
-def _of_occurrences(questions: Questions, attribute: int, labels: list[str], is_open: bool, entry: Entry) -> Entry:
-    """The shares that some occurrences tell of; of each of them one label."""
-    tokens = _shuffled(questions, attribute)[: questions.samples]
-    found: list[str] = []
-    while len(found) < len(tokens):
+def _of_occurrences(
+    questions: Questions, attribute: int, labels: list[str], is_open: bool, entry: Entry
+) -> Iterator[Entry]:
+    """The shares that some occurrences tell of; of each of them one label, and what is known after each."""
+    order, known = _shuffled(questions, attribute), known_of(questions.of, attribute)
+    before = _said_before(questions, order, [said for said in answers_in(entry) if said[0] in ("", *labels)])
+    if lost := len(answers_in(entry)) - len(before):
+        click.echo(f"    {counted(lost, 'answer')} from before without such an occurrence or label: left out")
+    tokens, found = [*before, *(token for token in order if token not in before)], list(before.values())
+    wanted = min(questions.samples, len(tokens))
+
+    def answers() -> list[str]:
+        pairs = zip(found, tokens, strict=False)
+        return [known, *(answer(label, in_context(questions.text, token)) for label, token in pairs)]
+
+    while len(found) < wanted:
         click.echo(f"    {in_context(questions.text, tokens[len(found)])}")
         try:
-            said = _asked(f"label {len(found) + 1} of {len(tokens)}")
+            said = _asked(f"label {len(found) + 1} of {wanted}")
             found.append(_label(said, labels, is_open) if said else "")
         except ConfigError as error:
             click.echo(error.message)
+            continue
         except _Back:
             if not found:
                 raise
             found.pop()
-    counts = np.array([found.count(label) for label in labels], np.int64)
-    if not counts.any():
-        return below(replace(entry, target=None), [])
-    target, notes = of_samples(labels, counts, questions.smoothing)
-    return below(replace(entry, target=target), [known_of(questions.of, attribute), *notes])
+        yield below(replace(entry, target=OPEN), answers())
+    if any(found):
+        target, notes = shares(labels, found, questions.smoothing)
+        yield below(replace(entry, target=target), [*answers(), *notes])
+    else:
+        yield below(replace(entry, target=None), [])
+
+
+def _said_before(questions: Questions, order: list[int], answers: list[tuple[str, str]]) -> dict[int, str]:
+    """The label, or "", of each token that an answer is about."""
+    result, waiting = dict[int, str](), list(answers)
+    for token in order:
+        if not waiting:
+            break
+        context = in_context(questions.text, token).strip()
+        if said := next((said for said in waiting if said[1] == context), None):
+            waiting.remove(said)
+            result[token] = said[0]
+    return result
 
 
 def _asked(what: str, more: Callable[[], None] = lambda: None) -> str:
