@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from sstag.cli.constraints import TARGETS, WAYS, command
+from sstag.constraint_list import target_of
 from sstag.constraints import placed
 from sstag.errors import ConfigError, DataError
 from sstag.labels import Marks
@@ -480,3 +481,57 @@ def test_answers_from_before_can_be_taken_back(files, begun):
 def test_what_is_taken_back_before_anything_is_said_leaves_nothing(files):
     ask("--labels", "X,Y", *ONE_BY_ONE, count=1, answers="X\n-\n")
     assert (files / "f.tsv").read_text(encoding="utf-8") == ""
+
+
+def test_labels_of_a_file_are_known(files):
+    ask(answers="rent\nsize\ny\n")
+    said = ask(answers="si\n")
+    assert answered(files) == ["a\trent", "b\tsize", "c\tsize"]
+    assert "a new label" not in said
+    said = ask(count=4, answers="roms\nn\nrooms\ny\n")
+    assert "a new label, 'roms'?" in said
+    assert "labels so far: rent, size" in said
+
+
+def test_labels_of_occurrences_are_known_too(files):
+    how = ("--targets", "sampled", "--samples", "3")
+    ask(*how, answers="rent\nsize\ny\n")
+    said = ask(*how, answers="si\n")
+    assert "a new label" not in said
+    assert answered(files) == ["a\tsize:0.65625 rent:0.34375"]
+
+
+def test_a_label_that_is_taken_back_is_none(files):
+    said = ask("--targets", "sampled", "--samples", "3", answers="rnt\n-\nrent\nrent\nrent\nsize\ny\n")
+    assert said.count("a new label") == 1
+    assert answered(files)[0] == "a\trent:0.96875 size:0.03125"
+
+
+@pytest.mark.parametrize("sessions", [["r\n" * 3 + "s\ny\ns\n" + "t\ny\n"], ["r\n" * 3, "s\ny\ns\n", "t\ny\n"]])
+def test_all_labels_there_are_have_a_share(files, sessions):
+    how = ("--targets", "sampled", "--samples", "3", "--smoothing", "1")
+    for answers in sessions:
+        ask(*how, answers=answers)
+    assert answered(files) == ["a\tr:0.666667 s:0.166667 t:0.166667", "b\ts:0.6 r:0.2 t:0.2", "c\tt:0.5 r:0.25 s:0.25"]
+    text = (files / "f.tsv").read_text(encoding="utf-8")
+    assert text.count(" looked at: ") == 3
+    assert "# 3 occurrences looked at: r 66.7 ± 27.2 %\nlower(word[0])=a\tr" in text
+    for written in answered(files):
+        assert sum(target_of(written.split("\t")[1]).shares) == pytest.approx(1, abs=1e-5)
+
+
+def test_shares_that_a_person_changed_stay(files):
+    how = ("--targets", "sampled", "--samples", "3", "--smoothing", "0")
+    path = files / "f.tsv"
+    for target in ["r:0.9 z:0.1", "z", "r"]:
+        path.unlink(missing_ok=True)
+        ask(*how, answers="r\nr\nr\n")
+        path.write_text(path.read_text(encoding="utf-8").replace("r:1", target), encoding="utf-8")
+        ask(*how, answers="s\ny\ns\n")
+        assert answered(files) == [f"a\t{target}", "b\ts:1"]
+
+
+@pytest.mark.parametrize("said", ["two words", "?", "rent:0.8", "rent:1"])
+def test_what_is_no_label_is_no_new_one(files, said):
+    ask("--targets", "sampled", "--samples", "1", "--smoothing", "0", count=2, answers=f"X\n-\n{said}\n{said}\nY\n")
+    assert answered(files) == ["a\tY:1"]

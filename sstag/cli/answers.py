@@ -105,6 +105,27 @@ def answers_in(entry: Entry) -> list[tuple[str, str]]:
     return [("" if label == OPEN else label, context.strip()) for label, colon, context in parts if colon]
 
 
+def labels_in(entries: Sequence[Entry]) -> list[str]:
+    """All labels that are named."""
+    labels = dict[str, None]()
+    for entry in entries:
+        if entry.target not in (None, OPEN):
+            labels |= dict.fromkeys(target_of(entry.target).labels)
+        labels |= dict.fromkeys(label for label, _ in answers_in(entry) if label)
+    return list(labels)
+
+
+def smoothed(entry: Entry, labels: Sequence[str], smoothing: float) -> Entry:
+    """Shares that are those of the answers, over all labels there are now; what a person changed stays."""
+    found = [label for label, _ in answers_in(entry) if label]
+    own = target_of(entry.target or OPEN).labels
+    if not found or not set(found) <= set(own) & set(labels) or shares(own, found, smoothing)[0] != entry.target:
+        return entry
+    target, (note,) = shares(labels, found, smoothing)
+    above = tuple(f"# {note}" if LOOKED_AT.match(line) else line for line in entry.above)
+    return replace(entry, above=above, target=target)
+
+
 def shares(labels: Sequence[str], found: Sequence[str], smoothing: float) -> tuple[str, list[str]]:
     """The shares that answers tell of, and how sure these are."""
     return of_samples(labels, np.array([found.count(label) for label in labels], np.int64), smoothing)

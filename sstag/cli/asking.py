@@ -13,11 +13,13 @@ from sstag.cli.answers import (
     below,
     by_name,
     changed,
+    labels_in,
     read_entries,
     shares,
+    smoothed,
     text_of,
 )
-from sstag.constraint_list import OPEN, target_of
+from sstag.constraint_list import OPEN, Target, target_of
 from sstag.corpus import Corpus
 from sstag.errors import ConfigError, counted, nearest
 from sstag.files import output
@@ -49,7 +51,7 @@ def answered(questions: Questions, known: tuple[str, ...], path: str) -> None:
     """Asks what is not answered in a file, and writes each answer there; without known labels any is one."""
     entries = read_entries(path)
     names = _names_left(questions, entries, path)
-    labels = list(known)
+    labels = list(known or labels_in(entries))
     ask = _of_occurrences if questions.samples else _of_feature
     what = "label of an occurrence" if questions.samples else "label; several, or with shares: LABEL:0.8 OTHER:0.2"
     click.echo(f"{what}; its beginning is enough. Nothing: leave out; +: show more; -: back; Ctrl-D: end")
@@ -57,8 +59,9 @@ def answered(questions: Questions, known: tuple[str, ...], path: str) -> None:
 
     def keep(name: str, entry: Entry | None) -> None:
         entries[:] = changed(entries, name, entry)
+        labels[:] = known or labels_in(entries)  # those of an answer that was taken back are gone
         with output(path) as file:
-            file.write(text_of(entries).encode())
+            file.write(text_of([smoothed(entry, labels, questions.smoothing) for entry in entries]).encode())
 
     while len(done) < len(names):
         attribute, name = list(names.items())[len(done)]
@@ -200,6 +203,8 @@ def _label(said: str, labels: list[str], is_open: bool) -> str:
         raise ConfigError(f"{' or '.join(fitting)}?")
     if not is_open:
         raise ConfigError(f"no such label: '{said}'{nearest(said, labels)}")
+    if said == OPEN or target_of(said) != Target((said,), None):
+        raise ConfigError(f"'{said}' is not one label")
     if labels and not click.confirm(f"a new label, '{said}'?", default=True):
         raise ConfigError(f"labels so far: {', '.join(labels)}")
     labels.append(said)

@@ -67,7 +67,9 @@ def _epilog() -> str:
 @click.option("--smoothing", default=0.1, show_default=True, type=click.FloatRange(0), help="Added to every count.")
 @click.option("--show", type=click.IntRange(0), help="Occurrences to show in context.  [default: 0; with --ask 5]")
 @click.option("--ask", is_flag=True, help="Ask for labels, on the terminal.")
-@click.option("--labels", metavar="A,B,…", help="With --ask: the labels there are.  [default: those of --train]")
+@click.option(
+    "--labels", metavar="A,B,…", help="With --ask: the labels there are.  [default: those of --train, or any]"
+)
 @click.option(
     "--seed", default=1, show_default=True, type=click.IntRange(0), help="Which occurrences are looked at and shown."
 )
@@ -82,7 +84,9 @@ def command(target: str, ask: bool, labels: str | None, marks: tuple[str, ...], 
 
     With --ask a person labels each feature, looking at some of its occurrences; with `--targets sampled` the
     occurrences one by one. Every answer is written at once: the same command goes on where it was ended, and asks
-    what is open (?) in the file.
+    what is open (?) in the file. Without --labels or --train any label is one, and those in the file are known. As
+    labels are added, shares of occurrences are smoothed over all of them, in earlier lines too unless these were
+    changed by hand.
 
     \b
     Example:
