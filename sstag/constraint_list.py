@@ -142,7 +142,7 @@ def _share(text: str) -> tuple[str, str | None]:
 
 def target_in(listed: FeatureList, line: FeatureLine) -> Target:
     """What a line says; an error at its place."""
-    if line.rest == (OPEN,):
+    if line.rest[0] == OPEN:
         raise DataError(f"'{line.attribute}' has no label yet: write one for {OPEN}", listed.path, line.line)
     try:
         return target_of(*line.rest)

@@ -41,6 +41,8 @@ def target_text(
     of: Candidates, attribute: int, kind: str, samples: int, smoothing: float, rng: np.random.Generator
 ) -> tuple[str, list[str]]:
     """What is said of a feature, and how sure that is."""
+    if kind in ("estimated", "sampled") and not of.counts[attribute].any():
+        return OPEN, ["no labelled occurrence"]
     match kind:
         case "estimated":
             return written(of.labels, counted(of.counts[attribute].astype(np.float64), smoothing)), []

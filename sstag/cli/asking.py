@@ -1,22 +1,32 @@
 """Asking a person for the labels of features, or of some of their occurrences (Mann & McCallum 2008, §5.3)."""
 
-import os
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import click
 import numpy as np
 
-from sstag.constraint_list import target_of
+from sstag.cli.answers import (
+    Entry,
+    answer,
+    answers_in,
+    below,
+    by_name,
+    changed,
+    labels_in,
+    read_entries,
+    shares,
+    smoothed,
+    text_of,
+)
+from sstag.constraint_list import OPEN, Target, target_of
 from sstag.corpus import Corpus
-from sstag.errors import ConfigError, DataError, counted, nearest
-from sstag.files import contents, output
-from sstag.proposal_text import entry, in_context, known_of, of_samples
+from sstag.errors import ConfigError, counted, nearest
+from sstag.files import output
+from sstag.proposal_text import in_context, known_of
 from sstag.proposals import Candidates
-from sstag.rows import LARGEST
 
 MORE, BACK = "+", "-"
-LEFT_OUT = "# left out: "
 
 
 @dataclass(frozen=True)
@@ -25,6 +35,7 @@ class Questions:
 
     of: Candidates
     chosen: list[int]
+    weights: dict[int, tuple[str, ...]]  # the cells after the target
     text: Corpus  # with the occurrences
     show: int
     samples: int  # 0: features
@@ -38,43 +49,64 @@ class _Back(Exception):
 
 def answered(questions: Questions, known: tuple[str, ...], path: str) -> None:
     """Asks what is not answered in a file, and writes each answer there; without known labels any is one."""
-    before = _written(path) if os.path.exists(path) else ""
-    done = {line.split("\t")[0].removeprefix(LEFT_OUT) for line in before.split("\n")}
-    labels, is_open = list(known), not known
-    names = dict(zip(questions.chosen, questions.of.texts(questions.chosen), strict=True))
-    left = [attribute for attribute in questions.chosen if names[attribute] not in done]
+    entries = read_entries(path)
+    names = _names_left(questions, entries, path)
+    labels = list(known or labels_in(entries))
+    ask = _of_occurrences if questions.samples else _of_feature
     what = "label of an occurrence" if questions.samples else "label; several, or with shares: LABEL:0.8 OTHER:0.2"
     click.echo(f"{what}; its beginning is enough. Nothing: leave out; +: show more; -: back; Ctrl-D: end")
-    answers: list[str] = []
-    while len(answers) < len(left):
-        attribute = left[len(answers)]
-        click.echo(f"\n{names[attribute]}   ({len(answers) + 1} of {len(left)}; {known_of(questions.of, attribute)})")
+    done: list[tuple[str, Entry | None]] = []  # with what was said before
+
+    def keep(name: str, entry: Entry | None) -> None:
+        entries[:] = changed(entries, name, entry)
+        labels[:] = known or labels_in(entries)  # those of an answer that was taken back are gone
+        with output(path) as file:
+            file.write(text_of([smoothed(entry, labels, questions.smoothing) for entry in entries]).encode())
+
+    while len(done) < len(names):
+        attribute, name = list(names.items())[len(done)]
+        old = by_name(entries).get(name)
+        click.echo(f"\n{name}   ({len(done) + 1} of {len(names)}; {known_of(questions.of, attribute)})")
         try:
-            target, notes = (_of_occurrences if questions.samples else _of_feature)(
-                questions, attribute, labels, is_open
-            )
-            comments = [known_of(questions.of, attribute), *notes]
-            answers.append(entry(names[attribute], target, comments) if target else f"{LEFT_OUT}{names[attribute]}\n")
+            for entry in ask(questions, attribute, labels, not known, old or _new(questions, attribute, name)):
+                says = entry.target != OPEN or answers_in(entry)
+                keep(name, entry if says or old else None)
+            done.append((name, old))
         except _Back:
-            answers = answers[:-1]
+            if done:
+                keep(*done.pop())
         except click.Abort:
             click.echo()
             break
-        with output(path) as file:
-            file.write("".join([before, *answers]).encode())
-    click.echo(f"{path}: {counted(len(answers), 'answer')}, {len(left) - len(answers)} left")
+    asked = [entry for name, entry in by_name(entries).items() if name in names.values()]
+    begun = sum(entry.target == OPEN and bool(answers_in(entry)) for entry in asked)
+    left = f"{len(names) - len(done)} left" + (f", {begun} of them begun" if begun else "")
+    click.echo(f"{path}: {counted(len(done), 'answer')}, {left}")
 
 
-def _written(path: str) -> str:
-    """The answers in a file."""
-    try:
-        text = contents(path, LARGEST).decode()
-    except UnicodeDecodeError as error:
-        raise DataError(f"not UTF-8 (byte {error.start})", path) from error
-    return text + "\n" * (bool(text) and not text.endswith("\n"))
+def _names_left(questions: Questions, entries: Sequence[Entry], path: str) -> dict[int, str]:
+    """The features that are to be asked: those chosen that have no answer, and what else is open."""
+    names = dict(zip(questions.chosen, questions.of.texts(questions.chosen), strict=True))
+    before = by_name(entries)
+    left = {attribute: name for attribute, name in names.items() if name not in before or before[name].target == OPEN}
+    others = {name for name, entry in before.items() if entry.target == OPEN} - set(names.values())
+    every = {text: number for number, text in enumerate(questions.of.vocabulary.texts())} if others else {}
+    for name in [name for name in before if name in others]:
+        if name in every and questions.of.occurrences[every[name]]:
+            left[every[name]] = name
+        else:
+            click.echo(f"{path}: '{name}' is none of the features, or never occurs: stays open", err=True)
+    return left
 
 
-def _of_feature(questions: Questions, attribute: int, labels: list[str], is_open: bool) -> tuple[str, list[str]]:
+def _new(questions: Questions, attribute: int, name: str) -> Entry:
+    """A feature of which nothing has been said."""
+    return Entry((), name, OPEN, questions.weights.get(attribute, ()))
+
+
+def _of_feature(
+    questions: Questions, attribute: int, labels: list[str], is_open: bool, entry: Entry
+) -> Iterator[Entry]:
     """The labels, or their shares."""
     shown = iter(_shuffled(questions, attribute))
 
@@ -94,30 +126,61 @@ def _of_feature(questions: Questions, attribute: int, labels: list[str], is_open
             click.echo(error.message)
             said = _asked("label", show)
             continue
-        shares = target.shares or [None] * len(names)
-        return " ".join(
-            name if share is None else f"{name}:{share:g}" for name, share in zip(names, shares, strict=True)
-        ), []
-    return "", []
+        parts = target.shares or [None] * len(names)
+        text = " ".join(
+            name if share is None else f"{name}:{share:g}" for name, share in zip(names, parts, strict=True)
+        )
+        yield below(replace(entry, target=text), [known_of(questions.of, attribute)])
+        return
+    yield below(replace(entry, target=None), [])
 
 
-def _of_occurrences(questions: Questions, attribute: int, labels: list[str], is_open: bool) -> tuple[str, list[str]]:
-    """The shares that some occurrences tell of; of each of them one label."""
-    tokens = _shuffled(questions, attribute)[: questions.samples]
-    found: list[str] = []
-    while len(found) < len(tokens):
+def _of_occurrences(
+    questions: Questions, attribute: int, labels: list[str], is_open: bool, entry: Entry
+) -> Iterator[Entry]:
+    """The shares that some occurrences tell of; of each of them one label, and what is known after each."""
+    order, known = _shuffled(questions, attribute), known_of(questions.of, attribute)
+    before = _said_before(questions, order, [said for said in answers_in(entry) if said[0] in ("", *labels)])
+    if lost := len(answers_in(entry)) - len(before):
+        click.echo(f"    {counted(lost, 'answer')} from before without such an occurrence or label: left out")
+    tokens, found = [*before, *(token for token in order if token not in before)], list(before.values())
+    wanted = min(questions.samples, len(tokens))
+
+    def answers() -> list[str]:
+        pairs = zip(found, tokens, strict=False)
+        return [known, *(answer(label, in_context(questions.text, token)) for label, token in pairs)]
+
+    while len(found) < wanted:
         click.echo(f"    {in_context(questions.text, tokens[len(found)])}")
         try:
-            said = _asked(f"label {len(found) + 1} of {len(tokens)}")
+            said = _asked(f"label {len(found) + 1} of {wanted}")
             found.append(_label(said, labels, is_open) if said else "")
         except ConfigError as error:
             click.echo(error.message)
+            continue
         except _Back:
             if not found:
                 raise
             found.pop()
-    counts = np.array([found.count(label) for label in labels], np.int64)
-    return of_samples(labels, counts, questions.smoothing) if counts.any() else ("", [])
+        yield below(replace(entry, target=OPEN), answers())
+    if any(found):
+        target, notes = shares(labels, found, questions.smoothing)
+        yield below(replace(entry, target=target), [*answers(), *notes])
+    else:
+        yield below(replace(entry, target=None), [])
+
+
+def _said_before(questions: Questions, order: list[int], answers: list[tuple[str, str]]) -> dict[int, str]:
+    """The label, or "", of each token that an answer is about."""
+    result, waiting = dict[int, str](), list(answers)
+    for token in order:
+        if not waiting:
+            break
+        context = in_context(questions.text, token).strip()
+        if said := next((said for said in waiting if said[1] == context), None):
+            waiting.remove(said)
+            result[token] = said[0]
+    return result
 
 
 def _asked(what: str, more: Callable[[], None] = lambda: None) -> str:
@@ -140,6 +203,8 @@ def _label(said: str, labels: list[str], is_open: bool) -> str:
         raise ConfigError(f"{' or '.join(fitting)}?")
     if not is_open:
         raise ConfigError(f"no such label: '{said}'{nearest(said, labels)}")
+    if said == OPEN or target_of(said) != Target((said,), None):
+        raise ConfigError(f"'{said}' is not one label")
     if labels and not click.confirm(f"a new label, '{said}'?", default=True):
         raise ConfigError(f"labels so far: {', '.join(labels)}")
     labels.append(said)

@@ -25,6 +25,7 @@ TARGETS = {
     "open": "a question mark, for a person to replace",
     "given": "what --list says",
 }
+USUAL_TARGETS = "given (--list), majority (--train or --ask), or open"
 
 
 @dataclass(frozen=True)
@@ -60,14 +61,18 @@ def _epilog() -> str:
 @click.option("--list", "listed", metavar="FILE", help="These features, instead of choosing.")
 @click.option("--by", "way", type=click.Choice(list(WAYS)), help="How to choose.  [default: prototypes, or coverage]")
 @click.option("--count", type=click.IntRange(1), help="How many; of prototypes, for each label.  [default: 30; 3]")
-@click.option("--least", default=2, show_default=True, type=click.IntRange(1), help="Rarer ones are left out.")
-@click.option("--targets", type=click.Choice(list(TARGETS)), help="What to say of them.  [default: majority, or open]")
+@click.option("--least", type=click.IntRange(1), help="Rarer ones are left out.  [default: 2]")
+@click.option("--targets", type=click.Choice(list(TARGETS)), help=f"What to say of them.  [default: {USUAL_TARGETS}]")
 @click.option("--samples", default=10, show_default=True, type=click.IntRange(1), help="Occurrences looked at.")
 @click.option("--smoothing", default=0.1, show_default=True, type=click.FloatRange(0), help="Added to every count.")
 @click.option("--show", type=click.IntRange(0), help="Occurrences to show in context.  [default: 0; with --ask 5]")
 @click.option("--ask", is_flag=True, help="Ask for labels, on the terminal.")
-@click.option("--labels", metavar="A,B,…", help="With --ask: the labels there are.  [default: those of --train]")
-@click.option("--seed", default=1, show_default=True, type=click.IntRange(0), help="Other occurrences.")
+@click.option(
+    "--labels", metavar="A,B,…", help="With --ask: the labels there are.  [default: those of --train, or any]"
+)
+@click.option(
+    "--seed", default=1, show_default=True, type=click.IntRange(0), help="Which occurrences are looked at and shown."
+)
 @click.option("--output", "-o", "target", default=STANDARD, metavar="FILE", help="Where to write.  [default: stdout]")
 @marking
 def command(target: str, ask: bool, labels: str | None, marks: tuple[str, ...], no_marks: bool, **values: Any) -> None:
@@ -78,7 +83,10 @@ def command(target: str, ask: bool, labels: str | None, marks: tuple[str, ...], 
     list.
 
     With --ask a person labels each feature, looking at some of its occurrences; with `--targets sampled` the
-    occurrences one by one. Every answer is written at once: the same command goes on where it was ended.
+    occurrences one by one. Every answer is written at once: the same command goes on where it was ended, and asks
+    what is open (?) in the file. Without --labels or --train any label is one, and those in the file are known. As
+    labels are added, shares of occurrences are smoothed over all of them, in earlier lines too unless these were
+    changed by hand.
 
     \b
     Example:
@@ -87,6 +95,9 @@ def command(target: str, ask: bool, labels: str | None, marks: tuple[str, ...], 
         sstag constraints --template ads.yaml --unlabeled raw.txt --labels size,rent,contact --ask -o words.tsv
     """
     how = _completed(values | {"marks": marks_said(marks, no_marks)}, ask)
+    choosing = {"by": "way", "count": "count", "feature": "asked", "least": "least"}
+    if how.listed and (said := [option for option, name in choosing.items() if values[name] not in (None, ())]):
+        raise click.UsageError(f"--{said[0]} is for choosing features: not together with --list")
     inputs = [how.template, how.train, how.unlabeled, how.listed]
     if not (how.train or how.unlabeled):
         raise click.UsageError("which text? say --train, --unlabeled, or both")
@@ -112,7 +123,8 @@ def command(target: str, ask: bool, labels: str | None, marks: tuple[str, ...], 
 
         samples = how.samples if how.targets == "sampled" else 0
         known = named or found.of.labels
-        questions = Questions(found.of, found.chosen, found.text, how.show, samples, how.smoothing, how.seed)
+        weights = {attribute: found.weight(attribute) for attribute in found.chosen}
+        questions = Questions(found.of, found.chosen, weights, found.text, how.show, samples, how.smoothing, how.seed)
         answered(questions, known, target)
         return
     with output(target) as file:
@@ -127,6 +139,7 @@ def _completed(values: dict[str, Any], ask: bool) -> Proposing:
     way = values["way"] or ("prototypes" if values["train"] else "coverage")
     usual: dict[str, Any] = {
         "way": way,
+        "least": 2,
         "count": 3 if way == "prototypes" else 30,
         "targets": "majority" if ask else "given" if values["listed"] else "majority" if values["train"] else "open",
         "show": 5 if ask else 0,
@@ -143,6 +156,10 @@ class _Found:
     chosen: list[int]
     text: "Corpus"
     said: dict[int, str]
+
+    def weight(self, attribute: int) -> tuple[str, ...]:
+        """What the list says after the target."""
+        return tuple(self.said.get(attribute, "").split("\t")[1:])
 
 
 def _found(how: Proposing) -> _Found:
@@ -191,6 +208,7 @@ def _entries(how: Proposing, found: _Found) -> list[str]:
             target = found.said[attribute]
         else:
             target, notes = target_text(of, attribute, how.targets, how.samples, how.smoothing, rng)
+            target = "\t".join([target, *found.weight(attribute)])
         shown = rng.permutation(of.tokens(attribute))[: how.show].tolist() if how.show else []
         contexts = [f"  {in_context(found.text, token)}" for token in shown]
         entries.append(entry(name, target, [known_of(of, attribute), *notes, *contexts]))
