@@ -16,7 +16,7 @@ from sstag.proposals import candidates, proposed, with_features
 from sstag.targets import counted
 from sstag.template_file import template
 from tests.datasets import corpus
-from tests.test_training import made_ads, raw
+from tests.test_training import made_ads
 
 HOW = template("columns: [word, label]\nfeatures: ['word[-1]', 'lower(word[0])', 'suffix(word[0], 2)']\n", "made.yaml")
 TRAIN = [
@@ -24,6 +24,7 @@ TRAIN = [
     [("d", "Y"), ("b", "Y"), ("a", "Y"), ("e", "X"), ("f", "?"), ("f", "X|Y")],
 ]
 LABELLED = corpus(TRAIN, path="train.txt")
+RAW = corpus([[("a",), ("b",)], [("c",)]], ("word",))
 
 
 def of(labelled=LABELLED, text=None, how=HOW, features=()):
@@ -139,7 +140,7 @@ def test_it_writes_a_list_that_can_be_learned_from(files):
         "# 2 occurrences; labelled 2: Y 100.0 %\nlower(word[0])=b\tY\n"
     )
     assert made.stderr == "2 features, 5 occurrences in raw.txt\n"
-    assert placed("f.tsv", HOW, raw(1, 1)).labels == {"X", "Y"}
+    assert placed("f.tsv", HOW, RAW).labels == {"X", "Y"}
 
 
 def test_a_tie_is_a_target_for_both(files):
@@ -201,7 +202,7 @@ def test_a_list_keeps_its_weights_whatever_is_said(files, targets):
 def test_what_is_open_is_open_with_a_weight_too(files):
     (files / "f.tsv").write_text("lower(word[0])=a\t?\t2\n", encoding="utf-8")
     with pytest.raises(DataError, match=r"^f.tsv:1: .* has no label yet"):
-        placed("f.tsv", HOW, raw(1, 1))
+        placed("f.tsv", HOW, RAW)
 
 
 @pytest.mark.parametrize("targets", ["estimated", "sampled"])
@@ -279,7 +280,7 @@ def test_a_person_labels_features(files):
     assert "lower(word[0])=a   (1 of 3; 3 occurrences)" in said
     assert "    a b [A]\n" in said
     assert said.endswith("f.tsv: 3 answers, 0 left\n")
-    assert placed("f.tsv", HOW, raw(1, 1)).labels == {"rent", "rooms", "size"}
+    assert placed("f.tsv", HOW, RAW).labels == {"rent", "rooms", "size"}
 
 
 def test_mistyped_answers_are_asked_again(files):
@@ -290,6 +291,26 @@ def test_mistyped_answers_are_asked_again(files):
     assert "a label stands there twice" in said
     assert answered(files) == ["a\trent size"]
     assert "# left out: lower(word[0])=b\n" in (files / "f.tsv").read_text(encoding="utf-8")
+
+
+def test_what_can_be_answered_is_told_again_and_what_a_beginning_stands_for(files):
+    said = ask("--labels", "rent,rooms,size", answers="-\n?\nsize,rent\nsi\n")
+    assert said.count("beginnings are enough") == 2
+    assert "nothing to take back: answers from before stand in f.tsv" in said
+    assert "no such label: 'size,rent'; several have blanks between them" in said
+    assert "    → size\n" in said
+    assert answered(files) == ["a\tsize"]
+
+
+def test_questions_are_not_written_over_answers(files):
+    asking = ("--unlabeled", "raw.txt", "-o", "f.tsv")
+    assert run(*asking).exit_code == run(*asking).exit_code == 0
+    ask("--labels", "X,Y", answers="X\n")
+    before = (files / "f.tsv").read_bytes()
+    made = run(*asking)
+    assert made.exit_code == 2
+    assert "f.tsv has answers already: --ask goes on with it" in made.output
+    assert (files / "f.tsv").read_bytes() == before
 
 
 def test_an_answer_can_be_taken_back_and_more_be_shown(files):

@@ -26,7 +26,7 @@ from sstag.files import output
 from sstag.proposal_text import in_context, known_of
 from sstag.proposals import Candidates
 
-MORE, BACK = "+", "-"
+MORE, BACK, HELP = "+", "-", "?"
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,12 @@ class Questions:
     smoothing: float
     seed: int
 
+    @property
+    def help(self) -> str:
+        """What can be answered."""
+        what = "label of an occurrence" if self.samples else "label; or several, A B, or with shares, A:0.8 B:0.2"
+        return f"{what}; beginnings are enough. Nothing: leave out; +: show more; -: back; ?: help; Ctrl-D: end"
+
 
 class _Back(Exception):
     """The last answer was wrong."""
@@ -53,8 +59,7 @@ def answered(questions: Questions, known: tuple[str, ...], path: str) -> None:
     names = _names_left(questions, entries, path)
     labels = list(known or labels_in(entries))
     ask = _of_occurrences if questions.samples else _of_feature
-    what = "label of an occurrence" if questions.samples else "label; several, or with shares: LABEL:0.8 OTHER:0.2"
-    click.echo(f"{what}; its beginning is enough. Nothing: leave out; +: show more; -: back; Ctrl-D: end")
+    click.echo(questions.help)
     done: list[tuple[str, Entry | None]] = []  # with what was said before
 
     def keep(name: str, entry: Entry | None) -> None:
@@ -75,6 +80,8 @@ def answered(questions: Questions, known: tuple[str, ...], path: str) -> None:
         except _Back:
             if done:
                 keep(*done.pop())
+            else:
+                click.echo(f"nothing to take back: answers from before stand in {path}")
         except click.Abort:
             click.echo()
             break
@@ -115,7 +122,7 @@ def _of_feature(
             click.echo(f"    {in_context(questions.text, token)}")
 
     show()
-    said = _asked("label", show)
+    said = _asked("label", questions.help, show)
     while said:
         try:
             target = target_of(said)
@@ -124,7 +131,7 @@ def _of_feature(
                 raise ConfigError("a label stands there twice")
         except ConfigError as error:
             click.echo(error.message)
-            said = _asked("label", show)
+            said = _asked("label", questions.help, show)
             continue
         parts = target.shares or [None] * len(names)
         text = " ".join(
@@ -153,7 +160,7 @@ def _of_occurrences(
     while len(found) < wanted:
         click.echo(f"    {in_context(questions.text, tokens[len(found)])}")
         try:
-            said = _asked(f"label {len(found) + 1} of {wanted}")
+            said = _asked(f"label {len(found) + 1} of {wanted}", questions.help)
             found.append(_label(said, labels, is_open) if said else "")
         except ConfigError as error:
             click.echo(error.message)
@@ -183,26 +190,33 @@ def _said_before(questions: Questions, order: list[int], answers: list[tuple[str
     return result
 
 
-def _asked(what: str, more: Callable[[], None] = lambda: None) -> str:
+def _asked(what: str, help_text: str, more: Callable[[], None] = lambda: None) -> str:
     """An answer that is not a request."""
     while True:
         said: str = click.prompt(what, default="", show_default=False).strip()
         if said == BACK:
             raise _Back
-        if said != MORE:
+        if said == HELP:
+            click.echo(help_text)
+        elif said == MORE:
+            more()
+        else:
             return said
-        more()
 
 
 def _label(said: str, labels: list[str], is_open: bool) -> str:
     """The label that is meant; where any is one, a new one too."""
     fitting = [label for label in labels if label.startswith(said)]
-    if said in labels or len(fitting) == 1:
-        return said if said in labels else fitting[0]
+    if said in labels:
+        return said
+    if len(fitting) == 1:
+        click.echo(f"    → {fitting[0]}")
+        return fitting[0]
     if fitting:
         raise ConfigError(f"{' or '.join(fitting)}?")
     if not is_open:
-        raise ConfigError(f"no such label: '{said}'{nearest(said, labels)}")
+        several = "; several have blanks between them" if "," in said or "|" in said else nearest(said, labels)
+        raise ConfigError(f"no such label: '{said}'{several}")
     if said == OPEN or target_of(said) != Target((said,), None):
         raise ConfigError(f"'{said}' is not one label")
     if labels and not click.confirm(f"a new label, '{said}'?", default=True):

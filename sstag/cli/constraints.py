@@ -127,11 +127,21 @@ def command(target: str, ask: bool, labels: str | None, marks: tuple[str, ...], 
         questions = Questions(found.of, found.chosen, weights, found.text, how.show, samples, how.smoothing, how.seed)
         answered(questions, known, target)
         return
+    if how.targets == "open":
+        _check_unanswered(target)
     with output(target) as file:
         file.write("".join(_entries(how, found)).encode())
     times = int(found.of.occurrences[found.chosen].sum())
     features = counted(len(found.chosen), "feature")
     click.echo(f"{features}, {counted(times, 'occurrence')} in {found.text.path}", err=True)
+
+
+def _check_unanswered(path: str) -> None:
+    """Answers are work: a list that asks for them is not written over one that has some."""
+    from sstag.cli.answers import labels_in, read_entries
+
+    if path != STANDARD and labels_in(read_entries(path)):
+        raise click.UsageError(f"{path} has answers already: --ask goes on with it; else another --output")
 
 
 def _completed(values: dict[str, Any], ask: bool) -> Proposing:
