@@ -359,6 +359,14 @@ def test_a_label_that_one_line_has_may_be_mistyped(tmp_path):
     ]
 
 
+def test_one_label_is_told(tmp_path):
+    (tmp_path / "f.tsv").write_text("word[0]=rent\trent\n", encoding="utf-8")
+    warned: list[str] = []
+    run = Run(inline, warn=warned.append)
+    trained(Inputs(ads_template(), None, RAW), run, "expectation", constraints=str(tmp_path / "f.tsv"))
+    assert warned == ["there is one label, 'rent': every token will have it"]
+
+
 def test_shares_of_all_tokens_alone_tell_nothing_apart(tmp_path):
     (tmp_path / "f.tsv").write_text("*\trent:0.3 size:0.7\n", encoding="utf-8")
     for labelled, expected in ((None, ["only the shares of all tokens are known"]), (made_ads(8, 1), [])):

@@ -79,6 +79,8 @@ def summed(
     if any(OBJECTIVES[name].everything for name, _ in chosen):
         how = replace(how, pairs=how.pairs or "all", vocabulary=how.vocabulary or "all")
     made = compiled_texts(replace(inputs, template=how), run, inputs.unlabelled)
+    if len(made.labels) == 1:
+        run.warn(f"there is one label, '{made.labels[0]}': every token will have it")
     parts = _parts(inputs, made, chosen)
     start, about = _start(inputs, made, chosen, params, run)
     theta = start
