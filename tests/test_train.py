@@ -396,7 +396,8 @@ def test_the_progress_line(ads: Path, tmp_path: Path) -> None:
     os.close(terminal)
     line = r"\riteration \d+   objective -[\d,.]+   gradient [\d,.e+-]+   [\d.]+ s   dev \d\d\.\d\d\x1b\[K"
     assert re.search(line, shown.decode())
-    assert "stopped: as requested" in run.communicate()[0]
+    out, _ = run.communicate()
+    assert (run.returncode, "stopped: as requested" in out) == (128 + signal.SIGINT, True), shown
 
 
 def test_loading_an_interrupted_write_is_an_error(tmp_path: Path, folder: Path) -> None:
