@@ -400,6 +400,28 @@ def test_the_progress_line(ads: Path, tmp_path: Path) -> None:
     assert (run.returncode, "stopped: as requested" in out) == (128 + signal.SIGINT, True), shown
 
 
+def test_a_signal_in_the_midst_of_a_line_is_kept() -> None:
+    """While nobody reads the line, and its writing waits."""
+    script = """
+import sys
+from sstag.cli.interruption import interruptible
+with interruptible() as interruption:
+    interruption.asked()
+    sys.stderr.write("x" * 1_000_000)
+    print(interruption.asked())
+"""
+    usual = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    line = [sys.executable, "-c", script]
+    run = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0, env=usual)
+    assert run.stderr is not None
+    first = run.stderr.read(1)
+    run.send_signal(signal.SIGINT)
+    out, said = run.communicate(timeout=60)
+    assert (out, run.returncode) == (b"True\n", 0), said[-2000:]
+    assert (first + said).replace(b"x", b"") == b"\nending with the best weights so far (once more to give up)\n"
+    assert (first + said).count(b"x") == 1_000_000
+
+
 def test_loading_an_interrupted_write_is_an_error(tmp_path: Path, folder: Path) -> None:
     train(folder)
     whole = (folder / "m").read_bytes()

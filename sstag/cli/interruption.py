@@ -1,15 +1,16 @@
 """Ctrl-C and other requests to end, put off until a training can end in order."""
 
+import os
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from types import FrameType
 
-import click
-
 from sstag.cli import ENDINGS
+
+STDERR = 2
 
 
 @dataclass
@@ -35,7 +36,8 @@ def interruptible() -> Iterator[Interruption]:
         first = not interruption.number
         interruption.number = interruption.number or number
         if interruption.may_wait and first:
-            click.echo("\nending with the best weights so far (once more to give up)", err=True)
+            with suppress(OSError):  # past the stream, which does not bear a second writer in the midst of a line
+                os.write(STDERR, b"\nending with the best weights so far (once more to give up)\n")
             return
         act = before[signal.Signals(number)]
         if callable(act):
