@@ -35,7 +35,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Plot:
-    """Lines over numbers; or over 0, 1, … that stand for what `ticks` says."""
+    """Lines over numbers; or over 0, 1, … that stand for what `ticks` says: points, if there is nothing between them."""
 
     name: str  # of its files
     title: str
@@ -45,6 +45,7 @@ class Plot:
     ticks: Sequence[str] = ()
     logarithmic: bool = False  # both axes
     logarithmic_across: bool = False  # that one
+    joined: bool = True
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ import textwrap
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from sstag.experiments.page import Boxes, Picture, Plot
+from sstag.experiments.page import Boxes, Line, Picture, Plot
 from sstag.files import output
 
 if TYPE_CHECKING:
@@ -60,20 +60,34 @@ def _draw_lines(plot: Plot, axes: "Axes") -> None:
         axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
         axes.xaxis.set_minor_formatter(NullFormatter())
     for number, line in enumerate(plot.lines):
-        colour, means = f"C{number}", [one.mean for one in line.y]
-        if line.marked:
-            mark = MARKS[number % len(MARKS)] if len(line.x) <= TICKS else None
-            axes.plot(line.x, means, marker=mark, color=colour, label=line.name)
+        if plot.joined:
+            _draw_line(line, number, axes)
         else:
-            axes.plot(line.x, means, "--", color=colour, label=line.name)
-        low, high = ([one.mean + sign * one.deviation for one in line.y] for sign in (-1, 1))
-        axes.fill_between(line.x, low, high, color=colour, alpha=0.12, linewidth=0)
+            _draw_points(line, number, GROUP * ((number + 0.5) / len(plot.lines) - 0.5), axes)
     places = sorted({x for line in plot.lines for x in line.x})
     if plot.ticks:
         crowded = sum(map(len, plot.ticks)) > ROOM
         axes.set_xticks(range(len(plot.ticks)), plot.ticks, rotation=45 if crowded else 0)
     elif len(places) <= TICKS and not (plot.logarithmic or plot.logarithmic_across):
         axes.set_xticks(places)
+
+
+def _draw_line(line: Line, number: int, axes: "Axes") -> None:
+    colour, means = f"C{number}", [one.mean for one in line.y]
+    if line.marked:
+        mark = MARKS[number % len(MARKS)] if len(line.x) <= TICKS else None
+        axes.plot(line.x, means, marker=mark, color=colour, label=line.name)
+    else:
+        axes.plot(line.x, means, "--", color=colour, label=line.name)
+    low, high = ([one.mean + sign * one.deviation for one in line.y] for sign in (-1, 1))
+    axes.fill_between(line.x, low, high, color=colour, alpha=0.12, linewidth=0)
+
+
+def _draw_points(line: Line, number: int, aside: float, axes: "Axes") -> None:
+    """Beside each other at every place, with bars."""
+    places, means, errors = [x + aside for x in line.x], [y.mean for y in line.y], [y.deviation for y in line.y]
+    mark = MARKS[number % len(MARKS)]
+    axes.errorbar(places, means, errors, fmt=mark, color=f"C{number}", label=line.name, markersize=4, elinewidth=1)
 
 
 def _draw_boxes(plot: Boxes, axes: "Axes") -> None:
