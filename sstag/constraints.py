@@ -12,8 +12,8 @@ from sstag.arrays import Floats, Longs
 from sstag.constraint_list import EVERYWHERE, Target, read_list, target_in
 from sstag.corpus import Corpus
 from sstag.dataset import Incidence
-from sstag.errors import ConfigError, DataError, nearest
-from sstag.labelled_features import FeatureList, tokens_with
+from sstag.errors import ConfigError, DataError, few
+from sstag.labelled_features import FeatureList, hint_of_capitals, that_never_occur, tokens_with, without_example
 from sstag.targets import heuristic
 from sstag.template import Template
 
@@ -87,21 +87,20 @@ class Constraints:
 
     def odd(self, known: Sequence[str]) -> list[str]:
         """What has no label yet or never occurs, shares that add up badly, labels that are not among the known ones."""
-        warnings = []
-        for line, target, count, name in zip(self.listed.lines, self.targets, self.counts, self.names, strict=True):
-            where, total = f"{self.listed.path}:{line.line}", sum(target.shares or (1.0,))
-            if abs(total - 1) > ROUNDED:
-                warnings.append(f"{where}: the shares add up to {total:g}, and are taken in proportion")
-            if not count:
-                capitals = "lower(" in line.attribute and not line.attribute.islower()
-                hint = ": lower(…) has no capitals" if capitals else ""
-                warnings.append(f"{name} never occurs in {self.text}{hint}")
-            warnings += [
-                f"{where}: no labelled sentence has the label '{label}'{nearest(label, known)}"
-                for label in target.labels
-                if known and label not in known
-            ]
-        return [*warnings, *(() if known else self._alike)]
+        path, lines = self.listed.path, list(zip(self.listed.lines, self.targets, strict=True))
+        totals = [(line.line, sum(target.shares or (1.0,))) for line, target in lines]
+        badly = [
+            f"{path}:{line}: the shares add up to {total:g}, and are taken in proportion"
+            for line, total in totals
+            if abs(total - 1) > ROUNDED
+        ]
+        missing = [line for (line, _), count in zip(lines, self.counts, strict=True) if not count]
+        named = ((line.line, target.labels) for line, target in lines)
+        return [
+            *few(badly, f"{path}: and {{}} more lines whose shares do not add up to 1"),
+            *that_never_occur(missing, path, self.text),
+            *(without_example(named, path, known) if known else self._alike),
+        ]
 
     @property
     def _alike(self) -> list[str]:
@@ -126,7 +125,8 @@ def placed(path: str, template: Template, text: Corpus) -> Constraints:
     found = tokens_with(listed, text)
     counts = np.array([len(tokens) for tokens in found], np.int64)
     if not counts.any():
-        raise DataError(f"none of the features in it occurs in {text.path}", path)
+        hint = next(filter(None, map(hint_of_capitals, listed.lines)), "")
+        raise DataError(f"none of the features in it occurs in {text.path}{hint}", path)
     tokens = np.concatenate([np.zeros(0, np.int64), *found])
     order = np.argsort(tokens, kind="stable")
     indptr = np.zeros(text.tokens + 1, np.int64)

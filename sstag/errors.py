@@ -1,7 +1,9 @@
 """What can go wrong, named so that the command line can say it in one line."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+
+FEW = 10  # messages of a kind
 
 
 class SstagError(Exception):
@@ -53,6 +55,12 @@ def nearest(name: str, known: Iterable[str]) -> str:
     names = list(known)
     close = get_close_matches(name, names, n=1)
     return f"; did you mean '{close[0]}'?" if close else f" (known: {', '.join(names)})"
+
+
+def few(messages: Sequence[str], rest: str) -> list[str]:
+    """The first messages of a kind, and how many more of it there are."""
+    more = len(messages) - FEW
+    return [*messages[:FEW], *([rest.format(f"{more:,}")] if more > 0 else [])]
 
 
 def counted(count: int, noun: str) -> str:

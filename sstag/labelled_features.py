@@ -7,7 +7,7 @@ A line is a feature, a tab, and what is said of it: `word[0]=rent<TAB>rent`. The
 is the expected gradient of Salakhutdinov et al. (2003), as M08 §5.1 compares it.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeAlias
@@ -16,7 +16,7 @@ import numpy as np
 
 from sstag.arrays import Longs
 from sstag.corpus import Corpus, with_column
-from sstag.errors import ConfigError, DataError, ModelError, nearest
+from sstag.errors import ConfigError, DataError, ModelError, counted, few, nearest
 from sstag.feature_grammar import features
 from sstag.labels import Marks
 from sstag.rows import Rows, read_rows
@@ -117,6 +117,33 @@ def tokens_with(listed: FeatureList, corpus: Corpus) -> list[Longs]:
     return found
 
 
+def that_never_occur(lines: Iterable[FeatureLine], path: str, text: str) -> list[str]:
+    """A warning of each of these features, unless they are many."""
+    messages = []
+    for line in lines:
+        messages.append(f"{path}:{line.line}: '{line.attribute}' never occurs in {text}{hint_of_capitals(line)}")
+    return few(messages, f"{path}: and {{}} more features that never occur in {text}")
+
+
+def hint_of_capitals(line: FeatureLine) -> str:
+    """Why a feature cannot occur, if it is this."""
+    return ": lower(…) has no capitals" if "lower(" in line.attribute and not line.attribute.islower() else ""
+
+
+def without_example(named: Iterable[tuple[int | None, Sequence[str]]], path: str, known: Sequence[str]) -> list[str]:
+    """A warning of each label that no labelled sentence has, at the first of the lines that name it."""
+    lines: dict[str, list[int | None]] = {}
+    for line, labels in named:
+        for label in labels:
+            if label not in known:
+                lines.setdefault(label, []).append(line)
+    messages = []
+    for label, (first, *others) in lines.items():
+        more = f", named in {counted(len(others), 'more line')}" if others else ""
+        messages.append(f"{path}:{first}: no labelled sentence has the label '{label}'{more}{nearest(label, known)}")
+    return messages
+
+
 @dataclass(frozen=True)
 class Labelled:
     """Raw text with the labels of its features, and what is odd about these."""
@@ -136,18 +163,19 @@ def labelled(
     assert open_mark is not None
     assert either is not None
     number = {open_mark: 0}
-    codes, warnings = np.zeros(raw.tokens, np.int32), []
+    codes, missing = np.zeros(raw.tokens, np.int32), []
     for line, own, tokens in zip(listed.lines, labels, tokens_with(listed, raw), strict=True):
         if not len(tokens):
-            warnings.append(f"{listed.path}:{line.line}: '{line.attribute}' never occurs in {raw.path}")
+            missing.append(line)
         for label in own:
             if label.split() != [label] or marks.within(label):
                 raise DataError(f"'{label}' is not one label", listed.path, line.line)
-            if known and label not in known:
-                hint = nearest(label, known)
-                warnings.append(f"{listed.path}:{line.line}: no labelled sentence has the label '{label}'{hint}")
         texts, before = list(number), codes[tokens]
         for code in np.unique(before).tolist():
             together = {*own, *(texts[code].split(either) if code else ())}
             codes[tokens[before == code]] = number.setdefault(either.join(sorted(together)), len(number))
+    warnings = that_never_occur(missing, listed.path, raw.path)
+    if known:
+        named = zip((line.line for line in listed.lines), labels, strict=True)
+        warnings += without_example(named, listed.path, known)
     return Labelled(with_column(raw, listed.template.label, list(number), codes), tuple(warnings))

@@ -23,7 +23,7 @@ import numpy as np
 from sstag.arrays import Bools
 from sstag.corpus import Corpus
 from sstag.errors import ConfigError, nearest
-from sstag.labelled_features import FeatureLine, FeatureList, attribute_of, tokens_with
+from sstag.labelled_features import FeatureLine, FeatureList, attribute_of, tokens_with, without_example
 from sstag.settings import Document, Place, load_text, parsed
 from sstag.template import Edge, Template, Text
 
@@ -93,12 +93,7 @@ class Rules:
 
     def odd(self, known: Sequence[str]) -> list[str]:
         """Labels that are not among the known ones."""
-        return [
-            f"{self.path}:{rule.line}: no labelled sentence has the label '{label}'{nearest(label, known)}"
-            for rule in self.rules
-            for label in rule.labels
-            if label not in known
-        ]
+        return without_example(((rule.line, rule.labels) for rule in self.rules), self.path, known)
 
     def never(self, cues: Bools) -> list[str]:
         """Rules with features none of which occurs anywhere."""

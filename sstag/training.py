@@ -96,11 +96,18 @@ def label_sets_of(inputs: Inputs, who: str) -> tuple[Corpus, LabelSets, Ints]:
     """The labelled sentences, their label sets, and for each token which of them it has; without labels an error."""
     corpus, label = inputs.labelled, inputs.template.label
     if corpus is None:
-        raise ConfigError(f"{who} needs labelled sentences")
+        raise ConfigError(f"{who} needs labelled sentences: train (--train FILE)")
     if label not in corpus.columns:
         names = ", ".join(corpus.columns)
         raise DataError(f"no column '{label}': {who} needs labels (columns: {names})", corpus.path)
     return corpus, *annotated(corpus, label, inputs.marks, inputs.known)
+
+
+def raw_text_of(inputs: Inputs, who: str) -> Corpus:
+    """The raw text; without any an error."""
+    if inputs.unlabelled is None:
+        raise ConfigError(f"{who} needs raw text: unlabeled (--unlabeled FILE)")
+    return inputs.unlabelled
 
 
 def compiled_texts(inputs: Inputs, run: Run, raw: Corpus | None = None) -> Compiled:

@@ -52,6 +52,23 @@ def test_the_method_is_short_for_a_list():
     assert changed.about["parameters"]["objectives"][1]["entropy"]["gamma"] == 0.2
 
 
+@pytest.mark.parametrize(
+    ("objectives", "why"),
+    [
+        (listing(), "take none"),
+        (
+            [{"likelihood": {}}, {"expectation": {"constraints": "own.tsv"}}],
+            "have lists of their own (--set expectation.constraints=FILE)",
+        ),
+    ],
+)
+def test_a_list_that_no_objective_would_read_is_an_error(objectives, why):
+    with pytest.raises(
+        ConfigError, match=f"^{re.escape(f'a list of constraints is given, but the objectives {why}')}$"
+    ):
+        trained(inputs(), method="composed", objectives=objectives, constraints="none.tsv")
+
+
 @pytest.mark.parametrize("labelled", [made_ads(8, 1), partly(10, 1)], ids=["decided", "partial"])
 def test_what_is_climbed_is_the_sum_of_its_objectives(labelled):
     model = trained(inputs(labelled), method="entropy", gamma=0.2, l2=0.5)
@@ -155,7 +172,7 @@ def test_development_data_choose_among_all_weights():
 
 
 def test_a_text_that_nobody_gave_is_an_error():
-    with pytest.raises(ConfigError, match=r"^entropy needs raw text: unlabeled$"):
+    with pytest.raises(ConfigError, match=r"^entropy needs raw text: unlabeled \(--unlabeled FILE\)$"):
         trained(inputs(unlabelled=None), method="entropy")
 
 

@@ -74,11 +74,22 @@ def test_features_are_those_of_templates_and_all_tokens(tmp_path, monkeypatch):
 def test_what_is_odd_is_a_warning(tmp_path):
     constraints = made(tmp_path, "word[0]=xyzzy\tA\nword[0]=rent\tA:0.33 B:0.33 D:0.33\n")
     assert [text.removeprefix(f"{tmp_path}/") for text in constraints.odd(LABELS)] == [
-        "f.tsv:1: 'word[0]=xyzzy' never occurs in raw.txt",
         "f.tsv:2: the shares add up to 0.99, and are taken in proportion",
+        "f.tsv:1: 'word[0]=xyzzy' never occurs in raw.txt",
         "f.tsv:2: no labelled sentence has the label 'D' (known: A, B, C)",
     ]
     assert len(constraints.odd(())) == 2  # without labelled sentences any label is one
+
+
+def test_what_is_odd_about_many_lines_is_said_once(tmp_path):
+    text = "".join(f"word[0]=x{number}\tA:0.9 D:0.1\n" for number in range(30))
+    constraints = made(tmp_path, text + "word[0]=rent\tD\n")
+    told = [text.removeprefix(f"{tmp_path}/") for text in constraints.odd(LABELS)]
+    assert told[9:] == [
+        "f.tsv:10: 'word[0]=x9' never occurs in raw.txt",
+        "f.tsv: and 20 more features that never occur in raw.txt",
+        "f.tsv:1: no labelled sentence has the label 'D', named in 30 more lines (known: A, B, C)",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -320,7 +320,7 @@ def test_what_is_missing_is_told():
         match=r"^expectation needs a list of .*: constraints \(--constraints FILE\)$",
     ):
         trained(Inputs(ads_template(), few, RAW), method="expectation", constraints="")
-    with pytest.raises(ConfigError, match=r"^expectation needs raw text: unlabeled$"):
+    with pytest.raises(ConfigError, match=r"^expectation needs raw text: unlabeled \(--unlabeled FILE\)$"):
         trained(Inputs(ads_template(), few), None, "expectation", constraints=WORDS)
     with pytest.raises(ConfigError, match=r"^label-regularization needs "):
         trained(Inputs(ads_template(), None, RAW), None, "label-regularization")

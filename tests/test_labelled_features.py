@@ -258,7 +258,10 @@ def test_the_command_trains_itself(files):
         (["--train", "train.txt", "--labeled-features", "f.tsv"], "--labeled-features needs --unlabeled"),
         (["--unlabeled", "raw.txt"], "which train? say --train"),
         (["--train", "train.txt", "--unlabeled", "raw.txt"], "crf learns nothing from raw text"),
-        (["--train", "train.txt", "--method", "self-training"], "self-training needs raw text to label"),
+        (
+            ["--train", "train.txt", "--method", "self-training"],
+            "self-training needs raw text: unlabeled (--unlabeled FILE)",
+        ),
         (["--train", "train.txt", "--method", "hmm", "--init", "train.txt"], "not an sstag model"),
         (["--train", "-", "--unlabeled", "-"], "standard input (-) can be read only once"),
         (["--train", "train.txt", "--report", "raw.txt", "--unlabeled", "raw.txt"], "is an input"),

@@ -271,8 +271,8 @@ def test_what_is_odd_is_said(tmp_path):
         max_iterations=2,
     )
     assert [text.removeprefix(f"{tmp_path}/") for text in told] == [
-        "list:1: no labelled sentence has the label 'X' (known: V)",
         "list:2: 'word[0]=none' never occurs in made, made",
+        "list:1: no labelled sentence has the label 'X' (known: V)",
         "list:2: no labelled sentence has the label 'Y' (known: V)",
-        "1 labelled token had another label than the prototypes say: it has theirs",
+        "the list wins where it and the labels differ, at 1 labelled token: a prototype has its label everywhere",
     ]

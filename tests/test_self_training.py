@@ -146,7 +146,7 @@ def test_stopped_before_the_first_iteration_of_a_round_the_last_one_is_kept():
 
 
 def test_what_it_needs():
-    with pytest.raises(ConfigError, match=r"^self-training needs raw text to label: unlabeled$"):
+    with pytest.raises(ConfigError, match=r"^self-training needs raw text: unlabeled \(--unlabeled FILE\)$"):
         trained(Inputs(ads_template(), made_ads(2, 1)), method="self-training")
     with pytest.raises(ConfigError, match=r"'confidence' must be a number from 0 to 1, not 1\.5"):
         completed("self-training", {"confidence": 1.5})

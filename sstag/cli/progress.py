@@ -1,11 +1,12 @@
 """One line on the terminal that says how far a long run is."""
 
+import os
 import sys
 import time
 
 import click
 
-WIDTH = 100
+WIDTH = 80  # where a terminal does not say its own
 PATIENCE = 2.0  # seconds without a word
 PAUSE = 0.1  # seconds between two texts that follow one another
 CLEAR = "\r\033[K"
@@ -28,7 +29,7 @@ class ProgressLine:
     def show(self, text: str) -> None:
         """Puts a text there, unless it is too early for one or the last one is too new."""
         if self.terminal and time.monotonic() >= self._next:
-            sys.stderr.write(f"\r{text[:WIDTH]}\033[K")
+            sys.stderr.write(f"\r{text[: _width() - 1]}\033[K")
             sys.stderr.flush()
             self._shown = True
             self._next = time.monotonic() + PAUSE
@@ -44,3 +45,11 @@ class ProgressLine:
             sys.stderr.write(CLEAR)
             sys.stderr.flush()
             self._shown = False
+
+
+def _width() -> int:
+    """Of the terminal: a line that does not fit into one cannot be written over."""
+    try:
+        return os.get_terminal_size(sys.stderr.fileno()).columns or WIDTH
+    except (OSError, ValueError):
+        return WIDTH

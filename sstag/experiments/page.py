@@ -35,7 +35,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Plot:
-    """Lines over numbers; or over 0, 1, … that stand for what `ticks` says: points, if there is nothing between them."""
+    """Lines over numbers, or over 0, 1, … that stand for what `ticks` says; points, if nothing is between them."""
 
     name: str  # of its files
     title: str

@@ -28,17 +28,23 @@ from sstag.objectives.contract import Ground, Opened
 from sstag.optimize import REQUESTED
 from sstag.registry import registered
 from sstag.settable import settled
-from sstag.training import Inputs, Run, climbed, compiled_texts, label_sets_of, start_weights
+from sstag.training import Inputs, Run, climbed, compiled_texts, label_sets_of, raw_text_of, start_weights
 
 
 def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, run: Run) -> Model:
     """The best weights for the objectives in a list."""
     params = completed("composed", params)
-    common = {"constraints": params["constraints"]}
-    objectives = [
-        {name: {**own, **{key: own[key] or common[key] for key in own.keys() & common}} for name, own in one.items()}
-        for one in params["objectives"]
-    ]
+    objectives, common = params["objectives"], params["constraints"]
+    if common:
+        taking = [(name, own["constraints"]) for one in objectives for name, own in one.items() if "constraints" in own]
+        if all(path for _, path in taking):
+            why = f"have lists of their own (--set {taking[0][0]}.constraints=FILE)" if taking else "take none"
+            raise ConfigError(f"a list of constraints is given, but the objectives {why}")
+        objectives = [
+            {name: {**own, "constraints": own["constraints"] or common} if "constraints" in own else own}
+            for one in objectives
+            for name, own in one.items()
+        ]
     return summed("composed", inputs, objectives, {**params, "constraints": ""}, rng, run)
 
 
@@ -68,7 +74,7 @@ def summed(
     known: tuple[str, ...] = ()
     if inputs.labelled or beside:
         known = label_sets_of(inputs, who)[1].labels
-    inputs = _with_raw_text(inputs, asked, params["sample"], rng, run)
+    inputs = _with_sample(inputs, params["sample"], rng, run)
     chosen = [(name, _opened(inputs, name, parameters)) for name, parameters in asked]
     inputs = _with_named_labels(inputs, chosen, known, run)
     if not (beside or any(opened.tells_apart for _, opened in _files(chosen))):
@@ -132,12 +138,9 @@ def _files(chosen: Chosen) -> list[tuple[str, Opened]]:
     return [(name, parameters[key]) for name, parameters in chosen for key in OBJECTIVES[name].files if parameters[key]]
 
 
-def _with_raw_text(inputs: Inputs, asked: Chosen, sample: int, rng: np.random.Generator, run: Run) -> Inputs:
-    """The raw text, or a sample of it if that is asked for; an error without one."""
+def _with_sample(inputs: Inputs, sample: int, rng: np.random.Generator, run: Run) -> Inputs:
+    """The raw text, or a sample of it if that is asked for."""
     raw = inputs.unlabelled
-    for name, parameters in asked:
-        if parameters["data"] == UNLABELED and raw is None:
-            raise ConfigError(f"{name} needs raw text: unlabeled")
     if raw is None or not 0 < sample < raw.sentences:
         return inputs
     taken = np.isin(np.arange(raw.sentences), rng.permutation(raw.sentences)[:sample])
@@ -146,11 +149,8 @@ def _with_raw_text(inputs: Inputs, asked: Chosen, sample: int, rng: np.random.Ge
 
 def _opened(inputs: Inputs, name: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
     """The parameters of an objective, with what its files say of the text it looks at."""
-    text = inputs.unlabelled if parameters["data"] == UNLABELED else inputs.labelled
-    first = inputs.labelled or inputs.unlabelled
-    if text is None or first is None:
-        raise ConfigError(f"{name} needs labelled sentences")
-    template = inputs.template.named(first.columns)
+    text = raw_text_of(inputs, name) if parameters["data"] == UNLABELED else label_sets_of(inputs, name)[0]
+    template = inputs.template.named((inputs.labelled or text).columns)
     read = {key: registered(where)(parameters[key], template, text) for key, where in OBJECTIVES[name].files.items()}
     return {**parameters, **read}
 

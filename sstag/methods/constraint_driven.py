@@ -20,7 +20,7 @@ import numpy as np
 from sstag.arrays import Floats, Ints
 from sstag.chunks import Chunk
 from sstag.dataset import Compiled, Dataset, compiled
-from sstag.errors import ConfigError, DataError, Interrupted, counted
+from sstag.errors import DataError, Interrupted, counted
 from sstag.lattice import Lattice
 from sstag.methods import completed
 from sstag.methods.hmm import Counts, counted_labels, emitting, probabilities, step_counts
@@ -28,7 +28,7 @@ from sstag.model import Model, model
 from sstag.optimize import REQUESTED
 from sstag.penalties import estimated, penalties, refuse_many
 from sstag.rules import Rules, read_rules
-from sstag.training import Inputs, Run, label_sets_of, scorer
+from sstag.training import Inputs, Run, label_sets_of, raw_text_of, scorer
 
 WHO = "constraint-driven"
 
@@ -37,9 +37,7 @@ def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, r
     """The HMM of the labelled sentences and of the raw ones with the labels found there under the rules."""
     params = completed(WHO, params)
     corpus, sets, _ = label_sets_of(inputs, WHO)
-    raw = inputs.unlabelled
-    if raw is None:
-        raise ConfigError(f"{WHO} needs raw text: unlabeled")
+    raw = raw_text_of(inputs, WHO)
     template = replace(emitting(inputs.template.named(corpus.columns)), vocabulary="all")
     rules = read_rules(params["constraints"], template)
     for warning in rules.odd(sets.labels):

@@ -21,7 +21,7 @@ from sstag.labelled_features import FeatureList, labelled
 from sstag.methods import completed
 from sstag.methods.partial import marginalised
 from sstag.model import Model, model
-from sstag.training import Inputs, Run, label_sets_of
+from sstag.training import Inputs, Run, label_sets_of, raw_text_of
 
 WHO = "expected-gradient"
 
@@ -31,9 +31,7 @@ def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, r
     params = completed(WHO, params)
     if inputs.labelled:
         label_sets_of(inputs, WHO)  # an error if there are none
-    raw = inputs.unlabelled
-    if raw is None:
-        raise ConfigError(f"{WHO} needs raw text: unlabeled")
+    raw = raw_text_of(inputs, WHO)
     if not params["constraints"]:
         raise ConfigError(f"{WHO} needs a list of features and their labels: constraints (--constraints FILE)")
     first = inputs.labelled or raw

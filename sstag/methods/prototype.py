@@ -33,7 +33,7 @@ from sstag.pair_map import PairMap
 from sstag.parameters import Parameters, parameters
 from sstag.shards import Over
 from sstag.template import Feature, Similar, Template, Text
-from sstag.training import Hill, Inputs, Run, compiled_texts, highest, label_sets_of, start_weights
+from sstag.training import Hill, Inputs, Run, compiled_texts, highest, label_sets_of, raw_text_of, start_weights
 from sstag.view import View
 
 EXCLUDED = -1000.0  # the score of what a prototype excludes: its probability is 0 in float64
@@ -44,8 +44,8 @@ def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, r
     params = completed("prototype", params)
     if not params["constraints"]:
         raise ConfigError("prototype needs a list of words and their labels: constraints (--constraints FILE)")
-    if inputs.unlabelled is None and inputs.labelled is None:
-        raise ConfigError("prototype needs raw text: unlabeled")
+    if inputs.labelled is None:
+        raw_text_of(inputs, "prototype")
     known = label_sets_of(inputs, "prototype")[1].labels if inputs.labelled else ()
     text = _text(inputs)
     listed = placed(params["constraints"], inputs.template.named(text.columns), text)
@@ -60,9 +60,8 @@ def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, r
     made = compiled_texts(inputs, run, inputs.unlabelled)
     words = words_of(made, text, listed, inputs)
     if words.overruled:
-        run.warn(
-            f"{counted(words.overruled, 'labelled token')} had another label than the prototypes say: it has theirs"
-        )
+        tokens = counted(words.overruled, "labelled token")
+        run.warn(f"the list wins where it and the labels differ, at {tokens}: a prototype has its label everywhere")
     excluded = exclusions(made, listed)
     function = LogLikelihood(made, words, params["l2"], run.over)
     start = start_weights(inputs, made) if inputs.init else params["noise"] * rng.standard_normal(len(excluded))

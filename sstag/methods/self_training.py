@@ -18,13 +18,13 @@ import numpy as np
 from sstag.arrays import Ints
 from sstag.chunks import Chunk
 from sstag.corpus import Corpus, together, with_column
-from sstag.errors import ConfigError, Interrupted, counted
+from sstag.errors import Interrupted, counted
 from sstag.lattice import Lattice
 from sstag.methods import completed
 from sstag.methods.partial import marginalised
 from sstag.model import Model, model
 from sstag.optimize import REQUESTED
-from sstag.training import Inputs, Run, label_sets_of
+from sstag.training import Inputs, Run, label_sets_of, raw_text_of
 
 OPEN = -1
 UNCHANGED = "no label changes"
@@ -35,9 +35,7 @@ def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, r
     """The CRF of the labelled sentences and of the labels it found in the raw ones."""
     params = completed("self-training", params)
     labelled, _, _ = label_sets_of(inputs, "self-training")
-    raw = inputs.unlabelled
-    if raw is None:
-        raise ConfigError("self-training needs raw text to label: unlabeled")
+    raw = raw_text_of(inputs, "self-training")
     inputs = replace(inputs, marks=inputs.marks.completed())
     tagger = _round(inputs, params, run)
     rounds, found, end = [_said(tagger)], np.full(raw.tokens, OPEN, np.int32), ""

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from sstag.errors import counted
+from sstag.errors import counted, few
 from sstag.evaluation import Evaluation
 from sstag.labels import Marks
 from sstag.tags import CONLLEVAL
@@ -41,7 +41,5 @@ def _gold_only(times: Mapping[str, int], where: str) -> str:
     return f"{counted(len(named), 'label')} {verb} in the gold only, so {subject} never predicted{where}: {shown}"
 
 
-def _first(path: str, messages: list[str]) -> Iterator[str]:
-    yield from (f"{path}: {message}" for message in messages[:MOST])
-    if len(messages) > MOST:
-        yield f"{path}: and {len(messages) - MOST:,} more labels like this"
+def _first(path: str, messages: list[str]) -> list[str]:
+    return few([f"{path}: {message}" for message in messages], f"{path}: and {{}} more labels like this")

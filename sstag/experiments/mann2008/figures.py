@@ -88,7 +88,9 @@ def figure3(sizes: Sizes, rows: Sequence[Row]) -> Plot:
         name = "all occurrences" if samples == ALL else f"{samples} occurrence{'s' if count > 1 else ''}"
         lines.append(Line(name, list(range(len(shares))), spreads))
     title = f"{sizes.corpus}: the labels of the most ambiguous word of the first set, ± standard errors (Figure 3)"
-    return Plot(f"figure3-{sizes.corpus.replace(' ', '-')}", title, "label", "share", lines, row["labels"], joined=False)
+    return Plot(
+        f"figure3-{sizes.corpus.replace(' ', '-')}", title, "label", "share", lines, row["labels"], joined=False
+    )
 
 
 def _point(rows: Sequence[Row], measure: str, **wanted: Any) -> tuple[float, Spread] | None:
