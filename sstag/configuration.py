@@ -15,7 +15,7 @@ from sstag.errors import ConfigError, nearest
 from sstag.files import STANDARD
 from sstag.labels import Marks, changed
 from sstag.methods import METHODS, completed
-from sstag.objectives import listed, with_paths
+from sstag.objectives import OBJECTIVES, listed, with_paths
 from sstag.scales import SCALES
 from sstag.settings import Document, Value, load_text, parsed, parsed_value
 from sstag.template import Template
@@ -181,10 +181,19 @@ def chosen_parameters(method: str, documents: Sequence[Document]) -> dict[str, A
             elif name == "constraints":
                 takes = ", ".join(other for other, entry in METHODS.items() if name in entry.parameters)
                 raise document.error(f"{method} takes no constraints: they are for {takes}", name)
+            elif name == "objectives":
+                raise document.error(f"a list of objectives is for --method composed, not {method}", name)
+            elif "objectives" in known and (of := _of_objectives(name)):
+                raise document.error(f"'{name}' is of an objective: say {' or '.join(of)}", name)
             elif name not in CHOICES:
                 names = (*known, *CHOICES)
                 raise document.error(f"{method} has no parameter '{name}'{nearest(name, names)}", name)
     return parameters
+
+
+def _of_objectives(name: str) -> list[str]:
+    """A parameter of objectives, as `--set` says it."""
+    return [f"{objective}.{name}" for objective, entry in OBJECTIVES.items() if name in entry.settable]
 
 
 def chosen_template(path: str, documents: Sequence[Document]) -> Template:

@@ -190,7 +190,10 @@ def _check_bytes(body: bytes, progress: _Progress) -> None:
     except UnicodeDecodeError as error:
         message, where = f"not UTF-8 (byte 0x{body[error.start]:02x})", error.start
     if (nul := body.find(b"\0")) >= 0:
-        message, where = "a NUL byte: a binary file, or UTF-16 (save it as UTF-8)", nul
+        kind = (
+            "a model, or another archive" if body.startswith(b"PK") else "a binary file, or UTF-16 (save it as UTF-8)"
+        )
+        message, where = f"a NUL byte: {kind}", nul
     elif where < 0 and body.count(b"\r") != body.count(b"\r\n"):
         where = next(match.start() for match in re.finditer(rb"\r(?!\n)", body))
         message = "a carriage return inside a line (save the file with line ends of today)"

@@ -81,7 +81,7 @@ def _of_mallet(rows: Rows) -> Rows:
     for number, (text,) in rows.cells.items():
         if not MALLET_LINE.fullmatch(text):
             raise DataError(
-                "neither a feature, a tab, and its label, nor a line of MALLET's: NAME LABEL:0.8 OTHER:0.2"
+                "no tab between a feature and its label, nor is this a line of MALLET's (NAME LABEL:0.8 OTHER:0.2)"
                 + (" (rules are for --method constraint-driven)" if rows.path.endswith((".yaml", ".yml")) else ""),
                 rows.path,
                 number,
@@ -115,6 +115,8 @@ def target_of(said: str, weight: str = "1") -> Target:
         raise ConfigError(f"the label '{twice}' stands here twice")
     if wrong := next((label for label in labels if NO_LABEL.fullmatch(label)), None):
         raise ConfigError(f"'{wrong}' is no label: a share is written LABEL:0.8")
+    if len(labels) > 1 and (wrong := next((label for label in labels if label.endswith(",")), None)):
+        raise ConfigError(f"'{wrong}' is no label: between labels stand blanks alone")
     if all(share is None for _, share in parts):
         return Target(labels, None, float(weight))
     shares = []

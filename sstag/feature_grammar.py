@@ -220,7 +220,8 @@ class _Parser:
 
     def want(self, token: str, why: str) -> None:
         if not self.take(token):
-            raise self.error(f"'{token}' is missing ({why})")
+            hint = "; a pattern stands in quotation marks" if "matches(" in self.text and '"' not in self.text else ""
+            raise self.error(f"'{token}' is missing ({why}{hint})")
 
     def word(self, what: str) -> str:
         if self.at < len(self.tokens) and self.tokens[self.at][0] == "word":

@@ -65,11 +65,11 @@ def of_samples(labels: Sequence[str], counts: Longs, smoothing: float) -> tuple[
     return written(labels, target), [f"{so_many(int(counts.sum()), 'occurrence')} looked at: {', '.join(said)}"]
 
 
-def in_context(corpus: Corpus, token: int) -> str:
+def in_context(corpus: Corpus, token: int, around: int = AROUND) -> str:
     """A token in [brackets], between the words around it."""
     sentence = int(np.searchsorted(corpus.offsets, token, side="right")) - 1
     begin, end = corpus.offsets[sentence : sentence + 2].tolist()
-    first, last = max(token - AROUND, begin), min(token + 1 + AROUND, end)
+    first, last = max(token - around, begin), min(token + 1 + around, end)
     column = corpus.word_column
     words = [corpus.values[column][code] for code in corpus.codes[column][first:last].tolist()]
     words[token - first] = f"[{words[token - first]}]"

@@ -23,6 +23,10 @@ SOME = 2**22  # cosines found together
 def read_near(of: Likeness, prototypes: str, vectors: str) -> Near:
     """The words that are similar to a prototype, by the files at two paths."""
     known, listed = load(vectors), read_prototypes(prototypes, of.word)
+    if of.word.startswith("lower("):
+        for words, path, instead in ((known.words, vectors, " (sstag vectors --lower)"), (listed, prototypes, "")):
+            if capital := next((word for word in words if word != word.lower()), None):
+                raise DataError(f"'{capital}' has capitals, and {of.word} has none{instead}", path)
     found = near(known, listed, of.threshold)
     if not found:
         raise DataError(f"none of {len(listed)} prototypes has a vector in {vectors}", prototypes)
@@ -66,7 +70,8 @@ def near(known: WordVectors, prototypes: tuple[str, ...], threshold: float) -> N
 def nearest_words(known: WordVectors, word: str, count: int) -> list[tuple[str, float]]:
     """The words nearest to one of them, and their cosines."""
     if word not in known.words:
-        raise ConfigError(f"'{word}' has no vector: it is too rare, or never occurs")
+        hint = f"; '{word.lower()}' has one" if word.lower() in known.words else ": it is too rare, or never occurs"
+        raise ConfigError(f"'{word}' has no vector{hint}")
     units = _units(known)
     cosines = _cosines(units, units[[known.words.index(word)]])[:, 0]
     order = np.argsort(-cosines, kind="stable").tolist()

@@ -11,7 +11,8 @@ __all__ = ["files"]
 
 
 def ask(*more, answers, count=3):
-    how = ("--unlabeled", "raw.txt", "--ask", "-o", "f.tsv", "--count", str(count), "--least", "1")
+    chosen = () if "--list" in more else ("--count", str(count), "--least", "1")
+    how = ("--unlabeled", "raw.txt", "--ask", "-o", "f.tsv", *chosen)
     made = run(*how, *more, answers=answers)
     assert made.exit_code == 0, made.output
     return made.output
@@ -44,10 +45,29 @@ def test_mistyped_answers_are_asked_again(files):
 def test_what_can_be_answered_is_told_again_and_what_a_beginning_stands_for(files):
     said = ask("--labels", "rent,rooms,size", answers="-\n?\nsize,rent\nsi\n")
     assert said.count("beginnings are enough") == 2
-    assert "nothing to take back: answers from before stand in f.tsv" in said
-    assert "no such label: 'size,rent'; several have blanks between them" in said
+    assert said.count("labels: rent, rooms, size\n") == 2
+    assert "nothing to take back\n" in said
+    assert "no such label: 'size,rent'; several have blanks between them; --labels A,B,… names others" in said
     assert "    → size\n" in said
     assert answered(files) == ["a\tsize"]
+    assert "nothing to take back: answers from before stand in f.tsv" in ask(answers="-\n")
+
+
+def test_what_a_list_says_is_shown(files):
+    (files / "list").write_text("lower(word[0])=b\tsize:0.9 rent:0.1\t5\nlower(word[0])=a\t?\n", encoding="utf-8")
+    said = ask("--list", "list", "--labels", "rent,size", answers="size\nrent\n")
+    assert said.count("the list says") == 1
+    assert "    the list says size:0.9 rent:0.1\n" in said
+    assert answered(files) == ["b\tsize\t5", "a\trent"]
+
+
+def test_the_whole_sentence_is_shown_if_asked_for(files):
+    (files / "raw.txt").write_text("".join(f"w{number}\n" for number in range(30)), encoding="utf-8")
+    (files / "list").write_text("lower(word[0])=w15\t?\n", encoding="utf-8")
+    said = ask("--list", "list", "--targets", "sampled", answers="+\nsize\n")
+    assert "    … w9 w10 w11 w12 w13 w14 [w15] w16 w17 w18 w19 w20 w21 …\n" in said
+    assert f"    {' '.join(f'w{n}' if n != 15 else '[w15]' for n in range(30))}\n" in said
+    assert answered(files) == ["w15\tsize:1"]
 
 
 def test_questions_are_not_written_over_answers(files):

@@ -201,6 +201,13 @@ def test_a_list_that_is_none_is_an_error_with_its_line(tmp_path: Path, text: str
         chosen_parameters("composed", configuration(str(path)).parameters)
 
 
+def test_a_list_for_another_method_is_an_error(tmp_path: Path):
+    path = tmp_path / "c.yaml"
+    path.write_text("method: crf\nobjectives: [{likelihood: {}}]\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"c.yaml:2: a list of objectives is for --method composed, not crf$"):
+        chosen_parameters("crf", configuration(str(path)).parameters)
+
+
 def test_the_line_is_that_of_the_entry(tmp_path: Path):
     path = tmp_path / "c.yaml"
     path.write_text("objectives:\n- likelihood: {}\n- entropy:\n    gamma: 0.1\n    pre: 1\n", encoding="utf-8")
@@ -212,6 +219,7 @@ def test_the_line_is_that_of_the_entry(tmp_path: Path):
     ("said", "message"),
     [
         ("entropy.gama=1", "--set: entropy has no parameter 'gama'; did you mean 'gamma'?"),
+        ("gamma=1", "--set: 'gamma' is of an objective: say entropy.gamma"),
         ("entropi.gamma=1", "--set: entropi.gamma: entropi is not in the list of objectives"),
     ],
 )

@@ -96,6 +96,7 @@ def test_what_is_odd_about_many_lines_is_said_once(tmp_path):
     ("text", "message"),
     [
         ("word[0]=rent\tA:0.8", ":1: the shares add up to 0.8, not to 1"),
+        ("word[0]=rent\tA, B", ":1: 'A,' is no label: between labels stand blanks alone"),
         ("word[0]=a\tX\n\nword[0]=rent\tA:0.8 B:0.3", ":3: the shares add up to 1.1, not to 1"),
         ("word[0]=rent\tA:0.8 B", ":1: 'B' has no share: write B:0.1, or give none a share"),
         ("word[0]=rent\tA:1.5 B:-0.5", ":1: the share '1.5' of A is not from 0 to 1"),
@@ -111,8 +112,8 @@ def test_what_is_odd_about_many_lines_is_said_once(tmp_path):
         ("*\tA\n*\tB", ":2: '*' stands in line 1 already"),
         ("word[0]=rent\t?", ":1: 'word[0]=rent' has no label yet: write one for ?"),
         ("wrd[0]=rent\tA", ":1: wrd[0]=rent: there is no column 'wrd'; did you mean 'word'?"),
-        ("word[0]=rent A", ":1: neither a feature, a tab, and its label, nor a line of MALLET's"),
-        ("rent A:0.5 B:0.5\nis A:0.7 B", ":2: neither a feature, a tab, and its label, nor a line of MALLET's"),
+        ("word[0]=rent A", ":1: no tab between a feature and its label, nor is this a line of MALLET's"),
+        ("rent A:0.5 B:0.5\nis A:0.7 B", ":2: no tab between a feature and its label, nor is this a line of MALLET's"),
         ("rent A:0.5 B:0.5\nrent A:1", ":2: 'word[0]=rent' stands in line 1 already"),
         (
             "rent\tA:0.5 B:0.5",
@@ -135,7 +136,7 @@ def test_mistakes_are_told_with_their_line(tmp_path, text, message):
 
 def test_rules_in_the_place_of_a_list_are_told_what_they_are_for(tmp_path):
     (tmp_path / "r.yaml").write_text("constraints:\n  - once: all\n", encoding="utf-8")
-    with pytest.raises(DataError, match=r"r.yaml:1: neither .* \(rules are for --method constraint-driven\)"):
+    with pytest.raises(DataError, match=r"r.yaml:1: no tab .* \(rules are for --method constraint-driven\)"):
         placed(str(tmp_path / "r.yaml"), WORDS, TEXT)
 
 

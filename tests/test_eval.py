@@ -78,9 +78,8 @@ def digest(path: Path) -> str:
 
 def test_text_report(files: Path) -> None:
     run = ran("gold", "predicted", "--resamples", "0", "--confusions", "2", "--errors", "1", "--compare", "other")
-    assert run.err == "gold: 1 label stands in the gold only, so it is never predicted: I-PER (1 token)\n" + (
-        "gold: 2 labels stand in the gold only, so they are never predicted in other: "
-        "B-LOC (1 token), I-PER (1 token)\n"
+    assert run.err == "gold: 1 label of the gold is never predicted: I-PER (1 token)\n" + (
+        "gold: 2 labels of the gold are never predicted in other: B-LOC (1 token), I-PER (1 token)\n"
     )
     again = ran("gold", "predicted", "--resamples", "0", "--compare", "predicted").err
     assert again == run.err.splitlines(keepends=True)[0]
@@ -304,7 +303,8 @@ def test_many_labels_make_few_warnings(tmp_path: Path) -> None:
     (tmp_path / "both").write_text(gold, encoding="utf-8")
     lines = ran(tmp_path / "both", "--scheme", "iob2").err.splitlines()
     assert len(lines) == 15
-    assert "both: 31 labels stand in the gold only" in lines[0]
+    assert "both: 31 labels of the gold are never predicted" in lines[0]
+    assert lines[0].endswith(", … (are these the columns to compare?)")
     assert lines[11].endswith("both: and 21 more labels like this")
     assert lines[12].endswith("both: the gold label '!C' contains a mark, and was read as it is")
     assert lines[14].endswith("both: the predicted label 'B|D' contains a mark, and was read as it is")
@@ -384,7 +384,7 @@ def test_a_model_tags_the_gold(tmp_path: Path, model_path: Path) -> None:
     assert report["signature"]["model"] == hashlib.sha256(model_path.read_bytes()).hexdigest()[:12]
     assert report["model"]["method"] == "crf"
     run = ran(gold, "--model", model_path)
-    assert re.search(r"stand in the gold only, so they are never predicted: .*STRANGE \(1 token\)", run.err)
+    assert re.search(r"of the gold (is|are) never predicted: .*STRANGE \(1 token\)", run.err)
     assert re.search(r" \| model [0-9a-f]{12} \| method crf \| ", run.out)
 
     from sstag.conll import read
@@ -410,7 +410,7 @@ def test_many_labels_of_the_gold_only_are_one_line(files: Path) -> None:
     (files / "predicted").write_text("a L00\n" * 12, encoding="utf-8")
     run = ran("gold", "predicted", "--from-format", "columns")
     named = ", ".join(f"L{i:02} (1 token)" for i in range(1, 11))
-    assert run.err == f"gold: 11 labels stand in the gold only, so they are never predicted: {named}, …\n"
+    assert run.err == f"gold: 11 labels of the gold are never predicted: {named}, …\n"
     assert " | --from-format columns | " in run.out
     assert "--from-format" not in ran("gold", "predicted").out
 

@@ -142,6 +142,8 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "none.txt").write_text("bird\n")
     (tmp_path / "other.tsv").write_text("word[-1]=cat\tN\n")
     (tmp_path / "lower.tsv").write_text("lower(word[0])=cat\tN\n")
+    (tmp_path / "Cat.tsv").write_text("lower(word[0])=Cat\tN\n")
+    save(WordVectors(("cat", "The"), np.eye(2)), str(tmp_path / "capitals.vectors"))
     (tmp_path / "t.yaml").write_text(
         "columns: [word, label]\nfeatures:\n  - word[0]\n  - similar(word[-1..0], words.tsv, text.vectors, 0.35)\n"
     )
@@ -199,6 +201,11 @@ def test_a_place_among_the_prototypes_is_no_part_of_an_attribute(tmp_path):
         ("similar(word[0], none.txt, text.vectors, 0.3)", "none of 1 prototypes has a vector in"),
         ("similar(word[0], other.tsv, text.vectors, 0.3)", "other.tsv: no prototype in it: of a list of features the"),
         ("similar(word[0], lower.tsv, text.vectors, 0.3)", "; of its lines lower(word[0])=… these are similar(lower("),
+        (
+            "similar(lower(word[0]), lower.tsv, capitals.vectors, 0.3)",
+            "capitals.vectors: 'The' has capitals, and lower(word[0]) has none (sstag vectors --lower)",
+        ),
+        ("similar(lower(word[0]), Cat.tsv, text.vectors, 0.3)", "Cat.tsv: 'Cat' has capitals, and lower(word[0]) has"),
         ("lower(similar(word[0], words.tsv, text.vectors, 0.3))", "lower(...) takes a column or a function of one"),
     ],
 )

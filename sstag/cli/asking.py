@@ -1,7 +1,8 @@
 """Asking a person for the labels of features, or of some of their occurrences (Mann & McCallum 2008, §5.3)."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import click
 import numpy as np
@@ -23,7 +24,7 @@ from sstag.constraint_list import OPEN, Target, target_of
 from sstag.corpus import Corpus
 from sstag.errors import ConfigError, counted, nearest
 from sstag.files import output
-from sstag.proposal_text import in_context, known_of
+from sstag.proposal_text import AROUND, in_context, known_of
 from sstag.proposals import Candidates
 
 MORE, BACK, HELP = "+", "-", "?"
@@ -35,7 +36,7 @@ class Questions:
 
     of: Candidates
     chosen: list[int]
-    weights: dict[int, tuple[str, ...]]  # the cells after the target
+    said: Mapping[int, str]  # what a list says of some of them: the target, and perhaps a tab and a weight
     text: Corpus  # with the occurrences
     show: int
     samples: int  # 0: features
@@ -46,7 +47,8 @@ class Questions:
     def help(self) -> str:
         """What can be answered."""
         what = "label of an occurrence" if self.samples else "label; or several, A B, or with shares, A:0.8 B:0.2"
-        return f"{what}; beginnings are enough. Nothing: leave out; +: show more; -: back; ?: help; Ctrl-D: end"
+        more = "the whole sentence" if self.samples else "show more"
+        return f"{what}; beginnings are enough. Nothing: leave out; +: {more}; -: back; ?: help; Ctrl-D: end"
 
 
 class _Back(Exception):
@@ -59,7 +61,7 @@ def answered(questions: Questions, known: tuple[str, ...], path: str) -> None:
     names = _names_left(questions, entries, path)
     labels = list(known or labels_in(entries))
     ask = _of_occurrences if questions.samples else _of_feature
-    click.echo(questions.help)
+    click.echo(_help(questions, labels))
     done: list[tuple[str, Entry | None]] = []  # with what was said before
 
     def keep(name: str, entry: Entry | None) -> None:
@@ -81,7 +83,8 @@ def answered(questions: Questions, known: tuple[str, ...], path: str) -> None:
             if done:
                 keep(*done.pop())
             else:
-                click.echo(f"nothing to take back: answers from before stand in {path}")
+                before = f": answers from before stand in {path}" if entries else ""
+                click.echo(f"nothing to take back{before}")
         except click.Abort:
             click.echo()
             break
@@ -89,6 +92,10 @@ def answered(questions: Questions, known: tuple[str, ...], path: str) -> None:
     begun = sum(entry.target == OPEN and bool(answers_in(entry)) for entry in asked)
     left = f"{len(names) - len(done)} left" + (f", {begun} of them begun" if begun else "")
     click.echo(f"{path}: {counted(len(done), 'answer')}, {left}")
+
+
+def _help(questions: Questions, labels: Sequence[str]) -> str:
+    return questions.help + (f"\nlabels: {', '.join(labels)}" if labels else "")
 
 
 def _names_left(questions: Questions, entries: Sequence[Entry], path: str) -> dict[int, str]:
@@ -108,7 +115,8 @@ def _names_left(questions: Questions, entries: Sequence[Entry], path: str) -> di
 
 def _new(questions: Questions, attribute: int, name: str) -> Entry:
     """A feature of which nothing has been said."""
-    return Entry((), name, OPEN, questions.weights.get(attribute, ()))
+    _, *weight = questions.said.get(attribute, OPEN).split("\t")
+    return Entry((), name, OPEN, tuple(weight))
 
 
 def _of_feature(
@@ -121,8 +129,14 @@ def _of_feature(
         for _, token in zip(range(questions.show), shown, strict=False):
             click.echo(f"    {in_context(questions.text, token)}")
 
+    def asked() -> str:
+        return _asked("label", _help(questions, labels), show)
+
     show()
-    said = _asked("label", questions.help, show)
+    before, *_ = questions.said.get(attribute, OPEN).split("\t")
+    if before != OPEN:
+        click.echo(f"    the list says {before}")
+    said = asked()
     while said:
         try:
             target = target_of(said)
@@ -131,7 +145,7 @@ def _of_feature(
                 raise ConfigError("a label stands there twice")
         except ConfigError as error:
             click.echo(error.message)
-            said = _asked("label", questions.help, show)
+            said = asked()
             continue
         parts = target.shares or [None] * len(names)
         text = " ".join(
@@ -157,10 +171,14 @@ def _of_occurrences(
         pairs = zip(found, tokens, strict=False)
         return [known, *(answer(label, in_context(questions.text, token)) for label, token in pairs)]
 
+    def show(around: int = AROUND) -> None:
+        click.echo(f"    {in_context(questions.text, tokens[len(found)], around)}")
+
     while len(found) < wanted:
-        click.echo(f"    {in_context(questions.text, tokens[len(found)])}")
+        show()
         try:
-            said = _asked(f"label {len(found) + 1} of {wanted}", questions.help)
+            more = partial(show, questions.text.tokens)
+            said = _asked(f"label {len(found) + 1} of {wanted}", _help(questions, labels), more)
             found.append(_label(said, labels, is_open) if said else "")
         except ConfigError as error:
             click.echo(error.message)
@@ -190,7 +208,7 @@ def _said_before(questions: Questions, order: list[int], answers: list[tuple[str
     return result
 
 
-def _asked(what: str, help_text: str, more: Callable[[], None] = lambda: None) -> str:
+def _asked(what: str, help_text: str, more: Callable[[], None]) -> str:
     """An answer that is not a request."""
     while True:
         said: str = click.prompt(what, default="", show_default=False).strip()
@@ -216,7 +234,7 @@ def _label(said: str, labels: list[str], is_open: bool) -> str:
         raise ConfigError(f"{' or '.join(fitting)}?")
     if not is_open:
         several = "; several have blanks between them" if "," in said or "|" in said else nearest(said, labels)
-        raise ConfigError(f"no such label: '{said}'{several}")
+        raise ConfigError(f"no such label: '{said}'{several}; --labels A,B,… names others")
     if said == OPEN or target_of(said) != Target((said,), None):
         raise ConfigError(f"'{said}' is not one label")
     if labels and not click.confirm(f"a new label, '{said}'?", default=True):

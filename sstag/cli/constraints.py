@@ -6,12 +6,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sstag.cli.options import Command, marking, marks_said, say_if_terminal
-from sstag.errors import counted
+from sstag.errors import ConfigError, counted
 from sstag.files import STANDARD, check_outputs, output
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sstag.corpus import Corpus
     from sstag.proposals import Candidates
+    from sstag.template import Feature, Template
 
 WAYS = {
     "prototypes": "those that a label has most often, unless another label has them more often (needs --train)",
@@ -123,8 +126,9 @@ def command(target: str, ask: bool, labels: str | None, marks: tuple[str, ...], 
 
         samples = how.samples if how.targets == "sampled" else 0
         known = named or found.of.labels
-        weights = {attribute: found.weight(attribute) for attribute in found.chosen}
-        questions = Questions(found.of, found.chosen, weights, found.text, how.show, samples, how.smoothing, how.seed)
+        questions = Questions(
+            found.of, found.chosen, found.said, found.text, how.show, samples, how.smoothing, how.seed
+        )
         answered(questions, known, target)
         return
     if how.targets == "open":
@@ -167,16 +171,11 @@ class _Found:
     text: "Corpus"
     said: dict[int, str]
 
-    def weight(self, attribute: int) -> tuple[str, ...]:
-        """What the list says after the target."""
-        return tuple(self.said.get(attribute, "").split("\t")[1:])
-
 
 def _found(how: Proposing) -> _Found:
     """The features that are asked for."""
     from sstag.conll import read
     from sstag.constraint_list import read_list
-    from sstag.feature_grammar import features
     from sstag.labels import CONLLU_MARKS, Marks, changed
     from sstag.layout import is_conllu
     from sstag.proposals import candidates, listed_attributes, proposed, with_features
@@ -199,9 +198,20 @@ def _found(how: Proposing) -> _Found:
         for name in missing:
             click.echo(f"{name} never occurs: left out", err=True)
         return _Found(of, list(said), text, said)
-    own = [feature for line in how.asked for feature in features(line, template.columns or (), template.label)]
+    own = [feature for line in how.asked for feature in _features(line, template)]
     of = candidates(with_features(template, own), labelled, raw, marks)
     return _Found(of, proposed(of, how.way, how.count, how.least, how.smoothing), text, {})
+
+
+def _features(line: str, template: "Template") -> "Sequence[Feature]":
+    """What a line stands for; a value is not for here."""
+    from sstag.feature_grammar import features
+
+    try:
+        return features(line, template.columns or (), template.label)
+    except ConfigError as error:
+        hint = "; what has a value, word[0]=rent, stands in a list (--list)" if "=" in line else ""
+        raise ConfigError(f"{error.message}{hint}", "--feature") from error
 
 
 def _entries(how: Proposing, found: _Found) -> list[str]:
@@ -218,7 +228,7 @@ def _entries(how: Proposing, found: _Found) -> list[str]:
             target = found.said[attribute]
         else:
             target, notes = target_text(of, attribute, how.targets, how.samples, how.smoothing, rng)
-            target = "\t".join([target, *found.weight(attribute)])
+            target = "\t".join([target, *found.said.get(attribute, "").split("\t")[1:]])
         shown = rng.permutation(of.tokens(attribute))[: how.show].tolist() if how.show else []
         contexts = [f"  {in_context(found.text, token)}" for token in shown]
         entries.append(entry(name, target, [known_of(of, attribute), *notes, *contexts]))

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 
+import numpy as np
+
 from sstag.errors import counted, few
 from sstag.evaluation import Evaluation
 from sstag.labels import Marks
@@ -27,7 +29,9 @@ def warnings(
         for side, labels in (("gold", one.marked), ("predicted", filter(marks.within, one.found)))
     ]
     if one.gold_only and (before is None or one.gold_only.keys() != before.gold_only.keys()):
-        yield f"{gold}: {_gold_only(one.gold_only, f' in {predicted}' if before else '')}"
+        every = len(one.gold_only) == len(np.unique(one.gold[one.scored]))
+        doubt = " (are these the columns to compare?)" if every else ""
+        yield f"{gold}: {_gold_only(one.gold_only, f' in {predicted}' if before else '')}{doubt}"
     for messages in (no_tags[0], read_as_it_is[0]):
         yield from _first(gold, messages)
     for messages in (no_tags[1], read_as_it_is[1]):
@@ -36,9 +40,9 @@ def warnings(
 
 def _gold_only(times: Mapping[str, int], where: str) -> str:
     named = [f"{name} ({counted(count, 'token')})" for name, count in sorted(times.items(), key=lambda one: -one[1])]
-    verb, subject = ("stands", "it is") if len(named) == 1 else ("stand", "they are")
+    verb = "is" if len(named) == 1 else "are"
     shown = ", ".join([*named[:MOST], *(["…"] if len(named) > MOST else [])])
-    return f"{counted(len(named), 'label')} {verb} in the gold only, so {subject} never predicted{where}: {shown}"
+    return f"{counted(len(named), 'label')} of the gold {verb} never predicted{where}: {shown}"
 
 
 def _first(path: str, messages: list[str]) -> list[str]:
