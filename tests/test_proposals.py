@@ -138,7 +138,7 @@ def test_it_writes_a_list_that_can_be_learned_from(files):
         "# 3 occurrences; labelled 3: X 66.7 %, Y 33.3 %\nlower(word[0])=a\tX\n"
         "# 2 occurrences; labelled 2: Y 100.0 %\nlower(word[0])=b\tY\n"
     )
-    assert made.stderr == "2 features, 5 occurrences in raw.txt\n"
+    assert made.stderr == "2 features of 6 (no others fit, of those that occur 2 times), 5 occurrences in raw.txt\n"
     assert placed("f.tsv", HOW, RAW).labels == {"X", "Y"}
 
 

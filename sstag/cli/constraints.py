@@ -137,7 +137,10 @@ def command(target: str, ask: bool, labels: str | None, marks: tuple[str, ...], 
         file.write("".join(_entries(how, found)).encode())
     times = int(found.of.occurrences[found.chosen].sum())
     features = counted(len(found.chosen), "feature")
-    click.echo(f"{features}, {counted(times, 'occurrence')} in {found.text.path}", err=True)
+    wanted = how.count * (len(found.of.labels) if how.way == "prototypes" else 1)
+    fewer = f" of {wanted} (no others fit, of those that occur {how.least} times)"
+    some = fewer if not how.listed and len(found.chosen) < wanted else ""
+    click.echo(f"{features}{some}, {counted(times, 'occurrence')} in {found.text.path}", err=True)
 
 
 def _check_unanswered(path: str) -> None:

@@ -54,8 +54,10 @@ def _epilog() -> str:
             "\b\nMethods:\n" + "\n".join(methods),
             "\b\nWays to decide labels beforehand (--ambiguous):\n" + "\n".join(preparations),
             "\b\nParameters (--set, or `parameters:` in a configuration):\n" + "\n".join(listed),
-            "\b\nObjectives (`objectives:` in a configuration, a list):\n" + "\n".join(objectives),
-            f"And as in a template, instead of what it says: {', '.join(CHOICES)}.",
+            "\b\nObjectives (`objectives:` in a configuration, a list), each with its parameters and data: "
+            "labeled or unlabeled:\n" + "\n".join(objectives),
+            "And as in a template, instead of what it says: edge_pairs (all or observed), minimum_count, pairs "
+            "(observed or all), vocabulary (labelled or all).",
         ]
     )
 
@@ -156,7 +158,7 @@ def command(
     weight_exponent, init, model, report, method, ambiguous, seed, parameters, objectives, tune (a list of values for
     each name), folds and marks; its paths are relative to its folder. `objectives:` is a list of what training adds up,
     such as [{likelihood: {}}, {entropy: {gamma: 0.1, data: unlabeled}}]; --method entropy is short for this one. --set
-    entropy.gamma=… sets what one has.
+    entropy.gamma=0.2 sets what one has, and --tune entropy.gamma=0.1,0.2 tries it.
 
     \b
     Example:

@@ -56,7 +56,10 @@ OBJECTIVES = {
         {
             "gamma": (0.001, "entropy: γ, how much it counts; below 0 labels become less sure"),
             "per": ("sentence", "entropy: the sum over sentences, or each divided by its tokens: sentence or token"),
-            "algorithm": ("covariance", "entropy: how its gradient is found, which changes the time and nothing else"),
+            "algorithm": (
+                "covariance",
+                "entropy: how its gradient is found, which changes the time alone: covariance, constrained or nested",
+            ),
         },
     ),
     "expectation": Entry(
