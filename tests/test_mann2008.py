@@ -11,7 +11,7 @@ import pytest
 from sstag.constraints import placed
 from sstag.experiments.corpora import Corpora, shipped_template
 from sstag.experiments.mann2008 import figures, grid, systems, words_told
-from sstag.experiments.mann2008.labelled_words import ALL, HEURISTIC, constraints, entropies, with_similar, words
+from sstag.experiments.mann2008.labelled_words import ALL, HEURISTIC, constraints, entropies, own, with_similar, words
 from sstag.experiments.mann2008.systems import GE, SYSTEMS
 from sstag.experiments.mann2008.texts import ADS, CITATIONS, COLUMNS, LABELLED, RAW, SEMINARS, Texts, some, texts
 from sstag.experiments.spread import Spread
@@ -94,6 +94,14 @@ def test_prototypes_are_frequent_words_of_their_label_with_or_without_punctuatio
     assert [with_marks.majority(place) for place in range(4)] == [["a"], ["a", "b"], ["b"], ["b"]]
     assert without.texts == ["word[0]=one", "word[0]=x", "word[0]=two"]
     assert without.missing == 3
+
+
+def test_a_set_can_be_of_the_sentences_that_are_learned_from() -> None:
+    data = tiny()
+    of = own(TEMPLATE, data.train, corpus([[("one",), ("one",), ("x",), ("two",), (".",), (".",)]], ("word",)))
+    assert of.texts == ["word[0]=one", "word[0]=."]  # the others occur once in the raw text
+    assert [of.majority(place) for place in range(2)] == [["a"], ["b"]]
+    assert of.counts(None, 1).tolist() == [[2, 1], [0, 2]]
 
 
 def test_shares_are_of_the_occurrences_that_are_looked_at(tmp_path: Path) -> None:

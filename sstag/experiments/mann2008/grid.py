@@ -7,7 +7,7 @@ from typing import Any
 
 from sstag.experiments.corpora import Corpora
 from sstag.experiments.mann2008.labelled_words import ALL, HEURISTIC
-from sstag.experiments.mann2008.systems import GE, L2_OF_HK06, STRONG, SYSTEMS, TUNED
+from sstag.experiments.mann2008.systems import GE, L2_OF_HK06, OWN, STRONG, SYSTEMS, TUNED
 from sstag.experiments.mann2008.texts import ADS, CITATIONS, FILES, SEMINARS
 from sstag.experiments.trials import Trial
 
@@ -126,13 +126,14 @@ def _rows(sizes: Sizes) -> Iterator[dict[str, Any]]:
     for name, system in SYSTEMS.items():
         for instances in sizes.instances if system.instances else ():
             yield from _said(sizes, name, instances)
-        for sets in sizes.sets if system.words else ():
+        for sets in sizes.sets if system.words and not system.own else ():
             yield from _said(sizes, name, 0, sets)
     for instances in sizes.curve:
         yield from _said(sizes, SUPERVISED, instances)
         yield from _said(sizes, GE, instances)
     for instances in sizes.instances:
         yield from _said(sizes, GE, instances, targets=ALL)
+        yield from _said(sizes, OWN, instances, targets=ALL)
         for targets in (HEURISTIC, ALL):
             yield from _said(sizes, GE, instances, sizes.sets[-1], targets=targets)
     for name, sets in product((GE, STRONG), sizes.sets):

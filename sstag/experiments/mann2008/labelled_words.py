@@ -2,7 +2,8 @@
 
 Prototypes are the three most frequent words of each label that no other label has more often (HK06), counted in the
 sentences to train on; six and nine of each are two and three sets. Their labels are the usual ones (heuristic), or
-those of some occurrences (sampled), looked at where sentences are to train on or to choose by.
+those of some occurrences (sampled), looked at where sentences are to train on or to choose by. Beside labelled
+sentences a set can also be `own` to them: nobody is asked anything more, and nothing but raw text is added.
 """
 
 from dataclasses import dataclass, replace
@@ -25,6 +26,7 @@ from sstag.template_file import Sources
 HEURISTIC, ALL = "heuristic", "all"  # and "1", "2", … occurrences that are looked at
 OF_EACH = 3  # words of a label in a set
 SMOOTHING = 0.1
+OWN_LEAST = 2  # occurrences in raw text
 WORD = "word[0]"
 DIMENSIONS, AROUND, LEAST, COSINE = 50, Contexts(window=3, together=True), 2, 0.35
 
@@ -72,9 +74,9 @@ class Words:
 
 def words(template: Template, texts: Texts, sets: int, punctuation: bool) -> Words:
     """Some sets of prototypes, with what is no word or number, or without."""
-    own = with_features(template, features(WORD, template.columns or (), template.label))
+    looking = _looking_at_words(template)
     train, both = (
-        candidates(own, part, None, Marks()) for part in (texts.train, together(texts.train, texts.development))
+        candidates(looking, part, None, Marks()) for part in (texts.train, together(texts.train, texts.development))
     )
     allowed = train
     if not punctuation:
@@ -104,6 +106,16 @@ def constraints(of: Words, said: str, draw: int) -> tuple[str, int]:
     shares = targets(counts)
     lines = [f"{text}\t{written(of.labels, share)}\n" for text, share in zip(of.texts, shares, strict=True)]
     return "".join(lines), int(counts.sum())
+
+
+def own(template: Template, labelled: Corpus, raw: Corpus) -> Words:
+    """A set of prototypes of labelled sentences, as `sstag constraints` finds them, with their labels there."""
+    found = candidates(_looking_at_words(template), labelled, raw, Marks())
+    return Words(found, found, tuple(proposed(found, "prototypes", OF_EACH, OWN_LEAST, SMOOTHING)), 1)
+
+
+def _looking_at_words(template: Template) -> Template:
+    return with_features(template, features(WORD, template.columns or (), template.label))
 
 
 def with_similar(template: Template, raw: Corpus, of: Words) -> Template:

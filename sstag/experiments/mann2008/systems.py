@@ -19,11 +19,12 @@ from sstag.corpus import Corpus
 from sstag.evaluation import Column, Evaluation, evaluation
 from sstag.experiments.corpora import Corpora, shipped_template, shipped_text
 from sstag.experiments.fitting import judged, percent, tagger
-from sstag.experiments.mann2008.labelled_words import HEURISTIC, constraints, with_similar, words
+from sstag.experiments.mann2008.labelled_words import HEURISTIC, Words, constraints, own, with_similar, words
 from sstag.experiments.mann2008.texts import ADS, CITATIONS, LABELLED, RAW, SEMINARS, Texts, some, texts
 from sstag.experiments.trials import Row
 from sstag.model import Model
 from sstag.scores import f1
+from sstag.template import Template
 
 OTHERS = "others"  # the label of what belongs to no field
 FEW = 25  # labelled sentences with which parameters are chosen
@@ -40,6 +41,7 @@ class System:
     method: str
     raw: bool = False
     words: bool = False  # a list of them is its `constraints`
+    own: bool = False  # which is made of the labelled sentences that it learns from
     instances: bool = True  # from labelled sentences, if there are any
     rules: bool = False  # rules for whole labellings are its `constraints`
     freed: str = ""  # what it is called if it learns under its rules, and labels without them
@@ -53,6 +55,7 @@ class System:
 GE = "CRF + GE"
 HK06 = "prototypes (HK06)"
 STRONG = f"{GE}, λ = 100"  # as strong as it is by itself if nothing is said
+OWN = f"{GE}, words of these sentences"
 L2_OF_HK06 = "l2 of HK06"
 PROTOTYPES = System(
     "prototype",
@@ -74,6 +77,7 @@ SYSTEMS = {
     "expected gradient": System("expected-gradient", raw=True, words=True),
     "CRR07, rules in labelling too": System("constraint-driven", raw=True, rules=True, freed="CRR07", chosen={}),
     GE: System("expectation", raw=True, words=True, chosen={"l2": "l2", "weight": "λ"}),
+    OWN: System("expectation", raw=True, words=True, own=True, chosen={"l2": "l2", "weight": "λ"}),
     STRONG: System("expectation", raw=True, words=True, instances=False, parameters={"weight": 100.0}, seconds=15.0),
     f"{GE}, similar words": System(
         "expectation", raw=True, words=True, chosen={"l2": "l2", "weight": "λ"}, similar=True
@@ -190,10 +194,11 @@ class _Learned:
         looked_at = 0
         with TemporaryDirectory() as folder:
             if system.words:
-                of = words(template, self.data, self.sets, self.punctuation)
+                of = self._words(system, template, raw)
                 if system.similar:
                     template = with_similar(template, self.data.raw, of)
-                listed, looked_at = constraints(of, self.targets, self.draw)
+                listed, more = constraints(of, self.targets, self.draw)
+                looked_at = 0 if system.own else more
                 Path(folder, "words.tsv").write_text(listed, encoding="utf-8")
                 parameters["constraints"] = os.path.join(folder, "words.tsv")
             if system.rules:
@@ -203,6 +208,13 @@ class _Learned:
                 parameters["constraints"] = os.path.join(folder, "rules.yaml")
             model = tagger(template, self.labelled, system.method, unlabelled=raw, **parameters)
         return model, looked_at
+
+    def _words(self, system: System, template: Template, raw: Corpus | None) -> Words:
+        if not system.own:
+            return words(template, self.data, self.sets, self.punctuation)
+        assert self.labelled
+        assert raw
+        return own(template, self.labelled, raw)
 
 
 def _counted(model: Model, text: Corpus) -> dict[str, float]:
