@@ -97,6 +97,8 @@ def train(
     own = {key: value for key, value in parameters.items() if key not in CHOICES}
     with shards(threads) as over:
         if constraints is not None:
+            if not isinstance(constraints, str | os.PathLike):
+                raise ConfigError(f"constraints is the path of a list or of rules, not {type(constraints).__name__}")
             own["constraints"] = os.fspath(constraints)
         chosen_method = method or (
             "composed" if "objectives" in own else "expectation" if "constraints" in own else "crf"

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from sstag.corpus import Corpus
 from sstag.errors import ConfigError, DataError
 from sstag.labelled_features import Attribute, FeatureLine, FeatureList, attribute_of, feature_list
-from sstag.rows import Rows, read_rows
+from sstag.rows import Rows, read_rows, repeated, words_of
 from sstag.template import Feature, Source, Template, Text
 from sstag.view import NUMBER
 
@@ -26,7 +26,7 @@ EQUAL = 1e-9  # shares that differ by no more are the same
 HEAVIEST = 1_000_000  # weight
 WRONG = 0.02  # what shares may lack of 1, or have too much
 NO_LABEL = re.compile(r"\d*\.\d+|.*[:=]?\d+%")  # but what is meant to be a share
-MALLET_LINE = re.compile(r"\S+(?:\s+\S+[:=][0-9.,eE+-]+)+\s*")
+MALLET_LINE = re.compile(r"\S+(?:\s+\S+[:=][0-9.,eE+-]+)+\s*", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,8 @@ def _of_mallet(rows: Rows) -> Rows:
                 rows.path,
                 number,
             )
-        cells[number] = text.split(maxsplit=1)
+        name = words_of(text)[0]
+        cells[number] = [name, text.removeprefix(name)]
     return Rows(rows.path, rows.digest, cells)
 
 
@@ -108,12 +109,11 @@ def target_of(said: str, weight: str = "1") -> Target:
     """What the cells after the feature say."""
     if not NUMBER.fullmatch(weight) or not 0 < float(weight) <= HEAVIEST:
         raise ConfigError(f"the weight '{weight}' is no number above 0, and at most {HEAVIEST:,}")
-    parts = [_share(text) for text in said.split()]
+    parts = [_share(text) for text in words_of(said)]
     labels = tuple(label for label, _ in parts)
-    twice = next((label for place, label in enumerate(labels) if label in labels[:place]), None)
-    if twice is not None:
+    if twice := repeated(labels):
         raise ConfigError(f"the label '{twice}' stands here twice")
-    if wrong := next((label for label in labels if NO_LABEL.fullmatch(label)), None):
+    if wrong := next((label for label, share in parts if share is None and NO_LABEL.fullmatch(label)), None):
         raise ConfigError(f"'{wrong}' is no label: a share is written LABEL:0.8")
     if len(labels) > 1 and (wrong := next((label for label in labels if label.endswith(",")), None)):
         raise ConfigError(f"'{wrong}' is no label: between labels stand blanks alone")
@@ -124,7 +124,7 @@ def target_of(said: str, weight: str = "1") -> Target:
         if share is None:
             raise ConfigError(f"'{label}' has no share: write {label}:0.1, or give none a share")
         if "," in share:
-            raise ConfigError(f"'{share}' is a range: write one share")
+            raise ConfigError(f"'{share}' is a range, or has a comma for a point: write one share, such as 0.8")
         if not NUMBER.fullmatch(share) or not 0 <= float(share) <= 1:
             raise ConfigError(f"the share '{share}' of {label} is not from 0 to 1")
         shares.append(float(share))
@@ -140,6 +140,15 @@ def _share(text: str) -> tuple[str, str | None]:
         if found and label and re.fullmatch(r"[-+0-9.,eE]+|nan|inf", share):
             return label, share
     return text, None
+
+
+def is_label(text: str) -> bool:
+    """Whether a list reads a text as one label, and as nothing else."""
+    try:
+        text.encode()
+        return text != OPEN and target_of(text) == Target((text,), None)
+    except (ConfigError, UnicodeEncodeError):
+        return False
 
 
 def target_in(listed: FeatureList, line: FeatureLine) -> Target:

@@ -19,6 +19,7 @@ from sstag.template import Template
 
 MOST = 50_000_000  # numbers of all targets: 400 MB
 ALIKE = 0.8  # two labels of which one may be mistyped (`difflib`)
+COMPARED = 10_000  # pairs of labels at the most: a second
 ROUNDED = 1e-4  # what shares lack of 1, or have too much, without a warning
 
 
@@ -31,6 +32,10 @@ class Constraints:
     active: Incidence  # the lines of each token
     counts: Longs  # (M,)
     text: str  # its path
+
+    @property
+    def path(self) -> str:
+        return self.listed.path
 
     @property
     def digest(self) -> str:
@@ -106,8 +111,10 @@ class Constraints:
     def _alike(self) -> list[str]:
         """Labels of one line that are almost those of others: mistyped, perhaps."""
         times = Counter(label for target in self.targets for label in target.labels)
-        usual = [label for label in times if times[label] > 1]
-        close = {label: get_close_matches(label, usual, 1, ALIKE) for label in times if times[label] == 1}
+        usual, once = ([label for label in times if (times[label] > 1) == more] for more in (True, False))
+        if len(usual) * len(once) > COMPARED:
+            return []
+        close = {label: get_close_matches(label, usual, 1, ALIKE) for label in once}
         return [
             f"{self.listed.path}:{line.line}: no other line has the label '{label}'; did you mean '{close[label][0]}'?"
             for line, target in zip(self.listed.lines, self.targets, strict=True)

@@ -76,7 +76,7 @@ class Dataset:
     @property
     def decided(self) -> tuple[Bools, Longs]:
         """Which tokens have one label, and their labels."""  # (T,), (D,)
-        if self.sets is None:
+        if self.sets is None or not self.allowed.size:
             return np.zeros(self.offsets[-1], bool), np.zeros(0, np.int64)
         single = self._choices == 1
         labels: Longs = self.allowed.argmax(axis=1)[self.sets[single]]

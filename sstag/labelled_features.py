@@ -19,7 +19,7 @@ from sstag.corpus import Corpus, with_column
 from sstag.errors import ConfigError, DataError, ModelError, counted, few, nearest
 from sstag.feature_grammar import features
 from sstag.labels import Marks
-from sstag.rows import Rows, read_rows
+from sstag.rows import BLANKS, Rows, read_rows
 from sstag.template import Feature, Similar, Template
 from sstag.template_file import beside
 from sstag.view import View
@@ -85,7 +85,7 @@ def attribute_of(text: str, template: Template) -> Attribute:
         except ConfigError as error:
             problems.append(error)
             continue
-        feature, value = made[0], text[end + 1 :].strip()
+        feature, value = made[0], text[end + 1 :].strip(BLANKS)
         if any(isinstance(term, Similar) for term in feature.terms):
             raise ConfigError(f"{text[:end]}: a token may be similar to several: label the prototype itself")
         if len(made) > 1:
@@ -97,6 +97,10 @@ def attribute_of(text: str, template: Template) -> Attribute:
             raise ConfigError(f"{text}: which value? write {feature.name}=…")
         if has_values or end == len(text):
             return feature, f"{feature.name}={value}" if has_values else feature.name
+    for feature in template.features:  # CRF++ gives them names
+        first, *_, last = (*feature.literals, "")
+        if feature.terms and first and text.startswith(first) and text.endswith(last):
+            return feature, text
     if text.isalnum() and template.columns:
         raise ConfigError(f"{text}: a feature is written as in a template, such as {template.columns[0]}[0]={text}")
     raise problems[0]
@@ -104,17 +108,19 @@ def attribute_of(text: str, template: Template) -> Attribute:
 
 def tokens_with(listed: FeatureList, corpus: Corpus) -> list[Longs]:
     """The tokens of a corpus that have each of the features."""
-    template = listed.template
-    vocabulary, (ids,) = built(template.features, [View(corpus, template)])
-    number = {text: index for index, text in enumerate(vocabulary.texts())}
-    row_of = {feature: row for row, feature in enumerate(template.features)}
-    orders = [np.argsort(row, kind="stable") for row in ids]
-    found = []
+    lines: dict[Feature, list[str]] = {}
     for line in listed.lines:
-        wanted, row = number.get(line.attribute), row_of[line.feature]
-        bounds = [0, 0] if wanted is None else np.searchsorted(ids[row], [wanted, wanted + 1], sorter=orders[row])
-        found.append(np.sort(orders[row][bounds[0] : bounds[1]]))
-    return found
+        lines.setdefault(line.feature, []).append(line.attribute)
+    found: dict[str, Longs] = {}
+    for feature, attributes in lines.items():  # one by one: there may be thousands, each with a value for every token
+        vocabulary, ((row,),) = built((feature,), [View(corpus, listed.template)])
+        number = {text: index for index, text in enumerate(vocabulary.texts())}
+        order = np.argsort(row, kind="stable")
+        for attribute in attributes:
+            wanted = number.get(attribute)
+            bounds = [0, 0] if wanted is None else np.searchsorted(row, [wanted, wanted + 1], sorter=order)
+            found[attribute] = np.sort(order[bounds[0] : bounds[1]])
+    return [found[line.attribute] for line in listed.lines]
 
 
 def that_never_occur(lines: Iterable[FeatureLine], path: str, text: str) -> list[str]:

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from sstag.arrays import Floats, Longs
-from sstag.constraint_list import OPEN
+from sstag.constraint_list import OPEN, is_label
 from sstag.corpus import Corpus
 from sstag.errors import counted as so_many
 from sstag.proposals import Candidates, majority, sampled
-from sstag.targets import counted, standard_errors, written
+from sstag.targets import counted, heuristic, standard_errors, written
 
 AROUND = 6  # words on either side
 MOST = 3  # labels in a comment
@@ -49,8 +49,15 @@ def target_text(
         case "sampled":
             return of_samples(of.labels, sampled(of, attribute, samples, rng), smoothing)
         case "majority":
-            return " ".join(majority(of, attribute)) or OPEN, []
+            return usual(of.labels, majority(of, attribute)), []
     return OPEN, []
+
+
+def usual(labels: Sequence[str], named: Sequence[str]) -> str:
+    """These labels; what a list would not read as labels stands there with the shares that are meant."""
+    if all(map(is_label, named)):
+        return " ".join(named) or OPEN
+    return written(labels, heuristic([labels.index(label) for label in named], len(labels)))
 
 
 def of_samples(labels: Sequence[str], counts: Longs, smoothing: float) -> tuple[str, list[str]]:

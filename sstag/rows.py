@@ -1,6 +1,7 @@
 """Lists as files: an entry a line, its cells separated by tabs; lines that begin with # are left out."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -8,6 +9,7 @@ from sstag.errors import DataError
 from sstag.files import contents, display_name
 
 LARGEST = 256 * 2**20  # bytes of a list
+BLANKS = " \t\r\n\v\f"  # others, such as U+3000, are part of a token
 
 
 @dataclass(frozen=True)
@@ -19,6 +21,26 @@ class Rows:
     cells: dict[int, list[str]]  # by the number of the line, without blanks around them
 
 
+def cells_of(line: str) -> list[str]:
+    """What stands between tabs, without blanks around it."""
+    return [cell.strip(BLANKS) for cell in line.split("\t")]
+
+
+def words_of(text: str) -> list[str]:
+    """What stands between blanks."""
+    return [word for word in re.split(f"[{BLANKS}]+", text) if word]
+
+
+def repeated(texts: Iterable[str]) -> str | None:
+    """The first text that has stood there before."""
+    seen = set[str]()
+    for text in texts:
+        if text in seen:
+            return text
+        seen.add(text)
+    return None
+
+
 def read_rows(path: str, is_comment: Callable[[str], bool] = lambda line: line.startswith("#")) -> Rows:
     """The list in a file; without an entry it is an error."""
     data, name = contents(path, LARGEST), display_name(path)
@@ -26,11 +48,7 @@ def read_rows(path: str, is_comment: Callable[[str], bool] = lambda line: line.s
         lines = data.decode("utf-8-sig").split("\n")
     except UnicodeDecodeError as error:
         raise DataError(f"not UTF-8 (byte {error.start})", name) from error
-    cells = {
-        number: [cell.strip() for cell in line.split("\t")]
-        for number, line in enumerate(lines, 1)
-        if line.strip() and not is_comment(line)
-    }
+    cells = {number: cells_of(line) for number, line in enumerate(lines, 1) if line.strip() and not is_comment(line)}
     for number, line in enumerate(lines, 1):
         if "\0" in line:
             raise DataError("a NUL byte: this is no text", name, number)

@@ -24,6 +24,7 @@ from sstag.arrays import Bools
 from sstag.corpus import Corpus
 from sstag.errors import ConfigError, nearest
 from sstag.labelled_features import FeatureLine, FeatureList, attribute_of, tokens_with, without_example
+from sstag.rows import repeated
 from sstag.settings import Document, Place, load_text, parsed
 from sstag.template import Edge, Template, Text
 
@@ -178,7 +179,7 @@ def _texts(item: Document, key: str) -> tuple[str, ...]:
         raise item.error(f"'{key}' is missing: a text or a list of texts")
     if not texts:
         raise item.error(f"'{key}' needs a text or a list of texts", key)
-    if twice := next((text for place, text in enumerate(texts) if text in texts[:place]), None):
+    if twice := repeated(texts):
         raise item.error(f"'{twice}' stands here twice", key)
     return tuple(texts)
 

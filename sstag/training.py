@@ -1,7 +1,7 @@
 """What every method needs to train: inputs, the run around them, and the climb to the best weights."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Protocol, TypeVar
@@ -108,6 +108,14 @@ def raw_text_of(inputs: Inputs, who: str) -> Corpus:
     if inputs.unlabelled is None:
         raise ConfigError(f"{who} needs raw text: unlabeled (--unlabeled FILE)")
     return inputs.unlabelled
+
+
+def with_named_labels(inputs: Inputs, named: Iterable[str], known: Sequence[str], path: str) -> Inputs:
+    """Inputs that have the labels which a file names, besides the known ones."""
+    marks = inputs.marks.completed()
+    if wrong := next((label for label in sorted(named) if label not in known and marks.within(label)), None):
+        raise DataError(f"'{wrong}' is not one label: it contains a mark (--mark NAME=TEXT changes marks)", path)
+    return replace(inputs, named=tuple(sorted({*known, *named})))
 
 
 def compiled_texts(inputs: Inputs, run: Run, raw: Corpus | None = None) -> Compiled:

@@ -10,6 +10,7 @@ from sstag.arrays import Floats
 FORMAT = "sstag word vectors"
 VERSION = 1
 MOST_DIMENSIONS = 1000
+LONGEST = 1e100  # of which the square is still a number
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ def load(path: str) -> WordVectors:
     if (
         not (len(vectors) == len(words) == len(set(words)))
         or not 1 <= vectors.shape[1] <= MOST_DIMENSIONS
-        or not np.isfinite(vectors).all()
+        or not (np.abs(vectors) <= LONGEST).all()
     ):
         raise archive.damaged("its vectors do not fit together")
     return WordVectors(tuple(words), vectors)

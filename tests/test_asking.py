@@ -5,6 +5,7 @@ import pytest
 from sstag.constraint_list import target_of
 from sstag.constraints import placed
 from sstag.errors import DataError
+from tests.corpora import corpus
 from tests.test_proposals import HOW, RAW, files, run
 
 __all__ = ["files"]
@@ -145,7 +146,8 @@ def test_open_lines_are_asked_where_they_stand(files):
     before = (files / "f.tsv").read_text(encoding="utf-8")
     assert ask("--labels", "X,Y", answers="X\nY\nX\n").endswith("f.tsv: 3 answers, 0 left\n")
     after = (files / "f.tsv").read_text(encoding="utf-8")
-    assert after.startswith(before.replace("=a\t?", "=a\tX").replace("=b\t?", "=b\tY"))
+    said = before.replace("=a\t?", "=a\tX").replace("=b\t?", "=b\tY")
+    assert after.startswith(said.replace("# 3", "# answered; 3").replace("# 2", "# answered; 2"))
     assert answered(files) == ["a\tX", "b\tY", "c\tX"]
 
 
@@ -156,7 +158,7 @@ def test_an_open_line_may_be_left_out_or_taken_back(files):
     assert (files / "f.tsv").read_text(encoding="utf-8") == lines
     ask("--labels", "X,Y", answers="Y\n\n")
     assert (files / "f.tsv").read_text(encoding="utf-8") == (
-        "# mine\n\n# 3 occurrences\nlower(word[0])=a\tY\t5\n# left out: lower(word[0])=b\nMALLET 1\n# end\n"
+        "# mine\n\n# answered; 3 occurrences\nlower(word[0])=a\tY\t5\n# left out: lower(word[0])=b\nMALLET 1\n# end\n"
         "# left out: lower(word[0])=c\n"
     )
 
@@ -175,7 +177,7 @@ def test_a_file_of_another_system_is_gone_on_with(files):
     said = ask("--labels", "X,Y", answers="Y\n")
     assert "lower(word[0])=a   (1 of 1" in said
     assert (files / "f.tsv").read_bytes() == (
-        b"# mine\n# 3 occurrences\nlower(word[0])=a\tY\nlower(word[0])=b\tX\n# left out: lower(word[0])=c\n"
+        b"# mine\n# answered; 3 occurrences\nlower(word[0])=a\tY\nlower(word[0])=b\tX\n# left out: lower(word[0])=c\n"
     )
     (files / "f.tsv").write_bytes(b"\xef\xbb\xbflower(word[0])=a\t?\r\n")  # the feature in the first line is read
     assert "lower(word[0])=a   (1 of 3" in ask("--labels", "X,Y", answers="Y\n")
@@ -274,7 +276,7 @@ def test_what_is_taken_back_before_anything_is_said_leaves_nothing(files):
 
 def test_labels_of_a_file_are_known(files):
     ask(answers="rent\nsize\ny\n")
-    said = ask(answers="si\n")
+    said = ask(answers="si\ny\n")
     assert answered(files) == ["a\trent", "b\tsize", "c\tsize"]
     assert "a new label" not in said
     said = ask(count=4, answers="roms\nn\nrooms\ny\n")
@@ -285,9 +287,67 @@ def test_labels_of_a_file_are_known(files):
 def test_labels_of_occurrences_are_known_too(files):
     how = ("--targets", "sampled", "--samples", "3")
     ask(*how, answers="rent\nsize\ny\n")
-    said = ask(*how, answers="si\n")
+    said = ask(*how, answers="si\ny\n")
     assert "a new label" not in said
     assert answered(files) == ["a\tsize:0.65625 rent:0.34375"]
+
+
+def test_a_label_may_begin_as_another_does(files):
+    said = ask(answers="VBD\nVB\nn\ny\nVB\n")
+    assert "VBD? [Y/n]" in said
+    assert answered(files) == ["a\tVBD", "b\tVB", "c\tVB"]
+
+
+def test_a_label_that_is_a_key_is_one(files):
+    said = ask("--labels=-,+,x", answers="-\n--\n+\n-\nx\n")
+    assert "; ++: show more; --: back; ?: help;" in said
+    assert answered(files) == ["a\t+", "b\t-", "c\tx"]
+
+
+def test_what_is_no_label_for_a_list_has_a_share_there(files):
+    (files / "train.txt").write_text("a X:1\nb 0.5\n", encoding="utf-8")
+    said = ask("--train", "train.txt", answers="0.5\nX:1\n")
+    assert "labels: 0.5, X:1" in said
+    assert answered(files) == ["b\t0.5:0.99 X:1:0.01", "a\tX:1:0.99 0.5:0.01"]
+    shares = placed("f.tsv", HOW, RAW).distributions(("0.5", "X:1"))
+    assert shares.tolist() == [[0.99, 0.01], [0.01, 0.99]]
+
+
+@pytest.mark.parametrize("answer", ["caf\ufffd", "a\x1b[2Jb"])
+def test_what_is_no_text_is_asked_again(files, answer):
+    assert "that is no text in UTF-8" in ask(answers=f"{answer}\nX\n", count=1)
+    assert answered(files) == ["a\tX"]
+
+
+def test_a_terminal_does_not_obey_a_text(files):
+    (files / "raw.txt").write_text("a\x1b[2J\x9b2J\n" * 2, encoding="utf-8")
+    said = ask("--labels", "X,Y", answers="X\n", count=1)
+    assert "lower(word[0])=a\ufffd[2j\ufffd2j   (1 of 1" in said
+    assert not {"\x1b", "\x9b"} & set(said)
+    assert placed("f.tsv", HOW, corpus([[("a\x1b[2J\x9b2J",)]], ("word",))).counts.tolist() == [1]
+
+
+@pytest.mark.parametrize("labels", ["a b", "c:0.5", "?", "x\ty", "\udcff"])
+def test_labels_are_checked(files, labels):
+    made = run("--unlabeled", "raw.txt", "--ask", "-o", "f.tsv", "--labels", f"ok,{labels}")
+    assert made.exit_code == 2
+    assert "is not one label" in made.output
+
+
+@pytest.mark.parametrize("way", [(), ("--train", "train.txt"), ("--train", "train.txt", "--targets", "estimated")])
+def test_answers_are_not_written_over(files, way):
+    ask("--labels", "X,Y", answers="X\n")
+    before = (files / "f.tsv").read_bytes()
+    made = run("--unlabeled", "raw.txt", *way, "-o", "f.tsv")
+    assert made.exit_code == 2
+    assert "f.tsv has answers already" in made.output
+    assert (files / "f.tsv").read_bytes() == before
+
+
+def test_answers_do_not_go_into_a_list_of_mallets(files):
+    (files / "f.tsv").write_text("# mine\na X:0.8 Y:0.2\n", encoding="utf-8")
+    with pytest.raises(DataError, match=r"^f.tsv:2: no tab in it"):
+        ask("--labels", "X,Y", answers="X\n")
 
 
 def test_a_label_that_is_taken_back_is_none(files):

@@ -312,7 +312,7 @@ class Words:
         assert template.columns == ("word", "label")
         assert text is RAW
         data = contents(path, 1000)
-        self.digest, self.words = sha256(data).hexdigest(), data.decode().split()
+        self.path, self.digest, self.words = path, sha256(data).hexdigest(), data.decode().split()
         self.labels: set[str] = set()
         self.about = {"words": len(self.words)}
 

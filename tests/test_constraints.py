@@ -60,6 +60,34 @@ def test_labels_may_have_marks_of_shares_in_them(tmp_path):
     assert [target.shares for target in constraints.targets] == [None, (0.9, 0.1), None, None]
 
 
+def test_blanks_that_are_no_separators_are_part_of_words_and_labels(tmp_path):
+    raw = corpus([[("\u3000",), ("a\u00a0",), ("b",)]], ("word",), "raw.txt")
+    constraints = made(tmp_path, "word[0]=\u3000\tA\u3000B\nword[0]=a\u00a0\tC:0.5 D\u00a0:0.5\n", raw=raw)
+    assert tokens(constraints) == [[0], [1]]
+    assert [target.labels for target in constraints.targets] == [("A\u3000B",), ("C", "D\u00a0")]
+
+
+def test_features_may_have_the_names_that_crfpp_templates_give_them(tmp_path):
+    how = template("U00:%x[-1,0]\nU01:%x[0,0]\nU02:%x[0,0]/%x[1,0]\nB\n", "made").named(("word", "label"))
+    constraints = made(tmp_path, "U01:rent\tA\nU02:The/rent\tB\nword[0]=$\tC\nU00:The\tA\n", how)
+    assert tokens(constraints) == [[1, 5], [0], [3], [1]]
+
+
+def test_many_labels_take_no_longer_each_than_few(tmp_path):
+    count = 30_000  # minutes, if each were compared with all before it
+    said = " ".join(f"l{number}:{1 / count:g}" for number in range(count))
+    constraints = made(tmp_path, f"word[0]=rent\t{said}\n")
+    assert len(constraints.labels) == count
+    text = "".join(f"word[0]=x{n}\tl{n % 9000}\n" for n in range(14_000))  # 5,000 twice, 4,000 once
+    assert len(made(tmp_path, f"{text}word[0]=rent\tl1\n").odd(())) == 11
+
+
+def test_features_of_any_number_are_found_one_by_one(tmp_path):
+    lines = [f"\"matches(word[0], '^.{{{n}}}$')\"".strip('"') for n in range(1, 30)]
+    constraints = made(tmp_path, "".join(f"{line}\tA\n" for line in lines) + "word[0]=is\tB\n")
+    assert constraints.counts.tolist() == [1, 2, 2, 2, *[0] * 25, 1]
+
+
 def test_features_are_those_of_templates_and_all_tokens(tmp_path, monkeypatch):
     text = "word[0]=rent\tA\n*\tB:0.5 C:0.5\nlower(word[1])=rent\tA\nfirst()\tC\nword[0]=xyzzy\tA\n"
     constraints = made(tmp_path, text)
@@ -102,7 +130,7 @@ def test_what_is_odd_about_many_lines_is_said_once(tmp_path):
         ("word[0]=rent\tA:1.5 B:-0.5", ":1: the share '1.5' of A is not from 0 to 1"),
         ("word[0]=rent\tA:nan B:0.5", ":1: the share 'nan' of A is not from 0 to 1"),
         ("word[0]=rent\tA:0.5 A:0.5", ":1: the label 'A' stands here twice"),
-        ("word[0]=rent\tA:0.5,0.7 B:0.4", ":1: '0.5,0.7' is a range: write one share"),
+        ("word[0]=rent\tA:0.5,0.7 B:0.4", ":1: '0.5,0.7' is a range, or has a comma for a point"),
         ("word[0]=rent\tA\t0", ":1: the weight '0' is no number above 0"),
         ("word[0]=rent\tA\tinf", ":1: the weight 'inf' is no number above 0"),
         ("word[0]=rent\tA\t1e999", ":1: the weight '1e999' is no number above 0"),

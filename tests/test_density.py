@@ -261,7 +261,7 @@ def test_the_command_counts_keeps_and_tells(folder):
         (["--kind", "empirical", "--order", "2", "raw.txt"], "--order and --smoothing are for n-grams"),
         (["-"], "a stream can be read only once: --count another file"),
         (["/dev/stdin"], "a stream can be read only once: --count another file"),
-        (["--smoothing", "inf", "raw.txt"], "smoothing must be a number from 0 up, not inf"),
+        (["--smoothing", "inf", "raw.txt"], "inf is not a finite number"),
         (["--of", "wrod", "raw.txt"], "raw.txt: there is no column 'wrod'; did you mean 'word'?"),
         (["--load", "raw.txt", "raw.txt"], "raw.txt: not a density or an HMM"),
         (["--save", "raw.txt", "raw.txt"], "raw.txt: is an input, and would be overwritten"),

@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 from sstag.chunks import chunked
 from sstag.cli.train import command
 from sstag.constraints import placed
-from sstag.corpus import Corpus
+from sstag.corpus import Corpus, with_column
 from sstag.criterion import Criterion, Part
 from sstag.dataset import Dataset, Incidence, compiled
 from sstag.errors import ConfigError, DataError, NumericalError
+from sstag.labels import Marks
 from sstag.lattice import Lattice
 from sstag.model import Model
 from sstag.model_file import load, save
@@ -30,7 +31,7 @@ from sstag.training import Inputs, Run
 from tests.compare import assert_close
 from tests.datasets import corpus, no_attributes, random_dataset, random_potentials
 from tests.definitions import active, evaluated, expectation
-from tests.test_training import WORDS, accuracy, ads_template, inline, made_ads, raw, trained
+from tests.test_training import OF_WORDS, WORDS, accuracy, ads_template, inline, made_ads, raw, trained
 
 RAW = raw(60, 4)
 
@@ -359,6 +360,38 @@ def test_a_label_that_one_line_has_may_be_mistyped(tmp_path):
     ]
 
 
+@pytest.mark.parametrize("method", ["expectation", "prototype"])
+def test_labels_with_marks_are_refused(tmp_path, method):
+    (tmp_path / "f.tsv").write_text("lower(word[0])=rent\trent|size\n", encoding="utf-8")
+    how = template(OF_WORDS, "made.yaml")
+    inputs = Inputs(how, None, RAW)
+    with pytest.raises(DataError, match=r"f.tsv: 'rent\|size' is not one label: it contains a mark"):
+        trained(inputs, None, method, constraints=str(tmp_path / "f.tsv"))
+    unmarked = replace(inputs, marks=Marks(either=None))
+    model = trained(unmarked, None, method, constraints=str(tmp_path / "f.tsv"), max_iterations=1)
+    assert model.labels == ("rent|size",)
+
+
+def test_sentences_that_are_open_throughout_tell_no_shares():
+    few = made_ads(3, 1)
+    nothing = with_column(few, "label", ["?"], np.zeros(few.tokens, np.int32))
+    with pytest.raises(ConfigError, match=r"^label-regularization needs the shares of the labels"):
+        trained(Inputs(ads_template(), nothing, RAW), None, "label-regularization")
+
+
+def test_an_impossible_target_is_told_by_its_likeliest_label():
+    one = Expectation(
+        np.array([[0.005, 0.99, 0.005]]),
+        np.ones(1),
+        Incidence(np.arange(2), np.zeros(1, np.int32), None),
+        ("f.tsv:1: 'a'",),
+        ("X", "Y", "Z"),
+        "kl",
+    )
+    with pytest.raises(NumericalError, match=r"^f.tsv:1: 'a' is to be Y, which has probability 0 wherever it occurs$"):
+        one.close(np.array([[0.0, 0.0, 1.0]]))
+
+
 def test_one_label_is_told(tmp_path):
     (tmp_path / "f.tsv").write_text("word[0]=rent\trent\n", encoding="utf-8")
     warned: list[str] = []
@@ -439,9 +472,23 @@ def test_a_configuration_composes_them(files):
     assert "label-regularization: 1 feature, 5 to 5 occurrences each, at 5 of 5 tokens" in said
 
 
+def test_several_lists_need_no_sentences_and_are_all_told(files):
+    (files / "more.tsv").write_text("word[0]=d\tY\n", encoding="utf-8")
+    (files / "c.yaml").write_text(
+        "unlabeled: raw.txt\nobjectives:\n  - expectation: {constraints: f.tsv}\n"
+        "  - expectation: {constraints: more.tsv}\n",
+        encoding="utf-8",
+    )
+    said, model = again(files, "--config", "c.yaml")
+    assert "\nexpectation: 3 features, 1 of which never occur" in said
+    assert "\nexpectation 2: 1 feature, 1 to 1 occurrence each, at 1 of 5 tokens\n" in said
+    assert [model.about[name]["features"] for name in ("expectation", "expectation 2")] == [3, 1]
+
+
 @pytest.mark.parametrize(
     ("more", "message"),
     [
+        (["--unlabeled", "raw.txt", "--method", "expectation"], "expectation needs a list of"),
         (["--train", "train.txt", "--constraints", "f.tsv"], "expectation needs raw text: unlabeled"),
         (["--unlabeled", "raw.txt"], "which train? say --train"),
         (["--train", "train.txt", "--unlabeled", "raw.txt", "--method", "expectation"], "expectation needs a list of"),

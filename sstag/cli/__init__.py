@@ -12,6 +12,7 @@ from typing import Any, TextIO
 import click
 
 from sstag.cli.notices import notices
+from sstag.cli.plain import as_message
 from sstag.errors import SstagError, nearest
 
 # name → module, one line of help: listing the commands imports none of them.
@@ -87,9 +88,9 @@ def main() -> None:
 
 
 def _run() -> None:
-    for stream in (sys.stdout, sys.stderr):
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a terminal that cannot show a character is no reason to fail
+            stream.reconfigure(errors="replace")  # a terminal that cannot show or say a character: no reason to fail
     for number in ENDINGS:
         if signal.getsignal(number) == signal.SIG_DFL:
             signal.signal(number, lambda number, frame: sys.exit(128 + number))  # so that temporary files are removed
@@ -122,7 +123,7 @@ def _fail(message: str) -> None:
             sys.stdout.flush()
     except OSError:
         _drop(sys.stdout)
-    click.echo(message, err=True)
+    click.echo(as_message(message), err=True)
     sys.exit(1)
 
 

@@ -20,12 +20,14 @@ from sstag.constraint_list import OPEN, target_of
 from sstag.errors import ConfigError, DataError
 from sstag.files import contents
 from sstag.proposal_text import of_samples
-from sstag.rows import LARGEST
+from sstag.rows import LARGEST, cells_of
 
 LEFT_OUT = "# left out: "
 ANSWER = "# answer "
 LOOKED_AT = re.compile(r"# [\d,]+ occurrences? looked at: ")
-OWN = re.compile(rf"{ANSWER}|{LOOKED_AT.pattern}|# [\d,]+ occurrences?(;|$)")  # comments that are written anew
+OTHER = re.compile(r"#|\s*$")  # lines that are there whatever stands in a list
+ANSWERED = "# answered; "  # by a person, in a comment
+OWN = re.compile(rf"{ANSWER}|{LOOKED_AT.pattern}|(?:{ANSWERED}|# )[\d,]+ occurrences?(;|$)")  # written anew
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,7 @@ def read_entries(path: str) -> list[Entry]:
         raise DataError(f"not UTF-8 (byte {error.start})", path) from error
     entries, above = [], list[str]()
     for number, line in enumerate(text.removesuffix("\n").split("\n") if text else [], 1):
-        name, *cells = (cell.strip() for cell in line.split("\t"))
+        name, *cells = cells_of(line)
         if line.startswith(LEFT_OUT):
             entries.append(Entry(tuple(above), line.removeprefix(LEFT_OUT).strip(), None))
         elif line.startswith("#") or not cells:
@@ -61,7 +63,17 @@ def read_entries(path: str) -> list[Entry]:
                 raise DataError(error.message, path, number) from error
             entries.append(Entry(tuple(above), name, cells[0] or OPEN, tuple(cells[1:])))
         above = []
+    if not entries and (other := next((number for number, line in enumerate(above, 1) if not OTHER.match(line)), None)):
+        raise DataError("no tab in it: answers stand in lists of features, a tab, and their labels", path, other)
     return [*entries, Entry(tuple(above), "", None)] if above else entries
+
+
+def has_answers(path: str) -> bool:
+    """Whether there is a file, and what a person answered in it."""
+    if not os.path.exists(path):
+        return False
+    text = contents(path, LARGEST).decode("utf-8-sig", errors="replace")
+    return any(line.startswith((ANSWERED, ANSWER, LEFT_OUT)) for line in text.split("\n"))
 
 
 def text_of(entries: Sequence[Entry]) -> str:

@@ -8,6 +8,7 @@ import click
 import numpy as np
 
 from sstag.cli.answers import (
+    ANSWERED,
     Entry,
     answer,
     answers_in,
@@ -20,12 +21,14 @@ from sstag.cli.answers import (
     smoothed,
     text_of,
 )
-from sstag.constraint_list import OPEN, Target, target_of
+from sstag.cli.plain import UNREADABLE, printable
+from sstag.constraint_list import OPEN, Target, is_label, target_of
 from sstag.corpus import Corpus
 from sstag.errors import ConfigError, counted, nearest
 from sstag.files import output
-from sstag.proposal_text import AROUND, in_context, known_of
+from sstag.proposal_text import AROUND, in_context, known_of, usual
 from sstag.proposals import Candidates
+from sstag.rows import BLANKS
 
 MORE, BACK, HELP = "+", "-", "?"
 
@@ -43,12 +46,15 @@ class Questions:
     smoothing: float
     seed: int
 
-    @property
-    def help(self) -> str:
+    def help(self, labels: Sequence[str]) -> str:
         """What can be answered."""
         what = "label of an occurrence" if self.samples else "label; or several, A B, or with shares, A:0.8 B:0.2"
         more = "the whole sentence" if self.samples else "show more"
-        return f"{what}; beginnings are enough. Nothing: leave out; +: {more}; -: back; ?: help; Ctrl-D: end"
+        for_more, back, for_help = _keys(labels)
+        return (
+            f"{what}; beginnings are enough. Nothing: leave out; {for_more}: {more}; {back}: back; {for_help}: help; "
+            "Ctrl-D: end"
+        ) + (f"\nlabels: {', '.join(labels)}" if labels else "")
 
 
 class _Back(Exception):
@@ -61,7 +67,7 @@ def answered(questions: Questions, known: tuple[str, ...], path: str) -> None:
     names = _names_left(questions, entries, path)
     labels = list(known or labels_in(entries))
     ask = _of_occurrences if questions.samples else _of_feature
-    click.echo(_help(questions, labels))
+    _say(questions.help(labels))
     done: list[tuple[str, Entry | None]] = []  # with what was said before
 
     def keep(name: str, entry: Entry | None) -> None:
@@ -73,7 +79,7 @@ def answered(questions: Questions, known: tuple[str, ...], path: str) -> None:
     while len(done) < len(names):
         attribute, name = list(names.items())[len(done)]
         old = by_name(entries).get(name)
-        click.echo(f"\n{name}   ({len(done) + 1} of {len(names)}; {known_of(questions.of, attribute)})")
+        _say(f"\n{name}   ({len(done) + 1} of {len(names)}; {known_of(questions.of, attribute)})")
         try:
             for entry in ask(questions, attribute, labels, not known, old or _new(questions, attribute, name)):
                 says = entry.target != OPEN or answers_in(entry)
@@ -92,10 +98,6 @@ def answered(questions: Questions, known: tuple[str, ...], path: str) -> None:
     begun = sum(entry.target == OPEN and bool(answers_in(entry)) for entry in asked)
     left = f"{len(names) - len(done)} left" + (f", {begun} of them begun" if begun else "")
     click.echo(f"{path}: {counted(len(done), 'answer')}, {left}")
-
-
-def _help(questions: Questions, labels: Sequence[str]) -> str:
-    return questions.help + (f"\nlabels: {', '.join(labels)}" if labels else "")
 
 
 def _names_left(questions: Questions, entries: Sequence[Entry], path: str) -> dict[int, str]:
@@ -127,31 +129,30 @@ def _of_feature(
 
     def show() -> None:
         for _, token in zip(range(questions.show), shown, strict=False):
-            click.echo(f"    {in_context(questions.text, token)}")
+            _say(f"    {in_context(questions.text, token)}")
 
     def asked() -> str:
-        return _asked("label", _help(questions, labels), show)
+        return _asked("label", questions, labels, show)
 
     show()
     before, *_ = questions.said.get(attribute, OPEN).split("\t")
     if before != OPEN:
-        click.echo(f"    the list says {before}")
+        _say(f"    the list says {before}")
     said = asked()
     while said:
         try:
-            target = target_of(said)
+            target = Target((said,), None) if said in labels else target_of(said)
             names = [_label(label, labels, is_open) for label in target.labels]
             if len(set(names)) < len(names):
                 raise ConfigError("a label stands there twice")
         except ConfigError as error:
-            click.echo(error.message)
+            _say(error.message)
             said = asked()
             continue
-        parts = target.shares or [None] * len(names)
-        text = " ".join(
-            name if share is None else f"{name}:{share:g}" for name, share in zip(names, parts, strict=True)
-        )
-        yield below(replace(entry, target=text), [known_of(questions.of, attribute)])
+        text = usual(labels, names)
+        if target.shares:
+            text = " ".join(f"{name}:{share:g}" for name, share in zip(names, target.shares, strict=True))
+        yield below(replace(entry, target=text), [f"{ANSWERED.removeprefix('# ')}{known_of(questions.of, attribute)}"])
         return
     yield below(replace(entry, target=None), [])
 
@@ -172,16 +173,16 @@ def _of_occurrences(
         return [known, *(answer(label, in_context(questions.text, token)) for label, token in pairs)]
 
     def show(around: int = AROUND) -> None:
-        click.echo(f"    {in_context(questions.text, tokens[len(found)], around)}")
+        _say(f"    {in_context(questions.text, tokens[len(found)], around)}")
 
     while len(found) < wanted:
         show()
         try:
             more = partial(show, questions.text.tokens)
-            said = _asked(f"label {len(found) + 1} of {wanted}", _help(questions, labels), more)
+            said = _asked(f"label {len(found) + 1} of {wanted}", questions, labels, more)
             found.append(_label(said, labels, is_open) if said else "")
         except ConfigError as error:
-            click.echo(error.message)
+            _say(error.message)
             continue
         except _Back:
             if not found:
@@ -208,16 +209,28 @@ def _said_before(questions: Questions, order: list[int], answers: list[tuple[str
     return result
 
 
-def _asked(what: str, help_text: str, more: Callable[[], None]) -> str:
+def _say(text: str) -> None:
+    click.echo(printable(text))
+
+
+def _keys(labels: Sequence[str]) -> tuple[str, ...]:
+    """What asks for more, for the question before and for help; twice what is a label."""
+    return tuple(key * (1 + (key in labels)) for key in (MORE, BACK, HELP))
+
+
+def _asked(what: str, questions: Questions, labels: Sequence[str], more: Callable[[], None]) -> str:
     """An answer that is not a request."""
+    for_more, back, for_help = _keys(labels)
     while True:
-        said: str = click.prompt(what, default="", show_default=False).strip()
-        if said == BACK:
+        said: str = click.prompt(what, default="", show_default=False).strip(BLANKS)
+        if said == back:
             raise _Back
-        if said == HELP:
-            click.echo(help_text)
-        elif said == MORE:
+        if said == for_help:
+            _say(questions.help(labels))
+        elif said == for_more:
             more()
+        elif not said.isprintable() or UNREADABLE in said:
+            click.echo("that is no text in UTF-8")
         else:
             return said
 
@@ -227,17 +240,19 @@ def _label(said: str, labels: list[str], is_open: bool) -> str:
     fitting = [label for label in labels if label.startswith(said)]
     if said in labels:
         return said
-    if len(fitting) == 1:
-        click.echo(f"    → {fitting[0]}")
+    if len(fitting) == 1 and not is_open:
+        _say(f"    → {fitting[0]}")
         return fitting[0]
-    if fitting:
+    if len(fitting) == 1 and click.confirm(f"{fitting[0]}?", default=True):
+        return fitting[0]
+    if len(fitting) > 1 and not is_open:
         raise ConfigError(f"{' or '.join(fitting)}?")
     if not is_open:
         several = "; several have blanks between them" if "," in said or "|" in said else nearest(said, labels)
         raise ConfigError(f"no such label: '{said}'{several}; --labels A,B,… names others")
-    if said == OPEN or target_of(said) != Target((said,), None):
+    if not is_label(said):
         raise ConfigError(f"'{said}' is not one label")
-    if labels and not click.confirm(f"a new label, '{said}'?", default=True):
+    if labels and not click.confirm(f"a new label, '{said}'?", default=not fitting):
         raise ConfigError(f"labels so far: {', '.join(labels)}")
     labels.append(said)
     return said

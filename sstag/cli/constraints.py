@@ -1,11 +1,12 @@
 """sstag constraints"""
 
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from sstag.cli.options import Command, marking, marks_said, say_if_terminal
+from sstag.cli.options import Command, Number, marking, marks_said, say_if_terminal
 from sstag.errors import ConfigError, counted
 from sstag.files import STANDARD, check_outputs, output
 
@@ -67,7 +68,7 @@ def _epilog() -> str:
 @click.option("--least", type=click.IntRange(1), help="Rarer ones are left out.  [default: 2]")
 @click.option("--targets", type=click.Choice(list(TARGETS)), help=f"What to say of them.  [default: {USUAL_TARGETS}]")
 @click.option("--samples", default=10, show_default=True, type=click.IntRange(1), help="Occurrences looked at.")
-@click.option("--smoothing", default=0.1, show_default=True, type=click.FloatRange(0), help="Added to every count.")
+@click.option("--smoothing", default=0.1, show_default=True, type=Number(0), help="Added to every count.")
 @click.option("--show", type=click.IntRange(0), help="Occurrences to show in context.  [default: 0; with --ask 5]")
 @click.option("--ask", is_flag=True, help="Ask for labels, on the terminal.")
 @click.option(
@@ -97,6 +98,8 @@ def command(target: str, ask: bool, labels: str | None, marks: tuple[str, ...], 
         sstag constraints --template ads.yaml --unlabeled raw.txt --by coverage --show 3 -o to-label.tsv
         sstag constraints --template ads.yaml --unlabeled raw.txt --labels size,rent,contact --ask -o words.tsv
     """
+    from sstag.constraint_list import is_label
+
     how = _completed(values | {"marks": marks_said(marks, no_marks)}, ask)
     choosing = {"by": "way", "count": "count", "feature": "asked", "least": "least"}
     if how.listed and (said := [option for option, name in choosing.items() if values[name] not in (None, ())]):
@@ -117,6 +120,10 @@ def command(target: str, ask: bool, labels: str | None, marks: tuple[str, ...], 
         raise click.UsageError("--labels is for --ask")
     if not all(named):
         raise click.BadParameter("a label is empty", param_hint="--labels")
+    if wrong := next((label for label in named if not is_label(label)), None):
+        raise click.BadParameter(f"{wrong!r} is not one label", param_hint="--labels")
+    if ask and sys.stdin is None:
+        raise click.UsageError("--ask reads answers from standard input, which is closed")
     if inputs.count(STANDARD) > (0 if ask else 1):
         raise click.UsageError("standard input (-) can be read only once")
     check_outputs([target], inputs)
@@ -131,8 +138,7 @@ def command(target: str, ask: bool, labels: str | None, marks: tuple[str, ...], 
         )
         answered(questions, known, target)
         return
-    if how.targets == "open":
-        _check_unanswered(target)
+    _check_unanswered(target, how)
     with output(target) as file:
         file.write("".join(_entries(how, found)).encode())
     times = int(found.of.occurrences[found.chosen].sum())
@@ -143,11 +149,11 @@ def command(target: str, ask: bool, labels: str | None, marks: tuple[str, ...], 
     click.echo(f"{features}{some}, {counted(times, 'occurrence')} in {found.text.path}", err=True)
 
 
-def _check_unanswered(path: str) -> None:
-    """Answers are work: a list that asks for them is not written over one that has some."""
-    from sstag.cli.answers import labels_in, read_entries
+def _check_unanswered(path: str, how: Proposing) -> None:
+    """Answers are work: no list is written over them, and one that asks for labels not over any."""
+    from sstag.cli.answers import has_answers, labels_in, read_entries
 
-    if path != STANDARD and labels_in(read_entries(path)):
+    if path != STANDARD and (has_answers(path) or (how.targets == "open" and labels_in(read_entries(path)))):
         raise click.UsageError(f"{path} has answers already: --ask goes on with it; else another --output")
 
 
@@ -178,7 +184,7 @@ class _Found:
 def _found(how: Proposing) -> _Found:
     """The features that are asked for."""
     from sstag.conll import read
-    from sstag.constraint_list import read_list
+    from sstag.constraint_list import OPEN, read_list, target_in
     from sstag.labels import CONLLU_MARKS, Marks, changed
     from sstag.layout import is_conllu
     from sstag.proposals import candidates, listed_attributes, proposed, with_features
@@ -196,6 +202,9 @@ def _found(how: Proposing) -> _Found:
     marks = changed(CONLLU_MARKS if is_conllu(how.train or "") else Marks(), how.marks)
     if how.listed:
         listed = read_list(how.listed, template, text)
+        for line in listed.lines:
+            if line.rest[0] != OPEN:
+                target_in(listed, line)  # an error if it says what no list can
         of = candidates(listed.template, labelled, raw, marks)
         said, missing = listed_attributes(of, listed)
         for name in missing:

@@ -2,7 +2,7 @@
 
 import click
 
-from sstag.cli.options import Command, Reading, reading_columns, say_if_terminal, threads_option
+from sstag.cli.options import Command, Number, Reading, reading_columns, say_if_terminal, threads_option
 from sstag.density import DENSITIES, HIGHEST, ORDER, SMOOTHING, Density
 from sstag.files import STANDARD, check_outputs, is_written_through, output
 
@@ -18,7 +18,7 @@ from sstag.files import STANDARD, check_outputs, is_written_through, output
 @click.option("--order", type=click.IntRange(1, HIGHEST), metavar="N", help=f"Of n-grams.  [default: {ORDER}]")
 @click.option(
     "--smoothing",
-    type=click.FloatRange(0),
+    type=Number(0),
     metavar="S",
     help=f"For what was not counted: 1 is Witten and Bell's, 0 none.  [default: {SMOOTHING:g}]",
 )

@@ -1,5 +1,6 @@
 """Options that several commands share, and what they mean."""
 
+import math
 import os
 import sys
 from collections.abc import Callable
@@ -29,6 +30,16 @@ class Command(click.Command):
                     raise click.UsageError(f"{parameter.opts[0]} is given twice", context)
                 given.add(parameter.opts[0])
         return super().parse_args(context, args)
+
+
+class Number(click.FloatRange):
+    """A number in a range: nan is in none, and infinity is no number."""
+
+    def convert(self, value: Any, parameter: click.Parameter | None, context: click.Context | None) -> float:
+        number: float = super().convert(value, parameter, context)
+        if not math.isfinite(number):
+            self.fail(f"{value} is not a finite number.", parameter, context)
+        return number
 
 
 @dataclass(frozen=True)

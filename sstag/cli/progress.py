@@ -6,6 +6,8 @@ import time
 
 import click
 
+from sstag.cli.plain import as_message
+
 WIDTH = 80  # where a terminal does not say its own
 PATIENCE = 2.0  # seconds without a word
 PAUSE = 0.1  # seconds between two texts that follow one another
@@ -37,7 +39,7 @@ class ProgressLine:
     def say(self, text: str) -> None:
         """Prints a text that stays."""
         self.clear()
-        click.echo(text, err=True)
+        click.echo(as_message(text), err=True)
 
     def clear(self) -> None:
         """Takes the line away, for what is printed next."""

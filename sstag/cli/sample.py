@@ -9,7 +9,7 @@ from typing import Any
 import click
 import numpy as np
 
-from sstag.cli.options import Command
+from sstag.cli.options import Command, Number
 from sstag.errors import DataError, nearest
 from sstag.files import output, translated_errors
 from sstag.registry import registered
@@ -39,7 +39,7 @@ FILES = ("hmm.yaml", "hmm.model")  # besides, of hmm
 @click.option("--length", type=click.IntRange(1, 10_000), help="hmm: symbols of each sequence.  [default: 5]")
 @click.option("--concentration", type=float, help="hmm: large for even rows.  [default: 0.1]")
 @click.option(
-    "--error", nargs=2, type=click.FloatRange(0, 100), metavar="A B", help="hmm: random ones with errors from A to B %."
+    "--error", nargs=2, type=Number(0, 100), metavar="A B", help="hmm: random ones with errors from A to B %."
 )
 def command(
     name: str,

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sstag.cli.options import Command, Reading, is_said_to_be_conllu, reading, say_if_terminal, threads_option
+from sstag.cli.options import Command, Number, Reading, is_said_to_be_conllu, reading, say_if_terminal, threads_option
 from sstag.errors import DataError, counted
 from sstag.files import STANDARD, check_outputs, output
 from sstag.layout import Layout, is_conllu
@@ -37,13 +37,13 @@ def _epilog() -> str:
 @click.option("--spans", is_flag=True, help="Ask for spans; the rest of their sentences stays open.")
 @click.option(
     "--diverse",
-    type=click.FloatRange(0, 1, min_open=True),
+    type=Number(0, 1, min_open=True),
     metavar="S",
     help="None that shares S of its words with another one.",
 )
 @click.option(
     "--confidence",
-    type=click.FloatRange(0, 1, min_open=True),
+    type=Number(0, 1, min_open=True),
     metavar="P",
     help=f"sesal: labels as probable as this are the model's.  [default: {CONFIDENCE}]",
 )

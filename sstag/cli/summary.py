@@ -8,6 +8,7 @@ from sstag.errors import counted
 if TYPE_CHECKING:
     from sstag.model import Model
 
+OF_LISTS = ("expectation", "label-regularization")  # and "expectation 2", if there are two
 SHOWN = 6  # rounds, beyond which some are left out
 
 
@@ -22,9 +23,7 @@ def summary(path: str, model: "Model") -> str:
         lines.append(
             f"--ambiguous {about['ambiguous']}: learned from {used['sentences']:,} of {whole['sentences']:,} sentences"
         )
-    lines += [
-        f"{name}: {_constraints(about[name])}" for name in ("expectation", "label-regularization") if name in about
-    ]
+    lines += [f"{name}: {_constraints(about[name])}" for name in about if name.partition(" ")[0] in OF_LISTS]
     if "iterations of the start" in about:
         lines.append(
             f"started from the fully labelled sentences ({counted(about['iterations of the start'], 'iteration')})"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from sstag.cli.interruption import Interruption, interruptible
-from sstag.cli.options import Command, marking, marks_said, say_if_terminal, threads_option
+from sstag.cli.options import Command, Number, marking, marks_said, say_if_terminal, threads_option
 from sstag.cli.progress import ProgressLine
 from sstag.cli.summary import summary
 from sstag.cli.train_report import Watch, write_report
@@ -95,7 +95,7 @@ class _Train(Command):
 )
 @click.option("--weights", metavar="FILE", help="Weights of the labelled sentences: a number a line, or a density.")
 @click.option("--weight-scale", type=click.Choice(SCALES), help="Their mean is 1, or as they are.  [default: mean1]")
-@click.option("--weight-exponent", type=click.FloatRange(0), metavar="T", help="ω to this power.  [default: 1]")
+@click.option("--weight-exponent", type=Number(0), metavar="T", help="ω to this power.  [default: 1]")
 @click.option("--model", "-m", metavar="FILE", help="Where to write the model.")
 @click.option(
     "--method", type=click.Choice(list(METHODS)), help="How to train.  [default: crf; with --constraints expectation]"
@@ -178,8 +178,9 @@ def command(
     asked = Configuration(**values, marks=marks_said(marks, no_marks), parameters=given, tune=tried)
     if config_path:
         asked = asked.over(configuration(config_path))
+    other_data = asked.labeled_features or asked.constraints or METHODS[asked.chosen_method].unlabelled
     for name in ("template", "train", "model"):
-        if getattr(asked, name) is None and not (name == "train" and (asked.labeled_features or asked.constraints)):
+        if getattr(asked, name) is None and not (name == "train" and other_data):
             raise click.UsageError(f"which {name}? say --{name}, or `{name}:` in a configuration (--config)")
     if asked.labeled_features and not asked.unlabeled:
         raise click.UsageError("--labeled-features needs --unlabeled, the raw text to label")

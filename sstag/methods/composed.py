@@ -28,7 +28,16 @@ from sstag.objectives.contract import Ground, Opened
 from sstag.optimize import REQUESTED
 from sstag.registry import registered
 from sstag.settable import settled
-from sstag.training import Inputs, Run, climbed, compiled_texts, label_sets_of, raw_text_of, start_weights
+from sstag.training import (
+    Inputs,
+    Run,
+    climbed,
+    compiled_texts,
+    label_sets_of,
+    raw_text_of,
+    start_weights,
+    with_named_labels,
+)
 
 
 def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, run: Run) -> Model:
@@ -108,7 +117,9 @@ def summed(
         if found.warning:
             run.warn(found.warning)
         about["raw text"] = asdict(found)
-    about |= {name: opened.about for name, opened in _files(chosen)}
+    for name, opened in _files(chosen):
+        also = sum(key.partition(" ")[0] == name for key in about)
+        about[f"{name} {also + 1}" if also else name] = opened.about
     about = {"method": who, "parameters": _told(params, chosen), **about, **end, "iterations": iterations}
     return model(made, theta, about)
 
@@ -157,12 +168,11 @@ def _opened(inputs: Inputs, name: str, parameters: Mapping[str, Any]) -> dict[st
 
 def _with_named_labels(inputs: Inputs, chosen: Chosen, known: tuple[str, ...], run: Run) -> Inputs:
     """The labels that files name, besides those of the labelled sentences."""
-    named: set[str] = set()
     for _, opened in _files(chosen):
-        named |= opened.labels
+        inputs = with_named_labels(inputs, opened.labels, inputs.named or known, opened.path)
         for text in opened.odd(known):
             run.warn(text)
-    return replace(inputs, named=tuple(sorted(named.union(known)))) if named else inputs
+    return inputs
 
 
 def _parts(inputs: Inputs, made: Compiled, chosen: Chosen) -> list[Part]:

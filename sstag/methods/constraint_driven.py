@@ -28,7 +28,7 @@ from sstag.model import Model, model
 from sstag.optimize import REQUESTED
 from sstag.penalties import estimated, penalties, refuse_many
 from sstag.rules import Rules, read_rules
-from sstag.training import Inputs, Run, label_sets_of, raw_text_of, scorer
+from sstag.training import Inputs, Run, label_sets_of, raw_text_of, scorer, with_named_labels
 
 WHO = "constraint-driven"
 
@@ -42,7 +42,7 @@ def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, r
     rules = read_rules(params["constraints"], template)
     for warning in rules.odd(sets.labels):
         run.warn(warning)
-    inputs = replace(inputs, named=tuple(sorted(rules.labels.union(sets.labels))))
+    inputs = with_named_labels(inputs, rules.labels, sets.labels, rules.path)
     _, sets, codes = label_sets_of(inputs, WHO)
     labels = sets.single[codes]  # (T,)
     if (labels < 0).all():

@@ -47,7 +47,7 @@ def best(
     """The same for what is compiled: of the labelled sentences `data`."""
     if data.free.all():
         path = inputs.labelled.path if inputs.labelled else None
-        raise DataError("every label is open, so there is nothing to learn (label some tokens)", path)
+        raise DataError("every label is open, so there is nothing to learn (label some, or take it as raw text)", path)
     open_somewhere = ~data.full & ~data.free
     about: dict[str, Any] = {"start": "earlier model" if inputs.init else "zero"}
     theta, end = start_weights(inputs, made), dict[str, Any]()

@@ -33,7 +33,17 @@ from sstag.pair_map import PairMap
 from sstag.parameters import Parameters, parameters
 from sstag.shards import Over
 from sstag.template import Feature, Similar, Template, Text
-from sstag.training import Hill, Inputs, Run, compiled_texts, highest, label_sets_of, raw_text_of, start_weights
+from sstag.training import (
+    Hill,
+    Inputs,
+    Run,
+    compiled_texts,
+    highest,
+    label_sets_of,
+    raw_text_of,
+    start_weights,
+    with_named_labels,
+)
 from sstag.view import View
 
 EXCLUDED = -1000.0  # the score of what a prototype excludes: its probability is 0 in float64
@@ -56,7 +66,7 @@ def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, r
             raise ConfigError(f"{where}: '{line.attribute}' is no feature of a word alone, as a prototype must be")
     for warning in listed.odd(known):
         run.warn(warning)
-    inputs = replace(inputs, template=how, named=tuple(sorted({*known, *listed.labels})))
+    inputs = with_named_labels(replace(inputs, template=how), listed.labels, known, listed.path)
     made = compiled_texts(inputs, run, inputs.unlabelled)
     words = words_of(made, text, listed, inputs)
     if words.overruled:

@@ -45,6 +45,10 @@ class Opened(Protocol):
     text that the objective looks at; without a file the path is empty."""
 
     @property
+    def path(self) -> str:
+        """Its name, for messages."""
+
+    @property
     def digest(self) -> str:
         """The SHA-256 of the file."""
 

@@ -70,7 +70,8 @@ class Expectation:
             return -float((weight * seen * (target - share) ** 2).sum()), slope
         wanted = seen & (target > 0.0)
         if not q[wanted].all():
-            m, label = np.argwhere(wanted & (q == 0.0))[0]
+            impossible = np.where(wanted & (q == 0.0), target, 0.0)
+            m, label = np.unravel_index(impossible.argmax(), q.shape)
             raise NumericalError(
                 f"{self.names[m]} is to be {self.labels[label]}, which has probability 0 wherever it occurs"
             )

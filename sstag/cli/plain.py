@@ -1,0 +1,17 @@
+"""Texts of files as a terminal may be given them."""
+
+import re
+
+LONGEST = 2000  # characters of a message
+CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+UNREADABLE = "\ufffd"  # what stands for bytes that are no text
+
+
+def printable(text: str) -> str:
+    """A text without what a terminal would obey instead of showing it."""
+    return CONTROLS.sub(UNREADABLE, text)
+
+
+def as_message(text: str) -> str:
+    """The same, and no longer than anybody reads: what is wrong with a file may be its longest line."""
+    return printable(text if len(text) <= LONGEST else f"{text[: LONGEST // 2]} … {text[-LONGEST // 2 :]}")
