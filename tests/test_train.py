@@ -280,14 +280,16 @@ def started(ads: Path, model: Path, *more: str, stderr: int = subprocess.PIPE) -
 @pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL], ids=lambda kind: kind.name)
 def test_killed_at_random_moments_no_model_is_harmed(ads: Path, tmp_path: Path, kind: signal.Signals) -> None:
     model = tmp_path / "m"
+    began = time.monotonic()
     first = started(ads, model, "--set", "max_iterations=3")
     first.communicate()
+    short = time.monotonic() - began
     old = model.read_bytes()
     chance = random.Random(int(kind))
     kept = 0
     for _ in range(10):
         run = started(ads, model)
-        time.sleep(chance.uniform(0.1, 2.5))
+        time.sleep(chance.uniform(0.1, max(2.5, 2 * short)))
         run.send_signal(kind)
         _, said = run.communicate(timeout=60)
         assert model.read_bytes() == old  # no training here ends by itself in that time
