@@ -19,6 +19,7 @@ from sstag.evaluation import Evaluation, evaluated
 from sstag.labelled_features import read_features
 from sstag.labels import CONLLU_MARKS, Marks
 from sstag.layout import is_conllu
+from sstag.methods import refuse_fixed
 from sstag.model import Model
 from sstag.runs import Task, trained
 from sstag.scales import SCALES
@@ -103,6 +104,7 @@ def train(
         chosen_method = method or (
             "composed" if "objectives" in own else "expectation" if "constraints" in own else "crf"
         )
+        refuse_fixed(chosen_method, [key for key in CHOICES if key in parameters])
         omega = None if weights is None else _weights(weights, labelled, over, weight_scale, weight_exponent)
         task = Task(inputs, chosen_method, own, seed, ambiguous, features, omega)
         return trained(task, Run(over, tell, warn=warn))

@@ -14,7 +14,7 @@ from sstag.disambiguation import AMBIGUOUS
 from sstag.errors import ConfigError, nearest
 from sstag.files import STANDARD
 from sstag.labels import Marks, changed
-from sstag.methods import METHODS, completed
+from sstag.methods import METHODS, completed, refuse_fixed
 from sstag.objectives import OBJECTIVES, listed, with_paths
 from sstag.scales import SCALES
 from sstag.settings import Document, Value, load_text, parsed, parsed_value
@@ -167,6 +167,10 @@ def chosen_parameters(method: str, documents: Sequence[Document]) -> dict[str, A
     parameters: dict[str, Any] = {}
     for document in documents:
         for name, value in document.mapping().items():
+            try:
+                refuse_fixed(method, [name])
+            except ConfigError as error:
+                raise document.error(error.message, name) from error
             if name == "constraints" and document.path != CONSTRAINTS:
                 raise document.error(f"say {CONSTRAINTS}, or `constraints:` at the top of a configuration", name)
             if name == "objectives" and name in known:

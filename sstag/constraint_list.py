@@ -10,6 +10,7 @@ A feature is written as in a template, and need not be one of the template's. A 
 """
 
 import re
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -149,6 +150,12 @@ def is_label(text: str) -> bool:
         return text != OPEN and target_of(text) == Target((text,), None)
     except (ConfigError, UnicodeEncodeError):
         return False
+
+
+def unweighed(path: str, targets: Iterable[Target]) -> list[str]:
+    """A warning if a list has weights, for methods that take it at its word."""
+    weighs = any(target.weight != 1 for target in targets)
+    return [f"{path}: its weights count nothing here, where every line is taken at its word"] if weighs else []
 
 
 def target_in(listed: FeatureList, line: FeatureLine) -> Target:

@@ -5,7 +5,7 @@ allowed set contains the label and is not the full set. With unlabelled text the
 label for attributes that occur there at least twice; without a labelled token all pairs exist.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 
@@ -17,7 +17,7 @@ from sstag.corpus import Corpus
 from sstag.errors import ConfigError
 from sstag.label_sets import LabelSets, label_sets
 from sstag.labels import Marks
-from sstag.tags import guessed_scheme
+from sstag.tags import guessed_scheme, scheme_of_labels
 from sstag.template import Feature, Template
 from sstag.view import ABSENT, View
 from sstag.vocabulary import Vocabulary, built
@@ -175,7 +175,7 @@ def compiled(
         pairs=pairs,
         edge_pairs=edge_pairs,
         label_pairs=label_pairs,
-        scheme=_scheme(sets, codes, labelled),
+        scheme=_scheme(labels, decided, sets, codes, labelled),
         origins={
             "attributes in labelled text only": int((in_labelled & ~both).sum()),
             "attributes in both": int(both.sum()),
@@ -186,9 +186,11 @@ def compiled(
     )
 
 
-def _scheme(sets: LabelSets | None, codes: Ints | None, labelled: Corpus | None) -> str:
-    if sets is None or codes is None or labelled is None:
-        return "plain"
+def _scheme(
+    labels: Sequence[str], decided: bool, sets: LabelSets | None, codes: Ints | None, labelled: Corpus | None
+) -> str:
+    if sets is None or codes is None or labelled is None or not decided:
+        return scheme_of_labels(labels)
     return guessed_scheme(sets.labels, sets.single.astype(np.int32)[codes], labelled.offsets)
 
 

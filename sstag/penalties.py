@@ -68,40 +68,44 @@ def refuse_many(rules: Rules, labels: Sequence[str]) -> None:
             raise rules.error(rule, f"with this rule, once and contains have more than {BITS} labels: name fewer")
 
 
-def estimated(rules: Rules, labels: Sequence[str], cues: Bools, offsets: Longs, found: Ints) -> tuple[Rules, Longs]:
+def estimated(
+    rules: Rules, labels: Sequence[str], cues: Bools, offsets: Longs, found: Ints, omega: Floats
+) -> tuple[Rules, Floats]:
     """The rules with the penalties that labels (T,) give to those without one, and the counts that these come from."""
-    counts = violations(rules, labels, cues, offsets, found)  # (R, 2)
+    counts = violations(rules, labels, cues, offsets, found, omega)  # (R, 2)
     rates = (counts[:, 0] + 1) / (counts[:, 1] + 2)
     given = [rule.penalty for rule in rules.rules]
     chosen = [-float(np.log(rate)) if one is None else one for rate, one in zip(rates, given, strict=True)]
     return rules.with_penalties(chosen), counts
 
 
-def violations(rules: Rules, labels: Sequence[str], cues: Bools, offsets: Longs, found: Ints) -> Longs:
-    """How often each rule is violated by labels (T,), and how often it could be: (R, 2)."""
-    has, counts = _has(rules, labels), np.zeros((len(rules.rules), 2), np.int64)
+def violations(rules: Rules, labels: Sequence[str], cues: Bools, offsets: Longs, found: Ints, omega: Floats) -> Floats:
+    """How often each rule is violated by labels (T,), and how often it could be: (R, 2), sentences as they count."""
+    has, counts = _has(rules, labels), np.zeros((len(rules.rules), 2))
     first = np.zeros(len(found), bool)
     first[offsets[:-1]] = True
     sentence = np.cumsum(first) - 1
     other = ~first & (found != np.roll(found, 1))
-    blocks = np.flatnonzero(first | other)
-    _, original = np.unique(sentence[blocks] * len(labels) + found[blocks], return_index=True)
-    repeated = np.ones(len(blocks), bool)
-    repeated[original] = False
+    block = first | other
+    _, original = np.unique(sentence[block] * len(labels) + found[block], return_index=True)
+    repeated = np.ones(len(found), bool)
+    repeated[np.flatnonzero(block)[original]] = False
+    weight = omega[sentence]
     for place, rule in enumerate(rules.rules):
         right, cue = has[place][found], cues[:, place]
         match rule.kind:
             case "if":
-                counts[place] = (cue & ~right).sum(), cue.sum()
+                violated, possible = cue & ~right, cue
             case "first":
-                counts[place] = (first & ~right).sum(), first.sum()
+                violated, possible = first & ~right, first
             case "change":
-                counts[place] = (other & ~cue).sum(), (~first & ~cue).sum()
+                violated, possible = other & ~cue, ~first & ~cue
             case "once":
-                counts[place] = (repeated & right[blocks]).sum(), right[blocks].sum()
+                violated, possible = block & right & repeated, block & right
             case "contains":
                 held = np.bincount(sentence, right, len(offsets) - 1) > 0
-                counts[place] = (~held).sum(), len(held)
+                violated, possible = first & ~held[sentence], first
+        counts[place] = weight[violated].sum(), weight[possible].sum()
     return counts
 
 

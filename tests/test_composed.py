@@ -86,6 +86,18 @@ def test_what_is_climbed_is_the_sum_of_its_objectives(labelled):
     assert supervised(model.theta)[0] < supervised(carried_over(alone, model))[0]
 
 
+@pytest.mark.parametrize("more", [{"sample": 3}, {"steps": 2}])
+def test_what_is_for_raw_text_needs_an_objective_that_looks_at_it(more):
+    with pytest.raises(ConfigError, match=f"^'{next(iter(more))}' is for raw text, at which no objective looks$"):
+        trained(inputs(unlabelled=None), method="composed", **more)
+
+
+def test_raw_text_that_no_objective_looks_at_is_told():
+    told: list[str] = []
+    trained(inputs(), Run(inline, warn=told.append), "composed", max_iterations=1)
+    assert told == ["no objective looks at the raw text: it only says which attributes have weights for which labels"]
+
+
 def test_a_factor_counts_a_part_so_often():
     made = compiled(ads_template(), made_ads(8, 1), RAW)
     parts = [Part(made.labelled, (objective("likelihood"),)), Part(made.unlabelled, (objective("entropy", gamma=0.2),))]

@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import pairwise, product
 from math import exp, log
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -44,6 +45,8 @@ def learned(tmp_path):
         settings = {"smoothing": DELTA, "mixing": MIXING, "constraints": str(tmp_path / "rules.yaml")}
         return trained(inputs, run, "constraint-driven", **settings | given)
 
+    (tmp_path / "rules.yaml").write_text(RULES, encoding="utf-8")
+    of.rules = str(tmp_path / "rules.yaml")
     return of
 
 
@@ -135,6 +138,27 @@ def test_rounds_are_as_by_hand(learned, rules, costs, rounds, beam):
     assert [len(model.about["rounds"]), model.about["reason"], model.about["converged"]] == [
         rounds, f"{rounds} round{'s' * (rounds != 1)}", True,
     ]  # fmt: skip
+
+
+def test_a_model_labels_with_the_beam_it_learned_with(tmp_path):
+    (tmp_path / "r.yaml").write_text("constraints:\n- once: all\n  penalty: 4\n", encoding="utf-8")
+    inputs = Inputs(template("columns: [word, label]\nfeatures: [word[0]]\n", "made.yaml"), made_ads(10, 1), raw(5, 4))
+    model = trained(inputs, None, "constraint-driven", constraints=str(tmp_path / "r.yaml"), rounds=1, beam=30)
+    assert model.beam == 30
+    test = model.dataset(made_ads(30, 2))
+    narrow = replace(model, beam=1)
+    assert (model.tagged(test, inline) != narrow.tagged(test, inline)).any()
+
+
+def test_sentences_count_for_what_rules_cost(learned):
+    few, heavy = [FEW[0], FEW[2]], [FEW[0], FEW[0], FEW[2]]
+    told = []
+    for sentences, weights in ((few, [2.0, 1.0]), (heavy, None)):
+        inputs = Inputs(
+            WORDS, replace(corpus(sentences), weights=weights and np.array(weights)), corpus([[("a",)]], ("word",))
+        )
+        told.append(trained(inputs, None, "constraint-driven", constraints=learned.rules).about["rules"])
+    assert told[0] == told[1]
 
 
 @pytest.mark.parametrize("beam", [1, 2, 5])

@@ -3,6 +3,7 @@
 import json
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -358,6 +359,58 @@ def test_a_label_that_one_line_has_may_be_mistyped(tmp_path):
         "/f.tsv:3: 'lower(word[0])=Call' never occurs in raw: lower(…) has no capitals",
         "/f.tsv:2: no other line has the label 'contakt'; did you mean 'contact'?",
     ]
+
+
+def test_the_weights_of_lines_count(tmp_path):
+    lines = Path(WORDS).read_text(encoding="utf-8").splitlines(keepends=True)
+    told = [f"{line.rstrip()}\t{2 + number % 2}\n" for number, line in enumerate(lines) if not line.startswith("#")]
+    plain = [one.rsplit("\t", 1)[0] + "\n" for one in told]
+    theta = []
+    for name, text, weight in (
+        ("even", "".join(f"{one.rstrip()}\t2\n" for one in plain), 10.0),
+        ("plain", "".join(plain), 20.0),
+        ("uneven", "".join(told), 10.0),
+    ):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        theta.append(from_words(None, str(tmp_path / name), weight=weight, max_iterations=3).theta)
+    assert theta[0].tobytes() == theta[1].tobytes()
+    assert np.abs(theta[2] - theta[0]).max() > 1e-3
+
+
+def test_given_shares_count_as_those_of_the_sentences_do(tmp_path):
+    few = made_ads(6, 1)
+    labels = [label for sentence in range(few.sentences) for label in few.words("label", sentence)]
+    shares = " ".join(f"{label}:{labels.count(label) / len(labels)!r}" for label in sorted(set(labels)))
+    (tmp_path / "all.tsv").write_text(f"*\t{shares}\n", encoding="utf-8")
+    own, given_ = (
+        trained(Inputs(ads_template(), few, RAW), None, "label-regularization", max_iterations=3, **more)
+        for more in ({}, {"constraints": str(tmp_path / "all.tsv")})
+    )
+    assert_close(given_.theta, own.theta, tolerance=1e-8)
+
+
+@pytest.mark.parametrize("distance", DISTANCES)
+def test_a_factor_is_one_of_the_value_and_of_its_gradient(distance):
+    made = compiled(ads_template("pairs: all\nvocabulary: all\n"), made_ads(8, 1), RAW)
+    list_ = placed(WORDS, made.template, RAW)
+    own = Expectation(list_.distributions(made.labels), list_.weights, list_.active, list_.names, made.labels, distance)
+    theta = np.random.default_rng(1).normal(size=parameters(made).size)
+    one, half = (
+        Criterion(parameters(made), [Part(made.unlabelled, (own,), factor)], 0.0, inline)(theta)
+        for factor in (1.0, 0.5)
+    )
+    for index in (0, 1):
+        assert_close(2 * half[index], one[index])
+    assert np.abs(one[1]).max() > 1e-3
+
+
+def test_labels_of_a_list_may_be_tags(tmp_path):
+    (tmp_path / "f.tsv").write_text("word[0]=rent\tB-X\nword[0]=$\tI-X\nword[0]=the\tO\n", encoding="utf-8")
+    model = trained(Inputs(ads_template(), None, RAW), None, "expectation", constraints=str(tmp_path / "f.tsv"))
+    assert model.about["scheme"] == "iob2"
+    observed = Inputs(ads_template("pairs: observed\n"), None, RAW)
+    with pytest.raises(ConfigError, match=r"^pairs and edge_pairs: without labelled sentences none is observed"):
+        trained(observed, None, "expectation", constraints=str(tmp_path / "f.tsv"))
 
 
 @pytest.mark.parametrize("method", ["expectation", "prototype"])

@@ -9,6 +9,7 @@ import pytest
 
 from sstag.dataset import Dataset, Incidence
 from sstag.errors import ConfigError, DataError
+from sstag.labels import Marks
 from sstag.methods.prototype import EXCLUDED, LogLikelihood, train
 from sstag.model import model
 from sstag.model_file import load, save
@@ -243,7 +244,11 @@ def test_similar_words_go_with_their_prototype(tmp_path, labels):
         ("[word[0]]\nedges: [labels, word[0]]", LIST, r"'word\[0\]' looks beyond .* edges labels, begin and end"),
         ("[word[0]]", "word[-1]=ab\tX\n", r"list.tsv:1: 'word\[-1\]=ab' is no feature of a word alone"),
         ("[word[0]]", "word[0]=ab\tX\n*\tX:1\n", r"list.tsv:2: '\*' is no feature of a word alone"),
-        ("[word[0]]", "\nlower(word[0])=ab\tX\n", r"list.tsv:2: 'lower\(word\[0\]\)=ab' is no attribute of the templ"),
+        (
+            "[word[0]]",
+            "\nlower(word[0])=ab\tX\n",
+            r"list.tsv:2: 'lower\(word\[0\]\)=ab' is a prototype, and .* has no such attr",
+        ),
         ("[word[0]]", "word[0]=ab\t?\n", "list.tsv:1: 'word.*' has no label yet"),
     ],
 )
@@ -276,3 +281,50 @@ def test_what_is_odd_is_said(tmp_path):
         "list:2: no labelled sentence has the label 'Y' (known: V)",
         "the list wins where it and the labels differ, at 1 labelled token: a prototype has its label everywhere",
     ]
+
+
+def test_the_climb_begins_where_chance_says(listed):
+    inputs = Inputs(template(TEMPLATE, "made.yaml"), None, raw())
+    one, other, again = (
+        train(inputs, {"constraints": listed, "max_iterations": 1}, np.random.default_rng(seed), Run(inline)).theta
+        for seed in (1, 2, 1)
+    )
+    assert one.tobytes() == again.tobytes() != other.tobytes()
+    still = train(
+        inputs, {"constraints": listed, "noise": 0.0, "max_iterations": 5}, np.random.default_rng(1), Run(inline)
+    )
+    weights = weights_by_name(still)
+    names = {key[0] for key in weights if len(key) == 2}
+    free = [name for name in names if weights[name, "Z"] > EXCLUDED / 2]
+    assert free
+    assert all(weights[name, "Y"] == pytest.approx(weights[name, "Z"], abs=1e-12) for name in free)
+
+
+def test_open_tokens_are_written_with_the_marks_there_are(listed):
+    labelled = corpus([[("ab", "X"), ("cb", "Y"), ("ee", "*")]], ("word", "label"))
+    marked, usual = (
+        train(
+            Inputs(template(TEMPLATE, "made.yaml"), text, raw(), marks=marks),
+            {"constraints": listed, "max_iterations": 2},
+            np.random.default_rng(1),
+            Run(inline),
+        )
+        for text, marks in (
+            (labelled, Marks(unknown="*")),
+            (corpus([[("ab", "X"), ("cb", "Y"), ("ee", "?")]], ("word", "label")), Marks()),
+        )
+    )
+    assert marked.labels == usual.labels == LABELS
+    assert marked.theta.tobytes() == usual.theta.tobytes()
+
+
+def test_what_has_no_weights_and_what_is_rare_is_told(tmp_path):
+    (tmp_path / "list").write_text("word[0]=ab\tX\t5\nword[0]=ee\tY\n")
+    told: list[str] = []
+    inputs = Inputs(template(TEMPLATE, "made.yaml"), None, raw())
+    few = {"constraints": str(tmp_path / "list"), "max_iterations": 1}
+    train(inputs, few, np.random.default_rng(1), Run(inline, warn=told.append))
+    assert told == [f"{tmp_path}/list: its weights count nothing here, where every line is taken at its word"]
+    rarely = Inputs(template(f"{TEMPLATE}minimum_count: 2\n", "made.yaml"), None, raw())
+    with pytest.raises(DataError, match=r"list:2: 'word\[0\]=ee' is a prototype, and the template has it too seldom"):
+        train(rarely, few, np.random.default_rng(1), Run(inline))

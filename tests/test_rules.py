@@ -156,7 +156,9 @@ def test_what_a_beam_finds_are_labellings_with_their_scores_best_first(chunk, k)
         ]
         for kind, named, _ in made
     ]
-    assert violations(rules, names, cues, chunk.potentials.offsets, labels).tolist() == np.sum(counted, 1).tolist()
+    omega = np.random.default_rng(chunk.seed).uniform(0.1, 2.0, len(chunk.potentials.offsets) - 1)
+    told = violations(rules, names, cues, chunk.potentials.offsets, labels, omega)
+    assert_close(told, np.einsum("rsc,s->rc", np.array(counted, float), omega))
 
 
 def test_an_impossible_sentence_is_an_error():
@@ -181,9 +183,12 @@ def test_penalties_are_those_given_or_what_labels_say():
     assert [rule.text for rule in rules.rules] == ["first: X", "if: word[0]=a, pos[-1]=q, then: X, Y"]
     free, labels = rules_in(text.replace("penalty: 7\n", ""), "r.yaml", WORDS), ("X", "Y", "Z")
     assert free.penalties == [0.5, None]
-    told, counts = estimated(free, labels, rules.cues(data), data.offsets, np.array([0, 2, 1, 2]))
+    found = np.array([0, 2, 1, 2])
+    told, counts = estimated(free, labels, rules.cues(data), data.offsets, found, np.ones(2))
     assert counts.tolist() == [[1, 2], [1, 2]]
     assert told.penalties == [0.5, pytest.approx(-np.log(2 / 4))]
+    told, counts = estimated(free, labels, rules.cues(data), data.offsets, found, np.array([3.0, 0.5]))
+    assert counts.tolist() == [[0.5, 3.5], [0.5, 3.5]]
 
 
 @pytest.mark.parametrize(

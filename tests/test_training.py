@@ -138,6 +138,23 @@ def test_any_number_of_threads_gives_the_same_weights(method, threads, learned):
 
 
 @every_method
+def test_neither_chunks_nor_threads_change_what_is_found(method, monkeypatch):
+    """Chunks of a few sentences: what is known of a token goes with it, and sums are the same but for their order."""
+    few = {name: 3 for name in ("max_iterations", "rounds") if name in METHODS[method].parameters}
+    test = made_ads(10, 3)
+    whole = trained(toy(method, 20), method=method, **few)
+    monkeypatch.setattr("sstag.chunks.CELLS", 1500)
+    cut = trained(toy(method, 20), method=method, **few)
+    assert_close(cut.theta, whole.theta, tolerance=1e-7)
+    with shards(2) as over:
+        again = trained(toy(method, 20), Run(over), method, **few)
+        assert again.theta.tobytes() == cut.theta.tobytes()
+        assert (cut.tagged(cut.dataset(test), over) == whole.tagged(whole.dataset(test), inline)).all()
+    monkeypatch.undo()
+    assert (whole.tagged(whole.dataset(test), inline) == cut.tagged(cut.dataset(test), inline)).all()
+
+
+@every_method
 def test_a_model_comes_back_from_its_file(method, learned, tmp_path):
     model, test = learned(method), made_ads(10, 3)
     save(model, str(tmp_path / "model"))

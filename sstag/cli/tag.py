@@ -76,6 +76,7 @@ def command(
     if stream and not is_written_through(target):
         raise click.UsageError(f"--stream cannot write to '{target}': a file appears when it is complete")
     from sstag.conll import read_blocks
+    from sstag.errors import ConfigError
     from sstag.model_file import load
     from sstag.shards import shards
     from sstag.tagged_text import Tagger, no_label
@@ -85,6 +86,8 @@ def command(
     say_if_terminal(file)
     model = load(model_path)
     if no_constraints:
+        if model.rules is None:
+            raise ConfigError("has no rules: --no-constraints is for models of constraint-driven", model_path)
         model = replace(model, rules=None)
     question = replace(
         of_confidence(model) if confidence else Question(),

@@ -268,7 +268,9 @@ def _train(asked: Configuration, config_path: str | None, threads: int, interrup
     click.echo(summary(kept, model))
     if stopped:
         onward = "" if METHODS[method].counts else f". To go on:\n  {_to_go_on(kept, found)}"
-        click.echo(f"interrupted: these are the best weights so far{onward}", err=True)
+        learned = model.about["data"].get("train", {}).get("sentences", 0)
+        part = f", of {learned:,} sentences (a fold)" if labelled and learned < labelled.sentences else ""
+        click.echo(f"interrupted: these are the best weights so far{part}{onward}", err=True)
         sys.exit(128 + stopped)
 
 

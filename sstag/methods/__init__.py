@@ -3,10 +3,11 @@
 `METHODS` is plain data, so that listing methods and their parameters imports nothing.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from sstag.errors import ConfigError
 from sstag.objectives import LABELED, OBJECTIVES, changed, listed
 from sstag.settable import Parameters, checked
 
@@ -29,7 +30,8 @@ PARAMETERS_OF_CLIMBS: Parameters = {
 class Entry:
     """A registered method: where its `train` is, a line of help, its parameters with defaults and help, whether it
     learns from labels that are not decided, whether it learns from raw text, whether it needs weights of sentences,
-    whether its optimum is the only one, and whether it counts, and so starts from no earlier model.
+    whether its optimum is the only one, whether it counts, and so starts from no earlier model, and which choices of
+    a template are its own.
 
     Its parameters are also those of the `objectives` that it adds up: `entropy.gamma` is its `gamma`.
     """
@@ -42,6 +44,7 @@ class Entry:
     weights: bool = False
     concave: bool = False
     counts: bool = False
+    fixed: tuple[str, ...] = ()
     objectives: tuple[str, ...] = ()
 
 
@@ -70,6 +73,7 @@ METHODS = {
         "maximum-entropy classifier: every token by itself, open labels left out",
         PARAMETERS_OF_TRAINING,
         undecided=True,
+        fixed=("edge_pairs",),
     ),
     "hmm": Entry(
         "sstag.methods.hmm:train",
@@ -77,6 +81,7 @@ METHODS = {
         {"smoothing": (0.1, "hmm, constraint-driven: what is added to every count")},
         undecided=True,
         counts=True,
+        fixed=("pairs", "edge_pairs", "vocabulary"),
     ),
     "self-training": Entry(
         "sstag.methods.self_training:train",
@@ -136,6 +141,7 @@ METHODS = {
         undecided=True,
         unlabelled=True,
         counts=True,
+        fixed=("pairs", "edge_pairs", "vocabulary"),
     ),
     "prototype": Entry(
         "sstag.methods.prototype:train",
@@ -147,6 +153,7 @@ METHODS = {
         },
         undecided=True,
         unlabelled=True,
+        fixed=("pairs", "vocabulary"),
     ),
     "composed": Entry(
         "sstag.methods.composed:train",
@@ -160,6 +167,13 @@ METHODS = {
         unlabelled=True,
     ),
 }
+
+
+def refuse_fixed(method: str, choices: Iterable[str]) -> None:
+    """An error if one of these choices of a template is the method's own."""
+    for name in choices:
+        if method in METHODS and name in METHODS[method].fixed:
+            raise ConfigError(f"{method} makes the choice of '{name}' itself")
 
 
 def completed(method: str, given: Mapping[str, Any]) -> dict[str, Any]:

@@ -80,6 +80,7 @@ def summed(
     """The best weights for a list of objectives, and how they were found."""
     beside = any(own["data"] == LABELED for one in objectives for own in one.values())
     asked = [(name, settled(own, beside)) for one in objectives for name, own in one.items()]
+    _check_use(inputs, asked, params, run)
     known: tuple[str, ...] = ()
     if inputs.labelled or beside:
         known = label_sets_of(inputs, who)[1].labels
@@ -147,6 +148,18 @@ def _told(params: Mapping[str, Any], chosen: Chosen) -> dict[str, Any]:
 def _files(chosen: Chosen) -> list[tuple[str, Opened]]:
     """What was read, and for which objective."""
     return [(name, parameters[key]) for name, parameters in chosen for key in OBJECTIVES[name].files if parameters[key]]
+
+
+def _check_use(inputs: Inputs, asked: Chosen, params: Mapping[str, Any], run: Run) -> None:
+    """What would do nothing is an error, and what does less than it may seem a warning."""
+    if inputs.labelled is None and "observed" in (inputs.template.pairs, inputs.template.edge_pairs):
+        raise ConfigError("pairs and edge_pairs: without labelled sentences none is observed: say all")
+    if any(own["data"] == UNLABELED for _, own in asked):
+        return
+    if inputs.unlabelled:
+        run.warn("no objective looks at the raw text: it only says which attributes have weights for which labels")
+    elif unused := next((name for name, usual in (("sample", 0), ("steps", 1)) if params[name] != usual), None):
+        raise ConfigError(f"'{unused}' is for raw text, at which no objective looks")
 
 
 def _with_sample(inputs: Inputs, sample: int, rng: np.random.Generator, run: Run) -> Inputs:

@@ -94,7 +94,7 @@ def _with_penalties(
     lengths = np.diff(data.offsets)
     whole = np.repeat(data.full, lengths)
     offsets = np.concatenate([[0], np.cumsum(lengths[data.full])])
-    rules, counts = estimated(rules, made.labels, cues[whole], offsets, labels[whole])
+    rules, counts = estimated(rules, made.labels, cues[whole], offsets, labels[whole], data.omega[data.full])
     told = [
         {"rule": rule.text, "penalty": rule.penalty, "violations": violations, "places": places}
         for rule, (violations, places) in zip(rules.rules, counts.tolist(), strict=True)

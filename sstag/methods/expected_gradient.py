@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from sstag.constraint_list import EVERYWHERE, read_list, target_in
+from sstag.constraint_list import EVERYWHERE, read_list, target_in, unweighed
 from sstag.corpus import together
 from sstag.errors import ConfigError, DataError
 from sstag.labelled_features import FeatureList, labelled
@@ -36,13 +36,15 @@ def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, r
         raise ConfigError(f"{WHO} needs a list of features and their labels: constraints (--constraints FILE)")
     first = inputs.labelled or raw
     listed = read_list(params["constraints"], inputs.template.named(first.columns), raw)
-    labels = []
+    targets = []
     for line in listed.lines:
         if line.attribute == EVERYWHERE:
             message = f"{EVERYWHERE} is every token, and {WHO} labels those with a feature: leave this line out"
             raise DataError(message, listed.path, line.line)
-        labels.append(target_in(listed, line).likeliest)
-    inputs = with_raw_text_labelled(inputs, listed, labels, run)
+        targets.append(target_in(listed, line))
+    for warning in unweighed(listed.path, targets):
+        run.warn(warning)
+    inputs = with_raw_text_labelled(inputs, listed, [target.likeliest for target in targets], run)
     made, theta, about = marginalised(WHO, inputs, params, run)
     about = {"method": WHO, "parameters": {**params, "constraints": listed.digest}, **about}
     return model(made, theta, about)

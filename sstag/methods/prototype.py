@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from sstag.arrays import Bools, Floats, Ints, Longs
+from sstag.constraint_list import unweighed
 from sstag.constraints import Constraints, placed
 from sstag.corpus import Corpus, together, with_column
 from sstag.criterion import Criterion, Part
@@ -64,7 +65,7 @@ def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, r
         if not _is_of_word(line.feature):
             where = f"{listed.listed.path}:{line.line}"
             raise ConfigError(f"{where}: '{line.attribute}' is no feature of a word alone, as a prototype must be")
-    for warning in listed.odd(known):
+    for warning in (*listed.odd(known), *unweighed(listed.path, listed.targets)):
         run.warn(warning)
     inputs = with_named_labels(replace(inputs, template=how), listed.labels, known, listed.path)
     made = compiled_texts(inputs, run, inputs.unlabelled)
@@ -251,8 +252,10 @@ def exclusions(made: Compiled, listed: Constraints) -> Floats:
     weights = every.parts(result)["unary"].reshape(-1, len(made.labels))  # all pairs have one
     for line, excluded, count in zip(listed.listed.lines, _excluded(made, listed), listed.counts.tolist(), strict=True):
         if count and line.attribute not in number:
+            rare = any(feature.literals == line.feature.literals for feature in made.template.features)
+            why = "has it too seldom (minimum_count)" if rare else f"has no such attribute: add {line.feature.name}"
             raise DataError(
-                f"'{line.attribute}' is no attribute of the template, as a prototype must be: add {line.feature.name}",
+                f"'{line.attribute}' is a prototype, and the template {why}",
                 listed.listed.path,
                 line.line,
             )
