@@ -150,6 +150,17 @@ def test_a_model_labels_with_the_beam_it_learned_with(tmp_path):
     assert (model.tagged(test, inline) != narrow.tagged(test, inline)).any()
 
 
+def test_rules_look_at_their_own_tokens_wherever_a_text_is_cut(learned, monkeypatch):
+    model = learned("constraints:\n- if: word[0]=f\n  then: Z\n  penalty: 1000\n")
+    words = [["a", "b"], ["a"], ["f", "b"], ["b", "a", "f"], ["c"], ["f"]]
+    monkeypatch.setattr("sstag.chunks.CELLS", 6)
+    data = model.dataset(corpus([[(word,) for word in sentence] for sentence in words], ("word",)))
+    found = [model.labels[label] for label in model.tagged(data, inline)]
+    free = replace(model, rules=None).tagged(data, inline)
+    assert [label for label, word in zip(found, sum(words, []), strict=True) if word == "f"] == ["Z"] * 3
+    assert [model.labels[label] for label in free] != found
+
+
 def test_sentences_count_for_what_rules_cost(learned):
     few, heavy = [FEW[0], FEW[2]], [FEW[0], FEW[0], FEW[2]]
     told = []
