@@ -102,7 +102,7 @@ class Constraints:
         missing = [line for (line, _), count in zip(lines, self.counts, strict=True) if not count]
         named = ((line.line, target.labels) for line, target in lines)
         return [
-            *few(badly, f"{path}: and {{}} more lines whose shares do not add up to 1"),
+            *few(badly, path, "lines whose shares do not add up to 1"),
             *that_never_occur(missing, path, self.text),
             *(without_example(named, path, known) if known else self._alike),
         ]

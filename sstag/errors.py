@@ -57,10 +57,10 @@ def nearest(name: str, known: Iterable[str]) -> str:
     return f"; did you mean '{close[0]}'?" if close else f" (known: {', '.join(names)})"
 
 
-def few(messages: Sequence[str], rest: str) -> list[str]:
-    """The first messages of a kind, and how many more of it there are."""
+def few(messages: Sequence[str], path: str, rest: str) -> list[str]:
+    """The first messages of a kind about a file, and how many more of it there are."""
     more = len(messages) - FEW
-    return [*messages[:FEW], *([rest.format(f"{more:,}")] if more > 0 else [])]
+    return [*messages[:FEW], *([f"{path}: and {more:,} more {rest}"] if more > 0 else [])]
 
 
 def counted(count: int, noun: str) -> str:

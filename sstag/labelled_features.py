@@ -19,7 +19,7 @@ from sstag.corpus import Corpus, with_column
 from sstag.errors import ConfigError, DataError, ModelError, counted, few, nearest
 from sstag.feature_grammar import features
 from sstag.labels import Marks
-from sstag.rows import BLANKS, Rows, read_rows
+from sstag.rows import BLANKS, Rows, read_rows, words_of
 from sstag.template import Feature, Similar, Template
 from sstag.template_file import beside
 from sstag.view import View
@@ -98,7 +98,7 @@ def attribute_of(text: str, template: Template) -> Attribute:
         if has_values or end == len(text):
             return feature, f"{feature.name}={value}" if has_values else feature.name
     for feature in template.features:  # CRF++ gives them names
-        first, *_, last = (*feature.literals, "")
+        first, last = feature.literals[0], feature.literals[-1]
         if feature.terms and first and text.startswith(first) and text.endswith(last):
             return feature, text
     if text.isalnum() and template.columns:
@@ -125,10 +125,10 @@ def tokens_with(listed: FeatureList, corpus: Corpus) -> list[Longs]:
 
 def that_never_occur(lines: Iterable[FeatureLine], path: str, text: str) -> list[str]:
     """A warning of each of these features, unless they are many."""
-    messages = []
-    for line in lines:
-        messages.append(f"{path}:{line.line}: '{line.attribute}' never occurs in {text}{hint_of_capitals(line)}")
-    return few(messages, f"{path}: and {{}} more features that never occur in {text}")
+    messages = [
+        f"{path}:{line.line}: '{line.attribute}' never occurs in {text}{hint_of_capitals(line)}" for line in lines
+    ]
+    return few(messages, path, f"features that never occur in {text}")
 
 
 def hint_of_capitals(line: FeatureLine) -> str:
@@ -174,7 +174,7 @@ def labelled(
         if not len(tokens):
             missing.append(line)
         for label in own:
-            if label.split() != [label] or marks.within(label):
+            if words_of(label) != [label] or marks.within(label):
                 raise DataError(f"'{label}' is not one label", listed.path, line.line)
         texts, before = list(number), codes[tokens]
         for code in np.unique(before).tolist():

@@ -315,8 +315,8 @@ def test_what_is_no_label_for_a_list_has_a_share_there(files):
 
 @pytest.mark.parametrize("answer", ["caf\ufffd", "a\x1b[2Jb"])
 def test_what_is_no_text_is_asked_again(files, answer):
-    assert "that is no text in UTF-8" in ask(answers=f"{answer}\nX\n", count=1)
-    assert answered(files) == ["a\tX"]
+    assert "that is no text in UTF-8" in ask(answers=f"{answer}\nX\u3000Y\n", count=1)
+    assert answered(files) == ["a\tX\u3000Y"]
 
 
 def test_a_terminal_does_not_obey_a_text(files):

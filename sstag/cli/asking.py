@@ -229,8 +229,8 @@ def _asked(what: str, questions: Questions, labels: Sequence[str], more: Callabl
             _say(questions.help(labels))
         elif said == for_more:
             more()
-        elif not said.isprintable() or UNREADABLE in said:
-            click.echo("that is no text in UTF-8")
+        elif UNREADABLE in printable(said):
+            click.echo("that is no text in UTF-8, or has control characters")
         else:
             return said
 

@@ -66,7 +66,9 @@ def _constraints(said: Mapping[str, int]) -> str:
 
 def _rule(one: Mapping[str, Any]) -> str:
     """A rule and what it costs."""
-    return f"{one['rule']}: violated {one['violations']:,.6g} of {one['places']:,.6g} times, costs {one['penalty']:.2f}"
+    return (
+        f"{one['rule']}: violated {one['violations']:,.10g} of {one['places']:,.10g} times, costs {one['penalty']:.2f}"
+    )
 
 
 def _round(number: int, one: Mapping[str, Any], about: Mapping[str, Any]) -> str:

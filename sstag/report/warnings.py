@@ -46,4 +46,4 @@ def _gold_only(times: Mapping[str, int], where: str) -> str:
 
 
 def _first(path: str, messages: list[str]) -> list[str]:
-    return few([f"{path}: {message}" for message in messages], f"{path}: and {{}} more labels like this")
+    return few([f"{path}: {message}" for message in messages], path, "labels like this")
