@@ -10,6 +10,10 @@ from hypothesis import settings
 settings.register_profile("sstag", deadline=None)
 settings.load_profile("sstag")
 
+# A shell lets what it starts in the background ignore Ctrl-C, and so would every process that a test sends it to.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
 
 @pytest.fixture(scope="session")
 def saved(tmp_path_factory: pytest.TempPathFactory) -> Callable[[bytes], str]:
