@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sstag.constraint_list import Target
 from sstag.constraints import placed, placed_everywhere
 from sstag.errors import ConfigError, DataError, SstagError
 from sstag.targets import MAJORITY, counted, heuristic, standard_errors, written
@@ -65,6 +66,11 @@ def test_blanks_that_are_no_separators_are_part_of_words_and_labels(tmp_path):
     constraints = made(tmp_path, "word[0]=\u3000\tA\u3000B\nword[0]=a\u00a0\tC:0.5 D\u00a0:0.5\n", raw=raw)
     assert tokens(constraints) == [[0], [1]]
     assert [target.labels for target in constraints.targets] == [("A\u3000B",), ("C", "D\u00a0")]
+
+
+def test_shares_that_differ_by_rounding_are_equally_likely():
+    assert Target(("A", "B", "C"), (0.1 + 0.2, 0.3, 0.4 - 0.1)).likeliest == ("A", "B", "C")
+    assert Target(("A", "B"), (0.5001, 0.4999)).likeliest == ("A",)
 
 
 def test_features_may_have_the_names_that_crfpp_templates_give_them(tmp_path):

@@ -37,7 +37,7 @@ def listed(tmp_path):
     return str(tmp_path / "list.tsv")
 
 
-def prepared(listed, how=TEMPLATE, labelled=None, sentences=SENTENCES, weights=None):
+def prepared(listed, how=TEMPLATE, labelled=None, sentences=SENTENCES, weights=None, l1=0.0):
     """What is trained, without training it: the function of θ, and a model of any θ."""
     caught = {}
 
@@ -51,7 +51,7 @@ def prepared(listed, how=TEMPLATE, labelled=None, sentences=SENTENCES, weights=N
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sstag.methods.prototype.highest", stopped)
-        train(inputs, {"constraints": listed, "l2": 0.7}, np.random.default_rng(1), Run(inline))
+        train(inputs, {"constraints": listed, "l2": 0.7, "l1": l1}, np.random.default_rng(1), Run(inline))
     return caught["made"], caught["hill"]
 
 
@@ -100,6 +100,15 @@ def test_the_value_is_the_log_probability_of_the_text(listed):
     hand = ByHand(made, theta)
     expected = sum(hand.log_p(sentence.split()) for sentence in SENTENCES) - 0.35 * (theta**2).sum()
     assert hill.function(theta)[0] == pytest.approx(expected, rel=1e-10)
+
+
+def test_the_value_of_weights_has_all_of_the_prior_and_nothing_of_what_is_excluded(listed):
+    _, hill = prepared(listed, l1=0.1)
+    made, _ = prepared(listed)
+    free = theta_for(made, hill)
+    expected = hill.function(free)[0] - 0.1 * np.abs(free).sum()
+    assert (hill.weights(free) < EXCLUDED / 2).any()
+    assert hill.value(hill.weights(free)) == pytest.approx(expected, rel=1e-12)
 
 
 @pytest.mark.parametrize("length", [1, 2, 3])

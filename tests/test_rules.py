@@ -1,6 +1,6 @@
 """Rules for whole labellings: the file, what is counted, and the labellings found under them, against every path."""
 
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -159,6 +159,13 @@ def test_what_a_beam_finds_are_labellings_with_their_scores_best_first(chunk, k)
     omega = np.random.default_rng(chunk.seed).uniform(0.1, 2.0, len(chunk.potentials.offsets) - 1)
     told = violations(rules, names, cues, chunk.potentials.offsets, labels, omega)
     assert_close(told, np.einsum("rsc,s->rc", np.array(counted, float), omega))
+
+
+def test_of_equal_labellings_the_smaller_labels_come_first():
+    pot = Potentials(np.zeros((3, 2)), np.zeros((1, 2, 2)), np.zeros(3, np.int32), np.array([0, 3]))
+    for k in (1, 3, 8):
+        y, _, _ = Lattice(pot).penalised(nothing(pot), k)
+        assert [tuple(path) for path in y.tolist()] == [*product(range(2), repeat=3)][:k]
 
 
 def test_an_impossible_sentence_is_an_error():

@@ -127,6 +127,7 @@ def test_the_nearest_five_prototypes_count():
         ("rent\npets\nrent\n# no\n", ("rent", "pets")),
         ("word[0]=rent\trent\nword[-1]=a\tx\n*\tx:1\nword[0]==\tx\t5\n", ("rent", "=")),
         ("word[0]=rent\tword\nword[0]=#\tx\n", ("rent", "#")),
+        ("word[-1] | word[0]=a|b\tx\nword[0]=rent\tx\n", ("rent",)),
     ],
 )
 def test_prototypes_are_words_or_features(tmp_path, lines, expected):
