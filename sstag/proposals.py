@@ -87,10 +87,10 @@ def with_features(template: Template, features: Sequence[Feature]) -> Template:
     raise ConfigError("no feature of the template looks at the token alone: say which to choose from, such as word[0]")
 
 
-def listed_attributes(of: Candidates, listed: FeatureList) -> tuple[dict[int, str], list[str]]:
+def listed_attributes(of: Candidates, listed: FeatureList) -> tuple[dict[int, tuple[str, ...]], list[str]]:
     """The attributes of a list with what it says of them, and what of it never occurs."""
     number = {text: attribute for attribute, text in enumerate(of.vocabulary.texts())}
-    said = {number[line.attribute]: "\t".join(line.rest) for line in listed.lines if line.attribute in number}
+    said = {number[line.attribute]: line.rest for line in listed.lines if line.attribute in number}
     missing = [line for line in listed.lines if line.attribute not in number]
     return said, [f"{listed.path}:{line.line}: '{line.attribute}'" for line in missing]
 

@@ -39,7 +39,7 @@ class Questions:
 
     of: Candidates
     chosen: list[int]
-    said: Mapping[int, str]  # what a list says of some of them: the target, and perhaps a tab and a weight
+    said: Mapping[int, tuple[str, ...]]  # what a list says of some of them: the target, and perhaps a weight
     text: Corpus  # with the occurrences
     show: int
     samples: int  # 0: features
@@ -117,8 +117,7 @@ def _names_left(questions: Questions, entries: Sequence[Entry], path: str) -> di
 
 def _new(questions: Questions, attribute: int, name: str) -> Entry:
     """A feature of which nothing has been said."""
-    _, *weight = questions.said.get(attribute, OPEN).split("\t")
-    return Entry((), name, OPEN, tuple(weight))
+    return Entry((), name, OPEN, questions.said.get(attribute, ())[1:])
 
 
 def _of_feature(
@@ -135,7 +134,7 @@ def _of_feature(
         return _asked("label", questions, labels, show)
 
     show()
-    before, *_ = questions.said.get(attribute, OPEN).split("\t")
+    before = questions.said.get(attribute, (OPEN,))[0]
     if before != OPEN:
         _say(f"    the list says {before}")
     said = asked()

@@ -178,7 +178,7 @@ class _Found:
     of: "Candidates"
     chosen: list[int]
     text: "Corpus"
-    said: dict[int, str]
+    said: dict[int, tuple[str, ...]]
 
 
 def _found(how: Proposing) -> _Found:
@@ -237,10 +237,10 @@ def _entries(how: Proposing, found: _Found) -> list[str]:
         rng = np.random.default_rng([how.seed, attribute])
         notes: list[str] = []
         if how.targets == "given":
-            target = found.said[attribute]
+            target = "\t".join(found.said[attribute])
         else:
             target, notes = target_text(of, attribute, how.targets, how.samples, how.smoothing, rng)
-            target = "\t".join([target, *found.said.get(attribute, "").split("\t")[1:]])
+            target = "\t".join([target, *found.said.get(attribute, ())[1:]])
         shown = rng.permutation(of.tokens(attribute))[: how.show].tolist() if how.show else []
         contexts = [f"  {in_context(found.text, token)}" for token in shown]
         entries.append(entry(name, target, [known_of(of, attribute), *notes, *contexts]))
