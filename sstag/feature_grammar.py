@@ -220,7 +220,8 @@ class _Parser:
 
     def want(self, token: str, why: str) -> None:
         if not self.take(token):
-            hint = "; a pattern stands in quotation marks" if "matches(" in self.text and '"' not in self.text else ""
+            quoted = "matches(" not in self.text or any(kind == "string" for kind, _ in self.tokens)
+            hint = "" if quoted else "; a pattern stands in quotation marks"
             raise self.error(f"'{token}' is missing ({why}{hint})")
 
     def word(self, what: str) -> str:

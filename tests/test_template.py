@@ -179,6 +179,8 @@ LINE_ERRORS = [
     ("prefix(word[0], 30..33)", "1 to 32 characters, not 33"),
     ("prefix(word[0], x)", "'x' is no number"),
     ("prefix(word[0], '1')", "a number is missing"),
+    ("matches(word[0], ^[0-9]+$)", "')' is missing (after the arguments of matches; a pattern stands in quotation"),
+    ("matches(word[0], '^a'", "')' is missing (after the arguments of matches)"),
     ("lower(word[0], 1)", "')' is missing"),
     ("lower()", "a column or a function is missing"),
     ("lower(first())", "takes a column or a function of one, not first()"),
