@@ -24,7 +24,7 @@ from bench.figures import Bench, Case
 from bench.processes import RESULTS, NotMeasured, function, run
 from bench.results import Results, load, save, table
 from bench.scale import FULL, QUICK
-from sstag.cli.progress import ProgressLine
+from sstag.interfaces.cli.progress import ProgressLine
 
 MEASUREMENTS = {  # in the order of the table
     "pass": "bench.passes",

@@ -3,7 +3,7 @@
 import json
 import sys
 
-from sstag.registry import registered
+from sstag.foundation.registry import registered
 
 if __name__ == "__main__":
     print(json.dumps(registered(sys.argv[1])(**json.loads(sys.argv[2]))))

@@ -12,11 +12,11 @@ import pycrfsuite
 import sstag
 from bench.crfsuite_script import appended
 from bench.sstag_side import prepared
-from sstag.conll import read
-from sstag.corpus import Corpus
-from sstag.dataset import Compiled
-from sstag.labels import PLAIN
-from sstag.view import ABSENT, View
+from sstag.corpus.columns import read
+from sstag.corpus.corpus import Corpus
+from sstag.features.term_values import ABSENT, View
+from sstag.labels.marks import PLAIN
+from sstag.model.dataset import Compiled
 
 TIGHT = {"max_iterations": 2000, "delta": 1e-6, "epsilon": 1e-6}
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.figures import CRFSUITE, ONE, TWO
-from sstag.files import output
+from sstag.foundation.files import output
 
 HEAD = ("what", "corpus", "CRFsuite", "sstag, 1 thread", "sstag, 2 threads", "times better", "target", "met")
 LINE = ("---", "---", "---:", "---:", "---:", "---:", "---", "---")

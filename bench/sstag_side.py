@@ -9,28 +9,28 @@ import numpy as np
 import sstag
 from bench.corpora import Language
 from bench.generated import text
-from sstag import template_file
-from sstag.arrays import Floats
-from sstag.conll import read
-from sstag.corpus import Corpus
-from sstag.criterion import Criterion, Part
-from sstag.dataset import Compiled, Dataset, Incidence, compiled
-from sstag.labels import PLAIN
-from sstag.model_file import load
-from sstag.objectives import objective as named
-from sstag.objectives.expectation import Expectation
-from sstag.optimize import maximised
-from sstag.parameters import parameters
-from sstag.shards import one_by_one, shards
-from sstag.targets import counted
-from sstag.template import Edges, Template
+from sstag.corpus.columns import read
+from sstag.corpus.corpus import Corpus
+from sstag.features import reading
+from sstag.features.template import Edges, Template
+from sstag.foundation.arrays import Floats
+from sstag.foundation.parallel import one_by_one, shards
+from sstag.knowledge.target_shares import counted
+from sstag.labels.marks import PLAIN
+from sstag.model.dataset import Compiled, Dataset, Incidence, compiled
+from sstag.model.model_file import load
+from sstag.model.weight_map import parameters
+from sstag.training.criterion import Criterion, Part
+from sstag.training.objectives import objective as named
+from sstag.training.objectives.expectation import Expectation
+from sstag.training.optimiser.lbfgs import maximised
 
 
 def like_crfsuite(template: str, transitions: str, steps: bool = False, pairs: str = "observed") -> Template:
     """A template with the weights that CRFsuite has: no scores for both ends, pairs and steps between labels that were
     observed, or all. With `steps` the template's attributes of steps too, which CRFsuite lacks.
     """
-    made = template_file.load_template(template)
+    made = reading.load_template(template)
     edges = Edges(labels=True, begin=False, end=False, features=made.edges.features if steps else ())
     return replace(made, edges=edges, edge_pairs=transitions, pairs=pairs)
 
@@ -44,7 +44,7 @@ def prepared(path: str, **choices: Any) -> tuple[Corpus, Compiled]:
 
 def warm() -> None:
     """Uses every kernel that the others need, so that none of them has to wait for the compiler."""
-    made = template_file.template(
+    made = reading.template(
         "columns: [word, pos, label]\nfeatures: [word[-1..1], pos[0]]\nedges: [labels, pos[0]]\n", "warm"
     )
     tokens = [tuple(line.split()) for line in text(Language(10, 100, 2, 10.0), 50, 1).split("\n") if line]

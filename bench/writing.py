@@ -13,7 +13,7 @@ import numpy as np
 
 from bench.corpora import SOURCES, Language, present
 from bench.generated import text
-from sstag.samples.ads import ads
+from sstag.experiments.samples.ads import ads
 
 PIECE = 500_000  # tokens
 

@@ -6,9 +6,9 @@ import os
 import sys
 from pathlib import Path
 
-from sstag.checking import checked
-from sstag.labels import Marks
-from sstag.layout import layout_for
+from sstag.corpus.layout import layout_for
+from sstag.labels.checking import checked
+from sstag.labels.marks import Marks
 
 HERE = Path(__file__).parent
 

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     __version__: str
-    from sstag.api import SstagError, evaluate, load, load_template, read, save, tag, train
+    from sstag.interfaces.python import SstagError, evaluate, load, load_template, read, save, tag, train
 
 __all__ = ["SstagError", "evaluate", "load", "load_template", "read", "save", "tag", "train"]
 
 
 def __getattr__(name: str) -> Any:
     if name in __all__:
-        return getattr(import_module("sstag.api"), name)
+        return getattr(import_module("sstag.interfaces.python"), name)
     if name == "__version__":
         from importlib.metadata import version  # by itself a fifth of what `sstag --help` takes
 

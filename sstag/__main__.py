@@ -1,5 +1,5 @@
 """`python -m sstag` is the `sstag` command."""
 
-from sstag.cli import main
+from sstag.interfaces.cli import main
 
 main()

@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from hypothesis import strategies as st
 
-from sstag.arrays import Bools
-from sstag.potentials import Potentials
+from sstag.chain.potentials import Potentials
+from sstag.foundation.arrays import Bools
 
 
 class Chunk(NamedTuple):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sstag.potentials import Potentials
+from sstag.chain.potentials import Potentials
 
 
 def assert_close(ours, truth, *, magnitude: float = 1.0, tolerance: float = 1e-10) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from hypothesis import strategies as st
 
-from sstag.corpus import Corpus
+from sstag.corpus.corpus import Corpus
 from tests.reference import Sentence, Token
 
 COLUMNS = ("word", "pos", "length", "label")

@@ -5,10 +5,10 @@ from itertools import pairwise
 import numpy as np
 from hypothesis import strategies as st
 
-from sstag.chunks import chunked
-from sstag.corpus import Coder, Corpus
-from sstag.dataset import Dataset, Incidence
-from sstag.potentials import Potentials
+from sstag.chain.potentials import Potentials
+from sstag.corpus.corpus import Coder, Corpus
+from sstag.model.batches import chunked
+from sstag.model.dataset import Dataset, Incidence
 
 
 def corpus(sentences, columns=("word", "label"), path="made") -> Corpus:

@@ -4,12 +4,12 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from sstag.dataset import Dataset, Incidence
-from sstag.lattice import Lattice
-from sstag.objectives import objective
-from sstag.objectives.constrained import label_regularization
-from sstag.objectives.contract import Ground
-from sstag.objectives.expectation import Expectation
+from sstag.chain.lattice import Lattice
+from sstag.model.dataset import Dataset, Incidence
+from sstag.training.objectives import objective
+from sstag.training.objectives.constrained import label_regularization
+from sstag.training.objectives.contract import Ground
+from sstag.training.objectives.expectation import Expectation
 from tests import oracle
 
 

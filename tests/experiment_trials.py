@@ -6,9 +6,9 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from sstag.errors import DataError
 from sstag.experiments.corpora import Corpora
 from sstag.experiments.trials import Row
+from sstag.foundation.errors import DataError
 
 
 def doubled(corpora: Corpora, needed: Sequence[Sequence[Row]], *, number: int) -> list[Row]:

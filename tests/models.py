@@ -4,12 +4,12 @@ from functools import cache
 
 import numpy as np
 
-from sstag.labels import Marks
-from sstag.methods import METHODS
-from sstag.methods.crf import train
-from sstag.model import Model
-from sstag.template_file import template
-from sstag.training import Inputs, Run
+from sstag.features.reading import template
+from sstag.labels.marks import Marks
+from sstag.model.model import Model
+from sstag.training.inputs import Inputs, Run
+from sstag.training.methods import METHODS
+from sstag.training.methods.crf import train
 from tests.datasets import corpus
 
 PLAIN = Marks(None, None, None)

@@ -5,8 +5,8 @@ from itertools import product
 
 import numpy as np
 
-from sstag.arrays import Bools, Floats, Ints
-from sstag.potentials import Potentials
+from sstag.chain.potentials import Potentials
+from sstag.foundation.arrays import Bools, Floats, Ints
 
 
 def log_sum(x: Floats) -> float:

@@ -6,7 +6,7 @@ A sentence is a list of tokens, a token a tuple of cells. Of sstag only the data
 import re
 from collections.abc import Mapping, Sequence
 
-from sstag.template import Edge, Feature, Listed, Number, Source, Template, Term, Text
+from sstag.features.template import Edge, Feature, Listed, Number, Source, Template, Term, Text
 
 Token = tuple[str, ...]
 Sentence = Sequence[Token]

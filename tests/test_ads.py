@@ -9,9 +9,9 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from sstag.registry import registered
-from sstag.samples import SAMPLES
-from sstag.samples.ads import LABELS, LONGEST, SHORTEST, ads
+from sstag.experiments.samples import SAMPLES
+from sstag.experiments.samples.ads import LABELS, LONGEST, SHORTEST, ads
+from sstag.foundation.registry import registered
 
 Ad = list[tuple[str, str]]
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import sstag
-from sstag.errors import ConfigError, DataError
+from sstag.foundation.errors import ConfigError, DataError
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")

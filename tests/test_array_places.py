@@ -8,11 +8,11 @@ does, and a training of few weights is not the same twice.
 import numpy as np
 import pytest
 
-from sstag.kernel import Kernel
-from sstag.lattice import Lattice
-from sstag.optimize import maximised
-from sstag.penalties import Penalties
-from sstag.potentials import Potentials
+from sstag.chain.compiler.kernel import Kernel
+from sstag.chain.lattice import Lattice
+from sstag.chain.potentials import Potentials
+from sstag.knowledge.rule_costs import Penalties
+from sstag.training.optimiser.lbfgs import maximised
 
 LAYOUTS = 6
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from sstag.constraint_list import target_of
-from sstag.constraints import placed
-from sstag.errors import DataError
+from sstag.foundation.errors import DataError
+from sstag.knowledge.expectation_list import target_of
+from sstag.knowledge.expectations import placed
 from tests.corpora import corpus
 from tests.test_proposals import HOW, RAW, files, run
 

@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sstag.chunks import chunked
-from sstag.dataset import compiled, extracted
-from sstag.parameters import DataMap, Gradient, Weights, parameters, total
-from sstag.template_file import template
-from sstag.view import View
+from sstag.features.reading import template
+from sstag.features.term_values import View
+from sstag.model.batches import chunked
+from sstag.model.dataset import compiled, extracted
+from sstag.model.weight_map import DataMap, Gradient, Weights, parameters, total
 from tests.datasets import corpus, unfolded
 
 FEATURES = [

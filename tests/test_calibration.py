@@ -9,18 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sstag.calibration import BINS, Calibration, Sureness, area, calibrations, least_area, risks
-from sstag.conll import read
-from sstag.errors import DataError
-from sstag.evaluation import evaluated
+from sstag.corpus.columns import read
+from sstag.evaluation.calibration import BINS, Calibration, Sureness, area, calibrations, least_area, risks
+from sstag.evaluation.prediction_lines import read_predictions
+from sstag.evaluation.scoring import evaluated
 from sstag.experiments.plots import can_draw
-from sstag.model import Model
-from sstag.model_file import save
-from sstag.predictions import read_predictions
-from sstag.shards import one_by_one
-from sstag.tagged_text import Tagger
-from sstag.tagging import of_confidence, sure_labels
-from sstag.tags import Chunks
+from sstag.foundation.errors import DataError
+from sstag.foundation.parallel import one_by_one
+from sstag.labels.schemes import Chunks
+from sstag.model.model import Model
+from sstag.model.model_file import save
+from sstag.model.tagged_text import Tagger
+from sstag.model.tagging import of_confidence, sure_labels
 from tests.compare import assert_close
 from tests.models import tiny
 from tests.test_eval import Ran, ran
@@ -96,7 +96,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def written(model: Model, path: str, out: str) -> None:
-    from sstag.conll import read_blocks
+    from sstag.corpus.columns import read_blocks
 
     tagger = Tagger(model, of_confidence(model), as_json=True)
     blocks = read_blocks(path, model.template.layout(path))
@@ -111,7 +111,7 @@ def test_a_model_and_the_json_lines_it_writes_are_calibrated_alike(
     by_file = json.loads(ran("gold", "p.jsonl", *asked).out)["calibration"]
     assert list(by_file) == ["tokens", "chunks", "sentences"]
     assert by_file == json.loads(ran("gold", "--model", "iob2.model", *asked).out)["calibration"]
-    monkeypatch.setattr("sstag.tagging.RUN", 2000)
+    monkeypatch.setattr("sstag.model.tagging.RUN", 2000)
     again = json.loads(ran("gold", "--model", "iob2.model", *asked, "--threads", "2").out)["calibration"]
     assert again == by_file
     tokens = by_file["tokens"]

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from sstag.cli import COMMANDS
-from sstag.template_file import load_template
+from sstag.features.reading import load_template
+from sstag.interfaces.cli import COMMANDS
 
 TEMPLATES = Path(__file__).parent.parent / "configs/templates"
 SSTAG = [sys.executable, "-m", "sstag"]

@@ -13,12 +13,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sstag import kernels, model_file
-from sstag.dataset import Pairs
-from sstag.kernel import COMPILING, Kernel
-from sstag.kernels import beam, linear, paths, subspace, vectors
-from sstag.pair_map import PairMap
-from sstag.passes import NO_MASK, transposed
+from sstag.chain import kernels
+from sstag.chain.compiler.kernel import COMPILING, Kernel
+from sstag.chain.forward_backward import NO_MASK, transposed
+from sstag.chain.kernels import beam, linear, paths, subspace, vectors
+from sstag.model import model_file
+from sstag.model.dataset import Pairs
+from sstag.model.sparse_weights import PairMap
 from tests.chunks import Chunk, chunks
 from tests.datasets import random_incidence
 from tests.models import tiny

@@ -11,20 +11,20 @@ import numpy as np
 import pytest
 
 import sstag
-from sstag.configuration import chosen_parameters, configuration, settings
-from sstag.corpus import Corpus
-from sstag.criterion import Criterion, Part
-from sstag.dataset import compiled
-from sstag.drift import Drift, drift
-from sstag.errors import ConfigError
-from sstag.files import contents
-from sstag.methods import completed
-from sstag.model import carried_over
-from sstag.objectives import OBJECTIVES, Entry, listed, objective
-from sstag.objectives.contract import Ground
-from sstag.parameters import parameters
-from sstag.template import Template
-from sstag.training import Inputs, Progress, Run
+from sstag.corpus.corpus import Corpus
+from sstag.features.template import Template
+from sstag.foundation.errors import ConfigError
+from sstag.foundation.files import contents
+from sstag.model.dataset import compiled
+from sstag.model.model import carried_over
+from sstag.model.weight_map import parameters
+from sstag.training.configuration import chosen_parameters, configuration, settings
+from sstag.training.criterion import Criterion, Part
+from sstag.training.inputs import Inputs, Progress, Run
+from sstag.training.label_drift import Drift, drift
+from sstag.training.methods import completed
+from sstag.training.objectives import OBJECTIVES, Entry, listed, objective
+from sstag.training.objectives.contract import Ground
 from tests.compare import assert_close
 from tests.test_cli import sstag as sstag_command
 from tests.test_train import trained_in
@@ -242,7 +242,7 @@ def test_a_parameter_of_no_objective_is_an_error(said, message):
 
 
 def _list_document():
-    from sstag.settings import Document
+    from sstag.foundation.strict_yaml import Document
 
     return [Document({"objectives": listing()}, {}, "c.yaml")]
 

@@ -12,12 +12,13 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from sstag import conll, files
-from sstag.block import Block, text_with
-from sstag.conll import joined, read, read_blocks
-from sstag.corpus import Corpus
-from sstag.errors import ConfigError, DataError, SstagError
-from sstag.layout import CONLLU, Layout, layout_for
+from sstag.corpus import columns
+from sstag.corpus.blocks import Block, text_with
+from sstag.corpus.columns import joined, read, read_blocks
+from sstag.corpus.corpus import Corpus
+from sstag.corpus.layout import CONLLU, Layout, layout_for
+from sstag.foundation import files
+from sstag.foundation.errors import ConfigError, DataError, SstagError
 
 Saved = Callable[[bytes], str]
 Sentence = list[tuple[int, list[str]]]  # line and fields of each token
@@ -55,7 +56,7 @@ def said(corpus: Corpus) -> list[Sentence]:
 @contextmanager
 def small_blocks(block: int, piece: int) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(conll, "BLOCK", block)
+        patch.setattr(columns, "BLOCK", block)
         patch.setattr(files, "PIECE", piece)
         yield
 
@@ -292,7 +293,7 @@ def test_sentences_left_out_are_written_as_they_are(saved: Saved) -> None:
 def test_what_has_no_blank_lines_ends_at_a_bound(
     saved: Saved, monkeypatch: pytest.MonkeyPatch, data: bytes, line: int
 ) -> None:
-    monkeypatch.setattr(conll, "LONGEST", 200)
+    monkeypatch.setattr(columns, "LONGEST", 200)
     path = saved(data)
     with small_blocks(16, 8), pytest.raises(DataError, match="no blank line") as error:
         read(path)
@@ -300,7 +301,7 @@ def test_what_has_no_blank_lines_ends_at_a_bound(
 
 
 def test_the_bound_holds_at_the_end_of_a_file(saved: Saved, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(conll, "LONGEST", 200)
+    monkeypatch.setattr(columns, "LONGEST", 200)
     with small_blocks(16, 2**16):
         assert said(read(saved(b"a b\n" * 50))) == reference(b"a b\n" * 50)
         for before, line in ((b"", 1), (b"a b\n\n", 3)):
@@ -317,14 +318,14 @@ def test_an_endless_line_is_not_read_to_its_end(monkeypatch: pytest.MonkeyPatch)
             assert self.given < 4000
             return b"x" * size
 
-    monkeypatch.setattr(conll, "LONGEST", 1000)
+    monkeypatch.setattr(columns, "LONGEST", 1000)
     monkeypatch.setattr(sys, "stdin", type("Stdin", (), {"buffer": Endless()})())
     with small_blocks(16, 8), pytest.raises(DataError, match="<stdin>:1: no blank line"):
         read("-")
 
 
 def test_sentences_of_any_length_up_to_the_bound_are_read(saved: Saved, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(conll, "LONGEST", 200)
+    monkeypatch.setattr(columns, "LONGEST", 200)
     data = b"a b\n" * 50 + b"\n" + b"c d\n" * 50
     with small_blocks(16, 8):
         assert said(read(saved(data))) == reference(data)
@@ -357,7 +358,7 @@ def _ends_of_blank_lines(data: bytes) -> list[int]:
 def test_the_search_for_a_blank_line_is_linear(data: bytes, alarm: Callable[[int], AbstractContextManager]) -> None:
     parts = (data[at : at + 16] for at in range(0, len(data), 16))
     with alarm(15):
-        assert list(conll._whole_sentences(parts, "-", stream=True)) == [data]
+        assert list(columns._whole_sentences(parts, "-", stream=True)) == [data]
 
 
 def test_gzip_and_standard_input(saved: Saved, monkeypatch: pytest.MonkeyPatch) -> None:

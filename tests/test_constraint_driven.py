@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from sstag.cli import sstag
-from sstag.errors import ConfigError, DataError, ModelError
-from sstag.model_file import load, save
-from sstag.shards import one_by_one
-from sstag.tagging import Question, answered, sure_labels
-from sstag.template_file import template
-from sstag.training import Inputs, Run
+from sstag.features.reading import template
+from sstag.foundation.errors import ConfigError, DataError, ModelError
+from sstag.foundation.parallel import one_by_one
+from sstag.interfaces.cli import sstag
+from sstag.model.model_file import load, save
+from sstag.model.tagging import Question, answered, sure_labels
+from sstag.training.inputs import Inputs, Run
 from tests.datasets import corpus
 from tests.test_model_file import rewritten
 from tests.test_training import accuracy, inline, made_ads, raw, trained, weights_by_name
@@ -153,7 +153,7 @@ def test_a_model_labels_with_the_beam_it_learned_with(tmp_path):
 def test_rules_look_at_their_own_tokens_wherever_a_text_is_cut(learned, monkeypatch):
     model = learned("constraints:\n- if: word[0]=f\n  then: Y\n  penalty: 1000\n", rounds=0)
     words = [["a", "b"], ["a"], ["f", "b"], ["b", "a", "f"], ["c"], ["f"]]
-    monkeypatch.setattr("sstag.chunks.CELLS", 6)
+    monkeypatch.setattr("sstag.model.batches.CELLS", 6)
     data = model.dataset(corpus([[(word,) for word in sentence] for sentence in words], ("word",)))
     found = [model.labels[label] for label in model.tagged(data, inline)]
     free = [model.labels[label] for label in replace(model, rules=None).tagged(data, inline)]

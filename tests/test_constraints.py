@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sstag.constraint_list import Target
-from sstag.constraints import placed, placed_everywhere
-from sstag.errors import ConfigError, DataError, SstagError
-from sstag.targets import MAJORITY, counted, heuristic, standard_errors, written
-from sstag.template_file import template
+from sstag.features.reading import template
+from sstag.foundation.errors import ConfigError, DataError, SstagError
+from sstag.knowledge.expectation_list import Target
+from sstag.knowledge.expectations import placed, placed_everywhere
+from sstag.knowledge.target_shares import MAJORITY, counted, heuristic, standard_errors, written
 from tests.compare import assert_close
 from tests.datasets import corpus
 
@@ -100,7 +100,7 @@ def test_features_are_those_of_templates_and_all_tokens(tmp_path, monkeypatch):
     assert tokens(constraints) == [[1, 5], list(range(7)), [0, 4], [0, 4], []]
     assert constraints.counts.tolist() == [2, 7, 2, 2, 0]
     assert list(constraints.about.values()) == [5, 1, 2, 7, 7, 7]
-    monkeypatch.setattr("sstag.constraints.MOST", 1000)
+    monkeypatch.setattr("sstag.knowledge.expectations.MOST", 1000)
     with pytest.raises(ConfigError, match=r"^5 features with 5,000 labels are 25,000: at most 1,000$"):
         constraints.distributions(("A", "B", "C", *map(str, range(4997))))
 

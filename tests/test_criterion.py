@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sstag import criterion as criterion_module
-from sstag.chunks import chunked
-from sstag.criterion import Criterion, Part
-from sstag.dataset import Pairs
-from sstag.errors import NumericalError
-from sstag.objectives import objective
-from sstag.pair_map import PairMap
-from sstag.parameters import DataMap, Gradient, Parameters, Weights, total
-from sstag.shards import even_shards, shards
+from sstag.foundation.errors import NumericalError
+from sstag.foundation.parallel import even_shards, shards
+from sstag.model.batches import chunked
+from sstag.model.dataset import Pairs
+from sstag.model.sparse_weights import PairMap
+from sstag.model.weight_map import DataMap, Gradient, Parameters, Weights, total
+from sstag.training import criterion as criterion_module
+from sstag.training.criterion import Criterion, Part
+from sstag.training.objectives import objective
 from tests.compare import assert_close
 from tests.datasets import random_dataset, random_incidence, random_potentials
 
@@ -177,7 +177,7 @@ def test_objectives_add():
 @pytest.mark.parametrize("kept", [0, 3000, 2**30])
 def test_lattices_that_are_made_again_change_nothing(kept, monkeypatch):
     lengths = [4, 2, 3, 1] * 8
-    monkeypatch.setattr("sstag.chunks.CELLS", 20)
+    monkeypatch.setattr("sstag.model.batches.CELLS", 20)
     expected = None
     for budget in (2**30, kept):
         monkeypatch.setattr(criterion_module, "KEPT", budget)
@@ -189,7 +189,7 @@ def test_lattices_that_are_made_again_change_nothing(kept, monkeypatch):
 
 @pytest.mark.parametrize("threads", [1, 2, 3, 7])
 def test_any_number_of_threads_gives_the_same_bytes(threads, monkeypatch):
-    monkeypatch.setattr("sstag.chunks.CELLS", 20)
+    monkeypatch.setattr("sstag.model.batches.CELLS", 20)
     lengths = [4, 2, 3, 1] * 20
     reference, theta = made(np.random.default_rng(7), 3, lengths, (objective("likelihood"), SquaredCount()))
     value, gradient = reference(theta)
@@ -208,7 +208,7 @@ def test_shards_are_all_indices_in_order_and_few(sizes, count):
 
 
 def test_chunks_are_whole_sentences_within_bounds(monkeypatch):
-    monkeypatch.setattr("sstag.chunks.CELLS", 30)
+    monkeypatch.setattr("sstag.model.batches.CELLS", 30)
     rng = np.random.default_rng(8)
     data = random_dataset(rng, 3, rng.integers(1, 15, 30), steps=2)
     chunks = chunked(data, 3)
@@ -244,7 +244,7 @@ def test_steps_of_the_same_numbers_share_a_matrix():
 
 
 def test_a_chunk_has_few_edge_matrices(monkeypatch):
-    monkeypatch.setattr("sstag.chunks.MATRICES", 3 * 9)
+    monkeypatch.setattr("sstag.model.batches.MATRICES", 3 * 9)
     rng = np.random.default_rng(9)
     data = random_dataset(rng, 3, [3] * 40, steps=12)
     chunks = chunked(data, 3)

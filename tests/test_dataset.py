@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sstag import dataset, label_sets
-from sstag.chunks import selected
-from sstag.dataset import Compiled, Dataset, Pairs, compiled
-from sstag.errors import DataError
-from sstag.feature_grammar import features
-from sstag.template import Edges, Template
+from sstag.features.grammar import features
+from sstag.features.template import Edges, Template
+from sstag.foundation.errors import DataError
+from sstag.labels import label_sets
+from sstag.model import dataset
+from sstag.model.batches import selected
+from sstag.model.dataset import Compiled, Dataset, Pairs, compiled
 from tests.corpora import ALLOWED, COLUMNS, ENTRIES, LINES, corpus, sentences
 from tests.datasets import random_dataset, row, unfolded
 from tests.reference import Sentence, corpus_attributes, corpus_steps, known_texts

@@ -12,16 +12,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sstag import model_file
-from sstag.archive import write_archive
-from sstag.corpus import Corpus
-from sstag.density.file import counted, load, save, streamed, table
-from sstag.density.hidden import Hidden
-from sstag.errors import ConfigError, DataError, ModelError
-from sstag.fingerprints import fingerprints
-from sstag.layout import Layout
-from sstag.template_file import template
-from sstag.training import Inputs
+from sstag.corpus.corpus import Corpus
+from sstag.corpus.fingerprints import fingerprints
+from sstag.corpus.layout import Layout
+from sstag.features.reading import template
+from sstag.foundation.archive import write_archive
+from sstag.foundation.errors import ConfigError, DataError, ModelError
+from sstag.model import model_file
+from sstag.selection.density.file import counted, load, save, streamed, table
+from sstag.selection.density.hidden import Hidden
+from sstag.training.inputs import Inputs
 from tests.compare import assert_close
 from tests.corpora import WORDS, sentences
 from tests.datasets import corpus

@@ -12,17 +12,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sstag.chunks import chunked, selected
-from sstag.corpus import Corpus
-from sstag.dataset import Dataset, compiled
-from sstag.disambiguation import AMBIGUOUS
-from sstag.disambiguation.preparations import disambiguated
-from sstag.errors import ConfigError, DataError, Interrupted
-from sstag.labels import PLAIN
-from sstag.methods import METHODS, completed
-from sstag.model import model
-from sstag.parameters import DataMap, Weights
-from sstag.training import Inputs, Progress, Run, likeliest, start_weights
+from sstag.corpus.corpus import Corpus
+from sstag.foundation.errors import ConfigError, DataError, Interrupted
+from sstag.labels.marks import PLAIN
+from sstag.model.batches import chunked, selected
+from sstag.model.dataset import Dataset, compiled
+from sstag.model.model import model
+from sstag.model.weight_map import DataMap, Weights
+from sstag.training.disambiguation import AMBIGUOUS
+from sstag.training.disambiguation.preparations import disambiguated
+from sstag.training.inputs import Inputs, Progress, Run, likeliest, start_weights
+from sstag.training.methods import METHODS, completed
 from tests import oracle
 from tests.corpora import ALLOWED
 from tests.datasets import corpus
@@ -241,7 +241,7 @@ def test_listing_ways_and_methods_imports_nothing_heavy():
     code = (
         "import sys, sstag.methods, sstag.disambiguation\n"
         "assert sstag.disambiguation.AMBIGUOUS and sstag.methods.METHODS\n"
-        "print(*{'numpy', 'numba', 'click', 'sstag.training'} & set(sys.modules))"
+        "print(*{'numpy', 'numba', 'click', 'sstag.training.inputs'} & set(sys.modules))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout.strip() == ""

@@ -18,16 +18,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sstag import __version__
-from sstag.cli import sstag
-from sstag.errors import SstagError
-from sstag.methods import METHODS
-from sstag.methods.crf import train
-from sstag.model_file import save
-from sstag.report.display import display_width, wrapped
-from sstag.report.markdown import _code, _plain
-from sstag.samples.ads import ads
-from sstag.template_file import template
-from sstag.training import Inputs, Run
+from sstag.evaluation.report.display import display_width, wrapped
+from sstag.evaluation.report.markdown import _code, _plain
+from sstag.experiments.samples.ads import ads
+from sstag.features.reading import template
+from sstag.foundation.errors import SstagError
+from sstag.interfaces.cli import sstag
+from sstag.model.model_file import save
+from sstag.training.inputs import Inputs, Run
+from sstag.training.methods import METHODS
+from sstag.training.methods.crf import train
 from tests.conlleval import VECTORS
 from tests.datasets import corpus
 
@@ -387,8 +387,8 @@ def test_a_model_tags_the_gold(tmp_path: Path, model_path: Path) -> None:
     assert re.search(r"of the gold (is|are) never predicted: .*STRANGE \(1 token\)", run.err)
     assert re.search(r" \| model [0-9a-f]{12} \| method crf \| ", run.out)
 
-    from sstag.conll import read
-    from sstag.model_file import load
+    from sstag.corpus.columns import read
+    from sstag.model.model_file import load
 
     model = load(str(model_path))
     data = read(str(gold))

@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sstag.errors import ConfigError, DataError
-from sstag.evaluation import Evaluation, evaluated
-from sstag.labels import PLAIN, Marks
-from sstag.report.conlleval import conlleval_text
-from sstag.scores import f_score
-from sstag.tags import CONLLEVAL
+from sstag.evaluation.gold import f_score
+from sstag.evaluation.report.conlleval import conlleval_text
+from sstag.evaluation.scoring import Evaluation, evaluated
+from sstag.foundation.errors import ConfigError, DataError
+from sstag.labels.marks import PLAIN, Marks
+from sstag.labels.schemes import CONLLEVAL
 from tests.conlleval import VECTORS, conlleval
 
 

@@ -11,24 +11,24 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sstag.chunks import chunked
-from sstag.cli.train import command
-from sstag.constraints import placed
-from sstag.corpus import Corpus, with_column
-from sstag.criterion import Criterion, Part
-from sstag.dataset import Dataset, Incidence, compiled
-from sstag.errors import ConfigError, DataError, NumericalError
-from sstag.labels import Marks
-from sstag.lattice import Lattice
-from sstag.model import Model
-from sstag.model_file import load, save
-from sstag.objectives import objective
-from sstag.objectives.expectation import DISTANCES, Expectation
-from sstag.parameters import parameters
-from sstag.settable import TEXTS
-from sstag.shards import shards
-from sstag.template_file import template
-from sstag.training import Inputs, Run
+from sstag.chain.lattice import Lattice
+from sstag.corpus.corpus import Corpus, with_column
+from sstag.features.reading import template
+from sstag.foundation.errors import ConfigError, DataError, NumericalError
+from sstag.foundation.parallel import shards
+from sstag.interfaces.cli.train import command
+from sstag.knowledge.expectations import placed
+from sstag.labels.marks import Marks
+from sstag.model.batches import chunked
+from sstag.model.dataset import Dataset, Incidence, compiled
+from sstag.model.model import Model
+from sstag.model.model_file import load, save
+from sstag.model.weight_map import parameters
+from sstag.training.criterion import Criterion, Part
+from sstag.training.inputs import Inputs, Run
+from sstag.training.objectives import objective
+from sstag.training.objectives.expectation import DISTANCES, Expectation
+from sstag.training.parameter_specs import TEXTS
 from tests.compare import assert_close
 from tests.datasets import corpus, no_attributes, random_dataset, random_potentials
 from tests.definitions import active, evaluated, expectation
@@ -142,7 +142,7 @@ def test_a_label_that_cannot_be_is_named():
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_any_number_of_threads_gives_the_same_bytes(threads, monkeypatch):
-    monkeypatch.setattr("sstag.chunks.CELLS", 500)
+    monkeypatch.setattr("sstag.model.batches.CELLS", 500)
     inputs = Inputs(ads_template(), made_ads(5, 1), RAW)
     with shards(threads) as over:
         model = trained(inputs, Run(over), "expectation", constraints=WORDS, max_iterations=5)

@@ -5,8 +5,8 @@ import re
 import numpy as np
 import pytest
 
-from sstag.errors import ConfigError, DataError
-from sstag.training import Inputs, Run
+from sstag.foundation.errors import ConfigError, DataError
+from sstag.training.inputs import Inputs, Run
 from tests.datasets import corpus
 from tests.test_training import ads_template, inline, made_ads, raw, trained, weights_by_name
 

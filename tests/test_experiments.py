@@ -15,8 +15,6 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sstag.cli.experiment import command
-from sstag.errors import ConfigError, DataError, SstagError
 from sstag.experiments import EXPERIMENTS, SCALES, plots
 from sstag.experiments.corpora import Corpora, corpora, shipped_template
 from sstag.experiments.log import Log
@@ -25,7 +23,9 @@ from sstag.experiments.publication import experiment, folder_of, published
 from sstag.experiments.runner import Progress, _Job, _startable, results
 from sstag.experiments.spread import Spread, by_draw, comparison, spread
 from sstag.experiments.trials import Experiment, Trial, key_of
-from sstag.template_file import load_template
+from sstag.features.reading import load_template
+from sstag.foundation.errors import ConfigError, DataError, SstagError
+from sstag.interfaces.cli.experiment import command
 
 ROOT = Path(__file__).parent.parent
 WHERE = "tests.experiment_trials"

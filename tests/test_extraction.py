@@ -11,15 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sstag import vocabulary
-from sstag.dataset import extracted
-from sstag.distinct import distinct
-from sstag.errors import DataError
-from sstag.feature_grammar import features
-from sstag.template import Edges, Feature, Listed, Source, Template, Text
-from sstag.template_file import template
-from sstag.view import View
-from sstag.vocabulary import Vocabulary, built
+from sstag.features import vocabulary
+from sstag.features.grammar import features
+from sstag.features.reading import template
+from sstag.features.template import Edges, Feature, Listed, Source, Template, Text
+from sstag.features.term_values import View
+from sstag.features.vocabulary import Vocabulary, built
+from sstag.foundation.errors import DataError
+from sstag.foundation.grouping import distinct
+from sstag.model.dataset import extracted
 from tests.corpora import COLUMNS, CRFPP_LINES, ENTRIES, LINES, NARROW, corpus, part, sentences
 from tests.reference import Sentence, corpus_attributes, corpus_steps, crfpp, known_texts
 

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from sstag import files
-from sstag.errors import DataError
-from sstag.files import contents, output, pieces
+from sstag.foundation import files
+from sstag.foundation.errors import DataError
+from sstag.foundation.files import contents, output, pieces
 
 Saved = Callable[[bytes], str]
 

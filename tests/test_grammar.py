@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from sstag.samples.grammar import Grammar
+from sstag.experiments.samples.grammar import Grammar
 
 
 def drawn(text: str, count: int = 400) -> Counter[str]:

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sstag.errors import ConfigError, DataError
-from sstag.methods import completed
-from sstag.model_file import load, save
-from sstag.template_file import template
-from sstag.training import Inputs
+from sstag.features.reading import template
+from sstag.foundation.errors import ConfigError, DataError
+from sstag.model.model_file import load, save
+from sstag.training.inputs import Inputs
+from sstag.training.methods import completed
 from tests.datasets import corpus
 from tests.test_training import accuracy, inline, made_ads, trained, weights_by_name
 

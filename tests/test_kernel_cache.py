@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from llvmlite import binding
 
-from sstag import kernel_cache
+from sstag.chain.compiler import cache
 
-SOURCE = Path(kernel_cache.__file__).parent
+SOURCE = Path(cache.__file__).parent
 needs_owners = pytest.mark.skipif(sys.platform == "win32", reason="folders there have no owner to look at")
 
 ASK = """
@@ -125,24 +125,24 @@ def test_a_planted_folder_is_not_used_and_said(homeless, tmp_path):
 @needs_owners
 def test_only_a_folder_of_ones_own_is_private(tmp_path, monkeypatch):
     folder = tmp_path / "folder"
-    assert kernel_cache.is_private(folder)
-    assert kernel_cache.is_private(folder)  # as it was left
+    assert cache.is_private(folder)
+    assert cache.is_private(folder)  # as it was left
     for mode in (0o770, 0o707, 0o755, 0o500):
         folder.chmod(mode)
-        assert not kernel_cache.is_private(folder), oct(mode)
+        assert not cache.is_private(folder), oct(mode)
     folder.chmod(0o700)
     (tmp_path / "file").touch(mode=0o700)
     (tmp_path / "link").symlink_to(folder)
     (tmp_path / "nothing").symlink_to(tmp_path / "none")
     for name in ("file", "link", "nothing", "no/parent"):
-        assert not kernel_cache.is_private(tmp_path / name), name
+        assert not cache.is_private(tmp_path / name), name
     for mode, safe in ((0o777, False), (0o775, False), (0o1777, True)):
         tmp_path.chmod(mode)
-        assert kernel_cache.is_private(folder) == safe, oct(mode)
+        assert cache.is_private(folder) == safe, oct(mode)
     tmp_path.chmod(0o700)
     another = os.geteuid() + 1
     monkeypatch.setattr(os, "geteuid", lambda: another)
-    assert not kernel_cache.is_private(folder)  # nor is its parent
+    assert not cache.is_private(folder)  # nor is its parent
 
 
 @pytest.mark.skipif(sys.platform == "win32" or os.geteuid() != 0, reason="only root can give a folder to another user")
@@ -150,7 +150,7 @@ def test_a_folder_of_another_user_is_not_used(homeless, tmp_path):
     planted = tmp_path / f"sstag-{os.geteuid()}"
     planted.mkdir(mode=0o700)
     os.chown(planted, 12345, -1)
-    assert not kernel_cache.is_private(planted)
+    assert not cache.is_private(planted)
     folder, _, err = answer(homeless())
     assert folder.parent == tmp_path
     assert "no writable folder" in err
@@ -176,33 +176,33 @@ def test_a_damaged_file_is_compiled_again(package, tmp_path):
 
 
 def test_what_is_kept_comes_back_whole_or_not_at_all(tmp_path, monkeypatch, caplog):
-    monkeypatch.setattr(kernel_cache, "cache_folder", lambda: str(tmp_path / "folder"))
-    assert kernel_cache.kept("a") is None
-    kernel_cache.keep("a", b"code")
+    monkeypatch.setattr(cache, "cache_folder", lambda: str(tmp_path / "folder"))
+    assert cache.kept("a") is None
+    cache.keep("a", b"code")
     assert "folder" in caplog.text
     assert "not kept" in caplog.text
     (tmp_path / "folder").mkdir()
-    kernel_cache.keep("a", b"code")
+    cache.keep("a", b"code")
     path, other = tmp_path / "folder" / "a.o", tmp_path / "folder" / "b.o"
     assert list(path.parent.iterdir()) == [path]
-    assert kernel_cache.kept("a") == b"code"
+    assert cache.kept("a") == b"code"
     shutil.copy(path, other)
-    assert kernel_cache.kept("b") is None
+    assert cache.kept("b") is None
     whole = path.read_bytes()
     for i in range(len(whole)):
         path.write_bytes(whole[:i])
-        assert kernel_cache.kept("a") is None
+        assert cache.kept("a") is None
         path.write_bytes(whole[:i] + bytes([whole[i] ^ 1]) + whole[i + 1 :])
-        assert kernel_cache.kept("a") is None
+        assert cache.kept("a") is None
 
 
 def test_the_key_follows_source_and_processor(package, monkeypatch):
-    before = kernel_cache.fingerprint()
-    assert kernel_cache.fingerprint() == before
+    before = cache.fingerprint()
+    assert cache.fingerprint() == before
     monkeypatch.setattr(binding, "get_host_cpu_name", lambda: "another")
-    other_processor = kernel_cache.fingerprint()
+    other_processor = cache.fingerprint()
     monkeypatch.undo()
-    monkeypatch.setattr(kernel_cache, "PACKAGE", package)
-    assert kernel_cache.fingerprint() == before
+    monkeypatch.setattr(cache, "PACKAGE", package)
+    assert cache.fingerprint() == before
     (package / "kernels" / "chain.py").write_text("changed")
-    assert len({before, other_processor, kernel_cache.fingerprint()}) == 3
+    assert len({before, other_processor, cache.fingerprint()}) == 3

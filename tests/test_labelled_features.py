@@ -9,15 +9,15 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sstag.cli.train import command
-from sstag.errors import ConfigError, DataError, SstagError
-from sstag.labelled_features import labelled, read_features, tokens_with
-from sstag.labels import PLAIN, Marks
-from sstag.model_file import load
-from sstag.runs import Task
-from sstag.runs import trained as run_trained
-from sstag.template_file import template
-from sstag.training import Inputs, Run
+from sstag.features.reading import template
+from sstag.foundation.errors import ConfigError, DataError, SstagError
+from sstag.interfaces.cli.train import command
+from sstag.knowledge.labelled_features import labelled, read_features, tokens_with
+from sstag.labels.marks import PLAIN, Marks
+from sstag.model.model_file import load
+from sstag.training.inputs import Inputs, Run
+from sstag.training.run import Task
+from sstag.training.run import trained as run_trained
 from tests import reference
 from tests.corpora import corpus as corpus_of
 from tests.corpora import sentences

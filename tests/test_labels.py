@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sstag.errors import ConfigError, DataError
-from sstag.label_sets import label_sets
-from sstag.labels import CONLLU_MARKS, PLAIN, Marks
+from sstag.foundation.errors import ConfigError, DataError
+from sstag.labels.label_sets import label_sets
+from sstag.labels.marks import CONLLU_MARKS, PLAIN, Marks
 
 Sets = dict[str, set[str]]
 

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sstag.kernels import chain
-from sstag.lattice import Lattice
-from sstag.potentials import Potentials
+from sstag.chain.kernels import chain
+from sstag.chain.lattice import Lattice
+from sstag.chain.potentials import Potentials
 from tests import oracle
 from tests.chunks import Chunk, chunks, random_chunk
 from tests.compare import assert_close

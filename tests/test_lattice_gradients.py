@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from sstag.lattice import Lattice
-from sstag.objectives.entropy import ALGORITHMS
+from sstag.chain.lattice import Lattice
+from sstag.training.objectives.entropy import ALGORITHMS
 from tests import oracle
 from tests.chunks import chunks, random_chunk
 from tests.compare import assert_close, assert_gradient

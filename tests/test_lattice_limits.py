@@ -6,13 +6,13 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from sstag.errors import NumericalError, SstagError
-from sstag.kernel import Kernel
-from sstag.kernels import chain, covariance, entropy, marginals, paths
-from sstag.lattice import Lattice
-from sstag.passes import lattice_bytes
-from sstag.potentials import Potentials
-from sstag.workspace import Workspace
+from sstag.chain.buffers import Workspace
+from sstag.chain.compiler.kernel import Kernel
+from sstag.chain.forward_backward import lattice_bytes
+from sstag.chain.kernels import chain, covariance, entropy, marginals, paths
+from sstag.chain.lattice import Lattice
+from sstag.chain.potentials import Potentials
+from sstag.foundation.errors import NumericalError, SstagError
 from tests import oracle
 from tests.chunks import random_chunk
 from tests.compare import assert_close

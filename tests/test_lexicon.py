@@ -8,9 +8,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from sstag.errors import DataError
-from sstag.lexicon import LONGEST, read_lexicon
-from sstag.lexicon_places import PLACES, places
+from sstag.features.lexicon import LONGEST, read_lexicon
+from sstag.features.lexicon_places import PLACES, places
+from sstag.foundation.errors import DataError
 
 Saved = Callable[[bytes], str]
 Entry = tuple[str, ...]

@@ -6,14 +6,14 @@ from itertools import product
 import numpy as np
 import pytest
 
-from sstag.chunks import chunked
-from sstag.criterion import Criterion, Part
+from sstag.chain.lattice import Lattice
 from sstag.experiments.corpora import Corpora
 from sstag.experiments.mann2007 import growth, rankings, timing
 from sstag.experiments.slopes import slope, upper_half
-from sstag.lattice import Lattice
-from sstag.objectives import objective
-from sstag.shards import one_by_one
+from sstag.foundation.parallel import one_by_one
+from sstag.model.batches import chunked
+from sstag.training.criterion import Criterion, Part
+from sstag.training.objectives import objective
 from tests import oracle
 from tests.compare import assert_close
 from tests.models import tiny

@@ -8,15 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sstag.constraints import placed
 from sstag.experiments.corpora import Corpora, shipped_template
 from sstag.experiments.mann2008 import figures, grid, systems, words_told
 from sstag.experiments.mann2008.labelled_words import ALL, HEURISTIC, constraints, entropies, own, with_similar, words
 from sstag.experiments.mann2008.systems import GE, SYSTEMS
 from sstag.experiments.mann2008.texts import ADS, CITATIONS, COLUMNS, LABELLED, RAW, SEMINARS, Texts, some, texts
 from sstag.experiments.spread import Spread
-from sstag.similar import MOST
-from sstag.targets import MAJORITY
+from sstag.features.words.prototypes import MOST
+from sstag.knowledge.expectations import placed
+from sstag.knowledge.target_shares import MAJORITY
 from tests.corpora import corpus
 
 NOWHERE = Corpora([])

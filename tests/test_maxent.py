@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from sstag.errors import DataError
-from sstag.model_file import load, save
-from sstag.template_file import template
-from sstag.training import Inputs
+from sstag.features.reading import template
+from sstag.foundation.errors import DataError
+from sstag.model.model_file import load, save
+from sstag.training.inputs import Inputs
 from tests.compare import assert_close
 from tests.datasets import corpus
 from tests.reference import attributes

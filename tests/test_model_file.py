@@ -17,14 +17,14 @@ from click.testing import CliRunner
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from sstag import archive, files
-from sstag.cli.inspect import command as inspect_command
-from sstag.errors import DataError, ModelError, SstagError
-from sstag.model import Model
-from sstag.model_file import load, save
-from sstag.runs import Task, trained
-from sstag.template_file import Sources, template
-from sstag.training import Inputs, Run
+from sstag.features.reading import Sources, template
+from sstag.foundation import archive, files
+from sstag.foundation.errors import DataError, ModelError, SstagError
+from sstag.interfaces.cli.inspect import command as inspect_command
+from sstag.model.model import Model
+from sstag.model.model_file import load, save
+from sstag.training.inputs import Inputs, Run
+from sstag.training.run import Task, trained
 from tests.datasets import corpus
 
 Saved = Callable[[bytes], str]

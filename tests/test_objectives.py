@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 
-from sstag.chunks import chunked
-from sstag.dataset import Dataset
-from sstag.errors import NumericalError
-from sstag.lattice import Lattice
-from sstag.objectives import OBJECTIVES, objective
+from sstag.chain.lattice import Lattice
+from sstag.foundation.errors import NumericalError
+from sstag.model.batches import chunked
+from sstag.model.dataset import Dataset
+from sstag.training.objectives import OBJECTIVES, objective
 from tests.compare import assert_close, assert_gradient
 from tests.datasets import cases, no_attributes, random_dataset, random_potentials
 from tests.definitions import DEFINITIONS, evaluated

@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize, rosen, rosen_der
 
-from sstag import line_search
-from sstag.errors import NumericalError
-from sstag.kernels import vectors
-from sstag.optimize import EXHAUSTED, PRECISE, REQUESTED, maximised
-from sstag.shards import shards
+from sstag.chain.kernels import vectors
+from sstag.foundation.errors import NumericalError
+from sstag.foundation.parallel import shards
+from sstag.training.optimiser import line_search
+from sstag.training.optimiser.lbfgs import EXHAUSTED, PRECISE, REQUESTED, maximised
 from tests.compare import assert_close
 
 SETTINGS = settings(max_examples=50, deadline=None)

@@ -5,16 +5,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sstag.chunks import chunked
-from sstag.corpus import selected
-from sstag.criterion import Criterion, Part
-from sstag.dataset import Dataset, compiled
-from sstag.errors import DataError
-from sstag.objectives import objective
-from sstag.optimize import maximised
-from sstag.parameters import DataMap, Weights, parameters
-from sstag.samples.ads import LABELS, ads
-from sstag.training import Inputs, Progress, Run
+from sstag.corpus.corpus import selected
+from sstag.experiments.samples.ads import LABELS, ads
+from sstag.foundation.errors import DataError
+from sstag.model.batches import chunked
+from sstag.model.dataset import Dataset, compiled
+from sstag.model.weight_map import DataMap, Weights, parameters
+from sstag.training.criterion import Criterion, Part
+from sstag.training.inputs import Inputs, Progress, Run
+from sstag.training.objectives import objective
+from sstag.training.optimiser.lbfgs import maximised
 from tests import definitions
 from tests.compare import assert_close
 from tests.datasets import corpus

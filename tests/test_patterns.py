@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sstag.errors import ConfigError
-from sstag.patterns import LARGEST, LONGEST, safe_pattern
+from sstag.features.safe_patterns import LARGEST, LONGEST, safe_pattern
+from sstag.foundation.errors import ConfigError
 
 Alarm = Callable[[int], AbstractContextManager[None]]
 

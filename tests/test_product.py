@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from sstag.arrays import Floats
-from sstag.compilation import Signature, code
-from sstag.kernels.product import add_product, add_wide_product
-from sstag.machine_code import called
+from sstag.chain.compiler.compilation import Signature, code
+from sstag.chain.compiler.machine_code import called
+from sstag.chain.kernels.product import add_product, add_wide_product
+from sstag.foundation.arrays import Floats
 
 
 def product(a: Floats, t: int, matrix: Floats, k: int, out: Floats, row: int) -> None:

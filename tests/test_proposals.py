@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from sstag.cli.constraints import TARGETS, WAYS, command
-from sstag.constraints import placed
-from sstag.errors import ConfigError, DataError
-from sstag.labels import Marks
-from sstag.proposal_text import in_context
-from sstag.proposals import candidates, proposed, with_features
-from sstag.targets import counted
-from sstag.template_file import template
+from sstag.features.reading import template
+from sstag.foundation.errors import ConfigError, DataError
+from sstag.interfaces.cli.constraints import TARGETS, WAYS, command
+from sstag.knowledge.expectations import placed
+from sstag.knowledge.proposal_text import in_context
+from sstag.knowledge.proposals import candidates, proposed, with_features
+from sstag.knowledge.target_shares import counted
+from sstag.labels.marks import Marks
 from tests.datasets import corpus
 from tests.test_training import made_ads
 

@@ -7,16 +7,16 @@ from math import exp, log
 import numpy as np
 import pytest
 
-from sstag.dataset import Dataset, Incidence
-from sstag.errors import ConfigError, DataError
-from sstag.labels import Marks
-from sstag.methods.prototype import EXCLUDED, LogLikelihood, train
-from sstag.model import model
-from sstag.model_file import load, save
-from sstag.template_file import template
-from sstag.training import Inputs, Run
-from sstag.word_vectors import WordVectors
-from sstag.word_vectors import save as save_vectors
+from sstag.features.reading import template
+from sstag.features.words.vector_file import WordVectors
+from sstag.features.words.vector_file import save as save_vectors
+from sstag.foundation.errors import ConfigError, DataError
+from sstag.labels.marks import Marks
+from sstag.model.dataset import Dataset, Incidence
+from sstag.model.model import model
+from sstag.model.model_file import load, save
+from sstag.training.inputs import Inputs, Run
+from sstag.training.methods.prototype import EXCLUDED, LogLikelihood, train
 from tests.datasets import corpus
 from tests.test_training import inline, trained, weights_by_name
 
@@ -50,7 +50,7 @@ def prepared(listed, how=TEMPLATE, labelled=None, sentences=SENTENCES, weights=N
         template(how, "made.yaml"), labelled, replace(text, weights=weights) if weights is not None else text
     )
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sstag.methods.prototype.highest", stopped)
+        patch.setattr("sstag.training.methods.prototype.highest", stopped)
         train(inputs, {"constraints": listed, "l2": 0.7, "l1": l1}, np.random.default_rng(1), Run(inline))
     return caught["made"], caught["hill"]
 
@@ -162,7 +162,7 @@ def test_threads_and_chunks_change_nothing(listed, monkeypatch):
     made, hill = prepared(listed)
     theta = theta_for(made, hill)
     value, gradient = hill.function(theta)
-    monkeypatch.setattr("sstag.chunks.CELLS", 12)
+    monkeypatch.setattr("sstag.model.batches.CELLS", 12)
     _, other = prepared(listed)
     assert other.function(theta)[0] == pytest.approx(value, rel=1e-12)
     np.testing.assert_allclose(other.function(theta)[1], gradient, rtol=1e-9, atol=1e-12)

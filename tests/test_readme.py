@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from sstag.kernel import COMPILING
+from sstag.chain.compiler.kernel import COMPILING
 
 ROOT = Path(__file__).parent.parent
 BLOCKS = re.findall(r"```console\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), flags=re.DOTALL)

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sstag.errors import ConfigError, NoPathError, SstagError
-from sstag.lattice import Lattice
-from sstag.penalties import Penalties, estimated, penalties, refuse_many, violations
-from sstag.potentials import Potentials
-from sstag.rules import read_rules, rules_in
-from sstag.template_file import template
+from sstag.chain.lattice import Lattice
+from sstag.chain.potentials import Potentials
+from sstag.features.reading import template
+from sstag.foundation.errors import ConfigError, NoPathError, SstagError
+from sstag.knowledge.rule_costs import Penalties, estimated, penalties, refuse_many, violations
+from sstag.knowledge.rules import read_rules, rules_in
 from tests import oracle
 from tests.chunks import Chunk, chunks
 from tests.compare import assert_close

@@ -12,10 +12,20 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sstag import model_file
-from sstag.density.file import load
-from sstag.errors import ConfigError
-from sstag.samples.hmm import Matrices, drawn, drawn_with_error, errors, hmm, model, read, sentences, written
+from sstag.experiments.samples.hmm import (
+    Matrices,
+    drawn,
+    drawn_with_error,
+    errors,
+    hmm,
+    model,
+    read,
+    sentences,
+    written,
+)
+from sstag.foundation.errors import ConfigError
+from sstag.model import model_file
+from sstag.selection.density.file import load
 from tests.compare import assert_close
 from tests.datasets import corpus
 from tests.test_training import inline

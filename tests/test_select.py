@@ -13,21 +13,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from sstag import model_file
-from sstag.conll import read
-from sstag.corpus import Corpus
-from sstag.density.file import counted, save
-from sstag.errors import ConfigError, DataError
-from sstag.layout import Layout
-from sstag.registry import registered
+from sstag.corpus.columns import read
+from sstag.corpus.corpus import Corpus
+from sstag.corpus.layout import Layout
+from sstag.foundation.errors import ConfigError, DataError
+from sstag.foundation.parallel import shards
+from sstag.foundation.registry import registered
+from sstag.labels.schemes import chunks, tolerant_tagset
+from sstag.model import model_file
 from sstag.selection import BY, QUOTA, STRATEGIES
 from sstag.selection.batch import Batch, Budget, groups, ranked
 from sstag.selection.candidates import Candidates, Pool, whole_sentences
 from sstag.selection.choosing import Choice, Wish, chosen
+from sstag.selection.density.file import counted, save
 from sstag.selection.sheet import Sheet, column_text, json_text, sheet_columns, suggestions
-from sstag.shards import shards
-from sstag.tags import chunks, tolerant_tagset
-from sstag.training import Inputs
+from sstag.training.inputs import Inputs
 from tests import oracle
 from tests.compare import assert_close
 from tests.models import tiny

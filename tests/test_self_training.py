@@ -5,13 +5,13 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from sstag.corpus import together, with_column
-from sstag.errors import ConfigError, DataError
-from sstag.labels import PLAIN, Marks
-from sstag.methods import completed
-from sstag.runs import Task
-from sstag.runs import trained as run_trained
-from sstag.training import Inputs, Progress, Run
+from sstag.corpus.corpus import together, with_column
+from sstag.foundation.errors import ConfigError, DataError
+from sstag.labels.marks import PLAIN, Marks
+from sstag.training.inputs import Inputs, Progress, Run
+from sstag.training.methods import completed
+from sstag.training.run import Task
+from sstag.training.run import trained as run_trained
 from tests.datasets import corpus
 from tests.test_training import accuracy, ads_template, inline, made_ads, partly, raw, trained
 

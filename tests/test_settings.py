@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sstag.errors import ConfigError, DataError
-from sstag.settings import DEEPEST, LARGEST, Document, Value, load_text, parsed, parsed_value
+from sstag.foundation.errors import ConfigError, DataError
+from sstag.foundation.strict_yaml import DEEPEST, LARGEST, Document, Value, load_text, parsed, parsed_value
 
 Alarm = Callable[[int], AbstractContextManager[None]]
 Saved = Callable[[bytes], str]

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import PermutationMethod, wilcoxon
 
-from sstag import significance
-from sstag.evaluation import COUNTS, evaluated, figures
-from sstag.report import difference_of, interval_of
-from sstag.significance import bootstrap, randomisation, signed_rank
+from sstag.evaluation import significance
+from sstag.evaluation.report import difference_of, interval_of
+from sstag.evaluation.scoring import COUNTS, evaluated, figures
+from sstag.evaluation.significance import bootstrap, randomisation, signed_rank
 
 ROWS = np.array([[4, 4, 1, 1, 2, 1, 1], [5, 2, 1, 0, 1, 3, 0], [4, 4, 1, 1, 2, 1, 1], [7, 6, 1, 0, 3, 3, 2]])
 OTHER = np.array([[4, 2, 1, 0, 2, 2, 0], [5, 3, 1, 0, 1, 1, 0], [4, 3, 1, 0, 2, 4, 1], [7, 5, 1, 0, 3, 2, 1]])

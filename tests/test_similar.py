@@ -6,21 +6,21 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sstag.archive import write_archive
-from sstag.context_vectors import Contexts, context_vectors, leading
-from sstag.errors import ConfigError, DataError, ModelError
-from sstag.kernel import COMPILING
-from sstag.labelled_features import read_features
-from sstag.likeness import Likeness
-from sstag.model_file import load as load_model
-from sstag.model_file import save as save_model
-from sstag.similar import near, nearest_words, read_prototypes
-from sstag.template import Similar, Source
-from sstag.template_file import load_template
-from sstag.training import Inputs
-from sstag.view import View
-from sstag.vocabulary import built
-from sstag.word_vectors import FORMAT, VERSION, WordVectors, load, save
+from sstag.chain.compiler.kernel import COMPILING
+from sstag.features.likeness import Likeness
+from sstag.features.reading import load_template
+from sstag.features.template import Similar, Source
+from sstag.features.term_values import View
+from sstag.features.vocabulary import built
+from sstag.features.words.context_vectors import Contexts, context_vectors, leading
+from sstag.features.words.prototypes import near, nearest_words, read_prototypes
+from sstag.features.words.vector_file import FORMAT, VERSION, WordVectors, load, save
+from sstag.foundation.archive import write_archive
+from sstag.foundation.errors import ConfigError, DataError, ModelError
+from sstag.knowledge.labelled_features import read_features
+from sstag.model.model_file import load as load_model
+from sstag.model.model_file import save as save_model
+from sstag.training.inputs import Inputs
 from tests.datasets import corpus
 from tests.test_cli import sstag
 from tests.test_training import inline, trained

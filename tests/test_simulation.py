@@ -13,20 +13,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sstag.cli.curve import totals_in
-from sstag.corpus import Corpus, with_column
-from sstag.density.file import counted
-from sstag.errors import ConfigError
+from sstag.corpus.corpus import Corpus, with_column
 from sstag.experiments.curves import Told, needed, tables
 from sstag.experiments.page import Table
+from sstag.foundation.errors import ConfigError
+from sstag.interfaces.cli.curve import totals_in
 from sstag.selection import BY, STRATEGIES
 from sstag.selection.batch import Budget
 from sstag.selection.candidates import Pool
 from sstag.selection.choosing import Wish
-from sstag.simulation import rounds as simulation
-from sstag.simulation.annotator import OPEN, Annotator, nothing_known
-from sstag.simulation.rounds import SENTENCES, TOKENS, Round, Scene, learned, next_round, rounds
-from sstag.simulation.variant import variant
+from sstag.selection.density.file import counted
+from sstag.selection.simulation import rounds as simulation
+from sstag.selection.simulation.annotator import OPEN, Annotator, nothing_known
+from sstag.selection.simulation.rounds import SENTENCES, TOKENS, Round, Scene, learned, next_round, rounds
+from sstag.selection.simulation.variant import variant
 from tests.datasets import corpus
 from tests.models import PLAIN
 from tests.test_training import ads_template, made_ads

@@ -10,24 +10,24 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sstag.chunks import selected, taken
-from sstag.corpus import selected as some_of
+from sstag.corpus.corpus import selected as some_of
 from sstag.experiments import plots
 from sstag.experiments.corpora import Corpora, shipped_template
 from sstag.experiments.fitting import ALONE
 from sstag.experiments.page import Boxes, Excerpt, Page, Series, as_json, as_markdown, as_text
 from sstag.experiments.publication import published
 from sstag.experiments.refitting import fitted_to
+from sstag.experiments.samples.hmm import LENGTH, Matrices, errors
 from sstag.experiments.sokolovska2011 import annotating, quotas, simulation, tasks
 from sstag.experiments.sokolovska2011.annotating import BY_LENGTH, BY_Q, BY_Q_PER_TOKEN, SENTENCES, TOKENS
 from sstag.experiments.sokolovska2011.tasks import CONLL, NETTALK, Prepared, prepared
 from sstag.experiments.sokolovska2011.worlds import EXACT, UNIGRAMS, World, world
 from sstag.experiments.variances import unlike_spread
-from sstag.labels import PLAIN
-from sstag.runs import Task, trained
-from sstag.samples.hmm import LENGTH, Matrices, errors
-from sstag.shards import one_by_one
-from sstag.training import Inputs
+from sstag.foundation.parallel import one_by_one
+from sstag.labels.marks import PLAIN
+from sstag.model.batches import selected, taken
+from sstag.training.inputs import Inputs
+from sstag.training.run import Task, trained
 from tests import oracle
 from tests.compare import assert_close
 

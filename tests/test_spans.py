@@ -10,12 +10,12 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sstag.cli.convert import command
-from sstag.errors import DataError, SstagError
-from sstag.labels import Marks
-from sstag.span_list import read_spans, span_labels, tagset_of
-from sstag.spans import Span, allowed_labels
-from sstag.tags import SCHEMES, chunks, ill_formed, labels_of_types, possible_labels, tagset
+from sstag.foundation.errors import DataError, SstagError
+from sstag.interfaces.cli.convert import command
+from sstag.labels.marks import Marks
+from sstag.labels.schemes import SCHEMES, chunks, ill_formed, labels_of_types, possible_labels, tagset
+from sstag.labels.span_list import read_spans, span_labels, tagset_of
+from sstag.labels.span_sets import Span, allowed_labels
 from tests.datasets import corpus
 
 

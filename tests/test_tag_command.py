@@ -15,15 +15,15 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from sstag.cli.tag import command as tag_command
-from sstag.conll import read
-from sstag.errors import DataError, SstagError
-from sstag.files import contents
-from sstag.methods import METHODS
-from sstag.methods.crf import train
-from sstag.model import Model
-from sstag.template_file import template
-from sstag.training import Inputs, Run
+from sstag.corpus.columns import read
+from sstag.features.reading import template
+from sstag.foundation.errors import DataError, SstagError
+from sstag.foundation.files import contents
+from sstag.interfaces.cli.tag import command as tag_command
+from sstag.model.model import Model
+from sstag.training.inputs import Inputs, Run
+from sstag.training.methods import METHODS
+from sstag.training.methods.crf import train
 from tests.datasets import corpus
 from tests.models import tiny
 
@@ -64,7 +64,7 @@ def tag(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Tag:
         found: Model = pickle.loads(contents(path, 2**20))
         return found
 
-    monkeypatch.setitem(sys.modules, "sstag.model_file", types.SimpleNamespace(load=load))
+    monkeypatch.setitem(sys.modules, "sstag.model.model_file", types.SimpleNamespace(load=load))
     monkeypatch.chdir(folder)
 
     def run(*arguments: str, stdin: str = "", model: str = "iob2.model") -> tuple[str, str, int]:

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from sstag import tagged_text, tagging
-from sstag.conll import read_blocks
-from sstag.errors import DataError, SstagError
-from sstag.model import Model
-from sstag.shards import shards
-from sstag.tagged_text import Tagger
-from sstag.tagging import Question, legality, of_confidence, tagged_tokens
+from sstag.corpus.columns import read_blocks
+from sstag.foundation.errors import DataError, SstagError
+from sstag.foundation.parallel import shards
+from sstag.model import tagged_text, tagging
+from sstag.model.model import Model
+from sstag.model.tagged_text import Tagger
+from sstag.model.tagging import Question, legality, of_confidence, tagged_tokens
 from tests.models import tiny
 from tests.test_conll import column_files, reference, small_blocks
 

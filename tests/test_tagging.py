@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sstag import tagging
-from sstag.conll import joined, read_blocks
-from sstag.corpus import Corpus
-from sstag.errors import ConfigError, DataError
-from sstag.model import Model
-from sstag.tagging import Answer, Question, answered, legality, of_confidence, runs, tagged_tokens
-from sstag.tags import chunks, rewritten, tagset
+from sstag.corpus.columns import joined, read_blocks
+from sstag.corpus.corpus import Corpus
+from sstag.foundation.errors import ConfigError, DataError
+from sstag.labels.schemes import chunks, rewritten, tagset
+from sstag.model import tagging
+from sstag.model.model import Model
+from sstag.model.tagging import Answer, Question, answered, legality, of_confidence, runs, tagged_tokens
 from tests import oracle
 from tests.compare import assert_close
 from tests.datasets import corpus
@@ -106,7 +106,7 @@ def test_labels_without_a_scheme_make_no_chunks() -> None:
 
 
 def test_chunks_of_several_runs_keep_their_places(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sstag.chunks.CELLS", 20)
+    monkeypatch.setattr("sstag.model.batches.CELLS", 20)
     model, data = tiny(), words([["a", "b"], ["c"], ["a", "b", "c", "a"]] * 5)
     answer = answered(model, data, of_confidence(model), inline)
     found = chunks(tagset(model.labels, "iob2"), answer.labels, data.offsets)

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from sstag.errors import ConfigError, DataError
-from sstag.tags import (
+from sstag.foundation.errors import ConfigError, DataError
+from sstag.labels.schemes import (
     CONLLEVAL,
     SCHEMES,
     UNDECIDED,

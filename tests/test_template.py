@@ -8,12 +8,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from sstag.errors import ConfigError, DataError, SstagError
-from sstag.feature_grammar import features
-from sstag.layout import Layout
-from sstag.template import END, Edge, Edges, Feature, Listed, Number, Source, Term, Text
-from sstag.template_file import load_template, template
-from sstag.view import NUMBER
+from sstag.corpus.layout import Layout
+from sstag.features.grammar import features
+from sstag.features.reading import load_template, template
+from sstag.features.template import END, Edge, Edges, Feature, Listed, Number, Source, Term, Text
+from sstag.features.term_values import NUMBER
+from sstag.foundation.errors import ConfigError, DataError, SstagError
 
 COLUMNS = ("word", "pos", "length", "ner")
 HEAD = "columns: [word, pos, length, ner]\n"

@@ -5,14 +5,14 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from sstag.criterion import Criterion, Part
-from sstag.dataset import Compiled, Dataset, compiled
-from sstag.objectives import objective
-from sstag.optimize import maximised
-from sstag.parameters import Parameters, parameters
-from sstag.shards import one_by_one
-from sstag.template_file import template
-from sstag.tied import tied
+from sstag.features.reading import template
+from sstag.foundation.parallel import one_by_one
+from sstag.model.dataset import Compiled, Dataset, compiled
+from sstag.model.weight_map import Parameters, parameters
+from sstag.training.criterion import Criterion, Part
+from sstag.training.objectives import objective
+from sstag.training.optimiser.lbfgs import maximised
+from sstag.training.tied_weights import tied
 from tests.compare import assert_close
 from tests.datasets import corpus, row
 

@@ -19,12 +19,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sstag
-from sstag.cli.inspect import command as inspect_command
-from sstag.cli.interruption import interruptible
-from sstag.cli.train import command
-from sstag.configuration import configuration
-from sstag.errors import ModelError, SstagError
-from sstag.model_file import load
+from sstag.foundation.errors import ModelError, SstagError
+from sstag.interfaces.cli.inspect import command as inspect_command
+from sstag.interfaces.cli.interruption import interruptible
+from sstag.interfaces.cli.train import command
+from sstag.model.model_file import load
+from sstag.training.configuration import configuration
 
 ROOT = Path(__file__).parent.parent
 TEMPLATE = "columns: [word, field]\nfeatures: [word[-1..1], 'suffix(word[0], 1..3)']\n"
@@ -317,7 +317,7 @@ while True:
     for value in (1.0, 2.0):
         write_archive({str(model)!r}, {{"value": value}}, {{"theta": np.full(5_000_000, value)}})
 """
-    from sstag.archive import Archive
+    from sstag.foundation.archive import Archive
 
     chance = random.Random(1)
     for kind in [signal.SIGINT, signal.SIGTERM, signal.SIGKILL] * 4:

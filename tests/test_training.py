@@ -11,29 +11,29 @@ import numpy as np
 import pycrfsuite
 import pytest
 
-from sstag.corpus import Corpus
-from sstag.criterion import Criterion, Part
-from sstag.dataset import annotated, compiled
-from sstag.errors import ConfigError, DataError, Interrupted
-from sstag.evaluation import evaluated
-from sstag.labels import Marks
-from sstag.methods import METHODS
-from sstag.model import Model, carried_over
-from sstag.model_file import load, save
-from sstag.objectives import objective
-from sstag.parameters import parameters
-from sstag.registry import registered
-from sstag.runs import Task
-from sstag.runs import trained as run_trained
-from sstag.samples.ads import ads
-from sstag.scores import f_score
-from sstag.settable import settled
-from sstag.shards import shards
-from sstag.tags import tagset
-from sstag.template import Template
-from sstag.template_file import template
-from sstag.training import Inputs, Progress, Run
-from sstag.view import View
+from sstag.corpus.corpus import Corpus
+from sstag.evaluation.gold import f_score
+from sstag.evaluation.scoring import evaluated
+from sstag.experiments.samples.ads import ads
+from sstag.features.reading import template
+from sstag.features.template import Template
+from sstag.features.term_values import View
+from sstag.foundation.errors import ConfigError, DataError, Interrupted
+from sstag.foundation.parallel import shards
+from sstag.foundation.registry import registered
+from sstag.labels.marks import Marks
+from sstag.labels.schemes import tagset
+from sstag.model.dataset import annotated, compiled
+from sstag.model.model import Model, carried_over
+from sstag.model.model_file import load, save
+from sstag.model.weight_map import parameters
+from sstag.training.criterion import Criterion, Part
+from sstag.training.inputs import Inputs, Progress, Run
+from sstag.training.methods import METHODS
+from sstag.training.objectives import objective
+from sstag.training.parameter_specs import settled
+from sstag.training.run import Task
+from sstag.training.run import trained as run_trained
 from tests.compare import assert_close
 from tests.datasets import corpus
 
@@ -143,7 +143,7 @@ def test_neither_chunks_nor_threads_change_what_is_found(method, monkeypatch):
     few = {name: 3 for name in ("max_iterations", "rounds") if name in METHODS[method].parameters}
     test = made_ads(10, 3)
     whole = trained(toy(method, 20), method=method, **few)
-    monkeypatch.setattr("sstag.chunks.CELLS", 1500)
+    monkeypatch.setattr("sstag.model.batches.CELLS", 1500)
     cut = trained(toy(method, 20), method=method, **few)
     assert_close(cut.theta, whole.theta, tolerance=1e-7)
     with shards(2) as over:

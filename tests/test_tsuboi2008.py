@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sstag.experiments.corpora import Corpora
+from sstag.experiments.samples.ads import ads
 from sstag.experiments.tsuboi2008 import ambiguous_tags, hidden_labels, segmentation
 from sstag.experiments.tsuboi2008.domains import ADS, COLUMNS, begins, domains, words
-from sstag.samples.ads import ads
 from tests.corpora import corpus
 
 NOWHERE = Corpora([])

@@ -10,20 +10,20 @@ import pytest
 import yaml
 from click.testing import CliRunner, Result
 
-from sstag.cli.train import command
-from sstag.configuration import Configuration, configuration, settings, tunings
-from sstag.corpus import Corpus, selected
-from sstag.cross_validation import _dealt
-from sstag.errors import ConfigError, Interrupted
-from sstag.model_file import load
-from sstag.runs import Task, trained
-from sstag.settings import Document
-from sstag.shards import shards
-from sstag.template_file import chosen
-from sstag.training import Inputs, Progress, Run
-from sstag.tries import Trying, Values, latest
-from sstag.tuning import edges, tuned
-from sstag.weights import Weights
+from sstag.corpus.corpus import Corpus, selected
+from sstag.features.reading import chosen
+from sstag.foundation.errors import ConfigError, Interrupted
+from sstag.foundation.parallel import shards
+from sstag.foundation.strict_yaml import Document
+from sstag.interfaces.cli.train import command
+from sstag.model.model_file import load
+from sstag.training.configuration import Configuration, configuration, settings, tunings
+from sstag.training.inputs import Inputs, Progress, Run
+from sstag.training.run import Task, trained
+from sstag.training.sentence_weights import Weights
+from sstag.training.tuning.cross_validation import _dealt
+from sstag.training.tuning.runs import Trying, Values, latest
+from sstag.training.tuning.search import edges, tuned
 from tests.datasets import corpus
 from tests.test_training import accuracy, ads_template, inline, made_ads, partly, raw
 
@@ -191,16 +191,16 @@ def test_of_equally_good_values_the_first_is_kept() -> None:
 
 
 def test_attributes_are_made_once_for_all_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    from sstag import training
+    from sstag.training import inputs
 
     made: list[int] = []
-    compiled = training.compiled
+    compiled = inputs.compiled
 
     def counting(template, *rest):
         made.append(template.minimum_count)
         return compiled(template, *rest)
 
-    monkeypatch.setattr(training, "compiled", counting)
+    monkeypatch.setattr(inputs, "compiled", counting)
     points: list[Values] = [{"l2": l2, "minimum_count": c} for l2 in (1.0, 2.0) for c in (1, 2)]
     tuned(tasks(points, development=DEV), points, 0, Run(inline))
     assert made == [1, 2]
@@ -216,7 +216,7 @@ def test_attributes_are_made_once_for_all_runs(monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.parametrize("sample", [0, 3])
 def test_every_gamma_begins_at_one_supervised_optimum(monkeypatch: pytest.MonkeyPatch, sample: int) -> None:
-    from sstag.methods import composed
+    from sstag.training.methods import composed
 
     starts: list[float] = []
     best = composed.best

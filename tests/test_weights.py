@@ -12,19 +12,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sstag
-from sstag import model_file
-from sstag.cli.inspect import command as inspect_command
-from sstag.cli.train import command
-from sstag.corpus import corpus_of, selected, together
-from sstag.density.file import counted, save
-from sstag.density.weighing import weighed, weights_in
-from sstag.errors import ConfigError, DataError
-from sstag.methods import METHODS
-from sstag.runs import Task
-from sstag.runs import trained as run_trained
-from sstag.template_file import template
-from sstag.training import Inputs, Run
-from sstag.weights import Weights, effective_size, of_numbers, of_probabilities
+from sstag.corpus.corpus import corpus_of, selected, together
+from sstag.features.reading import template
+from sstag.foundation.errors import ConfigError, DataError
+from sstag.interfaces.cli.inspect import command as inspect_command
+from sstag.interfaces.cli.train import command
+from sstag.model import model_file
+from sstag.selection.density.file import counted, save
+from sstag.selection.density.weighing import weighed, weights_in
+from sstag.training.inputs import Inputs, Run
+from sstag.training.methods import METHODS
+from sstag.training.run import Task
+from sstag.training.run import trained as run_trained
+from sstag.training.sentence_weights import Weights, effective_size, of_numbers, of_probabilities
 from tests.compare import assert_close
 from tests.datasets import corpus
 from tests.test_density import text

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sstag.errors import ConfigError
-from sstag.words import LONGEST_AFFIX, WORD_FUNCTIONS, YES, Argument, shape, short_shape
+from sstag.features.word_functions import LONGEST_AFFIX, WORD_FUNCTIONS, YES, Argument, shape, short_shape
+from sstag.foundation.errors import ConfigError
 
 
 def of(name: str, word: str, argument: Argument = None) -> str | None:

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from hashlib import file_digest
 from importlib.resources import files
 
-from sstag.conll import read as read_columns
-from sstag.corpus import Corpus
-from sstag.errors import DataError
-from sstag.files import translated_errors
-from sstag.layout import layout_for
-from sstag.template import Template
-from sstag.template_file import template
+from sstag.corpus.columns import read as read_columns
+from sstag.corpus.corpus import Corpus
+from sstag.corpus.layout import layout_for
+from sstag.features.reading import template
+from sstag.features.template import Template
+from sstag.foundation.errors import DataError
+from sstag.foundation.files import translated_errors
 
 HERE = "data"
 VARIABLE = "SSTAG_DATA"

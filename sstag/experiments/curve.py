@@ -6,23 +6,23 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from sstag.conll import read
-from sstag.corpus import Corpus
-from sstag.density.file import counted
-from sstag.density.file import load as load_density
-from sstag.errors import ConfigError, DataError
+from sstag.corpus.columns import read
+from sstag.corpus.corpus import Corpus
 from sstag.experiments.corpora import Corpora
 from sstag.experiments.curves import Told, blocks, starts
 from sstag.experiments.page import Block
 from sstag.experiments.simulated import curve, warm_and_cold
 from sstag.experiments.trials import Experiment, Part, Row, Trial
-from sstag.lexicon import read_lexicon
-from sstag.methods import completed
+from sstag.features.lexicon import read_lexicon
+from sstag.features.reading import load_template
+from sstag.foundation.errors import ConfigError, DataError
 from sstag.selection import STRATEGIES
-from sstag.simulation.annotator import Annotator
-from sstag.simulation.rounds import Scene
-from sstag.simulation.variant import Variant, variant
-from sstag.template_file import load_template
+from sstag.selection.density.file import counted
+from sstag.selection.density.file import load as load_density
+from sstag.selection.simulation.annotator import Annotator
+from sstag.selection.simulation.rounds import Scene
+from sstag.selection.simulation.variant import Variant, variant
+from sstag.training.methods import completed
 
 TITLE = "Learning curves"
 ANYWHERE = Corpora([""])  # files by their paths

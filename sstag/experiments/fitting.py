@@ -3,18 +3,18 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sstag.arrays import Floats
-from sstag.corpus import Corpus
-from sstag.criterion import Part
-from sstag.dataset import Compiled, Dataset
-from sstag.evaluation import Column, Evaluation, evaluation
-from sstag.methods import completed
-from sstag.model import Model
-from sstag.objectives import objective
-from sstag.runs import Task, trained
-from sstag.shards import one_by_one
-from sstag.template import Template
-from sstag.training import Inputs, Run, climbed
+from sstag.corpus.corpus import Corpus
+from sstag.evaluation.scoring import Column, Evaluation, evaluation
+from sstag.features.template import Template
+from sstag.foundation.arrays import Floats
+from sstag.foundation.parallel import one_by_one
+from sstag.model.dataset import Compiled, Dataset
+from sstag.model.model import Model
+from sstag.training.criterion import Part
+from sstag.training.inputs import Inputs, Run, climbed
+from sstag.training.methods import completed
+from sstag.training.objectives import objective
+from sstag.training.run import Task, trained
 
 ALONE = Run(one_by_one)  # a trial has one thread
 

@@ -11,18 +11,18 @@ from functools import partial
 
 import numpy as np
 
-from sstag.corpus import Corpus, corpus_of, selected
-from sstag.density.file import counted
+from sstag.corpus.corpus import Corpus, corpus_of, selected
 from sstag.experiments.corpora import Corpora, shipped_template
 from sstag.experiments.curves import Told, curves, plots, starts, tables
 from sstag.experiments.page import Block
+from sstag.experiments.samples.ads import ads
 from sstag.experiments.simulated import curve, warm_and_cold
 from sstag.experiments.trials import Experiment, Part, Row, Trial
-from sstag.samples.ads import ads
 from sstag.selection import CHANCE
-from sstag.simulation.annotator import Annotator
-from sstag.simulation.rounds import TOKENS, Scene
-from sstag.simulation.variant import variant
+from sstag.selection.density.file import counted
+from sstag.selection.simulation.annotator import Annotator
+from sstag.selection.simulation.rounds import TOKENS, Scene
+from sstag.selection.simulation.variant import variant
 
 TITLE = "Learning curves: what to annotate next"
 SEED = 2011

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sstag.errors import DataError
 from sstag.experiments.trials import Row, Trial
-from sstag.files import output, translated_errors
+from sstag.foundation.errors import DataError
+from sstag.foundation.files import output, translated_errors
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from sstag.experiments.page import Boxes, Line, Picture, Plot
-from sstag.files import output
+from sstag.foundation.files import output
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from sstag import __version__
-from sstag.errors import ConfigError, nearest
 from sstag.experiments import EXPERIMENTS
 from sstag.experiments.corpora import Corpora
 from sstag.experiments.log import Log
@@ -14,8 +13,9 @@ from sstag.experiments.page import Excerpt, Page, Picture, as_json, as_markdown,
 from sstag.experiments.plots import draw
 from sstag.experiments.runner import Progress, results
 from sstag.experiments.trials import Experiment
-from sstag.files import output, translated_errors
-from sstag.registry import registered
+from sstag.foundation.errors import ConfigError, nearest
+from sstag.foundation.files import output, translated_errors
+from sstag.foundation.registry import registered
 
 NOTES = "notes.md"  # in the folder of an experiment: what a person says of it, which goes into its page
 

@@ -9,17 +9,17 @@ from functools import cached_property
 
 import numpy as np
 
-from sstag.arrays import Floats, Ints, Longs
-from sstag.chunks import Chunk, chunked, taken
-from sstag.criterion import Criterion, Part
-from sstag.dataset import Dataset, Incidence, Pairs
-from sstag.lattice import Lattice
-from sstag.objectives import objective
-from sstag.optimize import Optimum, maximised
-from sstag.pair_map import PairMap
-from sstag.parameters import DataMap, Parameters, Weights
-from sstag.shards import one_by_one
-from sstag.workspace import Workspace
+from sstag.chain.buffers import Workspace
+from sstag.chain.lattice import Lattice
+from sstag.foundation.arrays import Floats, Ints, Longs
+from sstag.foundation.parallel import one_by_one
+from sstag.model.batches import Chunk, chunked, taken
+from sstag.model.dataset import Dataset, Incidence, Pairs
+from sstag.model.sparse_weights import PairMap
+from sstag.model.weight_map import DataMap, Parameters, Weights
+from sstag.training.criterion import Criterion, Part
+from sstag.training.objectives import objective
+from sstag.training.optimiser.lbfgs import Optimum, maximised
 
 TOLERANCE = 1e-5  # of the value, as in training
 

@@ -18,11 +18,11 @@ from multiprocessing.process import BaseProcess
 from threading import Thread
 from typing import Any
 
-from sstag.errors import SstagError
 from sstag.experiments.corpora import Corpora
 from sstag.experiments.log import Log
 from sstag.experiments.trials import Row, Trial, in_order, key_of, rows_of
-from sstag.registry import registered
+from sstag.foundation.errors import SstagError
+from sstag.foundation.registry import registered
 
 
 @dataclass(frozen=True)

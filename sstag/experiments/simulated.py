@@ -4,13 +4,13 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sstag.corpus import Corpus
-from sstag.errors import ConfigError, counted
+from sstag.corpus.corpus import Corpus
 from sstag.experiments.fitting import judged, percent
 from sstag.experiments.trials import Row
-from sstag.model import Model
+from sstag.foundation.errors import ConfigError, counted
+from sstag.model.model import Model
 from sstag.selection.choosing import Wish
-from sstag.simulation.rounds import Round, Scene, learned, rounds
+from sstag.selection.simulation.rounds import Round, Scene, learned, rounds
 
 
 def curve(scene: Scene, wish: Wish, totals: Sequence[int], unit: str, test: Corpus) -> list[Row]:

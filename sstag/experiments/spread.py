@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from statistics import fmean, stdev
 from typing import Any
 
-from sstag.significance import signed_rank
+from sstag.evaluation.significance import signed_rank
 
 FEWEST = 6  # draws: with five, no two-sided p of signed ranks is below .05
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sstag.arrays import Floats
+from sstag.foundation.arrays import Floats
 
 PERMUTATIONS = 9_999
 TIE = 1e-12

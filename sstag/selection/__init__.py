@@ -21,39 +21,39 @@ class Strategy:
 
 CHANCE, QUOTA = "random", "quota"
 STRATEGIES = {
-    CHANCE: Strategy("sstag.selection.scores:chance", "all alike", model=False, spans=True),
+    CHANCE: Strategy("sstag.selection.strategies.scores:chance", "all alike", model=False, spans=True),
     QUOTA: Strategy(
-        "sstag.selection.scores:quota",
+        "sstag.selection.strategies.scores:quota",
         "one from each of equal groups, from frequent to rare, long to short (--by): needs no model",
         model=False,
     ),
-    "fusal": Strategy("sstag.selection.scores:fusal", "the best labels are improbable: 1 − p(ŷ|x)"),
+    "fusal": Strategy("sstag.selection.strategies.scores:fusal", "the best labels are improbable: 1 − p(ŷ|x)"),
     "sesal": Strategy(
-        "sstag.selection.scores:fusal",
+        "sstag.selection.strategies.scores:fusal",
         "the same sentences; asks for what the model is unsure of (--confidence), the rest has its labels",
         unsure=True,
     ),
     "margin": Strategy(
-        "sstag.selection.scores:margin", "the best two labellings are equally probable: p(ŷ|x) − p(ŷ₂|x)"
+        "sstag.selection.strategies.scores:margin", "the best two labellings are equally probable: p(ŷ|x) − p(ŷ₂|x)"
     ),
-    "entropy": Strategy("sstag.selection.scores:entropy", "the entropy of the sentence, H(Y|x)"),
+    "entropy": Strategy("sstag.selection.strategies.scores:entropy", "the entropy of the sentence, H(Y|x)"),
     "token-entropy": Strategy(
-        "sstag.selection.scores:token_entropy",
+        "sstag.selection.strategies.scores:token_entropy",
         "the mean entropy of its tokens, H(Y_t|x); with --spans single tokens",
         spans=True,
     ),
     "span-entropy": Strategy(
-        "sstag.selection.scores:span_entropy",
+        "sstag.selection.strategies.scores:span_entropy",
         "the highest entropy of one of its spans; with --spans these: terms of a list, or the chunks found",
         spans=True,
     ),
     "density": Strategy(
-        "sstag.selection.scores:density", "the entropy, times the probability of the sentence per token"
+        "sstag.selection.strategies.scores:density", "the entropy, times the probability of the sentence per token"
     ),
 }
 CONFIDENCE = 0.99  # of a label, from which on the model may give it itself (Tomanek and Hahn 2009, §4.1)
 BY = {  # name → where the numbers are that a quota sorts by, one line of help
-    "q": ("sstag.selection.scores:quota", "log q(x)"),
-    "length": ("sstag.selection.scores:length", "tokens"),
-    "q-per-token": ("sstag.selection.scores:q_per_token", "log q(x) per token"),
+    "q": ("sstag.selection.strategies.scores:quota", "log q(x)"),
+    "length": ("sstag.selection.strategies.scores:length", "tokens"),
+    "q-per-token": ("sstag.selection.strategies.scores:q_per_token", "log q(x) per token"),
 }

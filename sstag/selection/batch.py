@@ -10,9 +10,9 @@ from functools import cached_property
 
 import numpy as np
 
-from sstag.arrays import Floats, Longs
-from sstag.corpus import Corpus
-from sstag.errors import ConfigError
+from sstag.corpus.corpus import Corpus
+from sstag.foundation.arrays import Floats, Longs
+from sstag.foundation.errors import ConfigError
 from sstag.selection.candidates import Candidates
 
 AROUND = 2  # words on either side of a span

@@ -6,18 +6,18 @@ from functools import cached_property
 
 import numpy as np
 
-from sstag.arrays import Bools, Floats, Ints, Longs
-from sstag.corpus import Corpus
-from sstag.density import Density
-from sstag.density.file import counted
-from sstag.fingerprints import fingerprints
-from sstag.lattice import Lattice
-from sstag.lexicon import Entries
-from sstag.lexicon_places import PLACES, places
-from sstag.model import Model
-from sstag.shards import Over
-from sstag.tagging import asked_in_runs
-from sstag.tags import chunks, tolerant_tagset
+from sstag.chain.lattice import Lattice
+from sstag.corpus.corpus import Corpus
+from sstag.corpus.fingerprints import fingerprints
+from sstag.features.lexicon import Entries
+from sstag.features.lexicon_places import PLACES, places
+from sstag.foundation.arrays import Bools, Floats, Ints, Longs
+from sstag.foundation.parallel import Over
+from sstag.labels.schemes import chunks, tolerant_tagset
+from sstag.model.model import Model
+from sstag.model.tagging import asked_in_runs
+from sstag.selection.density import Density
+from sstag.selection.density.file import counted
 
 
 @dataclass(frozen=True, eq=False)

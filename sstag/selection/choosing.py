@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sstag.arrays import Floats, Longs
-from sstag.corpus import Corpus
-from sstag.errors import ConfigError, nearest
-from sstag.registry import registered
+from sstag.corpus.corpus import Corpus
+from sstag.foundation.arrays import Floats, Longs
+from sstag.foundation.errors import ConfigError, nearest
+from sstag.foundation.registry import registered
 from sstag.selection import BY, CHANCE, CONFIDENCE, QUOTA, STRATEGIES
 from sstag.selection.batch import Batch, Budget, by_quota, first_ones, ranked
 from sstag.selection.candidates import Candidates, Pool, not_asked_before, single_tokens, unsure_parts, whole_sentences

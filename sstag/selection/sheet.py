@@ -12,14 +12,14 @@ from itertools import groupby
 
 import numpy as np
 
-from sstag.arrays import Ints
-from sstag.conversion import NO_BREAK_SPACE
-from sstag.corpus import Corpus, selected
-from sstag.errors import DataError
-from sstag.model import Model
+from sstag.corpus.corpus import Corpus, selected
+from sstag.foundation.arrays import Ints
+from sstag.foundation.errors import DataError
+from sstag.foundation.parallel import Over
+from sstag.labels.relabelling import NO_BREAK_SPACE
+from sstag.model.model import Model
+from sstag.model.tagging import asked_in_runs
 from sstag.selection.choosing import Choice
-from sstag.shards import Over
-from sstag.tagging import asked_in_runs
 
 PREDICTED = "predicted"
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sstag.corpus import Corpus, corpus_of, selected
+from sstag.corpus.corpus import Corpus, corpus_of, selected
 from sstag.experiments.corpora import Corpora
-from sstag.samples.ads import ads
+from sstag.experiments.samples.ads import ads
 
 FILE = "bc1gm/train.txt"
 COLUMNS = ("word", "tag")

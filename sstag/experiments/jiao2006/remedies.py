@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from sstag.corpus import Corpus
+from sstag.corpus.corpus import Corpus
 from sstag.experiments.corpora import Corpora
 from sstag.experiments.fitting import judged, percent, tagger
 from sstag.experiments.jiao2006.draws import drawn
@@ -19,10 +19,10 @@ from sstag.experiments.jiao2006.sweep import OUTSIDE, template
 from sstag.experiments.page import Block, Cell, Table
 from sstag.experiments.spread import by_draw, comparison, spread
 from sstag.experiments.trials import Row
-from sstag.feature_grammar import features
-from sstag.labels import Marks
-from sstag.proposals import candidates, majority, proposed, with_features
-from sstag.targets import counted, written
+from sstag.features.grammar import features
+from sstag.knowledge.proposals import candidates, majority, proposed, with_features
+from sstag.knowledge.target_shares import counted, written
+from sstag.labels.marks import Marks
 
 SHARES = "label regularisation"
 TRUE_SHARES = "label regularisation, true shares of D"

@@ -9,22 +9,22 @@ from typing import Any
 
 import numpy as np
 
-from sstag.arrays import Bools, Floats, Ints
-from sstag.corpus import Corpus
-from sstag.criterion import Part
-from sstag.dataset import Compiled, Dataset, compiled
-from sstag.evaluation import Column, Evaluation, evaluation
+from sstag.corpus.corpus import Corpus
+from sstag.evaluation.scoring import Column, Evaluation, evaluation
 from sstag.experiments.corpora import Corpora, shipped_template
 from sstag.experiments.fitting import ALONE, fitted, percent, tagger
 from sstag.experiments.jiao2006.draws import Draw, drawn
 from sstag.experiments.trials import Row
-from sstag.methods import completed
-from sstag.model import Model, model
-from sstag.objectives import objective
-from sstag.parameters import parameters
-from sstag.shards import one_by_one
-from sstag.template import Template, Text
-from sstag.training import Inputs, climbed
+from sstag.features.template import Template, Text
+from sstag.foundation.arrays import Bools, Floats, Ints
+from sstag.foundation.parallel import one_by_one
+from sstag.model.dataset import Compiled, Dataset, compiled
+from sstag.model.model import Model, model
+from sstag.model.weight_map import parameters
+from sstag.training.criterion import Part
+from sstag.training.inputs import Inputs, climbed
+from sstag.training.methods import completed
+from sstag.training.objectives import objective
 
 OUTSIDE = "O"
 UNSURE = (0.1, 0.5)  # probabilities of a mention, under the supervised CRF, of tokens that it mostly leaves out

@@ -10,20 +10,20 @@ from itertools import groupby
 
 import numpy as np
 
-from sstag.arrays import Bools, Floats, Ints
-from sstag.calibration import Calibration, area, least_area
-from sstag.chunks import Chunk
-from sstag.corpus import Corpus, corpus_of, selected
-from sstag.evaluation import Column, evaluation
+from sstag.chain.lattice import Lattice
+from sstag.corpus.corpus import Corpus, corpus_of, selected
+from sstag.evaluation.calibration import Calibration, area, least_area
+from sstag.evaluation.scoring import Column, evaluation
 from sstag.experiments.corpora import Corpora, shipped_template
 from sstag.experiments.fitting import percent, tagger
+from sstag.experiments.samples.ads import ads
 from sstag.experiments.trials import Row
-from sstag.lattice import Lattice
-from sstag.model import Model
-from sstag.samples.ads import ads
-from sstag.shards import one_by_one
-from sstag.tags import chunks, tagset
-from sstag.template_file import template
+from sstag.features.reading import template
+from sstag.foundation.arrays import Bools, Floats, Ints
+from sstag.foundation.parallel import one_by_one
+from sstag.labels.schemes import chunks, tagset
+from sstag.model.batches import Chunk
+from sstag.model.model import Model
 
 ADS = "ads"  # generated
 CORPORA = {  # files, columns, template

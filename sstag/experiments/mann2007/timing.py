@@ -9,15 +9,15 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from sstag.arrays import Floats
-from sstag.criterion import Criterion, Part
-from sstag.dataset import Dataset, Incidence, Pairs
 from sstag.experiments.corpora import Corpora
 from sstag.experiments.trials import Row
-from sstag.objectives import objective
-from sstag.pair_map import PairMap
-from sstag.parameters import Parameters
-from sstag.shards import one_by_one
+from sstag.foundation.arrays import Floats
+from sstag.foundation.parallel import one_by_one
+from sstag.model.dataset import Dataset, Incidence, Pairs
+from sstag.model.sparse_weights import PairMap
+from sstag.model.weight_map import Parameters
+from sstag.training.criterion import Criterion, Part
+from sstag.training.objectives import objective
 
 SUPERVISED, NESTED = "supervised", "nested"
 SYSTEMS = (SUPERVISED, "covariance", "constrained", NESTED)

@@ -11,17 +11,17 @@ from functools import cached_property
 
 import numpy as np
 
-from sstag.arrays import Floats, Longs
-from sstag.context_vectors import Contexts, context_vectors
-from sstag.corpus import Corpus, together
+from sstag.corpus.corpus import Corpus, together
 from sstag.experiments.mann2008.texts import OCCURRENCES, SEED, Texts
-from sstag.feature_grammar import features
-from sstag.labels import Marks
-from sstag.proposals import Candidates, candidates, majority, proposed, sampled, with_features
-from sstag.similar import near
-from sstag.targets import counted, written
-from sstag.template import Template
-from sstag.template_file import Sources
+from sstag.features.grammar import features
+from sstag.features.reading import Sources
+from sstag.features.template import Template
+from sstag.features.words.context_vectors import Contexts, context_vectors
+from sstag.features.words.prototypes import near
+from sstag.foundation.arrays import Floats, Longs
+from sstag.knowledge.proposals import Candidates, candidates, majority, proposed, sampled, with_features
+from sstag.knowledge.target_shares import counted, written
+from sstag.labels.marks import Marks
 
 HEURISTIC, ALL = "heuristic", "all"  # and "1", "2", … occurrences that are looked at
 OF_EACH = 3  # words of a label in a set

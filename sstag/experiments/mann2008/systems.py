@@ -15,16 +15,16 @@ from typing import Any
 
 import numpy as np
 
-from sstag.corpus import Corpus
-from sstag.evaluation import Column, Evaluation, evaluation
+from sstag.corpus.corpus import Corpus
+from sstag.evaluation.gold import f1
+from sstag.evaluation.scoring import Column, Evaluation, evaluation
 from sstag.experiments.corpora import Corpora, shipped_template, shipped_text
 from sstag.experiments.fitting import judged, percent, tagger
 from sstag.experiments.mann2008.labelled_words import HEURISTIC, Words, constraints, own, with_similar, words
 from sstag.experiments.mann2008.texts import ADS, CITATIONS, LABELLED, RAW, SEMINARS, Texts, some, texts
 from sstag.experiments.trials import Row
-from sstag.model import Model
-from sstag.scores import f1
-from sstag.template import Template
+from sstag.features.template import Template
+from sstag.model.model import Model
 
 OTHERS = "others"  # the label of what belongs to no field
 FEW = 25  # labelled sentences with which parameters are chosen

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sstag.corpus import Corpus, corpus_of, selected, together
+from sstag.corpus.corpus import Corpus, corpus_of, selected, together
 from sstag.experiments.corpora import Corpora
-from sstag.samples.ads import ads
-from sstag.simulation.annotator import without
+from sstag.experiments.samples.ads import ads
+from sstag.selection.simulation.annotator import without
 
 CITATIONS, SEMINARS, ADS = "citations", "seminars", "generated ads"
 FILES = {

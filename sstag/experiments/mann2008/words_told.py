@@ -8,7 +8,7 @@ from sstag.experiments.corpora import Corpora, shipped_template
 from sstag.experiments.mann2008.labelled_words import entropies, targets, words
 from sstag.experiments.mann2008.texts import texts
 from sstag.experiments.trials import Row
-from sstag.targets import standard_errors
+from sstag.knowledge.target_shares import standard_errors
 
 SHOWN = ("1", "10", "all")  # occurrences
 DRAW = 1

@@ -8,16 +8,16 @@ from itertools import combinations
 
 import numpy as np
 
-from sstag.arrays import Floats, Longs
-from sstag.chunks import taken
-from sstag.corpus import selected
+from sstag.corpus.corpus import selected
 from sstag.experiments.corpora import Corpora, shipped_template
 from sstag.experiments.fitting import tagger
 from sstag.experiments.refitting import fitted_to
 from sstag.experiments.sokolovska2011.tasks import Prepared, prepared
 from sstag.experiments.trials import Row
+from sstag.foundation.arrays import Floats, Longs
+from sstag.foundation.parallel import one_by_one
+from sstag.model.batches import taken
 from sstag.selection.batch import groups, ranked
-from sstag.shards import one_by_one
 
 SENTENCES, TOKENS = "sentences", "tokens"
 RANDOM, BY_Q, BY_LENGTH, BY_Q_PER_TOKEN, FUSAL = "random", "quota by q", "by length", "by q per token", "FuSAL"

@@ -6,11 +6,11 @@ from math import hypot
 from statistics import fmean
 
 from sstag.experiments.page import Block, Boxes, Cell, Series, Table
+from sstag.experiments.samples.hmm import LENGTH, written
 from sstag.experiments.sokolovska2011.simulation import FIGURES, STANDARD, SYSTEMS, of_row
 from sstag.experiments.sokolovska2011.worlds import EXACT, UNIGRAMS
 from sstag.experiments.spread import by_draw, comparison, spread
 from sstag.experiments.trials import Part, Row, Trial
-from sstag.samples.hmm import LENGTH, written
 
 WHERE = "sstag.experiments.sokolovska2011.simulation"
 TOGETHER = 75  # draws of a trial

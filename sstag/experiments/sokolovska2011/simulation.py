@@ -5,15 +5,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sstag.arrays import Floats, Longs
-from sstag.chunks import taken
 from sstag.experiments.corpora import Corpora
 from sstag.experiments.fitting import percent
 from sstag.experiments.refitting import Text, fitted_to
+from sstag.experiments.samples.hmm import LENGTH, Matrices, errors, sentences
 from sstag.experiments.sokolovska2011.worlds import Risk, World, matrices, world
 from sstag.experiments.trials import Row
-from sstag.samples.hmm import LENGTH, Matrices, errors, sentences
-from sstag.weights import effective_size, of_probabilities
+from sstag.foundation.arrays import Floats, Longs
+from sstag.model.batches import taken
+from sstag.training.sentence_weights import effective_size, of_probabilities
 
 STANDARD = "standard"
 SYSTEMS = (STANDARD, "mean1", "natural")  # the others are scales of the weights

@@ -7,20 +7,20 @@ from itertools import islice, pairwise
 
 import numpy as np
 
-from sstag.arrays import Floats, Longs
-from sstag.corpus import Corpus, corpus_of, together
-from sstag.dataset import compiled
-from sstag.density.file import counted
+from sstag.corpus.corpus import Corpus, corpus_of, together
+from sstag.evaluation.gold import Gold, f_score, gold_labels
 from sstag.experiments.corpora import Corpora, shipped_template
 from sstag.experiments.fitting import percent
 from sstag.experiments.refitting import Text
-from sstag.labels import PLAIN
-from sstag.model import model
-from sstag.parameters import parameters
-from sstag.samples.ads import ads
-from sstag.scores import Gold, f_score, gold_labels
-from sstag.shards import one_by_one
-from sstag.words import short_shape
+from sstag.experiments.samples.ads import ads
+from sstag.features.word_functions import short_shape
+from sstag.foundation.arrays import Floats, Longs
+from sstag.foundation.parallel import one_by_one
+from sstag.labels.marks import PLAIN
+from sstag.model.dataset import compiled
+from sstag.model.model import model
+from sstag.model.weight_map import parameters
+from sstag.selection.density.file import counted
 
 MANY = 10**9  # ads, made as they are asked for
 

@@ -17,15 +17,15 @@ from itertools import product
 
 import numpy as np
 
-from sstag.arrays import Floats, Ints
-from sstag.chunks import taken
-from sstag.corpus import corpus_of
-from sstag.dataset import compiled
+from sstag.corpus.corpus import corpus_of
 from sstag.experiments.corpora import shipped_template
 from sstag.experiments.refitting import Text
-from sstag.optimize import maximised
-from sstag.parameters import Gradient, Weights, parameters, total
-from sstag.samples.hmm import LENGTH, Matrices, drawn, drawn_with_error
+from sstag.experiments.samples.hmm import LENGTH, Matrices, drawn, drawn_with_error
+from sstag.foundation.arrays import Floats, Ints
+from sstag.model.batches import taken
+from sstag.model.dataset import compiled
+from sstag.model.weight_map import Gradient, Weights, parameters, total
+from sstag.training.optimiser.lbfgs import maximised
 
 LEAST, MOST = 0.05, 0.07  # the Bayes error; the paper: about 6 %
 EXACT, UNIGRAMS = "symbols", "unigrams"  # templates: one that holds the HMM, and one that does not

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sstag.corpus import Corpus, corpus_of
+from sstag.corpus.corpus import Corpus, corpus_of
+from sstag.evaluation.alignment import word_precisions
 from sstag.experiments.corpora import Corpora, shipped_template
 from sstag.experiments.fitting import judged, percent, tagger
+from sstag.experiments.samples.ads import ads
 from sstag.experiments.trials import Row
-from sstag.model import Model
-from sstag.samples.ads import ads
-from sstag.sides import word_precisions
+from sstag.model.model import Model
 
 Sentence = Sequence[tuple[str, str]]  # words and their tags
 

@@ -11,10 +11,10 @@ from itertools import groupby, islice, pairwise
 
 import numpy as np
 
-from sstag.arrays import Bools
-from sstag.corpus import Corpus, corpus_of, selected, with_column
+from sstag.corpus.corpus import Corpus, corpus_of, selected, with_column
 from sstag.experiments.corpora import Corpora
-from sstag.samples.ads import ads
+from sstag.experiments.samples.ads import ads
+from sstag.foundation.arrays import Bools
 
 COLUMNS = ("char", "class", "tag")
 FILES = {"wiki": "jws/wiki.train.txt.gz", "kwdlc": "jws/kwdlc.train.txt.gz", "hospital": "jws/fkc_hospital.all.txt"}

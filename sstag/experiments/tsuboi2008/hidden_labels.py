@@ -4,14 +4,14 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from sstag.corpus import Corpus, corpus_of, with_column
+from sstag.corpus.corpus import Corpus, corpus_of, with_column
 from sstag.experiments.corpora import Corpora, shipped_template
 from sstag.experiments.fitting import judged, percent, tagger
 from sstag.experiments.page import Block, Line, Plot, Table
+from sstag.experiments.samples.ads import ads
 from sstag.experiments.spread import by_draw, spread
 from sstag.experiments.trials import Part, Row, Trial
-from sstag.samples.ads import ads
-from sstag.words import short_shape
+from sstag.features.word_functions import short_shape
 
 ADS = "generated ads"
 FILES = ("conll2000/train.txt", "conll2000/test.txt")

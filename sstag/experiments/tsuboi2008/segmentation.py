@@ -10,21 +10,21 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sstag.arrays import Floats, Longs
-from sstag.chunks import Chunk
-from sstag.corpus import Corpus, selected, with_column
-from sstag.dataset import Compiled, Dataset, annotated, compiled
+from sstag.chain.lattice import Lattice
+from sstag.corpus.corpus import Corpus, selected, with_column
 from sstag.experiments.corpora import Corpora, shipped_template
 from sstag.experiments.fitting import fitted, judged, percent
 from sstag.experiments.trials import Row
 from sstag.experiments.tsuboi2008 import domains
 from sstag.experiments.tsuboi2008.domains import begins, words
-from sstag.labels import Marks
-from sstag.lattice import Lattice
-from sstag.model import Model, model
-from sstag.parameters import parameters
-from sstag.shards import one_by_one
-from sstag.template import NO_EDGES
+from sstag.features.template import NO_EDGES
+from sstag.foundation.arrays import Floats, Longs
+from sstag.foundation.parallel import one_by_one
+from sstag.labels.marks import Marks
+from sstag.model.batches import Chunk
+from sstag.model.dataset import Compiled, Dataset, annotated, compiled
+from sstag.model.model import Model, model
+from sstag.model.weight_map import parameters
 
 OPEN = "?"
 SYSTEMS = ("marginalised", "argmax", "pointwise")

@@ -1,0 +1,56 @@
+"""Memory that short-lived arrays hand on to the next ones.
+
+A chunk's arrays are a few hundred kilobytes each, which the C library asks of the system and gives back every time:
+clearing the new pages costs as much as forward and backward together. A `Workspace` keeps them instead.
+"""
+
+import math
+import threading
+
+import numpy as np
+
+from sstag.foundation.arrays import Floats
+
+LINE = 8  # numbers in a line of the cache
+
+
+class Workspace(threading.local):
+    """Free buffers by size. Each thread has its own, which its core's cache still holds."""
+
+    def __init__(self) -> None:
+        self.free: dict[int, list[Floats]] = {}
+
+
+class Loan:
+    """Arrays borrowed from a workspace, given back together when the loan goes out of scope.
+
+    Whoever uses an array of a loan keeps the loan; nobody hands such an array to somebody who does not.
+    """
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._free = workspace.free
+        self._buffers: list[Floats] = []
+
+    def take(self, *shape: int) -> Floats:
+        """A C-contiguous array of `shape`, uninitialised."""
+        size = math.prod(shape)
+        # Rounded up to an eighth of a power of two, so that chunks of nearly one size share their memory.
+        step = 1 << max(size.bit_length() - 4, 0)
+        capacity = -(-size // step) * step
+        try:
+            buffer = self._free[capacity].pop()
+        except (KeyError, IndexError):
+            buffer = _aligned(capacity)
+        self._buffers.append(buffer)
+        return buffer[:size].reshape(shape)
+
+    def __del__(self) -> None:
+        for buffer in self._buffers:
+            self._free.setdefault(len(buffer), []).append(buffer)
+
+
+def _aligned(size: int) -> Floats:
+    """Numbers that begin with a line of the cache: where rows are whole vectors, none lies in two lines."""
+    whole = np.empty(size + LINE)
+    first = -(whole.ctypes.data // whole.itemsize) % LINE
+    return whole[first : first + size]

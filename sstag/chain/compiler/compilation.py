@@ -1,0 +1,147 @@
+"""A kernel as an object file: numba compiles it, and whoever loads it needs neither numba nor Python.
+
+    status = entry(result, error, frame)                                        (numba's own convention)
+
+The frame is words of 8 bytes: a number is one, an array is its address and its shape. What the kernel returns is
+written to `result`, and the status is 0 unless it raised something. What kernels share are plain functions beside them:
+they are compiled into each kernel that calls them. A kernel may not allocate, because memory would be numba's.
+"""
+
+import os
+from collections.abc import Callable
+from functools import cache
+from itertools import count
+from types import FunctionType, ModuleType
+from typing import Any, NamedTuple, cast
+
+from sstag.foundation.registry import registered
+
+# Sums may be reordered and fused. Never `fast`: it would assume that there is neither NaN nor an infinity.
+FASTMATH = {"reassoc", "contract", "nsz"}
+
+# What LLVM makes too slow, and who writes the instructions instead; the function itself says what they do.
+WRITTEN = {"sstag.chain.kernels.product.add_wide_product": "sstag.chain.compiler.vector_code:add_product"}
+
+FOUND_EVERYWHERE = ("llvm.", "exp", "log", "mem", "sqrt")  # how the names of functions begin that every process has
+
+
+class Signature(NamedTuple):
+    """What a kernel takes and returns. The types have one name in numpy and numba."""
+
+    takes: tuple[tuple[str, int], ...]  # types, and the dimensions of arrays, 0 for a number
+    returns: tuple[str, ...]  # nothing, one number, or a tuple of numbers of one type
+
+
+class Code(NamedTuple):
+    """An object file, and whether other processes can load it."""
+
+    object_file: bytes
+    is_complete: bool
+
+
+def code(function: Callable[..., Any], name: str, exact: bool, signature: Signature) -> Code:
+    """The machine code of a kernel for this processor, with an entry of this name."""
+    types = _numba().types
+    from llvmlite import binding
+
+    frame = types.CPointer(types.int64)
+    dispatcher = _jitted(_entry(function, exact, signature), exact)
+    dispatcher.compile(_result(signature)(frame))
+    (compiled,) = dispatcher.overloads.values()
+    module = binding.parse_assembly(compiled.library.get_llvm_str())
+    for value in (*module.functions, *module.global_variables):
+        if not value.is_declaration:
+            value.linkage = "internal"  # kernels that call the same function must not meet
+    entry = module.get_function(compiled.fndesc.llvm_func_name)
+    entry.linkage, entry.name = "external", name
+    machine = binding.Target.from_default_triple().create_target_machine(
+        cpu=binding.get_host_cpu_name(), features=binding.get_host_cpu_features().flatten(), opt=3, jit=True
+    )
+    needed = [value.name for value in module.functions if value.is_declaration]
+    return Code(machine.emit_object(module), all(name.startswith(FOUND_EVERYWHERE) for name in needed))
+
+
+def _result(signature: Signature) -> Any:
+    types = _numba().types
+    parts = [getattr(types, name) for name in signature.returns] or [types.void]
+    return parts[0] if len(parts) == 1 else types.UniTuple(parts[0], len(parts))
+
+
+def _entry(function: Callable[..., Any], exact: bool, signature: Signature) -> Callable[..., Any]:
+    """The kernel as a function of its frame."""
+    types = _numba().types
+    from llvmlite import ir
+    from numba.extending import intrinsic
+    from numba.np.arrayobj import make_array, populate_array
+
+    kinds = [
+        types.Array(getattr(types, name), dimensions, "C") if dimensions else getattr(types, name)
+        for name, dimensions in signature.takes
+    ]
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def arguments(typing: Any, frame: Any) -> Any:
+        """Numba's `carray` does this for one array, but lets nobody return it who cannot allocate."""
+
+        def build(context: Any, builder: Any, typed: Any, values: Any) -> Any:
+            places = count()
+
+            def word() -> Any:
+                return builder.load(builder.gep(values[0], [ir.IntType(64)(next(places))]))
+
+            def argument(kind: Any) -> Any:
+                if kind is types.boolean:
+                    return builder.icmp_signed("!=", word(), ir.IntType(64)(0))
+                if not isinstance(kind, types.Array):
+                    return builder.bitcast(word(), context.get_value_type(kind))
+                array = make_array(kind)(context, builder)
+                data = builder.inttoptr(word(), array.data.type)
+                shape = [builder.trunc(word(), context.get_value_type(types.intp)) for _ in range(kind.ndim)]
+                size = context.get_constant(types.intp, context.get_abi_sizeof(context.get_data_type(kind.dtype)))
+                strides = [size]
+                for length in reversed(shape[1:]):
+                    strides.insert(0, builder.mul(strides[0], length))
+                populate_array(array, data=data, shape=shape, strides=strides, itemsize=size, meminfo=None)
+                return array._getvalue()
+
+            return context.make_tuple(builder, typed.return_type, [argument(kind) for kind in kinds])
+
+        return types.Tuple(kinds)(frame), build
+
+    kernel = _jitted(function, exact)
+
+    def entry(frame):  # type: ignore[no-untyped-def]
+        return kernel(*arguments(frame))
+
+    return entry
+
+
+def _jitted(function: Callable[..., Any], exact: bool) -> Any:
+    """A function of a kernels file with numba's functions in the place of those that it calls."""
+    python = cast(FunctionType, function)
+    beside = {name: python.__globals__.get(name) for name in python.__code__.co_names}
+    parts = {name: _part(value, exact) for name, value in beside.items() if isinstance(value, FunctionType)}
+    copy = FunctionType(python.__code__, python.__globals__ | parts, None, python.__defaults__, python.__closure__)
+    return _numba().njit(
+        fastmath=False if exact else FASTMATH,
+        error_model="numpy",  # an error would have to be told to somebody
+        no_cpython_wrapper=True,
+        no_cfunc_wrapper=True,
+        _nrt=False,
+    )(copy)
+
+
+@cache
+def _part(function: FunctionType, exact: bool) -> Any:
+    """What a function of a kernels file is in a kernel: compiled too, or the instructions that are written for it."""
+    where = WRITTEN.get(f"{function.__module__}.{function.__name__}")
+    return registered(where)() if where else _jitted(function, exact)
+
+
+@cache
+def _numba() -> ModuleType:
+    # Functions of vectors would be found only where numba looks for them.
+    os.environ.setdefault("NUMBA_DISABLE_INTEL_SVML", "1")
+    import numba
+
+    return cast(ModuleType, numba)

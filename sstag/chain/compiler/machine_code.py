@@ -1,0 +1,65 @@
+"""Machine code of kernels, called from Python: one loader for all of it, and a call that costs a few microseconds."""
+
+import ctypes
+from collections.abc import Callable
+from functools import cache
+from struct import Struct
+from typing import Any
+
+import numpy as np
+
+from sstag.chain.compiler.compilation import Signature
+
+WORDS = {"int64": "q", "bool_": "q", "float64": "d"}
+RESULTS: dict[str, Any] = {"int64": ctypes.c_int64, "float64": ctypes.c_double}
+PLACE = ctypes.c_char * 0  # laid over an array it says where the array is
+
+ENTRY = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p)  # lets go of the GIL
+
+
+def called(object_file: bytes, name: str, signature: Signature) -> Callable[..., Any]:
+    """A function of arrays and numbers that runs the entry of an object file."""
+    entry = ENTRY(_address(object_file, name))
+    kinds = [(np.dtype(getattr(np, one)), dimensions) for one, dimensions in signature.takes]
+    words = ("Q" + "q" * dimensions if dimensions else WORDS[one] for one, dimensions in signature.takes)
+    pack, count = Struct("".join(words)).pack, len(signature.returns)
+    results = (RESULTS[signature.returns[0]] if count else ctypes.c_int64) * max(count, 1)
+    place, address = PLACE.from_buffer, ctypes.addressof
+
+    def call(*arguments: Any) -> Any:
+        words = []
+        for value, (dtype, dimensions) in zip(arguments, kinds, strict=True):
+            if not dimensions:
+                words.append(value)
+            elif value.dtype == dtype and value.ndim == dimensions and value.flags.carray:
+                words.append(address(place(value)))
+                words += value.shape
+            else:
+                raise TypeError(f"{name} takes C-contiguous writable arrays, {dtype} with {dimensions} dimensions")
+        result = results()
+        # An error would be written where the result is not.
+        if entry(result, result, pack(*words)):
+            raise RuntimeError(f"{name} failed")
+        return tuple(result) if count > 1 else result[0] if count else None
+
+    return call
+
+
+def _address(object_file: bytes, name: str) -> int:
+    from llvmlite import binding
+
+    engine = _engine()
+    engine.add_object_file(binding.ObjectFileRef.from_data(object_file))
+    engine.finalize_object()
+    address: int = engine.get_function_address(name)
+    return address
+
+
+@cache
+def _engine() -> Any:
+    from llvmlite import binding
+
+    binding.initialize_native_target()
+    binding.initialize_native_asmprinter()
+    machine = binding.Target.from_default_triple().create_target_machine(jit=True)
+    return binding.create_mcjit_compiler(binding.parse_assembly(""), machine)

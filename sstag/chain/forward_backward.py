@@ -1,0 +1,158 @@
+"""The forward pass and the backward pass over a chunk, and what must be true before they run.
+
+They call the kernels of `sstag.kernels.chain`; `sstag.kernels` says what their arrays hold.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from sstag.chain.kernels import chain, paths
+from sstag.chain.kernels.product import WIDE
+from sstag.chain.potentials import Potentials
+from sstag.foundation.arrays import Bools, Floats
+from sstag.foundation.errors import NoPathError, NumericalError, SstagError
+
+Lend: TypeAlias = Callable[..., Floats]  # lend(*shape) is an array that lives as long as the lattice
+
+BUDGET = 4 << 30  # bytes of one lattice, unless another is given
+
+# Stand for "none" where a kernel has an optional array.
+NO_MASK: Bools = np.empty((0, 0), dtype=np.bool_)
+NO_NODES: Floats = np.empty((0, 0))
+NO_EDGES: Floats = np.empty((0, 0, 0))
+
+
+class Edges(NamedTuple):
+    """exp(e - shift) in the layouts the kernels read; transposed too, so that every product runs along rows."""
+
+    log_p: Floats  # (K, L, L), e - shift
+    p: Floats  # (K, L, L)
+    p_transposed: Floats  # (K, L, L), [to, from]
+    shift: Floats  # (K,), the largest entry
+
+
+class Forward(NamedTuple):
+    """What the forward pass leaves. Where the backward pass finds a loss, it turns a sentence's rows into logs."""
+
+    w: Floats  # (T, L)
+    shift: Floats  # (T,)
+    alpha: Floats  # (T, L)
+    c: Floats  # (T,)
+    log_z: Floats  # (S,)
+    in_log: Bools  # (S,)
+
+
+class Backward(NamedTuple):
+    """What the backward pass leaves."""
+
+    beta: Floats  # (T, L)
+    v: Floats  # (T, L)
+
+
+def lattice_bytes(tokens: int, labels: int, matrices: int = 1) -> int:
+    """Bytes that a lattice takes, potentials included, when everything is asked of it, M07's entropies last."""
+    return 8 * (18 * tokens * labels + 14 * matrices * labels * labels + 8 * tokens)
+
+
+def refuse_size(tokens: int, labels: int, matrices: int, budget: int = BUDGET) -> None:
+    """An error if a lattice of this size would take more bytes than allowed; nothing is allocated before it."""
+    need = lattice_bytes(tokens, labels, matrices)
+    if need > budget:
+        raise SstagError(
+            f"{tokens} tokens with {labels} labels and {matrices} edge matrices need about "
+            f"{need / 2**20:.0f} MiB, more than the {budget / 2**20:.0f} MiB allowed: split the sentence, or use "
+            "fewer labels or simpler edges"
+        )
+
+
+def refuse(pot: Potentials, allowed: Bools | None, budget: int) -> None:
+    """What no lattice can be built from: too much for the budget, NaN, +∞, a mask of another shape."""
+    tokens, labels = pot.unary.shape
+    refuse_size(tokens, labels, len(pot.edge), budget)
+    if allowed is not None and allowed.shape != (tokens, labels):
+        raise ValueError(f"allowed has shape {allowed.shape}, the potentials {(tokens, labels)}")
+    # The maximum is NaN if there is one.
+    if not pot.unary.max() < np.inf:
+        t = int(np.argmin((pot.unary < np.inf).all(axis=1)))
+        sentence = int(np.searchsorted(pot.offsets, t, side="right")) - 1
+        raise NumericalError(f"sentence {sentence} of the chunk has a unary potential that is NaN or +inf")
+    if not pot.edge.max(initial=-np.inf) < np.inf:
+        k = int(np.argmin((pot.edge < np.inf).all(axis=(1, 2))))
+        raise NumericalError(f"edge matrix {k} of the chunk has a potential that is NaN or +inf")
+
+
+def factor_edges(edge: Floats, lend: Lend) -> Edges:
+    """P = exp(e - max e) for every distinct matrix."""
+    top = edge.max(axis=(1, 2), initial=-np.inf)
+    shift = np.where(top > -np.inf, top, 0.0)
+    e = Edges(lend(*edge.shape), lend(*edge.shape), lend(*edge.shape), shift)
+    np.subtract(edge, shift[:, None, None], out=e.log_p)
+    _exp(e.log_p, e.p)
+    np.copyto(e.p_transposed, e.p.transpose(0, 2, 1))
+    return e
+
+
+def run_forward(pot: Potentials, allowed: Bools, e: Edges, lend: Lend) -> Forward:
+    """log Z and α of every sentence;"""
+    sentences, shift = len(pot.offsets) - 1, np.empty(len(pot.unary))
+    w, alpha = lend(*pot.unary.shape), lend(*pot.unary.shape)
+    f = Forward(w, shift, alpha, np.empty_like(shift), np.empty(sentences), np.zeros(sentences, dtype=np.bool_))
+    chain.log_weights(pot.unary, allowed, f.w, shift)
+    _exp(f.w, f.w)
+    failed = chain.forward(
+        pot.unary, allowed, f.w, shift, e.p, e.log_p, e.shift, pot.edge_index, pot.offsets, f.alpha, f.c, f.log_z,
+        f.in_log,
+    )  # fmt: skip
+    expect_path(failed)
+    return f
+
+
+def run_backward(pot: Potentials, allowed: Bools, e: Edges, f: Forward, lend: Lend) -> Backward:
+    """β and v of every sentence."""
+    b = Backward(lend(*pot.unary.shape), lend(*pot.unary.shape))
+    chain.backward(
+        pot.unary, allowed, f.w, f.shift, e.p_transposed, e.log_p, pot.edge_index, pot.offsets, f.alpha, f.c, f.in_log,
+        b.beta, b.v,
+    )  # fmt: skip
+    return b
+
+
+def run_best_suffixes(pot: Potentials, allowed: Bools, lend: Lend) -> Floats:
+    """The score of the best path from every label to the end of its sentence, (T, L)."""
+    best = lend(*pot.unary.shape)
+    expect_path(paths.best_suffixes(pot.unary, allowed, transposed(pot.edge), pot.edge_index, pot.offsets, best))
+    return best
+
+
+def transposed(matrices: Floats) -> Floats:
+    """[to, from] for [from, to], contiguous."""
+    return np.ascontiguousarray(matrices.transpose(0, 2, 1))
+
+
+def widened(matrices: Floats, rows: bool = False) -> Floats:
+    """The same with columns of zeros, so that rows are whole vectors: products need nothing for what would remain.
+
+    With `rows` too, for products of rows that are as wide.
+    """
+    count, labels, columns = matrices.shape
+    wide = np.zeros((count, whole_vectors(labels) if rows else labels, whole_vectors(columns)))
+    wide[:, :labels, :columns] = matrices
+    return wide
+
+
+def whole_vectors(labels: int) -> int:
+    """The next multiple of a vector's numbers."""
+    return -(-labels // WIDE) * WIDE
+
+
+def _exp(x: Floats, out: Floats) -> Floats:
+    # What underflows is found by the kernels, whatever the caller's np.seterr says.
+    with np.errstate(under="ignore"):
+        return np.exp(x, out=out)
+
+
+def expect_path(failed: int) -> None:
+    if failed >= 0:
+        raise NoPathError(failed)

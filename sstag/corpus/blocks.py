@@ -1,0 +1,108 @@
+"""Blocks: whole sentences of a file with their bytes, and the bytes again with other columns in them."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from operator import add
+
+import numpy as np
+
+from sstag.corpus.layout import place_of
+from sstag.foundation.arrays import Ints, Longs
+
+BOM = b"\xef\xbb\xbf"
+FIELD = re.compile(rb"[^ \t\r\n\v\f]+")  # ASCII white space only: U+00A0 and U+3000 are part of a token
+CELL = re.compile(rb"[^\t\r\n]+")  # CoNLL-U: only tabs separate
+NO_TOKEN = re.compile(rb"[0-9]+[-.][0-9]+\t")  # CoNLL-U: ranges and empty nodes
+
+
+@dataclass(frozen=True)
+class Block:
+    """Whole sentences of a file: their bytes, and where the tokens and fields in them are."""
+
+    text: bytes
+    path: str
+    first_line: int  # number in the file of the first line of `text`
+    columns: tuple[str, ...]
+    fields: list[list[bytes]]  # one list per column, each (T,)
+    rows: Ints  # (T,) the line of `text` each token stands on, from 0
+    offsets: Longs  # (S + 1,) sentence s is tokens offsets[s]:offsets[s + 1]
+    separator: bytes  # what stands between the columns of the file's first token
+    conllu: bool = False
+
+    @property
+    def lines(self) -> Longs:
+        """The line of the file each token stands on, from 1."""
+        return self.rows.astype(np.int64) + self.first_line
+
+    @property
+    def body(self) -> bytes:
+        """The bytes without a byte order mark."""
+        return self.text.removeprefix(BOM) if self.first_line == 1 else self.text
+
+    def text_of(self, lines: Sequence[bytes]) -> bytes:
+        """The block with these lines in place of its own; a byte order mark stays."""
+        return self.text[: len(self.text) - len(self.body)] + b"\n".join(lines)
+
+    def column(self, name: str) -> int:
+        return place_of(name, self.columns, self.path)
+
+    @cached_property
+    def spans(self) -> tuple[list[int], list[int]]:
+        """The first line of each sentence and the line after its last, from 0; comments are outside."""
+        first = self.rows[self.offsets[:-1]].tolist()
+        stop = (self.rows[self.offsets[1:] - 1] + 1).tolist()
+        if self.conllu:  # ranges and empty nodes may stand at either end
+            lines = self.body.split(b"\n")
+            for sentence in range(len(first)):
+                while first[sentence] and NO_TOKEN.match(lines[first[sentence] - 1]):
+                    first[sentence] -= 1
+                while stop[sentence] < len(lines) and NO_TOKEN.match(lines[stop[sentence]]):
+                    stop[sentence] += 1
+        return first, stop
+
+    @cached_property
+    def line_starts(self) -> Longs:
+        """Where each line begins in `text`, the first one with the byte order mark; and the end of the last."""
+        ends = np.flatnonzero(np.frombuffer(self.text, np.uint8) == ord("\n"))
+        return np.concatenate([[0], ends + 1, [len(self.text)]])
+
+    def part(self, sentences: slice, lines: slice) -> "Block":
+        """Some of the sentences, and the lines they stand on."""
+        tokens = slice(int(self.offsets[sentences.start]), int(self.offsets[sentences.stop]))
+        return replace(
+            self,
+            text=self.text[self.line_starts[lines.start] : self.line_starts[lines.stop]],
+            first_line=self.first_line + lines.start,
+            fields=[column[tokens] for column in self.fields],
+            rows=self.rows[tokens] - lines.start,
+            offsets=self.offsets[sentences.start : sentences.stop + 1] - tokens.start,
+        )
+
+
+def text_with(block: Block, values: Sequence[bytes], column: str | None = None) -> bytes:
+    """The block's bytes with `values` in a column: a named one, or a new last one."""
+    return block.text_of(lines_with(block, values, column))
+
+
+def lines_with(block: Block, values: Sequence[bytes], column: str | None = None) -> list[bytes]:
+    """The lines of the block with `values` in a column: a named one, or a new last one."""
+    lines = block.body.split(b"\n")
+    rows = block.rows.tolist()
+    if column is None:
+        kept = map(bytes.rstrip, map(lines.__getitem__, rows))
+        longer: Iterable[bytes] = map(add, kept, map(block.separator.__add__, values))
+        if b"\r" in block.body:
+            ends = [b"\r" if lines[row].endswith(b"\r") else b"" for row in rows]
+            longer = map(add, longer, ends)
+        for row, line in zip(rows, longer, strict=True):
+            lines[row] = line
+    else:
+        index = block.column(column)
+        cell = CELL if block.conllu else FIELD
+        for row, old, new in zip(rows, block.fields[index], values, strict=True):
+            if old != new:
+                begin, end = [match.span() for match in cell.finditer(lines[row])][index]
+                lines[row] = lines[row][:begin] + new + lines[row][end:]
+    return lines

@@ -1,0 +1,202 @@
+"""A corpus: sentences as integers, a code per token and column."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from sstag.corpus.layout import ALIASES, place_of
+from sstag.foundation.arrays import Bools, Floats, Ints, Longs
+from sstag.foundation.errors import DataError
+
+Sentence: TypeAlias = Sequence[str] | Sequence[Sequence[str]]  # tokens, of one text or of a text per column
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Sentences as integers: `values[c][codes[c][t]]` is what column c says of token t."""
+
+    path: str
+    columns: tuple[str, ...]
+    values: tuple[list[str], ...]  # the distinct values of each column, in the order of their first use
+    codes: tuple[Ints, ...]  # one (T,) per column
+    offsets: Longs  # (S + 1,)
+    lines: Longs  # (T,) line of the file, from 1
+    digest: str = ""  # SHA-256 of the text it was read from, gzip undone
+    files: tuple[str, ...] = ()  # if it is made of several files: their paths,
+    file: Ints | None = None  # and (T,) which of them each token is from
+    weights: Floats | None = None  # (S,) ω of each sentence in training; None: 1
+
+    @property
+    def tokens(self) -> int:
+        return int(self.offsets[-1])
+
+    @property
+    def sentences(self) -> int:
+        return len(self.offsets) - 1
+
+    def column(self, name: str) -> int:
+        return place_of(name, self.columns, self.path)
+
+    @property
+    def word_column(self) -> int:
+        """The column of the words: `form`, by whatever name it goes, or else the first."""
+        known = [ALIASES.get(name, name) for name in self.columns]
+        return known.index("form") if "form" in known else 0
+
+    def part(self, sentences: slice) -> "Corpus":
+        """Some sentences one after another, with the values of all."""
+        tokens = slice(int(self.offsets[sentences.start]), int(self.offsets[sentences.stop]))
+        return replace(
+            self,
+            codes=tuple(codes[tokens] for codes in self.codes),
+            offsets=self.offsets[sentences.start : sentences.stop + 1] - tokens.start,
+            lines=self.lines[tokens],
+            file=None if self.file is None else self.file[tokens],
+            weights=None if self.weights is None else self.weights[sentences],
+        )
+
+    def place(self, token: int) -> tuple[str, int]:
+        """Path and line of a token."""
+        return self.path if self.file is None else self.files[self.file[token]], int(self.lines[token])
+
+    def first_place(self, column: int, code: int) -> tuple[str, int]:
+        """Path and line of the first token that has a value in a column."""
+        return self.place(int(np.flatnonzero(self.codes[column] == code)[0]))
+
+    def words(self, column: str, sentence: int) -> list[str]:
+        """One sentence of one column, as text."""
+        index = self.column(column)
+        values = self.values[index]
+        return [values[code] for code in self.codes[index][self.offsets[sentence] : self.offsets[sentence + 1]]]
+
+
+def corpus_of(sentences: Sequence[Sentence], columns: tuple[str, ...]) -> Corpus:
+    """Sentences in memory, but for empty ones: a token is a text, or a text for each column.
+
+    In place of lines it has the numbers of the sentences, from 1.
+    """
+    tokens: list[Any] = []
+    lengths = []
+    for number, sentence in enumerate(sentences, 1):
+        if isinstance(sentence, str) or not isinstance(sentence, Sequence):
+            raise DataError(f"{sentence!r:.50} is no list of tokens", "sentence", number)
+        for token in sentence:
+            texts = (token,) if len(columns) == 1 else token
+            if (
+                (isinstance(token, str) and len(columns) > 1)
+                or not (isinstance(texts, Sequence) and len(texts) == len(columns))
+                or not all(isinstance(text, str) and text for text in texts)
+            ):
+                what = "a text" if len(columns) == 1 else f"{len(columns)} texts ({', '.join(columns)})"
+                raise DataError(f"{token!r:.50} is no token: a token is {what}, none of them empty", "sentence", number)
+        tokens += sentence
+        lengths.append(len(sentence))
+    lines = np.repeat(np.arange(1, len(lengths) + 1), lengths)
+    parts: list[list[Any]] = [tokens]
+    if len(columns) > 1:
+        parts = [[token[i] for token in tokens] for i in range(len(columns))]
+    numbered = [{text: code for code, text in enumerate(dict.fromkeys(part))} for part in parts]
+    codes = [
+        np.fromiter(map(number.__getitem__, part), np.int32, len(part))
+        for number, part in zip(numbered, parts, strict=True)
+    ]
+    offsets = np.cumsum([0, *filter(None, lengths)])
+    return Corpus("sentence", columns, tuple(map(list, numbered)), tuple(codes), offsets, lines)
+
+
+def selected(corpus: Corpus, sentences: Bools) -> Corpus:
+    """Some sentences of a corpus, as if its file had no others; lines stay those of the file."""
+    lengths = np.diff(corpus.offsets)
+    tokens = np.repeat(sentences, lengths)
+    columns = [_used(texts, codes[tokens]) for texts, codes in zip(corpus.values, corpus.codes, strict=True)]
+    return replace(
+        corpus,
+        values=tuple(texts for texts, _ in columns),
+        codes=tuple(codes for _, codes in columns),
+        offsets=np.concatenate([[0], np.cumsum(lengths[sentences])]),
+        lines=corpus.lines[tokens],
+        file=None if corpus.file is None else corpus.file[tokens],
+        weights=None if corpus.weights is None else corpus.weights[sentences],
+    )
+
+
+def with_column(corpus: Corpus, name: str, texts: Sequence[str], codes: Ints | Longs) -> Corpus:
+    """A corpus that says something else in a column, or has one more."""
+    values, numbers, columns = list(corpus.values), list(corpus.codes), corpus.columns
+    if name not in columns:
+        columns = (*columns, name)
+        values.append([])
+        numbers.append(np.zeros(0, np.int32))
+    index = columns.index(name)
+    values[index], numbers[index] = _used(texts, codes)
+    return replace(corpus, columns=columns, values=tuple(values), codes=tuple(numbers))
+
+
+def in_lower_case(corpus: Corpus, name: str) -> Corpus:
+    """A corpus with the texts of a column in lower case."""
+    place = corpus.column(name)
+    number: dict[str, int] = {}
+    codes = [number.setdefault(text.lower(), len(number)) for text in corpus.values[place]]
+    return with_column(corpus, name, list(number), np.array(codes, np.int32)[corpus.codes[place]])
+
+
+def together(first: Corpus, second: Corpus) -> Corpus:
+    """The sentences of two corpora, one after the other, in the columns that both have."""
+    columns = tuple(name for name in first.columns if name in second.columns)
+    merged = [_merged(first, second, name) for name in columns]
+    earlier, later = (corpus.files or (corpus.path,) for corpus in (first, second))
+    file, more = (np.zeros(one.tokens, np.int32) if one.file is None else one.file for one in (first, second))
+    return Corpus(
+        path=", ".join([*earlier, *later]),
+        columns=columns,
+        values=tuple(values for values, _ in merged),
+        codes=tuple(codes for _, codes in merged),
+        offsets=np.concatenate([first.offsets, second.offsets[1:] + first.tokens]),
+        lines=np.concatenate([first.lines, second.lines]),
+        digest=sha256((first.digest + second.digest).encode()).hexdigest(),
+        files=(*earlier, *later),
+        file=np.concatenate([file, more + np.int32(len(earlier))]),
+        weights=_joint_weights(first, second),
+    )
+
+
+def _joint_weights(first: Corpus, second: Corpus) -> Floats | None:
+    """The weights of the sentences of both, 1 where there are none."""
+    if first.weights is None and second.weights is None:
+        return None
+    each = [np.ones(one.sentences) if one.weights is None else one.weights for one in (first, second)]
+    return np.concatenate(each)
+
+
+def _merged(first: Corpus, second: Corpus, name: str) -> tuple[list[str], Ints]:
+    """The distinct values of a column in both, and the code of each token."""
+    here, there = first.column(name), second.column(name)
+    number = {text: code for code, text in enumerate(first.values[here])}
+    codes = np.array([number.setdefault(text, len(number)) for text in second.values[there]], np.int32)
+    return list(number), np.concatenate([first.codes[here], codes[second.codes[there]]])
+
+
+def _used(texts: Sequence[str], codes: Ints | Longs) -> tuple[list[str], Ints]:
+    """The texts that have a token, in the order of their first use, and the codes that go with them."""
+    used, first, index = np.unique(codes, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    place = np.empty(len(order), np.int32)
+    place[order] = np.arange(len(order))
+    return [texts[code] for code in used[order].tolist()], place[index]
+
+
+class Coder(dict[bytes, int]):
+    """value → code; a new value gets the next one."""
+
+    def __missing__(self, value: bytes) -> int:
+        code = self[value] = len(self)
+        return code
+
+    def of(self, values: Sequence[bytes]) -> Ints:
+        return np.fromiter(map(self.__getitem__, values), np.int32, len(values))
+
+    def texts(self) -> list[str]:
+        return [value.decode() for value in self]

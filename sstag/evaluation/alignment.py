@@ -1,0 +1,138 @@
+"""The two sides of an evaluation: which column of which file, and whether they speak of the same words."""
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+
+from sstag.corpus.corpus import Corpus
+from sstag.corpus.layout import ALIASES, Layout, columns_in_words
+from sstag.evaluation.scoring import Column
+from sstag.foundation.arrays import Bools, Floats
+from sstag.foundation.errors import DataError, nearest
+from sstag.labels.label_sets import label_sets
+from sstag.labels.marks import Marks
+
+NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?")
+COLUMN_NUMBER = re.compile(r"-?[0-9]{1,4}")
+
+
+@dataclass(frozen=True)
+class Side:
+    """One column of a corpus."""
+
+    corpus: Corpus
+    column: int
+
+    @property
+    def labels(self) -> Column:
+        return Column(self.corpus.values[self.column], self.corpus.codes[self.column])
+
+    def place(self, code: int) -> tuple[str, int]:
+        """Path and line of the first token with a value."""
+        return self.corpus.first_place(self.column, code)
+
+
+def side(corpus: Corpus, wanted: str, option: str) -> Side:
+    """The column that goes by a name, or by a number from 1, negative from the end."""
+    if wanted in corpus.columns or ALIASES.get(wanted) in corpus.columns:
+        return Side(corpus, corpus.column(wanted))
+    if not COLUMN_NUMBER.fullmatch(wanted):
+        raise DataError(f"there is no column '{wanted}'{nearest(wanted, corpus.columns)} ({option})", corpus.path)
+    number, width = int(wanted), len(corpus.columns)
+    if not 1 <= abs(number) <= width:
+        raise DataError(f"{columns_in_words(width)}, so there is no column {wanted} ({option})", corpus.path)
+    return Side(corpus, number - 1 if number > 0 else width + number)
+
+
+def labelled(corpus: Corpus, layout: Layout, wanted: str | None, option: str) -> Side:
+    """The label column of a file: the last one, upos in CoNLL-U, or the one that is wanted."""
+    if len(corpus.columns) == 1:
+        raise DataError("1 column, but words and their labels are needed", corpus.path)
+    return side(corpus, wanted or ("upos" if layout.conllu else "-1"), option)
+
+
+def pair(corpus: Corpus, gold: str | None, predicted: str | None) -> tuple[Side, Side]:
+    """Gold and prediction in one file: its last two columns, or those that are wanted."""
+    if len(corpus.columns) < 3 and not (gold and predicted):
+        message = "words, gold labels and predicted ones are needed (PREDICTED can be a second file)"
+        raise DataError(f"{columns_in_words(len(corpus.columns))}, but {message}", corpus.path)
+    true, guess = side(corpus, gold or "-2", "--gold"), side(corpus, predicted or "-1", "--predicted")
+    if true.column == guess.column:
+        raise DataError(f"gold and prediction are one column, {true.column + 1} (--gold, --predicted)", corpus.path)
+    return true, guess
+
+
+def check_labels(gold: Side, predicted: Side) -> None:
+    """A last column that holds probabilities was not meant to be the prediction."""
+    values = predicted.labels.values
+    if set(values).isdisjoint(gold.labels.values) and all(map(NUMBER.fullmatch, values)):
+        message = f"the last column holds numbers ('{values[0]}'), not labels (--predicted names another column)"
+        raise DataError(message, *predicted.place(0))
+
+
+def check_words(gold: Corpus, other: Corpus) -> None:
+    """The first place where two files differ in words or sentences is an error."""
+    known = {word: code for code, word in enumerate(gold.values[gold.word_column])}
+    as_gold = np.array([known.get(word, -1) for word in other.values[other.word_column]], np.int32)
+    both = min(gold.tokens, other.tokens)
+    unlike = as_gold[other.codes[other.word_column][:both]] != gold.codes[gold.word_column][:both]
+    starts, other_starts = (_starts(corpus)[: both + 1] for corpus in (gold, other))
+    shifted = starts != other_starts
+    differing = np.flatnonzero(np.append(unlike, gold.tokens != other.tokens) | shifted)
+    if not len(differing):
+        return
+    token = int(differing[0])
+    number = int(np.searchsorted(gold.offsets, token, side="left"))  # the sentence of the token before
+    if not shifted[token] and token < both:
+        message = f"'{_word(other, token)}' where {_place(gold, token)} has '{_word(gold, token)}'"
+    elif not shifted[token] and gold.tokens < other.tokens:
+        message = f"a sentence more than in {gold.path}, which ends after {number:,}"
+    elif not shifted[token]:
+        token -= 1
+        message = f"the last sentence, where {_place(gold, token + 1)} has another"
+    elif starts[token]:
+        message = f"sentence {number:,} goes on here, but ends at {_place(gold, token - 1)}"
+    else:
+        token -= 1
+        message = f"sentence {number:,} ends here, but goes on at {_place(gold, token + 1)}"
+    raise DataError(f"{message} (the words must be the same)", other.path, int(other.lines[token]))
+
+
+def _starts(corpus: Corpus) -> Bools:
+    """Which tokens begin a sentence; the last entry is for the end."""  # (T + 1,)
+    result = np.zeros(corpus.tokens + 1, bool)
+    result[corpus.offsets] = True
+    return result
+
+
+def _word(corpus: Corpus, token: int) -> str:
+    text: str = corpus.values[corpus.word_column][corpus.codes[corpus.word_column][token]]
+    return text
+
+
+def _place(corpus: Corpus, token: int) -> str:
+    return f"{corpus.path}:{corpus.lines[token]}"
+
+
+def ambiguous_words(one: Side, marks: Marks) -> set[str]:
+    """The words that a column labels ambiguously, with several labels but not with any, at least once."""
+    sets = label_sets(one.labels.values, marks, line_of=one.place)
+    several = (sets.sizes > 1) & ~sets.unknown
+    column = one.corpus.word_column
+    words = np.unique(one.corpus.codes[column][several[one.labels.codes]])
+    return {one.corpus.values[column][code] for code in words.tolist()}
+
+
+def word_precisions(gold: Corpus, words: Collection[str], right: Bools, scored: Bools, least: int = 1) -> Floats:
+    """The share of the scored tokens of each of some words that is right; words with fewer tokens are left out.
+
+    Its mean is the average precision for ambiguous words (Tsuboi et al. 2008 §5.2).
+    """
+    texts, codes = gold.values[gold.word_column], gold.codes[gold.word_column]
+    wanted = np.array([text in words for text in texts], bool)
+    good, all_ = (np.bincount(codes[mask], minlength=len(texts)) for mask in (right & scored, scored))
+    wanted &= all_ >= least
+    shares: Floats = good[wanted] / all_[wanted]
+    return shares

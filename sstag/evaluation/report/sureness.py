@@ -1,0 +1,73 @@
+"""How calibration is shown: a summary, bins of probability, risk against coverage; as tables and as JSON."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from itertools import chain
+from typing import Any
+
+from sstag.evaluation.calibration import BINS, Calibration, area, least_area
+from sstag.evaluation.report.tables import NONE, Table, percent
+
+COVERAGES = 10  # in tables
+POINTS = 100  # in JSON and plots
+
+
+def sureness_tables(calibrations: Mapping[str, Calibration]) -> Iterator[Table]:
+    """Tables for a terminal and for Markdown."""
+    if not calibrations:
+        return
+    yield Table(
+        ("calibration, %", "of", "right", "sure", "ECE", "risk area", "by chance", "at best"),
+        [(unit, f"{len(one.right):,}", *map(percent, summary(one).values())) for unit, one in calibrations.items()],
+        (0,),
+    )
+    yield Table(
+        ("probability, %", *chain.from_iterable((unit, "sure", "right") for unit in calibrations)),
+        [
+            (
+                f"{100 * b // BINS} to {100 * (b + 1) // BINS}",
+                *chain.from_iterable(_bin(one, b) for one in calibrations.values()),
+            )
+            for b in range(BINS)
+        ],
+        (0,),
+    )
+    curves = [one.curve(COVERAGES) for one in calibrations.values()]
+    yield Table(
+        ("surest, %", *chain.from_iterable((f"wrong {unit}", "from") for unit in calibrations)),
+        [
+            (
+                f"{100 * (k + 1) // COVERAGES}",
+                *chain.from_iterable((percent(c[k].risk), percent(c[k].confidence)) for c in curves),
+            )
+            for k in range(COVERAGES)
+        ],
+        (0,),
+    )
+
+
+def summary(one: Calibration) -> dict[str, float]:
+    """The figures of a calibration."""
+    return {
+        "right": float(one.right.mean()),
+        "confidence": float(one.confidence.mean()),
+        "expected calibration error": one.error,
+        "risk area": area(one.confidence, ~one.right),
+        "risk area by chance": float((~one.right).mean()),
+        "least risk area": least_area(~one.right),
+    }
+
+
+def _bin(one: Calibration, number: int) -> tuple[str, str, str]:
+    found = next((each for each in one.bins if each.low == number / BINS), None)
+    return (f"{found.count:,}", percent(found.confidence), percent(found.right)) if found else ("0", NONE, NONE)
+
+
+def sureness_json(one: Calibration) -> dict[str, Any]:
+    """All of it, in full precision."""
+    return {
+        "count": len(one.right),
+        **summary(one),
+        "bins": [asdict(each) for each in one.bins],
+        "curve": [asdict(point) for point in one.curve(POINTS)],
+    }

@@ -1,0 +1,144 @@
+"""What a person reads of a report: a few lines and tables of text, the same on a terminal and in Markdown."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from sstag.evaluation.report import Report, System
+from sstag.evaluation.scoring import Evaluation
+from sstag.foundation.errors import counted
+
+NONE = "–"
+TITLES = {
+    "accuracy": "accuracy",
+    "sentence accuracy": "whole sentences",
+    "precision": "precision",
+    "recall": "recall",
+    "f1": "F1",
+}
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of text under a head; `left` tells which columns are words."""
+
+    head: tuple[str, ...]
+    rows: Sequence[tuple[str, ...]]
+    left: tuple[int, ...]
+
+
+def facts(report: Report) -> Iterator[tuple[str, str]]:
+    """What was scored by what."""
+    one, totals = report.system.evaluation, report.system.evaluation.totals
+    unknown, outside = int((~one.scored).sum()), one.not_scorable
+    yield (
+        "gold",
+        f"{report.gold.path}   {counted(report.gold.sentences, 'sentence')}, {counted(report.gold.tokens, 'token')}",
+    )
+    yield "predicted", report.system.name
+    if report.other:
+        yield "other", report.other.name
+    scheme = "plain labels" if one.tags.scheme == "plain" else one.tags.scheme.upper()
+    yield "scheme", f"{scheme}{' (guessed; --scheme names another)' if report.guessed else ''}"
+    if unknown:
+        yield (
+            "not scored",
+            f"{counted(unknown, 'token')} whose label is unknown"
+            + (
+                f"; {counted(outside[0], one.unit[:-1])} in gold and {outside[1]:,} found that touch one"
+                if any(outside)
+                else ""
+            ),
+        )
+    if one.ambiguous:
+        yield "ambiguous", f"{counted(one.ambiguous, 'token')}: right if the prediction is among the labels"
+    if one.chunks and not totals["gold"] + totals["found"]:
+        yield "chunks", "none in gold, and none found"
+    for name, system in (("", report.system), ("other: ", report.other)):
+        if system and system.word_precisions is not None:
+            yield "APA", name + _apa(system, report.ambiguous_words)
+
+
+def _apa(system: System, known: int) -> str:
+    shares = system.word_precisions
+    assert shares is not None
+    if not len(shares):
+        return f"none of the {counted(known, 'ambiguous word')} occurs"
+    return f"{percent(shares.mean())} %, the average over {len(shares):,} of {counted(known, 'ambiguous word')}"
+
+
+def tables(report: Report, confusions: int) -> Iterator[Table]:
+    """The figures, the comparison, types or labels, and what was taken for what."""
+    one = report.system.evaluation
+    yield _figures(report)
+    if report.other:
+        yield _comparison(report)
+    if one.by_kind.keys() - {""}:
+        yield _kinds(one)
+    if confusions and one.wrong.any():
+        lines = report.gold.lines
+        rows = [(gold, found, f"{n:,}", str(lines[token])) for gold, found, n, token in one.confusions(confusions)]
+        yield Table(("gold", "found", "tokens", "first at line"), rows, (0, 1))
+
+
+def _figures(report: Report) -> Table:
+    one, system = report.system.evaluation, report.system
+    totals, unit = one.totals, one.unit
+    of = {
+        "accuracy": (totals["tokens right"], totals["tokens"], "tokens"),
+        "sentence accuracy": (totals["sentences right"], totals["sentences"], "sentences"),
+        "precision": (totals["right"], totals["found"], f"{unit} found"),
+        "recall": (totals["right"], totals["gold"], f"{unit} in gold"),
+    }
+    rows = []
+    for name in report.names:
+        right, count, what = of.get(name, ("", "", ""))
+        row = [TITLES[name], percent(one.figures[name]) if count != 0 else NONE]
+        if name == "f1" and not totals["gold"] + totals["found"]:
+            row[1] = NONE
+        if system.intervals is not None:
+            row.append(_interval(*report.interval(system.intervals, name)) if row[1] != NONE else "")
+        rows.append((*row, *(f"{n:,}" if n != "" else "" for n in (right, count)), what))
+    interval = ("95 % interval",) if system.intervals is not None else ()
+    head = ("", "%", *interval, "right", "of", "")
+    return Table(head, rows, (0, len(head) - 1))
+
+
+def _comparison(report: Report) -> Table:
+    assert report.other is not None
+    rows = []
+    for name in report.names:
+        both = [percent(system.evaluation.figures[name]) for system in (report.system, report.other)]
+        row = [TITLES[name], *both, _signed(report.difference(name))]
+        if report.differences is not None and report.p is not None:
+            low, high = report.interval(report.differences, name)
+            row += [f"{_signed(low)} to {_signed(high)}", _p(report.p_of(name))]
+        rows.append(tuple(row))
+    more = ("95 % interval", "p") if report.differences is not None else ()
+    return Table(("", "predicted", "other", "difference", *more), rows, (0,))
+
+
+def _kinds(one: Evaluation) -> Table:
+    rows = []
+    for kind, (gold, found, right) in one.by_kind.items():
+        shares = (right, found), (right, gold), (2 * right, gold + found)
+        numbers = [percent(part / whole) if whole else NONE for part, whole in shares]
+        rows.append((kind or "(no type)", f"{gold:,}", f"{found:,}", f"{right:,}", *numbers))
+    head = ("label" if one.chunks is None else "type", "gold", "found", "right", "precision", "recall", "F1")
+    return Table(head, rows, (0,))
+
+
+def percent(share: float) -> str:
+    """As a table shows it."""
+    return f"{100 * share:.2f}"
+
+
+def _p(p: float) -> str:
+    return f"{p:.4f}" if p >= 0.0001 else "<0.0001"
+
+
+def _signed(share: float) -> str:
+    return f"{100 * share:+z.2f}"
+
+
+def _interval(low: float, high: float) -> str:
+    return f"{percent(low)} to {percent(high)}"

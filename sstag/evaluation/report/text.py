@@ -1,0 +1,51 @@
+"""A report as text for a terminal of 80 columns."""
+
+from collections.abc import Iterator
+
+from sstag.evaluation.report import Report
+from sstag.evaluation.report.display import aligned, wrapped
+from sstag.evaluation.report.regions import Region, Span, wrong_sentences
+from sstag.evaluation.report.sureness import sureness_tables
+from sstag.evaluation.report.tables import NONE, facts, tables
+
+WIDTH = 80
+
+
+def text(report: Report, confusions: int, errors: int) -> str:
+    """Facts, tables, wrong sentences, and the signature."""
+    heads = list(facts(report))
+    parts = ["\n".join(aligned(heads, left=(0, 1)))]
+    shown = [*tables(report, confusions), *sureness_tables(report.calibrations or {})]
+    parts += ["\n".join(aligned([table.head, *table.rows], table.left)) for table in shown]
+    return "\n\n".join([*parts, *sentences(report, errors), report.signed]) + "\n"
+
+
+def sentences(report: Report, most: int) -> Iterator[str]:
+    """The first wrong sentences, what is wrong in [brackets]; below it what it should be and what was found."""
+    one, gold = report.system.evaluation, report.gold
+    between = "" if one.unit == "words" else " "
+    for sentence, regions in wrong_sentences(one, most):
+        words = gold.words(gold.columns[gold.word_column], sentence)
+        marked = list(words)
+        rows = []
+        for region in regions:
+            marked[region.first] = "[" + marked[region.first]
+            marked[region.stop - 1] += "]"
+            gold_text, found_text = (_spans(side, region, words, between) for side in (region.gold, region.found))
+            rows.append((between.join(words[region.first : region.stop]), f"gold {gold_text}", f"found {found_text}"))
+        lines = [f"{gold.path}:{gold.lines[gold.offsets[sentence]]}  sentence {sentence + 1:,}"]
+        lines += [f"  {line}" for line in wrapped(marked, between, WIDTH - 2)]
+        lines += [f"    {line}" for line in aligned(rows, left=(0, 1, 2))]
+        yield "\n".join(lines)
+
+
+def _spans(side: list[Span], region: Region, words: list[str], between: str) -> str:
+    """What one side has in a region: words as they are, types, and for part of a region which part."""
+    texts = []
+    for first, stop, kind in side:
+        part = between.join(words[first:stop])
+        if region.tokens or (kind and (first, stop) == (region.first, region.stop)):
+            texts.append(kind)
+        else:
+            texts.append(f"{kind} “{part}”".lstrip() if between else part)
+    return (", " if between else " ").join(texts) or NONE

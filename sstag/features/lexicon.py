@@ -1,0 +1,41 @@
+"""Lists of names and terms, of one word or several.
+
+An entry a line, its words separated by white space; `#` at the beginning of a line is a comment.
+"""
+
+from sstag.foundation.errors import DataError
+from sstag.foundation.files import contents, display_name
+
+LARGEST = 256 * 2**20  # bytes of a list
+LONGEST = 64  # words of an entry
+
+Entries = tuple[tuple[str, ...], ...]
+
+
+def read_lexicon(path: str) -> Entries:
+    """The entries of a list, sorted and without repetition."""
+    return lexicon(contents(path, LARGEST), display_name(path))
+
+
+def lexicon(data: bytes, name: str) -> Entries:
+    """The entries in the bytes of a list."""
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise DataError(f"not UTF-8 (byte {error.start})", name) from error
+    entries = set()
+    for number, line in enumerate(text.split("\n"), 1):
+        words = tuple(part for part in line.replace("\t", " ").rstrip("\r").split(" ") if part)
+        if not words or line.startswith("#"):
+            continue
+        if len(words) > LONGEST:
+            raise DataError(f"an entry of more than {LONGEST} words", name, number)
+        entries.add(words)
+    if not entries:
+        raise DataError("no entry in it", name)
+    return tuple(sorted(entries))
+
+
+def written(entries: Entries) -> bytes:
+    """A list of these entries."""
+    return "".join(" ".join(words) + "\n" for words in entries).encode()

@@ -1,0 +1,148 @@
+"""Template files, YAML or CRF++, told apart by their first line → `Template`."""
+
+import os
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+from sstag.features import crfpp
+from sstag.features.grammar import features
+from sstag.features.lexicon import Entries, read_lexicon
+from sstag.features.likeness import Likeness, Near
+from sstag.features.template import Edges, Feature, Listed, Similar, Template
+from sstag.foundation.errors import ConfigError, DataError, ModelError, nearest
+from sstag.foundation.files import display_name
+from sstag.foundation.registry import registered
+from sstag.foundation.strict_yaml import Document, load_text, parsed
+
+MOST = 10_000  # features of a template
+PAIRS = ("observed", "all")
+VOCABULARIES = ("labelled", "all")
+CHOICES = ("edge_pairs", "minimum_count", "pairs", "vocabulary")  # which weights there are
+KEYS = ("columns", "label", "features", "edges", *CHOICES)
+EDGE_WORDS = ("labels", "begin", "end")
+CRFPP_LINE = re.compile(r"[UB]")
+
+
+@dataclass(frozen=True)
+class Sources:
+    """What reads the files that templates name."""
+
+    lexicon: Callable[[str], Entries]
+    near: Callable[[Likeness], Near]
+
+    def added(self, features: Iterable[Feature], to: Template) -> Template:
+        """The template with what these features look into."""
+        lexica, similar = dict(to.lexica), dict(to.similar)
+        for feature in features:
+            for term in feature.terms:
+                if isinstance(term, Listed) and term.lexicon not in lexica:
+                    lexica[term.lexicon] = self.lexicon(term.lexicon)
+                if isinstance(term, Similar) and term.of not in similar:
+                    similar[term.of] = self.near(term.of)
+        return replace(to, lexica=lexica, similar=similar)
+
+
+def load_template(path: str) -> Template:
+    """The template in a file, with its lexica."""
+    return template(load_text(path), path)
+
+
+def template(text: str, path: str, sources: Sources | None = None) -> Template:
+    """The template in a text; the files that it names are looked for beside `path`, unless there are other sources."""
+    first = next((line for line in text.splitlines() if line.strip() and not line.startswith("#")), "")
+    if CRFPP_LINE.match(first):
+        result = crfpp.template(text, display_name(path))
+    else:
+        result = _from_document(parsed(text, display_name(path)), sources or beside(path))
+    if len(result.features) + len(result.edges.features) > MOST:
+        raise ConfigError(f"more than {MOST} features", display_name(path))
+    return replace(result, text=text)
+
+
+def _from_document(document: Document, sources: Sources) -> Template:
+    data = document.mapping(KEYS)
+    columns = tuple(document.texts("columns"))
+    if not columns:
+        raise document.error("a template needs the names of the columns", "columns")
+    label = document.text("label")
+    label = columns[-1] if label is None else label
+    if label not in columns:
+        raise document.error(f"label: there is no column '{label}'{nearest(label, columns)}", "label")
+    if len(set(columns)) < len(columns):
+        raise document.error("a column name stands twice", "columns")
+
+    read = Template(columns, label, ())
+
+    def line_features(line: str) -> list[Feature]:
+        nonlocal read
+        here = features(line, columns, label)
+        read = sources.added(here, read)
+        return here
+
+    _, unary = _features(document, "features", columns, line_features)
+    if not unary:
+        raise document.error("no feature in it", "features")
+    words: set[str] = set(EDGE_WORDS)
+    steps: tuple[Feature, ...] = ()
+    if "edges" in data:
+        words, steps = _features(document, "edges", columns, line_features, EDGE_WORDS)
+    edges = Edges(labels="labels" in words, begin="begin" in words, end="end" in words, features=steps)
+    return chosen(replace(read, features=unary, edges=edges), document)
+
+
+def chosen(template: Template, document: Document) -> Template:
+    """The template with other `CHOICES`, as far as a document makes them."""
+    return replace(
+        template,
+        edge_pairs=document.choice("edge_pairs", PAIRS) or template.edge_pairs,
+        minimum_count=document.count("minimum_count", template.minimum_count),
+        pairs=document.choice("pairs", PAIRS) or template.pairs,
+        vocabulary=document.choice("vocabulary", VOCABULARIES) or template.vocabulary,
+    )
+
+
+def _features(
+    document: Document,
+    key: str,
+    columns: tuple[str, ...],
+    line_features: Callable[[str], list[Feature]],
+    words: tuple[str, ...] = (),
+) -> tuple[set[str], tuple[Feature, ...]]:
+    """Which of the words a list has, and the features that its other lines stand for; none of them twice."""
+    seen: set[str] = set()
+    made: list[Feature] = []
+    for index, line in enumerate(document.texts(key)):
+        names = [line]
+        if line not in words:
+            if words and line.isidentifier() and line not in columns:
+                raise document.error(f"{line}: no such edges{nearest(line, words)}", key, index)
+            try:
+                here = line_features(line)
+            except ConfigError as error:
+                raise document.error(error.message, key, index) from error
+            except (DataError, ModelError) as error:
+                raise document.error(f"{line}: {error}", key, index) from error
+            names = list(dict.fromkeys(feature.name for feature in here))
+            made += here
+        for name in names:
+            if name in seen:
+                raise document.error(f"{line}: '{name}' stands here twice", key, index)
+            seen.add(name)
+        if len(made) > MOST:
+            raise document.error(f"more than {MOST} features", key, index)
+    return seen.intersection(words), tuple(made)
+
+
+def beside(path: str) -> Sources:
+    """Reads files by the names that another one gives them, from the folder it is in."""
+    folder = os.path.dirname(path) or os.curdir
+
+    def near(of: Likeness) -> Near:
+        read = registered(
+            "sstag.features.words.prototypes:read_near"
+        )  # which needs arrays: templates without it are read without them
+        found: Near = read(of, os.path.join(folder, of.prototypes), os.path.join(folder, of.vectors))
+        return found
+
+    return Sources(lambda name: read_lexicon(os.path.join(folder, name)), near)

@@ -1,0 +1,151 @@
+"""Templates: which attributes a token gets, as a list of features over columns.
+
+A feature is a few terms whose values are put between literal texts: `word[-1] | word[0]` at the second token of "The
+cat" is the attribute `word[-1] | word[0]=The|cat`. An attribute *is* its text: what reads alike is one attribute. Terms
+are columns, or functions of columns, at a distance; functions are computed per distinct word (`words.py`).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from sstag.corpus.layout import Layout, conllu_layout, is_conllu, layout_for
+from sstag.features.lexicon import Entries
+from sstag.features.likeness import Likeness, Near
+
+END = None  # the offset of the sentence's last token, whatever the distance
+Argument = int | str | None
+
+
+@dataclass(frozen=True)
+class Source:
+    """A column, or functions of it, the innermost first: what has one value per distinct word."""
+
+    column: int
+    functions: tuple[tuple[str, Argument], ...] = ()
+
+
+@dataclass(frozen=True)
+class Text:
+    """The value of a source, `offset` tokens away."""
+
+    source: Source
+    offset: int | None
+
+
+@dataclass(frozen=True)
+class Listed:
+    """Whether the token at an offset stands in an entry of a lexicon, and where in it (`lexicon_places.PLACES`)."""
+
+    source: Source
+    offset: int | None
+    lexicon: str
+
+
+@dataclass(frozen=True)
+class Similar:
+    """A prototype that the word at an offset is similar to: the nearest, or the one after `rank` others."""
+
+    source: Source
+    offset: int | None
+    of: Likeness
+    rank: int
+
+
+@dataclass(frozen=True)
+class Edge:
+    """True at the first, or at the last token of a sentence."""
+
+    last: bool
+
+
+@dataclass(frozen=True)
+class Number:
+    """The number in a column: the attribute's value, not part of its text."""
+
+    column: int
+    offset: int | None
+
+
+Worded = Text | Listed | Similar | Edge  # what makes an attribute what it is
+Term = Worded | Number  # a number only weighs it
+
+
+@dataclass(frozen=True)
+class Feature:
+    """Attributes `literals[0] + value of terms[0] + literals[1] + …`; `default` fires for what training never saw."""
+
+    literals: tuple[str, ...]  # (len(terms) + 1,)
+    terms: tuple[Term, ...]
+    default: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The feature as a template writes it."""
+        return self.literals[0].removesuffix("=")
+
+    def with_default(self) -> "Feature":
+        """The feature with an attribute for what training never saw, its own if it has one."""
+        return replace(self, default=self.default or f"{self.name} else unknown")
+
+
+@dataclass(frozen=True)
+class Edges:
+    """What scores the step from label to label: the pair, the two ends of a sentence, and attributes of the text."""
+
+    labels: bool = True
+    begin: bool = True
+    end: bool = True
+    features: tuple[Feature, ...] = ()
+
+
+NO_EDGES = Edges(labels=False, begin=False, end=False)
+
+
+@dataclass(frozen=True)
+class Template:
+    """A compiled template; None leaves a choice to the method (`pairs`, `vocabulary`)."""
+
+    columns: tuple[str, ...] | None  # None: numbered, the last one is the label
+    label: str
+    features: tuple[Feature, ...]
+    edges: Edges = Edges()
+    edge_pairs: str = "all"
+    minimum_count: int = 1
+    pairs: str | None = None
+    vocabulary: str | None = None
+    lexica: Mapping[str, Entries] = field(default_factory=dict)
+    similar: Mapping[Likeness, Near] = field(default_factory=dict)
+    text: str = field(default="", compare=False)  # what it was read from
+    kept: tuple[int, ...] | None = field(
+        default=None, compare=False
+    )  # which of the features in it these are; None: all
+
+    def layout(self, path: str, conllu: bool | None = None) -> Layout:
+        """How a file for this template is read: CoNLL-U if it is called so, or said to be."""
+        conllu = is_conllu(path) if conllu is None else conllu
+        if conllu and self.columns:
+            return conllu_layout(self.columns, self.label)
+        return layout_for(path, self.columns, self.label if self.columns else None, conllu=conllu)
+
+    def raw_layout(self, path: str) -> Layout:
+        """How raw text for this template is read: labels may be in it or not."""
+        return self.layout(path) if self.columns else layout_for(path, unlabelled=True)
+
+    @property
+    def columns_read(self) -> tuple[str, ...]:
+        """The names of the columns that features look at."""
+        read = set()
+        for feature in (*self.features, *self.edges.features):
+            for term in feature.terms:
+                match term:
+                    case Text() | Listed() | Similar():
+                        read.add(term.source.column)
+                    case Number():
+                        read.add(term.column)
+        return tuple(name for column, name in enumerate(self.columns or ()) if column in read)
+
+    def named(self, columns: tuple[str, ...]) -> "Template":
+        """The template with names for its columns, those of the first file it is used on if it has none."""
+        if self.columns:
+            return self
+        return replace(self, columns=columns if self.label in columns else (*columns, self.label))

@@ -1,0 +1,42 @@
+"""Vectors of words, as a file: an archive (`archive.py`) of texts and numbers, which is read without trust."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sstag.foundation.archive import Archive, texts_out, write_archive
+from sstag.foundation.arrays import Floats
+
+FORMAT = "sstag word vectors"
+VERSION = 1
+MOST_DIMENSIONS = 1000
+LONGEST = 1e100  # of which the square is still a number
+
+
+@dataclass(frozen=True)
+class WordVectors:
+    """A vector for each word."""
+
+    words: tuple[str, ...]
+    vectors: Floats  # (W, dimensions)
+
+
+def save(made: WordVectors, path: str) -> None:
+    """Writes the vectors, whole or not at all; the same vectors give the same bytes."""
+    document = {"format": FORMAT, "version": VERSION}
+    write_archive(path, document, {**texts_out("words", made.words), "vectors": made.vectors})
+
+
+def load(path: str) -> WordVectors:
+    """The vectors in a file."""
+    archive = Archive(path, "a file of word vectors (sstag vectors makes them)")
+    archive.expect(FORMAT, VERSION)
+    words = archive.texts("words")
+    vectors = archive.array("vectors", "<f8", 2)
+    if (
+        not (len(vectors) == len(words) == len(set(words)))
+        or not 1 <= vectors.shape[1] <= MOST_DIMENSIONS
+        or not (np.abs(vectors) <= LONGEST).all()
+    ):
+        raise archive.damaged("its vectors do not fit together")
+    return WordVectors(tuple(words), vectors)

@@ -1,0 +1,223 @@
+"""Arrays and one JSON document in a file: an uncompressed zip of .npy files, read without trusting a byte of it.
+
+The same content gives the same bytes: entries have a fixed date, and the comment of the zip is the SHA-256 of all names
+and contents. Reading allocates nothing that is larger than the file: entries are stored as they are, and the shape that
+an array claims must be what its bytes hold. Nothing is unpickled or evaluated.
+"""
+
+import json
+import os
+import re
+import stat
+import struct
+import zipfile
+from collections.abc import Callable, Mapping, Sequence
+from hashlib import sha256
+from io import BytesIO
+from itertools import pairwise
+from math import prod
+from typing import Any, TypeAlias, TypeVar
+
+import numpy as np
+
+from sstag.foundation.errors import ModelError
+from sstag.foundation.files import STANDARD, check_folder, output, translated_errors
+
+Array: TypeAlias = np.ndarray[Any, Any]
+V = TypeVar("V")
+
+DOCUMENT = "model.json"
+LARGEST = 4 * 2**30 - 2**26  # bytes of all arrays: a plain zip ends at 4 GiB
+LARGEST_DOCUMENT = 8 * 2**20
+MOST_ENTRIES = 1000
+BEGIN = b"PK\x03\x04"  # of every zip that has an entry
+DATE = (1980, 1, 1, 0, 0, 0)  # the first one that a zip can say
+UNIX = 3  # said of every file, wherever it is written
+END_OF_DIRECTORY = struct.Struct("<4s4H2LH")  # signature, 2 disks, 2 counts, size, offset, length of the comment
+CHECKSUM = re.compile(rb"sha256:[0-9a-f]{64}")
+CHECKSUM_LENGTH = 71
+TYPES = ("<f8", "<i4", "<i8", "|u1")
+NPY = b"\x93NUMPY\x01\x00"
+NPY_HEADER = re.compile(
+    rb"\{'descr': '([<|][a-z][0-9])', 'fortran_order': False, 'shape': \(((?:[0-9]{1,15}, ?)*[0-9]{0,15})\), \} *\n"
+)
+
+
+def check_target(path: str) -> None:
+    """What cannot become a model is better said before the training than after it."""
+    if path.endswith(".gz") or (os.path.exists(path) and not os.path.isfile(path)) or path == STANDARD:
+        raise ModelError("a model is a file of its own, not compressed and not a pipe: choose another name", path)
+    check_folder(path)
+    with translated_errors(path), open(path, "rb") if os.path.exists(path) else BytesIO() as file:
+        if file.read(len(BEGIN)) not in (BEGIN, b""):
+            raise ModelError("exists and is no model: choose another name", path)
+
+
+def write_archive(path: str, document: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:
+    """Writes the file, whole or not at all."""
+    check_target(path)
+    text = json.dumps(document, ensure_ascii=False, allow_nan=False, sort_keys=True, indent=1).encode()
+    if len(text) > LARGEST_DOCUMENT or sum(array.nbytes for array in arrays.values()) > LARGEST:
+        raise ModelError(
+            f"more than {LARGEST // 2**30} GiB are too large for a model (a minimum_count makes it less)", path
+        )
+    checksum = sha256()
+    with output(path) as file, zipfile.ZipFile(file, "w", allowZip64=False) as archive:
+
+        def add(name: str, *parts: bytes | memoryview) -> None:
+            checksum.update(f"{name}\n{sum(map(len, parts))}\n".encode())
+            entry_info = zipfile.ZipInfo(name, DATE)
+            entry_info.create_system = UNIX
+            with archive.open(entry_info, "w") as entry:
+                for part in parts:
+                    checksum.update(part)
+                    entry.write(part)
+
+        add(DOCUMENT, text)
+        for name, array in arrays.items():
+            if array.dtype.str not in TYPES:
+                raise ValueError(f"an array of type {array.dtype.str}")
+            header = BytesIO()
+            np.lib.format.write_array_header_1_0(header, np.lib.format.header_data_from_array_1_0(array))
+            add(f"{name}.npy", header.getvalue(), np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
+        archive.comment = f"sha256:{checksum.hexdigest()}".encode()
+
+
+class Archive:
+    """A file that was written by `write_archive`, or something else that is called so; `what` it should be."""
+
+    def __init__(self, path: str, what: str) -> None:
+        self.path, self.what = path, what
+        self._entries = _entries(path, what)
+        try:
+            document = json.loads(self._entries.pop(DOCUMENT, b""))
+        except (ValueError, RecursionError) as error:
+            raise self.damaged("its description cannot be read") from error
+        if not isinstance(document, dict):
+            raise self.damaged("its description is none")
+        self.document: dict[str, Any] = document
+
+    def damaged(self, how: str) -> ModelError:
+        return ModelError(f"damaged: {how}", self.path)
+
+    def expect(self, name: str, version: int) -> None:
+        """An error if it is something else, or of another version."""
+        if self.document.get("format") != name:
+            raise ModelError(f"not {self.what}", self.path)
+        if self.document.get("version") != version:
+            raise ModelError(f"format {self.document.get('version')!r}: this sstag reads format {version}", self.path)
+
+    def array(self, name: str, kind: str, dimensions: int = 1) -> Array:
+        """An array of a type and number of dimensions, which can be asked for once."""
+        data = self._entries.pop(f"{name}.npy", b"")
+        begin = len(NPY) + 2
+        header = data[begin : begin + int.from_bytes(data[len(NPY) : begin], "little")]
+        found = NPY_HEADER.fullmatch(header)
+        if not data.startswith(NPY) or found is None:
+            raise self.damaged(f"'{name}' is no array")
+        shape = tuple(int(size) for size in found[2].split(b",") if size.strip())
+        body = memoryview(data)[begin + len(header) :]
+        if found[1].decode() != kind or len(shape) != dimensions or prod(shape) * np.dtype(kind).itemsize != len(body):
+            raise self.damaged(f"'{name}' has another size or type than it should")
+        return np.frombuffer(body, kind).reshape(shape).copy()  # aligned, and writable as the kernels expect it
+
+    def texts(self, name: str) -> list[str]:
+        """Texts that were written by `texts_out`."""
+        data, lengths = self.array(name, "|u1").tobytes(), self.array(f"{name}_lengths", "<i4")
+        if lengths.min(initial=0) < 0 or lengths.sum(dtype=np.int64) != len(data):
+            raise self.damaged(f"its texts '{name}' do not fit together")
+        bounds = np.append(0, np.cumsum(lengths, dtype=np.int64)).tolist()
+        try:
+            return [data[begin:end].decode() for begin, end in pairwise(bounds)]
+        except UnicodeDecodeError as error:
+            raise self.damaged("a word of it is not UTF-8") from error
+
+
+class Description:
+    """What the description in an archive says, each value of the type it has to be."""
+
+    def __init__(self, archive: Archive, data: Mapping[str, Any] | None = None) -> None:
+        self.archive, self._data = archive, archive.document if data is None else data
+
+    def of(self, key: str, kind: type[V]) -> V:
+        value = self._data.get(key)
+        if type(value) is not kind:
+            raise self.archive.damaged(f"its '{key}' is missing")
+        return value
+
+    def one_of(self, key: str, choices: tuple[str | None, ...]) -> Any:
+        value = self._data.get(key)
+        if value not in choices:
+            raise self.archive.damaged(f"its '{key}' cannot be")
+        return value
+
+    def texts(self, key: str) -> list[str]:
+        return self._items(key, str, lambda text: bool(text) and not any("\ud800" <= char <= "\udfff" for char in text))
+
+    def counts(self, key: str, least: int = 0) -> list[int]:
+        return self._items(key, int, lambda number: least <= number < 2**31)
+
+    def _items(self, key: str, kind: type[V], valid: Callable[[V], bool]) -> list[V]:
+        items = self.of(key, list)
+        if any(type(item) is not kind or not valid(item) for item in items):
+            raise self.archive.damaged(f"its '{key}' cannot be")
+        return items
+
+
+def bytes_array(data: bytes) -> Array:
+    return np.frombuffer(data, np.uint8)
+
+
+def texts_out(name: str, texts: Sequence[str]) -> dict[str, Array]:
+    """Texts as arrays, for `Archive.texts`."""
+    data = [text.encode() for text in texts]
+    return {name: bytes_array(b"".join(data)), f"{name}_lengths": np.array([len(one) for one in data], np.int32)}
+
+
+def within(numbers: Array, least: int, limit: int) -> bool:
+    """Whether all numbers are from `least` up and below `limit`."""
+    return not len(numbers) or bool(numbers.min() >= least and numbers.max() < limit)
+
+
+def _entries(path: str, what: str) -> dict[str, bytes]:
+    """The content of each entry; a file that is not whole is an error."""
+    with translated_errors(path):
+        status = os.stat(path)  # to open a pipe would wait for a writer
+    if not stat.S_ISREG(status.st_mode):
+        raise ModelError(f"not {what}, but a folder, pipe or device", path)
+    with translated_errors(path), open(path, "rb") as file:
+        if file.read(len(BEGIN)) != BEGIN:
+            raise ModelError(f"not {what}", path)
+        file.seek(max(0, status.st_size - END_OF_DIRECTORY.size - CHECKSUM_LENGTH))
+        end = file.read()
+        expected = end[END_OF_DIRECTORY.size :]
+        if not end.startswith(b"PK\x05\x06") or CHECKSUM.fullmatch(expected) is None:
+            raise ModelError("damaged: its end is missing", path)
+        count, size = END_OF_DIRECTORY.unpack(end[: END_OF_DIRECTORY.size])[4:6]
+        if count > MOST_ENTRIES or size > MOST_ENTRIES * 100:
+            raise ModelError("damaged: too many parts", path)
+        try:
+            entries, checksum = _read(file, status.st_size)
+        except (zipfile.BadZipFile, struct.error, NotImplementedError, RuntimeError, ValueError, EOFError) as error:
+            raise ModelError(f"damaged: {error}", path) from error
+    if checksum != expected:
+        raise ModelError("damaged: its checksum is another one", path)
+    return entries
+
+
+def _read(file: Any, size: int) -> tuple[dict[str, bytes], bytes]:
+    """All entries and their checksum."""
+    checksum, entries = sha256(), {}
+    with zipfile.ZipFile(file) as archive:
+        listed = archive.infolist()
+        if sum(one.file_size for one in listed) > size or any(one.file_size != one.compress_size for one in listed):
+            raise ValueError("its parts are larger than the file")
+        if sum(one.file_size for one in listed if one.filename == DOCUMENT) > LARGEST_DOCUMENT:
+            raise ValueError("its description is too long")
+        for one in listed:
+            if one.compress_type != zipfile.ZIP_STORED or one.filename in entries:
+                raise ValueError("its parts are not as sstag writes them")
+            content = entries[one.filename] = archive.read(one)
+            checksum.update(f"{one.filename}\n{len(content)}\n".encode())
+            checksum.update(content)
+    return entries, f"sha256:{checksum.hexdigest()}".encode()

@@ -1,0 +1,63 @@
+"""The one parallel primitive: a function of shards, its results in the order of the shards.
+
+Shards depend on the data alone, so sums over them do not depend on the number of threads.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from itertools import pairwise
+from typing import Protocol, TypeVar
+
+from sstag.foundation.errors import ConfigError
+
+PIECES = 8  # of an array that threads share
+
+A = TypeVar("A")
+R = TypeVar("R")
+
+
+class Over(Protocol):
+    """`over(function, shards)`: the results, in the order of the shards."""
+
+    def __call__(self, function: Callable[[A], R], items: Sequence[A], /) -> list[R]: ...
+
+
+@contextmanager
+def shards(threads: int) -> Iterator[Over]:
+    """`over(function, shards)` in so many threads."""
+    if threads < 1:
+        raise ConfigError(f"at least one thread is needed, not {threads}")
+    if threads == 1:
+        yield one_by_one
+        return
+    with ThreadPoolExecutor(threads, thread_name_prefix="sstag") as pool:
+
+        def together(function: Callable[[A], R], items: Sequence[A], /) -> list[R]:
+            return list(pool.map(function, items)) if len(items) > 1 else one_by_one(function, items)
+
+        yield together
+
+
+def one_by_one(function: Callable[[A], R], items: Sequence[A], /) -> list[R]:
+    """`over` in the thread that calls it."""
+    return [function(item) for item in items]
+
+
+def even_slices(count: int) -> list[slice]:
+    """An array of so many entries in PIECES of nearly one size, or fewer."""
+    bounds = [count * piece // PIECES for piece in range(PIECES + 1)]
+    return [slice(begin, end) for begin, end in pairwise(bounds) if begin < end]
+
+
+def even_shards(sizes: Sequence[int], count: int) -> list[range]:
+    """The indices of `sizes` in at most `count` runs of about the same total."""
+    total = sum(sizes)
+    result: list[range] = []
+    begin, done = 0, 0
+    for index, size in enumerate(sizes):
+        done += size
+        if done * count >= total * (len(result) + 1) or index == len(sizes) - 1:
+            result.append(range(begin, index + 1))
+            begin = index + 1
+    return result

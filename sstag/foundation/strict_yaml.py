@@ -1,0 +1,200 @@
+"""Settings as text: a YAML that knows only text, integers, floats, true, false and null.
+
+`NO` and `12:30` are text, `1e-3` is a number; tags, anchors and aliases are errors, as are keys given twice. The same
+rules read templates, configurations and `--set`. Every value remembers its line.
+"""
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import yaml
+
+from sstag.foundation.errors import ConfigError, DataError, nearest
+from sstag.foundation.files import contents, display_name
+
+Value = None | bool | int | float | str | list["Value"] | dict[str, "Value"]
+Place = tuple[str | int, ...]  # keys and indices from the top of a document
+
+LARGEST = 2**19  # bytes
+DEEPEST = 16
+INTEGER = re.compile(r"[-+]?[0-9]{1,18}")
+LIST = re.compile(r"\s*(-\s+)*([A-Za-z_]+:\s*)?\[")
+BRACKETED = re.compile(r"[A-Za-z_][^'\"\[(]*[\[(][^'\"]*")  # names something and has brackets
+FLOAT = re.compile(r"[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]{1,4})?")
+
+
+@dataclass(frozen=True)
+class Document:
+    """A parsed file: its data, and the line of each value by its place."""
+
+    data: Value
+    lines: dict[Place, int]
+    path: str
+
+    def error(self, message: str, *place: str | int) -> ConfigError:
+        """An error at the line of a place, or of the nearest thing around it."""
+        while place and place not in self.lines:
+            place = place[:-1]
+        return ConfigError(message, self.path, self.lines.get(place))
+
+    def mapping(self, keys: Sequence[str] = ()) -> dict[str, Value]:
+        """The whole document as a mapping, which if keys are given has no others."""
+        if not isinstance(self.data, dict):
+            raise self.error(
+                f"no settings here: it should say {', '.join(f'{key}: …' for key in keys[:3] or ['name'])}"
+            )
+        for key in self.data:
+            if keys and key not in keys:
+                raise self.error(f"unknown key '{key}'{nearest(key, keys)}", key)
+        return self.data
+
+    def within(self, key: str) -> "Document":
+        """The settings under a key as a document of their own, empty if there are none."""
+        lines = {place[1:]: line for place, line in self.lines.items() if place[:1] == (key,)}
+        return Document({} if self.get(key) is None else self.get(key), lines, self.path)
+
+    def get(self, key: str) -> Value:
+        """The value of a key at the top, or None."""
+        return self.data.get(key) if isinstance(self.data, dict) else None
+
+    def texts(self, key: str) -> list[str]:
+        """A list of texts; empty only if it is written `[]`."""
+        items = self.get(key)
+        if not isinstance(items, list):
+            raise self.error(f"'{key}' must be a list, [a, b], or a line for each entry", key)
+        for index, item in enumerate(items):
+            if not isinstance(item, str):
+                raise self.error("quote this line: YAML reads it as something else than text", key, index)
+        return [item for item in items if isinstance(item, str)]
+
+    def text(self, key: str) -> str | None:
+        """A text, or None if the key is not given."""
+        value = self.get(key)
+        if value is not None and not isinstance(value, str):
+            raise self.error(f"'{key}' must be text: quote it", key)
+        return value
+
+    def choice(self, key: str, choices: Sequence[str]) -> str | None:
+        """One of a few texts, or None if the key is not given."""
+        value = self.text(key)
+        if value is not None and value not in choices:
+            raise self.error(f"'{key}' is {' or '.join(choices)}, not '{value}'{nearest(value, choices)}", key)
+        return value
+
+    def count(self, key: str, default: int) -> int:
+        """A whole number from 1 up."""
+        value = default if self.get(key) is None else self.get(key)
+        if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+            raise self.error(f"'{key}' must be a whole number from 1 up", key)
+        return value
+
+
+def load_text(path: str) -> str:
+    """A settings file as text."""
+    try:
+        return contents(path, LARGEST).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise DataError(f"not UTF-8 (byte {error.start})", display_name(path)) from error
+
+
+def parsed(text: str, path: str) -> Document:
+    """A document from its text."""
+    lines: dict[Place, int] = {}
+    text = "\n".join(map(_with_quoted_items, text.split("\n")))
+    try:
+        events = iter(yaml.parse(text, Loader=yaml.SafeLoader))
+        data = None
+        for event in events:
+            if isinstance(event, yaml.NodeEvent):
+                if lines:
+                    raise ConfigError("a second document begins here; one is read", path, _line(event))
+                data = _built(event, events, (), lines, path)
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else None
+        raise ConfigError(f"not YAML: {error.problem or error.context} (quote the text?)", path, line) from error
+    except (yaml.YAMLError, ValueError, OverflowError) as error:  # PyYAML checks neither `\\U` nor version numbers
+        raise ConfigError(f"not YAML: {str(error).splitlines()[0]}", path) from error
+    return Document(data, lines, path)
+
+
+def _with_quoted_items(line: str) -> str:
+    """`edges: [labels, word[0]]`: YAML itself cannot read an item with brackets unless it is quoted."""
+    begin = LIST.match(line)
+    if begin is None:
+        return line
+    items, start, depth, quote = [], begin.end(), 0, ""
+    for place in range(begin.end(), len(line)):
+        char = line[place]
+        if quote or char in "'\"":
+            quote = "" if char == quote else quote or char
+        elif depth == 0 and char in ",]":
+            items.append(line[start:place].strip())
+            start = place + 1
+            if char == "]":
+                quoted = [f"'{item}'" if BRACKETED.fullmatch(item) else item for item in items]
+                return f"{line[: begin.end()]}{', '.join(quoted)}{line[place:]}"
+        else:
+            depth += (char in "[(") - (char in ")]")
+    return line
+
+
+def parsed_value(text: str) -> Value:
+    """One value, as `--set key=value` gives it."""
+    return parsed(text, "--set").data
+
+
+def _built(event: yaml.Event, events: Iterator[yaml.Event], place: Place, lines: dict[Place, int], path: str) -> Value:
+    line = _line(event)
+    lines[place] = line
+    if len(place) > DEEPEST:
+        raise ConfigError(f"nested more than {DEEPEST} deep", path, line)
+    if getattr(event, "anchor", None) is not None:
+        raise ConfigError("anchors and aliases (& and *) are not read; quote this line if it is text", path, line)
+    if getattr(event, "tag", None) is not None:
+        raise ConfigError("tags (!) are not read; quote this line if it is text", path, line)
+    if isinstance(event, yaml.ScalarEvent):
+        _check_text(event.value, path, line)
+        return _scalar(event.value) if event.style is None else event.value
+    if isinstance(event, yaml.SequenceStartEvent):
+        items: list[Value] = []
+        for item in events:
+            if isinstance(item, yaml.SequenceEndEvent):
+                break
+            items.append(_built(item, events, (*place, len(items)), lines, path))
+        return items
+    mapping: dict[str, Value] = {}
+    for key in events:
+        if isinstance(key, yaml.MappingEndEvent):
+            break
+        if not isinstance(key, yaml.ScalarEvent) or key.tag is not None or key.anchor is not None:
+            raise ConfigError("a key must be text", path, _line(key))
+        _check_text(key.value, path, _line(key))
+        if key.value in mapping:
+            raise ConfigError(f"'{key.value}' is given twice", path, _line(key))
+        mapping[key.value] = _built(next(events), events, (*place, key.value), lines, path)
+        lines[(*place, key.value)] = _line(key)
+    return mapping
+
+
+def _check_text(text: str, path: str, line: int) -> None:
+    if any("\ud800" <= char <= "\udfff" for char in text):
+        raise ConfigError("half of a surrogate pair is no character", path, line)
+
+
+def _line(event: yaml.Event) -> int:
+    return event.start_mark.line + 1 if event.start_mark else 1
+
+
+def _scalar(text: str) -> Value:
+    match text:
+        case "" | "~" | "null":
+            return None
+        case "true" | "false":
+            return text == "true"
+    if INTEGER.fullmatch(text):
+        return int(text)
+    if FLOAT.fullmatch(text) and math.isfinite(float(text)):
+        return float(text)
+    return text

@@ -1,0 +1,57 @@
+"""Lists as files: an entry a line, its cells separated by tabs; lines that begin with # are left out."""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from hashlib import sha256
+
+from sstag.foundation.errors import DataError
+from sstag.foundation.files import contents, display_name
+
+LARGEST = 256 * 2**20  # bytes of a list
+BLANKS = " \t\r\n\v\f"  # others, such as U+3000, are part of a token
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The lines of a list that say something."""
+
+    path: str  # as messages call it
+    digest: str
+    cells: dict[int, list[str]]  # by the number of the line, without blanks around them
+
+
+def cells_of(line: str) -> list[str]:
+    """What stands between tabs, without blanks around it."""
+    return [cell.strip(BLANKS) for cell in line.split("\t")]
+
+
+def words_of(text: str) -> list[str]:
+    """What stands between blanks."""
+    return [word for word in re.split(f"[{BLANKS}]+", text) if word]
+
+
+def repeated(texts: Iterable[str]) -> str | None:
+    """The first text that has stood there before."""
+    seen = set[str]()
+    for text in texts:
+        if text in seen:
+            return text
+        seen.add(text)
+    return None
+
+
+def read_rows(path: str, is_comment: Callable[[str], bool] = lambda line: line.startswith("#")) -> Rows:
+    """The list in a file; without an entry it is an error."""
+    data, name = contents(path, LARGEST), display_name(path)
+    try:
+        lines = data.decode("utf-8-sig").split("\n")
+    except UnicodeDecodeError as error:
+        raise DataError(f"not UTF-8 (byte {error.start})", name) from error
+    cells = {number: cells_of(line) for number, line in enumerate(lines, 1) if line.strip() and not is_comment(line)}
+    for number, line in enumerate(lines, 1):
+        if "\0" in line:
+            raise DataError("a NUL byte: this is no text", name, number)
+    if not cells:
+        raise DataError("nothing in it", name)
+    return Rows(name, sha256(data).hexdigest(), cells)

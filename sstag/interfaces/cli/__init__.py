@@ -1,0 +1,133 @@
+"""The command line: the only place that prints, exits, or draws a progress bar."""
+
+import io
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Any, TextIO
+
+import click
+
+from sstag.foundation.errors import SstagError, nearest
+from sstag.interfaces.cli.notices import notices
+from sstag.interfaces.cli.plain import as_message
+
+# name → module, one line of help: listing the commands imports none of them.
+COMMANDS = {
+    "train": ("sstag.interfaces.cli.train", "Train a tagger."),
+    "inspect": ("sstag.interfaces.cli.inspect", "Show what is in a model."),
+    "check": ("sstag.interfaces.cli.check", "Look for mistakes in column files."),
+    "convert": ("sstag.interfaces.cli.convert", "Change scheme, columns or format of a column file."),
+    "eval": ("sstag.interfaces.cli.eval", "Score predicted labels against gold ones."),
+    "features": ("sstag.interfaces.cli.features", "Show the attributes that a template gives each token."),
+    "constraints": ("sstag.interfaces.cli.constraints", "Propose features to label, and label them."),
+    "select": ("sstag.interfaces.cli.select", "Choose what to annotate next."),
+    "density": ("sstag.interfaces.cli.density", "Tell how probable sentences are."),
+    "vectors": ("sstag.interfaces.cli.vectors", "Tell which words are used alike."),
+    "sample": ("sstag.interfaces.cli.sample", "Generate a corpus to try things on."),
+    "experiment": ("sstag.interfaces.cli.experiment", "Run the experiment of a paper."),
+    "tag": ("sstag.interfaces.cli.tag", "Label sentences with a trained model."),
+}
+
+
+ENDINGS = [signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])]  # end a program, unless ignored
+CLOSED_PIPE = 141  # what a shell reports of programs that such a pipe ends
+
+
+@contextmanager
+def _closed_pipes() -> Iterator[None]:
+    """A reader that has left is no fault; click, which knows nothing of the buffer, must not see it first."""
+    try:
+        yield
+    except BrokenPipeError:
+        _drop(sys.stdout, sys.stderr)
+        sys.exit(CLOSED_PIPE)
+
+
+class _Commands(click.Group):
+    """Commands that are imported when they are asked for."""
+
+    def make_context(self, *args: Any, **more: Any) -> click.Context:
+        with _closed_pipes():  # help and version are printed here
+            return super().make_context(*args, **more)
+
+    def invoke(self, context: click.Context) -> Any:
+        with _closed_pipes(), notices():
+            return super().invoke(context)
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, context: click.Context, name: str) -> click.Command:
+        if name not in COMMANDS:
+            raise click.UsageError(f"there is no command '{name}'{nearest(name, COMMANDS)}", context)
+        command: click.Command = import_module(COMMANDS[name][0]).command
+        return command
+
+    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, help_line) for name, (_, help_line) in COMMANDS.items()])
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="sstag", message="sstag %(version)s")
+def sstag() -> None:
+    """Sequence tagging in CoNLL format when labels are scarce.
+
+    `sstag COMMAND --help` explains a command, with an example.
+    """
+
+
+def main() -> None:
+    """Runs the command line; what a user can cause ends in one line and exit code 1."""
+    with _closed_pipes():
+        _run()
+
+
+def _run() -> None:
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that cannot show or say a character: no reason to fail
+    for number in ENDINGS:
+        if signal.getsignal(number) == signal.SIG_DFL:
+            signal.signal(number, lambda number, frame: sys.exit(128 + number))  # so that temporary files are removed
+    try:
+        sstag.main(prog_name="sstag", standalone_mode=False)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except click.exceptions.Exit as stop:
+        sys.exit(stop.exit_code)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except click.Abort:
+        click.echo("interrupted", err=True)
+        sys.exit(130)
+    except BrokenPipeError:
+        raise
+    except SstagError as error:
+        _fail(str(error))
+    except MemoryError:
+        _fail("not enough memory for this input")
+    except OSError as error:
+        _drop(sys.stdout)
+        _fail(f"{error.filename or '<stdout>'}: {(error.strerror or str(error)).lower()}")
+
+
+def _fail(message: str) -> None:
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError:
+        _drop(sys.stdout)
+    click.echo(as_message(message), err=True)
+    sys.exit(1)
+
+
+def _drop(*streams: TextIO | None) -> None:
+    """Sends what is still buffered nowhere: at exit it would fail once more."""
+    for stream in filter(None, streams):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -1,0 +1,91 @@
+"""sstag check"""
+
+import json
+import sys
+from dataclasses import asdict
+
+import click
+
+from sstag.foundation.errors import DataError
+from sstag.foundation.files import display_name
+from sstag.interfaces.cli.options import Command, Reading, reading, say_if_terminal
+from sstag.labels.checking import Finding, Report, checked
+from sstag.labels.schemes import SCHEMES
+
+
+@click.command(name="check", cls=Command)
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@reading
+@click.option("--scheme", type=click.Choice(list(SCHEMES)), help="Check against this scheme.  [default: guessed]")
+@click.option("--most", default=10, show_default=True, type=click.IntRange(0), help="Findings of a kind to show.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+def command(
+    files: tuple[str, ...],
+    how: Reading,
+    scheme: str | None,
+    most: int,
+    form: str,
+) -> None:
+    """Look for mistakes in column files.
+
+    Counts sentences, tokens and labels, guesses the tag scheme, and finds lines with too few columns (their sentences
+    are not counted), ill-formed tag sequences, labels that contain a mark or do not fit the scheme, words that are
+    labelled differently though the two words on either side are the same, and sentences of extreme length. The exit
+    code is 1 if there are errors; warnings leave it 0.
+
+    \b
+    Example:
+        sstag check train.txt
+        sstag check --columns word,pos,ner --scheme iob1 train.txt test.txt
+    """
+    failed = False
+    for path in files:
+        say_if_terminal(path)
+        layout = how.layout(path)
+        try:
+            report = checked(path, layout, how.marks_of(layout), scheme)
+        except DataError as error:
+            report = Report(display_name(path), findings=[Finding(True, error.message, error.line)])
+        failed |= report.errors > 0
+        click.echo(
+            json.dumps(asdict(report), ensure_ascii=False)
+            if form == "json"
+            else _text(report, most, scheme is not None)
+        )
+    if failed:
+        sys.exit(1)
+
+
+def _text(report: Report, most: int, given: bool) -> str:
+    lines = [report.path]
+
+    def say(name: str, text: str) -> None:
+        lines.append(f"  {name:<11}{text}")
+
+    if report.sentences:
+        say("sentences", f"{report.sentences:,}")
+        detail = "({shortest:,} to {longest:,} in a sentence, median {median:,})".format(**report.lengths)
+        say("tokens", f"{report.tokens:,}   {detail}")
+        say("columns", ", ".join(report.columns))
+    if report.columns and report.scheme is None:
+        say("labels", "none: there is no label column")
+    elif report.columns:
+        shown = [f"{name} {count:,}" for name, count in list(report.labels.items())[:6]]
+        say("labels", f"{len(report.labels)}   {'   '.join(shown)}{'   …' if len(report.labels) > 6 else ''}")
+        name = "plain labels" if report.scheme == "plain" else str(report.scheme).upper()
+        say("scheme", f"{name}{'' if given else ' (guessed; --scheme names another)'}")
+        if report.ambiguous or report.unknown:
+            shares = f"{_share(report.ambiguous, report)} ambiguous, {_share(report.unknown, report)} unknown"
+            say("undecided", shares)
+    for error, kind in ((True, "error"), (False, "warning")):
+        findings = [finding for finding in report.findings if finding.error == error]
+        for finding in findings[:most]:
+            where = report.path if finding.line is None else f"{report.path}:{finding.line}"
+            lines.append(f"{kind}: {where}: {finding.message}")
+        if len(findings) > most:
+            lines.append(f"{kind}: {len(findings) - most:,} more (--most {len(findings)} shows all)")
+    return "\n".join(lines)
+
+
+def _share(count: int, report: Report) -> str:
+    return f"{count:,} ({100 * count / report.tokens:.2f} %)"

@@ -1,0 +1,153 @@
+"""sstag convert"""
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from itertools import islice
+
+import click
+
+from sstag.corpus.blocks import Block
+from sstag.corpus.columns import joined, read_blocks
+from sstag.corpus.corpus import Corpus
+from sstag.corpus.layout import Layout, is_conllu
+from sstag.foundation.errors import counted
+from sstag.foundation.files import STANDARD, check_outputs, display_name, output, pieces
+from sstag.interfaces.cli.options import Command, Reading, reading, say_if_terminal
+from sstag.labels.relabelling import Relabelling, columns_text, conllu_text, json_lines, relabelling, with_labels
+from sstag.labels.schemes import SCHEMES
+from sstag.labels.span_list import SpanLabels, read_spans, span_labels, tagset_of
+
+SEPARATORS = {"tab": b"\t", "space": b" "}
+
+
+@click.command(name="convert", cls=Command)
+@click.argument("file", metavar="FILE")
+@click.option("--output", "-o", "target", default=STANDARD, metavar="FILE", help="Where to write.  [default: stdout]")
+@click.option("--from", "old", type=click.Choice(list(SCHEMES)), help="Scheme of the input.  [default: guessed]")
+@click.option("--to", "new", type=click.Choice(list(SCHEMES)), help="Scheme to write the labels in.")
+@click.option("--repair", is_flag=True, help="Cut ill-formed sequences into chunks as conlleval does.")
+@click.option("--spans", metavar="LIST", help="Label FILE by a list of chunks that are there, or are not.")
+@click.option("--tags", metavar="A,B,…", help="With --spans: all labels.  [default: O, and those of the list's types]")
+@click.option("--keep", metavar="A,B,…", help="Write these columns only, in this order.")
+@click.option("--to-format", type=click.Choice(["columns", "conllu", "jsonl"]), help="Write this format.")
+@click.option("--separator", type=click.Choice(list(SEPARATORS)), help="Between columns.  [default: as in the input]")
+@reading
+def command(
+    file: str,
+    target: str,
+    old: str | None,
+    new: str | None,
+    repair: bool,
+    spans: str | None,
+    tags: str | None,
+    keep: str | None,
+    to_format: str | None,
+    separator: str | None,
+    how: Reading,
+) -> None:
+    """Change scheme, columns or format of a column file.
+
+    What is not asked to change stays as it is, to the byte. Undecided labels follow their scheme: B-X before an
+    unknown label becomes B-X|S-X in BIOES. Another format keeps tokens and sentences only: comments, and the ranges
+    and empty nodes of CoNLL-U, are left out, and blanks within a CoNLL-U form become no-break spaces in columns.
+    In CoNLL-U `word` is the form, `pos` the xpos, and columns that it does not have go to misc.
+
+    With --spans FILE gets a column of partial labels: accepted chunks are exact, what stands beside them cannot go on
+    with them, and all that the list says nothing of is unknown. A line of the list has, with tabs between,
+
+    \b
+        sentence  first token  last token  type     all counted from 1
+        sentence  words        type                 wherever they stand in the sentence
+
+    !type rejects: there is no such chunk, and where labels of single tokens can say that, they do; a message counts the
+    chunks that they cannot rule out. - is the type of chunks that have none, as in word segmentation, where --tags B,I
+    leaves out O.
+
+    \b
+    Example:
+        sstag convert --to bioes train.txt -o train.bioes.txt
+        sstag convert --columns word,pos,ner --keep word,ner --separator tab train.txt
+        sstag convert --repair predicted.txt
+        sstag convert --spans names.tsv --to iob2 raw.txt -o partial.txt
+    """
+    say_if_terminal(file)
+    conllu = is_conllu(file) if how.conllu is None else how.conllu
+    layout = (replace(how, unlabeled=True, label=None) if spans and not conllu else how).layout(file)
+    if spans and (old or repair or not new):
+        raise click.UsageError("--spans needs --to, the scheme to write, and neither --from nor --repair")
+    if spans == file == STANDARD:
+        raise click.UsageError("standard input (-) can be read only once")
+    if tags and not spans:
+        raise click.UsageError("--tags is for --spans")
+    if old and not (new or repair):
+        raise click.UsageError("--from needs --to, the scheme to write, or --repair")
+    if layout.conllu and to_format is None and (keep or separator):
+        raise click.UsageError("CoNLL-U has ten columns, separated by tabs; --to-format columns writes others")
+    check_outputs([target], [file, spans])
+    relabel = bool(new or repair)
+    data = None if os.path.isfile(file) or not relabel else list(pieces(file))  # a pipe cannot be read twice
+    change = None
+    if spans and new:
+        named = [name.strip() for name in tags.split(",")] if tags else []
+        column = layout.label if conllu else how.label or "label"
+        listed = read_spans(spans)
+        made = partial(span_labels, listed, tagset_of(listed, new, named), how.marks_of(layout))
+        blocks = _labelled(file, layout, data, column, made)
+    elif relabel:
+        change = relabelling(file, layout, how.marks_of(layout), old, new, repair, data)
+        _say_how_it_was_read(display_name(file), change, guessed=old is None)
+        read = read_blocks(file, layout, data=data)
+        blocks = (with_labels(block, change.labels(block), change.column) for block in read)
+    else:
+        blocks = read_blocks(file, layout)
+    kept = [name.strip() for name in keep.split(",")] if keep else None
+
+    def text(block: Block) -> bytes:
+        if not block.columns:
+            return block.text
+        names = kept or list(block.columns)
+        if to_format == "jsonl":
+            return json_lines(block, names)
+        if to_format == "conllu" and not (block.conllu and kept is None):
+            return conllu_text(block, names)
+        if kept or separator or (to_format == "columns" and block.conllu):
+            return columns_text(block, names, SEPARATORS.get(separator or ""))
+        return block.text
+
+    with output(target) as out:
+        for block in blocks:
+            out.write(text(block))
+    if change and (merged := sum(change.merged)):
+        touching = "1 chunk touches another" if merged == 1 else f"{merged} chunks touch others"
+        click.echo(f"{display_name(file)}: {touching} of the same type, and became one with it", err=True)
+
+
+def _labelled(
+    file: str,
+    layout: Layout,
+    data: list[bytes] | None,
+    column: str | None,
+    made: Callable[[Corpus], SpanLabels],
+) -> Iterator[Block]:
+    """The blocks of a file with what a list of spans says, in the label column of CoNLL-U, or else in a new one."""
+    corpus = joined(read_blocks(file, layout, data=data), file)
+    if column is None or (column in corpus.columns and not layout.conllu):
+        raise click.UsageError("the labels need a column of their own: --label names it")
+    said = made(corpus)
+    if said.possible:
+        rejected = counted(said.rejected, "rejected span")
+        click.echo(f"{rejected}, of which labels of single tokens cannot rule out {said.possible:,}", err=True)
+    texts = [text.encode() for text in said.texts]
+    labels = iter(map(texts.__getitem__, said.codes.tolist()))
+    for block in read_blocks(file, layout, data=data):
+        yield with_labels(block, list(islice(labels, len(block.rows))), column)
+
+
+def _say_how_it_was_read(name: str, change: Relabelling, guessed: bool) -> None:
+    if guessed:
+        scheme = "plain labels" if change.tags.scheme == "plain" else change.tags.scheme.upper()
+        click.echo(f"{name}: read as {scheme} (--from names another scheme)", err=True)
+    for label in change.sets.marked:
+        click.echo(f"{name}: the label '{label}' contains a mark, and was read as it is", err=True)

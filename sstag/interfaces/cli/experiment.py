@@ -1,0 +1,86 @@
+"""sstag experiment"""
+
+import os
+from pathlib import Path
+
+import click
+
+from sstag.experiments import EXPERIMENTS, SCALES
+from sstag.foundation.errors import nearest
+from sstag.foundation.files import translated_errors
+from sstag.interfaces.cli.curve import command as curve
+from sstag.interfaces.cli.options import Command
+from sstag.interfaces.cli.trials import processes_option, publish, watched
+
+CURVE = "curve"
+
+
+class _Experiments(click.Group):
+    """A command for each experiment, and one for curves."""
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        return [*EXPERIMENTS, CURVE]
+
+    def get_command(self, context: click.Context, name: str) -> click.Command:
+        if name == CURVE:
+            return curve
+        if name not in EXPERIMENTS:
+            known = self.list_commands(context)
+            raise click.UsageError(f"there is no experiment '{name}'{nearest(name, known)}", context)
+        return _named(name)
+
+    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Experiments"):
+            formatter.write_dl([(name, entry.help) for name, entry in EXPERIMENTS.items()])
+        with formatter.section("On your own files"):
+            formatter.write_dl([(CURVE, str(curve.short_help))])
+
+
+@click.group(name="experiment", cls=_Experiments, subcommand_metavar="NAME [OPTIONS]")
+def command() -> None:
+    """Run the experiment of a paper: tables beside the paper's, plots, and every run as a line of JSON.
+
+    Corpora are looked for in data/ and in the folder that SSTAG_DATA names; generated text takes the place of what is
+    absent, and such results are kept apart. What has been run is kept: after an interruption the same command goes on.
+    With --scale smoke the same is run on a few sentences, in seconds.
+
+    \b
+    Example:
+        sstag experiment tsuboi2008 --scale smoke
+        SSTAG_DATA=~/corpora sstag experiment tsuboi2008
+        sstag experiment curve --help
+    """
+
+
+def _named(name: str) -> click.Command:
+    """The command of an experiment."""
+
+    @click.command(name=name, cls=Command, help=f"{EXPERIMENTS[name].help[:1].upper()}{EXPERIMENTS[name].help[1:]}.")
+    @click.option(
+        "--scale",
+        type=click.Choice(SCALES),
+        default=SCALES[0],
+        show_default=True,
+        help="smoke runs the same on a few sentences, in seconds.",
+    )
+    @click.option("--out", default="results", show_default=True, metavar="FOLDER", help="Results go to FOLDER/NAME.")
+    @processes_option
+    def run(scale: str, out: str, processes: int) -> None:
+        _run(name, scale, out, processes)
+
+    return run
+
+
+def _run(name: str, scale: str, out: str, processes: int) -> None:
+    from sstag.experiments.corpora import corpora
+    from sstag.experiments.publication import experiment, folder_of, found
+
+    here = corpora(os.environ)
+    made = experiment(name, scale, here)
+    folder = folder_of(name, scale, made, out)
+    with translated_errors(folder):
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    for file in made.absent:
+        click.echo(f"{file}: not in {' or '.join(here.folders)}; generated text takes its place", err=True)
+    page = watched(folder, lambda log, tell: found(name, scale, made, here, log, processes, tell))
+    publish(page, folder)

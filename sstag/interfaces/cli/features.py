@@ -1,0 +1,73 @@
+"""sstag features"""
+
+import click
+
+from sstag.corpus.columns import joined, read_blocks
+from sstag.corpus.corpus import Corpus
+from sstag.features.reading import load_template
+from sstag.features.template import Feature, Template
+from sstag.features.term_values import ABSENT, View
+from sstag.features.vocabulary import built
+from sstag.foundation.errors import DataError
+from sstag.foundation.files import display_name
+from sstag.interfaces.cli.options import Command, say_if_terminal
+
+
+@click.command(name="features", cls=Command)
+@click.argument("file", metavar="FILE")
+@click.option("--template", "-t", "template_path", required=True, metavar="FILE", help="YAML or CRF++ template.")
+@click.option("--sentence", "-s", default=1, show_default=True, type=click.IntRange(1), help="Which sentence.")
+def command(file: str, template_path: str, sentence: int) -> None:
+    """Show the attributes that a template gives each token of a sentence.
+
+    The label stands in [brackets]. Attributes of the step from the token before are marked with an arrow (->), and the
+    weight of an attribute with a numeric value() follows it in (parentheses).
+
+    \b
+    Example:
+        sstag features --template ner.yaml --sentence 3 train.txt
+    """
+    say_if_terminal(file)
+    template = load_template(template_path)
+    corpus = _sentence(file, template, sentence)
+    view = View(corpus, template)
+    unary = _attributes(template.features, view, steps=False)
+    steps = _attributes(template.edges.features, view, steps=True)
+    label = template.label if template.label in corpus.columns else None
+    if label is None:
+        shown = ", ".join(corpus.columns)
+        click.echo(f"{corpus.path}: no label column '{template.label}', the columns are {shown}", err=True)
+    words = list(zip(*(corpus.words(name, 0) for name in corpus.columns if name != label), strict=True))
+    labels = corpus.words(label, 0) if label else [""] * len(words)
+    for word, name, own, step in zip(words, labels, unary, steps, strict=True):
+        click.echo("  ".join([*word, *([f"[{name}]"] if name else [])]))
+        for text in [*own, *(f"-> {text}" for text in step)]:
+            click.echo(f"    {text}")
+
+
+def _sentence(path: str, template: Template, number: int) -> Corpus:
+    """One sentence of a file, as a corpus; nothing after it is read."""
+    seen = 0
+    for block in read_blocks(path, template.layout(path)):
+        count = len(block.offsets) - 1
+        if seen + count < number:
+            seen += count
+            continue
+        index = number - seen - 1
+        first, stop = (lines[index] for lines in block.spans)
+        return joined([block.part(slice(index, index + 1), slice(first, stop))], path)
+    raise DataError(f"there is no sentence {number}: the file has {seen}", display_name(path))
+
+
+def _attributes(features: tuple[Feature, ...], view: View, steps: bool) -> list[list[str]]:
+    """The texts of each token's attributes, in the order of the template."""
+    vocabulary, (ids,) = built(features, [view], steps=steps)
+    texts = vocabulary.texts()
+    weights = vocabulary.weights(view)
+
+    def text(row: int, token: int) -> str:
+        number = 1.0 if weights is None else weights[row, token]
+        return str(texts[ids[row, token]]) + (f" ({number:g})" if number != 1 else "")
+
+    rows = range(len(features))
+    return [[text(row, t) for row in rows if ids[row, t] != ABSENT] for t in range(view.corpus.tokens)]

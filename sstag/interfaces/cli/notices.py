@@ -1,0 +1,31 @@
+"""What the library says while it works, as lines on stderr."""
+
+import logging
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+
+from sstag.interfaces.cli.progress import CLEAR
+
+
+@contextmanager
+def notices() -> Iterator[None]:
+    """Within it, what is said to the logger `sstag` is printed."""
+    logger, handler = logging.getLogger("sstag"), _Lines()
+    before = logger.level
+    logger.setLevel(logging.INFO)
+    logger.addHandler(handler)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+        logger.setLevel(before)
+
+
+class _Lines(logging.Handler):
+    def emit(self, record: logging.LogRecord) -> None:
+        # In the place of the line that says how far a run is, which comes again.
+        on_line = sys.stderr is not None and sys.stderr.isatty()
+        click.echo(f"{CLEAR if on_line else ''}{record.getMessage()}", err=True)

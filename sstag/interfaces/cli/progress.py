@@ -1,0 +1,57 @@
+"""One line on the terminal that says how far a long run is."""
+
+import os
+import sys
+import time
+
+import click
+
+from sstag.interfaces.cli.plain import as_message
+
+WIDTH = 80  # where a terminal does not say its own
+PATIENCE = 2.0  # seconds without a word
+PAUSE = 0.1  # seconds between two texts that follow one another
+CLEAR = "\r\033[K"
+
+
+class ProgressLine:
+    """A line on stderr that is written over again and again; without a terminal, nothing is written."""
+
+    def __init__(self, patience: float = PATIENCE) -> None:
+        self._shown = False
+        self.terminal = sys.stderr is not None and sys.stderr.isatty()
+        self._next = time.monotonic() + patience
+
+    def __enter__(self) -> "ProgressLine":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.clear()
+
+    def show(self, text: str) -> None:
+        """Puts a text there, unless it is too early for one or the last one is too new."""
+        if self.terminal and time.monotonic() >= self._next:
+            sys.stderr.write(f"\r{text[: _width() - 1]}\033[K")
+            sys.stderr.flush()
+            self._shown = True
+            self._next = time.monotonic() + PAUSE
+
+    def say(self, text: str) -> None:
+        """Prints a text that stays."""
+        self.clear()
+        click.echo(as_message(text), err=True)
+
+    def clear(self) -> None:
+        """Takes the line away, for what is printed next."""
+        if self._shown:
+            sys.stderr.write(CLEAR)
+            sys.stderr.flush()
+            self._shown = False
+
+
+def _width() -> int:
+    """Of the terminal: a line that does not fit into one cannot be written over."""
+    try:
+        return os.get_terminal_size(sys.stderr.fileno()).columns or WIDTH
+    except (OSError, ValueError):
+        return WIDTH

@@ -1,0 +1,84 @@
+"""What `train` says of a model when it is done."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from sstag.foundation.errors import counted
+
+if TYPE_CHECKING:
+    from sstag.model.model import Model
+
+OF_LISTS = ("expectation", "label-regularization")  # and "expectation 2", if there are two
+SHOWN = 6  # rounds, beyond which some are left out
+
+
+def summary(path: str, model: "Model") -> str:
+    """A few lines: how large it is, what it has learned from, and how that went."""
+    about, data = model.about, model.about["data"]
+    labels = counted(len(model.labels), "label")
+    lines = [f"{path}: {labels}, {model.unary.size + model.edge.size:,} attributes, {model.parameters.size:,} weights"]
+    lines += [f"{name}: {_kinds(data[name])}" for name in ("train", "labelled") if _has_undecided(data.get(name, {}))]
+    if "decided" in data:
+        whole, used = data.get("labelled", data.get("train")), data["decided"]
+        lines.append(
+            f"--ambiguous {about['ambiguous']}: learned from {used['sentences']:,} of {whole['sentences']:,} sentences"
+        )
+    lines += [f"{name}: {_constraints(about[name])}" for name in about if name.partition(" ")[0] in OF_LISTS]
+    if "iterations of the start" in about:
+        lines.append(
+            f"started from the fully labelled sentences ({counted(about['iterations of the start'], 'iteration')})"
+        )
+    elif about.get("start") == "zero" and any(map(_has_undecided, data.values())):
+        lines.append("started from zero")
+    if "weights" in about:
+        lines.append(f"weights: as if of {about['weights']['effective sentences']:,.1f} sentences")
+    if "carried over" in about:
+        lines.append(f"started from {about['carried over']:,} weights of the earlier model")
+    if "rules" in about:
+        lines += [_rule(one) for one in about["rules"]]
+    if "emits" in about:
+        lines.append(f"emits {', '.join(about['emits'])}")
+    first = 0 if "rules" in about else 1  # self-training has labelled nothing before its first one
+    rounds = [_round(number, one, about) for number, one in enumerate(about.get("rounds", ())[first:], 1)]
+    lines += rounds if len(rounds) <= SHOWN else [*rounds[:3], "…", rounds[-1]]
+    lines.append(f"{about['iterations']:,} iterations; {about['reason']}" if "iterations" in about else about["reason"])
+    if "development score" in about:
+        at = f" at iteration {about['best iteration']:,}" if "best iteration" in about else ""
+        lines.append(_score(about, about) + at)
+    return "\n".join(lines)
+
+
+def _has_undecided(said: Mapping[str, int]) -> bool:
+    return bool(said.get("ambiguous") or said.get("unknown"))
+
+
+def _kinds(said: Mapping[str, int]) -> str:
+    kinds = ", ".join(f"{said[kind]:,} {kind}" for kind in ("decided", "ambiguous", "unknown"))
+    return f"{counted(said['tokens'], 'token')}, {kinds}"
+
+
+def _constraints(said: Mapping[str, int]) -> str:
+    never = f", {said['that never occur']:,} of which never occur" if said["that never occur"] else ""
+    times = f"{said['fewest occurrences']:,} to {counted(said['most occurrences'], 'occurrence')} each"
+    covered = f"{said['tokens with one']:,} of {counted(said['tokens'], 'token')}"
+    return f"{counted(said['features'], 'feature')}{never}, {times}, at {covered}"
+
+
+def _rule(one: Mapping[str, Any]) -> str:
+    """A rule and what it costs."""
+    return (
+        f"{one['rule']}: violated {one['violations']:,.10g} of {one['places']:,.10g} times, costs {one['penalty']:.2f}"
+    )
+
+
+def _round(number: int, one: Mapping[str, Any], about: Mapping[str, Any]) -> str:
+    """A round of a method that labels raw text."""
+    told = f"{counted(one['labels changed'], 'label')} changed"
+    if "iterations" in one:
+        told += f", {one['open']:,} open; {one['iterations']:,} iterations"
+    return f"round {number}: {told}" + (f"; {_score(one, about)}" if "development score" in one else "")
+
+
+def _score(one: Mapping[str, Any], about: Mapping[str, Any]) -> str:
+    figure = "accuracy" if about["scheme"] == "plain" else "F"
+    return f"dev {figure} {100 * one['development score']:.2f}"

@@ -1,0 +1,80 @@
+"""What `train` says while it is at it, and what it reports of a run."""
+
+import json
+import os
+import resource
+import sys
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING
+
+from sstag.foundation.files import STANDARD, output
+from sstag.interfaces.cli.progress import ProgressLine
+from sstag.training.configuration import PATHS, Configuration
+from sstag.training.objectives import with_paths
+
+if TYPE_CHECKING:
+    from sstag.model.model import Model
+    from sstag.training.inputs import Progress
+    from sstag.training.tuning.runs import Trying, Tuned
+
+MINUTE = 60.0
+
+
+@dataclass
+class Watch:
+    """Every iteration, as it is reported."""
+
+    line: ProgressLine
+    what: str = ""
+    seen: "list[Progress]" = field(default_factory=list)
+
+    def tell(self, progress: "Progress") -> None:
+        """One iteration."""
+        self.seen.append(progress)
+        phase = f"{progress.phase}: " if progress.phase else ""
+        score = "" if progress.score is None else f"   dev {100 * progress.score:.2f}"
+        self.line.show(
+            f"{self.what}{phase}iteration {progress.iteration}   objective {progress.objective:,.2f}"
+            f"   gradient {progress.gradient_norm:,.3g}   {progress.seconds:,.1f} s{score}"
+        )
+
+    def trying(self, what: "Trying") -> None:
+        """Which of many runs this is."""
+        left, time = what.seconds_left, ""
+        if left is not None:
+            time = f", {left / MINUTE:.0f} min left" if left >= 2 * MINUTE else f", {left:.0f} s left"
+        self.what = f"{what.number} of {what.total}{time}: "
+
+
+def write_report(
+    path: str, did: Configuration, model: "Model", tuned: "Tuned | None", watch: Watch, threads: int, seconds: float
+) -> None:
+    """Everything about a run, as JSON; `run` is a configuration that repeats it."""
+    from sstag.interfaces.cli.tuning import told
+
+    paths = {key: getattr(did, key) for key in PATHS}
+    said = {key: value if value == STANDARD else os.path.abspath(value) for key, value in paths.items() if value}
+    others = ("method", "ambiguous", "weight_scale", "weight_exponent", "seed", "folds")
+    said |= {key: getattr(did, key) for key in others if getattr(did, key) is not None}
+    given = {name: value for document in did.parameters for name, value in document.mapping().items()}
+    if "objectives" in given:
+        given["objectives"] = with_paths(given["objectives"], os.getcwd())
+    report = {
+        "run": said | {"marks": dict(did.marks), "parameters": given} | ({"tune": did.tune} if tuned else {}),
+        "model": model.about,
+        **({"tuning": told(tuned)} if tuned else {}),
+        "labels": list(model.labels),
+        "attributes": model.unary.size + model.edge.size,
+        "weights": model.parameters.size,
+        "iterations": [asdict(progress) for progress in watch.seen],
+        "threads": threads,
+        "seconds": seconds,
+        "peak memory in bytes": _peak_memory(),
+    }
+    with output(path) as file:
+        file.write(json.dumps(report, ensure_ascii=False, indent=1).encode() + b"\n")
+
+
+def _peak_memory() -> int:
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024

@@ -1,0 +1,75 @@
+"""Running trials from the command line: how far they are, what is kept, and what is published."""
+
+import os
+import sys
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import click
+
+from sstag.interfaces.cli.options import processors
+from sstag.interfaces.cli.progress import ProgressLine
+
+if TYPE_CHECKING:
+    from sstag.experiments.log import Log
+    from sstag.experiments.page import Page
+    from sstag.experiments.runner import Progress
+
+LOG = "runs.jsonl"
+MINUTE = 60.0
+
+processes_option = click.option(
+    "--processes",
+    type=click.IntRange(1, 1024),
+    default=processors,
+    show_default="all processors",
+    help="Runs at a time; they change how long it takes and nothing else.",
+)
+
+
+def watched(folder: str, run: "Callable[[Log, Callable[[Progress], None]], Page]") -> "Page":
+    """What is found, with a line that says how far it is; after an interruption an end that says what is kept."""
+    from sstag.experiments.log import Log
+
+    log = Log(os.path.join(folder, LOG))
+    with ProgressLine(patience=0.0) as line:
+        try:
+            return run(log, _Watch(line).tell)
+        except (KeyboardInterrupt, SystemExit) as end:
+            line.clear()
+            click.echo(f"interrupted; {log.path} keeps what is done, and the same command goes on from there", err=True)
+            sys.exit(end.code if isinstance(end, SystemExit) else 130)
+
+
+def publish(page: "Page", folder: str) -> None:
+    """Writes a page to its folder, and prints it."""
+    from sstag.experiments.page import as_text
+    from sstag.experiments.plots import can_draw
+    from sstag.experiments.publication import published
+
+    plots = can_draw()
+    names = published(page, folder, plots)
+    click.echo(as_text(page))
+    click.echo(f"{folder}: {', '.join([*names, LOG])}")
+    if not plots:
+        click.echo("plots are skipped, since matplotlib is not installed (pip install 'sstag[plots]')", err=True)
+
+
+class _Watch:
+    """Says how far it is: in one line on a terminal, elsewhere every minute."""
+
+    def __init__(self, line: ProgressLine) -> None:
+        self._line = line
+        self._next = time.monotonic() + MINUTE
+
+    def tell(self, progress: "Progress") -> None:
+        left = progress.seconds_left
+        some = f"{left / MINUTE:.0f} min" if left >= 2 * MINUTE else f"{left:.0f} s"
+        kept = f" ({progress.kept} kept from before)" if progress.kept else ""
+        running = f": {', '.join(progress.running)}" if progress.running else ""
+        text = f"{progress.done} of {progress.total} runs{kept}, about {some} left{running}"
+        self._line.show(text)
+        if not self._line.terminal and time.monotonic() >= self._next:
+            click.echo(text, err=True)
+            self._next = time.monotonic() + MINUTE

@@ -1,0 +1,195 @@
+"""sstag from Python: templates, corpora, models, tags and scores, in a few functions.
+
+A path may stand wherever a template, a corpus or a model is asked for, and lists of tokens for a corpus. Mistakes are
+`SstagError`.
+"""
+
+import os
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias, TypeVar
+
+import numpy as np
+
+from sstag.corpus.columns import read as read_corpus
+from sstag.corpus.corpus import Corpus, Sentence, corpus_of
+from sstag.corpus.layout import is_conllu
+from sstag.evaluation.scoring import Evaluation, evaluated
+from sstag.features.reading import CHOICES, chosen
+from sstag.features.reading import load_template as template_in
+from sstag.features.template import Template
+from sstag.foundation.errors import ConfigError, DataError, SstagError
+from sstag.foundation.parallel import Over, shards
+from sstag.foundation.strict_yaml import Document
+from sstag.knowledge.labelled_features import read_features
+from sstag.labels.marks import CONLLU_MARKS, Marks
+from sstag.model import model_file
+from sstag.model.model import Model
+from sstag.model.tagging import tagged_corpus, tagged_tokens
+from sstag.selection.density.weighing import weights_in
+from sstag.training.inputs import Inputs, Progress, Run
+from sstag.training.methods import refuse_fixed
+from sstag.training.run import Task, trained
+from sstag.training.sentence_weights import Weights, of_numbers
+from sstag.training.weight_scales import SCALES
+
+__all__ = ["SstagError", "evaluate", "load", "load_template", "read", "save", "tag", "train"]
+
+Path: TypeAlias = str | os.PathLike[str]
+Sentences: TypeAlias = Corpus | Path | Sequence[Sentence]
+V = TypeVar("V")
+
+
+def load_template(path: Path) -> Template:
+    """The template in a file, YAML or CRF++."""
+    return template_in(os.fspath(path))
+
+
+def read(path: Path, template: Template | Path) -> Corpus:
+    """The sentences of a column or CoNLL-U file, its columns named as the template names them."""
+    name = os.fspath(path)
+    return read_corpus(name, _template(template).layout(name))
+
+
+def train(
+    template: Template | Path,
+    sentences: Sentences | None,
+    *,
+    dev: Sentences | None = None,
+    unlabeled: Sentences | None = None,
+    labeled_features: Path | None = None,
+    constraints: Path | None = None,
+    weights: Sequence[float] | Path | None = None,
+    weight_scale: str = SCALES[0],
+    weight_exponent: float = 1.0,
+    init: Model | Path | None = None,
+    method: str | None = None,
+    ambiguous: str | None = None,
+    marks: Marks | None = None,
+    seed: int = 1,
+    threads: int = 1,
+    tell: Callable[[Progress], None] = lambda progress: None,
+    warn: Callable[[str], None] = lambda text: None,
+    **parameters: Any,
+) -> Model:
+    """A model; what `sstag train --set` takes are keyword arguments here. `tell` hears of every iteration.
+
+    In lists a token is a tuple with a text for each column of the template, the label too; in raw text (`unlabeled`) a
+    text, or a tuple without the label. Only with `labeled_features` or `constraints` there need be no labelled
+    sentences. What the method `composed` adds up are `objectives`, such as
+    [{"likelihood": {}}, {"entropy": {"gamma": 0.1}}]. `weights` are those of the labelled sentences, numbers or a file
+    of numbers or with a density.
+    """
+    how = chosen(_template(template), Document({key: parameters.get(key) for key in CHOICES}, {}, "train"))
+    labelled = None if sentences is None else _corpus(sentences, how)
+    named = how.named(labelled.columns) if labelled else how
+    raw = None if unlabeled is None else _raw(unlabeled, named)
+    first = labelled or raw
+    inputs = Inputs(
+        template=how,
+        labelled=labelled,
+        unlabelled=raw,
+        development=None if dev is None else _corpus(dev, how),
+        init=None if init is None else _model(init),
+        marks=marks or (CONLLU_MARKS if first and is_conllu(first.path) else Marks()),
+    )
+    features = None
+    if labeled_features is not None:
+        features = read_features(os.fspath(labeled_features), named.named(raw.columns) if raw else named)
+    own = {key: value for key, value in parameters.items() if key not in CHOICES}
+    with shards(threads) as over:
+        if constraints is not None:
+            if not isinstance(constraints, str | os.PathLike):
+                raise ConfigError(f"constraints is the path of a list or of rules, not {type(constraints).__name__}")
+            own["constraints"] = os.fspath(constraints)
+        chosen_method = method or (
+            "composed" if "objectives" in own else "expectation" if "constraints" in own else "crf"
+        )
+        refuse_fixed(chosen_method, [key for key in CHOICES if key in parameters])
+        omega = None if weights is None else _weights(weights, labelled, over, weight_scale, weight_exponent)
+        task = Task(inputs, chosen_method, own, seed, ambiguous, features, omega)
+        return trained(task, Run(over, tell, warn=warn))
+
+
+def save(model: Model, path: Path) -> None:
+    """Writes a model, whole or not at all."""
+    model_file.save(model, os.fspath(path))
+
+
+def load(path: Path) -> Model:
+    """The model in a file."""
+    return model_file.load(os.fspath(path))
+
+
+def tag(model: Model | Path, sentences: Sentences, *, threads: int = 1) -> list[list[str]]:
+    """The labels of each sentence; a token is a text, or one for each column of the template but the label."""
+    tagger = _model(model)
+    if isinstance(sentences, str | os.PathLike):
+        sentences = read(sentences, tagger.template)
+    if isinstance(sentences, Corpus):
+        return tagged_corpus(tagger, sentences, threads)
+    return tagged_tokens(tagger, list(sentences), threads)
+
+
+def evaluate(
+    gold: Sequence[Sequence[str]],
+    predicted: Sequence[Sequence[str]],
+    *,
+    scheme: str | None = None,
+    marks: Marks = Marks(),
+) -> Evaluation:
+    """How good predicted labels are: `.figures`, `.totals`, and more."""
+    return evaluated(gold, predicted, scheme, marks)
+
+
+def _template(given: Template | Path) -> Template:
+    return _given(given, Template, load_template)
+
+
+def _model(given: Model | Path) -> Model:
+    return _given(given, Model, load)
+
+
+def _given(given: V | Path, kind: type[V], loaded: Callable[[Path], V]) -> V:
+    """What is given, or what is in the file whose path is given."""
+    if isinstance(given, str | os.PathLike):
+        return loaded(given)
+    if not isinstance(given, kind):
+        raise ConfigError(f"a {kind.__name__.lower()}, or the path of one, is wanted, not {given!r:.50}")
+    return given
+
+
+def _weights(
+    given: Sequence[float] | Path, labelled: Corpus | None, over: Over, scale: str, exponent: float
+) -> Weights:
+    if isinstance(given, str | os.PathLike):
+        if labelled is None:
+            raise ConfigError("weights are those of labelled sentences, and there are none")
+        return weights_in(os.fspath(given), labelled, over, scale, exponent)
+    numbers = np.array(given, np.float64)
+    if numbers.ndim != 1 or not (np.isfinite(numbers).all() and (numbers >= 0).all()):
+        raise ConfigError("weights are numbers from 0 up, one for each sentence")
+    return of_numbers(numbers, scale, exponent)
+
+
+def _corpus(given: Sentences, template: Template) -> Corpus:
+    if isinstance(given, str | os.PathLike):
+        return read(given, template)
+    return _in_memory(given, template.columns)
+
+
+def _raw(given: Sentences, template: Template) -> Corpus:
+    if isinstance(given, str | os.PathLike):
+        return read_corpus(os.fspath(given), template.raw_layout(os.fspath(given)))
+    names = template.columns and tuple(name for name in template.columns if name != template.label)
+    return _in_memory(given, names)
+
+
+def _in_memory(given: Corpus | Sequence[Sentence], columns: tuple[str, ...] | None) -> Corpus:
+    if isinstance(given, Corpus):
+        return given
+    if columns is None:
+        raise ConfigError("sentences in memory need a template that names its columns")
+    corpus = corpus_of(list(given), columns)
+    if not corpus.sentences:
+        raise DataError("no sentence in it", corpus.path)
+    return corpus

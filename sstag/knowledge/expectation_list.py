@@ -1,0 +1,168 @@
+"""Constraints: features of the text, and which share of their occurrences has which label (M08), as a list.
+
+    word[0]=rent<TAB>rent                       nearly always this label (`targets.heuristic`); of several each as often
+    word[0]=rent<TAB>rent:0.8 features:0.2      these shares, which add up to 1
+    word[0]=rent<TAB>rent<TAB>5                 and five times as much weight as others
+    *<TAB>size:0.1 rent:0.2 …                   all tokens
+
+A feature is written as in a template, and need not be one of the template's. A list without any tab is one of MALLET's:
+`name label:share label:share …`, where a name is a word, or what else a column says of a token.
+"""
+
+import re
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+
+from sstag.corpus.corpus import Corpus
+from sstag.features.template import Feature, Source, Template, Text
+from sstag.features.term_values import NUMBER
+from sstag.foundation.errors import ConfigError, DataError
+from sstag.foundation.tab_lists import Rows, read_rows, repeated, words_of
+from sstag.knowledge.labelled_features import Attribute, FeatureLine, FeatureList, attribute_of, feature_list
+
+EVERYWHERE = "*"
+OPEN = "?"  # instead of a label: none is known yet
+EQUAL = 1e-9  # shares that differ by no more are the same
+HEAVIEST = 1_000_000  # weight
+WRONG = 0.02  # what shares may lack of 1, or have too much
+NO_LABEL = re.compile(r"\d*\.\d+|.*[:=]?\d+%")  # but what is meant to be a share
+MALLET_LINE = re.compile(r"\S+(?:\s+\S+[:=][0-9.,eE+-]+)+\s*", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Target:
+    """The labels of a feature, and their shares; None says that they are the usual ones."""
+
+    labels: tuple[str, ...]
+    shares: tuple[float, ...] | None
+    weight: float = 1.0  # how much it matters beside the others
+
+    @property
+    def likeliest(self) -> tuple[str, ...]:
+        """Those with the largest share."""
+        if self.shares is None:
+            return self.labels
+        least = max(self.shares) - EQUAL
+        return tuple(label for label, share in zip(self.labels, self.shares, strict=True) if share >= least)
+
+
+def read_list(path: str, template: Template, raw: Corpus) -> FeatureList:
+    """The features in such a list, and for each the cells after it."""
+    rows = read_rows(path, _is_comment)
+    if all(len(cells) == 1 for cells in rows.cells.values()):
+        return feature_list(path, _of_mallet(rows), template, lambda text: _value(text, template, raw))
+    for number, cells in rows.cells.items():
+        if len(cells) not in (2, 3) or not all(cells):
+            raise DataError(
+                "a line is a feature, a tab, LABEL or LABEL:0.8 OTHER:0.2, and perhaps a tab and a weight",
+                rows.path,
+                number,
+            )
+    try:
+        return feature_list(path, rows, template, lambda text: _attribute(text, template))
+    except DataError as error:
+        if not all(MALLET_LINE.fullmatch(" ".join(cells)) for cells in rows.cells.values()):
+            raise
+        raise DataError(f"{error.message}; a list of MALLET's has blanks, not tabs", error.path, error.line) from error
+
+
+def _is_comment(line: str) -> bool:
+    """`# …`, unless MALLET would read it as what the token # has."""
+    return line.startswith("#") and not MALLET_LINE.fullmatch(line)
+
+
+def _attribute(text: str, template: Template) -> Attribute:
+    return (Feature((EVERYWHERE,), ()), EVERYWHERE) if text == EVERYWHERE else attribute_of(text, template)
+
+
+def _of_mallet(rows: Rows) -> Rows:
+    """`name label:share …` in two cells."""
+    cells = {}
+    for number, (text,) in rows.cells.items():
+        if not MALLET_LINE.fullmatch(text):
+            raise DataError(
+                "no tab between a feature and its label, nor is this a line of MALLET's (NAME LABEL:0.8 OTHER:0.2)"
+                + (" (rules are for --method constraint-driven)" if rows.path.endswith((".yaml", ".yml")) else ""),
+                rows.path,
+                number,
+            )
+        name = words_of(text)[0]
+        cells[number] = [name, text.removeprefix(name)]
+    return Rows(rows.path, rows.digest, cells)
+
+
+def _value(text: str, template: Template, raw: Corpus) -> Attribute:
+    """A word, or what another column says: the feature of that column; or a feature as a template writes it."""
+    with suppress(ConfigError):
+        return attribute_of(text, template)
+    columns = template.columns or ()
+    places = [place for place, name in enumerate(columns) if name != template.label and name in raw.columns]
+    having = [place for place in places if text in raw.values[raw.column(columns[place])]] or places[:1]
+    if len(having) > 1:
+        written = " or ".join(f"{columns[place]}[0]={text}" for place in having)
+        raise ConfigError(f"'{text}' stands in several columns: write {written}, a tab, and the shares")
+    name = f"{columns[having[0]]}[0]"
+    return Feature((f"{name}=", ""), (Text(Source(having[0]), 0),)), f"{name}={text}"
+
+
+def target_of(said: str, weight: str = "1") -> Target:
+    """What the cells after the feature say."""
+    if not NUMBER.fullmatch(weight) or not 0 < float(weight) <= HEAVIEST:
+        raise ConfigError(f"the weight '{weight}' is no number above 0, and at most {HEAVIEST:,}")
+    parts = [_share(text) for text in words_of(said)]
+    labels = tuple(label for label, _ in parts)
+    if twice := repeated(labels):
+        raise ConfigError(f"the label '{twice}' stands here twice")
+    if wrong := next((label for label, share in parts if share is None and NO_LABEL.fullmatch(label)), None):
+        raise ConfigError(f"'{wrong}' is no label: a share is written LABEL:0.8")
+    if len(labels) > 1 and (wrong := next((label for label in labels if label.endswith(",")), None)):
+        raise ConfigError(f"'{wrong}' is no label: between labels stand blanks alone")
+    if all(share is None for _, share in parts):
+        return Target(labels, None, float(weight))
+    shares = []
+    for label, share in parts:
+        if share is None:
+            raise ConfigError(f"'{label}' has no share: write {label}:0.1, or give none a share")
+        if "," in share:
+            raise ConfigError(f"'{share}' is a range, or has a comma for a point: write one share, such as 0.8")
+        if not NUMBER.fullmatch(share) or not 0 <= float(share) <= 1:
+            raise ConfigError(f"the share '{share}' of {label} is not from 0 to 1")
+        shares.append(float(share))
+    if abs(sum(shares) - 1) > WRONG:
+        raise ConfigError(f"the shares add up to {sum(shares):g}, not to 1")
+    return Target(labels, tuple(shares), float(weight))
+
+
+def _share(text: str) -> tuple[str, str | None]:
+    """`rent:0.8` or MALLET's other way, `rent=0.8`, as label and share; a label alone has None."""
+    for mark in ":=":
+        label, found, share = text.rpartition(mark)
+        if found and label and re.fullmatch(r"[-+0-9.,eE]+|nan|inf", share):
+            return label, share
+    return text, None
+
+
+def is_label(text: str) -> bool:
+    """Whether a list reads a text as one label, and as nothing else."""
+    try:
+        text.encode()
+        return text != OPEN and target_of(text) == Target((text,), None)
+    except (ConfigError, UnicodeEncodeError):
+        return False
+
+
+def unweighed(path: str, targets: Iterable[Target]) -> list[str]:
+    """A warning if a list has weights, for methods that take it at its word."""
+    weighs = any(target.weight != 1 for target in targets)
+    return [f"{path}: its weights count nothing here, where every line is taken at its word"] if weighs else []
+
+
+def target_in(listed: FeatureList, line: FeatureLine) -> Target:
+    """What a line says; an error at its place."""
+    if line.rest[0] == OPEN:
+        raise DataError(f"'{line.attribute}' has no label yet: write one for {OPEN}", listed.path, line.line)
+    try:
+        return target_of(*line.rest)
+    except ConfigError as error:
+        raise DataError(error.message, listed.path, line.line) from error

@@ -1,0 +1,164 @@
+"""Constraints: features of a text, where they occur, and the shares that their labels should have (M08 §4)."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+
+from sstag.corpus.corpus import Corpus
+from sstag.features.template import Template
+from sstag.foundation.arrays import Floats, Longs
+from sstag.foundation.errors import ConfigError, DataError, few
+from sstag.knowledge.expectation_list import EVERYWHERE, Target, read_list, target_in
+from sstag.knowledge.labelled_features import (
+    FeatureList,
+    hint_of_capitals,
+    that_never_occur,
+    tokens_with,
+    without_example,
+)
+from sstag.knowledge.target_shares import heuristic
+from sstag.model.dataset import Incidence
+
+MOST = 50_000_000  # numbers of all targets: 400 MB
+ALIKE = 0.8  # two labels of which one may be mistyped (`difflib`)
+COMPARED = 10_000  # pairs of labels at the most: a second
+ROUNDED = 1e-4  # what shares lack of 1, or have too much, without a warning
+
+
+@dataclass(frozen=True)
+class Constraints:
+    """A list, and where its features occur in a text."""
+
+    listed: FeatureList
+    targets: tuple[Target, ...]  # one for each line
+    active: Incidence  # the lines of each token
+    counts: Longs  # (M,)
+    text: str  # its path
+
+    @property
+    def path(self) -> str:
+        return self.listed.path
+
+    @property
+    def digest(self) -> str:
+        return self.listed.digest
+
+    @property
+    def labels(self) -> set[str]:
+        """All labels that are named."""
+        return {label for target in self.targets for label in target.labels}
+
+    @property
+    def tells_apart(self) -> bool:
+        """Whether a feature is of some tokens alone."""
+        return any(line.attribute != EVERYWHERE for line in self.listed.lines)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What errors call each."""
+        return tuple(f"{self.listed.path}:{line.line}: '{line.attribute}'" for line in self.listed.lines)
+
+    @property
+    def weights(self) -> Floats:
+        """How much each counts beside the others."""  # (M,)
+        return np.array([target.weight for target in self.targets])
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """How many there are, and how often they occur."""
+        times, covered = self.counts[self.counts > 0], int((np.diff(self.active.indptr) > 0).sum())
+        return {
+            "features": len(self.counts),
+            "that never occur": int((self.counts == 0).sum()),
+            "fewest occurrences": int(times.min(initial=self.counts.max(initial=0))),
+            "most occurrences": int(self.counts.max(initial=0)),
+            "tokens with one": covered,
+            "tokens": self.active.rows,
+        }
+
+    def distributions(self, labels: Sequence[str]) -> Floats:
+        """The target of each line over labels, among which are all that are named."""  # (M, L)
+        if (cells := len(self.targets) * len(labels)) > MOST:
+            raise ConfigError(
+                f"{len(self.targets):,} features with {len(labels):,} labels are {cells:,}: at most {MOST:,}"
+            )
+        number = {label: place for place, label in enumerate(labels)}
+        result = np.zeros((len(self.targets), len(labels)))
+        for row, target in zip(result, self.targets, strict=True):
+            places = [number[label] for label in target.labels]
+            if target.shares is None:
+                row[:] = heuristic(places, len(labels))
+            else:
+                row[places] = np.array(target.shares) / sum(target.shares)
+        return result
+
+    def odd(self, known: Sequence[str]) -> list[str]:
+        """What has no label yet or never occurs, shares that add up badly, labels that are not among the known ones."""
+        path, lines = self.listed.path, list(zip(self.listed.lines, self.targets, strict=True))
+        totals = [(line.line, sum(target.shares or (1.0,))) for line, target in lines]
+        badly = [
+            f"{path}:{line}: the shares add up to {total:g}, and are taken in proportion"
+            for line, total in totals
+            if abs(total - 1) > ROUNDED
+        ]
+        missing = [line for (line, _), count in zip(lines, self.counts, strict=True) if not count]
+        named = ((line.line, target.labels) for line, target in lines)
+        return [
+            *few(badly, path, "lines whose shares do not add up to 1"),
+            *that_never_occur(missing, path, self.text),
+            *(without_example(named, path, known) if known else self._alike),
+        ]
+
+    @property
+    def _alike(self) -> list[str]:
+        """Labels of one line that are almost those of others: mistyped, perhaps."""
+        times = Counter(label for target in self.targets for label in target.labels)
+        usual, once = ([label for label in times if (times[label] > 1) == more] for more in (True, False))
+        if len(usual) * len(once) > COMPARED:
+            return []
+        close = {label: get_close_matches(label, usual, 1, ALIKE) for label in once}
+        return [
+            f"{self.listed.path}:{line.line}: no other line has the label '{label}'; did you mean '{close[label][0]}'?"
+            for line, target in zip(self.listed.lines, self.targets, strict=True)
+            for label in target.labels
+            if close.get(label)
+        ]
+
+
+def placed(path: str, template: Template, text: Corpus) -> Constraints:
+    """The constraints in a file, and where they occur in a text; words in MALLET's lists are looked for there."""
+    if not path:
+        raise ConfigError("expectation needs a list of features and their labels: constraints (--constraints FILE)")
+    listed = read_list(path, template, text)
+    targets = tuple(target_in(listed, line) for line in listed.lines)
+    found = tokens_with(listed, text)
+    counts = np.array([len(tokens) for tokens in found], np.int64)
+    if not counts.any():
+        hint = next(filter(None, map(hint_of_capitals, listed.lines)), "")
+        raise DataError(f"none of the features in it occurs in {text.path}{hint}", path)
+    tokens = np.concatenate([np.zeros(0, np.int64), *found])
+    order = np.argsort(tokens, kind="stable")
+    indptr = np.zeros(text.tokens + 1, np.int64)
+    np.cumsum(np.bincount(tokens, minlength=text.tokens), out=indptr[1:])
+    active = Incidence(indptr, np.repeat(np.arange(len(found), dtype=np.int32), counts)[order], None)
+    return Constraints(listed, targets, active, counts, text.path)
+
+
+def placed_everywhere(path: str, template: Template, text: Corpus) -> Constraints | None:
+    """The same of a file that has a line for all tokens, and no other; None without a file."""
+    if not path:
+        return None
+    made = placed(path, template, text)
+    for line in made.listed.lines:
+        if line.attribute != EVERYWHERE:
+            raise DataError(
+                f"'{line.attribute}': label regularisation is of all tokens, {EVERYWHERE}; a list of features is for "
+                "expectation (`expectation: {constraints: …}` if objectives are listed)",
+                made.listed.path,
+                line.line,
+            )
+    return made

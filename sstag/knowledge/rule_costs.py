@@ -1,0 +1,118 @@
+"""What labellings cost: rules as scores, and how often labelled sentences violate them (CRR07 §4).
+
+    score(y) − Σ_c ρ_c · violations_c(y)          ρ_c = −log ((violations of c + 1) / (violations that could be + 2))
+
+A rule is violated at tokens (`if`: with the feature and none of the labels; `first`: the first one), at steps
+(`change`: to another label without the feature), at blocks (`once`: the second, third, … of a label), or in sentences
+(`contains`: none of the labels). What tokens and steps cost adds to the scores; the other two need to know which labels
+the sentence had so far, which a labelling keeps as the bits of one number.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sstag.foundation.arrays import Bools, Floats, Ints, Longs
+from sstag.knowledge.rules import Rule, Rules
+
+WIDEST_BEAM = 1000  # labellings
+BITS = 62  # labels that one number can keep
+
+
+@dataclass(frozen=True)
+class Penalties:
+    """What labellings of some tokens cost."""
+
+    nodes: Floats  # (T, L) a label at a token
+    steps: Floats  # (T,) a step to another label
+    bits: Longs  # (L,) what is kept of a label that a sentence had; 0 for nothing
+    again: Floats  # (L,) another block of a label
+    wanted: Longs  # (W,) the bits of labels of which a sentence needs one
+    missing: Floats  # (W,) what it costs if it has none
+
+
+def penalties(rules: Rules, labels: Sequence[str], cues: Bools, offsets: Longs) -> Penalties:
+    """What labellings of sentences cost, by the penalties of rules and the features (T, R) of tokens."""
+    has = _has(rules, labels)
+    nodes, steps = np.zeros((len(cues), len(labels))), np.zeros(len(cues))
+    kept, again, wanted, missing = np.zeros(len(labels), bool), np.zeros(len(labels)), [], []
+    for place, rule in enumerate(rules.rules):
+        cost = rule.penalty or 0.0
+        match rule.kind:
+            case "if":
+                nodes[cues[:, place]] += cost * ~has[place]
+            case "first":
+                nodes[offsets[:-1]] += cost * ~has[place]
+            case "change":
+                steps[~cues[:, place]] += cost
+            case "once":
+                again += cost * has[place]
+                kept |= has[place]
+            case "contains":
+                wanted.append(has[place])
+                missing.append(cost)
+                kept |= has[place]
+    bits = np.zeros(len(labels), np.int64)
+    bits[kept] = 1 << np.arange(kept.sum())
+    masks = np.array([bits[one].sum() for one in wanted], np.int64)
+    return Penalties(nodes, steps, bits, again, masks, np.array(missing, np.float64))
+
+
+def refuse_many(rules: Rules, labels: Sequence[str]) -> None:
+    """An error if rules have to keep more labels in mind than there is room for."""
+    kept = np.zeros(len(labels), bool)
+    for rule, has in zip(rules.rules, _has(rules, labels), strict=True):
+        kept |= has & (rule.kind in ("once", "contains"))
+        if kept.sum() > BITS:
+            raise rules.error(rule, f"with this rule, once and contains have more than {BITS} labels: name fewer")
+
+
+def estimated(
+    rules: Rules, labels: Sequence[str], cues: Bools, offsets: Longs, found: Ints, omega: Floats
+) -> tuple[Rules, Floats]:
+    """The rules with the penalties that labels (T,) give to those without one, and the counts that these come from."""
+    counts = violations(rules, labels, cues, offsets, found, omega)  # (R, 2)
+    rates = (counts[:, 0] + 1) / (counts[:, 1] + 2)
+    given = [rule.penalty for rule in rules.rules]
+    chosen = [-float(np.log(rate)) if one is None else one for rate, one in zip(rates, given, strict=True)]
+    return rules.with_penalties(chosen), counts
+
+
+def violations(rules: Rules, labels: Sequence[str], cues: Bools, offsets: Longs, found: Ints, omega: Floats) -> Floats:
+    """How often each rule is violated by labels (T,), and how often it could be: (R, 2), sentences as they count."""
+    has, counts = _has(rules, labels), np.zeros((len(rules.rules), 2))
+    first = np.zeros(len(found), bool)
+    first[offsets[:-1]] = True
+    sentence = np.cumsum(first) - 1
+    other = ~first & (found != np.roll(found, 1))
+    block = first | other
+    _, original = np.unique(sentence[block] * len(labels) + found[block], return_index=True)
+    repeated = np.ones(len(found), bool)
+    repeated[np.flatnonzero(block)[original]] = False
+    weight = omega[sentence]
+    for place, rule in enumerate(rules.rules):
+        right, cue = has[place][found], cues[:, place]
+        match rule.kind:
+            case "if":
+                violated, possible = cue & ~right, cue
+            case "first":
+                violated, possible = first & ~right, first
+            case "change":
+                violated, possible = other & ~cue, ~first & ~cue
+            case "once":
+                violated, possible = block & right & repeated, block & right
+            case "contains":
+                held = np.bincount(sentence, right, len(offsets) - 1) > 0
+                violated, possible = first & ~held[sentence], first
+        counts[place] = weight[violated].sum(), weight[possible].sum()
+    return counts
+
+
+def _has(rules: Rules, labels: Sequence[str]) -> Bools:
+    """Which labels each rule names; those that name none mean all."""  # (R, L)
+
+    def of(rule: Rule) -> Bools:
+        return np.array([not rule.labels or label in rule.labels for label in labels], bool)
+
+    return np.array([of(rule) for rule in rules.rules])

@@ -1,0 +1,134 @@
+"""What `sstag check` finds in a corpus: counts, mistakes, and what looks like one."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import partial
+
+import numpy as np
+
+from sstag.corpus.columns import joined, read_blocks
+from sstag.corpus.corpus import Corpus
+from sstag.corpus.layout import Layout
+from sstag.foundation.arrays import Ints
+from sstag.foundation.errors import DataError
+from sstag.labels.column import Annotation, annotation, impossible
+from sstag.labels.inconsistencies import text_around, variations
+from sstag.labels.marks import Marks
+
+LONG = 10  # a sentence this many times as long as the median is worth a look
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A mistake, or (`error` false) something worth a look."""
+
+    error: bool
+    message: str
+    line: int | None = None
+
+
+@dataclass
+class Report:
+    """What one file holds."""
+
+    path: str
+    sentences: int = 0
+    tokens: int = 0
+    columns: tuple[str, ...] = ()
+    labels: dict[str, int] = field(default_factory=dict)  # tokens decided for each label, most frequent first
+    undecided_values: int = 0  # distinct texts that allow several labels
+    scheme: str | None = None
+    ambiguous: int = 0  # tokens with several labels, but not all
+    unknown: int = 0  # tokens with any label
+    lengths: dict[str, int] = field(default_factory=dict)  # shortest, median and longest sentence
+    findings: list[Finding] = field(default_factory=list)
+
+    @property
+    def errors(self) -> int:
+        return sum(finding.error for finding in self.findings)
+
+
+def checked(path: str, layout: Layout, marks: Marks, scheme: str | None = None) -> Report:
+    """Everything about a file that can be said without a model."""
+    faults: list[DataError] = []
+    corpus = joined(read_blocks(path, layout, faults.append), path)
+    report = Report(corpus.path, corpus.sentences, corpus.tokens, corpus.columns)
+    report.findings += [Finding(True, fault.message, fault.line) for fault in faults]
+    if not corpus.sentences:
+        if not faults:
+            report.findings.append(Finding(True, "no sentence in it"))
+        return report
+    _lengths(corpus, report)
+    if layout.label is not None and layout.label in corpus.columns:
+        _labels(corpus, layout.label, marks, scheme, report)
+    return report
+
+
+def _lengths(corpus: Corpus, report: Report) -> None:
+    lengths = np.diff(corpus.offsets)
+    median = int(np.median(lengths))
+    report.lengths = {"shortest": int(lengths.min()), "median": median, "longest": int(lengths.max())}
+    for sentence in np.flatnonzero(lengths > LONG * max(median, LONG)).tolist():
+        line = int(corpus.lines[corpus.offsets[sentence]])
+        report.findings.append(
+            Finding(False, f"a sentence of {lengths[sentence]:,} tokens (the median is {median})", line)
+        )
+
+
+def _labels(corpus: Corpus, label: str, marks: Marks, scheme: str | None, report: Report) -> None:
+    column = corpus.column(label)
+    codes = corpus.codes[column]
+    line_of = partial(corpus.first_place, column)
+    read = annotation(corpus.values[column], codes, corpus.offsets, marks, scheme, line_of)
+    sets, single = read.sets, read.sets.single
+    counts = np.bincount(codes, minlength=len(single))
+    totals = np.bincount(single[single >= 0], counts[single >= 0], minlength=len(sets.labels)).astype(int)
+    order = [index for index in np.argsort(-totals, kind="stable") if totals[index]]
+    report.labels = {sets.labels[index]: int(totals[index]) for index in order}
+    report.undecided_values = int((single < 0).sum())
+    _, report.ambiguous, report.unknown = sets.tallied(codes)
+    report.scheme = read.tags.scheme
+    report.findings += _odd(corpus, codes, read)
+    report.findings += _ill_formed(corpus, column, read)
+    report.findings += _variation(corpus, read)
+
+
+def _odd(corpus: Corpus, codes: Ints, read: Annotation) -> Iterator[Finding]:
+    """Labels that do not look like the others."""
+    sets, scheme = read.sets, read.tags.scheme
+
+    def first_line(name: str) -> int | None:
+        values = np.flatnonzero(sets.single == sets.labels.index(name))
+        return int(corpus.lines[np.isin(codes, values)][0]) if len(values) else None
+
+    for name in read.strangers:
+        yield Finding(True, f"'{name}' is no {scheme.upper()} tag", first_line(name))
+    for name in sets.marked:
+        yield Finding(False, f"the label '{name}' contains a mark, and was read as it is", first_line(name))
+
+
+def _ill_formed(corpus: Corpus, column: int, read: Annotation) -> Iterator[Finding]:
+    """Tokens that no well-formed sequence has between their neighbours."""
+    codes, values = corpus.codes[column], corpus.values[column]
+    wrong = impossible(read, codes, corpus.offsets)
+    starts, ends = np.isin(wrong, corpus.offsets), np.isin(wrong + 1, corpus.offsets)
+    for token, first, last in zip(wrong.tolist(), starts.tolist(), ends.tolist(), strict=True):
+        before = "the beginning" if first else values[codes[token - 1]]
+        after = "the end" if last else values[codes[token + 1]]
+        message = f"{values[codes[token]]} between {before} and {after} is ill-formed in {read.tags.scheme.upper()}"
+        yield Finding(True, message, int(corpus.lines[token]))
+
+
+def _variation(corpus: Corpus, read: Annotation) -> Iterator[Finding]:
+    column = corpus.word_column
+    labels = read.sets.labels
+    for one in variations(corpus, column, read.decided):
+        lines = corpus.lines[one.tokens].tolist()
+        *others, here = [
+            f"{labels[label]} ×{times} (line {line})"
+            for label, times, line in zip(one.labels.tolist(), one.times.tolist(), lines, strict=True)
+        ]
+        word = corpus.values[column][corpus.codes[column][one.tokens[-1]]]
+        text = text_around(corpus, column, int(one.tokens[-1]))
+        message = f"'{word}' in '{text}' is {here.partition(' ')[0]} here, elsewhere {', '.join(others)}"
+        yield Finding(False, message, lines[-1])

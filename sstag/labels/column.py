@@ -1,0 +1,97 @@
+"""A label column under a tag scheme: which labels there are, which scheme they follow, and which do not fit."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sstag.foundation.arrays import Ints, Longs
+from sstag.labels.label_sets import LabelSets, label_sets
+from sstag.labels.marks import Marks
+from sstag.labels.schemes import (
+    UNDECIDED,
+    Tagset,
+    check_scheme,
+    fits,
+    guessed_scheme,
+    ill_formed,
+    possible_labels,
+    tagset,
+    tolerant_tagset,
+)
+
+
+@dataclass(frozen=True)
+class Annotation:
+    """The labels of every token, as far as they are decided.
+
+    The labels are those of the column and every other one that the scheme has for their types: an unknown label may be
+    one of these. Labels that do not fit the scheme are strangers: outside every chunk, and undecided.
+    """
+
+    sets: LabelSets
+    tags: Tagset
+    decided: Ints  # (T,) index into sets.labels, or UNDECIDED
+    strangers: tuple[str, ...]
+
+
+def annotation(
+    values: Sequence[str],
+    codes: Ints,
+    offsets: Longs,
+    marks: Marks,
+    scheme: str | None,
+    line_of: Callable[[int], tuple[str, int]] | None = None,
+) -> Annotation:
+    """Reads a label column, given its distinct values and their code at each token; the scheme is guessed if None."""
+    if scheme:
+        check_scheme(scheme)
+    first = label_sets(values, marks, line_of=line_of)
+    # What contains a mark may yet be understood, once the scheme tells which labels there can be.
+    ordinary = [label for label in first.labels if label not in first.marked]
+    name = scheme or guessed_scheme(ordinary, _decided(first, codes, ordinary), offsets)
+    known = [label for label in ordinary if fits(label, name)]
+    sets = label_sets(values, marks, possible_labels(tagset(known, name)), line_of)
+    fitting = np.array([*(fits(label, name) for label in sets.labels), True])  # the last answers for UNDECIDED
+    strangers = tuple(sorted(label for label, fit in zip(sets.labels, fitting, strict=False) if not fit))
+    decided = sets.single.astype(np.int32)[codes]
+    tags = tolerant_tagset(sets.labels, name)
+    return Annotation(sets, tags, np.where(fitting[decided], decided, UNDECIDED), strangers)
+
+
+def impossible(read: Annotation, codes: Ints, offsets: Longs) -> Longs:
+    """The tokens at which nothing out of the allowed labels is well-formed: `ill_formed`, for sets of labels too."""
+    wrong = np.zeros(len(codes), bool)
+    wrong[ill_formed(read.tags, read.decided, offsets)] = True
+    legal, count = read.tags.legal, len(read.sets.labels)
+    # A set of most labels is possible everywhere.
+    several = (read.sets.sizes > 1) & ~read.sets.unknown
+    few = 2 * read.sets.sizes < count
+    # The last row is for the edge of a sentence, whose code here is -1.
+    is_set, open_ended = np.append(several & few, False), np.append(several & ~few | read.sets.unknown, False)
+
+    def none_is_legal(left: int, right: int) -> bool:
+        before, after = ((count,) if code < 0 else read.sets.candidates[code] for code in (left, right))
+        return not legal[np.ix_(before, after)].any()
+
+    before = np.full(len(codes), -1)
+    before[1:] = codes[:-1]
+    before[offsets[:-1]] = -1
+    last = offsets[1:] - 1
+    steps = [(before, codes, np.arange(len(codes))), (codes[last], np.full(len(last), -1), last)]
+    for left, right, token in steps:
+        concerned = (is_set[left] | is_set[right]) & ~(open_ended[left] | open_ended[right])
+        keys = (left[concerned] + 1) * len(is_set) + right[concerned] + 1
+        pairs, place = np.unique(keys, return_inverse=True)
+        codes_of = [divmod(int(pair), len(is_set)) for pair in pairs]
+        verdicts = [none_is_legal(a - 1, b - 1) for a, b in codes_of]
+        wrong[token[concerned]] |= np.array(verdicts, bool)[place]
+    return np.flatnonzero(wrong)
+
+
+def _decided(sets: LabelSets, codes: Ints, labels: Sequence[str]) -> Ints:
+    """The label of each token, as an index into some of the labels; UNDECIDED if it is none of them."""
+    number = {label: index for index, label in enumerate(labels)}
+    places = np.array([number.get(label, UNDECIDED) for label in sets.labels] + [UNDECIDED], np.int32)
+    result: Ints = places[sets.single[codes]]
+    return result

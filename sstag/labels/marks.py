@@ -1,0 +1,49 @@
+"""Label sets: what a label column may say of a token besides one label.
+
+`A|B` is one of these, `?` any label, `!A` (or `!A|B`) anything but these. Each mark can be another text or off.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from sstag.foundation.errors import ConfigError, nearest
+
+
+@dataclass(frozen=True)
+class Marks:
+    """The three marks; None switches one off."""
+
+    either: str | None = "|"
+    unknown: str | None = "?"
+    negation: str | None = "!"
+
+    def __post_init__(self) -> None:
+        given = [mark for mark in (self.either, self.unknown, self.negation) if mark is not None]
+        if len(set(given)) < len(given) or not all(given) or any(c.isspace() for mark in given for c in mark):
+            raise ConfigError("marks must differ, and be texts without white space")
+
+    def within(self, label: str) -> bool:
+        """Whether a label contains one of the marks."""
+        return any(mark in label for mark in (self.either, self.unknown, self.negation) if mark is not None)
+
+    def written(self, labels: Sequence[str]) -> str:
+        """One label, or several as a set of them; a set that would not be read as such is an error."""
+        if len(labels) > 1 and (self.either is None or any(map(self.within, labels))):
+            raise ConfigError(f"a set of {', '.join(labels)} cannot be written with these marks")
+        return (self.either or "").join(labels)
+
+    def completed(self) -> "Marks":
+        """The same marks, with others that no file can contain where those for `A|B` and `?` are off."""
+        return replace(self, either=self.either or "\0|", unknown=self.unknown or "\0?")
+
+
+def changed(marks: Marks, changes: Mapping[str, str | None]) -> Marks:
+    """Marks of which some are changed; an unknown name is an error."""
+    for name in changes:
+        if name not in vars(marks):
+            raise ConfigError(f"there is no mark '{name}'{nearest(name, vars(marks))}")
+    return replace(marks, **changes)
+
+
+PLAIN = Marks(either=None, unknown=None, negation=None)
+CONLLU_MARKS = Marks(either=None, unknown="_", negation=None)

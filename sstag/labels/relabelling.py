@@ -1,0 +1,183 @@
+"""What `sstag convert` does: another scheme, other columns, another format, block by block."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise, repeat
+
+import numpy as np
+
+from sstag.corpus.blocks import Block, text_with
+from sstag.corpus.columns import read_blocks
+from sstag.corpus.corpus import Coder
+from sstag.corpus.layout import ALIASES, CONLLU, Layout
+from sstag.foundation.arrays import Ints, Longs
+from sstag.foundation.errors import ConfigError, DataError
+from sstag.foundation.files import display_name
+from sstag.labels.column import annotation, impossible
+from sstag.labels.label_sets import LabelSets
+from sstag.labels.marks import Marks
+from sstag.labels.schemes import UNDECIDED, Tagset, rewritten, rewritten_sets
+
+NO_BREAK_SPACE = "\u00a0".encode()  # stands for a blank within a CoNLL-U form: it does not separate columns
+MOST_WORK = 500_000  # labels in different neighbourhoods of sets: some seconds
+
+
+@dataclass(frozen=True)
+class Relabelling:
+    """How the labels of one file are rewritten."""
+
+    column: str
+    sets: LabelSets
+    texts: list[str]  # the distinct values of the column
+    numbers: dict[bytes, int]  # each distinct value of the column → its row in `sets`
+    tags: Tagset
+    scheme: str
+    marks: Marks
+    merged: list[int]  # chunks that ran together, a number per block
+
+    def labels(self, block: Block) -> list[bytes]:
+        """The new labels of a block."""
+        old = block.fields[block.column(self.column)] if len(block.rows) else []
+        values = np.fromiter(map(self.numbers.__getitem__, old), np.int64, len(old))
+        single = self.sets.single.astype(np.int32)[values]
+        names, codes, merged = rewritten(self.tags, self.scheme, single, block.offsets)
+        self.merged.append(merged)
+        texts = [name.encode() for name in names]
+        new = [texts[code] if code != UNDECIDED else old[token] for token, code in enumerate(codes.tolist())]
+        if self.scheme != self.tags.scheme:
+            for token, text in self._undecided(values, single, block.offsets):
+                new[token] = text
+        return new
+
+    def _undecided(self, values: Longs, single: Ints, offsets: Longs) -> Iterator[tuple[int, bytes]]:
+        """Undecided tokens and their neighbours in the new scheme; an unknown label stays unknown."""
+        open_ones = np.flatnonzero(single == UNDECIDED)
+        affected = np.unique(np.concatenate([open_ones - 1, open_ones, open_ones + 1]))
+        affected = affected[(affected >= 0) & (affected < len(single))]
+        affected = affected[~self.sets.unknown[values[affected]]]
+        sentence = np.searchsorted(offsets, affected, side="right") - 1
+        edge = (len(self.sets.labels),)
+        known: dict[tuple[object, ...], bytes] = {}
+        for token, begin, end in zip(affected.tolist(), offsets[sentence], offsets[sentence + 1], strict=True):
+            before = self.sets.candidates[values[token - 1]] if token > begin else edge
+            after = self.sets.candidates[values[token + 1]] if token + 1 < end else edge
+            key = (before, values[token], after)
+            if key not in known:
+                if len(known) * len(self.sets.labels) > MOST_WORK:
+                    raise DataError("too many labels in too many different sets to convert")
+                known[key] = self._written(before, int(values[token]), after).encode()
+            yield token, known[key]
+
+    def _written(self, before: Sequence[int], value: int, after: Sequence[int]) -> str:
+        """One label, several, or `!` those that are excluded: a file does not know all labels that there are."""
+        labels = rewritten_sets(self.tags, self.scheme, before, self.sets.candidates[value], after)
+        sign = ""
+        if self.marks.negation and self.texts[value].startswith(self.marks.negation) and len(labels) > 1:
+            everything = rewritten_sets(self.tags, self.scheme, before, range(len(self.sets.labels)), after)
+            kept = set(labels)
+            sign, labels = self.marks.negation, [label for label in everything if label not in kept]
+        return sign + self.marks.written(labels)
+
+
+def relabelling(
+    path: str,
+    layout: Layout,
+    marks: Marks,
+    old: str | None,
+    new: str | None,
+    repair: bool,
+    data: Iterable[bytes] | None = None,
+) -> Relabelling:
+    """Reads a file through to find its labels and scheme; without a new one, the old one is written.
+
+    Ill-formed sequences are an error unless they are to be repaired, and so are labels that do not fit the scheme.
+    """
+    column = layout.label
+    if column is None:
+        raise ConfigError("there is no label to convert in an unlabelled file")
+    numbers = Coder()
+    codes, lengths, lines = [np.zeros(0, np.int32)], [np.zeros(1, np.int64)], [np.zeros(0, np.int64)]
+    for block in read_blocks(path, layout, data=data):
+        codes.append(numbers.of(block.fields[block.column(column)] if len(block.rows) else []))
+        lengths.append(np.diff(block.offsets))
+        lines.append(block.lines)
+    values, offsets, line = np.concatenate(codes), np.cumsum(np.concatenate(lengths)), np.concatenate(lines)
+
+    def line_of(code: int) -> tuple[str, int]:
+        return display_name(path), int(line[np.flatnonzero(values == code)[0]])
+
+    texts = numbers.texts()
+    read = annotation(texts, values, offsets, marks, old, line_of)
+    scheme = read.tags.scheme
+    if read.strangers:
+        index = read.sets.labels.index(read.strangers[0])
+        value = min((len(allowed), at) for at, allowed in enumerate(read.sets.candidates) if index in allowed)[1]
+        raise DataError(f"'{read.strangers[0]}' is no {scheme.upper()} tag (--from names the scheme)", *line_of(value))
+    wrong = impossible(read, values, offsets)
+    if len(wrong) and not repair:
+        raise DataError(
+            f"ill-formed in {scheme.upper()}, the first of {len(wrong)} such tokens (--repair mends them)",
+            display_name(path),
+            int(line[wrong[0]]),
+        )
+    return Relabelling(column, read.sets, texts, dict(numbers), read.tags, new or read.tags.scheme, marks, [])
+
+
+def columns_text(block: Block, keep: Sequence[str], separator: bytes | None) -> bytes:
+    """The block with these columns only; other lines stay, but of CoNLL-U only the empty ones."""
+    lines = block.body.split(b"\n")
+    between = separator or block.separator
+    cells = [block.fields[block.column(name)] for name in keep]
+    for row, values in zip(block.rows.tolist(), zip(*cells, strict=True), strict=True):
+        end = b"\r" if lines[row].endswith(b"\r") else b""
+        lines[row] = between.join(value.replace(b" ", NO_BREAK_SPACE) for value in values) + end
+    if block.conllu:
+        tokens = set(block.rows.tolist())
+        lines = [line for row, line in enumerate(lines) if row in tokens or not line.strip()]
+    return block.text_of(lines)
+
+
+def json_lines(block: Block, keep: Sequence[str], more: Iterable[Mapping[str, object]] | None = None) -> bytes:
+    """A JSON object per sentence, a list per column, and what else there is to say of each."""
+    cells = {name: [value.decode() for value in block.fields[block.column(name)]] for name in keep}
+    bounds = block.offsets.tolist()
+    return "".join(
+        json.dumps({name: values[begin:end] for name, values in cells.items()} | dict(rest), ensure_ascii=False) + "\n"
+        for (begin, end), rest in zip(pairwise(bounds), repeat({}) if more is None else more, strict=False)
+    ).encode()
+
+
+def conllu_text(block: Block, keep: Sequence[str]) -> bytes:
+    """The block in CoNLL-U: `word` is the form, `pos` the xpos; columns without a place of their own go to misc."""
+    places = [CONLLU.index(ALIASES.get(name, name)) if ALIASES.get(name, name) in CONLLU else None for name in keep]
+    cells = [[value.decode() for value in block.fields[block.column(name)]] for name in keep]
+    sentences = []
+    for begin, end in pairwise(block.offsets.tolist()):
+        lines = []
+        for token in range(begin, end):
+            fields = [str(token - begin + 1)] + ["_"] * (len(CONLLU) - 1)
+            rest = []
+            for name, place, values in zip(keep, places, cells, strict=True):
+                if place is not None:
+                    fields[place] = values[token]
+                elif "|" in values[token]:
+                    raise DataError(
+                        f"'{values[token]}' cannot stand in misc: it contains |", block.path, int(block.lines[token])
+                    )
+                else:
+                    rest.append(f"{name}={values[token]}")
+            fields[-1] = "|".join(rest) or fields[-1]
+            lines.append("\t".join(fields) + "\n")
+        sentences.append("".join(lines) + "\n")
+    return "".join(sentences).encode()
+
+
+def with_labels(block: Block, labels: list[bytes], column: str) -> Block:
+    """The block with other labels, in its text and in its fields; a column that is not there is a new last one."""
+    if column not in block.columns:
+        fields = [*block.fields, labels]
+        return replace(block, text=text_with(block, labels), columns=(*block.columns, column), fields=fields)
+    index = block.column(column)
+    fields = [*block.fields[:index], labels, *block.fields[index + 1 :]]
+    return replace(block, text=text_with(block, labels, column), fields=fields)

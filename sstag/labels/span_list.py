@@ -1,0 +1,174 @@
+"""Lists of spans → a label column that says what they say, and nothing else.
+
+A line names a chunk: sentence, first token, last token (all counted from 1) and type, with tabs between them; or
+sentence, words and type, for every place in the sentence where these words stand. `!type` says that no such chunk is
+there, `-` is the type of chunks that have none. Lines that begin with # are left out.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from sstag.corpus.corpus import Corpus
+from sstag.foundation.arrays import Bools
+from sstag.foundation.errors import ConfigError, DataError, nearest
+from sstag.foundation.tab_lists import read_rows
+from sstag.labels.marks import Marks
+from sstag.labels.schemes import Tagset, labels_of_types, possible_labels, tagset
+from sstag.labels.span_sets import Span, allowed_labels
+
+REJECTED, NO_TYPE = "!", "-"
+MOST_TYPES = 1000
+MOST_CELLS = 2**27  # tokens × spans × labels of a sentence
+
+
+@dataclass(frozen=True)
+class SpanLine:
+    """A line of a list: a sentence, from 1, and tokens or words in it."""
+
+    line: int
+    sentence: int
+    tokens: tuple[int, int] | None  # the first, and the one after the last, from 0
+    words: tuple[str, ...]
+    type: str
+    accepted: bool
+
+
+@dataclass(frozen=True)
+class SpanList:
+    """The lines of a list."""
+
+    path: str
+    lines: tuple[SpanLine, ...]
+
+
+@dataclass(frozen=True)
+class SpanLabels:
+    """A label column, its distinct values and that of each token; rejected spans, and those it does not rule out."""
+
+    texts: tuple[str, ...]
+    codes: np.ndarray  # (T,)
+    rejected: int
+    possible: int
+
+
+def read_spans(path: str) -> SpanList:
+    """The list in a file."""
+    rows = read_rows(path)
+    lines = []
+    for number, cells in rows.cells.items():
+        try:
+            lines.append(_line(number, cells))
+        except ConfigError as error:
+            raise DataError(error.message, rows.path, number) from error
+    return SpanList(rows.path, tuple(lines))
+
+
+def _line(number: int, cells: Sequence[str]) -> SpanLine:
+    if len(cells) not in (3, 4) or not all(cells):
+        raise ConfigError("a line is sentence, first token, last token, type, or sentence, words, type; tabs between")
+    tokens = None
+    if len(cells) == 4:
+        tokens = (_number(cells[1]) - 1, _number(cells[2]))
+        if tokens[0] >= tokens[1]:
+            raise ConfigError(f"the first token, {cells[1]}, stands after the last, {cells[2]}")
+    kind = cells[-1].removeprefix(REJECTED)
+    if kind.split() != [kind]:
+        raise ConfigError(f"'{cells[-1]}' is no type")
+    words = () if tokens else tuple(cells[1].split(" "))
+    kind = "" if kind == NO_TYPE else kind
+    return SpanLine(number, _number(cells[0]), tokens, words, kind, not cells[-1].startswith(REJECTED))
+
+
+def _number(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text)):
+        raise ConfigError(f"'{text}' is no number from 1 up")
+    return int(text)
+
+
+def tagset_of(listed: SpanList, scheme: str, named: Sequence[str] = ()) -> Tagset:
+    """The labels that there are: those named, or O, and all that the scheme has for their types, or for the list's."""
+    types = dict.fromkeys(line.type for line in listed.lines)
+    if len(types) > MOST_TYPES:
+        raise DataError(
+            f"{len(types):,} different types (at most {MOST_TYPES:,}): does each line end in one?", listed.path
+        )
+    tags = tagset(named or ["O", *labels_of_types(list(types), scheme)], scheme)
+    for line in listed.lines:
+        if line.type not in tags.types:
+            hint = nearest(line.type or NO_TYPE, [kind or NO_TYPE for kind in tags.types])
+            raise DataError(f"no tag has the type '{line.type or NO_TYPE}'{hint}", listed.path, line.line)
+    return tagset(possible_labels(tags), scheme)
+
+
+def span_labels(listed: SpanList, tags: Tagset, marks: Marks, corpus: Corpus) -> SpanLabels:
+    """What the spans say of each token: a label, a set of labels, or nothing."""
+    if marks.unknown is None:
+        raise ConfigError("without a mark for it, an unknown label cannot be written")
+    for label in filter(marks.within, tags.labels):
+        raise ConfigError(f"'{label}' would not be read as one label, with these marks")
+    texts = {marks.unknown: 0}
+    codes = np.zeros(corpus.tokens, np.int32)
+    of_sentence: dict[int, list[SpanLine]] = {}
+    for line in listed.lines:
+        of_sentence.setdefault(line.sentence, []).append(line)
+    rejected = possible = 0
+    for sentence, lines in of_sentence.items():
+        spans = [(line, span) for line in lines for span in _located(line, listed, corpus, tags)]
+        length = int(corpus.offsets[sentence] - corpus.offsets[sentence - 1])
+        if length * len(spans) * len(tags.labels) > MOST_CELLS:
+            raise DataError(f"too many spans for sentence {sentence:,}", listed.path, lines[0].line)
+        allowed = _agreeing(listed, tags, length, spans)
+        said = (allowed != allowed_labels(tags, length, [])).any(axis=1)
+        for _, span in spans:
+            said[span.first : span.stop] |= span.accepted
+        for token in np.flatnonzero(said).tolist():
+            text = marks.written([tags.labels[y] for y in np.flatnonzero(allowed[token])])
+            codes[corpus.offsets[sentence - 1] + token] = texts.setdefault(text, len(texts))
+        for _, span in spans:
+            if not span.accepted:
+                rejected += 1
+                possible += bool(allowed_labels(tags, length, [replace(span, accepted=True)], allowed).any())
+    return SpanLabels(tuple(texts), codes, rejected, possible)
+
+
+def _located(line: SpanLine, listed: SpanList, corpus: Corpus, tags: Tagset) -> Iterator[Span]:
+    """The places of a line in its sentence."""
+    kind = tags.types.index(line.type)
+    if line.sentence > corpus.sentences:
+        message = f"there is no sentence {line.sentence:,}: {corpus.path} has {corpus.sentences:,}"
+        raise DataError(message, listed.path, line.line)
+    words = corpus.words(corpus.columns[corpus.word_column], line.sentence - 1)
+    if line.tokens:
+        if line.tokens[1] > len(words):
+            message = f"there is no token {line.tokens[1]:,}: sentence {line.sentence:,} has {len(words):,}"
+            raise DataError(message, listed.path, line.line)
+        yield Span(*line.tokens, kind, line.accepted)
+        return
+    size, first, found = len(line.words), 0, False
+    while first + size <= len(words):
+        here = tuple(words[first : first + size]) == line.words
+        if here:
+            yield Span(first, first + size, kind, line.accepted)
+            found = True
+        first += size if here else 1
+    if not found:
+        message = f"sentence {line.sentence:,} does not have the words '{' '.join(line.words)}'"
+        raise DataError(message, listed.path, line.line)
+
+
+def _agreeing(listed: SpanList, tags: Tagset, length: int, spans: Sequence[tuple[SpanLine, Span]]) -> Bools:
+    """The labels that all spans allow; spans that contradict one another are an error at the first that does."""
+    allowed = allowed_labels(tags, length, [span for _, span in spans])
+    if allowed.any():
+        return allowed
+    first = next(end for end in range(len(spans)) if not _possible(tags, length, spans[: end + 1]))
+    line = spans[first][0]
+    if _possible(tags, length, spans[first : first + 1]):
+        raise DataError(f"contradicts the lines before it on sentence {line.sentence:,}", listed.path, line.line)
+    raise DataError(f"nothing well-formed in {tags.scheme.upper()} says this", listed.path, line.line)
+
+
+def _possible(tags: Tagset, length: int, spans: Iterable[tuple[SpanLine, Span]]) -> bool:
+    return bool(allowed_labels(tags, length, [span for _, span in spans]).any())

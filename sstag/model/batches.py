@@ -1,0 +1,106 @@
+"""Some sentences of a dataset; and all, cut into chunks small enough for the cache.
+
+Chunks depend on the data alone, never on the number of threads. The edge matrices that a chunk needs are numbered here:
+positions whose steps have the same attributes share one.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sstag.foundation.arrays import Bools, Ints, Longs
+from sstag.model.dataset import Dataset, Incidence
+
+CELLS = 120_000  # positions × labels of a chunk: 1 MB an array
+MATRICES = 500_000  # cells of the edge matrices of a chunk: 4 MB
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Some sentences of a dataset: which, and the edge matrices of their steps."""
+
+    sentences: slice
+    tokens: slice
+    offsets: Longs  # (S + 1,) from 0
+    edge_index: Ints  # (T,) the edge matrix that leads into each position
+    steps: Incidence  # the attributes of each of the chunk's edge matrices, (K,) rows
+
+
+def chunked(data: Dataset, labels: int) -> list[Chunk]:
+    """The chunks of a dataset, in order."""
+    kinds, examples = _kinds_of_steps(data.edge)
+    few = len(examples) * labels * labels <= MATRICES
+    result = []
+    start = 0
+    while start < len(data.offsets) - 1:
+        fits = np.searchsorted(data.offsets, data.offsets[start] + CELLS // labels, side="right") - 1
+        stop = max(int(fits), start + 1)
+        if not few:
+            stop = _with_few_kinds(kinds, data.offsets, start, stop, MATRICES // labels**2)
+        tokens = slice(int(data.offsets[start]), int(data.offsets[stop]))
+        distinct, index = np.unique(kinds[tokens], return_inverse=True)
+        steps = _rows(data.edge, examples[distinct])
+        offsets = data.offsets[start : stop + 1] - tokens.start
+        result.append(Chunk(slice(start, stop), tokens, offsets, index.astype(np.int32), steps))
+        start = stop
+    return result
+
+
+def selected(data: Dataset, sentences: Bools) -> Dataset:
+    """Some sentences of a dataset."""
+    return data if sentences.all() else taken(data, np.flatnonzero(sentences))
+
+
+def taken(data: Dataset, sentences: Longs) -> Dataset:
+    """Sentences of a dataset by their numbers, in any order and as often as they are named."""
+    lengths = np.diff(data.offsets)[sentences]
+    offsets = np.concatenate([[0], np.cumsum(lengths)])
+    tokens = np.repeat(data.offsets[sentences] - offsets[:-1], lengths) + np.arange(offsets[-1])
+    return Dataset(
+        offsets=offsets,
+        unary=_rows(data.unary, tokens),
+        edge=_rows(data.edge, tokens),
+        sets=None if data.sets is None else data.sets[tokens],
+        allowed=data.allowed,
+        weights=None if data.weights is None else data.weights[sentences],
+        bundles=data.bundles,
+    )
+
+
+def _with_few_kinds(kinds: Longs, offsets: Longs, start: int, stop: int, most: int) -> int:
+    """How far sentences from `start` go, at least one of them and at most to `stop`, with no more kinds of steps."""
+    seen: set[int] = set()
+    for sentence in range(start, stop):
+        seen.update(kinds[offsets[sentence] : offsets[sentence + 1]].tolist())
+        if len(seen) > most:
+            return max(sentence, start + 1)
+    return stop
+
+
+def _kinds_of_steps(edge: Incidence) -> tuple[Longs, Longs]:
+    """For each position the number of the set of attributes its step has, and for each set a position that has it."""
+    tokens = len(edge.indptr) - 1
+    sizes = np.diff(edge.indptr)
+    kinds = np.zeros(tokens, np.int64)
+    weighed = edge.indices.astype(np.int64)
+    if edge.values is not None:
+        values, value = np.unique(edge.values, return_inverse=True)
+        weighed = weighed * len(values) + value
+    _, weighed = np.unique(weighed, return_inverse=True)
+    radix = int(weighed.max(initial=-1)) + 2
+    for place in range(int(sizes.max(initial=0))):
+        has = place < sizes
+        attribute = np.zeros(tokens, np.int64)
+        attribute[has] = weighed[edge.indptr[:-1][has] + place] + 1
+        _, kinds = np.unique(kinds * radix + attribute, return_inverse=True)
+    _, examples = np.unique(kinds, return_index=True)
+    return kinds, examples
+
+
+def _rows(incidence: Incidence, rows: Longs) -> Incidence:
+    """Some rows of an incidence."""
+    sizes = np.diff(incidence.indptr)[rows]
+    indptr = np.concatenate([[0], np.cumsum(sizes)])
+    entries = np.repeat(incidence.indptr[rows] - indptr[:-1], sizes) + np.arange(indptr[-1])
+    values = None if incidence.values is None else incidence.values[entries]
+    return Incidence(indptr, incidence.indices[entries], values)

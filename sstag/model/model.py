@@ -1,0 +1,180 @@
+"""A trained tagger: labels, template, vocabularies, weights. What training returns and tagging reads."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from sstag.chain.buffers import Workspace
+from sstag.chain.lattice import Lattice
+from sstag.chain.potentials import Potentials
+from sstag.corpus.corpus import Corpus
+from sstag.features.template import Template
+from sstag.features.term_values import View
+from sstag.features.vocabulary import Vocabulary
+from sstag.foundation.arrays import Floats, Ints
+from sstag.foundation.parallel import Over, even_shards
+from sstag.knowledge.rule_costs import penalties
+from sstag.knowledge.rules import Rules
+from sstag.model.batches import Chunk, chunked
+from sstag.model.dataset import Compiled, Dataset, extracted
+from sstag.model.sparse_weights import PairMap
+from sstag.model.weight_map import DataMap, Parameters, Weights, parameters
+
+SHARDS = 64  # of a corpus to tag
+
+R = TypeVar("R")
+
+
+class Best(NamedTuple):
+    """The best labels of some sentences, their scores, and the k best labellings of each sentence with theirs."""
+
+    labels: Ints  # (T,)
+    scores: Floats  # (S,)
+    ranked: list[tuple[Ints, Floats]]  # (m, n), (m,) with m at most k
+
+
+@dataclass(frozen=True)
+class Model:
+    """Everything a tagger needs; `about` says how it was trained.
+
+    A model with `rules` labels by what a labelling costs under them: the best that a beam of `beam` labellings finds.
+    Its probabilities know nothing of them.
+    """
+
+    template: Template
+    labels: tuple[str, ...]
+    unary: Vocabulary
+    edge: Vocabulary
+    parameters: Parameters
+    theta: Floats
+    about: dict[str, Any] = field(default_factory=dict)
+    rules: Rules | None = None
+    beam: int = 1
+
+    @property
+    def columns_read(self) -> tuple[str, ...]:
+        """The names of the columns that features and rules look at."""
+        rules = self.rules.columns_read if self.rules else ()
+        return (*self.template.columns_read, *(name for name in rules if name not in self.template.columns_read))
+
+    def dataset(self, corpus: Corpus) -> Dataset:
+        """A corpus as arrays, without its labels."""
+        view = View(corpus, self.template)
+        none = np.zeros((0, len(self.labels)), bool)
+        cues = self.rules.cues(corpus) if self.rules else None
+        return Dataset(corpus.offsets, extracted(self.unary, view), extracted(self.edge, view), None, none, cues=cues)
+
+    def tagged(self, data: Dataset, over: Over) -> Ints:
+        """The best label of every token, an index into `labels`, on the best path that the data allow."""  # (T,)
+        found = self.asked(data, over, lambda chunk, lattice: self.best(data, chunk, lattice).labels)
+        return np.concatenate([np.zeros(0, np.int32), *found])
+
+    def best(self, data: Dataset, chunk: Chunk, lattice: Lattice, k: int = 0) -> Best:
+        """The best labels of a chunk, and the k best of each of its sentences, under the rules that the data bring.
+
+        The scores are those of the labellings, without what rules cost.
+        """
+        starts = chunk.offsets
+        if self.rules is None or data.cues is None:
+            ranked = [lattice.k_best(sentence, k) for sentence in range(len(starts) - 1 if k else 0)]
+            return Best(*lattice.viterbi(), ranked)
+        costs = penalties(self.rules, self.labels, data.cues[chunk.tokens], starts)
+        found, _, counts = lattice.penalised(costs, max(k, self.beam))
+        scores = np.array([lattice.path_scores(one) for one in found[: max(k, 1)]])  # (k, S)
+        ranked = [
+            (found[:m, begin:end], scores[:m, sentence])
+            for sentence, (begin, end, m) in enumerate(
+                zip(starts, starts[1:], np.minimum(counts, k).tolist(), strict=False) if k else ()
+            )
+        ]
+        return Best(found[0], scores[0], ranked)
+
+    def asked(
+        self,
+        data: Dataset,
+        over: Over,
+        question: Callable[[Chunk, Lattice], R],
+        imposed: Callable[[Potentials], Potentials] | None = None,
+    ) -> list[R]:
+        """What a function says of each chunk and the distribution over its labels, in order.
+
+        The labels are those that the data allow; the scores those of the model, or what `imposed` makes of them.
+        """
+        weights = Weights(DataMap(self.parameters, data), self.theta, over)
+        chunks, workspace = chunked(data, len(self.labels)), Workspace()
+
+        def lattice(chunk: Chunk) -> Lattice:
+            scores = weights.potentials(chunk)
+            allowed = None if data.sets is None else data.allowed[data.sets[chunk.tokens]]
+            return Lattice(imposed(scores) if imposed else scores, allowed, workspace=workspace)
+
+        def answers(shard: range) -> list[R]:
+            return [question(chunks[i], lattice(chunks[i])) for i in shard]
+
+        found = over(answers, even_shards([len(chunk.edge_index) for chunk in chunks], SHARDS))
+        return [answer for part in found for answer in part]
+
+
+def model(compiled: Compiled, theta: Floats, about: dict[str, Any]) -> Model:
+    """A model of what was compiled for training."""
+    return Model(
+        template=compiled.template,
+        labels=compiled.labels,
+        unary=compiled.unary,
+        edge=compiled.edge,
+        parameters=parameters(compiled),
+        theta=theta,
+        about={"scheme": compiled.scheme, "counts": dict(compiled.origins), **about},
+    )
+
+
+def carried_over(old: Model, new: Model) -> Floats:
+    """The weights of an earlier model in the places of another one: by the texts of attributes and labels, else 0."""
+    if all(getattr(old.parameters, kind).pairs is getattr(new.parameters, kind).pairs for kind in ("unary", "edge")):
+        return old.theta  # both are of what was compiled once
+    label = {name: index for index, name in enumerate(new.labels)}
+    to_new = np.array([label.get(name, -1) for name in old.labels], np.int64)
+    theta = np.zeros(new.parameters.size)
+    ours, theirs = new.parameters.parts(theta), old.parameters.parts(old.theta)
+
+    width, count = len(old.labels), len(new.labels)
+    _carry(theirs["unary"], old.unary, old.parameters.unary, to_new, ours["unary"], new.unary, new.parameters.unary)
+    pairs = np.where(
+        (to_new[:, None] >= 0) & (to_new[None, :] >= 0), to_new[:, None] * count + to_new[None, :], -1
+    ).ravel()
+    _carry(theirs["edge"], old.edge, old.parameters.edge, pairs, ours["edge"], new.edge, new.parameters.edge)
+
+    known = to_new >= 0
+    steps, old_steps = np.zeros((count, count)), np.zeros((width, width))
+    old_steps[old.parameters.steps] = theirs["steps"]
+    steps[np.ix_(to_new[known], to_new[known])] = old_steps[np.ix_(known, known)]
+    ours["steps"][:] = steps[new.parameters.steps]
+    for name, has in (("begin", old.parameters.begin), ("end", old.parameters.end)):
+        if has and len(ours[name]):
+            ours[name][to_new[known]] = theirs[name][known]
+    return theta
+
+
+def _carry(
+    theirs: Floats,
+    old: Vocabulary,
+    old_map: PairMap,
+    to_new: np.ndarray,
+    ours: Floats,
+    new: Vocabulary,
+    new_map: PairMap,
+) -> None:
+    """Copies the weights of pairs that both models have."""
+    number = {text: index for index, text in enumerate(new.texts())}
+    attribute = np.array([number.get(text, -1) for text in old.texts()], np.int64)
+    owner = np.repeat(np.arange(len(attribute)), np.diff(old_map.pairs.indptr))
+    attributes, labels = attribute[owner], to_new[old_map.pairs.labels]
+    both = np.flatnonzero((attributes >= 0) & (labels >= 0))
+    wanted = attributes[both] * new_map.width + labels[both]
+    new_owner = np.repeat(np.arange(len(new_map.pairs.indptr) - 1), np.diff(new_map.pairs.indptr))
+    keys = new_owner * new_map.width + new_map.pairs.labels  # ascending
+    place = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
+    found = keys[place] == wanted if len(keys) else np.zeros(len(wanted), bool)
+    ours[place[found]] = theirs[both[found]]

@@ -1,0 +1,285 @@
+"""Models as files: what a tagger needs and nothing else, in an archive (`archive.py`).
+
+The template is kept as the text it was written in, with its lexica beside it, and goes through the same parser as any
+other; everything that is derived from it and from the arrays is made anew. There is no time, path or thread count in
+it: the same training gives the same bytes.
+"""
+
+import math
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from sstag.features.lexicon import Entries, lexicon, written
+from sstag.features.likeness import Likeness, Near
+from sstag.features.reading import PAIRS, VOCABULARIES, Sources, template
+from sstag.features.same_text import worded
+from sstag.features.template import Edges, Feature, Template
+from sstag.features.term_values import ABSENT, series_of
+from sstag.features.vocabulary import Vocabulary, table
+from sstag.features.words.prototypes import near_in, near_out
+from sstag.foundation.archive import Archive, Array, Description, bytes_array, texts_out, within, write_archive
+from sstag.foundation.errors import ModelError, SstagError
+from sstag.knowledge.rule_costs import WIDEST_BEAM, refuse_many
+from sstag.knowledge.rules import Rules, rules_in
+from sstag.labels.label_sets import MOST_LABELS
+from sstag.labels.schemes import SCHEMES
+from sstag.model.dataset import Pairs
+from sstag.model.model import Model
+from sstag.model.sparse_weights import PairMap
+from sstag.model.weight_map import Parameters
+
+FORMAT = "sstag model"
+VERSION = 1
+NAME = "the template in this model"
+RULES = "the rules in this model"
+
+ABOUT = {
+    "method": str,
+    "scheme": str,
+    "reason": str,
+    "iterations": int,
+    "parameters": dict,
+    "data": dict,
+    "seed": int,
+    "template": str,
+    "ambiguous": str,
+    "init": str,
+}
+ORIGIN = {"sha256": str, "sentences": int, "tokens": int}
+DEEPEST = 6
+
+
+def save(model: Model, path: str) -> None:
+    """Writes a model, whole or not at all; the same model gives the same bytes."""
+    how = model.template
+    vocabularies: dict[str, Any] = {}
+    arrays: dict[str, Array] = {}
+    for name, vocabulary, weights in (
+        ("unary", model.unary, model.parameters.unary),
+        ("edge", model.edge, model.parameters.edge),
+    ):
+        vocabularies[name], own = _vocabulary_out(vocabulary, weights)
+        arrays |= {f"{name}_{key}": array for key, array in own.items()}
+    document = {
+        "format": FORMAT,
+        "version": VERSION,
+        "labels": list(model.labels),
+        "columns": list(how.columns or ()),
+        "label": how.label,
+        "template": how.text,
+        "features": list(range(len(how.features)) if how.kept is None else how.kept),
+        "label_steps": how.edges.labels,
+        "step_features": bool(how.edges.features),
+        "minimum_count": how.minimum_count,
+        "edge_pairs": how.edge_pairs,
+        "pairs": how.pairs,
+        "vocabulary": how.vocabulary,
+        "lexica": list(how.lexica),
+        **({"similar": [of.name for of in how.similar]} if how.similar else {}),
+        "begin": model.parameters.begin,
+        "end": model.parameters.end,
+        "vocabularies": vocabularies,
+        "about": model.about,
+    }
+    if model.rules:
+        document["rules"] = {"text": model.rules.text, "penalties": model.rules.penalties, "beam": model.beam}
+    arrays |= {f"lexicon_{i}": bytes_array(written(entries)) for i, entries in enumerate(how.lexica.values())}
+    for i, near in enumerate(how.similar.values()):
+        arrays |= near_out(f"similar_{i}", near)
+    arrays |= {"steps": model.parameters.steps.astype(np.uint8), "theta": model.theta}
+    write_archive(path, document, arrays)
+
+
+def load(path: str) -> Model:
+    """The model in a file; a file that is none, or not whole, is a `ModelError`."""
+    archive = Archive(path, "an sstag model")
+    archive.expect(FORMAT, VERSION)
+    take = Description(archive)
+    labels = tuple(take.texts("labels"))
+    if not 1 <= len(labels) <= MOST_LABELS or len(set(labels)) < len(labels):
+        raise archive.damaged("its labels cannot be")
+    how = _template(take)
+    unary, pairs = _vocabulary_in(archive, "unary", how.features, len(labels), steps=False)
+    edge, edge_pairs = _vocabulary_in(archive, "edge", how.edges.features, len(labels) ** 2, steps=True)
+    how = replace(how, features=unary.features, edges=replace(how.edges, features=edge.features))
+    steps = archive.array("steps", "|u1", 2)
+    theta = archive.array("theta", "<f8")
+    if steps.shape != (len(labels), len(labels)) or steps.max() > 1:
+        raise archive.damaged("its steps between labels cannot be")
+    parameters = Parameters(pairs, steps.astype(bool), how.edges.begin, how.edges.end, edge_pairs)
+    if theta.shape != (parameters.size,) or not np.isfinite(theta).all():
+        raise archive.damaged("its weights cannot be")
+    return Model(how, labels, unary, edge, parameters, theta, _about(take), *_rules(take, how, labels))
+
+
+def _rules(take: Description, how: Template, labels: tuple[str, ...]) -> tuple[Rules | None, int]:
+    """The rules that the model labels by, if it has any, and its beam."""
+    archive = take.archive
+    if "rules" not in archive.document:
+        return None, 1
+    said = Description(archive, take.of("rules", dict))
+    costs, beam = said.of("penalties", list), said.of("beam", int)
+    try:
+        rules = rules_in(said.of("text", str), RULES, how)
+        refuse_many(rules, labels)
+    except SstagError as error:
+        raise archive.damaged(f"its rules cannot be read: {error}") from error
+    known = [type(cost) is float and math.isfinite(cost) and cost >= 0 for cost in costs]
+    if (
+        not rules.labels.issubset(labels)
+        or len(costs) != len(rules.rules)
+        or not all(known)
+        or not 1 <= beam <= WIDEST_BEAM
+    ):
+        raise archive.damaged("what its rules cost cannot be")
+    return rules.with_penalties(costs), beam
+
+
+def _about(take: Description) -> dict[str, Any]:
+    """How the model was trained: whatever a method says, but what others read is of its type."""
+    about = take.of("about", dict)
+    wrong = [key for key, kind in ABOUT.items() if key in about and type(about[key]) is not kind]
+    origins = about.get("data", {})
+    if wrong or not _is_shallow(about, DEEPEST) or about.get("scheme", "plain") not in SCHEMES:
+        raise take.archive.damaged("what it says of its training cannot be")
+    for name in origins:
+        origin = Description(take.archive, origins[name] if type(origins[name]) is dict else {})
+        for key, kind in ORIGIN.items():
+            origin.of(key, kind)
+    return about
+
+
+def _is_shallow(value: Any, depth: int) -> bool:
+    if not isinstance(value, dict | list):
+        return True
+    return depth > 0 and all(
+        _is_shallow(item, depth - 1) for item in (value.values() if type(value) is dict else value)
+    )
+
+
+def _template(take: Description) -> Template:
+    """The template that the model was trained with."""
+    archive = take.archive
+    names = take.texts("lexica")
+    lists = {name: archive.array(f"lexicon_{i}", "|u1") for i, name in enumerate(names)}
+
+    def entries(name: str) -> Entries:
+        if name not in lists:
+            raise archive.damaged(f"the list '{name}' is missing")
+        return lexicon(lists[name].tobytes(), name)
+
+    likenesses = take.texts("similar") if "similar" in archive.document else []
+    tables = {name: near_in(archive, f"similar_{i}") for i, name in enumerate(likenesses)}
+
+    def near(of: Likeness) -> Near:
+        if of.name not in tables:
+            raise archive.damaged(f"the words similar to those in '{of.prototypes}' are missing")
+        return tables[of.name]
+
+    try:
+        how = template(take.of("template", str), NAME, Sources(entries, near))
+    except ModelError:
+        raise
+    except SstagError as error:
+        raise archive.damaged(str(error)) from error
+    kept = tuple(take.counts("features"))
+    if any(index >= len(how.features) for index in kept) or len(set(kept)) < len(kept):
+        raise archive.damaged("its features cannot be")
+    edges = Edges(
+        labels=take.of("label_steps", bool),
+        begin=take.of("begin", bool),
+        end=take.of("end", bool),
+        features=how.edges.features if take.of("step_features", bool) else (),
+    )
+    columns, label = tuple(take.texts("columns")), take.of("label", str)
+    if label not in columns or len(set(columns)) < len(columns) or how.columns not in (None, columns):
+        raise archive.damaged("its columns cannot be")
+    return replace(
+        how,
+        columns=columns,
+        label=label,
+        features=tuple(how.features[index] for index in kept),
+        kept=kept,
+        edges=edges,
+        minimum_count=take.of("minimum_count", int),
+        edge_pairs=take.one_of("edge_pairs", PAIRS),
+        pairs=take.one_of("pairs", (None, *PAIRS)),
+        vocabulary=take.one_of("vocabulary", (None, *VOCABULARIES)),
+    )
+
+
+def _vocabulary_out(vocabulary: Vocabulary, weights: PairMap) -> tuple[dict[str, Any], dict[str, Array]]:
+    """A vocabulary and its weights as JSON and arrays."""
+    texts = [text for values in vocabulary.values.values() for text in values]
+    description = {
+        "size": vocabulary.size,
+        "values": [len(values) for values in vocabulary.values.values()],
+        "attributes": [len(one.ids) for one in vocabulary.tables],
+        "defaults": [one.default for one in vocabulary.tables],
+    }
+    components = [one.components.ravel() for one in vocabulary.tables]
+    arrays = {
+        **texts_out("text", texts),
+        "components": np.concatenate([np.zeros(0, np.int32), *components]),
+        "ids": np.concatenate([np.zeros(0, np.int32), *(one.ids for one in vocabulary.tables)]),
+        "label_counts": np.diff(weights.pairs.indptr).astype(np.int32),
+        "labels": weights.pairs.labels,
+    }
+    return description, arrays
+
+
+def _vocabulary_in(
+    archive: Archive, name: str, features: tuple[Feature, ...], width: int, steps: bool
+) -> tuple[Vocabulary, PairMap]:
+    """A vocabulary and which weights it has."""
+    all_series = list(dict.fromkeys(series_of(term) for feature in features for term in worded(feature)))
+    described = Description(archive).of("vocabularies", dict)
+    take = Description(archive, described.get(name) if type(described.get(name)) is dict else {})
+    size, values, attributes = take.of("size", int), take.counts("values"), take.counts("attributes")
+    defaults = take.counts("defaults", ABSENT)
+    words = archive.texts(f"{name}_text")
+    components, ids = archive.array(f"{name}_components", "<i4"), archive.array(f"{name}_ids", "<i4")
+    counts, labels = archive.array(f"{name}_label_counts", "<i4"), archive.array(f"{name}_labels", "<i4")
+    terms = [len(worded(feature)) for feature in features]
+    sizes = [count * width for count, width in zip(attributes, terms, strict=False)]
+    if (
+        len(values) != len(all_series)
+        or not len(attributes) == len(defaults) == len(features)
+        or len(words) != sum(values)
+        or (sum(sizes), sum(attributes)) != (len(components), len(ids))
+        or not 0 <= size == len(counts)
+        or counts.min(initial=0) < 0
+        or counts.sum(dtype=np.int64) != len(labels)
+        or not within(labels, 0, width)
+        or not within(ids, 0, size)
+        or any(default >= size for default in defaults)
+    ):
+        raise archive.damaged(f"its vocabulary '{name}' does not fit together")
+    indptr = np.append(0, np.cumsum(counts, dtype=np.int64))
+    ascending = np.diff(labels, prepend=-1) > 0
+    ascending[indptr[:-1][counts > 0]] = True
+    if not ascending.all():
+        raise archive.damaged(f"the labels of its vocabulary '{name}' are not in order")
+
+    features = tuple(
+        feature if default == ABSENT else feature.with_default()
+        for feature, default in zip(features, defaults, strict=True)
+    )
+    known = {}
+    for series, (begin, end) in zip(all_series, pairwise(np.cumsum([0, *values]).tolist()), strict=True):
+        known[series] = {word: code for code, word in enumerate(words[begin:end])}
+        if len(known[series]) < end - begin:
+            raise archive.damaged("a word stands in it twice")
+    tables = []
+    bounds, cells = np.cumsum([0, *attributes]).tolist(), np.cumsum([0, *sizes]).tolist()
+    for i, feature in enumerate(features):
+        radices = [len(known[series_of(term)]) for term in worded(feature)]
+        own = components[cells[i] : cells[i + 1]].reshape(attributes[i], terms[i])
+        if not all(within(column, 0, radix) for column, radix in zip(own.T, radices, strict=True)):
+            raise archive.damaged(f"the values of its vocabulary '{name}' cannot be")
+        tables.append(table(own, ids[bounds[i] : bounds[i + 1]], defaults[i], radices))
+    vocabulary = Vocabulary(features, known, tuple(tables), size, steps)
+    return vocabulary, PairMap(Pairs(indptr, labels), width)

@@ -1,0 +1,188 @@
+"""Where each weight stands in θ, and the linear map from weights to potentials with its transpose.
+
+    θ = (unary pairs, steps between labels, begin, end, pairs of step attributes)
+    u_t(y)     = Σ_{a at t} value·θ_{a,y} + [t first] begin_y + [t last] end_y
+    e_t(y', y) = θ_{y',y} + Σ_{a of the step} value·θ_{a,y',y}
+
+This is the only place that knows features: an objective's ∂/∂potentials comes back through `Gradient`, the exact
+adjoint of `Weights`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from sstag.chain.forward_backward import refuse_size
+from sstag.chain.potentials import Potentials
+from sstag.foundation.arrays import Bools, Floats
+from sstag.foundation.parallel import Over, even_slices, one_by_one
+from sstag.model.batches import Chunk
+from sstag.model.dataset import Compiled, Dataset
+from sstag.model.sparse_weights import Entries, PairMap
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """Which weights there are, in the order in which θ holds them."""
+
+    unary: PairMap
+    steps: Bools  # (L, L) the steps [from, to] that have a weight of their own
+    begin: bool
+    end: bool
+    edge: PairMap  # of the attributes of steps; a label there is from·L + to
+
+    @property
+    def labels(self) -> int:
+        return self.unary.width
+
+    @cached_property
+    def sizes(self) -> dict[str, int]:
+        """The number of weights of each kind, in order."""
+        return {
+            "unary": len(self.unary.pairs.labels),
+            "steps": int(self.steps.sum()),
+            "begin": self.labels if self.begin else 0,
+            "end": self.labels if self.end else 0,
+            "edge": len(self.edge.pairs.labels),
+        }
+
+    @property
+    def size(self) -> int:
+        return sum(self.sizes.values())
+
+    def parts(self, theta: Floats) -> dict[str, Floats]:
+        """θ by kind, as views."""
+        bounds = np.cumsum([0, *self.sizes.values()])
+        return {name: theta[bounds[i] : bounds[i + 1]] for i, name in enumerate(self.sizes)}
+
+
+def parameters(compiled: Compiled) -> Parameters:
+    """The weights that a compiled template has."""
+    count = len(compiled.labels)
+    edges = compiled.template.edges
+    return Parameters(
+        unary=PairMap(compiled.pairs, count),
+        steps=compiled.label_pairs,
+        begin=edges.begin,
+        end=edges.end,
+        edge=PairMap(compiled.edge_pairs, count * count),
+    )
+
+
+@dataclass(frozen=True)
+class DataMap:
+    """How the weights stand to the potentials of a dataset; bundles are rows after those of attributes."""
+
+    parameters: Parameters
+    data: Dataset
+
+    @cached_property
+    def tokens(self) -> Entries:
+        """What is added up for each token."""
+        unary, bundles = self.parameters.unary, self.data.bundles
+        if bundles is None:
+            return unary.entries(self.data.unary)
+        first, _ = unary.rows_shape
+        return unary.entries(
+            self.data.unary, np.append(unary.row_of, np.arange(first, first + bundles.rows, dtype=np.int32))
+        )
+
+    @cached_property
+    def bundles(self) -> Entries | None:
+        """What is added up for each bundle."""
+        return self.parameters.unary.entries(self.data.bundles) if self.data.bundles else None
+
+    @property
+    def rows(self) -> tuple[int, int]:
+        """The shape of a table for the rows of attributes, and after them those of bundles."""
+        bundles = self.data.bundles.rows if self.data.bundles else 0
+        own, width = self.parameters.unary.rows_shape
+        return own + bundles, width
+
+
+class Weights:
+    """θ → potentials of a dataset."""
+
+    def __init__(self, of: DataMap, theta: Floats, over: Over = one_by_one) -> None:
+        self._of, self._part = of, of.parameters.parts(theta)
+        self._tokens = of.tokens  # made once, before threads ask for it
+        own = of.parameters.unary.rows(self._part["unary"])
+        self._rows = np.zeros(of.rows)
+        self._rows[: len(own)] = own
+        self._edge_rows = of.parameters.edge.rows(self._part["edge"])
+        if of.bundles:
+            sums, bundles = self._rows[len(own) :], of.bundles
+            over(
+                lambda some: bundles.part(some).add_scores(self._part["unary"], own, sums[some]), even_slices(len(sums))
+            )
+
+    def potentials(self, chunk: Chunk) -> Potentials:
+        """The scores of a chunk."""
+        p, part = self._of.parameters, self._part
+        refuse_size(len(chunk.edge_index), p.labels, len(chunk.steps.indptr) - 1)
+        unary = np.zeros((len(chunk.edge_index), p.labels))
+        self._tokens.part(chunk.tokens).add_scores(part["unary"], self._rows, unary)
+        if p.begin:
+            unary[chunk.offsets[:-1]] += part["begin"]
+        if p.end:
+            unary[chunk.offsets[1:] - 1] += part["end"]
+        edge = np.zeros((len(chunk.steps.indptr) - 1, p.labels, p.labels))
+        edge[:, p.steps] = part["steps"]
+        if len(chunk.steps.indices):
+            p.edge.entries(chunk.steps).add_scores(part["edge"], self._edge_rows, edge.reshape(len(edge), -1))
+        return Potentials(unary, edge, chunk.edge_index, chunk.offsets)
+
+
+class Gradient:
+    """The sum of ∂objective/∂potentials over chunks of a dataset, on its way back to θ."""
+
+    def __init__(self, of: DataMap) -> None:
+        self.of = of
+        self.theta, self.rows = np.zeros(of.parameters.size), np.zeros(of.rows)
+        self.edge_rows = np.zeros(of.parameters.edge.rows_shape)
+        self._part = of.parameters.parts(self.theta)
+
+    def clear(self) -> None:
+        """Forgets what was added."""
+        for array in (self.theta, self.rows, self.edge_rows):
+            array.fill(0.0)
+
+    def add(self, d: Potentials, chunk: Chunk) -> None:
+        """Adds what a chunk says."""
+        of, p, part = self.of, self.of.parameters, self._part
+        of.tokens.part(chunk.tokens).add_gradient(d.unary, self.rows, part["unary"])
+        if p.begin:
+            part["begin"] += d.unary[chunk.offsets[:-1]].sum(axis=0)
+        if p.end:
+            part["end"] += d.unary[chunk.offsets[1:] - 1].sum(axis=0)
+        part["steps"] += d.edge.sum(axis=0)[p.steps]
+        if len(chunk.steps.indices):
+            p.edge.entries(chunk.steps).add_gradient(d.edge.reshape(len(d.edge), -1), self.edge_rows, part["edge"])
+
+
+def total(gradients: Sequence[Gradient], over: Over = one_by_one) -> Floats:
+    """∂objective/∂θ from the parts of one dataset, summed in their order, into the arrays of the first."""
+    first = gradients[0]
+    of, p, theta, rows, edge_rows = first.of, first.of.parameters, first.theta, first.rows, first.edge_rows
+    for result, *others in ([getattr(one, name) for one in gradients] for name in ("theta", "rows", "edge_rows")):
+        _add(others, result, over)
+    part = p.parts(theta)
+    if of.bundles:
+        own, _ = p.unary.rows_shape
+        of.bundles.add_gradient(rows[own:], rows[:own], part["unary"])
+    for pair_map, found, name in ((p.unary, rows, "unary"), (p.edge, edge_rows, "edge")):
+        places, cells = pair_map.in_rows
+        part[name][places] += found.ravel()[cells]
+    return theta
+
+
+def _add(arrays: Sequence[Floats], result: Floats, over: Over) -> None:
+    """Adds arrays, always in their order, however it is cut."""
+
+    def add(some: slice) -> None:
+        for one in arrays:
+            result[some] += one[some]
+
+    over(add, even_slices(len(result)))

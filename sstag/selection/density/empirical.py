@@ -1,0 +1,41 @@
+"""q(x) as the share of the sentences counted that are x; 0 for what was not counted."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sstag.corpus.corpus import Corpus
+from sstag.corpus.fingerprints import fingerprints
+from sstag.foundation.arrays import Floats, Longs
+from sstag.foundation.parallel import Over
+
+
+@dataclass(frozen=True, eq=False)
+class Empirical:
+    """How often each sentence was counted, by its fingerprint."""
+
+    columns: tuple[str, ...]
+    sentences: Longs  # (D,) ascending
+    times: Longs  # (D,)
+
+    def log_q(self, corpus: Corpus, over: Over) -> Floats:
+        """log q(x) of every sentence."""  # (S,)
+        wanted = fingerprints(corpus, self.columns)
+        place = np.minimum(np.searchsorted(self.sentences, wanted), len(self.sentences) - 1)
+        times = np.where(self.sentences[place] == wanted, self.times[place], 0)
+        with np.errstate(divide="ignore"):
+            result: Floats = np.log(times / self.times.sum())
+        return result
+
+
+def counted(corpora: Iterable[Corpus], columns: Sequence[str]) -> Empirical:
+    """The sentences of a text, which may come in pieces."""
+    sentences, times = np.zeros(0, np.int64), np.zeros(0, np.int64)
+    for corpus in corpora:
+        both = np.concatenate([sentences, fingerprints(corpus, columns)])
+        weights = np.concatenate([times, np.ones(corpus.sentences, np.int64)])
+        sentences, which = np.unique(both, return_inverse=True)
+        times = np.zeros(len(sentences), np.int64)
+        np.add.at(times, which, weights)
+    return Empirical(tuple(columns), sentences, times)

@@ -1,0 +1,131 @@
+"""Rounds of annotation: choose what to ask, have it told, learn from all that is known, from the last model on.
+
+    known₀ = nothing;    θ₀ from what is asked first, which needs no model
+    a round:  ask for what the strategy chooses of the pool under θ;  θ' = the optimum for all that is known, from θ
+
+Whole sentences are asked for first by every strategy that needs a model. What stays open is summed over (`partial`); if
+nothing is open the criterion is concave, and a warm start changes how long a round takes and nothing else.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from sstag.corpus.corpus import Corpus
+from sstag.features.lexicon import Entries
+from sstag.features.template import Template
+from sstag.foundation.errors import ConfigError
+from sstag.foundation.parallel import Over, one_by_one
+from sstag.labels.marks import Marks
+from sstag.model.model import Model
+from sstag.selection import CHANCE, STRATEGIES
+from sstag.selection.batch import Budget
+from sstag.selection.candidates import Pool
+from sstag.selection.choosing import Choice, Wish, chosen
+from sstag.selection.density import Density
+from sstag.selection.simulation.annotator import Annotator, Known, nothing_known
+from sstag.training.inputs import Inputs, Run
+from sstag.training.run import Task, trained
+
+SENTENCES, TOKENS = UNITS = ("sentences", "tokens")
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """Everything that is the same in all rounds of a simulation."""
+
+    template: Template
+    annotator: Annotator
+    method: str = "partial"
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    marks: Marks = field(default_factory=Marks)
+    first: str = CHANCE  # the strategy of the first round, where the one that is looked at needs a model
+    density: Density | None = None
+    terms: Entries | None = None
+    over: Over = one_by_one
+    warm: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class Round:
+    """What a round has led to."""
+
+    known: Known
+    model: Model
+    choice: Choice  # what was asked for in it
+
+    @property
+    def tokens(self) -> int:
+        """How many tokens the annotator has labelled so far."""
+        return int(self.known.asked.sum())
+
+    @property
+    def sentences(self) -> int:
+        """How many sentences the annotator has seen so far."""
+        return int(self.known.sentences.sum())
+
+
+def rounds(scene: Scene, wish: Wish, totals: Sequence[int], unit: str) -> Iterator[Round]:
+    """A round for each total: sentences (of spans: so many of them), or tokens asked for, at most so many in all.
+
+    A total that leaves no room for another question has no round.
+    """
+    if list(totals) != sorted(set(totals)) or not totals or totals[0] < 1:
+        raise ConfigError(f"the totals of a curve are numbers from 1 up, each above the one before, not {totals}")
+    last: Round | None = None
+    asked = 0
+    for number, total in enumerate(totals):
+        left = total - (asked if unit == SENTENCES else last.tokens if last else 0)
+        if left < 1:
+            continue
+        budget = Budget(count=left) if unit == SENTENCES else Budget(tokens=left)
+        seed = int(np.random.SeedSequence([wish.seed, number]).generate_state(1)[0])
+        found = next_round(scene, replace(wish, budget=budget, seed=seed), last)
+        if found is None:
+            continue
+        asked += len(found.choice.candidates)
+        last = found
+        yield found
+
+
+def next_round(scene: Scene, wish: Wish, last: Round | None) -> Round | None:
+    """One round; None if there is nothing to ask for, or too much of it."""
+    if last is None and _needs_model(scene, wish):
+        wish = Wish(scene.first, wish.budget, seed=wish.seed)
+    known = last.known if last else nothing_known(scene.annotator, scene.marks.unknown or "")
+    model = last.model if last else None
+    pool = Pool(known.text, known.label, scene.over, model, scene.density, scene.terms)
+    choice = _choice(scene, pool, wish, known)
+    if not len(choice.candidates):
+        return None
+    known = answered(scene, pool, choice, known)
+    return Round(known, learned(scene, known, model), choice)
+
+
+def _needs_model(scene: Scene, wish: Wish) -> bool:
+    return STRATEGIES[wish.strategy].model or wish.spans
+
+
+def _choice(scene: Scene, pool: Pool, wish: Wish, known: Known) -> Choice:
+    """What is asked for, which is nothing that is known already."""
+    before: list[Corpus] = [known.labelled] if known.sentences.any() else []
+    return chosen(pool, wish, before, known.label, known.texts[0])
+
+
+def answered(scene: Scene, pool: Pool, choice: Choice, known: Known) -> Known:
+    """What is known when a choice has been answered; what a model labels itself is known with its labels."""
+    tokens = choice.candidates.tokens
+    if choice.candidates.asked is not None:
+        assert pool.model
+        every = replace(choice.candidates, asked=None).tokens
+        rest = every[~choice.candidates.asked[every]]
+        known = known.with_labels(rest, [pool.model.labels[y] for y in pool.labels_found[rest].tolist()], asked=False)
+    return known.with_labels(tokens, scene.annotator.told(tokens), asked=True)
+
+
+def learned(scene: Scene, known: Known, start: Model | None) -> Model:
+    """The model of what is known, climbed from an earlier one if starts are warm."""
+    inputs = Inputs(scene.template, known.labelled, init=start if scene.warm else None, marks=scene.marks)
+    return trained(Task(inputs, scene.method, scene.parameters), Run(scene.over))

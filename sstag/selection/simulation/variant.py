@@ -1,0 +1,64 @@
+"""A strategy with its options in one word: `entropy`, `quota:by=length`, `token-entropy:spans,diverse=0.5`."""
+
+from dataclasses import dataclass
+
+from sstag.foundation.errors import ConfigError, nearest
+from sstag.selection import CONFIDENCE, QUOTA, STRATEGIES
+from sstag.selection.batch import Budget
+from sstag.selection.choosing import Wish, check
+
+OPTIONS = ("by", "spans", "diverse", "confidence", "terms", "density")
+NOTHING_YET = Budget(count=1)  # each round has a budget of its own
+
+
+@dataclass(frozen=True)
+class Variant:
+    """What is to be asked in every round, and the files that this takes."""
+
+    wish: Wish
+    terms: str | None = None
+    density: str | None = None
+
+    @property
+    def files(self) -> list[str]:
+        return [path for path in (self.terms, self.density) if path is not None]
+
+
+def variant(text: str, seed: int = 1) -> Variant:
+    """What a word stands for: a strategy, and after a colon the options that `sstag select` has for it."""
+    strategy, _, rest = text.partition(":")
+    given = dict(_option(text, one) for one in rest.split(",")) if rest else {}
+    wish = Wish(
+        strategy,
+        NOTHING_YET,
+        by=given.get("by", "q"),
+        spans="spans" in given,
+        alike=_number(text, given["diverse"]) if "diverse" in given else None,
+        seed=seed,
+        confidence=_number(text, given["confidence"]) if "confidence" in given else CONFIDENCE,
+    )
+    check(wish)
+    for option, serves in (
+        ("by", strategy == QUOTA),
+        ("confidence", STRATEGIES[strategy].unsure),
+        ("density", strategy == "density" or (strategy == QUOTA and wish.by != "length")),
+    ):
+        if option in given and not serves:
+            raise ConfigError(f"'{text}': {option} is nothing that {strategy} goes by")
+    return Variant(wish, given.get("terms"), given.get("density"))
+
+
+def _option(text: str, said: str) -> tuple[str, str]:
+    name, equals, value = said.partition("=")
+    if name not in OPTIONS:
+        raise ConfigError(f"'{text}': there is no option '{name}'{nearest(name, OPTIONS)}")
+    if bool(value) != (name != "spans") or bool(equals) != (name != "spans"):
+        raise ConfigError(f"'{text}': write {'spans' if name == 'spans' else f'{name}=…'}")
+    return name, value
+
+
+def _number(text: str, said: str) -> float:
+    try:
+        return float(said)
+    except ValueError as error:
+        raise ConfigError(f"'{text}': '{said}' is no number") from error

@@ -1,0 +1,101 @@
+"""How much each candidate of a pool is worth being asked for: the strategies, each a number per candidate.
+
+    fusal          −log p(ŷ|x), which orders as 1 − p(ŷ|x) does, without its ties     Sokolovska 2011, eq. 19
+    sesal          the same, but of a sentence only tokens with p_t(ŷ_t|x) < c are asked    Tomanek and Hahn 2009
+    margin         p(ŷ₂|x) − p(ŷ|x), the best two labellings
+    entropy        H(Y|x)
+    token-entropy  (1/n) Σ_t H(Y_t|x); of a token H(Y_t|x)
+    span-entropy   max H(Y_a..Y_b|x) over the spans; of a span its own                 Tsuboi et al. 2008, §5.1
+    density        H(Y|x) · q(x)^(1/n)                                                  after Settles and Craven 2008
+
+All are exact; each costs a forward pass over the pool, those with marginals a backward pass too.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from sstag.chain.lattice import Lattice
+from sstag.foundation.arrays import Floats
+from sstag.model.tagging import asked_in_runs
+from sstag.selection.candidates import Candidates, Pool
+
+
+def chance(pool: Pool, candidates: Candidates, rng: np.random.Generator) -> Floats:
+    return rng.random(len(candidates))
+
+
+def quota(pool: Pool, candidates: Candidates, rng: np.random.Generator) -> Floats:
+    """log q(x): what sentences are sorted by."""
+    return pool.log_q[candidates.sentence]
+
+
+def length(pool: Pool, candidates: Candidates, rng: np.random.Generator) -> Floats:
+    return candidates.lengths.astype(np.float64)
+
+
+def q_per_token(pool: Pool, candidates: Candidates, rng: np.random.Generator) -> Floats:
+    return quota(pool, candidates, rng) / candidates.lengths
+
+
+def fusal(pool: Pool, candidates: Candidates, rng: np.random.Generator) -> Floats:
+    return _of_sentences(pool, lambda lattice: lattice.log_z - lattice.viterbi()[1])[candidates.sentence]
+
+
+def margin(pool: Pool, candidates: Candidates, rng: np.random.Generator) -> Floats:
+    return _of_sentences(pool, _margins)[candidates.sentence]
+
+
+def _margins(lattice: Lattice) -> Floats:
+    log_z = lattice.log_z
+    result = np.empty(len(log_z))
+    for sentence in range(len(log_z)):
+        p = np.exp(lattice.k_best(sentence, 2)[1] - log_z[sentence])
+        result[sentence] = p[1:].sum() - p[0]
+    return result
+
+
+def entropy(pool: Pool, candidates: Candidates, rng: np.random.Generator) -> Floats:
+    return _of_sentences(pool, lambda lattice: lattice.entropy)[candidates.sentence]
+
+
+def density(pool: Pool, candidates: Candidates, rng: np.random.Generator) -> Floats:
+    per_token = np.exp(pool.log_q / np.diff(pool.corpus.offsets))
+    return entropy(pool, candidates, rng) * per_token[candidates.sentence]
+
+
+def token_entropy(pool: Pool, candidates: Candidates, rng: np.random.Generator) -> Floats:
+    each = _of_sentences(pool, lambda lattice: lattice.token_entropy)
+    sums = np.concatenate([[0.0], np.cumsum(each)])
+    result: Floats = (sums[candidates.stop] - sums[candidates.first]) / candidates.lengths
+    return result
+
+
+def span_entropy(pool: Pool, candidates: Candidates, rng: np.random.Generator) -> Floats:
+    """Of whole sentences that of their best span, −∞ without one."""
+    if not candidates.whole:
+        return _of_spans(pool, candidates)
+    best = np.full(pool.corpus.tokens, -np.inf)
+    best[pool.spans.first] = _of_spans(pool, pool.spans)
+    result: Floats = np.maximum.reduceat(best, pool.corpus.offsets[:-1])[candidates.sentence]
+    return result
+
+
+def _of_spans(pool: Pool, spans: Candidates) -> Floats:
+    """H(Y_a..Y_b|x) of spans in the order of their first tokens."""
+
+    def asked(first: int, lattice: Lattice) -> Floats:
+        begin, end = np.searchsorted(spans.first, [first, first + lattice.potentials.offsets[-1]])
+        inside = slice(int(begin), int(end))
+        last = spans.stop[inside] - 1 - first
+        return lattice.span_entropy((spans.first[inside] - first).astype(np.int32), last.astype(np.int32))
+
+    assert pool.model
+    return np.concatenate([np.zeros(0), *asked_in_runs(pool.model, pool.corpus, pool.over, asked)])
+
+
+def _of_sentences(pool: Pool, ask: Callable[[Lattice], Floats]) -> Floats:
+    """What a function says of each chunk of the pool."""
+    assert pool.model
+    found = asked_in_runs(pool.model, pool.corpus, pool.over, lambda first, lattice: ask(lattice))
+    return np.concatenate([np.zeros(0), *found])

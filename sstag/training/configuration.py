@@ -1,0 +1,239 @@
+"""What is to be trained, as a configuration file and the command line say it.
+
+A configuration describes a whole run, so that `sstag train --config C` alone repeats it. Its paths are relative to the
+folder it is in.
+"""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import product
+from typing import Any
+
+from sstag.features.reading import CHOICES, chosen, load_template
+from sstag.features.template import Template
+from sstag.foundation.errors import ConfigError, nearest
+from sstag.foundation.files import STANDARD
+from sstag.foundation.strict_yaml import Document, Value, load_text, parsed, parsed_value
+from sstag.labels.marks import Marks, changed
+from sstag.training.disambiguation import AMBIGUOUS
+from sstag.training.methods import METHODS, completed, refuse_fixed
+from sstag.training.objectives import OBJECTIVES, listed, with_paths
+from sstag.training.weight_scales import SCALES
+
+PATHS = (
+    "template", "train", "dev", "unlabeled", "labeled_features", "constraints", "weights", "init", "model", "report",
+)  # fmt: skip
+CONSTRAINTS = "--constraints"
+KEYS = (
+    *PATHS, "method", "ambiguous", "weight_scale", "weight_exponent", "parameters", "objectives", "tune",
+    "folds", "marks", "seed",
+)  # fmt: skip
+FEWEST_FOLDS = 2
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """A run as it is asked for; None where nothing is said."""
+
+    template: str | None = None
+    train: str | None = None
+    dev: str | None = None
+    unlabeled: str | None = None
+    labeled_features: str | None = None
+    constraints: str | None = None
+    weights: str | None = None
+    init: str | None = None
+    model: str | None = None
+    report: str | None = None
+    method: str | None = None
+    ambiguous: str | None = None
+    weight_scale: str | None = None
+    weight_exponent: float | None = None
+    seed: int | None = None
+    marks: Mapping[str, str | None] = field(default_factory=dict)  # those that are changed; None is off
+    parameters: tuple[Document, ...] = ()  # names and values; later ones win
+    tune: Mapping[str, list[Value]] = field(default_factory=dict)  # the values to try of each parameter
+    folds: int | None = None  # by which they are judged
+
+    def over(self, other: "Configuration") -> "Configuration":
+        """The two as one: what this one says wins."""
+        mine = {key: value for key, value in vars(self).items() if value is not None}
+        given = {name for document in self.parameters for name in document.mapping()}
+        tune = {**{name: values for name, values in other.tune.items() if name not in given}, **self.tune}
+        together: dict[str, Any] = {
+            "marks": {**other.marks, **self.marks},
+            "parameters": other.parameters + self.parameters,
+            "tune": tune,
+            "folds": self.folds or (other.folds if tune else None),
+        }
+        return replace(other, **mine | together)
+
+    @property
+    def points(self) -> list[Document]:
+        """Every combination of values to try, as parameters; one that is empty if there are none."""
+        values = product(*self.tune.values())
+        return [Document(dict(zip(self.tune, one, strict=True)), {}, "--tune") for one in values]
+
+    @property
+    def chosen_method(self) -> str:
+        """The method: `composed` if there is a list of objectives, unless another is named."""
+        lists = any("objectives" in document.mapping() for document in self.parameters)
+        return self.method or ("composed" if lists else "expectation" if self.constraints else "crf")
+
+    @property
+    def all_parameters(self) -> tuple[Document, ...]:
+        """The parameters, and the list of constraints as one."""
+        if self.constraints is None:
+            return self.parameters
+        return (*self.parameters, Document({"constraints": self.constraints}, {}, CONSTRAINTS))
+
+
+def configuration(path: str) -> Configuration:
+    """The configuration in a file."""
+    document = parsed(load_text(path), path)
+    data = document.mapping(KEYS)
+    folder = os.path.dirname(path)
+
+    def beside(name: str | None) -> str | None:
+        return name if name in (None, STANDARD) else os.path.join(folder, str(name))
+
+    seed = data.get("seed")
+    if seed is not None and (not isinstance(seed, int) or isinstance(seed, bool) or seed < 0):
+        raise document.error("'seed' must be a whole number from 0 up", "seed")
+    exponent = data.get("weight_exponent")
+    if exponent is not None and (isinstance(exponent, bool) or not isinstance(exponent, int | float) or exponent < 0):
+        raise document.error("'weight_exponent' must be a number from 0 up", "weight_exponent")
+    return Configuration(
+        **{key: beside(document.text(key)) for key in PATHS},
+        method=document.choice("method", tuple(METHODS)),
+        ambiguous=document.choice("ambiguous", tuple(AMBIGUOUS)),
+        weight_scale=document.choice("weight_scale", SCALES),
+        weight_exponent=None if exponent is None else float(exponent),
+        seed=seed,
+        marks=_marks(document.within("marks")),
+        parameters=(*_objectives(document, folder), document.within("parameters")),
+        tune=_tune(document.within("tune")),
+        folds=None if document.get("folds") is None else _folds(document),
+    )
+
+
+def settings(texts: Sequence[str]) -> tuple[Document, ...]:
+    """`NAME=VALUE` from the command line, each value as a configuration would write it."""
+    made = []
+    for text in texts:
+        key, equals, value = text.partition("=")
+        if not equals or not key.strip():
+            raise ConfigError(f"'{text}': write NAME=VALUE", "--set")
+        made.append(Document({key.strip(): parsed_value(value)}, {}, "--set"))
+    return tuple(made)
+
+
+def tunings(texts: Sequence[str]) -> dict[str, list[Value]]:
+    """`NAME=V1,V2,…` from the command line."""
+    made: dict[str, list[Value]] = {}
+    for text in texts:
+        key, equals, values = text.partition("=")
+        name = key.strip()
+        if not equals or not name:
+            raise ConfigError(f"'{text}': write NAME=VALUE,VALUE,…", "--tune")
+        if name in made:
+            raise ConfigError(f"{name} is given twice", "--tune")
+        made |= _tune(Document({name: parsed_value(f"[{values}]")}, {}, "--tune"))
+    return made
+
+
+def _tune(document: Document) -> dict[str, list[Value]]:
+    made: dict[str, list[Value]] = {}
+    for name, values in document.mapping().items():
+        if not isinstance(values, list) or not values:
+            raise document.error(f"'{name}' needs the values to try, [a, b]", name)
+        twice = next((value for place, value in enumerate(values) if value in values[:place]), None)
+        if twice is not None:
+            raise document.error(f"'{name}' has the value {twice} twice", name)
+        made[name] = values
+    return made
+
+
+def _folds(document: Document) -> int:
+    if (folds := document.count("folds", 0)) < FEWEST_FOLDS:
+        raise document.error(f"'folds' must be a whole number from {FEWEST_FOLDS} up", "folds")
+    return folds
+
+
+def chosen_parameters(method: str, documents: Sequence[Document]) -> dict[str, Any]:
+    """The method's parameters; what is neither one of them nor a choice of the template is an error."""
+    known = METHODS[method].parameters
+    parameters: dict[str, Any] = {}
+    for document in documents:
+        for name, value in document.mapping().items():
+            try:
+                refuse_fixed(method, [name])
+            except ConfigError as error:
+                raise document.error(error.message, name) from error
+            if name == "constraints" and document.path != CONSTRAINTS:
+                raise document.error(f"say {CONSTRAINTS}, or `constraints:` at the top of a configuration", name)
+            if name == "objectives" and name in known:
+                _check_objectives(document)
+                parameters[name] = value
+            elif name in known or "." in name:
+                try:
+                    completed(method, parameters | {name: value})
+                except ConfigError as error:
+                    raise document.error(error.message, name) from error
+                parameters[name] = value
+            elif name == "constraints":
+                takes = ", ".join(other for other, entry in METHODS.items() if name in entry.parameters)
+                raise document.error(f"{method} takes no constraints: they are for {takes}", name)
+            elif name == "objectives":
+                raise document.error(f"a list of objectives is for --method composed, not {method}", name)
+            elif "objectives" in known and (of := _of_objectives(name)):
+                raise document.error(f"'{name}' is of an objective: say {' or '.join(of)}", name)
+            elif name not in CHOICES:
+                names = (*known, *CHOICES)
+                raise document.error(f"{method} has no parameter '{name}'{nearest(name, names)}", name)
+    return parameters
+
+
+def _of_objectives(name: str) -> list[str]:
+    """A parameter of objectives, as `--set` says it."""
+    return [f"{objective}.{name}" for objective, entry in OBJECTIVES.items() if name in entry.settable]
+
+
+def chosen_template(path: str, documents: Sequence[Document]) -> Template:
+    """The template in a file, with the choices that are made for it."""
+    template = load_template(path)
+    for document in documents:
+        template = chosen(template, document)
+    return template
+
+
+def _objectives(document: Document, folder: str) -> tuple[Document, ...]:
+    """The list of objectives, as parameters of its own; its files are beside the configuration."""
+    if document.get("objectives") is None:
+        return ()
+    lines = {place: line for place, line in document.lines.items() if place[:1] == ("objectives",)}
+    return (Document({"objectives": with_paths(document.get("objectives"), folder)}, lines, document.path),)
+
+
+def _check_objectives(document: Document) -> None:
+    """An error at the line of the entry that is none."""
+    given = document.get("objectives")
+    for index, one in enumerate(given if isinstance(given, list) and given else [given]):
+        try:
+            listed([one] if isinstance(given, list) and given else given)
+        except ConfigError as error:
+            raise document.error(error.message, "objectives", index) from error
+
+
+def _marks(document: Document) -> dict[str, str | None]:
+    marks: dict[str, str | None] = {}
+    for name, value in document.mapping().items():
+        if value is not None and not isinstance(value, str):
+            raise document.error(f"the mark '{name}' must be text: quote it", name)
+        marks[name] = value
+        try:
+            changed(Marks(), marks)
+        except ConfigError as error:
+            raise document.error(error.message, name) from error
+    return marks

@@ -1,0 +1,47 @@
+"""Ways to decide labels before training, so that any method can learn from them (Tsuboi et al. 2008, §5.2).
+
+`AMBIGUOUS` is plain data, so that listing them imports nothing.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A registered preparation: where it is, a line of help, and whether it needs fully labelled sentences."""
+
+    where: str
+    help: str
+    needs_full: bool = False
+
+
+AMBIGUOUS = {
+    "random": Entry(
+        "sstag.training.disambiguation.preparations:random",
+        "one of the candidates, each with the same probability",
+    ),
+    "first": Entry(
+        "sstag.training.disambiguation.preparations:first",
+        "the candidate written first",
+    ),
+    "frequent": Entry(
+        "sstag.training.disambiguation.preparations:frequent",
+        "the candidate that most of the decided tokens have",
+    ),
+    "discard": Entry(
+        "sstag.training.disambiguation.preparations:discard",
+        "sentences with an undecided label are left out",
+        needs_full=True,
+    ),
+    "argmax": Entry(
+        "sstag.training.disambiguation.preparations:argmax",
+        "the candidates on the best path of a CRF trained on the fully labelled sentences",
+        needs_full=True,
+    ),
+}
+SUPERVISED = tuple(name for name, entry in AMBIGUOUS.items() if entry.needs_full)
+
+
+def option(*without: str) -> str:
+    """The option that names a preparation, but for some, as an error proposes it."""
+    return f"--ambiguous {'|'.join(name for name in AMBIGUOUS if name not in without)}"

@@ -1,0 +1,147 @@
+"""What decides the labels of a corpus that allows several: data → data, for methods that need one label a token.
+
+The candidates of a token are the labels that its text leaves: of `A|B` A and B, of `!A` all others, of `?` all.
+`random`, `first`, `frequent` and `discard` are the baselines of Tsuboi et al. (2008, §5.2), `argmax` that of §5.1.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from sstag.corpus.corpus import Corpus, selected, with_column
+from sstag.foundation.arrays import Bools, Ints, Longs
+from sstag.foundation.errors import ConfigError, DataError, Interrupted, nearest
+from sstag.foundation.registry import registered
+from sstag.labels.label_sets import LabelSets
+from sstag.model.batches import selected as selected_data
+from sstag.model.dataset import Dataset, compiled
+from sstag.model.model import model
+from sstag.training.disambiguation import AMBIGUOUS, SUPERVISED, option
+from sstag.training.inputs import Inputs, Run, label_sets_of, likeliest, start_weights
+
+
+@dataclass(frozen=True)
+class Case:
+    """Labels to decide, and what may be used for it."""
+
+    inputs: Inputs
+    corpus: Corpus
+    sets: LabelSets
+    codes: Ints  # (T,) the value of each token, an index into `sets`
+    params: Mapping[str, Any]
+    rng: np.random.Generator
+    run: Run
+
+    @property
+    def undecided(self) -> Bools:  # (T,)
+        return self.sets.single[self.codes] < 0
+
+    @property
+    def full(self) -> Bools:
+        """The sentences in which every label is decided."""  # (S,)
+        return ~np.logical_or.reduceat(self.undecided, self.corpus.offsets[:-1])
+
+    @property
+    def unwritten(self) -> Bools:
+        """The values that do not write down what they allow: `?` and `!A`."""  # (V,)
+        texts = self.corpus.values[self.corpus.column(self.inputs.template.label)]
+        negation = self.inputs.marks.negation
+        negated = np.array([negation is not None and text.startswith(negation) for text in texts], bool)
+        unwritten: Bools = self.sets.unknown | negated
+        return unwritten
+
+    @property
+    def possible(self) -> str:
+        """The option that names the ways there are for this corpus."""
+        without = [] if self.full.any() else list(SUPERVISED)
+        without += [] if not (self.undecided & self.unwritten[self.codes]).any() else ["first"]
+        return option(*without, *([] if not self.undecided.all() else ["frequent"]))
+
+    def decided(self, labels: Ints | Longs) -> Corpus:
+        """The corpus with these labels in place of its own."""
+        return with_column(self.corpus, self.inputs.template.label, self.sets.labels, labels)
+
+    def chosen(self, of_value: Sequence[int]) -> Corpus:
+        """The corpus with one label for each distinct value."""
+        return self.decided(np.array(of_value)[self.codes])
+
+
+def disambiguated(name: str, inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, run: Run) -> Corpus:
+    """The labelled sentences with every label decided; `params` are those of training, which only `argmax` reads."""
+    if name not in AMBIGUOUS:
+        raise ConfigError(f"there is no way '{name}' to decide labels{nearest(name, AMBIGUOUS)}")
+    case = Case(inputs, *label_sets_of(inputs, name), params, rng, run)
+    if not case.undecided.any():
+        return case.decided(case.sets.single[case.codes])
+    if not case.sets.labels:
+        raise DataError("no label is named: there is nothing to choose from", case.corpus.path)
+    if AMBIGUOUS[name].needs_full and not case.full.any():
+        raise DataError(
+            f"no sentence is fully labelled, and {name} needs some ({case.possible} does not)", case.corpus.path
+        )
+    corpus: Corpus = registered(AMBIGUOUS[name].where)(case)
+    return corpus
+
+
+def random(case: Case) -> Corpus:
+    """A uniformly random candidate for each token by itself; for `?`, of all labels."""
+    starts = np.cumsum(case.sets.sizes) - case.sets.sizes
+    candidates = np.concatenate(case.sets.candidates)
+    labels = case.sets.single[case.codes]
+    values = case.codes[case.undecided]
+    labels[case.undecided] = candidates[starts[values] + case.rng.integers(case.sets.sizes[values])]
+    return case.decided(labels)
+
+
+def first(case: Case) -> Corpus:
+    """The first candidate as written; an error where none is written, which is so of `?` and of `!A`."""
+    wrong = np.flatnonzero(case.undecided & case.unwritten[case.codes])
+    if len(wrong):
+        text = case.corpus.values[case.corpus.column(case.inputs.template.label)][case.codes[wrong[0]]]
+        raise DataError(
+            f"'{text}' has no first candidate ({case.possible} needs none)",
+            *case.corpus.place(wrong[0]),
+        )
+    return case.chosen([candidates[0] for candidates in case.sets.candidates])
+
+
+def frequent(case: Case) -> Corpus:
+    """The candidate that most of the decided tokens have, whatever their word; of several the one written first.
+
+    For `?` it is the most frequent label of all. Candidates that are not written follow the order of labels.
+    """
+    decided = case.sets.single[case.codes[~case.undecided]]
+    if not len(decided):
+        raise DataError(
+            f"no label is decided, and frequent counts those that are ({case.possible} does not)",
+            case.corpus.path,
+        )
+    times = np.bincount(decided, minlength=len(case.sets.labels))
+    return case.chosen([candidates[times[list(candidates)].argmax()] for candidates in case.sets.candidates])
+
+
+def discard(case: Case) -> Corpus:
+    """The sentences in which every label is decided."""
+    left = selected(case.corpus, case.full)
+    labels = case.sets.single[case.codes][np.repeat(case.full, np.diff(case.corpus.offsets))]
+    return with_column(left, case.inputs.template.label, case.sets.labels, labels)
+
+
+def argmax(case: Case) -> Corpus:
+    """The most probable path that the labels allow, under a CRF trained on the fully labelled sentences.
+
+    That CRF has the weights of all sentences, so that it knows every label: a label that no fully labelled sentence has
+    is merely unlikely.
+    """
+    inputs = case.inputs
+    made = compiled(inputs.template, case.corpus, None, inputs.marks, inputs.known)
+    data = made.labelled
+    assert isinstance(data, Dataset)
+    full = selected_data(data, data.full)
+    run = replace(case.run, phase="argmax")
+    theta, about = likeliest(inputs, made, full, case.params, run, start_weights(inputs, made))
+    if run.stop():
+        raise Interrupted  # labels are no model, and who asked for an end does not wait for one
+    return case.decided(model(made, theta, about).tagged(data, case.run.over))

@@ -1,0 +1,134 @@
+"""Constraint-driven learning (Chang, Ratinov & Roth 2007): an HMM learns from raw text under rules for labellings.
+
+    λ₀ = the HMM of the labelled sentences
+    Y(x) = the K labellings of x with the largest  log p(x, y; λ) − Σ_c ρ_c · violations_c(y)     for each raw sentence
+    λ = γ λ₀ + (1 − γ) · the HMM of all Y(x), each labelling counted 1/K times;                      and again
+
+λ are probabilities, so every round's model is an HMM: that of the labelled sentences, over the words of both texts. The
+rules are those of a file (`rules.py`), ρ_c given or from the labelled sentences that are decided throughout
+(`penalties.py`). The model keeps them, and labels with them. Cost of a round: O(T K L) and the insertions into the
+beam; 8 L bytes for every token, 8 K for each of the longest sentence, 4 K for each of a chunk. Limits: γ = 1 is `hmm`
+that knows the words of the raw text, and labels under rules; rules that cost nothing and K = 1 are hard EM.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from sstag.chain.lattice import Lattice
+from sstag.foundation.arrays import Floats, Ints
+from sstag.foundation.errors import DataError, Interrupted, counted
+from sstag.knowledge.rule_costs import estimated, penalties, refuse_many
+from sstag.knowledge.rules import Rules, read_rules
+from sstag.model.batches import Chunk
+from sstag.model.dataset import Compiled, Dataset, compiled
+from sstag.model.model import Model, model
+from sstag.training.inputs import Inputs, Run, label_sets_of, raw_text_of, scorer, with_named_labels
+from sstag.training.methods import completed
+from sstag.training.methods.hmm import Counts, counted_labels, emitting, probabilities, step_counts
+from sstag.training.optimiser.lbfgs import REQUESTED
+
+WHO = "constraint-driven"
+
+
+def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, run: Run) -> Model:
+    """The HMM of the labelled sentences and of the raw ones with the labels found there under the rules."""
+    params = completed(WHO, params)
+    corpus, sets, _ = label_sets_of(inputs, WHO)
+    raw = raw_text_of(inputs, WHO)
+    template = replace(emitting(inputs.template.named(corpus.columns)), vocabulary="all")
+    rules = read_rules(params["constraints"], template)
+    for warning in rules.odd(sets.labels):
+        run.warn(warning)
+    inputs = with_named_labels(inputs, rules.labels, sets.labels, rules.path)
+    _, sets, codes = label_sets_of(inputs, WHO)
+    labels = sets.single[codes]  # (T,)
+    if (labels < 0).all():
+        raise DataError(f"no label is decided, and {WHO} counts those that are", corpus.path)
+    refuse_many(rules, sets.labels)
+    made = compiled(template, corpus, raw, inputs.marks, inputs.known)
+    if run.stop():
+        raise Interrupted
+    data, text = made.labelled, made.unlabelled
+    assert isinstance(data, Dataset)
+    assert isinstance(text, Dataset)
+    cues, cues_of_raw = rules.cues(corpus), rules.cues(raw)
+    for warning in rules.never(np.vstack([cues, cues_of_raw])):
+        run.warn(warning)
+    text = replace(text, cues=cues_of_raw)
+    rules, told = _with_penalties(rules, made, data, cues, labels)
+    start = probabilities(made, data, counted_labels(data, labels, len(made.labels)), params["smoothing"])
+    now = start
+    rounds, before, end = list[dict[str, Any]](), np.full(raw.tokens, -1, np.int32), ""
+    while not end:
+        if len(rounds) == params["rounds"]:
+            end = counted(len(rounds), "round")
+        elif run.stop():
+            end = REQUESTED
+        else:
+            found, counts = _labelled(model(made, now.theta, {}), text, rules, params["beam"], run)
+            now = start.mixed(probabilities(made, text, counts, params["smoothing"]), params["mixing"])
+            rounds.append({"labels changed": int((found != before).sum())})
+            before = found
+    about = {
+        "method": WHO,
+        "parameters": {**params, "constraints": rules.digest},
+        "emits": [feature.name for feature in made.template.features],
+        "rules": told,
+        "rounds": rounds,
+        "converged": end != REQUESTED,
+        "reason": end,
+    }
+    tagger = replace(model(made, now.theta, about), rules=rules, beam=params["beam"])
+    if inputs.development:
+        tagger.about["development score"] = scorer(inputs, tagger, run)(tagger.theta)
+    return tagger
+
+
+def _with_penalties(
+    rules: Rules, made: Compiled, data: Dataset, cues: np.ndarray[Any, Any], labels: np.ndarray[Any, Any]
+) -> tuple[Rules, list[dict[str, Any]]]:
+    """The rules with what each costs, by the sentences that are decided throughout; and what is reported of them."""
+    lengths = np.diff(data.offsets)
+    whole = np.repeat(data.full, lengths)
+    offsets = np.concatenate([[0], np.cumsum(lengths[data.full])])
+    rules, counts = estimated(rules, made.labels, cues[whole], offsets, labels[whole], data.omega[data.full])
+    told = [
+        {"rule": rule.text, "penalty": rule.penalty, "violations": violations, "places": places}
+        for rule, (violations, places) in zip(rules.rules, counts.tolist(), strict=True)
+    ]
+    return rules, told
+
+
+def _labelled(tagger: Model, text: Dataset, rules: Rules, beam: int, run: Run) -> tuple[Ints, Counts]:
+    """The best labels of raw text under the rules, and the counts of the best labellings, a sentence in all."""
+    assert text.cues is not None
+    cues, count = text.cues, len(tagger.labels)
+
+    def learned(chunk: Chunk, lattice: Lattice) -> tuple[Ints, Floats, Floats, Floats, Floats]:
+        costs = penalties(rules, tagger.labels, cues[chunk.tokens], chunk.offsets)
+        y, _, found = lattice.penalised(costs, beam)
+        lengths, each = np.diff(chunk.offsets), np.arange(len(y[0])) * count
+        nodes = np.zeros(len(each) * count)
+        begin, steps, end = np.zeros(count), np.zeros((count, count)), np.zeros(count)
+        for rank in range(int(found.max())):
+            shares = np.repeat(np.where(rank < found, 1 / found, 0.0), lengths)
+            nodes += np.bincount(each + y[rank], shares, len(nodes))
+            for total, one in zip(
+                (begin, steps, end), step_counts(chunk.offsets, y[rank].astype(np.int64), shares, count), strict=True
+            ):
+                total += one
+        return y[0].copy(), nodes.reshape(-1, count), begin, steps, end
+
+    answers = tagger.asked(text, run.over, learned)
+    best, nodes, *rest = (list(parts) for parts in zip(*answers, strict=True))
+    shares = np.concatenate(nodes)
+    tokens, labels = np.nonzero(shares)
+    return np.concatenate(best), Counts(tokens, labels, shares[tokens, labels], *map(_summed, rest))
+
+
+def _summed(parts: Sequence[Floats]) -> Floats:
+    total: Floats = np.sum(parts, axis=0)
+    return total

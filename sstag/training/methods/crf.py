@@ -1,0 +1,46 @@
+"""A linear-chain conditional random field on fully labelled sentences (Lafferty et al. 2001).
+
+    maximise  Σ_i (score(gold_i) − log Z_i) − l2/2 ‖θ‖² − l1 Σ|θ|
+
+The criterion is concave, so the start changes how long it takes and nothing else.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from sstag.foundation.errors import DataError, counted
+from sstag.model.dataset import Dataset
+from sstag.model.model import Model, model
+from sstag.training.disambiguation import option
+from sstag.training.inputs import Inputs, Run, compiled_texts, label_sets_of, likeliest, start_weights
+from sstag.training.methods import METHODS, completed
+
+
+def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, run: Run) -> Model:
+    """The CRF of the labelled sentences; a label that is not decided is an error."""
+    params = completed("crf", params)
+    _refuse_undecided(inputs)
+    made = compiled_texts(inputs, run)
+    data = made.labelled
+    assert isinstance(data, Dataset)
+    theta, about = likeliest(inputs, made, data, params, run, start_weights(inputs, made))
+    return model(made, theta, {"method": "crf", "parameters": dict(params), **about})
+
+
+def _refuse_undecided(inputs: Inputs) -> None:
+    corpus, sets, codes = label_sets_of(inputs, "crf")
+    undecided = np.flatnonzero(sets.single[codes] < 0)
+    if len(undecided):
+        token = undecided[0]
+        text = corpus.values[corpus.column(inputs.template.label)][codes[token]]
+        tokens = counted(len(undecided), "such token")
+        takers = [
+            name for name, entry in METHODS.items() if entry.undecided and not (entry.unlabelled or entry.weights)
+        ]
+        methods = "|".join(takers)
+        raise DataError(
+            f"'{text}' is not one label ({tokens}; crf needs every label decided: --method {methods}, or {option()})",
+            *corpus.place(token),
+        )

@@ -1,0 +1,21 @@
+"""Label regularisation (Mann & McCallum 2007, in M08 §2): raw text in which each label has its usual share.
+
+    maximise  Σ_i (log Z_Λ(i) − log Z_i) − λ D(p̂ ‖ p̃) − l2/2 ‖θ‖² − l1 Σ|θ|
+
+with p̂ the shares among the decided tokens, or given ones, p̃ those expected in the raw text, and λ the number of raw
+tokens times `weight`. It is `expectation` with one constraint, on every token. Limit: λ = 0 is `partial`.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from sstag.model.model import Model
+from sstag.training.inputs import Inputs, Run
+from sstag.training.methods.composed import shorthand
+
+
+def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, run: Run) -> Model:
+    """The CRF of the labelled sentences that finds each label as often in the raw ones."""
+    return shorthand("label-regularization", inputs, params, rng, run)

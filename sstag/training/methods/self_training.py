@@ -1,0 +1,103 @@
+"""Self-training (Jiao et al. 2006, §5.1): a tagger learns from raw text with the labels that it found there itself.
+
+    θ₀ = the CRF of the labelled sentences
+    ŷ⁽ᵐ⁾ = argmax p(y|x; θₘ) for each raw sentence;    θₘ₊₁ = the CRF of the labelled and of these sentences, from θₘ
+    until no label changes
+
+Each round is `partial` on a corpus like any other, with the attributes and pairs that it has, so undecided labels are
+welcome. With `confidence` c, a raw token whose p_t(ŷ_t|x) is below c stays open in that round and is summed over; 0 is
+the paper's. Limit: without raw text it is `partial`. Cost: a training a round, each from the weights of the one before.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from sstag.chain.lattice import Lattice
+from sstag.corpus.corpus import Corpus, together, with_column
+from sstag.foundation.arrays import Ints
+from sstag.foundation.errors import Interrupted, counted
+from sstag.model.batches import Chunk
+from sstag.model.model import Model, model
+from sstag.training.inputs import Inputs, Run, label_sets_of, raw_text_of
+from sstag.training.methods import completed
+from sstag.training.methods.partial import marginalised
+from sstag.training.optimiser.lbfgs import REQUESTED
+
+OPEN = -1
+UNCHANGED = "no label changes"
+REPORTED = ("iterations", "objective", "development score")
+
+
+def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, run: Run) -> Model:
+    """The CRF of the labelled sentences and of the labels it found in the raw ones."""
+    params = completed("self-training", params)
+    labelled, _, _ = label_sets_of(inputs, "self-training")
+    raw = raw_text_of(inputs, "self-training")
+    inputs = replace(inputs, marks=inputs.marks.completed())
+    tagger = _round(inputs, params, run)
+    rounds, found, end = [_said(tagger)], np.full(raw.tokens, OPEN, np.int32), ""
+    while not end:
+        if run.stop():
+            end = REQUESTED
+            continue
+        before, found = found, _labels_found(tagger, raw, params["confidence"], run)
+        changed = int((found != before).sum())
+        if not changed:
+            end = UNCHANGED
+        elif len(rounds) > params["rounds"]:
+            limit = counted(params["rounds"], "round")
+            end = f"the limit of {limit} is reached ({counted(changed, 'label')} would change)"
+        else:
+            phase = f"round {len(rounds)}, {counted(changed, 'label')} changed"
+            try:
+                tagger = _round(_with_labels(inputs, labelled, raw, tagger, found), params, replace(run, phase=phase))
+            except Interrupted:
+                end = REQUESTED  # what there is already is better than nothing
+            else:
+                rounds.append({"labels changed": changed, "open": int((found == OPEN).sum()), **_said(tagger)})
+    about = {
+        "method": "self-training",
+        "parameters": dict(params),
+        "rounds": rounds,
+        **_said(tagger),
+        "iterations": sum(one["iterations"] for one in rounds),
+        "converged": end == UNCHANGED,
+        "reason": end,
+    }
+    return replace(tagger, about={"scheme": tagger.about["scheme"], "counts": tagger.about["counts"], **about})
+
+
+def _said(tagger: Model) -> dict[str, Any]:
+    """What is reported of a round."""
+    return {name: tagger.about[name] for name in REPORTED if name in tagger.about}
+
+
+def _round(inputs: Inputs, params: Mapping[str, Any], run: Run) -> Model:
+    made, theta, about = marginalised("self-training", inputs, params, run)
+    return model(made, theta, about)
+
+
+def _labels_found(tagger: Model, raw: Corpus, confidence: float, run: Run) -> Ints:
+    """The label of each token on the best path, or OPEN where it is not probable enough."""  # (T,)
+
+    def sure(chunk: Chunk, lattice: Lattice) -> Ints:
+        labels, _ = lattice.viterbi()
+        if confidence:
+            labels[lattice.nodes[np.arange(len(labels)), labels] < confidence] = OPEN
+        return labels
+
+    return np.concatenate(tagger.asked(tagger.dataset(raw), run.over, sure))
+
+
+def _with_labels(inputs: Inputs, labelled: Corpus, raw: Corpus, tagger: Model, found: Ints) -> Inputs:
+    """The labelled sentences and the raw ones with labels, to go on from a tagger."""
+    open_mark = inputs.marks.unknown
+    assert open_mark is not None
+    texts = (*tagger.labels, open_mark)
+    codes = np.where(found == OPEN, len(tagger.labels), found)
+    return replace(
+        inputs, labelled=together(labelled, with_column(raw, inputs.template.label, texts, codes)), init=tagger
+    )

@@ -1,0 +1,28 @@
+"""A CRF whose sentences have weights (Sokolovska 2011, eq. 17): `partial`, if there are weights.
+
+    maximise  Σ_i ω_i (log Z_Λ(i) − log Z_i) − l2/2 ‖θ‖² − l1 Σ|θ|          ω_i = q(x_i) / N_i    (`weights.py`)
+
+Every other method takes weights too: this is the paper's, which is nothing without them. Limit: equal weights on the
+scale mean1 are `partial`. Cost: the same.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from sstag.foundation.errors import ConfigError
+from sstag.model.model import Model, model
+from sstag.training.inputs import Inputs, Run, label_sets_of
+from sstag.training.methods import completed
+from sstag.training.methods.partial import marginalised
+
+
+def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, run: Run) -> Model:
+    """The CRF of weighted sentences."""
+    params = completed("weighted", params)
+    corpus, _, _ = label_sets_of(inputs, "weighted")
+    if corpus.weights is None:
+        raise ConfigError("weighted needs weights of the sentences: weights, a density or a number a line")
+    made, theta, about = marginalised("weighted", inputs, params, run)
+    return model(made, theta, {"method": "weighted", "parameters": dict(params), **about})

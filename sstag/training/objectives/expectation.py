@@ -1,0 +1,94 @@
+"""Generalized expectation: raw text whose features have known distributions over labels (Mann & McCallum 2008, §4).
+
+    q_m(l) = Σ_{t with feature m} ω p(y_t = l)        N_m = Σ_l q_m(l)          p̃_m = q_m / N_m
+    kl:        −Σ_m λ_m Σ_l p̂_m(l) log(p̂_m(l) / p̃_m(l))         ∂/∂q_m(l) = λ_m (p̂_m(l) / q_m(l) − 1 / N_m)
+    squared:   −Σ_m λ_m Σ_l (p̂_m(l) − p̃_m(l))²                  ∂/∂q_m(l) = 2 λ_m (p̂_m(l) − p̃_m(l)) / N_m
+
+ω is what the sentence of t counts, mostly 1. N_m is how often the feature occurs, whatever θ is, so a constant may be
+added to ∂/∂q_m. The gradient is ω Cov(r, clique indicators) with r_t(l) = Σ_{m at t} ∂/∂q_m(l): one covariance pass,
+O(T L²), for any number of constraints. Limits: a target that is p̃_m has no gradient; a feature of every token is label
+regularisation (Mann & McCallum 2007, "Simple, robust, scalable").
+
+Differs: M08 pays O(T L³), a lattice per label.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from sstag.chain.lattice import Lattice
+from sstag.chain.potentials import Potentials
+from sstag.foundation.arrays import Floats
+from sstag.foundation.errors import NumericalError
+from sstag.model.batches import Chunk
+from sstag.model.dataset import Dataset, Incidence
+from sstag.model.sparse_weights import NO_VALUES, Entries, rows_only
+
+DISTANCES = ("kl", "squared")
+
+
+@dataclass(frozen=True)
+class Side:
+    """What is known of a chunk beforehand."""
+
+    active: Entries  # the constraints of its tokens
+    omega: Floats  # (S,)
+
+
+@dataclass(frozen=True, eq=False)
+class Expectation:
+    """Σ_m λ_m times the distance of p̃_m from p̂_m, negative; `active` belongs to the dataset it is used with."""
+
+    targets: Floats  # (M, L) p̂
+    weights: Floats  # (M,) λ
+    active: Incidence  # the constraints of each token
+    names: tuple[str, ...]  # (M,) what errors call them
+    labels: tuple[str, ...]
+    distance: str = "kl"
+
+    @property
+    def slope(self) -> None:
+        """Known only when all chunks have been seen."""
+
+    def side(self, data: Dataset, chunk: Chunk) -> Side:
+        return Side(self._entries.part(chunk.tokens), data.omega[chunk.sentences])
+
+    def gather(self, lattice: Lattice, side: Side) -> Floats:
+        q = np.zeros_like(self.targets)
+        omega = np.repeat(side.omega, np.diff(lattice.potentials.offsets))
+        side.active.add_gradient(omega[:, None] * lattice.nodes, q, NO_VALUES)
+        return q
+
+    def close(self, statistics: Floats) -> tuple[float, Floats]:
+        q, target, weight = statistics, self.targets, self.weights[:, None]
+        count = q.sum(axis=1, keepdims=True)
+        seen = count > 0.0
+        share = np.divide(q, count, out=np.zeros_like(q), where=seen)
+        if self.distance == "squared":
+            slope = np.divide(2.0 * weight * (target - share), count, out=np.zeros_like(q), where=seen)
+            return -float((weight * seen * (target - share) ** 2).sum()), slope
+        wanted = seen & (target > 0.0)
+        if not q[wanted].all():
+            impossible = np.where(wanted & (q == 0.0), target, 0.0)
+            m, label = np.unravel_index(impossible.argmax(), q.shape)
+            raise NumericalError(
+                f"{self.names[m]} is to be {self.labels[label]}, which has probability 0 wherever it occurs"
+            )
+        ratio = np.divide(share, target, out=np.ones_like(q), where=wanted)
+        value = float((weight * np.where(wanted, target, 0.0) * np.log(ratio)).sum())
+        slope = weight * np.divide(target, q, out=np.zeros_like(q), where=wanted)
+        return value, slope - np.divide(weight, count, out=np.zeros_like(count), where=seen)
+
+    def push(self, lattice: Lattice, side: Side, slope: Floats) -> Potentials:
+        pot = lattice.potentials
+        r = np.zeros_like(pot.unary)
+        side.active.add_scores(NO_VALUES, slope, r)
+        return lattice.covariance(pot.with_values(r, np.zeros_like(pot.edge)), side.omega)
+
+    def curvature(self, lattice: Lattice, side: Side) -> None:
+        """Not concave."""
+
+    @cached_property
+    def _entries(self) -> Entries:
+        return rows_only(self.active)

@@ -1,0 +1,54 @@
+"""What the labels that are allowed add up to: Σ_i ω_i log Z_Λ(i), a term of log p(x) (`methods/prototype.py`).
+
+    ∂/∂potentials = ω_i · marginals under Λ
+
+It is no criterion by itself, since it has no highest value. Limit: with all labels allowed it is Σ ω log Z.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sstag.chain.lattice import Lattice
+from sstag.chain.potentials import Potentials
+from sstag.foundation.arrays import Bools, Floats
+from sstag.model.batches import Chunk
+from sstag.model.dataset import Dataset
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """The sentences of a chunk: ω, and the labels that their tokens may have."""
+
+    weights: Floats  # (S,)
+    allowed: Bools | None  # (T, L)
+
+
+@dataclass(frozen=True)
+class Partition:
+    """Σ ω log Z_Λ."""
+
+    @property
+    def slope(self) -> Floats:
+        return np.ones(1)
+
+    def side(self, data: Dataset, chunk: Chunk) -> Side:
+        weights = np.ones(len(chunk.offsets) - 1) if data.weights is None else data.weights[chunk.sentences]
+        return Side(weights, None if data.sets is None else data.allowed[data.sets[chunk.tokens]])
+
+    def gather(self, lattice: Lattice, side: Side) -> Floats:
+        return np.array([(side.weights * _allowed(lattice, side).log_z).sum()])
+
+    def close(self, statistics: Floats) -> tuple[float, Floats]:
+        return float(statistics[0]), self.slope
+
+    def push(self, lattice: Lattice, side: Side, slope: Floats) -> Potentials:
+        return _allowed(lattice, side).marginals(float(slope[0]) * side.weights)
+
+    def curvature(self, lattice: Lattice, side: Side) -> None:
+        return None
+
+
+def _allowed(lattice: Lattice, side: Side) -> Lattice:
+    allowed = side.allowed
+    return lattice if allowed is None else lattice.once(side, lambda: lattice.restricted(allowed))

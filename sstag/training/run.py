@@ -1,0 +1,119 @@
+"""One training, from corpora to a model that says where it comes from: what the command and the Python API share."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+
+import sstag
+from sstag.corpus.corpus import Corpus
+from sstag.features.lexicon import written
+from sstag.features.words.prototypes import digest
+from sstag.foundation.errors import ConfigError, counted, nearest
+from sstag.foundation.registry import registered
+from sstag.knowledge.labelled_features import FeatureList
+from sstag.model.model import Model, carried_over
+from sstag.training.disambiguation.preparations import disambiguated
+from sstag.training.inputs import Inputs, Run, label_sets_of
+from sstag.training.methods import METHODS, completed
+from sstag.training.methods.expected_gradient import with_raw_text_labelled
+from sstag.training.sentence_weights import Weights
+
+
+@dataclass(frozen=True)
+class Task:
+    """What is to be trained, and how."""
+
+    inputs: Inputs
+    method: str = "crf"
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    seed: int = 1
+    ambiguous: str | None = None  # how undecided labels are decided beforehand, of `AMBIGUOUS`
+    features: FeatureList | None = None  # by which raw text is labelled beforehand
+    weights: Weights | None = None  # of the labelled sentences
+
+
+def trained(task: Task, run: Run) -> Model:
+    """The model; its `about` says everything that the training depended on."""
+    if task.seed < 0:
+        raise ConfigError(f"'seed' must be a whole number from 0 up, not {task.seed}")
+    if task.method not in METHODS:
+        raise ConfigError(f"there is no method '{task.method}'{nearest(task.method, METHODS)}")
+    parameters = completed(task.method, task.parameters)
+    if task.inputs.init and METHODS[task.method].counts:
+        raise ConfigError(f"{task.method} counts: it cannot start from an earlier model")
+    _check_raw_text(task)
+    rng = np.random.default_rng(task.seed)
+    inputs, origin = task.inputs, _origin(task.inputs)
+    if task.weights:
+        inputs = _with_weights(inputs, task.weights, run)
+        origin["weights"] = {**task.weights.origin, "effective sentences": task.weights.effective}
+    if task.features:
+        one_each = [(line.rest[0],) for line in task.features.lines]
+        inputs = with_raw_text_labelled(inputs, task.features, one_each, run)
+        origin["labelled features"] = {"sha256": task.features.digest, "features": len(task.features.lines)}
+        origin["data"]["labelled"] = _of(inputs.labelled) | _tallied(inputs)
+    if task.ambiguous:
+        of_crf = {name: value for name, value in parameters.items() if name in METHODS["crf"].parameters}
+        inputs = replace(inputs, labelled=disambiguated(task.ambiguous, inputs, completed("crf", of_crf), rng, run))
+        origin["ambiguous"] = task.ambiguous
+        origin["data"]["decided"] = _of(inputs.labelled)
+    model: Model = registered(METHODS[task.method].where)(inputs, parameters, rng, run)
+    if inputs.init and "carried over" not in model.about:
+        origin["carried over"] = int((carried_over(inputs.init, model) != 0).sum())
+    return replace(model, about=model.about | {"sstag": sstag.__version__, "seed": task.seed, **origin})
+
+
+def _check_raw_text(task: Task) -> None:
+    """Raw text that nobody would read, or that is missing, is an error."""
+    raw, reads = task.inputs.unlabelled, METHODS[task.method].unlabelled
+    if task.features and reads:
+        raise ConfigError(f"{task.method} learns from raw text by itself: not together with labelled features")
+    if task.features and not (METHODS[task.method].undecided or task.ambiguous):
+        raise ConfigError(f"labelled features leave tokens open, and {task.method} learns from none: try partial")
+    if task.features and raw is None:
+        raise ConfigError("labelled features need raw text to label: unlabeled")
+    if raw is not None and not task.features and not reads:
+        methods = ", ".join(name for name, entry in METHODS.items() if entry.unlabelled)
+        raise ConfigError(f"{task.method} learns nothing from raw text: unlabeled is for {methods}, labelled features")
+
+
+def _with_weights(inputs: Inputs, weights: Weights, run: Run) -> Inputs:
+    """The labelled sentences with their weights; a warning if these leave few."""
+    corpus = inputs.labelled
+    if corpus is None or len(weights.omega) != corpus.sentences:
+        what = "no sentence" if corpus is None else counted(corpus.sentences, "labelled sentence")
+        raise ConfigError(f"{counted(len(weights.omega), 'weight')} for {what}")
+    if weights.warning:
+        run.warn(weights.warning)
+    weighed = run.once("weighed", (corpus, weights), lambda: replace(corpus, weights=weights.omega))
+    return replace(inputs, labelled=weighed)
+
+
+def _origin(inputs: Inputs) -> dict[str, Any]:
+    """What goes in, by content."""
+    data = {"train": inputs.labelled, "dev": inputs.development, "unlabeled": inputs.unlabelled}
+    origin: dict[str, Any] = {
+        "data": {name: _of(corpus) for name, corpus in data.items() if corpus},
+        "template": sha256(inputs.template.text.encode()).hexdigest(),
+        "lexica": {name: sha256(written(entries)).hexdigest() for name, entries in inputs.template.lexica.items()},
+        "similar": {of.name: digest(near) for of, near in inputs.template.similar.items()},
+        "marks": asdict(inputs.marks),
+    }
+    if inputs.labelled:
+        origin["data"]["train"] |= _tallied(inputs)
+    return origin | ({"init": sha256(inputs.init.theta.tobytes()).hexdigest()} if inputs.init else {})
+
+
+def _of(corpus: Corpus | None) -> dict[str, Any]:
+    return {} if corpus is None else {"sha256": corpus.digest, "sentences": corpus.sentences, "tokens": corpus.tokens}
+
+
+def _tallied(inputs: Inputs) -> dict[str, int]:
+    """How many of the labelled tokens have one label, several, and any; nothing if there are no labels."""
+    if inputs.labelled is None or inputs.template.label not in inputs.labelled.columns:
+        return {}
+    _, sets, codes = label_sets_of(inputs, "training")
+    return dict(zip(("decided", "ambiguous", "unknown"), sets.tallied(codes), strict=True))

@@ -1,0 +1,100 @@
+"""Weights of sentences (Sokolovska 2011, eq. 2, 8): ω_i = (q(x_i) / N_i)^τ, on one of two scales.
+
+N_i is how often the sequence x_i stands in the text. Beside a prior the scale matters: `mean1` makes the mean of ω 1,
+`natural` is n·q/N, which tends to 1 where the text is drawn from q. The effective sample size is (Σω)² / Σω².
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+
+from sstag.foundation.arrays import Floats, Longs
+from sstag.foundation.errors import ConfigError, DataError, counted
+from sstag.foundation.tab_lists import read_rows
+from sstag.training.weight_scales import SCALES
+
+SMALL = 0.2  # of the sentences: what the effective sample size should not be below
+
+
+@dataclass(frozen=True, eq=False)
+class Weights:
+    """The weights of some sentences, and where they come from."""
+
+    omega: Floats  # (S,)
+    origin: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def effective(self) -> float:
+        return effective_size(self.omega)
+
+    @property
+    def warning(self) -> str | None:
+        """What is to be said of weights that leave few sentences, or little of all."""
+        size, total, count = self.effective, float(self.omega.sum()), len(self.omega)
+        if total < SMALL * count:
+            return (
+                f"the weights add up to {total:.1g} of {counted(count, 'sentence')} (the scale mean1 keeps their sum)"
+            )
+        if size >= SMALL * count:
+            return None
+        remedy = " (an exponent below 1 evens them)" if count > 1 else ""
+        return f"the weights leave {size:.1f} of {counted(count, 'sentence')}{remedy}"
+
+
+def effective_size(omega: Floats) -> float:
+    """(Σω)² / Σω²: as many sentences of equal weight would say as much."""
+    shares = omega / omega.max()
+    return float(shares.sum() ** 2 / (shares**2).sum())
+
+
+def of_probabilities(log_q: Floats, times: Longs, scale: str, exponent: float) -> Weights:
+    """ω of sentences with these probabilities, each of which stands in the text so many times."""
+    return _scaled(log_q - np.log(times) + (math.log(len(log_q)) if scale == "natural" else 0.0), scale, exponent)
+
+
+def of_numbers(numbers: Floats, scale: str, exponent: float) -> Weights:
+    """ω as they are given, or with mean 1."""
+    with np.errstate(divide="ignore"):
+        return _scaled(np.log(numbers), scale, exponent)
+
+
+def _scaled(log_omega: Floats, scale: str, exponent: float) -> Weights:
+    if scale not in SCALES:
+        raise ConfigError(f"the scale of weights is {' or '.join(SCALES)}, not '{scale}'")
+    if not (math.isfinite(exponent) and exponent >= 0):
+        raise ConfigError(f"the exponent of weights must be a number from 0 up, not {exponent}")
+    # What has weight 0 keeps it: 0⁰ is 1 in floats.
+    powers = np.where(np.isneginf(log_omega), -np.inf, exponent * np.maximum(log_omega, -np.finfo(float).max))
+    if np.isneginf(powers).all():
+        raise DataError("every sentence has the weight 0: there is nothing to learn from (density --smoothing?)")
+    with np.errstate(over="ignore"):
+        omega = np.exp(powers - powers.max() if scale == "mean1" else powers)
+    if scale == "mean1":
+        omega /= omega.mean()
+    if not (np.isfinite(omega).all() and omega.any()):
+        raise DataError("weights beyond what numbers can say: choose the scale mean1, or a smaller exponent")
+    return Weights(omega, {"scale": scale, "exponent": exponent, "sha256": sha256(omega.tobytes()).hexdigest()})
+
+
+def read_numbers(path: str, sentences: int) -> Floats:
+    """The weights in a file, a number a line for each sentence."""
+    rows = read_rows(path)
+    numbers = np.array([_number(rows.path, line, cells) for line, cells in rows.cells.items()])
+    if len(numbers) != sentences:
+        what = f"{counted(len(numbers), 'weight')} for {counted(sentences, 'sentence')}"
+        raise DataError(f"{what} (a number a line is needed for each)", rows.path)
+    return numbers
+
+
+def _number(path: str, line: int, cells: Sequence[str]) -> float:
+    try:
+        number = float(cells[0]) if len(cells) == 1 and cells[0].isascii() else math.nan
+    except ValueError:
+        number = math.nan
+    if not (math.isfinite(number) and number >= 0):
+        raise DataError(f"'{' '.join(cells):.50}' is no weight: a number from 0 up", path, line)
+    return number

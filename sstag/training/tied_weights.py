@@ -1,0 +1,84 @@
+"""Weights that no data can tell apart are climbed as one.
+
+Whatever occurs once, at the same token, adds up there: of the weights θ_1 … θ_m that such attributes have for a label,
+all scores see φ = Σ θ_i alone. Of all θ with that sum equal shares, φ/m, have the least of either penalty,
+
+    l2/2 Σ θ_i² = l2/(2m) φ²        l1 Σ |θ_i| = l1 |φ|
+
+so φ with the prior l2/m has the same optimum. In most templates half of the weights belong to such attributes; one for
+each token and label is left of them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from sstag.features.term_values import ABSENT
+from sstag.foundation.arrays import Floats, Ints, Longs
+from sstag.foundation.grouping import distinct
+from sstag.model.dataset import Dataset, Pairs
+from sstag.model.sparse_weights import PairMap
+from sstag.model.weight_map import Parameters
+
+
+@dataclass(frozen=True)
+class Tied:
+    """Where the weights φ that stand for θ are, and how."""
+
+    parameters: Parameters
+    number: Ints  # (n,) the φ that each θ is a share of
+    shares: Floats  # (n',) m
+
+    def sums(self, theta: Floats) -> Floats:
+        """φ of θ."""
+        return np.bincount(self.number, theta, len(self.shares)).astype(np.float64)
+
+    def spread(self, phi: Floats) -> Floats:
+        """θ of φ, in equal shares."""
+        theta: Floats = (phi / self.shares)[self.number]
+        return theta
+
+
+def tied(parameters: Parameters, datasets: Sequence[Dataset]) -> Tied:
+    """Ties attributes that occur once in all the datasets: the first of a token has the weights of the others too."""
+    pairs, labels = parameters.unary.pairs, parameters.labels
+    token = _token_of_each(datasets, len(pairs.indptr) - 1)
+    once = np.flatnonzero(token != ABSENT)
+    first = np.empty(sum(data.unary.rows for data in datasets), np.int64)
+    first[token[once[::-1]]] = once[::-1]  # the last one written is the first
+    stands_for = np.arange(len(token))
+    stands_for[once] = first[token[once]]
+
+    keys = np.repeat(stands_for, np.diff(pairs.indptr)) * labels + pairs.labels
+    example, shares, number = distinct(keys)
+    attribute, label = np.divmod(keys[example], labels)
+    unary = Pairs(np.searchsorted(attribute, np.arange(len(token) + 1)), label.astype(np.int32))
+    rest = np.arange(len(shares), len(shares) + parameters.size - len(keys), dtype=np.int32)
+    return Tied(
+        replace(parameters, unary=PairMap(unary, labels)),
+        np.append(number, rest),
+        np.append(shares, np.ones(len(rest))).astype(np.float64),
+    )
+
+
+def _token_of_each(datasets: Sequence[Dataset], attributes: int) -> Longs:
+    """The token, counted through all datasets, at which an attribute occurs once and as 1; of the others ABSENT."""
+    times, token = np.zeros(attributes, np.int64), np.zeros(attributes, np.int64)
+    before = 0
+    for data in datasets:
+        unary, bundles = data.unary, data.bundles
+        size = attributes + (bundles.rows if bundles else 0)
+        often, last = np.bincount(unary.indices, minlength=size), np.zeros(size, np.int64)
+        last[unary.indices] = np.repeat(np.arange(before, before + unary.rows), np.diff(unary.indptr))
+        if unary.values is not None:
+            often += np.bincount(unary.indices[unary.values != 1.0], minlength=size)
+        if bundles:
+            bundle = attributes + np.repeat(np.arange(bundles.rows), np.diff(bundles.indptr))
+            np.add.at(often, bundles.indices, often[bundle])
+            inside = often[bundle] > 0
+            last[bundles.indices[inside]] = last[bundle[inside]]
+        times += often[:attributes]
+        np.copyto(token, last[:attributes], where=often[:attributes] > 0)
+        before += unary.rows
+    return np.where(times == 1, token, ABSENT)
