@@ -14,9 +14,10 @@ from bench.crfsuite_script import appended
 from bench.sstag_side import prepared
 from sstag.corpus.columns import read
 from sstag.corpus.corpus import Corpus
-from sstag.features.term_values import ABSENT, View
+from sstag.features.term_values import View
+from sstag.foundation.grouping import ABSENT
 from sstag.labels.marks import PLAIN
-from sstag.model.dataset import Compiled
+from sstag.model.compiled import Compiled
 
 TIGHT = {"max_iterations": 2000, "delta": 1e-6, "epsilon": 1e-6}
 

@@ -12,12 +12,14 @@ from bench.generated import text
 from sstag.corpus.columns import read
 from sstag.corpus.corpus import Corpus
 from sstag.features import reading
+from sstag.features.incidence import Incidence
 from sstag.features.template import Edges, Template
 from sstag.foundation.arrays import Floats
 from sstag.foundation.parallel import one_by_one, shards
 from sstag.knowledge.target_shares import counted
 from sstag.labels.marks import PLAIN
-from sstag.model.dataset import Compiled, Dataset, Incidence, compiled
+from sstag.model.compiled import Compiled, compiled
+from sstag.model.dataset import Dataset
 from sstag.model.model_file import load
 from sstag.model.weight_map import parameters
 from sstag.training.criterion import Criterion, Part

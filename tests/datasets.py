@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 
 from sstag.chain.potentials import Potentials
 from sstag.corpus.corpus import Coder, Corpus
+from sstag.features.incidence import Incidence
 from sstag.model.batches import chunked
-from sstag.model.dataset import Dataset, Incidence
+from sstag.model.dataset import Dataset
 
 
 def corpus(sentences, columns=("word", "label"), path="made") -> Corpus:

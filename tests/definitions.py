@@ -5,7 +5,8 @@ from types import SimpleNamespace
 import numpy as np
 
 from sstag.chain.lattice import Lattice
-from sstag.model.dataset import Dataset, Incidence
+from sstag.features.incidence import Incidence
+from sstag.model.dataset import Dataset
 from sstag.training.objectives import objective
 from sstag.training.objectives.constrained import label_regularization
 from sstag.training.objectives.contract import Ground

@@ -10,8 +10,8 @@ import pytest
 
 from sstag.chain.compiler.kernel import Kernel
 from sstag.chain.lattice import Lattice
+from sstag.chain.penalty_arrays import Penalties
 from sstag.chain.potentials import Potentials
-from sstag.knowledge.rule_costs import Penalties
 from sstag.training.optimiser.lbfgs import maximised
 
 LAYOUTS = 6

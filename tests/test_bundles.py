@@ -5,10 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from sstag.features.incidence import extracted
 from sstag.features.reading import template
 from sstag.features.term_values import View
 from sstag.model.batches import chunked
-from sstag.model.dataset import compiled, extracted
+from sstag.model.compiled import compiled
 from sstag.model.weight_map import DataMap, Gradient, Weights, parameters, total
 from tests.datasets import corpus, unfolded
 

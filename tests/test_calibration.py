@@ -16,7 +16,7 @@ from sstag.evaluation.scoring import evaluated
 from sstag.experiments.plots import can_draw
 from sstag.foundation.errors import DataError
 from sstag.foundation.parallel import one_by_one
-from sstag.labels.schemes import Chunks
+from sstag.labels.schemes.tagset import Chunks
 from sstag.model.model import Model
 from sstag.model.model_file import save
 from sstag.model.tagged_text import Tagger

@@ -18,7 +18,7 @@ from sstag.chain.compiler.kernel import COMPILING, Kernel
 from sstag.chain.forward_backward import NO_MASK, transposed
 from sstag.chain.kernels import beam, linear, paths, subspace, vectors
 from sstag.model import model_file
-from sstag.model.dataset import Pairs
+from sstag.model.compiled import Pairs
 from sstag.model.sparse_weights import PairMap
 from tests.chunks import Chunk, chunks
 from tests.datasets import random_incidence

@@ -15,7 +15,7 @@ from sstag.corpus.corpus import Corpus
 from sstag.features.template import Template
 from sstag.foundation.errors import ConfigError
 from sstag.foundation.files import contents
-from sstag.model.dataset import compiled
+from sstag.model.compiled import compiled
 from sstag.model.model import carried_over
 from sstag.model.weight_map import parameters
 from sstag.training.configuration import chosen_parameters, configuration, settings

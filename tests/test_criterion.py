@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sstag.foundation.errors import NumericalError
 from sstag.foundation.parallel import even_shards, shards
 from sstag.model.batches import chunked
-from sstag.model.dataset import Pairs
+from sstag.model.compiled import Pairs
 from sstag.model.sparse_weights import PairMap
 from sstag.model.weight_map import DataMap, Gradient, Parameters, Weights, total
 from sstag.training import criterion as criterion_module

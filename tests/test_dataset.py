@@ -15,7 +15,8 @@ from sstag.foundation.errors import DataError
 from sstag.labels import label_sets
 from sstag.model import dataset
 from sstag.model.batches import selected
-from sstag.model.dataset import Compiled, Dataset, Pairs, compiled
+from sstag.model.compiled import Compiled, Pairs, compiled
+from sstag.model.dataset import Dataset
 from tests.corpora import ALLOWED, COLUMNS, ENTRIES, LINES, corpus, sentences
 from tests.datasets import random_dataset, row, unfolded
 from tests.reference import Sentence, corpus_attributes, corpus_steps, known_texts

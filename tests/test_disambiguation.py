@@ -16,12 +16,14 @@ from sstag.corpus.corpus import Corpus
 from sstag.foundation.errors import ConfigError, DataError, Interrupted
 from sstag.labels.marks import PLAIN
 from sstag.model.batches import chunked, selected
-from sstag.model.dataset import Dataset, compiled
+from sstag.model.compiled import compiled
+from sstag.model.dataset import Dataset
 from sstag.model.model import model
 from sstag.model.weight_map import DataMap, Weights
+from sstag.training.climb import likeliest, start_weights
 from sstag.training.disambiguation import AMBIGUOUS
 from sstag.training.disambiguation.preparations import disambiguated
-from sstag.training.inputs import Inputs, Progress, Run, likeliest, start_weights
+from sstag.training.inputs import Inputs, Progress, Run
 from sstag.training.methods import METHODS, completed
 from tests import oracle
 from tests.corpora import ALLOWED

@@ -10,7 +10,7 @@ from sstag.evaluation.report.conlleval import conlleval_text
 from sstag.evaluation.scoring import Evaluation, evaluated
 from sstag.foundation.errors import ConfigError, DataError
 from sstag.labels.marks import PLAIN, Marks
-from sstag.labels.schemes import CONLLEVAL
+from sstag.labels.schemes.rules import CONLLEVAL
 from tests.conlleval import VECTORS, conlleval
 
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from sstag.chain.lattice import Lattice
 from sstag.corpus.corpus import Corpus, with_column
+from sstag.features.incidence import Incidence
 from sstag.features.reading import template
 from sstag.foundation.errors import ConfigError, DataError, NumericalError
 from sstag.foundation.parallel import shards
@@ -20,7 +21,8 @@ from sstag.interfaces.cli.train import command
 from sstag.knowledge.expectations import placed
 from sstag.labels.marks import Marks
 from sstag.model.batches import chunked
-from sstag.model.dataset import Dataset, Incidence, compiled
+from sstag.model.compiled import compiled
+from sstag.model.dataset import Dataset
 from sstag.model.model import Model
 from sstag.model.model_file import load, save
 from sstag.model.weight_map import parameters

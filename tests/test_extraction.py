@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 
 from sstag.features import vocabulary
 from sstag.features.grammar import features
+from sstag.features.incidence import extracted
 from sstag.features.reading import template
 from sstag.features.template import Edges, Feature, Listed, Source, Template, Text
 from sstag.features.term_values import View
 from sstag.features.vocabulary import Vocabulary, built
 from sstag.foundation.errors import DataError
 from sstag.foundation.grouping import distinct
-from sstag.model.dataset import extracted
 from tests.corpora import COLUMNS, CRFPP_LINES, ENTRIES, LINES, NARROW, corpus, part, sentences
 from tests.reference import Sentence, corpus_attributes, corpus_steps, crfpp, known_texts
 

@@ -9,7 +9,8 @@ from sstag.corpus.corpus import selected
 from sstag.experiments.samples.ads import LABELS, ads
 from sstag.foundation.errors import DataError
 from sstag.model.batches import chunked
-from sstag.model.dataset import Dataset, compiled
+from sstag.model.compiled import compiled
+from sstag.model.dataset import Dataset
 from sstag.model.weight_map import DataMap, Weights, parameters
 from sstag.training.criterion import Criterion, Part
 from sstag.training.inputs import Inputs, Progress, Run

@@ -7,12 +7,13 @@ from math import exp, log
 import numpy as np
 import pytest
 
+from sstag.features.incidence import Incidence
 from sstag.features.reading import template
 from sstag.features.words.vector_file import WordVectors
 from sstag.features.words.vector_file import save as save_vectors
 from sstag.foundation.errors import ConfigError, DataError
 from sstag.labels.marks import Marks
-from sstag.model.dataset import Dataset, Incidence
+from sstag.model.dataset import Dataset
 from sstag.model.model import model
 from sstag.model.model_file import load, save
 from sstag.training.inputs import Inputs, Run

@@ -8,10 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sstag.chain.lattice import Lattice
+from sstag.chain.penalty_arrays import Penalties
 from sstag.chain.potentials import Potentials
 from sstag.features.reading import template
 from sstag.foundation.errors import ConfigError, NoPathError, SstagError
-from sstag.knowledge.rule_costs import Penalties, estimated, penalties, refuse_many, violations
+from sstag.knowledge.rule_costs import estimated, penalties, refuse_many, violations
 from sstag.knowledge.rules import read_rules, rules_in
 from tests import oracle
 from tests.chunks import Chunk, chunks

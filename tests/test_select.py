@@ -19,7 +19,7 @@ from sstag.corpus.layout import Layout
 from sstag.foundation.errors import ConfigError, DataError
 from sstag.foundation.parallel import shards
 from sstag.foundation.registry import registered
-from sstag.labels.schemes import chunks, tolerant_tagset
+from sstag.labels.schemes.tagset import chunks, tolerant_tagset
 from sstag.model import model_file
 from sstag.selection import BY, QUOTA, STRATEGIES
 from sstag.selection.batch import Batch, Budget, groups, ranked

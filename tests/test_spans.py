@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from sstag.foundation.errors import DataError, SstagError
 from sstag.interfaces.cli.convert import command
 from sstag.labels.marks import Marks
-from sstag.labels.schemes import SCHEMES, chunks, ill_formed, labels_of_types, possible_labels, tagset
+from sstag.labels.schemes.rules import SCHEMES
+from sstag.labels.schemes.tagset import chunks, ill_formed, labels_of_types, possible_labels, tagset
 from sstag.labels.span_list import read_spans, span_labels, tagset_of
 from sstag.labels.span_sets import Span, allowed_labels
 from tests.datasets import corpus

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from sstag.corpus.columns import joined, read_blocks
 from sstag.corpus.corpus import Corpus
 from sstag.foundation.errors import ConfigError, DataError
-from sstag.labels.schemes import chunks, rewritten, tagset
+from sstag.labels.schemes.rewrite import rewritten
+from sstag.labels.schemes.tagset import chunks, tagset
 from sstag.model import tagging
 from sstag.model.model import Model
 from sstag.model.tagging import Answer, Question, answered, legality, of_confidence, runs, tagged_tokens

@@ -11,18 +11,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from sstag.foundation.errors import ConfigError, DataError
-from sstag.labels.schemes import (
-    CONLLEVAL,
-    SCHEMES,
-    UNDECIDED,
-    Tagset,
-    chunks,
-    guessed_scheme,
-    ill_formed,
-    rewritten,
-    rewritten_sets,
-    tagset,
-)
+from sstag.labels.schemes.guess import guessed_scheme
+from sstag.labels.schemes.rewrite import rewritten, rewritten_sets
+from sstag.labels.schemes.rules import CONLLEVAL, SCHEMES, UNDECIDED
+from sstag.labels.schemes.tagset import Tagset, chunks, ill_formed, tagset
 from tests.conlleval import VECTORS
 
 Chunk = tuple[int, int, str]  # first token, one after the last, type

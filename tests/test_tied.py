@@ -7,7 +7,8 @@ import pytest
 
 from sstag.features.reading import template
 from sstag.foundation.parallel import one_by_one
-from sstag.model.dataset import Compiled, Dataset, compiled
+from sstag.model.compiled import Compiled, compiled
+from sstag.model.dataset import Dataset
 from sstag.model.weight_map import Parameters, parameters
 from sstag.training.criterion import Criterion, Part
 from sstag.training.objectives import objective

@@ -21,9 +21,10 @@ from sstag.features.term_values import View
 from sstag.foundation.errors import ConfigError, DataError, Interrupted
 from sstag.foundation.parallel import shards
 from sstag.foundation.registry import registered
+from sstag.labels.column import annotated
 from sstag.labels.marks import Marks
-from sstag.labels.schemes import tagset
-from sstag.model.dataset import annotated, compiled
+from sstag.labels.schemes.tagset import tagset
+from sstag.model.compiled import compiled
 from sstag.model.model import Model, carried_over
 from sstag.model.model_file import load, save
 from sstag.model.weight_map import parameters

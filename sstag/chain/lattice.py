@@ -33,10 +33,10 @@ from sstag.chain.forward_backward import (
     widened,
 )
 from sstag.chain.kernels import beam, covariance, entropy, marginals, paths, segments
+from sstag.chain.penalty_arrays import Penalties
 from sstag.chain.potentials import Potentials
 from sstag.foundation.arrays import Bools, Floats, Ints, Longs
 from sstag.foundation.errors import NumericalError
-from sstag.knowledge.rule_costs import Penalties
 
 R = TypeVar("R")
 

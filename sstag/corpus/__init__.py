@@ -1,0 +1,1 @@
+"""Files of sentences into integer codes and back, to the byte."""

@@ -14,7 +14,7 @@ import numpy as np
 from sstag.evaluation.scoring import Evaluation
 from sstag.foundation.arrays import Bools, Floats
 from sstag.foundation.errors import DataError
-from sstag.labels.schemes import Chunks
+from sstag.labels.schemes.tagset import Chunks
 
 BINS = 10
 

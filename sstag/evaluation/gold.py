@@ -14,7 +14,8 @@ from sstag.foundation.errors import DataError
 from sstag.labels.column import annotation
 from sstag.labels.label_sets import MOST_LABELS, LabelSets
 from sstag.labels.marks import Marks
-from sstag.labels.schemes import UNDECIDED, Chunks, Tagset, chunks, tolerant_tagset
+from sstag.labels.schemes.rules import UNDECIDED
+from sstag.labels.schemes.tagset import Chunks, Tagset, chunks, tolerant_tagset
 
 Counts = Longs | Floats  # Floats that are whole numbers
 

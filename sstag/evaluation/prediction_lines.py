@@ -19,7 +19,7 @@ from sstag.evaluation.calibration import Sureness
 from sstag.foundation.arrays import Floats
 from sstag.foundation.errors import DataError
 from sstag.foundation.files import contents, display_name
-from sstag.labels.schemes import Chunks
+from sstag.labels.schemes.tagset import Chunks
 
 ENDINGS = (".jsonl", ".jsonl.gz")
 PREDICTED = "predicted"

@@ -13,7 +13,8 @@ from sstag.evaluation.gold import Scored, f1, gold_labels, scored_chunks, share
 from sstag.foundation.arrays import Bools, Floats, Ints, Longs
 from sstag.foundation.errors import DataError, counted
 from sstag.labels.marks import Marks
-from sstag.labels.schemes import UNDECIDED, Tagset
+from sstag.labels.schemes.rules import UNDECIDED
+from sstag.labels.schemes.tagset import Tagset
 
 COUNTS = ("tokens", "tokens right", "sentences", "sentences right", "gold", "found", "right")
 FIGURES = ("accuracy", "sentence accuracy", "precision", "recall", "f1")  # plain labels have the first two

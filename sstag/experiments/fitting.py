@@ -8,10 +8,12 @@ from sstag.evaluation.scoring import Column, Evaluation, evaluation
 from sstag.features.template import Template
 from sstag.foundation.arrays import Floats
 from sstag.foundation.parallel import one_by_one
-from sstag.model.dataset import Compiled, Dataset
+from sstag.model.compiled import Compiled
+from sstag.model.dataset import Dataset
 from sstag.model.model import Model
+from sstag.training.climb import climbed
 from sstag.training.criterion import Part
-from sstag.training.inputs import Inputs, Run, climbed
+from sstag.training.inputs import Inputs, Run
 from sstag.training.methods import completed
 from sstag.training.objectives import objective
 from sstag.training.run import Task, trained

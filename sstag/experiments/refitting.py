@@ -11,10 +11,12 @@ import numpy as np
 
 from sstag.chain.buffers import Workspace
 from sstag.chain.lattice import Lattice
+from sstag.features.incidence import Incidence
 from sstag.foundation.arrays import Floats, Ints, Longs
 from sstag.foundation.parallel import one_by_one
 from sstag.model.batches import Chunk, chunked, taken
-from sstag.model.dataset import Dataset, Incidence, Pairs
+from sstag.model.compiled import Pairs
+from sstag.model.dataset import Dataset
 from sstag.model.sparse_weights import PairMap
 from sstag.model.weight_map import DataMap, Parameters, Weights
 from sstag.training.criterion import Criterion, Part

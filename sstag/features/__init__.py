@@ -1,0 +1,1 @@
+"""What a template says of each token: a row of attributes."""

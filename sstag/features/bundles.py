@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from sstag.features.template import END, Feature, Similar, Text
-from sstag.features.term_values import ABSENT, View
+from sstag.features.term_values import View
 from sstag.foundation.arrays import Ints, Longs
-from sstag.foundation.grouping import distinct
+from sstag.foundation.grouping import ABSENT, distinct
 
 Atom = tuple[int, int]  # a column, and how far away
 SAMPLE = 2**13  # tokens by which groups are chosen

@@ -16,9 +16,9 @@ from sstag.features.template import END, Edge, Listed, Number, Similar, Source, 
 from sstag.features.word_functions import WORD_FUNCTIONS, YES
 from sstag.foundation.arrays import Bools, Floats, Ints, Longs
 from sstag.foundation.errors import DataError
+from sstag.foundation.grouping import ABSENT
 
 Series = Source | Listed | Similar | Edge
-ABSENT = -1  # the code of a token for which a term has no value
 NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?", re.ASCII)
 
 

@@ -15,9 +15,9 @@ import numpy as np
 
 from sstag.features.same_text import Found, ambiguous, merged, text_of, worded
 from sstag.features.template import Feature, Number
-from sstag.features.term_values import ABSENT, Series, View, series_of
+from sstag.features.term_values import Series, View, series_of
 from sstag.foundation.arrays import Bools, Floats, Ints, Longs
-from sstag.foundation.grouping import distinct
+from sstag.foundation.grouping import ABSENT, distinct
 
 UNSEEN = -2  # the key of a token that has a value, but one no attribute was made of
 WIDEST = 2**62  # keys stay below

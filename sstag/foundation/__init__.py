@@ -1,0 +1,1 @@
+"""Errors, array types, bytes, settings, lists and threads: what every other package needs, and knows no sentence."""

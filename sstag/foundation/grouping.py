@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from sstag.features.term_values import ABSENT
 from sstag.foundation.arrays import Ints, Longs
 
 
@@ -37,3 +36,6 @@ def distinct(keys: Longs) -> tuple[Longs, Longs, Ints]:
     counts = np.diff(starts, append=len(ordered))
     numbers[order] = np.repeat(np.arange(len(starts), dtype=np.int32), counts)
     return order[starts], counts, numbers
+
+
+ABSENT = -1  # the code of a token for which a term has no value

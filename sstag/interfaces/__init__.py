@@ -1,0 +1,1 @@
+"""The doors: the shell and Python. Nothing else prints, exits or serves."""

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from sstag.corpus.corpus import Corpus
+from sstag.features.incidence import Incidence
 from sstag.features.template import Template
 from sstag.foundation.arrays import Floats, Longs
 from sstag.foundation.errors import ConfigError, DataError, few
@@ -21,7 +22,6 @@ from sstag.knowledge.labelled_features import (
     without_example,
 )
 from sstag.knowledge.target_shares import heuristic
-from sstag.model.dataset import Incidence
 
 MOST = 50_000_000  # numbers of all targets: 400 MB
 ALIKE = 0.8  # two labels of which one may be mistyped (`difflib`)

@@ -14,14 +14,15 @@ import numpy as np
 
 from sstag.corpus.corpus import Corpus
 from sstag.features.template import Feature, Template, Text
-from sstag.features.term_values import ABSENT, View
+from sstag.features.term_values import View
 from sstag.features.vocabulary import Vocabulary, built
 from sstag.foundation.arrays import Ints, Longs
 from sstag.foundation.errors import ConfigError
+from sstag.foundation.grouping import ABSENT
 from sstag.knowledge.labelled_features import FeatureList
 from sstag.knowledge.target_shares import counted
+from sstag.labels.column import annotated
 from sstag.labels.marks import Marks
-from sstag.model.dataset import annotated
 
 
 @dataclass(frozen=True)

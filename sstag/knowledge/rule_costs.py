@@ -9,27 +9,15 @@ the sentence had so far, which a labelling keeps as the bits of one number.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from sstag.chain.penalty_arrays import Penalties
 from sstag.foundation.arrays import Bools, Floats, Ints, Longs
 from sstag.knowledge.rules import Rule, Rules
 
 WIDEST_BEAM = 1000  # labellings
 BITS = 62  # labels that one number can keep
-
-
-@dataclass(frozen=True)
-class Penalties:
-    """What labellings of some tokens cost."""
-
-    nodes: Floats  # (T, L) a label at a token
-    steps: Floats  # (T,) a step to another label
-    bits: Longs  # (L,) what is kept of a label that a sentence had; 0 for nothing
-    again: Floats  # (L,) another block of a label
-    wanted: Longs  # (W,) the bits of labels of which a sentence needs one
-    missing: Floats  # (W,) what it costs if it has none
 
 
 def penalties(rules: Rules, labels: Sequence[str], cues: Bools, offsets: Longs) -> Penalties:

@@ -2,23 +2,17 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
+from sstag.corpus.corpus import Corpus
 from sstag.foundation.arrays import Ints, Longs
 from sstag.labels.label_sets import LabelSets, label_sets
 from sstag.labels.marks import Marks
-from sstag.labels.schemes import (
-    UNDECIDED,
-    Tagset,
-    check_scheme,
-    fits,
-    guessed_scheme,
-    ill_formed,
-    possible_labels,
-    tagset,
-    tolerant_tagset,
-)
+from sstag.labels.schemes.guess import guessed_scheme
+from sstag.labels.schemes.rules import UNDECIDED
+from sstag.labels.schemes.tagset import Tagset, check_scheme, fits, ill_formed, possible_labels, tagset, tolerant_tagset
 
 
 @dataclass(frozen=True)
@@ -95,3 +89,9 @@ def _decided(sets: LabelSets, codes: Ints, labels: Sequence[str]) -> Ints:
     places = np.array([number.get(label, UNDECIDED) for label in sets.labels] + [UNDECIDED], np.int32)
     result: Ints = places[sets.single[codes]]
     return result
+
+
+def annotated(corpus: Corpus, label: str, marks: Marks, known: tuple[str, ...] = ()) -> tuple[LabelSets, Ints]:
+    """The label sets of a corpus and, for each token, which of them it has."""
+    index = corpus.column(label)
+    return label_sets(corpus.values[index], marks, known, partial(corpus.first_place, index)), corpus.codes[index]

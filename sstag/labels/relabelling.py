@@ -17,7 +17,9 @@ from sstag.foundation.files import display_name
 from sstag.labels.column import annotation, impossible
 from sstag.labels.label_sets import LabelSets
 from sstag.labels.marks import Marks
-from sstag.labels.schemes import UNDECIDED, Tagset, rewritten, rewritten_sets
+from sstag.labels.schemes.rewrite import rewritten, rewritten_sets
+from sstag.labels.schemes.rules import UNDECIDED
+from sstag.labels.schemes.tagset import Tagset
 
 NO_BREAK_SPACE = "\u00a0".encode()  # stands for a blank within a CoNLL-U form: it does not separate columns
 MOST_WORK = 500_000  # labels in different neighbourhoods of sets: some seconds

@@ -15,7 +15,7 @@ from sstag.foundation.arrays import Bools
 from sstag.foundation.errors import ConfigError, DataError, nearest
 from sstag.foundation.tab_lists import read_rows
 from sstag.labels.marks import Marks
-from sstag.labels.schemes import Tagset, labels_of_types, possible_labels, tagset
+from sstag.labels.schemes.tagset import Tagset, labels_of_types, possible_labels, tagset
 from sstag.labels.span_sets import Span, allowed_labels
 
 REJECTED, NO_TYPE = "!", "-"

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sstag.foundation.arrays import Bools
-from sstag.labels.schemes import Tagset
+from sstag.labels.schemes.tagset import Tagset
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""A trained tagger: its weights and scores, its file, and what it says of sentences."""

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sstag.features.incidence import Incidence
 from sstag.foundation.arrays import Bools, Ints, Longs
-from sstag.model.dataset import Dataset, Incidence
+from sstag.model.dataset import Dataset
 
 CELLS = 120_000  # positions × labels of a chunk: 1 MB an array
 MATRICES = 500_000  # cells of the edge matrices of a chunk: 4 MB

@@ -10,6 +10,7 @@ from sstag.chain.buffers import Workspace
 from sstag.chain.lattice import Lattice
 from sstag.chain.potentials import Potentials
 from sstag.corpus.corpus import Corpus
+from sstag.features.incidence import extracted
 from sstag.features.template import Template
 from sstag.features.term_values import View
 from sstag.features.vocabulary import Vocabulary
@@ -18,7 +19,8 @@ from sstag.foundation.parallel import Over, even_shards
 from sstag.knowledge.rule_costs import penalties
 from sstag.knowledge.rules import Rules
 from sstag.model.batches import Chunk, chunked
-from sstag.model.dataset import Compiled, Dataset, extracted
+from sstag.model.compiled import Compiled
+from sstag.model.dataset import Dataset
 from sstag.model.sparse_weights import PairMap
 from sstag.model.weight_map import DataMap, Parameters, Weights, parameters
 

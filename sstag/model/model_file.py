@@ -17,16 +17,17 @@ from sstag.features.likeness import Likeness, Near
 from sstag.features.reading import PAIRS, VOCABULARIES, Sources, template
 from sstag.features.same_text import worded
 from sstag.features.template import Edges, Feature, Template
-from sstag.features.term_values import ABSENT, series_of
+from sstag.features.term_values import series_of
 from sstag.features.vocabulary import Vocabulary, table
 from sstag.features.words.prototypes import near_in, near_out
 from sstag.foundation.archive import Archive, Array, Description, bytes_array, texts_out, within, write_archive
 from sstag.foundation.errors import ModelError, SstagError
+from sstag.foundation.grouping import ABSENT
 from sstag.knowledge.rule_costs import WIDEST_BEAM, refuse_many
 from sstag.knowledge.rules import Rules, rules_in
 from sstag.labels.label_sets import MOST_LABELS
-from sstag.labels.schemes import SCHEMES
-from sstag.model.dataset import Pairs
+from sstag.labels.schemes.rules import SCHEMES
+from sstag.model.compiled import Pairs
 from sstag.model.model import Model
 from sstag.model.sparse_weights import PairMap
 from sstag.model.weight_map import Parameters

@@ -7,8 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from sstag.chain.kernels.linear import add_gradient, add_scores, count_entries, list_entries
+from sstag.features.incidence import Incidence
 from sstag.foundation.arrays import Floats, Ints, Longs
-from sstag.model.dataset import Incidence, Pairs
+from sstag.model.compiled import Pairs
 
 NO_VALUES: Floats = np.zeros(0)
 MOST = 5  # an attribute with a fifth of the labels or more is faster as a row than as a list (measured at 22 labels)

@@ -19,7 +19,7 @@ from sstag.evaluation.calibration import Sureness
 from sstag.foundation.arrays import Floats, Ints, Longs
 from sstag.foundation.errors import ConfigError, DataError, NoPathError, counted
 from sstag.foundation.parallel import Over, shards
-from sstag.labels.schemes import Chunks, Tagset, chunks, tolerant_tagset
+from sstag.labels.schemes.tagset import Chunks, Tagset, chunks, tolerant_tagset
 from sstag.model.batches import Chunk
 from sstag.model.model import Best, Model
 

@@ -19,7 +19,8 @@ from sstag.chain.potentials import Potentials
 from sstag.foundation.arrays import Bools, Floats
 from sstag.foundation.parallel import Over, even_slices, one_by_one
 from sstag.model.batches import Chunk
-from sstag.model.dataset import Compiled, Dataset
+from sstag.model.compiled import Compiled
+from sstag.model.dataset import Dataset
 from sstag.model.sparse_weights import Entries, PairMap
 
 

@@ -13,7 +13,7 @@ from sstag.features.lexicon import Entries
 from sstag.features.lexicon_places import PLACES, places
 from sstag.foundation.arrays import Bools, Floats, Ints, Longs
 from sstag.foundation.parallel import Over
-from sstag.labels.schemes import chunks, tolerant_tagset
+from sstag.labels.schemes.tagset import chunks, tolerant_tagset
 from sstag.model.model import Model
 from sstag.model.tagging import asked_in_runs
 from sstag.selection.density import Density

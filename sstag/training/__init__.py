@@ -1,0 +1,1 @@
+"""Sentences and knowledge in, a model out."""

@@ -10,7 +10,8 @@ import numpy as np
 
 from sstag.foundation.arrays import Floats, Ints, Longs
 from sstag.foundation.parallel import Over
-from sstag.model.dataset import Compiled, Dataset
+from sstag.model.compiled import Compiled
+from sstag.model.dataset import Dataset
 from sstag.model.model import model
 
 HALF = 0.5  # of the tokens with another label are gone: a drift

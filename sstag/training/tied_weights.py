@@ -14,10 +14,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sstag.features.term_values import ABSENT
 from sstag.foundation.arrays import Floats, Ints, Longs
-from sstag.foundation.grouping import distinct
-from sstag.model.dataset import Dataset, Pairs
+from sstag.foundation.grouping import ABSENT, distinct
+from sstag.model.compiled import Pairs
+from sstag.model.dataset import Dataset
 from sstag.model.sparse_weights import PairMap
 from sstag.model.weight_map import Parameters
 

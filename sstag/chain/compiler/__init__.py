@@ -1,0 +1,1 @@
+"""Python functions turned into machine code on the machine where they run, and kept there."""

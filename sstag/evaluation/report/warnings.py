@@ -7,7 +7,7 @@ import numpy as np
 from sstag.evaluation.scoring import Evaluation
 from sstag.foundation.errors import counted, few
 from sstag.labels.marks import Marks
-from sstag.labels.schemes import CONLLEVAL
+from sstag.labels.schemes.rules import CONLLEVAL
 
 MOST = 10  # of a kind
 

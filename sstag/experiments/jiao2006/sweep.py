@@ -18,11 +18,13 @@ from sstag.experiments.trials import Row
 from sstag.features.template import Template, Text
 from sstag.foundation.arrays import Bools, Floats, Ints
 from sstag.foundation.parallel import one_by_one
-from sstag.model.dataset import Compiled, Dataset, compiled
+from sstag.model.compiled import Compiled, compiled
+from sstag.model.dataset import Dataset
 from sstag.model.model import Model, model
 from sstag.model.weight_map import parameters
+from sstag.training.climb import climbed
 from sstag.training.criterion import Part
-from sstag.training.inputs import Inputs, climbed
+from sstag.training.inputs import Inputs
 from sstag.training.methods import completed
 from sstag.training.objectives import objective
 

@@ -21,7 +21,7 @@ from sstag.experiments.trials import Row
 from sstag.features.reading import template
 from sstag.foundation.arrays import Bools, Floats, Ints
 from sstag.foundation.parallel import one_by_one
-from sstag.labels.schemes import chunks, tagset
+from sstag.labels.schemes.tagset import chunks, tagset
 from sstag.model.batches import Chunk
 from sstag.model.model import Model
 

@@ -11,9 +11,11 @@ import numpy as np
 
 from sstag.experiments.corpora import Corpora
 from sstag.experiments.trials import Row
+from sstag.features.incidence import Incidence
 from sstag.foundation.arrays import Floats
 from sstag.foundation.parallel import one_by_one
-from sstag.model.dataset import Dataset, Incidence, Pairs
+from sstag.model.compiled import Pairs
+from sstag.model.dataset import Dataset
 from sstag.model.sparse_weights import PairMap
 from sstag.model.weight_map import Parameters
 from sstag.training.criterion import Criterion, Part

@@ -23,7 +23,7 @@ from sstag.foundation.arrays import Floats, Ints, Longs
 from sstag.foundation.errors import ConfigError
 from sstag.foundation.strict_yaml import Document, load_text, parsed
 from sstag.labels.marks import PLAIN
-from sstag.model.dataset import compiled
+from sstag.model.compiled import compiled
 from sstag.model.model import Model
 from sstag.model.model import model as model_of
 from sstag.model.weight_map import parameters

@@ -17,7 +17,7 @@ from sstag.features.word_functions import short_shape
 from sstag.foundation.arrays import Floats, Longs
 from sstag.foundation.parallel import one_by_one
 from sstag.labels.marks import PLAIN
-from sstag.model.dataset import compiled
+from sstag.model.compiled import compiled
 from sstag.model.model import model
 from sstag.model.weight_map import parameters
 from sstag.selection.density.file import counted

@@ -23,7 +23,7 @@ from sstag.experiments.refitting import Text
 from sstag.experiments.samples.hmm import LENGTH, Matrices, drawn, drawn_with_error
 from sstag.foundation.arrays import Floats, Ints
 from sstag.model.batches import taken
-from sstag.model.dataset import compiled
+from sstag.model.compiled import compiled
 from sstag.model.weight_map import Gradient, Weights, parameters, total
 from sstag.training.optimiser.lbfgs import maximised
 

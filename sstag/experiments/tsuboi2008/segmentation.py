@@ -20,9 +20,11 @@ from sstag.experiments.tsuboi2008.domains import begins, words
 from sstag.features.template import NO_EDGES
 from sstag.foundation.arrays import Floats, Longs
 from sstag.foundation.parallel import one_by_one
+from sstag.labels.column import annotated
 from sstag.labels.marks import Marks
 from sstag.model.batches import Chunk
-from sstag.model.dataset import Compiled, Dataset, annotated, compiled
+from sstag.model.compiled import Compiled, compiled
+from sstag.model.dataset import Dataset
 from sstag.model.model import Model, model
 from sstag.model.weight_map import parameters
 

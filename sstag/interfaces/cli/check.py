@@ -10,7 +10,7 @@ from sstag.foundation.errors import DataError
 from sstag.foundation.files import display_name
 from sstag.interfaces.cli.options import Command, Reading, reading, say_if_terminal
 from sstag.labels.checking import Finding, Report, checked
-from sstag.labels.schemes import SCHEMES
+from sstag.labels.schemes.rules import SCHEMES
 
 
 @click.command(name="check", cls=Command)

@@ -16,7 +16,7 @@ from sstag.foundation.errors import counted
 from sstag.foundation.files import STANDARD, check_outputs, display_name, output, pieces
 from sstag.interfaces.cli.options import Command, Reading, reading, say_if_terminal
 from sstag.labels.relabelling import Relabelling, columns_text, conllu_text, json_lines, relabelling, with_labels
-from sstag.labels.schemes import SCHEMES
+from sstag.labels.schemes.rules import SCHEMES
 from sstag.labels.span_list import SpanLabels, read_spans, span_labels, tagset_of
 
 SEPARATORS = {"tab": b"\t", "space": b" "}

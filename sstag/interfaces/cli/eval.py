@@ -23,7 +23,7 @@ from sstag.interfaces.cli.calibration_plots import drawn, plot_files
 from sstag.interfaces.cli.eval_sides import DIGITS, ambiguous, predictions, tagged, two_sides
 from sstag.interfaces.cli.options import Command, Reading, reading_format_and_marks, say_if_terminal, threads_option
 from sstag.interfaces.cli.progress import ProgressLine
-from sstag.labels.schemes import CONLLEVAL, SCHEMES
+from sstag.labels.schemes.rules import CONLLEVAL, SCHEMES
 
 NOT_IN_CONLLEVAL = ("compare", "errors", "confusions", "scheme", "resamples", "seed", "ambiguous_in", "calibrated")
 COLUMN = "by name, or by number from 1, negative from the end"

@@ -6,10 +6,11 @@ from sstag.corpus.columns import joined, read_blocks
 from sstag.corpus.corpus import Corpus
 from sstag.features.reading import load_template
 from sstag.features.template import Feature, Template
-from sstag.features.term_values import ABSENT, View
+from sstag.features.term_values import View
 from sstag.features.vocabulary import built
 from sstag.foundation.errors import DataError
 from sstag.foundation.files import display_name
+from sstag.foundation.grouping import ABSENT
 from sstag.interfaces.cli.options import Command, say_if_terminal
 
 

@@ -289,7 +289,7 @@ def _check_paths(asked: Configuration, model: str, config_path: str | None) -> N
 
 def _warn_of_marks(inputs: "Inputs") -> None:
     """Labels such as `!X` where there is no X may be mistyped."""
-    from sstag.model.dataset import annotated
+    from sstag.labels.column import annotated
 
     corpus = inputs.labelled
     if corpus is None or inputs.template.label not in corpus.columns:

@@ -16,10 +16,12 @@ from sstag.foundation.errors import ConfigError, DataError, Interrupted, nearest
 from sstag.foundation.registry import registered
 from sstag.labels.label_sets import LabelSets
 from sstag.model.batches import selected as selected_data
-from sstag.model.dataset import Dataset, compiled
+from sstag.model.compiled import compiled
+from sstag.model.dataset import Dataset
 from sstag.model.model import model
+from sstag.training.climb import likeliest, start_weights
 from sstag.training.disambiguation import AMBIGUOUS, SUPERVISED, option
-from sstag.training.inputs import Inputs, Run, label_sets_of, likeliest, start_weights
+from sstag.training.inputs import Inputs, Run, label_sets_of
 
 
 @dataclass(frozen=True)

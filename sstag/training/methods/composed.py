@@ -18,19 +18,11 @@ from sstag.foundation.arrays import Floats
 from sstag.foundation.errors import ConfigError, Interrupted
 from sstag.foundation.registry import registered
 from sstag.model.batches import selected
-from sstag.model.dataset import Compiled
+from sstag.model.compiled import Compiled
 from sstag.model.model import Model, model
+from sstag.training.climb import climbed, start_weights
 from sstag.training.criterion import Part
-from sstag.training.inputs import (
-    Inputs,
-    Run,
-    climbed,
-    compiled_texts,
-    label_sets_of,
-    raw_text_of,
-    start_weights,
-    with_named_labels,
-)
+from sstag.training.inputs import Inputs, Run, compiled_texts, label_sets_of, raw_text_of, with_named_labels
 from sstag.training.label_drift import drift
 from sstag.training.methods import METHODS, PARAMETERS_OF_TRAINING, completed
 from sstag.training.methods.partial import best

@@ -23,9 +23,11 @@ from sstag.foundation.errors import DataError, Interrupted, counted
 from sstag.knowledge.rule_costs import estimated, penalties, refuse_many
 from sstag.knowledge.rules import Rules, read_rules
 from sstag.model.batches import Chunk
-from sstag.model.dataset import Compiled, Dataset, compiled
+from sstag.model.compiled import Compiled, compiled
+from sstag.model.dataset import Dataset
 from sstag.model.model import Model, model
-from sstag.training.inputs import Inputs, Run, label_sets_of, raw_text_of, scorer, with_named_labels
+from sstag.training.inputs import Inputs, Run, label_sets_of, raw_text_of, with_named_labels
+from sstag.training.judge import scorer
 from sstag.training.methods import completed
 from sstag.training.methods.hmm import Counts, counted_labels, emitting, probabilities, step_counts
 from sstag.training.optimiser.lbfgs import REQUESTED

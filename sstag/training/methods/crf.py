@@ -13,8 +13,9 @@ import numpy as np
 from sstag.foundation.errors import DataError, counted
 from sstag.model.dataset import Dataset
 from sstag.model.model import Model, model
+from sstag.training.climb import likeliest, start_weights
 from sstag.training.disambiguation import option
-from sstag.training.inputs import Inputs, Run, compiled_texts, label_sets_of, likeliest, start_weights
+from sstag.training.inputs import Inputs, Run, compiled_texts, label_sets_of
 from sstag.training.methods import METHODS, completed
 
 

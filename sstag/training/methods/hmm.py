@@ -25,9 +25,11 @@ from sstag.features.template import Edges, Feature, Template, Text
 from sstag.features.word_functions import WORD_FUNCTIONS
 from sstag.foundation.arrays import Floats, Longs
 from sstag.foundation.errors import ConfigError, DataError, Interrupted, counted
-from sstag.model.dataset import Compiled, Dataset, compiled
+from sstag.model.compiled import Compiled, compiled
+from sstag.model.dataset import Dataset
 from sstag.model.model import Model, model
-from sstag.training.inputs import Inputs, Run, label_sets_of, scorer
+from sstag.training.inputs import Inputs, Run, label_sets_of
+from sstag.training.judge import scorer
 from sstag.training.methods import completed
 
 

@@ -17,9 +17,11 @@ import numpy as np
 from sstag.foundation.arrays import Floats
 from sstag.foundation.errors import DataError, Interrupted
 from sstag.model.batches import selected
-from sstag.model.dataset import Compiled, Dataset
+from sstag.model.compiled import Compiled
+from sstag.model.dataset import Dataset
 from sstag.model.model import Model, model
-from sstag.training.inputs import Inputs, Run, compiled_texts, label_sets_of, likeliest, start_weights
+from sstag.training.climb import likeliest, start_weights
+from sstag.training.inputs import Inputs, Run, compiled_texts, label_sets_of
 from sstag.training.methods import completed
 from sstag.training.optimiser.lbfgs import REQUESTED
 

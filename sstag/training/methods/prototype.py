@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from sstag.corpus.corpus import Corpus, together, with_column
+from sstag.features.incidence import Incidence, extracted
 from sstag.features.template import Feature, Similar, Template, Text
 from sstag.features.term_values import View
 from sstag.foundation.arrays import Bools, Floats, Ints, Longs
@@ -28,22 +29,15 @@ from sstag.foundation.errors import ConfigError, DataError, counted
 from sstag.foundation.parallel import Over
 from sstag.knowledge.expectation_list import unweighed
 from sstag.knowledge.expectations import Constraints, placed
-from sstag.model.dataset import Compiled, Dataset, Incidence, Pairs, annotated, extracted
+from sstag.labels.column import annotated
+from sstag.model.compiled import Compiled, Pairs
+from sstag.model.dataset import Dataset
 from sstag.model.model import Model, model
 from sstag.model.sparse_weights import PairMap
 from sstag.model.weight_map import Parameters, parameters
+from sstag.training.climb import Hill, highest, start_weights
 from sstag.training.criterion import Criterion, Part
-from sstag.training.inputs import (
-    Hill,
-    Inputs,
-    Run,
-    compiled_texts,
-    highest,
-    label_sets_of,
-    raw_text_of,
-    start_weights,
-    with_named_labels,
-)
+from sstag.training.inputs import Inputs, Run, compiled_texts, label_sets_of, raw_text_of, with_named_labels
 from sstag.training.methods import completed
 from sstag.training.objectives.partition import Partition
 

@@ -2,11 +2,12 @@
 
 import numpy as np
 
+from sstag.features.incidence import Incidence
 from sstag.foundation.arrays import Floats
 from sstag.foundation.errors import ConfigError
 from sstag.knowledge.expectation_list import EVERYWHERE
 from sstag.knowledge.expectations import Constraints
-from sstag.model.dataset import Dataset, Incidence
+from sstag.model.dataset import Dataset
 from sstag.training.objectives.contract import Ground
 from sstag.training.objectives.expectation import Expectation
 

@@ -14,7 +14,8 @@ from sstag.chain.potentials import Potentials
 from sstag.corpus.corpus import Corpus
 from sstag.foundation.arrays import Floats
 from sstag.model.batches import Chunk
-from sstag.model.dataset import Compiled, Dataset
+from sstag.model.compiled import Compiled
+from sstag.model.dataset import Dataset
 
 
 class Objective(Protocol):

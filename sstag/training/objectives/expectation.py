@@ -19,10 +19,11 @@ import numpy as np
 
 from sstag.chain.lattice import Lattice
 from sstag.chain.potentials import Potentials
+from sstag.features.incidence import Incidence
 from sstag.foundation.arrays import Floats
 from sstag.foundation.errors import NumericalError
 from sstag.model.batches import Chunk
-from sstag.model.dataset import Dataset, Incidence
+from sstag.model.dataset import Dataset
 from sstag.model.sparse_weights import NO_VALUES, Entries, rows_only
 
 DISTANCES = ("kl", "squared")

@@ -18,7 +18,7 @@ from sstag.evaluation.scoring import FIGURES, Column, evaluation, figures
 from sstag.foundation.arrays import Longs
 from sstag.foundation.errors import ConfigError, Interrupted, counted
 from sstag.labels.marks import Marks
-from sstag.labels.schemes import UNDECIDED
+from sstag.labels.schemes.rules import UNDECIDED
 from sstag.model.model import Model
 from sstag.training.inputs import Inputs, Run, label_sets_of
 from sstag.training.methods import METHODS

@@ -10,7 +10,8 @@ from dataclasses import replace
 
 from sstag.foundation.errors import ConfigError, Interrupted
 from sstag.model.model import Model
-from sstag.training.inputs import Run, scorer
+from sstag.training.inputs import Run
+from sstag.training.judge import scorer
 from sstag.training.run import Task
 from sstag.training.tuning.cross_validation import best_by_folds
 from sstag.training.tuning.runs import Session, Tried, Trying, Tuned, Values, by_start, described, in_groups

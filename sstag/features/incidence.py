@@ -1,0 +1,66 @@
+"""The attributes of each token as one sparse matrix, extracted feature by feature and then listed token by token."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sstag.features.bundles import bundled
+from sstag.features.template import Feature
+from sstag.features.term_values import View
+from sstag.features.vocabulary import Vocabulary, built
+from sstag.foundation.arrays import Floats, Ints, Longs
+from sstag.foundation.grouping import ABSENT
+
+
+@dataclass(frozen=True)
+class Incidence:
+    """The attributes of each token: token t has indices[indptr[t]:indptr[t + 1]], weighed by values if given."""
+
+    indptr: Longs  # (T + 1,)
+    indices: Ints  # (N,)
+    values: Floats | None  # (N,)
+
+    @property
+    def rows(self) -> int:
+        return len(self.indptr) - 1
+
+
+def extracted(vocabulary: Vocabulary, view: View) -> Incidence:
+    """The known attributes of a corpus."""
+    return _incidence(vocabulary, view, vocabulary.ids(view))
+
+
+def learned_attributes(
+    features: tuple[Feature, ...], views: list[View], learning: int, minimum_count: int, steps: bool
+) -> tuple[Vocabulary, list[Incidence], list[Ints]]:
+    """A vocabulary learned from the first corpora; the attributes of all, as lists and feature by feature, (F, T)."""
+    vocabulary, ids = built(features, views[:learning], minimum_count, steps)
+    ids += [vocabulary.ids(view) for view in views[learning:]]
+    return vocabulary, [_incidence(vocabulary, view, rows) for view, rows in zip(views, ids, strict=True)], ids
+
+
+def _incidence(vocabulary: Vocabulary, view: View, ids: Ints) -> Incidence:
+    """(F, T) attributes, ABSENT where there is none, as a list per token."""
+    weights = vocabulary.weights(view)
+    return _listed(ids.T, None if weights is None else weights.T)
+
+
+def _listed(ids: Ints, values: Floats | None) -> Incidence:
+    """(T, F) attributes, ABSENT where there is none, as a list per row."""
+    present = ids != ABSENT
+    indptr = np.zeros(len(ids) + 1, np.int64)
+    np.cumsum(present.sum(axis=1), out=indptr[1:])
+    return Incidence(indptr, ids[present], None if values is None else values[present])
+
+
+def in_bundles(
+    vocabulary: Vocabulary, view: View, attributes: Incidence, ids: Ints
+) -> tuple[Incidence, Incidence | None]:
+    """The same in bundles, and what is in these, if there are features that depend on the same values."""
+    found = bundled(vocabulary.features, view, ids, vocabulary.size)
+    if found is None:
+        return attributes, None
+    weights = vocabulary.weights(view)
+    if weights is not None:  # what has a value of its own is in no bundle
+        weights = np.concatenate([np.ones((len(found.entries) - len(weights), weights.shape[1])), weights])
+    return _listed(found.entries.T, None if weights is None else weights.T), _listed(found.members, None)

@@ -1,0 +1,46 @@
+"""Which scheme a label column follows, guessed from its labels and from how they follow each other."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from sstag.foundation.arrays import Ints, Longs
+from sstag.labels.schemes.rules import UNDECIDED
+from sstag.labels.schemes.tagset import fits, ill_formed, tolerant_tagset
+
+GUESSED = ("iob2", "iob1", "ioe2", "ioe1", "bioes", "bmes")  # besides io; of equally good ones the first
+
+
+def guessed_scheme(labels: Sequence[str], codes: Ints, offsets: Longs) -> str:
+    """The scheme with the fewest tokens that are ill-formed or that it has no tag for; the stricter one on a tie.
+
+    Labels that are no tags for the most part, by kind or by number, are plain.
+    """
+    tags = _tags_among(labels)
+    decided = codes[codes >= 0]
+    are_tags = np.isin(decided, [index for index, label in enumerate(labels) if label in tags])
+    if set(tags) <= {"O"} or 2 * len(tags) <= len(labels) or 2 * are_tags.sum() <= len(decided):
+        return "plain"
+    if all(fits(label, "io") for label in tags):
+        return "io"
+
+    def wrong(scheme: str) -> int:
+        fitting = np.array([*(fits(label, scheme) for label in labels), True])
+        read = tolerant_tagset(labels, scheme)
+        return int((~fitting[codes]).sum()) + len(ill_formed(read, np.where(fitting[codes], codes, UNDECIDED), offsets))
+
+    return min(GUESSED, key=wrong)
+
+
+def scheme_of_labels(labels: Sequence[str]) -> str:
+    """The scheme that has a tag for most of some labels, the first of equals; where no text says how they follow."""
+    tags = _tags_among(labels)
+    if set(tags) <= {"O"} or 2 * len(tags) <= len(labels):
+        return "plain"
+    if all(fits(label, "io") for label in tags):
+        return "io"
+    return max(GUESSED, key=lambda scheme: sum(fits(label, scheme) for label in tags))
+
+
+def _tags_among(labels: Sequence[str]) -> list[str]:
+    return [label for label in labels if any(fits(label, scheme) for scheme in ("iob2", "bioes", "bmes"))]

@@ -1,0 +1,191 @@
+"""A template applied to the corpora of a training: their datasets, the attributes, and which weights exist.
+
+A weight belongs to a pair (attribute, label). A pair is *observed* if the attribute occurs at a labelled token whose
+allowed set contains the label and is not the full set. With unlabelled text the pairs are the observed ones and every
+label for attributes that occur there at least twice; without a labelled token all pairs exist.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sstag.corpus.corpus import Corpus
+from sstag.features.incidence import Incidence, in_bundles, learned_attributes
+from sstag.features.template import Template
+from sstag.features.term_values import View
+from sstag.features.vocabulary import Vocabulary
+from sstag.foundation.arrays import Bools, Ints, Longs
+from sstag.foundation.errors import ConfigError
+from sstag.labels.column import annotated
+from sstag.labels.label_sets import LabelSets
+from sstag.labels.marks import Marks
+from sstag.labels.schemes.guess import guessed_scheme, scheme_of_labels
+from sstag.model.dataset import Dataset
+
+OFTEN = 2  # occurrences in unlabelled text that give an attribute every label
+SOME = 2**14  # tokens looked at together
+MOST_WEIGHTS = 150_000_000  # with as many attributes as below that is a model of less than 4 GiB
+MOST_ATTRIBUTES = 60_000_000
+BITMAP = 2**30  # pairs that are marked in a table rather than sorted
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """The labels each attribute has a weight for: attribute a has labels[indptr[a]:indptr[a + 1]], ascending."""
+
+    indptr: Longs  # (A + 1,)
+    labels: Ints  # (W,)
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A template applied to the corpora of a training."""
+
+    template: Template  # its columns named
+    labels: tuple[str, ...]
+    unary: Vocabulary
+    edge: Vocabulary
+    labelled: Dataset | None
+    unlabelled: Dataset | None
+    pairs: Pairs
+    edge_pairs: Pairs  # of edge attributes; a label here is from·L + to
+    label_pairs: Bools  # (L, L) the steps [from, to] that have a weight of their own
+    scheme: str  # how the labels write chunks: as the labelled sentences do
+    origins: dict[str, int]  # attributes by the text they occur in, and weights by why they exist
+
+
+def compiled(
+    template: Template,
+    labelled: Corpus | None,
+    unlabelled: Corpus | None = None,
+    marks: Marks = Marks(),
+    known: tuple[str, ...] = (),
+) -> Compiled:
+    """A template applied to labelled sentences, to raw text (then the labels must be known), or both."""
+    sets, codes = annotated(labelled, template.label, marks, known) if labelled else (None, None)
+    labels = sets.labels if sets else known
+    allowed = sets.allowed if sets else np.zeros((0, len(labels)), bool)
+    options = [np.flatnonzero(row) if not row.all() else np.zeros(0, np.int64) for row in allowed]
+    decided = bool(codes is not None and any(len(options[code]) for code in np.unique(codes)))
+
+    views = [View(corpus, template) for corpus in (labelled, unlabelled) if corpus]
+    everything = template.vocabulary == "all" or (template.vocabulary is None and not decided)
+    learning = len(views) if everything or not labelled else 1
+    unary, attributes, ids = learned_attributes(template.features, views, learning, template.minimum_count, steps=False)
+    edge, steps, _ = learned_attributes(template.edges.features, views, learning, template.minimum_count, steps=True)
+    if (size := unary.size + edge.size) > MOST_ATTRIBUTES:
+        raise ConfigError(f"{size:,} attributes are too many (at most {MOST_ATTRIBUTES:,}; see minimum_count)")
+
+    in_labelled, in_unlabelled = np.zeros(unary.size, bool), np.zeros(unary.size, np.int64)
+    if labelled:
+        in_labelled[attributes[0].indices] = True
+    if unlabelled:
+        in_unlabelled = np.bincount(attributes[-1].indices, minlength=unary.size)
+    full = np.full(unary.size, template.pairs == "all" or (template.pairs is None and not decided))
+    if template.pairs is None:
+        full |= in_unlabelled >= OFTEN
+    nothing = np.zeros(0, np.int64)
+    seen = _observed(attributes[0], codes, options, len(labels)) if codes is not None else nothing
+    pairs = _pairs(seen, full, len(labels))
+    datasets = []
+    for number, view in enumerate(views):
+        entries, bundles = in_bundles(unary, view, attributes[number], ids[number])
+        chosen = codes if labelled and not number else None
+        datasets.append(
+            Dataset(view.corpus.offsets, entries, steps[number], chosen, allowed, view.corpus.weights, bundles)
+        )
+    first, second = (datasets[0] if labelled else None), (datasets[-1] if unlabelled else None)
+    label_pairs, edge_pairs = _step_pairs(template, first, edge.size, options, len(labels))
+    both = in_labelled & (in_unlabelled > 0)
+    return Compiled(
+        template=template.named(views[0].corpus.columns),
+        labels=labels,
+        unary=unary,
+        edge=edge,
+        labelled=first,
+        unlabelled=second,
+        pairs=pairs,
+        edge_pairs=edge_pairs,
+        label_pairs=label_pairs,
+        scheme=_scheme(labels, decided, sets, codes, labelled),
+        origins={
+            "attributes in labelled text only": int((in_labelled & ~both).sum()),
+            "attributes in both": int(both.sum()),
+            "attributes in unlabelled text only": int(((in_unlabelled > 0) & ~both).sum()),
+            "weights of observed pairs": len(seen),
+            "weights of other pairs": len(pairs.labels) - len(seen),
+        },
+    )
+
+
+def _scheme(
+    labels: Sequence[str], decided: bool, sets: LabelSets | None, codes: Ints | None, labelled: Corpus | None
+) -> str:
+    if sets is None or codes is None or labelled is None or not decided:
+        return scheme_of_labels(labels)
+    return guessed_scheme(sets.labels, sets.single.astype(np.int32)[codes], labelled.offsets)
+
+
+def _observed(incidence: Incidence, choice: Ints, options: list[Longs], count: int) -> Longs:
+    """The pairs attribute·count + label that occur, ascending; `options[choice[t]]` are the labels of token t."""
+    attributes = int(incidence.indices.max(initial=-1)) + 1
+    parts = _occurring(incidence, choice, options, count)
+    if attributes * count > BITMAP:
+        return np.unique(np.concatenate([np.zeros(0, np.int64), *map(np.unique, parts)]))
+    seen = np.zeros(attributes * count, bool)
+    for keys in parts:
+        seen[keys] = True
+    return np.flatnonzero(seen)
+
+
+def _occurring(incidence: Incidence, choice: Ints, options: list[Longs], count: int) -> Iterator[Longs]:
+    """The pairs of some tokens at a time, as often as they occur."""
+    sizes = np.array([len(one) for one in options], np.int64)
+    starts = np.cumsum(sizes) - sizes
+    everything = np.concatenate([np.zeros(0, np.int64), *options])
+    for begin in range(0, len(choice), SOME):
+        bounds = incidence.indptr[begin : begin + SOME + 1]
+        attributes = incidence.indices[bounds[0] : bounds[-1]].astype(np.int64)
+        chosen = np.repeat(choice[begin : begin + SOME], np.diff(bounds))
+        times = sizes[chosen]
+        within = np.arange(times.sum()) - np.repeat(np.cumsum(times) - times, times)
+        yield np.repeat(attributes, times) * count + everything[np.repeat(starts[chosen], times) + within]
+
+
+def _pairs(seen: Longs, full: Bools, count: int) -> Pairs:
+    """The pairs that were seen, and all labels of the attributes marked full."""
+    if (weights := int(full.sum()) * count) > MOST_WEIGHTS:
+        raise ConfigError(
+            f"{weights:,} weights are too many (at most {MOST_WEIGHTS:,}): pairs or edge_pairs: observed, or a "
+            "minimum_count, makes them fewer"
+        )
+    rest = seen[~full[seen // max(count, 1)]]
+    whole = (np.flatnonzero(full)[:, None] * count + np.arange(count)).ravel()
+    keys = np.sort(np.concatenate([rest, whole]))
+    attributes, labels = np.divmod(keys, max(count, 1))
+    indptr = np.zeros(len(full) + 1, np.int64)
+    np.cumsum(np.bincount(attributes, minlength=len(full)), out=indptr[1:])
+    return Pairs(indptr, labels.astype(np.int32))
+
+
+def _step_pairs(
+    template: Template, data: Dataset | None, size: int, options: list[Longs], count: int
+) -> tuple[Bools, Pairs]:
+    """Which steps between labels have a weight: for themselves, and for each attribute of a step."""
+    if template.edge_pairs == "all" or data is None or data.sets is None:
+        everything = np.full((count, count), template.edges.labels)
+        return everything, _pairs(np.zeros(0, np.int64), np.ones(size, bool), count * count)
+    steps = np.zeros((count, count), bool)
+    before = np.concatenate([data.sets[:1], data.sets[:-1]]).astype(np.int64)
+    both, choice = np.unique(before * len(options) + data.sets, return_inverse=True)
+    step_options = [
+        (options[left][:, None] * count + options[right]).ravel()
+        for left, right in (divmod(int(key), len(options)) for key in both)
+    ]
+    inner = np.ones(len(choice), bool)
+    inner[data.offsets[:-1][np.diff(data.offsets) > 0]] = False
+    for one in np.unique(choice[inner]).tolist():
+        steps.ravel()[step_options[one]] = template.edges.labels
+    seen = _observed(data.edge, choice.astype(np.int32), step_options, count * count)
+    return steps, _pairs(seen, np.zeros(size, bool), count * count)
