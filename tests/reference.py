@@ -1,4 +1,4 @@
-"""Attributes made one token at a time from plain strings: what `sstag.vocabulary` must agree with.
+"""Attributes made one token at a time from plain strings: what `sstag.features.vocabulary` must agree with.
 
 A sentence is a list of tokens, a token a tuple of cells. Of sstag only the data of a template is used.
 """

@@ -42,7 +42,9 @@ def test_help_of_every_command_has_an_example(command: str) -> None:
 @pytest.mark.parametrize("command", ["", "train", "tag", "inspect", "experiment"])
 def test_help_imports_nothing_heavy(command: str) -> None:
     asked = ["sstag", *command.split(), "--help"]
-    code = f"import sys; from sstag.cli import main; sys.argv = {asked}\ntry: main()\nexcept SystemExit: pass"
+    code = (
+        f"import sys; from sstag.interfaces.cli import main; sys.argv = {asked}\ntry: main()\nexcept SystemExit: pass"
+    )
     code += "\nprint([name for name in ('numpy', 'scipy', 'numba', 'matplotlib') if name in sys.modules])"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.endswith("[]\n")

@@ -178,7 +178,7 @@ def python(program: str, folder: Path, *arguments: str, stdin: str = "", **more:
 
 COMMAND = """
 import sys
-from sstag.cli import main
+from sstag.interfaces.cli import main
 try: main()
 finally: print({'numba', 'llvmlite', 'scipy'} & set(sys.modules), file=sys.stderr)
 """

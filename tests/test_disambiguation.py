@@ -241,8 +241,8 @@ def test_a_way_that_there_is_not_and_a_corpus_without_labels_are_errors():
 
 def test_listing_ways_and_methods_imports_nothing_heavy():
     code = (
-        "import sys, sstag.methods, sstag.disambiguation\n"
-        "assert sstag.disambiguation.AMBIGUOUS and sstag.methods.METHODS\n"
+        "import sys, sstag.training.methods, sstag.training.disambiguation\n"
+        "assert sstag.training.disambiguation.AMBIGUOUS and sstag.training.methods.METHODS\n"
         "print(*{'numpy', 'numba', 'click', 'sstag.training.inputs'} & set(sys.modules))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)

@@ -236,6 +236,6 @@ def test_a_closed_pipe_is_left_to_the_caller(tmp_path: Path) -> None:
 
 
 def test_dash_is_standard_input_and_output() -> None:
-    program = "from sstag.files import *\nwith output('-') as file:\n    file.writelines(pieces('-'))"
+    program = "from sstag.foundation.files import *\nwith output('-') as file:\n    file.writelines(pieces('-'))"
     result = subprocess.run([sys.executable, "-c", program], input=PACKED, capture_output=True, check=True)
     assert result.stdout == TEXT

@@ -18,8 +18,8 @@ needs_owners = pytest.mark.skipif(sys.platform == "win32", reason="folders there
 ASK = """
 import sys
 import numpy as np
-from sstag.kernel_cache import cache_folder
-from sstag.kernels import vectors
+from sstag.chain.compiler.cache import cache_folder
+from sstag.chain.kernels import vectors
 assert vectors.dot(np.ones(3), np.ones(3)) == 3
 print(cache_folder(), int('numba' not in sys.modules))
 """
@@ -27,8 +27,8 @@ print(cache_folder(), int('numba' not in sys.modules))
 ROOTS = """
 import sys
 import numpy as np
-from sstag.kernel_cache import cache_folder
-from sstag.kernels import subspace
+from sstag.chain.compiler.cache import cache_folder
+from sstag.chain.kernels import subspace
 rows = np.array([[3.0, 4.0], [1.0, 0.0]])
 subspace.orthonormalise(rows)
 assert np.allclose(rows, [[0.6, 0.8], [0.8, -0.6]])
@@ -39,9 +39,9 @@ print(cache_folder(), int('numba' not in sys.modules))
 LATTICE = """
 import sys
 import numpy as np
-from sstag.kernel_cache import cache_folder
-from sstag.lattice import Lattice
-from sstag.potentials import Potentials
+from sstag.chain.compiler.cache import cache_folder
+from sstag.chain.lattice import Lattice
+from sstag.chain.potentials import Potentials
 pot = Potentials(np.zeros((3, 2)), np.zeros((1, 2, 2)), np.zeros(3), np.array([0, 3]))
 assert abs(Lattice(pot).log_z[0] - 3 * np.log(2)) < 1e-12
 print(cache_folder(), int('numba' not in sys.modules))

@@ -21,12 +21,12 @@ from sstag.foundation.parallel import shards
 from sstag.foundation.registry import registered
 from sstag.labels.schemes.tagset import chunks, tolerant_tagset
 from sstag.model import model_file
-from sstag.selection import BY, QUOTA, STRATEGIES
 from sstag.selection.batch import Batch, Budget, groups, ranked
 from sstag.selection.candidates import Candidates, Pool, whole_sentences
 from sstag.selection.choosing import Choice, Wish, chosen
 from sstag.selection.density.file import counted, save
 from sstag.selection.sheet import Sheet, column_text, json_text, sheet_columns, suggestions
+from sstag.selection.strategies import BY, QUOTA, STRATEGIES
 from sstag.training.inputs import Inputs
 from tests import oracle
 from tests.compare import assert_close

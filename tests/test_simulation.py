@@ -18,7 +18,6 @@ from sstag.experiments.curves import Told, needed, tables
 from sstag.experiments.page import Table
 from sstag.foundation.errors import ConfigError
 from sstag.interfaces.cli.curve import totals_in
-from sstag.selection import BY, STRATEGIES
 from sstag.selection.batch import Budget
 from sstag.selection.candidates import Pool
 from sstag.selection.choosing import Wish
@@ -27,6 +26,7 @@ from sstag.selection.simulation import rounds as simulation
 from sstag.selection.simulation.annotator import OPEN, Annotator, nothing_known
 from sstag.selection.simulation.rounds import SENTENCES, TOKENS, Round, Scene, learned, next_round, rounds
 from sstag.selection.simulation.variant import variant
+from sstag.selection.strategies import BY, STRATEGIES
 from tests.datasets import corpus
 from tests.models import PLAIN
 from tests.test_training import ads_template, made_ads

@@ -31,8 +31,8 @@ from tests.models import tiny
 LAUNCHER = """
 import pickle, sys, types
 from pathlib import Path
-sys.modules["sstag.model_file"] = types.SimpleNamespace(load=lambda path: pickle.loads(Path(path).read_bytes()))
-from sstag.cli import main
+sys.modules["sstag.model.model_file"] = types.SimpleNamespace(load=lambda path: pickle.loads(Path(path).read_bytes()))
+from sstag.interfaces.cli import main
 main()
 """
 TEXT = "a O\nb Y\n\nc Z\n"

@@ -311,7 +311,7 @@ def test_killed_while_writing_no_model_is_broken(tmp_path: Path) -> None:
     model = tmp_path / "m"
     script = f"""
 import numpy as np
-from sstag.archive import write_archive
+from sstag.foundation.archive import write_archive
 print("ready", flush=True)
 while True:
     for value in (1.0, 2.0):
@@ -406,7 +406,7 @@ def test_a_signal_in_the_midst_of_a_line_is_kept() -> None:
     """While nobody reads the line, and its writing waits."""
     script = """
 import sys
-from sstag.cli.interruption import interruptible
+from sstag.interfaces.cli.interruption import interruptible
 with interruptible() as interruption:
     interruption.asked()
     sys.stderr.write("x" * 1_000_000)

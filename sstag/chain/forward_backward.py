@@ -1,6 +1,6 @@
 """The forward pass and the backward pass over a chunk, and what must be true before they run.
 
-They call the kernels of `sstag.kernels.chain`; `sstag.kernels` says what their arrays hold.
+They call the kernels of `sstag.chain.kernels.chain`; `sstag.chain.kernels` says what their arrays hold.
 """
 
 from collections.abc import Callable

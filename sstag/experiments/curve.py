@@ -16,12 +16,12 @@ from sstag.experiments.trials import Experiment, Part, Row, Trial
 from sstag.features.lexicon import read_lexicon
 from sstag.features.reading import load_template
 from sstag.foundation.errors import ConfigError, DataError
-from sstag.selection import STRATEGIES
 from sstag.selection.density.file import counted
 from sstag.selection.density.file import load as load_density
 from sstag.selection.simulation.annotator import Annotator
 from sstag.selection.simulation.rounds import Scene
 from sstag.selection.simulation.variant import Variant, variant
+from sstag.selection.strategies import STRATEGIES
 from sstag.training.methods import completed
 
 TITLE = "Learning curves"

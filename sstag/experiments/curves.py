@@ -7,8 +7,8 @@ from statistics import fmean
 from sstag.experiments.page import Block, Cell, Line, Plot, Table
 from sstag.experiments.spread import Spread, by_draw, comparison, spread
 from sstag.experiments.trials import Row
-from sstag.selection import CHANCE
 from sstag.selection.simulation.rounds import SENTENCES, TOKENS, UNITS
+from sstag.selection.strategies import CHANCE
 
 NAMES = {"f1": "F₁", "accuracy": "accuracy"}
 

@@ -18,11 +18,11 @@ from sstag.experiments.page import Block
 from sstag.experiments.samples.ads import ads
 from sstag.experiments.simulated import curve, warm_and_cold
 from sstag.experiments.trials import Experiment, Part, Row, Trial
-from sstag.selection import CHANCE
 from sstag.selection.density.file import counted
 from sstag.selection.simulation.annotator import Annotator
 from sstag.selection.simulation.rounds import TOKENS, Scene
 from sstag.selection.simulation.variant import variant
+from sstag.selection.strategies import CHANCE
 
 TITLE = "Learning curves: what to annotate next"
 SEED = 2011

@@ -9,9 +9,9 @@ from sstag.corpus.corpus import Corpus
 from sstag.foundation.arrays import Floats, Longs
 from sstag.foundation.errors import ConfigError, nearest
 from sstag.foundation.registry import registered
-from sstag.selection import BY, CHANCE, CONFIDENCE, QUOTA, STRATEGIES
 from sstag.selection.batch import Batch, Budget, by_quota, first_ones, ranked
 from sstag.selection.candidates import Candidates, Pool, not_asked_before, single_tokens, unsure_parts, whole_sentences
+from sstag.selection.strategies import BY, CHANCE, CONFIDENCE, QUOTA, STRATEGIES
 
 
 @dataclass(frozen=True)

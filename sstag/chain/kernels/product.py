@@ -26,7 +26,7 @@ def set_sum(a: Floats, t: int, p: Floats, b: Floats, u: int, g: Floats, k: int, 
 
 
 def add_wide_product(a: Floats, t: int, matrix: Floats, k: int, out: Floats, row: int) -> None:
-    """The same for WIDE columns or more; the instructions for it are written in `sstag.vector_code`."""
+    """The same for WIDE columns or more; the instructions for it are written in `sstag.chain.compiler.vector_code`."""
     for j in range(matrix.shape[2]):
         for i in range(matrix.shape[1]):
             out[row, j] += a[t, i] * matrix[k, i, j]

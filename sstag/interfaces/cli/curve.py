@@ -9,7 +9,7 @@ import click
 from sstag.foundation.files import STANDARD, translated_errors
 from sstag.interfaces.cli.options import Command
 from sstag.interfaces.cli.trials import processes_option, publish, watched
-from sstag.selection import CHANCE, STRATEGIES
+from sstag.selection.strategies import CHANCE, STRATEGIES
 from sstag.training.configuration import settings
 
 RANGE = re.compile(r"(\d{1,9})(?::(\d{1,9}):(\d{1,9}))?", re.ASCII)

@@ -17,7 +17,7 @@ from sstag.interfaces.cli.options import (
     say_if_terminal,
     threads_option,
 )
-from sstag.selection import BY, CONFIDENCE, QUOTA, STRATEGIES
+from sstag.selection.strategies import BY, CONFIDENCE, QUOTA, STRATEGIES
 
 if TYPE_CHECKING:
     from sstag.model.model import Model

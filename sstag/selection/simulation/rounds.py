@@ -20,12 +20,12 @@ from sstag.foundation.errors import ConfigError
 from sstag.foundation.parallel import Over, one_by_one
 from sstag.labels.marks import Marks
 from sstag.model.model import Model
-from sstag.selection import CHANCE, STRATEGIES
 from sstag.selection.batch import Budget
 from sstag.selection.candidates import Pool
 from sstag.selection.choosing import Choice, Wish, chosen
 from sstag.selection.density import Density
 from sstag.selection.simulation.annotator import Annotator, Known, nothing_known
+from sstag.selection.strategies import CHANCE, STRATEGIES
 from sstag.training.inputs import Inputs, Run
 from sstag.training.run import Task, trained
 

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from sstag.foundation.errors import ConfigError, nearest
-from sstag.selection import CONFIDENCE, QUOTA, STRATEGIES
 from sstag.selection.batch import Budget
 from sstag.selection.choosing import Wish, check
+from sstag.selection.strategies import CONFIDENCE, QUOTA, STRATEGIES
 
 OPTIONS = ("by", "spans", "diverse", "confidence", "terms", "density")
 NOTHING_YET = Budget(count=1)  # each round has a budget of its own
