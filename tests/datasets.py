@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from sstag.chain.potentials import Potentials
 from sstag.corpus.corpus import Coder, Corpus
 from sstag.features.incidence import Incidence
-from sstag.model.batches import chunked
+from sstag.model.batches import in_batches
 from sstag.model.dataset import Dataset
 
 
@@ -61,31 +61,31 @@ def random_dataset(rng, labels, lengths, masks="mixed", steps=0) -> Dataset:
     return Dataset(offsets, random_incidence(rng, tokens, 3, 2), edge, sets, allowed, weights)
 
 
-def random_potentials(rng, data, chunk, scale=1.0, holes=0.0) -> Potentials:
-    """Potentials for a chunk of a dataset, some of them −∞; one allowed path of each sentence is left."""
-    labels, tokens = data.allowed.shape[1], len(chunk.edge_index)
-    edge = scale * rng.normal(size=(len(chunk.steps.indptr) - 1, labels, labels))
+def random_potentials(rng, data, batch, scale=1.0, holes=0.0) -> Potentials:
+    """Potentials for a batch of a dataset, some of them −∞; one allowed path of each sentence is left."""
+    labels, tokens = data.allowed.shape[1], len(batch.edge_index)
+    edge = scale * rng.normal(size=(len(batch.steps.indptr) - 1, labels, labels))
     unary = scale * rng.normal(size=(tokens, labels))
     closed_unary, closed_edge = rng.random(unary.shape) < holes, rng.random(edge.shape) < holes
-    path = [rng.choice(np.flatnonzero(row)) for row in data.allowed[data.sets[chunk.tokens]]]
+    path = [rng.choice(np.flatnonzero(row)) for row in data.allowed[data.sets[batch.tokens]]]
     closed_unary[np.arange(tokens), path] = False
-    closed_edge[chunk.edge_index[1:], path[:-1], path[1:]] = False
+    closed_edge[batch.edge_index[1:], path[:-1], path[1:]] = False
     unary[closed_unary], edge[closed_edge] = -np.inf, -np.inf
-    return Potentials(unary, edge, chunk.edge_index, chunk.offsets)
+    return Potentials(unary, edge, batch.edge_index, batch.offsets)
 
 
 @st.composite
 def cases(draw, max_labels=3, max_length=4):
-    """A dataset, its chunks, and potentials for them."""
+    """A dataset, its batches, and potentials for them."""
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     labels = draw(st.integers(1, max_labels))
     lengths = draw(st.lists(st.integers(1, max_length), min_size=1, max_size=4))
     data = random_dataset(
         rng, labels, lengths, draw(st.sampled_from(["single", "mixed", "full"])), draw(st.integers(0, 2))
     )
-    chunks = chunked(data, labels)
+    batches = in_batches(data, labels)
     holes = draw(st.sampled_from([0.0, 0.3]))
-    return data, chunks, [random_potentials(rng, data, chunk, holes=holes) for chunk in chunks]
+    return data, batches, [random_potentials(rng, data, batch, holes=holes) for batch in batches]
 
 
 def unfolded(data: Dataset, attributes: int) -> list[list[int]]:

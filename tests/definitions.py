@@ -14,13 +14,13 @@ from sstag.training.objectives.expectation import Expectation
 from tests import oracle
 
 
-def likelihood(data, chunks, potentials) -> float:
+def likelihood(data, batches, potentials) -> float:
     """Σ ω (log Z_Λ − log Z)."""
     value = 0.0
-    for chunk, pot in zip(chunks, potentials, strict=True):
-        allowed = data.allowed[data.sets[chunk.tokens]]
+    for batch, pot in zip(batches, potentials, strict=True):
+        allowed = data.allowed[data.sets[batch.tokens]]
         difference = oracle.log_z(oracle.sentences(pot, allowed)) - oracle.log_z(oracle.sentences(pot))
-        value += float(data.weights[chunk.sentences] @ difference)
+        value += float(data.weights[batch.sentences] @ difference)
     return value
 
 
@@ -62,27 +62,27 @@ def regularised(data):
     return label_regularization(Ground(corpus, data, compiled), constraints=None, weight=0.5, distance="kl")
 
 
-def distances(data, chunks, potentials, distance="kl") -> float:
+def distances(data, batches, potentials, distance="kl") -> float:
     """−Σ λ KL(p̂ ‖ p̃) or −Σ λ ‖p̂ − p̃‖², from the probabilities of all paths."""
-    return _distances(expectation(data), active(data), data, chunks, potentials, distance)
+    return _distances(expectation(data), active(data), data, batches, potentials, distance)
 
 
-def distance_from_shares(data, chunks, potentials) -> float:
+def distance_from_shares(data, batches, potentials) -> float:
     """−λ Σ ω n KL(p̂ ‖ p̃), p̃ from the probabilities of all paths, p̂ of the labels 0 … L − 1 and two more times 0."""
     labels, tokens = data.allowed.shape[1], int(data.offsets[-1])
     every = Incidence(np.arange(tokens + 1), np.zeros(tokens, np.int32), None)
     target = np.array([[3.0, *[1.0] * (labels - 1)]]) / (labels + 2)
     counting = float(np.diff(data.offsets) @ data.weights)
-    return _distances(SimpleNamespace(targets=target, weights=[0.5 * counting]), every, data, chunks, potentials, "kl")
+    return _distances(SimpleNamespace(targets=target, weights=[0.5 * counting]), every, data, batches, potentials, "kl")
 
 
-def _distances(made, has, data, chunks, potentials, distance) -> float:
+def _distances(made, has, data, batches, potentials, distance) -> float:
     q = np.zeros_like(made.targets)
-    for chunk, pot in zip(chunks, potentials, strict=True):
-        omega = np.repeat(data.weights[chunk.sentences], np.diff(pot.offsets))
+    for batch, pot in zip(batches, potentials, strict=True):
+        omega = np.repeat(data.weights[batch.sentences], np.diff(pot.offsets))
         p = omega[:, None] * oracle.marginals(pot, oracle.sentences(pot)).unary
         for t in range(len(p)):
-            at = chunk.tokens.start + t
+            at = batch.tokens.start + t
             for m in has.indices[has.indptr[at] : has.indptr[at + 1]]:
                 q[m] += p[t]
     value = 0.0
@@ -101,10 +101,10 @@ def _distances(made, has, data, chunks, potentials, distance) -> float:
 def entropy(gamma, per_token=False):
     """−γ Σ ω H, each H divided by the tokens if asked for."""
 
-    def value(data, chunks, potentials) -> float:
+    def value(data, batches, potentials) -> float:
         total = 0.0
-        for chunk, pot in zip(chunks, potentials, strict=True):
-            omega = data.weights[chunk.sentences] / (np.diff(pot.offsets) if per_token else 1.0)
+        for batch, pot in zip(batches, potentials, strict=True):
+            omega = data.weights[batch.sentences] / (np.diff(pot.offsets) if per_token else 1.0)
             total += float(omega @ oracle.entropy(oracle.sentences(pot)))
         return -gamma * total
 
@@ -131,9 +131,9 @@ DEFINITIONS = {
 }
 
 
-def evaluated(made, data, chunks, potentials):
-    """Value and ∂value/∂potentials of an objective over chunks, as the frame computes them."""
-    sides = [made.side(data, chunk) for chunk in chunks]
+def evaluated(made, data, batches, potentials):
+    """Value and ∂value/∂potentials of an objective over batches, as the frame computes them."""
+    sides = [made.side(data, batch) for batch in batches]
     lattices = [Lattice(pot) for pot in potentials]
     gathered = [made.gather(lattice, side) for lattice, side in zip(lattices, sides, strict=True)]
     value, slope = made.close(np.sum(gathered, axis=0))

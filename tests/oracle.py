@@ -1,4 +1,4 @@
-"""The truth about a small chunk, by writing down every path. Nothing here is clever; that is its use."""
+"""The truth about a small batch, by writing down every path. Nothing here is clever; that is its use."""
 
 from dataclasses import dataclass
 from itertools import product
@@ -58,10 +58,10 @@ def sentences(pot: Potentials, allowed: Bools | None = None) -> list[Sentence]:
     return result
 
 
-def cliques(pot: Potentials, chunk: list[Sentence], weigh) -> Potentials:
+def cliques(pot: Potentials, batch: list[Sentence], weigh) -> Potentials:
     """Σ over paths of weigh(sentence)(path) at every clique of the path."""
     unary, edge = np.zeros_like(pot.unary), np.zeros_like(pot.edge)
-    for s in chunk:
+    for s in batch:
         w = weigh(s)
         for d in range(s.y.shape[1]):
             t = s.start + d
@@ -71,12 +71,12 @@ def cliques(pot: Potentials, chunk: list[Sentence], weigh) -> Potentials:
     return pot.with_values(unary, edge)
 
 
-def log_z(chunk: list[Sentence]) -> Floats:
-    return np.array([s.log_z for s in chunk])
+def log_z(batch: list[Sentence]) -> Floats:
+    return np.array([s.log_z for s in batch])
 
 
-def marginals(pot: Potentials, chunk: list[Sentence]) -> Potentials:
-    return cliques(pot, chunk, lambda s: s.p)
+def marginals(pot: Potentials, batch: list[Sentence]) -> Potentials:
+    return cliques(pot, batch, lambda s: s.p)
 
 
 def edge_marginals(s: Sentence, labels: int) -> Floats:
@@ -86,24 +86,24 @@ def edge_marginals(s: Sentence, labels: int) -> Floats:
     return out
 
 
-def expectation(chunk: list[Sentence], r: Potentials) -> Floats:
-    return np.array([s.p @ value(r, s.start, s.y) for s in chunk])
+def expectation(batch: list[Sentence], r: Potentials) -> Floats:
+    return np.array([s.p @ value(r, s.start, s.y) for s in batch])
 
 
-def covariance(pot: Potentials, chunk: list[Sentence], r: Potentials) -> Potentials:
+def covariance(pot: Potentials, batch: list[Sentence], r: Potentials) -> Potentials:
     def weigh(s: Sentence) -> Floats:
         v = value(r, s.start, s.y)
         return s.p * (v - s.p @ v)
 
-    return cliques(pot, chunk, weigh)
+    return cliques(pot, batch, weigh)
 
 
-def subsequence_entropies(pot: Potentials, chunk: list[Sentence]) -> Potentials:
-    return cliques(pot, chunk, lambda s: plogp(s.p))
+def subsequence_entropies(pot: Potentials, batch: list[Sentence]) -> Potentials:
+    return cliques(pot, batch, lambda s: plogp(s.p))
 
 
-def entropy(chunk: list[Sentence]) -> Floats:
-    return np.array([-plogp(s.p).sum() for s in chunk])
+def entropy(batch: list[Sentence]) -> Floats:
+    return np.array([-plogp(s.p).sum() for s in batch])
 
 
 def grouped_entropy(y: Ints, log_p: Floats) -> float:
@@ -117,9 +117,9 @@ def span_entropy(s: Sentence, first: int, last: int) -> float:
     return grouped_entropy(s.y[:, first - s.start : last - s.start + 1], s.score)
 
 
-def side_entropies(pot: Potentials, chunk: list[Sentence]) -> tuple[Floats, Floats]:
+def side_entropies(pot: Potentials, batch: list[Sentence]) -> tuple[Floats, Floats]:
     h_alpha, h_beta = np.zeros_like(pot.unary), np.zeros_like(pot.unary)
-    for s in chunk:
+    for s in batch:
         for d in range(s.y.shape[1]):
             for label in range(pot.unary.shape[1]):
                 through = s.y[:, d] == label

@@ -8,7 +8,7 @@ import pytest
 from sstag.features.incidence import extracted
 from sstag.features.reading import template
 from sstag.features.term_values import View
-from sstag.model.batches import chunked
+from sstag.model.batches import in_batches
 from sstag.model.compiled import compiled
 from sstag.model.weight_map import DataMap, Gradient, Weights, parameters, total
 from tests.datasets import corpus, unfolded
@@ -41,9 +41,9 @@ def test_bundles_say_what_the_attributes_say(seed):
     theta, results = rng.normal(size=par.size), []
     for one in (data, plain):
         of = DataMap(par, one)
-        (chunk,) = chunked(one, par.labels)
-        scores, gradient = Weights(of, theta).potentials(chunk), Gradient(of)
-        gradient.add(scores, chunk)
+        (batch,) = in_batches(one, par.labels)
+        scores, gradient = Weights(of, theta).potentials(batch), Gradient(of)
+        gradient.add(scores, batch)
         results.append((scores.unary, total([gradient])))
     for with_bundles, without in zip(*results, strict=True):
         np.testing.assert_allclose(with_bundles, without, atol=1e-12)

@@ -20,7 +20,7 @@ from sstag.chain.kernels import beam, linear, paths, subspace, vectors
 from sstag.model import model_file
 from sstag.model.compiled import Pairs
 from sstag.model.sparse_weights import PairMap
-from tests.chunks import Chunk, chunks
+from tests.batches import Batch, batches
 from tests.datasets import random_incidence
 from tests.models import tiny
 
@@ -38,9 +38,9 @@ def filled(kernel: Kernel, *arguments, outputs: int) -> list[np.ndarray]:
 
 
 @settings(max_examples=200)
-@given(chunks(max_labels=9), st.booleans())
-def test_best_paths_are_the_same_to_the_bit(chunk: Chunk, without_path: bool) -> None:
-    pot, mask = chunk.potentials, NO_MASK if chunk.allowed is None else chunk.allowed
+@given(batches(max_labels=9), st.booleans())
+def test_best_paths_are_the_same_to_the_bit(batch: Batch, without_path: bool) -> None:
+    pot, mask = batch.potentials, NO_MASK if batch.allowed is None else batch.allowed
     if without_path:
         pot.unary[-1] = -np.inf
     places = (pot.edge_index, pot.offsets)
@@ -74,11 +74,11 @@ def test_scores_are_the_same_to_the_bit(labels: int, weighed: bool, ties: bool, 
 
 
 @settings(max_examples=100)
-@given(chunks(max_labels=5), st.integers(1, 6), st.integers(0, 2**32 - 1))
-def test_best_labellings_under_rules_are_the_same_to_the_bit(chunk: Chunk, k: int, seed: int) -> None:
-    rng, pot = np.random.default_rng(seed), chunk.potentials
+@given(batches(max_labels=5), st.integers(1, 6), st.integers(0, 2**32 - 1))
+def test_best_labellings_under_rules_are_the_same_to_the_bit(batch: Batch, k: int, seed: int) -> None:
+    rng, pot = np.random.default_rng(seed), batch.potentials
     tokens, labels = pot.unary.shape
-    mask = NO_MASK if chunk.allowed is None else chunk.allowed
+    mask = NO_MASK if batch.allowed is None else batch.allowed
     places = (pot.edge_index, pot.offsets)
     nodes, steps, again, missing = (rng.uniform(size=shape) for shape in (pot.unary.shape, tokens, labels, 2))
     (ahead,) = filled(

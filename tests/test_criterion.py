@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from sstag.foundation.errors import NumericalError
 from sstag.foundation.parallel import even_shards, shards
-from sstag.model.batches import chunked
+from sstag.model.batches import in_batches
 from sstag.model.compiled import Pairs
 from sstag.model.sparse_weights import PairMap
 from sstag.model.weight_map import DataMap, Gradient, Parameters, Weights, total
@@ -38,11 +38,11 @@ def random_parameters(rng, labels, steps, share=0.4) -> Parameters:
 
 
 class SquaredCount:
-    """−(expected count of label 0 − 1)²: a criterion whose slope is known only when all chunks have been seen."""
+    """−(expected count of label 0 − 1)²: a criterion whose slope is known only when all batches have been seen."""
 
     slope = None
 
-    def side(self, data, chunk):
+    def side(self, data, batch):
         return None
 
     def gather(self, lattice, side):
@@ -73,10 +73,10 @@ def test_the_gradient_map_is_the_adjoint_of_the_score_map(seed, labels, steps, w
     theta = rng.normal(size=parameters.size)
     of = DataMap(parameters, data)
     forward, back = 0.0, Gradient(of)
-    for chunk in chunked(data, labels):
-        g = random_potentials(rng, data, chunk)
-        forward += Weights(DataMap(parameters, data), theta).potentials(chunk).inner(g)
-        back.add(g, chunk)
+    for batch in in_batches(data, labels):
+        g = random_potentials(rng, data, batch)
+        forward += Weights(DataMap(parameters, data), theta).potentials(batch).inner(g)
+        back.add(g, batch)
     assert_close(float(theta @ total([back])), forward)
 
 
@@ -93,8 +93,8 @@ def test_scores_are_the_sums_of_the_weights_they_stand_for():
         for a in range(3)
         for p in range(pairs.indptr[a], pairs.indptr[a + 1])
     }
-    (chunk,) = chunked(data, 4)
-    pot = Weights(DataMap(parameters, data), theta).potentials(chunk)
+    (batch,) = in_batches(data, 4)
+    pot = Weights(DataMap(parameters, data), theta).potentials(batch)
     for t in range(5):
         expected = np.zeros(4)
         for a in data.unary.indices[data.unary.indptr[t] : data.unary.indptr[t + 1]].tolist():
@@ -207,23 +207,23 @@ def test_shards_are_all_indices_in_order_and_few(sizes, count):
     assert len(made_shards) <= count
 
 
-def test_chunks_are_whole_sentences_within_bounds(monkeypatch):
+def test_batches_are_whole_sentences_within_bounds(monkeypatch):
     monkeypatch.setattr("sstag.model.batches.CELLS", 30)
     rng = np.random.default_rng(8)
     data = random_dataset(rng, 3, rng.integers(1, 15, 30), steps=2)
-    chunks = chunked(data, 3)
-    assert chunks[0].sentences.start == 0
-    assert chunks[-1].sentences.stop == 30
-    for before, after in pairwise(chunks):
+    batches = in_batches(data, 3)
+    assert batches[0].sentences.start == 0
+    assert batches[-1].sentences.stop == 30
+    for before, after in pairwise(batches):
         assert before.sentences.stop == after.sentences.start
         assert before.tokens.stop == after.tokens.start
-    for chunk in chunks:
-        assert chunk.sentences.stop - chunk.sentences.start == 1 or len(chunk.edge_index) * 3 <= 30
-        assert (data.offsets[chunk.sentences] - chunk.tokens.start == chunk.offsets[:-1]).all()
-        for t, kind in enumerate(chunk.edge_index.tolist()):
-            at = chunk.tokens.start + t
+    for batch in batches:
+        assert batch.sentences.stop - batch.sentences.start == 1 or len(batch.edge_index) * 3 <= 30
+        assert (data.offsets[batch.sentences] - batch.tokens.start == batch.offsets[:-1]).all()
+        for t, kind in enumerate(batch.edge_index.tolist()):
+            at = batch.tokens.start + t
             own = data.edge.indices[data.edge.indptr[at] : data.edge.indptr[at + 1]]
-            row = chunk.steps.indices[chunk.steps.indptr[kind] : chunk.steps.indptr[kind + 1]]
+            row = batch.steps.indices[batch.steps.indptr[kind] : batch.steps.indptr[kind + 1]]
             assert own.tolist() == row.tolist()
 
 
@@ -232,24 +232,24 @@ def test_steps_of_the_same_numbers_share_a_matrix():
     data = random_dataset(rng, 3, [5] * 20, steps=2)
     edge = random_incidence(rng, 100, 2, 2, weighed=True)
     object.__setattr__(data, "edge", replace(edge, values=np.round(edge.values)))
-    for chunk in chunked(data, 3):
+    for batch in in_batches(data, 3):
         seen = set()
-        for t, kind in enumerate(chunk.edge_index.tolist()):
-            rows = slice(*data.edge.indptr[chunk.tokens.start + t : chunk.tokens.start + t + 2])
-            own = slice(*chunk.steps.indptr[kind : kind + 2])
+        for t, kind in enumerate(batch.edge_index.tolist()):
+            rows = slice(*data.edge.indptr[batch.tokens.start + t : batch.tokens.start + t + 2])
+            own = slice(*batch.steps.indptr[kind : kind + 2])
             step = list(zip(data.edge.indices[rows].tolist(), data.edge.values[rows].tolist(), strict=True))
-            assert step == list(zip(chunk.steps.indices[own], chunk.steps.values[own], strict=True))
+            assert step == list(zip(batch.steps.indices[own], batch.steps.values[own], strict=True))
             seen.add(tuple(step))
-        assert len(chunk.steps.indptr) - 1 == len(seen)
+        assert len(batch.steps.indptr) - 1 == len(seen)
 
 
-def test_a_chunk_has_few_edge_matrices(monkeypatch):
+def test_a_batch_has_few_edge_matrices(monkeypatch):
     monkeypatch.setattr("sstag.model.batches.MATRICES", 3 * 9)
     rng = np.random.default_rng(9)
     data = random_dataset(rng, 3, [3] * 40, steps=12)
-    chunks = chunked(data, 3)
-    assert all(len(c.steps.indptr) - 1 <= 3 or c.sentences.stop - c.sentences.start == 1 for c in chunks)
-    assert sum(len(c.edge_index) for c in chunks) == 120
+    batches = in_batches(data, 3)
+    assert all(len(c.steps.indptr) - 1 <= 3 or c.sentences.stop - c.sentences.start == 1 for c in batches)
+    assert sum(len(c.edge_index) for c in batches) == 120
 
 
 def test_weights_that_are_not_finite_are_an_error():

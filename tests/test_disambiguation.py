@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from sstag.corpus.corpus import Corpus
 from sstag.foundation.errors import ConfigError, DataError, Interrupted
 from sstag.labels.marks import PLAIN
-from sstag.model.batches import chunked, selected
+from sstag.model.batches import in_batches, selected
 from sstag.model.compiled import compiled
 from sstag.model.dataset import Dataset
 from sstag.model.model import model
@@ -152,7 +152,7 @@ def test_argmax_is_the_best_of_the_allowed_paths():
 
 def _potentials(tagger, data):
     weights = Weights(DataMap(tagger.parameters, data), tagger.theta)
-    return [weights.potentials(chunk) for chunk in chunked(data, len(tagger.labels))]
+    return [weights.potentials(batch) for batch in in_batches(data, len(tagger.labels))]
 
 
 def test_argmax_is_a_better_guess_than_the_others():

@@ -20,7 +20,7 @@ from sstag.foundation.parallel import shards
 from sstag.interfaces.cli.train import command
 from sstag.knowledge.expectations import placed
 from sstag.labels.marks import Marks
-from sstag.model.batches import chunked
+from sstag.model.batches import in_batches
 from sstag.model.compiled import compiled
 from sstag.model.dataset import Dataset
 from sstag.model.model import Model
@@ -42,8 +42,8 @@ RAW = raw(60, 4)
 def case(seed, labels=4, lengths=(5, 1, 3, 6)):
     rng = np.random.default_rng(seed)
     data = random_dataset(rng, labels, lengths, steps=2)
-    (chunk,) = chunked(data, labels)
-    return data, [chunk], [random_potentials(rng, data, chunk, scale=2.0)]
+    (batch,) = in_batches(data, labels)
+    return data, [batch], [random_potentials(rng, data, batch, scale=2.0)]
 
 
 def test_distances_are_those_of_the_settings():
@@ -53,7 +53,7 @@ def test_distances_are_those_of_the_settings():
 @pytest.mark.parametrize("distance", DISTANCES)
 @pytest.mark.parametrize("seed", range(3))
 def test_a_target_that_is_the_own_expectation_has_no_gradient(distance, seed):
-    data, chunks, potentials = case(seed)
+    data, batches, potentials = case(seed)
     q = np.zeros((3, 4))
     p = np.repeat(data.weights, np.diff(data.offsets))[:, None] * Lattice(potentials[0]).nodes
     np.add.at(q, active(data).indices, np.repeat(p, np.diff(active(data).indptr), axis=0))
@@ -61,10 +61,10 @@ def test_a_target_that_is_the_own_expectation_has_no_gradient(distance, seed):
         q, q.sum(axis=1, keepdims=True), out=np.full_like(q, 0.25), where=q.sum(axis=1, keepdims=True) > 0
     )
     made = replace(expectation(data, distance), targets=share)
-    value, (d,) = evaluated(made, data, chunks, potentials)
+    value, (d,) = evaluated(made, data, batches, potentials)
     assert abs(value) < 1e-12
     assert_close(d, 0.0 * d, tolerance=1e-13)
-    moved, (other,) = evaluated(replace(made, targets=np.roll(share, 1, axis=1)), data, chunks, potentials)
+    moved, (other,) = evaluated(replace(made, targets=np.roll(share, 1, axis=1)), data, batches, potentials)
     assert moved < -1e-3
     assert np.abs(other.unary).max() > 1e-3
 
@@ -72,7 +72,7 @@ def test_a_target_that_is_the_own_expectation_has_no_gradient(distance, seed):
 @settings(max_examples=30, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.permutations(range(3)), st.sampled_from(DISTANCES))
 def test_the_order_of_constraints_does_not_matter(seed, order, distance):
-    data, chunks, potentials = case(seed)
+    data, batches, potentials = case(seed)
     made = expectation(data, distance)
     has = active(data)
     moved = replace(
@@ -81,13 +81,13 @@ def test_the_order_of_constraints_does_not_matter(seed, order, distance):
         weights=made.weights[order],
         active=Incidence(has.indptr, np.argsort(order).astype(np.int32)[has.indices], None),
     )
-    before, after = evaluated(made, data, chunks, potentials), evaluated(moved, data, chunks, potentials)
+    before, after = evaluated(made, data, batches, potentials), evaluated(moved, data, batches, potentials)
     assert_close(after[0], before[0])
     assert_close(after[1][0], before[1][0])
 
 
 def test_a_weight_counts_a_constraint_so_often():
-    data, chunks, potentials = case(5)
+    data, batches, potentials = case(5)
     made, has = expectation(data), active(data)
     doubled = replace(made, weights=2.0 * made.weights)
     twice = replace(
@@ -96,7 +96,7 @@ def test_a_weight_counts_a_constraint_so_often():
         weights=np.tile(made.weights, 2),
         active=Incidence(2 * has.indptr, np.concatenate([np.r_[one, one + 3] for one in _rows(has)]), None),
     )
-    one, two = evaluated(doubled, data, chunks, potentials), evaluated(twice, data, chunks, potentials)
+    one, two = evaluated(doubled, data, batches, potentials), evaluated(twice, data, batches, potentials)
     assert_close(one[0], two[0])
     assert_close(one[1][0], two[1][0])
 
@@ -111,12 +111,12 @@ def test_label_regularisation_of_single_tokens_is_its_closed_form(distance):
     rng = np.random.default_rng(1)
     unary, target = rng.normal(size=(7, 3)), np.array([[0.2, 0.5, 0.3]])
     data = Dataset(np.arange(8), no_attributes(7), no_attributes(7), None, np.zeros((0, 3), bool))
-    (chunk,) = chunked(data, 3)
-    pot = random_potentials(rng, replace(data, sets=np.zeros(7, np.int32), allowed=np.ones((1, 3), bool)), chunk)
+    (batch,) = in_batches(data, 3)
+    pot = random_potentials(rng, replace(data, sets=np.zeros(7, np.int32), allowed=np.ones((1, 3), bool)), batch)
     pot = pot.with_values(unary, pot.edge)
     every = Incidence(np.arange(8), np.zeros(7, np.int32), None)
     made = Expectation(target, np.array([2.0]), every, ("*",), ("a", "b", "c"), distance)
-    value, (d,) = evaluated(made, data, [chunk], [pot])
+    value, (d,) = evaluated(made, data, [batch], [pot])
     p = np.exp(unary) / np.exp(unary).sum(axis=1, keepdims=True)
     share = p.mean(axis=0)
     if distance == "kl":
@@ -130,16 +130,16 @@ def test_label_regularisation_of_single_tokens_is_its_closed_form(distance):
 
 
 def test_a_label_that_cannot_be_is_named():
-    data, chunks, (pot,) = case(3)
+    data, batches, (pot,) = case(3)
     unary = pot.unary.copy()
     unary[active(data).indptr[:-1] < active(data).indptr[1:], 2] = -np.inf
     made = expectation(data)
     with pytest.raises(NumericalError, match=r"^constraint 0 is to be 2, which has probability 0 wherever it occurs$"):
-        evaluated(made, data, chunks, [pot.with_values(unary, pot.edge)])
-    value, _ = evaluated(replace(made, distance="squared"), data, chunks, [pot.with_values(unary, pot.edge)])
+        evaluated(made, data, batches, [pot.with_values(unary, pot.edge)])
+    value, _ = evaluated(replace(made, distance="squared"), data, batches, [pot.with_values(unary, pot.edge)])
     assert np.isfinite(value)
     never = replace(made, targets=np.where(np.arange(4) == 2, 0.0, 1 / 3) * np.ones((3, 1)))
-    assert np.isfinite(evaluated(never, data, chunks, [pot.with_values(unary, pot.edge)])[0])
+    assert np.isfinite(evaluated(never, data, batches, [pot.with_values(unary, pot.edge)])[0])
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])

@@ -13,7 +13,9 @@ Sets = dict[str, set[str]]
 
 def meant(values: list[str], marks: Marks = Marks(), known: tuple[str, ...] = ()) -> Sets:
     sets = label_sets(values, marks, known)
-    return {value: {sets.labels[i] for i in allowed} for value, allowed in zip(values, sets.candidates, strict=True)}
+    return {
+        value: {sets.labels[i] for i in allowed} for value, allowed in zip(values, sets.allowed_labels, strict=True)
+    }
 
 
 @pytest.mark.parametrize(
@@ -59,7 +61,7 @@ def test_marks(values: list[str], sets: Sets) -> None:
 def test_known_labels_come_first_and_in_their_order() -> None:
     sets = label_sets(["B", "Z", "?", "Y|A"], known=("C", "B"))
     assert sets.labels == ("C", "B", "A", "Y", "Z")
-    assert sets.candidates == ((1,), (4,), (0, 1, 2, 3, 4), (3, 2))
+    assert sets.allowed_labels == ((1,), (4,), (0, 1, 2, 3, 4), (3, 2))
 
 
 def test_known_labels_count_as_seen() -> None:
@@ -71,7 +73,7 @@ def test_known_labels_count_as_seen() -> None:
 def test_nothing_is_known_of_labels_that_are_all_unknown() -> None:
     sets = label_sets(["?"])
     assert sets.labels == ()
-    assert sets.candidates == ((),)
+    assert sets.allowed_labels == ((),)
     assert sets.allowed.shape == (1, 0)
 
 
@@ -158,7 +160,7 @@ def test_any_text_is_a_set_or_leaves_no_label(values: list[str]) -> None:
         assert "leaves no label" in str(error)  # noqa: PT017 - not every example is one
         return
     assert len(set(sets.labels)) == len(sets.labels)
-    for value, candidates in zip(values, sets.candidates, strict=True):
+    for value, candidates in zip(values, sets.allowed_labels, strict=True):
         allowed = {sets.labels[i] for i in candidates}
         assert len(allowed) == len(candidates)
         if value == "?":

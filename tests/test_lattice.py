@@ -9,7 +9,7 @@ from sstag.chain.kernels import chain
 from sstag.chain.lattice import Lattice
 from sstag.chain.potentials import Potentials
 from tests import oracle
-from tests.chunks import Chunk, chunks, random_chunk
+from tests.batches import Batch, batches, random_batch
 from tests.compare import assert_close
 
 SETTINGS = settings(max_examples=100, deadline=None)
@@ -29,93 +29,93 @@ def in_logs(pot: Potentials, allowed=None) -> Lattice:
     return lattice
 
 
-def random_r(chunk: Chunk, edges: bool) -> Potentials:
+def random_r(batch: Batch, edges: bool) -> Potentials:
     """An additive function that is not the score."""
-    rng, pot = np.random.default_rng(chunk.seed + 1), chunk.potentials
+    rng, pot = np.random.default_rng(batch.seed + 1), batch.potentials
     return pot.with_values(rng.normal(size=pot.unary.shape), rng.normal(size=pot.edge.shape) * edges)
 
 
-def check_log_z(lattice, chunk, paths):
-    assert_close(lattice.log_z, oracle.log_z(paths), magnitude=chunk.magnitude)
+def check_log_z(lattice, batch, paths):
+    assert_close(lattice.log_z, oracle.log_z(paths), magnitude=batch.magnitude)
 
 
-def check_marginals(lattice, chunk, paths):
-    truth = oracle.marginals(chunk.potentials, paths)
-    assert_close(lattice.marginals(), truth, magnitude=chunk.magnitude)
-    assert_close(lattice.nodes, truth.unary, magnitude=chunk.magnitude)
+def check_marginals(lattice, batch, paths):
+    truth = oracle.marginals(batch.potentials, paths)
+    assert_close(lattice.marginals(), truth, magnitude=batch.magnitude)
+    assert_close(lattice.nodes, truth.unary, magnitude=batch.magnitude)
 
 
-def check_edge_marginals(lattice, chunk, paths):
-    labels = chunk.potentials.unary.shape[1]
+def check_edge_marginals(lattice, batch, paths):
+    labels = batch.potentials.unary.shape[1]
     for s, sentence in enumerate(paths):
-        assert_close(lattice.edge_marginals(s), oracle.edge_marginals(sentence, labels), magnitude=chunk.magnitude)
+        assert_close(lattice.edge_marginals(s), oracle.edge_marginals(sentence, labels), magnitude=batch.magnitude)
 
 
-def check_covariance(lattice, chunk, paths):
+def check_covariance(lattice, batch, paths):
     for edges in (True, False):
-        r = random_r(chunk, edges)
-        assert_close(lattice.expectation(r), oracle.expectation(paths, r), magnitude=chunk.magnitude)
-        assert_close(lattice.covariance(r), oracle.covariance(chunk.potentials, paths, r), magnitude=chunk.magnitude)
+        r = random_r(batch, edges)
+        assert_close(lattice.expectation(r), oracle.expectation(paths, r), magnitude=batch.magnitude)
+        assert_close(lattice.covariance(r), oracle.covariance(batch.potentials, paths, r), magnitude=batch.magnitude)
 
 
-def check_covariance_of_score(lattice, chunk, paths):
-    truth = oracle.covariance(chunk.potentials, paths, lattice.score)
+def check_covariance_of_score(lattice, batch, paths):
+    truth = oracle.covariance(batch.potentials, paths, lattice.score)
     # A probability is off by 1e-16 · magnitude, and multiplies a score of that magnitude.
-    assert_close(lattice.covariance(lattice.score), truth, magnitude=chunk.magnitude**2, tolerance=1e-13)
+    assert_close(lattice.covariance(lattice.score), truth, magnitude=batch.magnitude**2, tolerance=1e-13)
 
 
-def check_weights(lattice, chunk, paths):
+def check_weights(lattice, batch, paths):
     """Weight 2 is the sentence twice, weight 0 is no sentence."""
     omega = np.array([2.0, 0.0, -0.5])[: len(paths)]
-    r = random_r(chunk, True)
+    r = random_r(batch, True)
 
     def weighted(weigh):
-        return oracle.cliques(chunk.potentials, paths, lambda s: omega[paths.index(s)] * weigh(s))
+        return oracle.cliques(batch.potentials, paths, lambda s: omega[paths.index(s)] * weigh(s))
 
     def spread(s):
         v = oracle.value(r, s.start, s.y)
         return s.p * (v - s.p @ v)
 
-    assert_close(lattice.marginals(omega), weighted(lambda s: s.p), magnitude=chunk.magnitude)
-    assert_close(lattice.covariance(r, omega), weighted(spread), magnitude=chunk.magnitude)
+    assert_close(lattice.marginals(omega), weighted(lambda s: s.p), magnitude=batch.magnitude)
+    assert_close(lattice.covariance(r, omega), weighted(spread), magnitude=batch.magnitude)
     assert_close(
         lattice.subsequence_entropies(omega),
         weighted(lambda s: oracle.plogp(s.p)),
-        magnitude=chunk.magnitude**2,
+        magnitude=batch.magnitude**2,
         tolerance=1e-13,
     )
 
 
-def check_entropy(lattice, chunk, paths):
-    assert_close(lattice.entropy, oracle.entropy(paths), magnitude=chunk.magnitude)
+def check_entropy(lattice, batch, paths):
+    assert_close(lattice.entropy, oracle.entropy(paths), magnitude=batch.magnitude)
     assert (lattice.entropy >= 0).all()
     tokens = [oracle.span_entropy(s, t, t) for s in paths for t in range(s.start, s.stop)]
-    assert_close(lattice.token_entropy, tokens, magnitude=chunk.magnitude)
+    assert_close(lattice.token_entropy, tokens, magnitude=batch.magnitude)
 
 
-def check_span_entropy(lattice, chunk, paths):
+def check_span_entropy(lattice, batch, paths):
     spans = [(s, a, b) for s in paths for a in range(s.start, s.stop) for b in range(a, s.stop)]
     first, last = np.array([a for _, a, _ in spans]), np.array([b for _, _, b in spans])
     truth = [oracle.span_entropy(*span) for span in spans]
-    assert_close(lattice.span_entropy(first, last), truth, magnitude=chunk.magnitude)
+    assert_close(lattice.span_entropy(first, last), truth, magnitude=batch.magnitude)
 
 
-def check_side_entropies(lattice, chunk, paths):
-    for ours, truth in zip(lattice.side_entropies, oracle.side_entropies(chunk.potentials, paths), strict=True):
-        assert_close(ours, truth, magnitude=chunk.magnitude)
+def check_side_entropies(lattice, batch, paths):
+    for ours, truth in zip(lattice.side_entropies, oracle.side_entropies(batch.potentials, paths), strict=True):
+        assert_close(ours, truth, magnitude=batch.magnitude)
 
 
-def check_subsequence_entropies(lattice, chunk, paths):
-    truth = oracle.subsequence_entropies(chunk.potentials, paths)
-    assert_close(lattice.subsequence_entropies(), truth, magnitude=chunk.magnitude**2, tolerance=1e-13)
+def check_subsequence_entropies(lattice, batch, paths):
+    truth = oracle.subsequence_entropies(batch.potentials, paths)
+    assert_close(lattice.subsequence_entropies(), truth, magnitude=batch.magnitude**2, tolerance=1e-13)
     by_another_road = lattice.subsequence_entropies() + lattice.marginals(lattice.entropy)
-    assert_close(by_another_road, lattice.covariance(lattice.score), magnitude=chunk.magnitude**2, tolerance=1e-13)
+    assert_close(by_another_road, lattice.covariance(lattice.score), magnitude=batch.magnitude**2, tolerance=1e-13)
 
 
-def check_segment_probabilities(lattice, chunk, paths):
+def check_segment_probabilities(lattice, batch, paths):
     """For any rule that says which steps go on with a segment, and labels outside all of them."""
-    labels = chunk.potentials.unary.shape[1]
-    rng = np.random.default_rng(chunk.seed + 2)
+    labels = batch.potentials.unary.shape[1]
+    rng = np.random.default_rng(batch.seed + 2)
     kinds = rng.integers(-1, 2, labels)
     joined = (kinds[:, None] == kinds) & (kinds[:, None] >= 0) & (rng.random((labels, labels)) < 0.6)
     spans = [
@@ -134,34 +134,34 @@ def check_segment_probabilities(lattice, chunk, paths):
         return s.p[there].sum()
 
     ours = lattice.segment_probabilities(first, stop, kind, kinds, joined)
-    assert_close(ours, [truth(*span) for span in spans], magnitude=chunk.magnitude)
+    assert_close(ours, [truth(*span) for span in spans], magnitude=batch.magnitude)
 
 
-def check_viterbi(lattice, chunk, paths):
+def check_viterbi(lattice, batch, paths):
     y, scores = lattice.viterbi()
     for s, sentence in enumerate(paths):
         path, score = oracle.viterbi(sentence)
-        assert_close(scores[s], score, magnitude=chunk.magnitude)
-        assert_close(lattice.path_scores(y)[s], score, magnitude=chunk.magnitude)
+        assert_close(scores[s], score, magnitude=batch.magnitude)
+        assert_close(lattice.path_scores(y)[s], score, magnitude=batch.magnitude)
         ours = y[sentence.start : sentence.stop]
-        assert_close(sentence.score[(sentence.y == ours).all(axis=1)], [score], magnitude=chunk.magnitude)
-        if chunk.whole:
+        assert_close(sentence.score[(sentence.y == ours).all(axis=1)], [score], magnitude=batch.magnitude)
+        if batch.whole:
             assert ours.tolist() == path.tolist()
 
 
-def check_k_best(lattice, chunk, paths):
+def check_k_best(lattice, batch, paths):
     y, _ = lattice.viterbi()
     for s, sentence in enumerate(paths):
         for k in (1, 3, 200):
             ours, scores = lattice.k_best(s, k)
-            assert_close(scores, oracle.k_best(sentence, k), magnitude=chunk.magnitude)
+            assert_close(scores, oracle.k_best(sentence, k), magnitude=batch.magnitude)
             assert len(np.unique(ours, axis=0)) == len(ours)
-            own = oracle.value(chunk.potentials, sentence.start, ours)
-            assert_close(own, scores, magnitude=chunk.magnitude)
+            own = oracle.value(batch.potentials, sentence.start, ours)
+            assert_close(own, scores, magnitude=batch.magnitude)
             assert ours[0].tolist() == y[sentence.start : sentence.stop].tolist()
 
 
-def check_samples(lattice, chunk, paths):
+def check_samples(lattice, batch, paths):
     """Only possible paths, and the same ones for the same seed."""
     first, again = lattice.sample(np.random.default_rng(5), 4), lattice.sample(np.random.default_rng(5), 4)
     assert (first == again).all()
@@ -179,25 +179,25 @@ both_domains = pytest.mark.parametrize("domain", [Lattice, in_logs], ids=["scale
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__[6:])
 def test_equals_enumeration(check, domain):
     @SETTINGS
-    @given(chunks())
-    def test(chunk):
-        paths = oracle.sentences(chunk.potentials, chunk.allowed)
-        check(domain(chunk.potentials, chunk.allowed), chunk, paths)
+    @given(batches())
+    def test(batch):
+        paths = oracle.sentences(batch.potentials, batch.allowed)
+        check(domain(batch.potentials, batch.allowed), batch, paths)
 
     test()
 
 
 @SETTINGS
-@given(chunks())
-def test_the_two_domains_agree(chunk):
-    scaled, logs = Lattice(chunk.potentials, chunk.allowed), in_logs(chunk.potentials, chunk.allowed)
-    r = random_r(chunk, True)
-    assert_close(scaled.log_z, logs.log_z, magnitude=chunk.magnitude)
-    assert_close(scaled.marginals(), logs.marginals(), magnitude=chunk.magnitude)
-    assert_close(scaled.covariance(r), logs.covariance(r), magnitude=chunk.magnitude)
-    assert_close(scaled.entropy, logs.entropy, magnitude=chunk.magnitude)
+@given(batches())
+def test_the_two_domains_agree(batch):
+    scaled, logs = Lattice(batch.potentials, batch.allowed), in_logs(batch.potentials, batch.allowed)
+    r = random_r(batch, True)
+    assert_close(scaled.log_z, logs.log_z, magnitude=batch.magnitude)
+    assert_close(scaled.marginals(), logs.marginals(), magnitude=batch.magnitude)
+    assert_close(scaled.covariance(r), logs.covariance(r), magnitude=batch.magnitude)
+    assert_close(scaled.entropy, logs.entropy, magnitude=batch.magnitude)
     for a, b in zip(scaled.side_entropies, logs.side_entropies, strict=True):
-        assert_close(a, b, magnitude=chunk.magnitude)
+        assert_close(a, b, magnitude=batch.magnitude)
 
 
 def test_ordinary_scores_stay_scaled():
@@ -205,17 +205,17 @@ def test_ordinary_scores_stay_scaled():
     rng = np.random.default_rng(0)
     for holes in (0.0, 0.5):
         for masked in (False, True):
-            chunk = random_chunk(rng, 5, [6, 1, 30], 2, scale=10.0, holes=holes, masked=masked)
-            lattice = Lattice(chunk.potentials, chunk.allowed)
+            batch = random_batch(rng, 5, [6, 1, 30], 2, scale=10.0, holes=holes, masked=masked)
+            lattice = Lattice(batch.potentials, batch.allowed)
             lattice.marginals()
             assert not lattice._forward.in_log.any()
 
 
 def test_sampling_has_the_distribution_of_the_paths():
     for domain in (Lattice, in_logs):
-        chunk = random_chunk(np.random.default_rng(3), 3, [3, 2], 2, scale=1.0)
-        paths = oracle.sentences(chunk.potentials)
-        draws = domain(chunk.potentials).sample(np.random.default_rng(4), 20000)
+        batch = random_batch(np.random.default_rng(3), 3, [3, 2], 2, scale=1.0)
+        paths = oracle.sentences(batch.potentials)
+        draws = domain(batch.potentials).sample(np.random.default_rng(4), 20000)
         for s in paths:
             counts = [(draws[:, s.start : s.stop] == y).all(axis=1).sum() for y in s.y]
             # Pearson's χ² has mean = degrees of freedom, and 5 standard deviations are a chance of about 1e-5.
@@ -226,8 +226,8 @@ def test_sampling_has_the_distribution_of_the_paths():
 
 def test_begin_and_end_scores_are_unary_scores():
     """score(y) + b(y_1) + z(y_n), T08's S and E labels, for a sentence of one position too."""
-    chunk = random_chunk(np.random.default_rng(0), 3, [3, 1], 1, scale=1.0)
-    pot = chunk.potentials
+    batch = random_batch(np.random.default_rng(0), 3, [3, 1], 1, scale=1.0)
+    pot = batch.potentials
     begin, end = np.array([0.5, -np.inf, 2.0]), np.array([1.0, 0.0, -3.0])
     unary = pot.unary.copy()
     unary[pot.offsets[:-1]] += begin
@@ -237,32 +237,32 @@ def test_begin_and_end_scores_are_unary_scores():
 
 
 @SETTINGS
-@given(chunks(), st.floats(-1000, 1000))
-def test_a_constant_at_a_position_changes_nothing_but_log_z(chunk, constant):
-    pot = chunk.potentials
+@given(batches(), st.floats(-1000, 1000))
+def test_a_constant_at_a_position_changes_nothing_but_log_z(batch, constant):
+    pot = batch.potentials
     unary, edge = pot.unary.copy(), pot.edge + constant
     unary[0] += constant
-    moved, lattice = Lattice(pot.with_values(unary, edge), chunk.allowed), Lattice(pot, chunk.allowed)
+    moved, lattice = Lattice(pot.with_values(unary, edge), batch.allowed), Lattice(pot, batch.allowed)
     lengths = np.diff(pot.offsets)
     shift = constant * (lengths - 1 + (np.arange(len(lengths)) == 0))
-    magnitude = chunk.magnitude + 6000
+    magnitude = batch.magnitude + 6000
     assert_close(moved.log_z, lattice.log_z + shift, magnitude=magnitude)
     assert_close(moved.marginals(), lattice.marginals(), magnitude=magnitude)
     assert_close(moved.entropy, lattice.entropy, magnitude=magnitude)
-    r = random_r(chunk, True)
+    r = random_r(batch, True)
     assert_close(moved.covariance(r), lattice.covariance(r), magnitude=magnitude)
 
 
 @SETTINGS
-@given(chunks())
-def test_sentences_of_a_chunk_do_not_touch_each_other(chunk):
-    pot, whole = chunk.potentials, Lattice(chunk.potentials, chunk.allowed)
-    r = random_r(chunk, True)
+@given(batches())
+def test_sentences_of_a_batch_do_not_touch_each_other(batch):
+    pot, whole = batch.potentials, Lattice(batch.potentials, batch.allowed)
+    r = random_r(batch, True)
     edge, covariance = np.zeros_like(pot.edge), np.zeros_like(pot.edge)
     for s, (start, stop) in enumerate(zip(pot.offsets[:-1], pot.offsets[1:], strict=True)):
         rows = slice(start, stop)
         one = Potentials(pot.unary[rows], pot.edge, pot.edge_index[rows], np.array([0, stop - start]))
-        alone = Lattice(one, None if chunk.allowed is None else chunk.allowed[rows])
+        alone = Lattice(one, None if batch.allowed is None else batch.allowed[rows])
         assert alone.log_z[0] == whole.log_z[s]
         assert (alone.nodes == whole.nodes[rows]).all()
         assert (alone.viterbi()[0] == whole.viterbi()[0][rows]).all()
@@ -275,13 +275,13 @@ def test_sentences_of_a_chunk_do_not_touch_each_other(chunk):
 
 
 @SETTINGS
-@given(chunks())
-def test_singletons_leave_one_path_and_full_masks_all(chunk):
-    pot = chunk.potentials
-    y, scores = Lattice(pot, chunk.allowed).viterbi()
+@given(batches())
+def test_singletons_leave_one_path_and_full_masks_all(batch):
+    pot = batch.potentials
+    y, scores = Lattice(pot, batch.allowed).viterbi()
     only = np.arange(pot.unary.shape[1]) == y[:, None]
     gold = Lattice(pot, only)
-    assert_close(gold.log_z, scores, magnitude=chunk.magnitude)
+    assert_close(gold.log_z, scores, magnitude=batch.magnitude)
     assert_close(gold.nodes, only)
     assert_close(gold.entropy, np.zeros(len(scores)))
     free, full = Lattice(pot), Lattice(pot, np.ones_like(only))
@@ -290,26 +290,26 @@ def test_singletons_leave_one_path_and_full_masks_all(chunk):
 
 
 @SETTINGS
-@given(chunks())
-def test_restricting_a_lattice_is_building_it_restricted(chunk):
-    if chunk.allowed is not None:
-        built = Lattice(chunk.potentials, chunk.allowed)
-        restricted = Lattice(chunk.potentials).restricted(chunk.allowed)  # nobody else holds the free one
-        Lattice(2 * chunk.potentials, workspace=restricted._workspace).marginals()
+@given(batches())
+def test_restricting_a_lattice_is_building_it_restricted(batch):
+    if batch.allowed is not None:
+        built = Lattice(batch.potentials, batch.allowed)
+        restricted = Lattice(batch.potentials).restricted(batch.allowed)  # nobody else holds the free one
+        Lattice(2 * batch.potentials, workspace=restricted._workspace).marginals()
         assert (restricted.log_z == built.log_z).all()
         assert (restricted.marginals().edge == built.marginals().edge).all()
 
 
 @SETTINGS
-@given(chunks())
-def test_zero_edges_are_maximum_entropy(chunk):
+@given(batches())
+def test_zero_edges_are_maximum_entropy(batch):
     """Positions by themselves: log Z is the sum of theirs, and the entropy too."""
-    pot = chunk.potentials
+    pot = batch.potentials
     lattice = Lattice(pot.with_values(pot.unary, np.zeros_like(pot.edge)))
     each = np.array([oracle.log_sum(row) for row in pot.unary])
-    assert_close(lattice.log_z, np.add.reduceat(each, pot.offsets[:-1]), magnitude=chunk.magnitude)
-    assert_close(lattice.nodes, np.exp(pot.unary - each[:, None]), magnitude=chunk.magnitude)
-    assert_close(lattice.entropy, np.add.reduceat(lattice.token_entropy, pot.offsets[:-1]), magnitude=chunk.magnitude)
+    assert_close(lattice.log_z, np.add.reduceat(each, pot.offsets[:-1]), magnitude=batch.magnitude)
+    assert_close(lattice.nodes, np.exp(pot.unary - each[:, None]), magnitude=batch.magnitude)
+    assert_close(lattice.entropy, np.add.reduceat(lattice.token_entropy, pot.offsets[:-1]), magnitude=batch.magnitude)
 
 
 def test_an_hmm_decodes_as_textbook_viterbi():
@@ -335,10 +335,10 @@ def test_an_hmm_decodes_as_textbook_viterbi():
 
 
 @SETTINGS
-@given(chunks())
-def test_inputs_are_not_written_to(chunk):
-    pot, allowed = chunk.potentials, chunk.allowed
-    r = random_r(chunk, True)
+@given(batches())
+def test_inputs_are_not_written_to(batch):
+    pot, allowed = batch.potentials, batch.allowed
+    r = random_r(batch, True)
     before = [x.copy() for x in (pot.unary, pot.edge, pot.edge_index, pot.offsets, r.unary, r.edge)]
     mask = None if allowed is None else allowed.copy()
     lattice = Lattice(pot, allowed)

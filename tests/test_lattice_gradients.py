@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from sstag.chain.lattice import Lattice
 from sstag.training.objectives.entropy import ALGORITHMS
 from tests import oracle
-from tests.chunks import chunks, random_chunk
+from tests.batches import batches, random_batch
 from tests.compare import assert_close, assert_gradient
 
 SETTINGS = settings(max_examples=25, deadline=None)
@@ -19,18 +19,18 @@ def weights_of(pot):
 
 
 @SETTINGS
-@given(chunks(**SMALL))
-def test_marginals_are_the_gradient_of_log_z(chunk):
-    pot, allowed = chunk.potentials, chunk.allowed
+@given(batches(**SMALL))
+def test_marginals_are_the_gradient_of_log_z(batch):
+    pot, allowed = batch.potentials, batch.allowed
     omega = weights_of(pot)
     assert_gradient(lambda at: Lattice(at, allowed).log_z @ omega, pot, Lattice(pot, allowed).marginals(omega))
 
 
 @SETTINGS
-@given(chunks(**SMALL))
-def test_covariance_is_the_gradient_of_an_expectation(chunk):
-    pot, allowed = chunk.potentials, chunk.allowed
-    omega, rng = weights_of(pot), np.random.default_rng(chunk.seed)
+@given(batches(**SMALL))
+def test_covariance_is_the_gradient_of_an_expectation(batch):
+    pot, allowed = batch.potentials, batch.allowed
+    omega, rng = weights_of(pot), np.random.default_rng(batch.seed)
     r = pot.with_values(rng.normal(size=pot.unary.shape), rng.normal(size=pot.edge.shape))
     assert_gradient(
         lambda at: Lattice(at, allowed).expectation(r) @ omega, pot, Lattice(pot, allowed).covariance(r, omega)
@@ -38,10 +38,10 @@ def test_covariance_is_the_gradient_of_an_expectation(chunk):
 
 
 @SETTINGS
-@given(chunks(**SMALL))
-def test_covariance_of_the_score_is_the_gradient_of_negative_entropy(chunk):
+@given(batches(**SMALL))
+def test_covariance_of_the_score_is_the_gradient_of_negative_entropy(batch):
     """And M07's road, H^σ + H · marginals, and J06's nested sums lead to the same place."""
-    pot, allowed = chunk.potentials, chunk.allowed
+    pot, allowed = batch.potentials, batch.allowed
     omega, lattice = weights_of(pot), Lattice(pot, allowed)
     gradient = lattice.covariance(lattice.score, omega)
     assert_gradient(lambda at: -Lattice(at, allowed).entropy @ omega, pot, gradient)
@@ -52,17 +52,17 @@ def test_covariance_of_the_score_is_the_gradient_of_negative_entropy(chunk):
 
 
 @SETTINGS
-@given(chunks())
-def test_the_entropy_gradients_are_the_covariance_over_all_paths(chunk):
+@given(batches())
+def test_the_entropy_gradients_are_the_covariance_over_all_paths(batch):
     """Scores of 3000 and sentences in logs too."""
-    pot, allowed = chunk.potentials, chunk.allowed
+    pot, allowed = batch.potentials, batch.allowed
     omega, paths = weights_of(pot), oracle.sentences(pot, allowed)
     score = Lattice(pot, allowed).score
     truth = sum((_alone(pot, paths, s, score) * w for s, w in enumerate(omega)), start=0 * score)
     for algorithm in ALGORITHMS.values():
         h, gradient = algorithm(Lattice(pot, allowed), omega)
-        assert_close(h, oracle.entropy(paths), magnitude=chunk.magnitude)
-        assert_close(gradient, truth, magnitude=chunk.magnitude)
+        assert_close(h, oracle.entropy(paths), magnitude=batch.magnitude)
+        assert_close(gradient, truth, magnitude=batch.magnitude)
 
 
 def _alone(pot, paths, sentence, r):
@@ -71,7 +71,7 @@ def _alone(pot, paths, sentence, r):
 
 def test_covariance_is_the_gradient_of_any_function_of_the_marginals():
     """h(marginals) = Σ mu², so r = ∂h/∂marginals = 2 mu, held fixed."""
-    pot = random_chunk(np.random.default_rng(1), 3, [4, 1, 3], 2, scale=1.0).potentials
+    pot = random_batch(np.random.default_rng(1), 3, [4, 1, 3], 2, scale=1.0).potentials
 
     def h(at):
         mu = Lattice(at).marginals()
@@ -84,7 +84,7 @@ def test_covariance_is_the_gradient_of_any_function_of_the_marginals():
 def test_the_covariance_is_its_own_adjoint():
     """⟨Cov r, q⟩ = Σ Cov(r(y), q(y)) = ⟨Cov q, r⟩."""
     rng = np.random.default_rng(2)
-    pot = random_chunk(rng, 4, [5, 1, 7], 2, scale=2.0).potentials
+    pot = random_batch(rng, 4, [5, 1, 7], 2, scale=2.0).potentials
     r, q = (pot.with_values(rng.normal(size=pot.unary.shape), rng.normal(size=pot.edge.shape)) for _ in "rq")
     lattice = Lattice(pot)
     assert_close(lattice.covariance(r).inner(q), lattice.covariance(q).inner(r))
@@ -105,7 +105,7 @@ PLANTED = {
 
 @pytest.mark.parametrize("spoil", PLANTED.values(), ids=PLANTED.keys())
 def test_a_wrong_gradient_is_caught(spoil):
-    pot = random_chunk(np.random.default_rng(0), 4, [5, 3], 2, scale=1.0).potentials
+    pot = random_batch(np.random.default_rng(0), 4, [5, 3], 2, scale=1.0).potentials
     right = Lattice(pot).marginals()
     with pytest.raises(AssertionError, match=", not "):
         assert_gradient(lambda at: Lattice(at).log_z.sum(), pot, spoil(right))

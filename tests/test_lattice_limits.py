@@ -14,7 +14,7 @@ from sstag.chain.lattice import Lattice
 from sstag.chain.potentials import Potentials
 from sstag.foundation.errors import NumericalError, SstagError
 from tests import oracle
-from tests.chunks import random_chunk
+from tests.batches import random_batch
 from tests.compare import assert_close
 
 INF = np.inf
@@ -49,16 +49,16 @@ LOSSES = {
 
 @pytest.mark.parametrize("pot", LOSSES.values(), ids=LOSSES.keys())
 def test_nothing_is_lost_to_underflow(pot):
-    (sentence,) = chunk = oracle.sentences(pot) if len(pot.unary) < 10 else [two_paths(pot)]
+    (sentence,) = batch = oracle.sentences(pot) if len(pot.unary) < 10 else [two_paths(pot)]
     finite = pot.finite()
     magnitude = (np.abs(finite.unary).max() + np.abs(finite.edge).max()) * len(pot.unary)
     lattice = Lattice(pot)
     r = pot.with_values(np.random.default_rng(0).normal(size=pot.unary.shape), np.ones_like(pot.edge))
     assert_close(lattice.log_z, [sentence.log_z], magnitude=magnitude, tolerance=1e-14)
-    assert_close(lattice.marginals(), oracle.marginals(pot, chunk), magnitude=magnitude, tolerance=1e-14)
-    assert_close(lattice.covariance(r), oracle.covariance(pot, chunk, r), magnitude=magnitude, tolerance=1e-14)
-    assert_close(lattice.entropy, oracle.entropy(chunk), magnitude=magnitude, tolerance=1e-14)
-    for ours, truth in zip(lattice.side_entropies, oracle.side_entropies(pot, chunk), strict=True):
+    assert_close(lattice.marginals(), oracle.marginals(pot, batch), magnitude=magnitude, tolerance=1e-14)
+    assert_close(lattice.covariance(r), oracle.covariance(pot, batch, r), magnitude=magnitude, tolerance=1e-14)
+    assert_close(lattice.entropy, oracle.entropy(batch), magnitude=magnitude, tolerance=1e-14)
+    for ours, truth in zip(lattice.side_entropies, oracle.side_entropies(pot, batch), strict=True):
         assert_close(ours, truth, magnitude=magnitude, tolerance=1e-14)
     assert lattice._forward.in_log.all()
 
@@ -101,12 +101,12 @@ def test_a_sentence_without_a_path_is_named(spoil, scale):
     spoil(unary, edge)
     pot = Potentials(unary, edge, index, np.array([0, 2, 5, 7]))
     for ask in (lambda x: x.log_z, lambda x: x.viterbi(), lambda x: x.marginals(), lambda x: x.k_best(0, 3)):
-        with pytest.raises(NumericalError, match="sentence 1 of the chunk has no path"):
+        with pytest.raises(NumericalError, match="sentence 1 of the batch has no path"):
             ask(Lattice(pot))
 
 
 def test_a_mask_can_leave_no_path():
-    pot = random_chunk(np.random.default_rng(0), 3, [2, 2], 1, scale=1.0).potentials
+    pot = random_batch(np.random.default_rng(0), 3, [2, 2], 1, scale=1.0).potentials
     allowed = np.ones((4, 3), dtype=bool)
     allowed[3] = False
     with pytest.raises(NumericalError, match="sentence 1"):
@@ -115,7 +115,7 @@ def test_a_mask_can_leave_no_path():
 
 @pytest.mark.parametrize("value", [np.nan, INF])
 def test_nan_and_plus_infinity_are_named(value):
-    pot = random_chunk(np.random.default_rng(0), 3, [2, 2], 2, scale=1.0).potentials
+    pot = random_batch(np.random.default_rng(0), 3, [2, 2], 2, scale=1.0).potentials
     unary, edge = pot.unary.copy(), pot.edge.copy()
     unary[2, 1], edge[1, 0, 2] = value, value
     with pytest.raises(NumericalError, match=r"sentence 1 .* unary"):
@@ -131,7 +131,7 @@ def test_log_z_does_not_run_the_backward_pass(monkeypatch):
     forward, backward = chain.forward, chain.backward
     monkeypatch.setattr(chain, "forward", lambda *a: calls.append("forward") or forward(*a))
     monkeypatch.setattr(chain, "backward", lambda *a: calls.append("backward") or backward(*a))
-    lattice = Lattice(random_chunk(np.random.default_rng(0), 3, [4, 2], 1, scale=1.0).potentials)
+    lattice = Lattice(random_batch(np.random.default_rng(0), 3, [4, 2], 1, scale=1.0).potentials)
     assert calls == []
     lattice.log_z, lattice.sample(np.random.default_rng(0))
     assert calls == ["forward"]
@@ -164,7 +164,7 @@ def test_100_000_positions():
 
 
 def test_500_labels():
-    pot = random_chunk(np.random.default_rng(0), 500, [2, 1], 1, scale=1.0).potentials
+    pot = random_batch(np.random.default_rng(0), 500, [2, 1], 1, scale=1.0).potentials
     lattice = Lattice(pot)
     score = pot.unary[0][:, None] + pot.edge[0] + pot.unary[1]  # (500, 500), every path of two positions
     assert_close(lattice.log_z[0], oracle.log_sum(score.ravel()))
@@ -197,7 +197,7 @@ def test_no_question_takes_more_than_the_estimate(labels, tokens, matrices):
     lengths = [25] * (tokens // 25)
     tracemalloc.start()
     try:
-        lattice = Lattice(random_chunk(rng, labels, lengths, matrices, scale=1.0).potentials)
+        lattice = Lattice(random_batch(rng, labels, lengths, matrices, scale=1.0).potentials)
         tracemalloc.reset_peak()
         lattice.marginals(), lattice.covariance(lattice.score), lattice.token_entropy, lattice.viterbi()
         lattice.subsequence_entropies(), lattice.entropy
@@ -207,8 +207,8 @@ def test_no_question_takes_more_than_the_estimate(labels, tokens, matrices):
     assert 0.5 < peak / lattice_bytes(tokens, labels, matrices) < 1
 
 
-def test_threads_on_their_own_chunks_give_the_same_bytes():
-    pots = [random_chunk(np.random.default_rng(s), 7, [9, 1, 30], 2, scale=3.0).potentials for s in range(12)]
+def test_threads_on_their_own_batches_give_the_same_bytes():
+    pots = [random_batch(np.random.default_rng(s), 7, [9, 1, 30], 2, scale=3.0).potentials for s in range(12)]
 
     def work(pot, workspace=None):
         lattice = Lattice(pot, workspace=workspace)
@@ -223,7 +223,7 @@ def test_threads_on_their_own_chunks_give_the_same_bytes():
 
 
 def test_answers_outlive_a_lattice_whose_memory_is_used_again():
-    first, second = (random_chunk(np.random.default_rng(s), 4, [9, 3], 1, scale=2.0).potentials for s in (0, 1))
+    first, second = (random_batch(np.random.default_rng(s), 4, [9, 3], 1, scale=2.0).potentials for s in (0, 1))
     workspace = Workspace()
 
     def answers(pot):
@@ -244,7 +244,7 @@ def test_answers_outlive_a_lattice_whose_memory_is_used_again():
 
 def test_every_kernel_has_one_signature():
     """It refuses any other, so whatever is given has to be made to fit: floats or integers, contiguous or not."""
-    pot = random_chunk(np.random.default_rng(0), 3, [4, 2], 2, scale=1.0).potentials
+    pot = random_batch(np.random.default_rng(0), 3, [4, 2], 2, scale=1.0).potentials
     read_only = pot.unary.astype(np.float32)
     read_only.flags.writeable = False
     for at in (pot, Potentials(read_only, np.asfortranarray(pot.edge), pot.edge_index.astype(np.int64), [0, 4, 6])):
@@ -287,7 +287,7 @@ def test_shapes_that_do_not_fit_are_refused(change):
 
 
 def test_questions_that_do_not_fit_are_refused():
-    lattice = Lattice(random_chunk(np.random.default_rng(0), 2, [2, 2], 1, scale=1.0).potentials)
+    lattice = Lattice(random_batch(np.random.default_rng(0), 2, [2, 2], 1, scale=1.0).potentials)
     for first, last in (([1], [2]), ([1], [0]), ([-1], [0]), ([3], [4])):
         with pytest.raises(ValueError, match="within one sentence"):
             lattice.span_entropy(first, last)
@@ -298,11 +298,11 @@ def test_questions_that_do_not_fit_are_refused():
     with pytest.raises(ValueError, match="allowed has shape"):
         Lattice(lattice.potentials, np.ones((4, 3), dtype=bool))
     with pytest.raises(ValueError, match="shape of the potentials"):
-        lattice.covariance(random_chunk(np.random.default_rng(0), 2, [2, 1], 1, scale=1.0).potentials)
+        lattice.covariance(random_batch(np.random.default_rng(0), 2, [2, 1], 1, scale=1.0).potentials)
 
 
 def test_potentials_are_a_vector_space():
-    a, b = (random_chunk(np.random.default_rng(0), 3, [2, 1], 2, scale=s).potentials for s in (1.0, 5.0))
+    a, b = (random_batch(np.random.default_rng(0), 3, [2, 1], 2, scale=s).potentials for s in (1.0, 5.0))
     assert_close((a + b).inner(a), a.inner(a) + b.inner(a))
     assert_close(3 * a - a, a * 2)
     holes = a.with_values(np.where(a.unary > 0, a.unary, -INF), a.edge).finite()

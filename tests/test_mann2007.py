@@ -11,7 +11,7 @@ from sstag.experiments.corpora import Corpora
 from sstag.experiments.mann2007 import growth, rankings, timing
 from sstag.experiments.slopes import slope, upper_half
 from sstag.foundation.parallel import one_by_one
-from sstag.model.batches import chunked
+from sstag.model.batches import in_batches
 from sstag.training.criterion import Criterion, Part
 from sstag.training.objectives import objective
 from tests import oracle
@@ -32,7 +32,7 @@ def test_generated_text_has_what_it_should_have() -> None:
     assert (data.unary.indices.reshape(12, 6) // timing.VALUES == np.arange(6)).all()
     assert parameters.size == 6 * timing.VALUES * 5 + 25 + 5 + 5
     assert data.full.all()
-    assert len(chunked(data, 5)) == 1
+    assert len(in_batches(data, 5)) == 1
 
 
 def test_all_systems_find_the_same_gradient_of_the_same_entropy() -> None:

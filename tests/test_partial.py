@@ -8,7 +8,7 @@ import pytest
 from sstag.corpus.corpus import selected
 from sstag.experiments.samples.ads import LABELS, ads
 from sstag.foundation.errors import DataError
-from sstag.model.batches import chunked
+from sstag.model.batches import in_batches
 from sstag.model.compiled import compiled
 from sstag.model.dataset import Dataset
 from sstag.model.weight_map import DataMap, Weights, parameters
@@ -64,12 +64,12 @@ def test_the_objective_at_the_optimum_is_that_of_all_label_paths():
     made = compiled(inputs.template, inputs.labelled)
     assert isinstance(made.labelled, Dataset)
     data = replace(made.labelled, weights=np.ones(4))
-    chunks = chunked(data, 3)
+    batches = in_batches(data, 3)
 
     def enumerated(theta):
         weights = Weights(DataMap(model.parameters, data), theta)
-        potentials = [weights.potentials(chunk) for chunk in chunks]
-        return definitions.likelihood(data, chunks, potentials) - 0.5 * theta @ theta
+        potentials = [weights.potentials(batch) for batch in batches]
+        return definitions.likelihood(data, batches, potentials) - 0.5 * theta @ theta
 
     assert model.about["objective"] == pytest.approx(enumerated(model.theta), abs=1e-10)
     for place in range(0, len(model.theta), 7):  # and it is an optimum

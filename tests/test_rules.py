@@ -15,7 +15,7 @@ from sstag.foundation.errors import ConfigError, NoPathError, SstagError
 from sstag.knowledge.rule_costs import estimated, penalties, refuse_many, violations
 from sstag.knowledge.rules import read_rules, rules_in
 from tests import oracle
-from tests.chunks import Chunk, chunks
+from tests.batches import Batch, batches
 from tests.compare import assert_close
 from tests.datasets import corpus
 
@@ -58,10 +58,10 @@ def drawn(rng, labels, count):
     return "constraints:\n" + "".join(lines), made
 
 
-def case(chunk: Chunk, count: int):
-    """Rules for a chunk, what they are, which tokens have their feature, and what labellings cost."""
-    rng = np.random.default_rng(chunk.seed)
-    labels, offsets = chunk.potentials.unary.shape[1], chunk.potentials.offsets
+def case(batch: Batch, count: int):
+    """Rules for a batch, what they are, which tokens have their feature, and what labellings cost."""
+    rng = np.random.default_rng(batch.seed)
+    labels, offsets = batch.potentials.unary.shape[1], batch.potentials.offsets
     text, made = drawn(rng, labels, count)
     words = rng.choice(["a", "b"], offsets[-1])
     data = corpus([[(word, "x") for word in words[a:b]] for a, b in pairwise(offsets)], ("word", "pos"))
@@ -82,46 +82,46 @@ def costs_of(made, cue, names, sentence) -> np.ndarray:
 
 
 @settings(max_examples=300, deadline=None)
-@given(chunk=chunks(scales=(1.0, 30.0), max_labels=3, max_length=4), count=st.integers(1, 4), data=st.data())
-def test_a_wide_beam_finds_the_best_of_all_labellings(chunk, count, data):
-    _, made, cue, _, names, cost = case(chunk, count)
-    lattice = Lattice(chunk.potentials, chunk.allowed)
+@given(batch=batches(scales=(1.0, 30.0), max_labels=3, max_length=4), count=st.integers(1, 4), data=st.data())
+def test_a_wide_beam_finds_the_best_of_all_labellings(batch, count, data):
+    _, made, cue, _, names, cost = case(batch, count)
+    lattice = Lattice(batch.potentials, batch.allowed)
     k = data.draw(st.sampled_from([3**4, 100]))
     y, scores, found = lattice.penalised(cost, k)
-    for s, sentence in enumerate(oracle.sentences(chunk.potentials, chunk.allowed)):
+    for s, sentence in enumerate(oracle.sentences(batch.potentials, batch.allowed)):
         whole = sentence.score - costs_of(made, cue, names, sentence)
         possible = whole > -np.inf
         assert found[s] == possible.sum()
-        assert_close(scores[: found[s], s], -np.sort(-whole[possible]), magnitude=chunk.magnitude)
+        assert_close(scores[: found[s], s], -np.sort(-whole[possible]), magnitude=batch.magnitude)
         ours = [tuple(path) for path in y[: found[s], sentence.start : sentence.stop].tolist()]
         assert set(ours) == {tuple(path) for path in sentence.y[possible].tolist()}
         told = {tuple(path): value for path, value in zip(sentence.y.tolist(), whole, strict=True)}
-        assert_close(scores[: found[s], s], [told[path] for path in ours], magnitude=chunk.magnitude)
+        assert_close(scores[: found[s], s], [told[path] for path in ours], magnitude=batch.magnitude)
         assert (y[found[s] :, sentence.start : sentence.stop] == y[0, sentence.start : sentence.stop]).all()
 
 
 @settings(max_examples=200, deadline=None)
-@given(chunk=chunks(scales=(1.0, 30.0), max_labels=3, max_length=4), k=st.integers(1, 5))
-def test_a_narrow_beam_is_exact_where_no_rule_is_for_whole_sentences(chunk, k):
+@given(batch=batches(scales=(1.0, 30.0), max_labels=3, max_length=4), k=st.integers(1, 5))
+def test_a_narrow_beam_is_exact_where_no_rule_is_for_whole_sentences(batch, k):
     """Rules for tokens and steps add to the scores, and what they add is looked ahead at."""
-    _, made, cue, _, names, cost = case(chunk, 4)
+    _, made, cue, _, names, cost = case(batch, 4)
     made = [one for one in made if one[0] not in ("once", "contains")]
     cost = Penalties(cost.nodes, cost.steps, cost.bits * 0, cost.again * 0, cost.wanted[:0], cost.missing[:0])
-    _, scores, found = Lattice(chunk.potentials, chunk.allowed).penalised(cost, k)
-    for s, sentence in enumerate(oracle.sentences(chunk.potentials, chunk.allowed)):
+    _, scores, found = Lattice(batch.potentials, batch.allowed).penalised(cost, k)
+    for s, sentence in enumerate(oracle.sentences(batch.potentials, batch.allowed)):
         whole = -np.sort(costs_of(made, cue, names, sentence) - sentence.score)
-        assert_close(scores[: found[s], s], whole[whole > -np.inf][:k], magnitude=chunk.magnitude)
+        assert_close(scores[: found[s], s], whole[whole > -np.inf][:k], magnitude=batch.magnitude)
 
 
 @settings(max_examples=100, deadline=None)
-@given(chunk=chunks(max_labels=4))
-def test_without_rules_a_beam_of_one_is_viterbi(chunk):
-    lattice = Lattice(chunk.potentials, chunk.allowed)
-    y, scores, found = lattice.penalised(nothing(chunk.potentials), 1)
+@given(batch=batches(max_labels=4))
+def test_without_rules_a_beam_of_one_is_viterbi(batch):
+    lattice = Lattice(batch.potentials, batch.allowed)
+    y, scores, found = lattice.penalised(nothing(batch.potentials), 1)
     best, best_scores = lattice.viterbi()
-    assert_close(scores[0], best_scores, magnitude=chunk.magnitude)
+    assert_close(scores[0], best_scores, magnitude=batch.magnitude)
     assert (found == 1).all()
-    if chunk.whole:  # then sums are exact, and so are ties
+    if batch.whole:  # then sums are exact, and so are ties
         assert (y[0] == best).all()
 
 
@@ -135,12 +135,12 @@ def nothing(pot: Potentials) -> Penalties:
 
 
 @settings(max_examples=100, deadline=None)
-@given(chunk=chunks(scales=(1.0,), infinities=(0.0,), max_labels=3, max_length=5), k=st.integers(1, 30))
-def test_what_a_beam_finds_are_labellings_with_their_scores_best_first(chunk, k):
-    rules, made, cue, cues, names, cost = case(chunk, 3)
-    y, scores, found = Lattice(chunk.potentials).penalised(cost, k)
-    wider = Lattice(chunk.potentials).penalised(cost, 3 * k)[1]
-    for s, sentence in enumerate(oracle.sentences(chunk.potentials)):
+@given(batch=batches(scales=(1.0,), infinities=(0.0,), max_labels=3, max_length=5), k=st.integers(1, 30))
+def test_what_a_beam_finds_are_labellings_with_their_scores_best_first(batch, k):
+    rules, made, cue, cues, names, cost = case(batch, 3)
+    y, scores, found = Lattice(batch.potentials).penalised(cost, k)
+    wider = Lattice(batch.potentials).penalised(cost, 3 * k)[1]
+    for s, sentence in enumerate(oracle.sentences(batch.potentials)):
         whole = sentence.score - costs_of(made, cue, names, sentence)
         told = {tuple(path): value for path, value in zip(sentence.y.tolist(), whole, strict=True)}
         ours = [tuple(path) for path in y[: found[s], sentence.start : sentence.stop].tolist()]
@@ -149,16 +149,16 @@ def test_what_a_beam_finds_are_labellings_with_their_scores_best_first(chunk, k)
         assert (np.diff(scores[: found[s], s]) <= 0).all()
         assert scores[0, s] <= max(told.values()) + 1e-9
         assert wider[0, s] <= max(told.values()) + 1e-9
-    labels = np.random.default_rng(chunk.seed).integers(0, len(names), len(cue))
+    labels = np.random.default_rng(batch.seed).integers(0, len(names), len(cue))
     counted = [
         [
             violated(kind, named, cue[a:b], [names[y] for y in labels[a:b]])
-            for a, b in pairwise(chunk.potentials.offsets)
+            for a, b in pairwise(batch.potentials.offsets)
         ]
         for kind, named, _ in made
     ]
-    omega = np.random.default_rng(chunk.seed).uniform(0.1, 2.0, len(chunk.potentials.offsets) - 1)
-    told = violations(rules, names, cues, chunk.potentials.offsets, labels, omega)
+    omega = np.random.default_rng(batch.seed).uniform(0.1, 2.0, len(batch.potentials.offsets) - 1)
+    told = violations(rules, names, cues, batch.potentials.offsets, labels, omega)
     assert_close(told, np.einsum("rsc,s->rc", np.array(counted, float), omega))
 
 

@@ -20,7 +20,7 @@ from sstag.model.model_file import load
 from sstag.training.configuration import Configuration, configuration, settings, tunings
 from sstag.training.inputs import Inputs, Progress, Run
 from sstag.training.run import Task, trained
-from sstag.training.sentence_weights import Weights
+from sstag.training.sentence_weights import SentenceWeights
 from sstag.training.tuning.cross_validation import _dealt
 from sstag.training.tuning.runs import Trying, Values, latest
 from sstag.training.tuning.search import edges, tuned
@@ -147,13 +147,13 @@ def test_folds_have_what_can_be_scored_and_nothing_else() -> None:
 def test_weights_go_with_their_sentences() -> None:
     omega = np.linspace(0.2, 2.0, TRAIN.sentences)
     points: list[Values] = [{"l2": 3.0}, {"l2": 0.1}]
-    made = [replace(task, weights=Weights(omega)) for task in tasks(points)]
+    made = [replace(task, weights=SentenceWeights(omega)) for task in tasks(points)]
     found = tuned(made, points, 2, Run(inline))
     corpus, _, fold_of = _dealt(made[0].inputs, 2, 1)
     shares = []
     for fold in range(2):
         inputs = replace(made[0].inputs, labelled=selected(corpus, fold_of != fold))
-        learned = trained(replace(made[0], inputs=inputs, weights=Weights(omega[fold_of != fold])), Run(inline))
+        learned = trained(replace(made[0], inputs=inputs, weights=SentenceWeights(omega[fold_of != fold])), Run(inline))
         shares.append(accuracy(learned, selected(corpus, fold_of == fold)))
     assert found.tried[0].folds == pytest.approx(shares)
     best = points.index(dict(found.best))

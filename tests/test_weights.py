@@ -24,7 +24,7 @@ from sstag.training.inputs import Inputs, Run
 from sstag.training.methods import METHODS
 from sstag.training.run import Task
 from sstag.training.run import trained as run_trained
-from sstag.training.sentence_weights import Weights, effective_size, of_numbers, of_probabilities
+from sstag.training.sentence_weights import SentenceWeights, effective_size, of_numbers, of_probabilities
 from tests.compare import assert_close
 from tests.datasets import corpus
 from tests.test_density import text
@@ -76,12 +76,12 @@ def test_effective_size():
     assert effective_size(np.array([5.0, 0, 0])) == 1
     assert effective_size(np.array([1.0, 3.0])) == pytest.approx(16 / 10)
     assert effective_size(np.array([1e300, 1e300])) == pytest.approx(2)
-    assert Weights(np.ones(7)).warning is None
+    assert SentenceWeights(np.ones(7)).warning is None
     little = "the weights add up to 7e-09 of 7 sentences (the scale mean1 keeps their sum)"
-    assert Weights(np.full(7, 1e-9)).warning == little
-    assert Weights(np.array([1.0] + [0.0] * 3)).warning is None
+    assert SentenceWeights(np.full(7, 1e-9)).warning == little
+    assert SentenceWeights(np.array([1.0] + [0.0] * 3)).warning is None
     assert (
-        Weights(np.array([10.0] + [0.0] * 9)).warning
+        SentenceWeights(np.array([10.0] + [0.0] * 9)).warning
         == "the weights leave 1.0 of 10 sentences (an exponent below 1 evens them)"
     )
 
@@ -151,7 +151,7 @@ def test_weights_go_where_their_sentences_go():
 def test_weighted_needs_weights():
     with pytest.raises(ConfigError, match=r"^weighted needs weights of the sentences"):
         trained(Inputs(ads_template(), made_ads(5, 1)), method="weighted")
-    task = Task(Inputs(ads_template(), made_ads(5, 1)), "weighted", {}, weights=Weights(np.ones(4)))
+    task = Task(Inputs(ads_template(), made_ads(5, 1)), "weighted", {}, weights=SentenceWeights(np.ones(4)))
     with pytest.raises(ConfigError, match=r"^4 weights for 5 labelled sentences$"):
         run_trained(task, Run(inline))
 

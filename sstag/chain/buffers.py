@@ -1,6 +1,6 @@
 """Memory that short-lived arrays hand on to the next ones.
 
-A chunk's arrays are a few hundred kilobytes each, which the C library asks of the system and gives back every time:
+A batch's arrays are a few hundred kilobytes each, which the C library asks of the system and gives back every time:
 clearing the new pages costs as much as forward and backward together. A `Workspace` keeps them instead.
 """
 
@@ -34,7 +34,7 @@ class Loan:
     def take(self, *shape: int) -> Floats:
         """A C-contiguous array of `shape`, uninitialised."""
         size = math.prod(shape)
-        # Rounded up to an eighth of a power of two, so that chunks of nearly one size share their memory.
+        # Rounded up to an eighth of a power of two, so that batches of nearly one size share their memory.
         step = 1 << max(size.bit_length() - 4, 0)
         capacity = -(-size // step) * step
         try:

@@ -1,4 +1,4 @@
-"""The forward pass and the backward pass over a chunk, and what must be true before they run.
+"""The forward pass and the backward pass over a batch, and what must be true before they run.
 
 They call the kernels of `sstag.chain.kernels.chain`; `sstag.chain.kernels` says what their arrays hold.
 """
@@ -77,10 +77,10 @@ def refuse(pot: Potentials, allowed: Bools | None, budget: int) -> None:
     if not pot.unary.max() < np.inf:
         t = int(np.argmin((pot.unary < np.inf).all(axis=1)))
         sentence = int(np.searchsorted(pot.offsets, t, side="right")) - 1
-        raise NumericalError(f"sentence {sentence} of the chunk has a unary potential that is NaN or +inf")
+        raise NumericalError(f"sentence {sentence} of the batch has a unary potential that is NaN or +inf")
     if not pot.edge.max(initial=-np.inf) < np.inf:
         k = int(np.argmin((pot.edge < np.inf).all(axis=(1, 2))))
-        raise NumericalError(f"edge matrix {k} of the chunk has a potential that is NaN or +inf")
+        raise NumericalError(f"edge matrix {k} of the batch has a potential that is NaN or +inf")
 
 
 def factor_edges(edge: Floats, lend: Lend) -> Edges:

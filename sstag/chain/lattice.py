@@ -1,10 +1,10 @@
-"""One dynamic programme over a chunk of chains, and every question asked of it (methods §2).
+"""One dynamic programme over a batch of chains, and every question asked of it (methods §2).
 
     p(y|x) = exp(score(y)) / Z      score(y) = Σ_t u_t(y_t) + Σ_{t≥2} e_t(y_{t-1}, y_t)
 
 A `Lattice` computes what is asked for when it is asked for, once: `log_z` runs the forward pass only, the marginals and
 all that rests on them the backward pass too. It belongs to one thread at a time; the kernels hold no lock, so different
-threads work on different chunks at full speed. Everything is O(T L²) unless it says otherwise.
+threads work on different batches at full speed. Everything is O(T L²) unless it says otherwise.
 """
 
 from collections.abc import Callable, Hashable
@@ -44,7 +44,7 @@ STEPS = 32
 
 
 class Lattice:
-    """The distribution p(y|x) of every sentence of a chunk, over the paths that `allowed` (T, L) leaves (T08 §3)."""
+    """The distribution p(y|x) of every sentence of a batch, over the paths that `allowed` (T, L) leaves (T08 §3)."""
 
     def __init__(
         self,
@@ -111,7 +111,7 @@ class Lattice:
         """The probability of each segment: y_first is of its kind, and the steps that are joined are those within it.
 
         `kinds` (L,) is the kind of each label, -1 for none; `joined` (L, L) [from, to] are the steps at which a segment
-        goes on, between labels of one kind. Segments are positions of the chunk, ascending, each within a sentence.
+        goes on, between labels of one kind. Segments are positions of the batch, ascending, each within a sentence.
         O((stop - first) R² + L R) each, for R labels of its kind.
         """
         pot, e, f, (beta, v) = self.potentials, self._edges, self._forward, self._backward
@@ -166,7 +166,7 @@ class Lattice:
         return out
 
     def span_entropy(self, first: Ints, last: Ints) -> Floats:
-        """H(Y_first..Y_last | x), positions of the chunk with both ends included: H(Y_a) + Σ_{a<t≤b} H(Y_t | Y_{t-1}).
+        """H(Y_first..Y_last | x), positions of the batch with both ends included: H(Y_a) + Σ_{a<t≤b} H(Y_t | Y_{t-1}).
 
         Any number of spans, O(1) each after one pass.
         """

@@ -17,7 +17,7 @@ from sstag.foundation.arrays import Floats, Ints, Longs
 
 @dataclass(frozen=True, eq=False)
 class Potentials:
-    """One number per position and label, and per distinct edge matrix and label pair, for a chunk of sentences.
+    """One number per position and label, and per distinct edge matrix and label pair, for a batch of sentences.
 
     Arrays of another type, order, or without leave to write are converted by copying; others are kept as they are, and
     nothing in the lattice writes to them.
@@ -51,7 +51,7 @@ class Potentials:
             raise ValueError(f"edge_index must be from 0 to {len(self.edge) - 1} inside a sentence")
 
     def with_values(self, unary: Floats, edge: Floats) -> "Potentials":
-        """Other numbers on the same chunk, whose layout need not be checked again."""
+        """Other numbers on the same batch, whose layout need not be checked again."""
         if unary.shape != self.unary.shape or edge.shape != self.edge.shape:
             raise ValueError(
                 f"unary {unary.shape} and edge {edge.shape} do not fit {self.unary.shape, self.edge.shape}"

@@ -39,7 +39,9 @@ class Gold:
     def can_be(self, labels: Sequence[str]) -> bool:
         """Whether one of these labels is right anywhere that is scored."""
         sets, known = self.sets, set(labels)
-        named = {y for allowed, any_ in zip(sets.candidates, sets.unknown, strict=True) if not any_ for y in allowed}
+        named = {
+            y for allowed, any_ in zip(sets.allowed_labels, sets.unknown, strict=True) if not any_ for y in allowed
+        }
         excluded = sets.excluded.values()
         return any(self.labels[y] in known for y in named) or any(known.difference(others) for others in excluded)
 
@@ -56,7 +58,7 @@ class Gold:
     def _allows(self, value: int, label: int) -> bool:
         if value in self.sets.excluded:  # !A allows labels that the gold never has, too
             return self.labels[label] not in self.sets.excluded[value]
-        return label in self.sets.candidates[value]
+        return label in self.sets.allowed_labels[value]
 
 
 def gold_labels(
@@ -76,7 +78,7 @@ def gold_labels(
     if len(labels) > MOST_LABELS:
         message = f"{len(labels)} different labels with the predicted ones (at most {MOST_LABELS}): are these labels?"
         raise DataError(message, path)
-    first = np.array([allowed[0] if allowed else UNDECIDED for allowed in sets.candidates], np.int32)
+    first = np.array([allowed[0] if allowed else UNDECIDED for allowed in sets.allowed_labels], np.int32)
     first[sets.unknown] = UNDECIDED
     if (first[codes] == UNDECIDED).all():
         raise DataError("no label is decided: nothing to score by", path)

@@ -14,7 +14,7 @@ from sstag.chain.lattice import Lattice
 from sstag.features.incidence import Incidence
 from sstag.foundation.arrays import Floats, Ints, Longs
 from sstag.foundation.parallel import one_by_one
-from sstag.model.batches import Chunk, chunked, taken
+from sstag.model.batches import Batch, in_batches, taken
 from sstag.model.compiled import Pairs
 from sstag.model.dataset import Dataset
 from sstag.model.sparse_weights import PairMap
@@ -38,14 +38,14 @@ class Text:
         return DataMap(self.parameters, self.data)
 
     @cached_property
-    def chunks(self) -> list[Chunk]:
-        return chunked(self.data, self.parameters.labels)
+    def batches(self) -> list[Batch]:
+        return in_batches(self.data, self.parameters.labels)
 
-    def lattices(self, theta: Floats) -> Iterator[tuple[Chunk, Lattice]]:
-        """The chunks, and what a tagger makes of each."""
+    def lattices(self, theta: Floats) -> Iterator[tuple[Batch, Lattice]]:
+        """The batches, and what a tagger makes of each."""
         weights, workspace = Weights(self.map, theta), Workspace()
-        for chunk in self.chunks:
-            yield chunk, Lattice(weights.potentials(chunk), workspace=workspace)
+        for batch in self.batches:
+            yield batch, Lattice(weights.potentials(batch), workspace=workspace)
 
     def best(self, theta: Floats) -> Ints:
         """The best label of every token."""  # (T,)

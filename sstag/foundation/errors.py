@@ -43,11 +43,11 @@ class NumericalError(SstagError):
 
 
 class NoPathError(NumericalError):
-    """A sentence of a chunk that no sequence of labels can have."""
+    """A sentence of a batch that no sequence of labels can have."""
 
     def __init__(self, sentence: int) -> None:
         self.sentence = sentence
-        super().__init__(f"sentence {sentence} of the chunk has no path of positive weight")
+        super().__init__(f"sentence {sentence} of the batch has no path of positive weight")
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

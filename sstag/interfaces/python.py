@@ -29,7 +29,7 @@ from sstag.selection.density.weighing import weights_in
 from sstag.training.inputs import Inputs, Progress, Run
 from sstag.training.methods import refuse_fixed
 from sstag.training.run import Task, trained
-from sstag.training.sentence_weights import Weights, of_numbers
+from sstag.training.sentence_weights import SentenceWeights, of_numbers
 from sstag.training.weight_scales import SCALES
 
 __all__ = ["SstagError", "evaluate", "load", "load_template", "read", "save", "tag", "train"]
@@ -160,7 +160,7 @@ def _given(given: V | Path, kind: type[V], loaded: Callable[[Path], V]) -> V:
 
 def _weights(
     given: Sequence[float] | Path, labelled: Corpus | None, over: Over, scale: str, exponent: float
-) -> Weights:
+) -> SentenceWeights:
     if isinstance(given, str | os.PathLike):
         if labelled is None:
             raise ConfigError("weights are those of labelled sentences, and there are none")

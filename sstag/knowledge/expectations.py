@@ -30,7 +30,7 @@ ROUNDED = 1e-4  # what shares lack of 1, or have too much, without a warning
 
 
 @dataclass(frozen=True)
-class Constraints:
+class Expectations:
     """A list, and where its features occur in a text."""
 
     listed: FeatureList
@@ -129,7 +129,7 @@ class Constraints:
         ]
 
 
-def placed(path: str, template: Template, text: Corpus) -> Constraints:
+def placed(path: str, template: Template, text: Corpus) -> Expectations:
     """The constraints in a file, and where they occur in a text; words in MALLET's lists are looked for there."""
     if not path:
         raise ConfigError("expectation needs a list of features and their labels: constraints (--constraints FILE)")
@@ -145,10 +145,10 @@ def placed(path: str, template: Template, text: Corpus) -> Constraints:
     indptr = np.zeros(text.tokens + 1, np.int64)
     np.cumsum(np.bincount(tokens, minlength=text.tokens), out=indptr[1:])
     active = Incidence(indptr, np.repeat(np.arange(len(found), dtype=np.int32), counts)[order], None)
-    return Constraints(listed, targets, active, counts, text.path)
+    return Expectations(listed, targets, active, counts, text.path)
 
 
-def placed_everywhere(path: str, template: Template, text: Corpus) -> Constraints | None:
+def placed_everywhere(path: str, template: Template, text: Corpus) -> Expectations | None:
     """The same of a file that has a line for all tokens, and no other; None without a file."""
     if not path:
         return None

@@ -13,7 +13,7 @@ from sstag.corpus.corpus import Corpus
 from sstag.foundation.arrays import Floats, Longs
 from sstag.foundation.errors import counted as so_many
 from sstag.knowledge.expectation_list import OPEN, is_label
-from sstag.knowledge.proposals import Candidates, majority, sampled
+from sstag.knowledge.proposals import Proposals, majority, sampled
 from sstag.knowledge.target_shares import counted, heuristic, standard_errors, written
 
 AROUND = 6  # words on either side
@@ -25,7 +25,7 @@ def entry(attribute: str, target: str, comments: Sequence[str]) -> str:
     return "".join(f"# {comment}\n" for comment in comments) + f"{attribute}\t{target}\n"
 
 
-def known_of(of: Candidates, attribute: int) -> str:
+def known_of(of: Proposals, attribute: int) -> str:
     """How often a feature occurs, and which labels it has."""
     counts = of.counts[attribute]
     shares = [
@@ -38,7 +38,7 @@ def known_of(of: Candidates, attribute: int) -> str:
 
 
 def target_text(
-    of: Candidates, attribute: int, kind: str, samples: int, smoothing: float, rng: np.random.Generator
+    of: Proposals, attribute: int, kind: str, samples: int, smoothing: float, rng: np.random.Generator
 ) -> tuple[str, list[str]]:
     """What is said of a feature, and how sure that is."""
     if kind in ("estimated", "sampled") and not of.counts[attribute].any():

@@ -26,7 +26,7 @@ from sstag.labels.marks import Marks
 
 
 @dataclass(frozen=True)
-class Candidates:
+class Proposals:
     """The attributes of some features in labelled sentences and in raw text, and how often which label has them."""
 
     vocabulary: Vocabulary
@@ -46,13 +46,13 @@ class Candidates:
         return [every[attribute] for attribute in chosen]
 
 
-def candidates(template: Template, labelled: Corpus | None, raw: Corpus | None, marks: Marks) -> Candidates:
+def candidates(template: Template, labelled: Corpus | None, raw: Corpus | None, marks: Marks) -> Proposals:
     """All attributes that the features of a template have; labels that are not decided are not counted."""
     views = [View(corpus, template) for corpus in (labelled, raw) if corpus]
     vocabulary, ids = built(template.features, views)
     occurrences = np.bincount(ids[-1][ids[-1] != ABSENT], minlength=vocabulary.size)
     if labelled is None:
-        return Candidates(vocabulary, (), np.zeros((vocabulary.size, 0), np.int64), ids[-1], None, occurrences)
+        return Proposals(vocabulary, (), np.zeros((vocabulary.size, 0), np.int64), ids[-1], None, occurrences)
     sets, codes = annotated(labelled, template.label, marks)
     labels = sets.single[codes]
     has = labels >= 0
@@ -60,10 +60,10 @@ def candidates(template: Template, labelled: Corpus | None, raw: Corpus | None, 
     places = decided.astype(np.int64) * len(sets.labels) + label
     counts = np.bincount(places[decided != ABSENT], minlength=vocabulary.size * len(sets.labels))
     table = counts.reshape(vocabulary.size, len(sets.labels))
-    return Candidates(vocabulary, sets.labels, table, ids[-1], (decided, label), occurrences)
+    return Proposals(vocabulary, sets.labels, table, ids[-1], (decided, label), occurrences)
 
 
-def proposed(of: Candidates, way: str, count: int, least: int, smoothing: float) -> list[int]:
+def proposed(of: Proposals, way: str, count: int, least: int, smoothing: float) -> list[int]:
     """Some attributes that occur at least so often, as numbers; of `prototypes` so many for each label."""
     if way == "coverage":
         return _covering(of, count, least)
@@ -88,7 +88,7 @@ def with_features(template: Template, features: Sequence[Feature]) -> Template:
     raise ConfigError("no feature of the template looks at the token alone: say which to choose from, such as word[0]")
 
 
-def listed_attributes(of: Candidates, listed: FeatureList) -> tuple[dict[int, tuple[str, ...]], list[str]]:
+def listed_attributes(of: Proposals, listed: FeatureList) -> tuple[dict[int, tuple[str, ...]], list[str]]:
     """The attributes of a list with what it says of them, and what of it never occurs."""
     number = {text: attribute for attribute, text in enumerate(of.vocabulary.texts())}
     said = {number[line.attribute]: line.rest for line in listed.lines if line.attribute in number}
@@ -96,13 +96,13 @@ def listed_attributes(of: Candidates, listed: FeatureList) -> tuple[dict[int, tu
     return said, [f"{listed.path}:{line.line}: '{line.attribute}'" for line in missing]
 
 
-def majority(of: Candidates, attribute: int) -> list[str]:
+def majority(of: Proposals, attribute: int) -> list[str]:
     """The label, or labels, that an attribute has most often."""
     counts = of.counts[attribute]
     return [label for label, times in zip(of.labels, counts.tolist(), strict=True) if times == max(counts) > 0]
 
 
-def sampled(of: Candidates, attribute: int, count: int, rng: np.random.Generator) -> Longs:
+def sampled(of: Proposals, attribute: int, count: int, rng: np.random.Generator) -> Longs:
     """How often each label is found at some occurrences, or all if there are no more."""  # (L,)
     assert of.decided is not None
     ids, labels = of.decided
@@ -110,7 +110,7 @@ def sampled(of: Candidates, attribute: int, count: int, rng: np.random.Generator
     return np.bincount(rng.permutation(has)[:count], minlength=len(of.labels))
 
 
-def _prototypes(of: Candidates, often: Longs, count: int) -> list[int]:
+def _prototypes(of: Proposals, often: Longs, count: int) -> list[int]:
     first, chosen = _first(of), dict[int, None]()
     for label in range(len(of.labels)):
         times = of.counts[often, label]
@@ -120,7 +120,7 @@ def _prototypes(of: Candidates, often: Longs, count: int) -> list[int]:
     return list(chosen)
 
 
-def _first(of: Candidates) -> Longs:
+def _first(of: Proposals) -> Longs:
     """The first decided token that has each attribute."""  # (A,)
     assert of.decided is not None
     ids, tokens = of.decided[0], of.decided[0].shape[1]
@@ -130,7 +130,7 @@ def _first(of: Candidates) -> Longs:
     return first
 
 
-def _covering(of: Candidates, count: int, least: int) -> list[int]:
+def _covering(of: Proposals, count: int, least: int) -> list[int]:
     """Each time the attribute of most tokens that are not covered; equally good ones in the order of attributes."""
     left, open_ = of.occurrences.copy(), np.ones(of.ids.shape[1], bool)
     chosen: list[int] = []

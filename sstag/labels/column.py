@@ -65,7 +65,7 @@ def impossible(read: Annotation, codes: Ints, offsets: Longs) -> Longs:
     is_set, open_ended = np.append(several & few, False), np.append(several & ~few | read.sets.unknown, False)
 
     def none_is_legal(left: int, right: int) -> bool:
-        before, after = ((count,) if code < 0 else read.sets.candidates[code] for code in (left, right))
+        before, after = ((count,) if code < 0 else read.sets.allowed_labels[code] for code in (left, right))
         return not legal[np.ix_(before, after)].any()
 
     before = np.full(len(codes), -1)

@@ -17,31 +17,31 @@ class LabelSets:
     """The labels of a column, and for each of its distinct values the labels it allows."""
 
     labels: tuple[str, ...]
-    candidates: tuple[tuple[int, ...], ...]  # (V,) of each distinct value, in the order written
+    allowed_labels: tuple[tuple[int, ...], ...]  # (V,) of each distinct value, in the order written
     unknown: Bools  # (V,) the values that are the mark for any label
     marked: tuple[str, ...]  # labels that contain a mark: taken as they are, but worth a warning
     excluded: Mapping[int, tuple[str, ...]]  # what `!A|B` excludes, which may be more than what is a label here
 
     @property
     def sizes(self) -> Longs:  # (V,)
-        return np.array([len(allowed) for allowed in self.candidates], np.int64)
+        return np.array([len(allowed) for allowed in self.allowed_labels], np.int64)
 
     @property
     def single(self) -> Longs:
         """The one label of each value, or -1 where more are allowed or it is unknown."""  # (V,)
-        singles = [allowed[0] if len(allowed) == 1 else -1 for allowed in self.candidates]
+        singles = [allowed[0] if len(allowed) == 1 else -1 for allowed in self.allowed_labels]
         return np.where(self.unknown, -1, np.array(singles, np.int64))
 
     def tallied(self, codes: Ints) -> tuple[int, int, int]:
         """How many tokens have one label, several, and any, given the value that each has."""
-        counts = np.bincount(codes, minlength=len(self.candidates))
+        counts = np.bincount(codes, minlength=len(self.allowed_labels))
         decided, unknown = int(counts[self.single >= 0].sum()), int(counts[self.unknown].sum())
         return decided, len(codes) - decided - unknown, unknown
 
     @property
     def allowed(self) -> Bools:  # (V, L)
-        mask = np.zeros((len(self.candidates), len(self.labels)), bool)
-        for row, labels in zip(mask, self.candidates, strict=True):
+        mask = np.zeros((len(self.allowed_labels), len(self.labels)), bool)
+        for row, labels in zip(mask, self.allowed_labels, strict=True):
             row[list(labels)] = True
         return mask
 
@@ -80,14 +80,14 @@ def label_sets(
         return tuple(dict.fromkeys(_alternatives(value, marks)))
 
     number = {label: index for index, label in enumerate(labels)}
-    candidates = tuple(tuple(number[label] for label in allowed(value)) for value in values)
-    for index, (value, left) in enumerate(zip(values, candidates, strict=True)):
+    allowed_labels = tuple(tuple(number[label] for label in allowed(value)) for value in values)
+    for index, (value, left) in enumerate(zip(values, allowed_labels, strict=True)):
         if not left and value != marks.unknown:
             path, line = line_of(index) if line_of else (None, None)
             raise DataError(f"'{value}' leaves no label (labels: {', '.join(labels)})", path, line)
     return LabelSets(
         labels=labels,
-        candidates=candidates,
+        allowed_labels=allowed_labels,
         unknown=np.array([value == marks.unknown for value in values], bool),
         marked=tuple(label for label in labels if marks.within(label)),
         excluded={i: others for i, value in enumerate(values) if value not in plain and (others := excluded[value])},

@@ -62,8 +62,8 @@ class Relabelling:
         edge = (len(self.sets.labels),)
         known: dict[tuple[object, ...], bytes] = {}
         for token, begin, end in zip(affected.tolist(), offsets[sentence], offsets[sentence + 1], strict=True):
-            before = self.sets.candidates[values[token - 1]] if token > begin else edge
-            after = self.sets.candidates[values[token + 1]] if token + 1 < end else edge
+            before = self.sets.allowed_labels[values[token - 1]] if token > begin else edge
+            after = self.sets.allowed_labels[values[token + 1]] if token + 1 < end else edge
             key = (before, values[token], after)
             if key not in known:
                 if len(known) * len(self.sets.labels) > MOST_WORK:
@@ -73,7 +73,7 @@ class Relabelling:
 
     def _written(self, before: Sequence[int], value: int, after: Sequence[int]) -> str:
         """One label, several, or `!` those that are excluded: a file does not know all labels that there are."""
-        labels = rewritten_sets(self.tags, self.scheme, before, self.sets.candidates[value], after)
+        labels = rewritten_sets(self.tags, self.scheme, before, self.sets.allowed_labels[value], after)
         sign = ""
         if self.marks.negation and self.texts[value].startswith(self.marks.negation) and len(labels) > 1:
             everything = rewritten_sets(self.tags, self.scheme, before, range(len(self.sets.labels)), after)
@@ -114,7 +114,7 @@ def relabelling(
     scheme = read.tags.scheme
     if read.strangers:
         index = read.sets.labels.index(read.strangers[0])
-        value = min((len(allowed), at) for at, allowed in enumerate(read.sets.candidates) if index in allowed)[1]
+        value = min((len(allowed), at) for at, allowed in enumerate(read.sets.allowed_labels) if index in allowed)[1]
         raise DataError(f"'{read.strangers[0]}' is no {scheme.upper()} tag (--from names the scheme)", *line_of(value))
     wrong = impossible(read, values, offsets)
     if len(wrong) and not repair:

@@ -1,6 +1,6 @@
-"""Some sentences of a dataset; and all, cut into chunks small enough for the cache.
+"""Some sentences of a dataset; and all, cut into batches small enough for the cache.
 
-Chunks depend on the data alone, never on the number of threads. The edge matrices that a chunk needs are numbered here:
+Batches depend on the data alone, never on the number of threads. The edge matrices that a batch needs are numbered here:
 positions whose steps have the same attributes share one.
 """
 
@@ -12,23 +12,23 @@ from sstag.features.incidence import Incidence
 from sstag.foundation.arrays import Bools, Ints, Longs
 from sstag.model.dataset import Dataset
 
-CELLS = 120_000  # positions × labels of a chunk: 1 MB an array
-MATRICES = 500_000  # cells of the edge matrices of a chunk: 4 MB
+CELLS = 120_000  # positions × labels of a batch: 1 MB an array
+MATRICES = 500_000  # cells of the edge matrices of a batch: 4 MB
 
 
 @dataclass(frozen=True)
-class Chunk:
+class Batch:
     """Some sentences of a dataset: which, and the edge matrices of their steps."""
 
     sentences: slice
     tokens: slice
     offsets: Longs  # (S + 1,) from 0
     edge_index: Ints  # (T,) the edge matrix that leads into each position
-    steps: Incidence  # the attributes of each of the chunk's edge matrices, (K,) rows
+    steps: Incidence  # the attributes of each of the batch's edge matrices, (K,) rows
 
 
-def chunked(data: Dataset, labels: int) -> list[Chunk]:
-    """The chunks of a dataset, in order."""
+def in_batches(data: Dataset, labels: int) -> list[Batch]:
+    """The batches of a dataset, in order."""
     kinds, examples = _kinds_of_steps(data.edge)
     few = len(examples) * labels * labels <= MATRICES
     result = []
@@ -42,7 +42,7 @@ def chunked(data: Dataset, labels: int) -> list[Chunk]:
         distinct, index = np.unique(kinds[tokens], return_inverse=True)
         steps = _rows(data.edge, examples[distinct])
         offsets = data.offsets[start : stop + 1] - tokens.start
-        result.append(Chunk(slice(start, stop), tokens, offsets, index.astype(np.int32), steps))
+        result.append(Batch(slice(start, stop), tokens, offsets, index.astype(np.int32), steps))
         start = stop
     return result
 

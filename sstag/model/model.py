@@ -18,7 +18,7 @@ from sstag.foundation.arrays import Floats, Ints
 from sstag.foundation.parallel import Over, even_shards
 from sstag.knowledge.rule_costs import penalties
 from sstag.knowledge.rules import Rules
-from sstag.model.batches import Chunk, chunked
+from sstag.model.batches import Batch, in_batches
 from sstag.model.compiled import Compiled
 from sstag.model.dataset import Dataset
 from sstag.model.sparse_weights import PairMap
@@ -70,19 +70,19 @@ class Model:
 
     def tagged(self, data: Dataset, over: Over) -> Ints:
         """The best label of every token, an index into `labels`, on the best path that the data allow."""  # (T,)
-        found = self.asked(data, over, lambda chunk, lattice: self.best(data, chunk, lattice).labels)
+        found = self.asked(data, over, lambda batch, lattice: self.best(data, batch, lattice).labels)
         return np.concatenate([np.zeros(0, np.int32), *found])
 
-    def best(self, data: Dataset, chunk: Chunk, lattice: Lattice, k: int = 0) -> Best:
-        """The best labels of a chunk, and the k best of each of its sentences, under the rules that the data bring.
+    def best(self, data: Dataset, batch: Batch, lattice: Lattice, k: int = 0) -> Best:
+        """The best labels of a batch, and the k best of each of its sentences, under the rules that the data bring.
 
         The scores are those of the labellings, without what rules cost.
         """
-        starts = chunk.offsets
+        starts = batch.offsets
         if self.rules is None or data.cues is None:
             ranked = [lattice.k_best(sentence, k) for sentence in range(len(starts) - 1 if k else 0)]
             return Best(*lattice.viterbi(), ranked)
-        costs = penalties(self.rules, self.labels, data.cues[chunk.tokens], starts)
+        costs = penalties(self.rules, self.labels, data.cues[batch.tokens], starts)
         found, _, counts = lattice.penalised(costs, max(k, self.beam))
         scores = np.array([lattice.path_scores(one) for one in found[: max(k, 1)]])  # (k, S)
         ranked = [
@@ -97,25 +97,25 @@ class Model:
         self,
         data: Dataset,
         over: Over,
-        question: Callable[[Chunk, Lattice], R],
+        question: Callable[[Batch, Lattice], R],
         imposed: Callable[[Potentials], Potentials] | None = None,
     ) -> list[R]:
-        """What a function says of each chunk and the distribution over its labels, in order.
+        """What a function says of each batch and the distribution over its labels, in order.
 
         The labels are those that the data allow; the scores those of the model, or what `imposed` makes of them.
         """
         weights = Weights(DataMap(self.parameters, data), self.theta, over)
-        chunks, workspace = chunked(data, len(self.labels)), Workspace()
+        batches, workspace = in_batches(data, len(self.labels)), Workspace()
 
-        def lattice(chunk: Chunk) -> Lattice:
-            scores = weights.potentials(chunk)
-            allowed = None if data.sets is None else data.allowed[data.sets[chunk.tokens]]
+        def lattice(batch: Batch) -> Lattice:
+            scores = weights.potentials(batch)
+            allowed = None if data.sets is None else data.allowed[data.sets[batch.tokens]]
             return Lattice(imposed(scores) if imposed else scores, allowed, workspace=workspace)
 
         def answers(shard: range) -> list[R]:
-            return [question(chunks[i], lattice(chunks[i])) for i in shard]
+            return [question(batches[i], lattice(batches[i])) for i in shard]
 
-        found = over(answers, even_shards([len(chunk.edge_index) for chunk in chunks], SHARDS))
+        found = over(answers, even_shards([len(batch.edge_index) for batch in batches], SHARDS))
         return [answer for part in found for answer in part]
 
 

@@ -20,7 +20,7 @@ from sstag.foundation.arrays import Floats, Ints, Longs
 from sstag.foundation.errors import ConfigError, DataError, NoPathError, counted
 from sstag.foundation.parallel import Over, shards
 from sstag.labels.schemes.tagset import Chunks, Tagset, chunks, tolerant_tagset
-from sstag.model.batches import Chunk
+from sstag.model.batches import Batch
 from sstag.model.model import Best, Model
 
 RUN = 64 * 2**20  # bytes of a run's largest array
@@ -50,7 +50,7 @@ class Legality:
 
 
 def legality(model: Model) -> Legality:
-    """What is well-formed in the scheme of a model's labels; a label that is no tag of it is outside every chunk."""
+    """What is well-formed in the scheme of a model's labels; a label that is no tag of it is outside every batch."""
     tags = tags_of(model)
     if tags is None:
         raise ConfigError("the labels of this model have no scheme: there is nothing to tell legal sequences by")
@@ -131,18 +131,18 @@ def answered(model: Model, corpus: Corpus, question: Question, over: Over) -> An
     _refuse_longest(model, corpus, question)
     data = model.dataset(corpus)
 
-    def answer(chunk: Chunk, lattice: Lattice) -> Answer:
+    def answer(batch: Batch, lattice: Lattice) -> Answer:
         try:
-            best = model.best(data, chunk, lattice, question.best)
-            return _moved(_answer(best, lattice, question), chunk.tokens.start)
+            best = model.best(data, batch, lattice, question.best)
+            return _moved(_answer(best, lattice, question), batch.tokens.start)
         except NoPathError as error:
-            first = int(chunk.offsets[error.sentence])
-            length = int(chunk.offsets[error.sentence + 1]) - first
+            first = int(batch.offsets[error.sentence])
+            length = int(batch.offsets[error.sentence + 1]) - first
             scheme = f" that is well-formed in {question.legality.scheme.upper()}" if question.legality else ""
             raise DataError(
                 f"the model has no labelling of this sentence ({counted(length, 'token')}){scheme}",
                 corpus.path,
-                int(corpus.lines[chunk.tokens.start + first]),
+                int(corpus.lines[batch.tokens.start + first]),
             ) from error
 
     imposed = question.legality.imposed if question.legality else None
@@ -150,7 +150,7 @@ def answered(model: Model, corpus: Corpus, question: Question, over: Over) -> An
 
 
 def asked_in_runs(model: Model, corpus: Corpus, over: Over, ask: Callable[[int, Lattice], R]) -> list[R]:
-    """What a function says of each chunk, given the place of its first token in the corpus and its distribution."""
+    """What a function says of each batch, given the place of its first token in the corpus and its distribution."""
     found: list[R] = []
     for run in runs(corpus.offsets, tokens_together(model, Question())):
         part, first = corpus.part(run), int(corpus.offsets[run.start])
@@ -159,8 +159,8 @@ def asked_in_runs(model: Model, corpus: Corpus, over: Over, ask: Callable[[int, 
     return found
 
 
-def _asked(ask: Callable[[int, Lattice], R], first: int, chunk: Chunk, lattice: Lattice) -> R:
-    return ask(first + chunk.tokens.start, lattice)
+def _asked(ask: Callable[[int, Lattice], R], first: int, batch: Batch, lattice: Lattice) -> R:
+    return ask(first + batch.tokens.start, lattice)
 
 
 def _answer(best: Best, lattice: Lattice, question: Question) -> Answer:
@@ -183,7 +183,7 @@ def _answer(best: Best, lattice: Lattice, question: Question) -> Answer:
 
 
 def _chunks(lattice: Lattice, labels: Ints, tags: Tagset) -> tuple[Chunks, Floats]:
-    """The chunks that labels stand for, and the probability of each: of all labellings that have exactly this chunk."""
+    """The batches that labels stand for, and the probability of each: of all labellings that have exactly this batch."""
     found = chunks(tags, labels, lattice.potentials.offsets)
     kinds = tags.type[: len(tags.labels)]
     return found, _probability(lattice.segment_probabilities(found.first, found.stop, found.type, kinds, tags.joined))

@@ -18,7 +18,7 @@ from sstag.chain.forward_backward import refuse_size
 from sstag.chain.potentials import Potentials
 from sstag.foundation.arrays import Bools, Floats
 from sstag.foundation.parallel import Over, even_slices, one_by_one
-from sstag.model.batches import Chunk
+from sstag.model.batches import Batch
 from sstag.model.compiled import Compiled
 from sstag.model.dataset import Dataset
 from sstag.model.sparse_weights import Entries, PairMap
@@ -119,25 +119,25 @@ class Weights:
                 lambda some: bundles.part(some).add_scores(self._part["unary"], own, sums[some]), even_slices(len(sums))
             )
 
-    def potentials(self, chunk: Chunk) -> Potentials:
-        """The scores of a chunk."""
+    def potentials(self, batch: Batch) -> Potentials:
+        """The scores of a batch."""
         p, part = self._of.parameters, self._part
-        refuse_size(len(chunk.edge_index), p.labels, len(chunk.steps.indptr) - 1)
-        unary = np.zeros((len(chunk.edge_index), p.labels))
-        self._tokens.part(chunk.tokens).add_scores(part["unary"], self._rows, unary)
+        refuse_size(len(batch.edge_index), p.labels, len(batch.steps.indptr) - 1)
+        unary = np.zeros((len(batch.edge_index), p.labels))
+        self._tokens.part(batch.tokens).add_scores(part["unary"], self._rows, unary)
         if p.begin:
-            unary[chunk.offsets[:-1]] += part["begin"]
+            unary[batch.offsets[:-1]] += part["begin"]
         if p.end:
-            unary[chunk.offsets[1:] - 1] += part["end"]
-        edge = np.zeros((len(chunk.steps.indptr) - 1, p.labels, p.labels))
+            unary[batch.offsets[1:] - 1] += part["end"]
+        edge = np.zeros((len(batch.steps.indptr) - 1, p.labels, p.labels))
         edge[:, p.steps] = part["steps"]
-        if len(chunk.steps.indices):
-            p.edge.entries(chunk.steps).add_scores(part["edge"], self._edge_rows, edge.reshape(len(edge), -1))
-        return Potentials(unary, edge, chunk.edge_index, chunk.offsets)
+        if len(batch.steps.indices):
+            p.edge.entries(batch.steps).add_scores(part["edge"], self._edge_rows, edge.reshape(len(edge), -1))
+        return Potentials(unary, edge, batch.edge_index, batch.offsets)
 
 
 class Gradient:
-    """The sum of ∂objective/∂potentials over chunks of a dataset, on its way back to θ."""
+    """The sum of ∂objective/∂potentials over batches of a dataset, on its way back to θ."""
 
     def __init__(self, of: DataMap) -> None:
         self.of = of
@@ -150,17 +150,17 @@ class Gradient:
         for array in (self.theta, self.rows, self.edge_rows):
             array.fill(0.0)
 
-    def add(self, d: Potentials, chunk: Chunk) -> None:
-        """Adds what a chunk says."""
+    def add(self, d: Potentials, batch: Batch) -> None:
+        """Adds what a batch says."""
         of, p, part = self.of, self.of.parameters, self._part
-        of.tokens.part(chunk.tokens).add_gradient(d.unary, self.rows, part["unary"])
+        of.tokens.part(batch.tokens).add_gradient(d.unary, self.rows, part["unary"])
         if p.begin:
-            part["begin"] += d.unary[chunk.offsets[:-1]].sum(axis=0)
+            part["begin"] += d.unary[batch.offsets[:-1]].sum(axis=0)
         if p.end:
-            part["end"] += d.unary[chunk.offsets[1:] - 1].sum(axis=0)
+            part["end"] += d.unary[batch.offsets[1:] - 1].sum(axis=0)
         part["steps"] += d.edge.sum(axis=0)[p.steps]
-        if len(chunk.steps.indices):
-            p.edge.entries(chunk.steps).add_gradient(d.edge.reshape(len(d.edge), -1), self.edge_rows, part["edge"])
+        if len(batch.steps.indices):
+            p.edge.entries(batch.steps).add_gradient(d.edge.reshape(len(d.edge), -1), self.edge_rows, part["edge"])
 
 
 def total(gradients: Sequence[Gradient], over: Over = one_by_one) -> Floats:

@@ -4,9 +4,9 @@
 
 A weight that stands for the equal shares of m weights (`tied`) has the prior l2/m.
 
-Chunks are looked at in a fixed number of shards, each with a gradient of its own; shards and their sums are in an order
+Batches are looked at in a fixed number of shards, each with a gradient of its own; shards and their sums are in an order
 that the data gives, so the threads that share the work change nothing. If the slope of an objective is known only when
-its statistics are complete, the chunks of its dataset are visited twice; lattices are kept in between as far as a
+its statistics are complete, the batches of its dataset are visited twice; lattices are kept in between as far as a
 budget of bytes allows, and made again beyond it.
 """
 
@@ -23,7 +23,7 @@ from sstag.chain.lattice import Lattice
 from sstag.chain.potentials import Potentials
 from sstag.foundation.arrays import Floats
 from sstag.foundation.parallel import Over, even_shards
-from sstag.model.batches import Chunk, chunked
+from sstag.model.batches import Batch, in_batches
 from sstag.model.dataset import Dataset
 from sstag.model.weight_map import DataMap, Gradient, Parameters, Weights, total
 from sstag.training.objectives.contract import Objective
@@ -46,10 +46,10 @@ class Part:
 
 @dataclass(frozen=True)
 class _Visit:
-    """A chunk and what the objectives prepared for it."""
+    """A batch and what the objectives prepared for it."""
 
     part: int
-    chunk: Chunk
+    batch: Batch
     sides: tuple[object, ...]
     kept: bool  # its lattice is kept between two visits
 
@@ -85,7 +85,7 @@ class Criterion:
         cells = sum(part.data.unary.rows for part in self.parts) * parameters.labels
         count = int(np.clip(min(GRADIENTS // (8 * sums), cells // sums), 2, SHARDS))
         count = 1 << count.bit_length() - 1  # a power of two, which few threads share evenly
-        sizes = [visit.chunk.tokens.stop - visit.chunk.tokens.start for visit in visits]
+        sizes = [visit.batch.tokens.stop - visit.batch.tokens.start for visit in visits]
         self._shards = [self._shard([visits[i] for i in some]) for some in even_shards(sizes, count)]
 
     def __call__(self, theta: Floats) -> tuple[float, Floats]:
@@ -136,16 +136,16 @@ class Criterion:
     def _visits(self) -> list[_Visit]:
         visits, room = [], KEPT
         for number, part in enumerate(self.parts):
-            for chunk in chunked(part.data, self.parameters.labels):
-                need = lattice_bytes(len(chunk.edge_index), self.parameters.labels, len(chunk.steps.indptr) - 1)
+            for batch in in_batches(part.data, self.parameters.labels):
+                need = lattice_bytes(len(batch.edge_index), self.parameters.labels, len(batch.steps.indptr) - 1)
                 kept = self._twice[number] and need <= room
                 room -= need if kept else 0
-                sides = tuple(objective.side(part.data, chunk) for objective in part.objectives)
-                visits.append(_Visit(number, chunk, sides, kept))
+                sides = tuple(objective.side(part.data, batch) for objective in part.objectives)
+                visits.append(_Visit(number, batch, sides, kept))
         return visits
 
     def _look(self, shard: _Shard, weights: Sequence[Weights]) -> "_Look":
-        """Gathers from the chunks of a shard; pushes where nothing has to be waited for."""
+        """Gathers from the batches of a shard; pushes where nothing has to be waited for."""
         look = _Look({}, {})
         shard.clear()
         for index, visit in enumerate(shard.visits):
@@ -158,7 +158,7 @@ class Criterion:
             look.statistics[visit.part] = [a + b for a, b in zip(before, gathered, strict=True)] if before else gathered
             if not self._twice[visit.part]:
                 slopes = [slope for slope in self._slopes[visit.part] if slope is not None]
-                shard.gradients[visit.part].add(self._pushed(visit, lattice, slopes), visit.chunk)
+                shard.gradients[visit.part].add(self._pushed(visit, lattice, slopes), visit.batch)
             elif visit.kept:
                 look.lattices[index] = lattice
         return look
@@ -166,12 +166,12 @@ class Criterion:
     def _look_again(
         self, shard: _Shard, look: "_Look", weights: Sequence[Weights], slopes: Sequence[Sequence[Floats]]
     ) -> None:
-        """Pushes through the chunks of a shard when the slopes are known."""
+        """Pushes through the batches of a shard when the slopes are known."""
         for index, visit in enumerate(shard.visits):
             if self._twice[visit.part]:
                 lattice = look.lattices.pop(index, None) or self._lattice(visit, weights)
                 d = self._pushed(visit, lattice, slopes[visit.part])
-                shard.gradients[visit.part].add(d, visit.chunk)
+                shard.gradients[visit.part].add(d, visit.batch)
 
     def _look_around(self, shard: _Shard, weights: Sequence[Weights]) -> None:
         """How the objectives of a shard curve."""
@@ -181,14 +181,14 @@ class Criterion:
             for objective, side in zip(self.parts[visit.part].objectives, visit.sides, strict=True):
                 curves = objective.curvature(lattice, side)
                 if curves is not None:
-                    shard.gradients[visit.part].add(self.parts[visit.part].factor * curves, visit.chunk)
+                    shard.gradients[visit.part].add(self.parts[visit.part].factor * curves, visit.batch)
 
     def _total(self, part: int) -> Floats:
         """The gradient of a part, in θ."""
         return total([shard.gradients[part] for shard in self._shards if part in shard.gradients], self._over)
 
     def _lattice(self, visit: _Visit, weights: Sequence[Weights]) -> Lattice:
-        potentials = weights[visit.part].potentials(visit.chunk)
+        potentials = weights[visit.part].potentials(visit.batch)
         return Lattice(potentials, workspace=self._workspace)
 
     def _pushed(self, visit: _Visit, lattice: Lattice, slopes: Sequence[Floats]) -> Potentials:

@@ -19,7 +19,7 @@ from sstag.training.disambiguation.preparations import disambiguated
 from sstag.training.inputs import Inputs, Run, label_sets_of
 from sstag.training.methods import METHODS, completed
 from sstag.training.methods.expected_gradient import with_raw_text_labelled
-from sstag.training.sentence_weights import Weights
+from sstag.training.sentence_weights import SentenceWeights
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Task:
     seed: int = 1
     ambiguous: str | None = None  # how undecided labels are decided beforehand, of `AMBIGUOUS`
     features: FeatureList | None = None  # by which raw text is labelled beforehand
-    weights: Weights | None = None  # of the labelled sentences
+    weights: SentenceWeights | None = None  # of the labelled sentences
 
 
 def trained(task: Task, run: Run) -> Model:
@@ -80,7 +80,7 @@ def _check_raw_text(task: Task) -> None:
         raise ConfigError(f"{task.method} learns nothing from raw text: unlabeled is for {methods}, labelled features")
 
 
-def _with_weights(inputs: Inputs, weights: Weights, run: Run) -> Inputs:
+def _with_weights(inputs: Inputs, weights: SentenceWeights, run: Run) -> Inputs:
     """The labelled sentences with their weights; a warning if these leave few."""
     corpus = inputs.labelled
     if corpus is None or len(weights.omega) != corpus.sentences:

@@ -21,7 +21,7 @@ SMALL = 0.2  # of the sentences: what the effective sample size should not be be
 
 
 @dataclass(frozen=True, eq=False)
-class Weights:
+class SentenceWeights:
     """The weights of some sentences, and where they come from."""
 
     omega: Floats  # (S,)
@@ -51,18 +51,18 @@ def effective_size(omega: Floats) -> float:
     return float(shares.sum() ** 2 / (shares**2).sum())
 
 
-def of_probabilities(log_q: Floats, times: Longs, scale: str, exponent: float) -> Weights:
+def of_probabilities(log_q: Floats, times: Longs, scale: str, exponent: float) -> SentenceWeights:
     """ω of sentences with these probabilities, each of which stands in the text so many times."""
     return _scaled(log_q - np.log(times) + (math.log(len(log_q)) if scale == "natural" else 0.0), scale, exponent)
 
 
-def of_numbers(numbers: Floats, scale: str, exponent: float) -> Weights:
+def of_numbers(numbers: Floats, scale: str, exponent: float) -> SentenceWeights:
     """ω as they are given, or with mean 1."""
     with np.errstate(divide="ignore"):
         return _scaled(np.log(numbers), scale, exponent)
 
 
-def _scaled(log_omega: Floats, scale: str, exponent: float) -> Weights:
+def _scaled(log_omega: Floats, scale: str, exponent: float) -> SentenceWeights:
     if scale not in SCALES:
         raise ConfigError(f"the scale of weights is {' or '.join(SCALES)}, not '{scale}'")
     if not (math.isfinite(exponent) and exponent >= 0):
@@ -77,7 +77,7 @@ def _scaled(log_omega: Floats, scale: str, exponent: float) -> Weights:
         omega /= omega.mean()
     if not (np.isfinite(omega).all() and omega.any()):
         raise DataError("weights beyond what numbers can say: choose the scale mean1, or a smaller exponent")
-    return Weights(omega, {"scale": scale, "exponent": exponent, "sha256": sha256(omega.tobytes()).hexdigest()})
+    return SentenceWeights(omega, {"scale": scale, "exponent": exponent, "sha256": sha256(omega.tobytes()).hexdigest()})
 
 
 def read_numbers(path: str, sentences: int) -> Floats:

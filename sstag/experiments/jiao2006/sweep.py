@@ -175,6 +175,6 @@ def _counted(scores: Evaluation) -> dict[str, Any]:
     }
 
 
-def _token_entropies(chunk: Any, lattice: Any) -> Floats:
+def _token_entropies(batch: Any, lattice: Any) -> Floats:
     entropies: Floats = lattice.token_entropy
     return entropies

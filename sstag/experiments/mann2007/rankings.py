@@ -22,7 +22,7 @@ from sstag.features.reading import template
 from sstag.foundation.arrays import Bools, Floats, Ints
 from sstag.foundation.parallel import one_by_one
 from sstag.labels.schemes.tagset import chunks, tagset
-from sstag.model.batches import Chunk
+from sstag.model.batches import Batch
 from sstag.model.model import Model
 
 ADS = "ads"  # generated
@@ -44,7 +44,7 @@ def ranked(
     """A row for each way to rank sentences and chunks: the area under its risk–coverage curve, and the curve."""
     rng = np.random.default_rng([SEED, draw])
     asked, model = _tagger(corpora, corpus, train, test, rng)
-    parts = model.asked(model.dataset(asked), one_by_one, lambda chunk, lattice: _asked(chunk, lattice, model))
+    parts = model.asked(model.dataset(asked), one_by_one, lambda batch, lattice: _asked(batch, lattice, model))
     codes = np.concatenate([labels for labels, _ in parts])
     column = asked.column(model.template.label)
     gold = Column(asked.values[column], asked.codes[column])
@@ -95,10 +95,10 @@ def _ads(count: int, rng: np.random.Generator) -> Corpus:
     return corpus_of(sentences, ("word", "field"))
 
 
-def _asked(chunk: Chunk, lattice: Lattice, model: Model) -> tuple[Ints, dict[str, dict[str, Floats]]]:
+def _asked(batch: Batch, lattice: Lattice, model: Model) -> tuple[Ints, dict[str, dict[str, Floats]]]:
     """The best labels; and how unsure each sentence and each chunk is, in several ways."""
     labels, scores = lattice.viterbi()
-    tags, offsets = tagset(model.labels, SCHEME), chunk.offsets
+    tags, offsets = tagset(model.labels, SCHEME), batch.offsets
     found = chunks(tags, labels, offsets)
     owner = np.searchsorted(offsets, found.first, side="right") - 1
     last = np.minimum(found.stop, offsets[owner + 1] - 1)

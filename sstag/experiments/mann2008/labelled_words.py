@@ -19,7 +19,7 @@ from sstag.features.template import Template
 from sstag.features.words.context_vectors import Contexts, context_vectors
 from sstag.features.words.prototypes import near
 from sstag.foundation.arrays import Floats, Longs
-from sstag.knowledge.proposals import Candidates, candidates, majority, proposed, sampled, with_features
+from sstag.knowledge.proposals import Proposals, candidates, majority, proposed, sampled, with_features
 from sstag.knowledge.target_shares import counted, written
 from sstag.labels.marks import Marks
 
@@ -35,8 +35,8 @@ DIMENSIONS, AROUND, LEAST, COSINE = 50, Contexts(window=3, together=True), 2, 0.
 class Words:
     """The words of so many sets, as attributes of the sentences to train on, and of those and the choosing ones."""
 
-    train: Candidates
-    both: Candidates
+    train: Proposals
+    both: Proposals
     chosen: tuple[int, ...]
     sets: int
 

@@ -22,7 +22,6 @@ from sstag.foundation.arrays import Floats, Longs
 from sstag.foundation.parallel import one_by_one
 from sstag.labels.column import annotated
 from sstag.labels.marks import Marks
-from sstag.model.batches import Chunk
 from sstag.model.compiled import Compiled, compiled
 from sstag.model.dataset import Dataset
 from sstag.model.model import Model, model
@@ -146,7 +145,7 @@ def _occurrences(corpus: Corpus, terms: frozenset[str]) -> tuple[Longs, Longs]:
 
 
 def _span_entropies(tagger: Model, corpus: Corpus, first: Longs, last: Longs) -> Floats:
-    def of(chunk: Chunk, lattice: Lattice) -> Floats:
+    def of(chunk: Batch, lattice: Lattice) -> Floats:
         start = chunk.tokens.start
         here = slice(*np.searchsorted(first, [start, chunk.tokens.stop]).tolist())
         return lattice.span_entropy((first[here] - start).astype(np.int32), (last[here] - start).astype(np.int32))

@@ -28,7 +28,7 @@ from sstag.knowledge.answers import (
 )
 from sstag.knowledge.expectation_list import OPEN, Target, is_label, target_of
 from sstag.knowledge.proposal_text import AROUND, in_context, known_of, usual
-from sstag.knowledge.proposals import Candidates
+from sstag.knowledge.proposals import Proposals
 
 MORE, BACK, HELP = "+", "-", "?"
 
@@ -37,7 +37,7 @@ MORE, BACK, HELP = "+", "-", "?"
 class Questions:
     """What is asked: features, or so many occurrences of each."""
 
-    of: Candidates
+    of: Proposals
     chosen: list[int]
     said: Mapping[int, tuple[str, ...]]  # what a list says of some of them: the target, and perhaps a weight
     text: Corpus  # with the occurrences

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from sstag.corpus.corpus import Corpus
     from sstag.features.template import Feature, Template
-    from sstag.knowledge.proposals import Candidates
+    from sstag.knowledge.proposals import Proposals
 
 WAYS = {
     "prototypes": "those that a label has most often, unless another label has them more often (needs --train)",
@@ -175,7 +175,7 @@ def _completed(values: dict[str, Any], ask: bool) -> Proposing:
 class _Found:
     """What there is to choose from, what is chosen, the text in which it occurs, and what a list says of it."""
 
-    of: "Candidates"
+    of: "Proposals"
     chosen: list[int]
     text: "Corpus"
     said: dict[int, tuple[str, ...]]

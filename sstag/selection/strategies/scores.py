@@ -95,7 +95,7 @@ def _of_spans(pool: Pool, spans: Candidates) -> Floats:
 
 
 def _of_sentences(pool: Pool, ask: Callable[[Lattice], Floats]) -> Floats:
-    """What a function says of each chunk of the pool."""
+    """What a function says of each batch of the pool."""
     assert pool.model
     found = asked_in_runs(pool.model, pool.corpus, pool.over, lambda first, lattice: ask(lattice))
     return np.concatenate([np.zeros(0), *found])

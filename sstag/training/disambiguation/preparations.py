@@ -90,7 +90,7 @@ def disambiguated(name: str, inputs: Inputs, params: Mapping[str, Any], rng: np.
 def random(case: Case) -> Corpus:
     """A uniformly random candidate for each token by itself; for `?`, of all labels."""
     starts = np.cumsum(case.sets.sizes) - case.sets.sizes
-    candidates = np.concatenate(case.sets.candidates)
+    candidates = np.concatenate(case.sets.allowed_labels)
     labels = case.sets.single[case.codes]
     values = case.codes[case.undecided]
     labels[case.undecided] = candidates[starts[values] + case.rng.integers(case.sets.sizes[values])]
@@ -106,7 +106,7 @@ def first(case: Case) -> Corpus:
             f"'{text}' has no first candidate ({case.possible} needs none)",
             *case.corpus.place(wrong[0]),
         )
-    return case.chosen([candidates[0] for candidates in case.sets.candidates])
+    return case.chosen([candidates[0] for candidates in case.sets.allowed_labels])
 
 
 def frequent(case: Case) -> Corpus:
@@ -121,7 +121,7 @@ def frequent(case: Case) -> Corpus:
             case.corpus.path,
         )
     times = np.bincount(decided, minlength=len(case.sets.labels))
-    return case.chosen([candidates[times[list(candidates)].argmax()] for candidates in case.sets.candidates])
+    return case.chosen([candidates[times[list(candidates)].argmax()] for candidates in case.sets.allowed_labels])
 
 
 def discard(case: Case) -> Corpus:

@@ -7,7 +7,7 @@
 λ are probabilities, so every round's model is an HMM: that of the labelled sentences, over the words of both texts. The
 rules are those of a file (`rules.py`), ρ_c given or from the labelled sentences that are decided throughout
 (`penalties.py`). The model keeps them, and labels with them. Cost of a round: O(T K L) and the insertions into the
-beam; 8 L bytes for every token, 8 K for each of the longest sentence, 4 K for each of a chunk. Limits: γ = 1 is `hmm`
+beam; 8 L bytes for every token, 8 K for each of the longest sentence, 4 K for each of a batch. Limits: γ = 1 is `hmm`
 that knows the words of the raw text, and labels under rules; rules that cost nothing and K = 1 are hard EM.
 """
 
@@ -22,7 +22,7 @@ from sstag.foundation.arrays import Floats, Ints
 from sstag.foundation.errors import DataError, Interrupted, counted
 from sstag.knowledge.rule_costs import estimated, penalties, refuse_many
 from sstag.knowledge.rules import Rules, read_rules
-from sstag.model.batches import Chunk
+from sstag.model.batches import Batch
 from sstag.model.compiled import Compiled, compiled
 from sstag.model.dataset import Dataset
 from sstag.model.model import Model, model
@@ -109,17 +109,17 @@ def _labelled(tagger: Model, text: Dataset, rules: Rules, beam: int, run: Run) -
     assert text.cues is not None
     cues, count = text.cues, len(tagger.labels)
 
-    def learned(chunk: Chunk, lattice: Lattice) -> tuple[Ints, Floats, Floats, Floats, Floats]:
-        costs = penalties(rules, tagger.labels, cues[chunk.tokens], chunk.offsets)
+    def learned(batch: Batch, lattice: Lattice) -> tuple[Ints, Floats, Floats, Floats, Floats]:
+        costs = penalties(rules, tagger.labels, cues[batch.tokens], batch.offsets)
         y, _, found = lattice.penalised(costs, beam)
-        lengths, each = np.diff(chunk.offsets), np.arange(len(y[0])) * count
+        lengths, each = np.diff(batch.offsets), np.arange(len(y[0])) * count
         nodes = np.zeros(len(each) * count)
         begin, steps, end = np.zeros(count), np.zeros((count, count)), np.zeros(count)
         for rank in range(int(found.max())):
             shares = np.repeat(np.where(rank < found, 1 / found, 0.0), lengths)
             nodes += np.bincount(each + y[rank], shares, len(nodes))
             for total, one in zip(
-                (begin, steps, end), step_counts(chunk.offsets, y[rank].astype(np.int64), shares, count), strict=True
+                (begin, steps, end), step_counts(batch.offsets, y[rank].astype(np.int64), shares, count), strict=True
             ):
                 total += one
         return y[0].copy(), nodes.reshape(-1, count), begin, steps, end

@@ -28,7 +28,7 @@ from sstag.foundation.arrays import Bools, Floats, Ints, Longs
 from sstag.foundation.errors import ConfigError, DataError, counted
 from sstag.foundation.parallel import Over
 from sstag.knowledge.expectation_list import unweighed
-from sstag.knowledge.expectations import Constraints, placed
+from sstag.knowledge.expectations import Expectations, placed
 from sstag.labels.column import annotated
 from sstag.model.compiled import Compiled, Pairs
 from sstag.model.dataset import Dataset
@@ -129,7 +129,7 @@ class Words:
     overruled: int  # labelled tokens whose label their prototype excludes
 
 
-def words_of(made: Compiled, text: Corpus, listed: Constraints, inputs: Inputs) -> Words:
+def words_of(made: Compiled, text: Corpus, listed: Expectations, inputs: Inputs) -> Words:
     """The words of a text, with the labels that prototypes leave them."""
     columns = {text.column(name) for how in (made.template, listed.listed.template) for name in how.columns_read}
     keys = np.zeros(text.tokens, np.int64)
@@ -168,7 +168,7 @@ def words_of(made: Compiled, text: Corpus, listed: Constraints, inputs: Inputs) 
     )
 
 
-def _excluded(made: Compiled, listed: Constraints) -> Bools:
+def _excluded(made: Compiled, listed: Expectations) -> Bools:
     """The labels that each prototype excludes."""  # (M, L)
     return np.array([[label not in target.likeliest for label in made.labels] for target in listed.targets])
 
@@ -238,7 +238,7 @@ class LogLikelihood:
         return value - 0.5 * self.l2 * float((theta * theta).sum()), gradient
 
 
-def exclusions(made: Compiled, listed: Constraints) -> Floats:
+def exclusions(made: Compiled, listed: Expectations) -> Floats:
     """EXCLUDED for each label that a prototype excludes, else 0: what the model has besides the weights."""  # (n,)
     number = {text: place for place, text in enumerate(made.unary.texts())}
     every = parameters(made)

@@ -19,7 +19,7 @@ from sstag.chain.lattice import Lattice
 from sstag.corpus.corpus import Corpus, together, with_column
 from sstag.foundation.arrays import Ints
 from sstag.foundation.errors import Interrupted, counted
-from sstag.model.batches import Chunk
+from sstag.model.batches import Batch
 from sstag.model.model import Model, model
 from sstag.training.inputs import Inputs, Run, label_sets_of, raw_text_of
 from sstag.training.methods import completed
@@ -83,7 +83,7 @@ def _round(inputs: Inputs, params: Mapping[str, Any], run: Run) -> Model:
 def _labels_found(tagger: Model, raw: Corpus, confidence: float, run: Run) -> Ints:
     """The label of each token on the best path, or OPEN where it is not probable enough."""  # (T,)
 
-    def sure(chunk: Chunk, lattice: Lattice) -> Ints:
+    def sure(batch: Batch, lattice: Lattice) -> Ints:
         labels, _ = lattice.viterbi()
         if confidence:
             labels[lattice.nodes[np.arange(len(labels)), labels] < confidence] = OPEN

@@ -6,13 +6,13 @@ from sstag.features.incidence import Incidence
 from sstag.foundation.arrays import Floats
 from sstag.foundation.errors import ConfigError
 from sstag.knowledge.expectation_list import EVERYWHERE
-from sstag.knowledge.expectations import Constraints
+from sstag.knowledge.expectations import Expectations
 from sstag.model.dataset import Dataset
 from sstag.training.objectives.contract import Ground
 from sstag.training.objectives.expectation import Expectation
 
 
-def expectation(ground: Ground, *, constraints: Constraints, weight: float, distance: str) -> Expectation:
+def expectation(ground: Ground, *, constraints: Expectations, weight: float, distance: str) -> Expectation:
     """A constraint for each line of a list."""
     labels = ground.compiled.labels
     return Expectation(
@@ -26,7 +26,7 @@ def expectation(ground: Ground, *, constraints: Constraints, weight: float, dist
 
 
 def label_regularization(
-    ground: Ground, *, constraints: Constraints | None, weight: float, distance: str
+    ground: Ground, *, constraints: Expectations | None, weight: float, distance: str
 ) -> Expectation:
     """One constraint on all tokens: the shares of a list, or those of the decided tokens (M07b)."""
     labels, tokens = ground.compiled.labels, ground.corpus.tokens

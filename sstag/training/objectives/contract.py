@@ -1,8 +1,8 @@
 """What an objective is.
 
-An objective sees a lattice and what it prepared for a chunk, its side; never weights, features or files. The statistics
-it gathers are summed over all chunks; `close` makes the value of the sums and its derivative, which `push` carries back
-to the potentials of each chunk. Where that derivative is known before the sums are, one pass is enough.
+An objective sees a lattice and what it prepared for a batch, its side; never weights, features or files. The statistics
+it gathers are summed over all batches; `close` makes the value of the sums and its derivative, which `push` carries back
+to the potentials of each batch. Where that derivative is known before the sums are, one pass is enough.
 """
 
 from collections.abc import Sequence, Set
@@ -13,7 +13,7 @@ from sstag.chain.lattice import Lattice
 from sstag.chain.potentials import Potentials
 from sstag.corpus.corpus import Corpus
 from sstag.foundation.arrays import Floats
-from sstag.model.batches import Chunk
+from sstag.model.batches import Batch
 from sstag.model.compiled import Compiled
 from sstag.model.dataset import Dataset
 
@@ -25,17 +25,17 @@ class Objective(Protocol):
     def slope(self) -> Floats | None:
         """∂value/∂statistics if it does not depend on the statistics, else None."""
 
-    def side(self, data: Dataset, chunk: Chunk) -> Any:
-        """What the objective needs of a chunk besides its lattice, made once."""
+    def side(self, data: Dataset, batch: Batch) -> Any:
+        """What the objective needs of a batch besides its lattice, made once."""
 
     def gather(self, lattice: Lattice, side: Any) -> Floats:
-        """The statistics of a chunk; those of several chunks add."""
+        """The statistics of a batch; those of several batches add."""
 
     def close(self, statistics: Floats) -> tuple[float, Floats]:
         """The value, and ∂value/∂statistics."""
 
     def push(self, lattice: Lattice, side: Any, slope: Floats) -> Potentials:
-        """Σ slope · ∂statistics/∂potentials of a chunk."""
+        """Σ slope · ∂statistics/∂potentials of a batch."""
 
     def curvature(self, lattice: Lattice, side: Any) -> Potentials | None:
         """About how much −value curves along each potential; None where that is not known to be positive."""

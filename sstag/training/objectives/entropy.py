@@ -18,7 +18,7 @@ from sstag.chain.lattice import Lattice
 from sstag.chain.nested_entropy import nested_entropy_gradient
 from sstag.chain.potentials import Potentials
 from sstag.foundation.arrays import Floats
-from sstag.model.batches import Chunk
+from sstag.model.batches import Batch
 from sstag.model.dataset import Dataset
 
 
@@ -34,10 +34,10 @@ class Entropy:
     def slope(self) -> Floats:
         return np.ones(1)
 
-    def side(self, data: Dataset, chunk: Chunk) -> Floats:
+    def side(self, data: Dataset, batch: Batch) -> Floats:
         """γ ω of each sentence."""  # (S,)
-        lengths = np.diff(chunk.offsets)
-        omega = data.omega[chunk.sentences]
+        lengths = np.diff(batch.offsets)
+        omega = data.omega[batch.sentences]
         return self.gamma * (omega / lengths if self.per == "token" else omega)
 
     def gather(self, lattice: Lattice, side: Floats) -> Floats:

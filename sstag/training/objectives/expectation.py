@@ -22,7 +22,7 @@ from sstag.chain.potentials import Potentials
 from sstag.features.incidence import Incidence
 from sstag.foundation.arrays import Floats
 from sstag.foundation.errors import NumericalError
-from sstag.model.batches import Chunk
+from sstag.model.batches import Batch
 from sstag.model.dataset import Dataset
 from sstag.model.sparse_weights import NO_VALUES, Entries, rows_only
 
@@ -31,7 +31,7 @@ DISTANCES = ("kl", "squared")
 
 @dataclass(frozen=True)
 class Side:
-    """What is known of a chunk beforehand."""
+    """What is known of a batch beforehand."""
 
     active: Entries  # the constraints of its tokens
     omega: Floats  # (S,)
@@ -50,10 +50,10 @@ class Expectation:
 
     @property
     def slope(self) -> None:
-        """Known only when all chunks have been seen."""
+        """Known only when all batches have been seen."""
 
-    def side(self, data: Dataset, chunk: Chunk) -> Side:
-        return Side(self._entries.part(chunk.tokens), data.omega[chunk.sentences])
+    def side(self, data: Dataset, batch: Batch) -> Side:
+        return Side(self._entries.part(batch.tokens), data.omega[batch.sentences])
 
     def gather(self, lattice: Lattice, side: Side) -> Floats:
         q = np.zeros_like(self.targets)

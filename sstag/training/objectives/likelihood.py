@@ -4,7 +4,7 @@
 
 Z_Λ sums over the paths that take an allowed label at every position. Where each position allows one label, log Z_Λ is
 the score of that path and its marginals are 0 and 1: the supervised likelihood. Where all labels are allowed everywhere
-a sentence adds 0. Full, ambiguous, partial and weighted sentences differ in nothing else. Cost: a pass over the chunk,
+a sentence adds 0. Full, ambiguous, partial and weighted sentences differ in nothing else. Cost: a pass over the batch,
 and one more over the sentences that are neither. Limits: singleton sets are the CRF, weight 2 is the sentence twice.
 """
 
@@ -15,13 +15,13 @@ import numpy as np
 from sstag.chain.lattice import Lattice
 from sstag.chain.potentials import Potentials
 from sstag.foundation.arrays import Bools, Floats, Longs
-from sstag.model.batches import Chunk
+from sstag.model.batches import Batch
 from sstag.model.dataset import Dataset
 
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """The labels of a chunk. A sentence is full (one label everywhere), masked, or free; a free one adds nothing."""
+    """The labels of a batch. A sentence is full (one label everywhere), masked, or free; a free one adds nothing."""
 
     weights: Floats  # (S,) ω, 0 for free sentences
     gold: Longs  # the labels of full sentences, as places in a flat (T, L)
@@ -42,17 +42,17 @@ class Likelihood:
     def slope(self) -> Floats:
         return np.ones(1)
 
-    def side(self, data: Dataset, chunk: Chunk) -> Side:
-        lengths, count = np.diff(chunk.offsets), data.allowed.shape[1]
+    def side(self, data: Dataset, batch: Batch) -> Side:
+        lengths, count = np.diff(batch.offsets), data.allowed.shape[1]
         owner = np.repeat(np.arange(len(lengths)), lengths)
-        full = data.full[chunk.sentences]
-        masked = ~full & ~data.free[chunk.sentences]
-        omega = data.omega[chunk.sentences]
-        sets = np.zeros(len(owner), np.int32) if data.sets is None else data.sets[chunk.tokens]
+        full = data.full[batch.sentences]
+        masked = ~full & ~data.free[batch.sentences]
+        omega = data.omega[batch.sentences]
+        sets = np.zeros(len(owner), np.int32) if data.sets is None else data.sets[batch.tokens]
         label = data.allowed.argmax(axis=1)[sets] if len(data.allowed) else sets.astype(np.int64)
         at = np.flatnonzero(full[owner])
-        inner = np.setdiff1d(at, chunk.offsets[:-1])
-        steps = (chunk.edge_index[inner].astype(np.int64) * count + label[inner - 1]) * count + label[inner]
+        inner = np.setdiff1d(at, batch.offsets[:-1])
+        steps = (batch.edge_index[inner].astype(np.int64) * count + label[inner - 1]) * count + label[inner]
         distinct, which = np.unique(steps, return_inverse=True)
         rows = np.flatnonzero(masked[owner])
         return Side(

@@ -12,13 +12,13 @@ import numpy as np
 from sstag.chain.lattice import Lattice
 from sstag.chain.potentials import Potentials
 from sstag.foundation.arrays import Bools, Floats
-from sstag.model.batches import Chunk
+from sstag.model.batches import Batch
 from sstag.model.dataset import Dataset
 
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """The sentences of a chunk: ω, and the labels that their tokens may have."""
+    """The sentences of a batch: ω, and the labels that their tokens may have."""
 
     weights: Floats  # (S,)
     allowed: Bools | None  # (T, L)
@@ -32,9 +32,9 @@ class Partition:
     def slope(self) -> Floats:
         return np.ones(1)
 
-    def side(self, data: Dataset, chunk: Chunk) -> Side:
-        weights = np.ones(len(chunk.offsets) - 1) if data.weights is None else data.weights[chunk.sentences]
-        return Side(weights, None if data.sets is None else data.allowed[data.sets[chunk.tokens]])
+    def side(self, data: Dataset, batch: Batch) -> Side:
+        weights = np.ones(len(batch.offsets) - 1) if data.weights is None else data.weights[batch.sentences]
+        return Side(weights, None if data.sets is None else data.allowed[data.sets[batch.tokens]])
 
     def gather(self, lattice: Lattice, side: Side) -> Floats:
         return np.array([(side.weights * _allowed(lattice, side).log_z).sum()])

@@ -1,4 +1,4 @@
-"""Random chunks for Hypothesis: it draws the shape and a seed, NumPy the numbers."""
+"""Random batches for Hypothesis: it draws the shape and a seed, NumPy the numbers."""
 
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ from sstag.chain.potentials import Potentials
 from sstag.foundation.arrays import Bools
 
 
-class Chunk(NamedTuple):
+class Batch(NamedTuple):
     potentials: Potentials
     allowed: Bools | None
     magnitude: float  # of the scores
@@ -18,7 +18,7 @@ class Chunk(NamedTuple):
 
 
 @st.composite
-def chunks(draw, scales=(1.0, 30.0, 300.0, 3000.0), infinities=(0.0, 0.2, 0.6), max_labels=5, max_length=6) -> Chunk:
+def batches(draw, scales=(1.0, 30.0, 300.0, 3000.0), infinities=(0.0, 0.2, 0.6), max_labels=5, max_length=6) -> Batch:
     """Up to three sentences, up to three edge matrices, perhaps a mask; at least one path is always left."""
     labels = draw(st.integers(1, max_labels))
     # Enumeration of five labels at six positions is 15,625 paths: only short sentences have company.
@@ -30,10 +30,10 @@ def chunks(draw, scales=(1.0, 30.0, 300.0, 3000.0), infinities=(0.0, 0.2, 0.6), 
     ties = draw(st.booleans()) and draw(st.booleans())
     masked = draw(st.booleans())
     seed = draw(st.integers(0, 2**32 - 1))
-    return random_chunk(np.random.default_rng(seed), labels, lengths, matrices, scale, holes, ties, masked, seed)
+    return random_batch(np.random.default_rng(seed), labels, lengths, matrices, scale, holes, ties, masked, seed)
 
 
-def random_chunk(rng, labels, lengths, matrices, scale, holes=0.0, ties=False, masked=False, seed=0) -> Chunk:
+def random_batch(rng, labels, lengths, matrices, scale, holes=0.0, ties=False, masked=False, seed=0) -> Batch:
     offsets = np.concatenate(([0], np.cumsum(lengths)))
     tokens = int(offsets[-1])
     index = rng.integers(0, matrices, tokens).astype(np.int32)
@@ -53,4 +53,4 @@ def random_chunk(rng, labels, lengths, matrices, scale, holes=0.0, ties=False, m
             allowed[t, path[t]] = True
         if t not in offsets:
             edge[index[t], path[t - 1], path[t]] = open_edge[index[t], path[t - 1], path[t]]
-    return Chunk(Potentials(unary, edge, index, offsets), allowed, scale * 2 * max(lengths), seed, ties)
+    return Batch(Potentials(unary, edge, index, offsets), allowed, scale * 2 * max(lengths), seed, ties)
