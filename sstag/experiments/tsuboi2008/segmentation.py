@@ -145,9 +145,9 @@ def _occurrences(corpus: Corpus, terms: frozenset[str]) -> tuple[Longs, Longs]:
 
 
 def _span_entropies(tagger: Model, corpus: Corpus, first: Longs, last: Longs) -> Floats:
-    def of(chunk: Batch, lattice: Lattice) -> Floats:
-        start = chunk.tokens.start
-        here = slice(*np.searchsorted(first, [start, chunk.tokens.stop]).tolist())
+    def of(batch: Batch, lattice: Lattice) -> Floats:
+        start = batch.tokens.start
+        here = slice(*np.searchsorted(first, [start, batch.tokens.stop]).tolist())
         return lattice.span_entropy((first[here] - start).astype(np.int32), (last[here] - start).astype(np.int32))
 
     return np.concatenate(tagger.asked(tagger.dataset(corpus), one_by_one, of))
