@@ -1,7 +1,6 @@
 """sstag: sequence tagging in CoNLL format when labels are scarce.
 
-From Python: `load_template`, `read`, `train`, `save`, `load`, `tag` and `evaluate`, imported from `sstag.interfaces.python` when they
-are first used.
+From Python: `load_template`, `read`, `train`, `save`, `load`, `tag` and `evaluate`, imported when they are first used.
 """
 
 from importlib import import_module

@@ -390,7 +390,8 @@ def test_help_and_mistakes_of_the_command() -> None:
     assert "there is no experiment 'tsuboi'; did you mean 'tsuboi2008'?" in done.output
     assert "tsuboi2008" in CliRunner().invoke(command, ["--help"]).output
     code = (
-        "import sys; from sstag.interfaces.cli.experiment import command\ntry: command(['--help'])\nexcept SystemExit: pass\n"
+        "import sys; from sstag.interfaces.cli.experiment import command\n"
+        "try: command(['--help'])\nexcept SystemExit: pass\n"
         "print([name for name in ('numba', 'scipy', 'matplotlib', 'multiprocessing') if name in sys.modules])"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -1,7 +1,7 @@
 """Some sentences of a dataset; and all, cut into batches small enough for the cache.
 
-Batches depend on the data alone, never on the number of threads. The edge matrices that a batch needs are numbered here:
-positions whose steps have the same attributes share one.
+Batches depend on the data alone, never on the number of threads. The edge matrices that a batch needs are numbered
+here: positions whose steps have the same attributes share one.
 """
 
 from dataclasses import dataclass

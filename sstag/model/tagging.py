@@ -183,7 +183,7 @@ def _answer(best: Best, lattice: Lattice, question: Question) -> Answer:
 
 
 def _chunks(lattice: Lattice, labels: Ints, tags: Tagset) -> tuple[Chunks, Floats]:
-    """The batches that labels stand for, and the probability of each: of all labellings that have exactly this batch."""
+    """The chunks that labels stand for, and the probability of each: of all labellings that have exactly this chunk."""
     found = chunks(tags, labels, lattice.potentials.offsets)
     kinds = tags.type[: len(tags.labels)]
     return found, _probability(lattice.segment_probabilities(found.first, found.stop, found.type, kinds, tags.joined))

@@ -1,4 +1,4 @@
-"""The largest eigenvalues of XᵀX, and the pieces of the iteration that finds them (`sstag.features.words.context_vectors`).
+"""The largest eigenvalues of XᵀX, and the pieces of the iteration that finds them (`context_vectors.py`).
 
 None of them reorders a sum or is shared by threads, so the vectors are the same to the bit on any machine.
 """

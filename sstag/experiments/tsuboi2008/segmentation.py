@@ -22,6 +22,7 @@ from sstag.foundation.arrays import Floats, Longs
 from sstag.foundation.parallel import one_by_one
 from sstag.labels.column import annotated
 from sstag.labels.marks import Marks
+from sstag.model.batches import Batch
 from sstag.model.compiled import Compiled, compiled
 from sstag.model.dataset import Dataset
 from sstag.model.model import Model, model

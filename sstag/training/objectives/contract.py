@@ -1,8 +1,8 @@
 """What an objective is.
 
 An objective sees a lattice and what it prepared for a batch, its side; never weights, features or files. The statistics
-it gathers are summed over all batches; `close` makes the value of the sums and its derivative, which `push` carries back
-to the potentials of each batch. Where that derivative is known before the sums are, one pass is enough.
+it gathers are summed over all batches; `close` makes the value of the sums and its derivative, which `push` carries
+back to the potentials of each batch. Where that derivative is known before the sums are, one pass is enough.
 """
 
 from collections.abc import Sequence, Set
