@@ -5,9 +5,9 @@
 A weight that stands for the equal shares of m weights (`tied`) has the prior l2/m.
 
 Batches are looked at in a fixed number of shards, each with a gradient of its own; shards and their sums are in an
-order that the data gives, so the threads that share the work change nothing. If the slope of an objective is known only when
-its statistics are complete, the batches of its dataset are visited twice; lattices are kept in between as far as a
-budget of bytes allows, and made again beyond it.
+order that the data gives, so the threads that share the work change nothing. If the slope of an objective is known
+only when its statistics are complete, the batches of its dataset are visited twice; lattices are kept in between as
+far as a budget of bytes allows, and made again beyond it.
 """
 
 from collections.abc import Sequence
