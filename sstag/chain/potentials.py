@@ -7,12 +7,11 @@ A marginal or a gradient with respect to an edge matrix is the sum over the posi
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from sstag.foundation.arrays import Floats, Ints, Longs
+from sstag.foundation.arrays import Array, Floats, Ints, Longs
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,5 +85,5 @@ class Potentials:
         )
 
 
-def _laid_out(array: npt.ArrayLike, dtype: type[np.generic]) -> npt.NDArray[Any]:
+def _laid_out(array: npt.ArrayLike, dtype: type[np.generic]) -> Array:
     return np.require(array, dtype, ["C", "W", "A"])

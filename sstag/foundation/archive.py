@@ -16,14 +16,15 @@ from hashlib import sha256
 from io import BytesIO
 from itertools import pairwise
 from math import prod
-from typing import Any, TypeAlias, TypeVar
+from typing import BinaryIO, TypeVar
 
 import numpy as np
 
+from sstag.foundation.arrays import Array
 from sstag.foundation.errors import ModelError
 from sstag.foundation.files import STANDARD, check_folder, output, translated_errors
+from sstag.foundation.json_values import Json
 
-Array: TypeAlias = np.ndarray[Any, Any]
 V = TypeVar("V")
 
 DOCUMENT = "model.json"
@@ -53,7 +54,7 @@ def check_target(path: str) -> None:
             raise ModelError("exists and is no model: choose another name", path)
 
 
-def write_archive(path: str, document: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:
+def write_archive(path: str, document: Mapping[str, Json], arrays: Mapping[str, Array]) -> None:
     """Writes the file, whole or not at all."""
     check_target(path)
     text = json.dumps(document, ensure_ascii=False, allow_nan=False, sort_keys=True, indent=1).encode()
@@ -95,7 +96,7 @@ class Archive:
             raise self.damaged("its description cannot be read") from error
         if not isinstance(document, dict):
             raise self.damaged("its description is none")
-        self.document: dict[str, Any] = document
+        self.document: dict[str, Json] = document
 
     def damaged(self, how: str) -> ModelError:
         return ModelError(f"damaged: {how}", self.path)
@@ -136,7 +137,7 @@ class Archive:
 class Description:
     """What the description in an archive says, each value of the type it has to be."""
 
-    def __init__(self, archive: Archive, data: Mapping[str, Any] | None = None) -> None:
+    def __init__(self, archive: Archive, data: Mapping[str, Json] | None = None) -> None:
         self.archive, self._data = archive, archive.document if data is None else data
 
     def of(self, key: str, kind: type[V]) -> V:
@@ -145,11 +146,11 @@ class Description:
             raise self.archive.damaged(f"its '{key}' is missing")
         return value
 
-    def one_of(self, key: str, choices: tuple[str | None, ...]) -> Any:
-        value = self._data.get(key)
-        if value not in choices:
-            raise self.archive.damaged(f"its '{key}' cannot be")
-        return value
+    def one_of(self, key: str, choices: tuple[V, ...]) -> V:
+        for choice in choices:
+            if self._data.get(key) == choice:
+                return choice
+        raise self.archive.damaged(f"its '{key}' cannot be")
 
     def texts(self, key: str) -> list[str]:
         return self._items(key, str, lambda text: bool(text) and not any("\ud800" <= char <= "\udfff" for char in text))
@@ -205,7 +206,7 @@ def _entries(path: str, what: str) -> dict[str, bytes]:
     return entries
 
 
-def _read(file: Any, size: int) -> tuple[dict[str, bytes], bytes]:
+def _read(file: BinaryIO, size: int) -> tuple[dict[str, bytes], bytes]:
     """All entries and their checksum."""
     checksum, entries = sha256(), {}
     with zipfile.ZipFile(file) as archive:

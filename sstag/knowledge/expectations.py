@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from sstag.features.incidence import Incidence
 from sstag.features.template import Template
 from sstag.foundation.arrays import Floats, Longs
 from sstag.foundation.errors import ConfigError, DataError, few
+from sstag.foundation.json_values import Json
 from sstag.knowledge.expectation_list import EVERYWHERE, Target, read_list, target_in
 from sstag.knowledge.labelled_features import (
     FeatureList,
@@ -68,7 +68,7 @@ class Expectations:
         return np.array([target.weight for target in self.targets])
 
     @property
-    def about(self) -> dict[str, Any]:
+    def about(self) -> dict[str, Json]:
         """How many there are, and how often they occur."""
         times, covered = self.counts[self.counts > 0], int((np.diff(self.active.indptr) > 0).sum())
         return {

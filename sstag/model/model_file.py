@@ -20,7 +20,8 @@ from sstag.features.template import Edges, Feature, Template
 from sstag.features.term_values import series_of
 from sstag.features.vocabulary import Vocabulary, table
 from sstag.features.words.prototypes import near_in, near_out
-from sstag.foundation.archive import Archive, Array, Description, bytes_array, texts_out, within, write_archive
+from sstag.foundation.archive import Archive, Description, bytes_array, texts_out, within, write_archive
+from sstag.foundation.arrays import Array
 from sstag.foundation.errors import ModelError, SstagError
 from sstag.foundation.grouping import ABSENT
 from sstag.knowledge.rule_costs import WIDEST_BEAM, refuse_many

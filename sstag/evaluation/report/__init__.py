@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -11,6 +10,7 @@ from sstag.evaluation.calibration import Calibration
 from sstag.evaluation.scoring import FIGURES, Evaluation, figures
 from sstag.evaluation.significance import Tell, bootstrap, randomisation
 from sstag.foundation.arrays import Floats
+from sstag.foundation.json_values import Json
 
 
 @dataclass(frozen=True)
@@ -34,8 +34,8 @@ class Report:
     p: Floats | None  # (len(FIGURES),)
     guessed: bool  # whether the scheme was
     ambiguous_words: int  # how many words are known as ambiguous
-    signature: Mapping[str, Any]  # what repeats the figures
-    model: Mapping[str, Any] | None = None  # how the model was trained, if there is one
+    signature: Mapping[str, Json]  # what repeats the figures
+    model: Mapping[str, Json] | None = None  # how the model was trained, if there is one
     calibrations: Mapping[str, Calibration] | None = None  # by what is predicted; None if nobody asked
 
     @property

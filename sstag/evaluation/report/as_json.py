@@ -1,11 +1,11 @@
 """A report as JSON, in full precision."""
 
 import json
-from typing import Any
 
 from sstag.evaluation.report import Report, System
 from sstag.evaluation.report.regions import Span, wrong_sentences
 from sstag.evaluation.report.sureness import sureness_json
+from sstag.foundation.json_values import Json
 
 
 def as_json(report: Report, errors: int) -> str:
@@ -15,7 +15,7 @@ def as_json(report: Report, errors: int) -> str:
     confusions: dict[str, dict[str, int]] = {}
     for gold, found, times, _ in one.confusions():
         confusions.setdefault(gold, {})[found] = times
-    document: dict[str, Any] = {
+    document: dict[str, Json] = {
         "gold": report.gold.path,
         "scheme": one.tags.scheme,
         "unit": one.unit,
@@ -39,9 +39,9 @@ def as_json(report: Report, errors: int) -> str:
     return json.dumps(document | {"signature": report.signature}, ensure_ascii=False, indent=2) + "\n"
 
 
-def _system(system: System, report: Report) -> dict[str, Any]:
+def _system(system: System, report: Report) -> dict[str, Json]:
     one, bounds = system.evaluation, system.intervals
-    result: dict[str, Any] = {
+    result: dict[str, Json] = {
         "name": system.name,
         "counts": one.totals,
         "not scorable": dict(zip(("gold", "found"), one.not_scorable, strict=True)),
@@ -56,16 +56,16 @@ def _system(system: System, report: Report) -> dict[str, Any]:
     return result
 
 
-def _difference(report: Report, name: str) -> dict[str, Any]:
-    result: dict[str, Any] = {"value": report.difference(name)}
+def _difference(report: Report, name: str) -> dict[str, Json]:
+    result: dict[str, Json] = {"value": report.difference(name)}
     if report.differences is not None:
         result |= {"interval": report.interval(report.differences, name), "p": report.p_of(name)}
     return result
 
 
-def _errors(report: Report, most: int) -> list[dict[str, Any]]:
+def _errors(report: Report, most: int) -> list[dict[str, Json]]:
     gold, column = report.gold, report.gold.columns[report.gold.word_column]
-    result = []
+    result: list[dict[str, Json]] = []
     for sentence, regions in wrong_sentences(report.system.evaluation, most):
         places = [{"gold": _spans(region.gold), "found": _spans(region.found)} for region in regions]
         line, words = int(gold.lines[gold.offsets[sentence]]), gold.words(column, sentence)
@@ -73,5 +73,5 @@ def _errors(report: Report, most: int) -> list[dict[str, Any]]:
     return result
 
 
-def _spans(spans: list[Span]) -> list[dict[str, Any]]:
+def _spans(spans: list[Span]) -> list[dict[str, Json]]:
     return [{"first": first, "stop": stop, "type": kind} for first, stop, kind in spans]

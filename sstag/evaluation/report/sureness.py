@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from itertools import chain
-from typing import Any
 
 from sstag.evaluation.calibration import BINS, Calibration, area, least_area
 from sstag.evaluation.report.tables import NONE, Table, percent
+from sstag.foundation.json_values import Json
 
 COVERAGES = 10  # in tables
 POINTS = 100  # in JSON and plots
@@ -63,7 +63,7 @@ def _bin(one: Calibration, number: int) -> tuple[str, str, str]:
     return (f"{found.count:,}", percent(found.confidence), percent(found.right)) if found else ("0", NONE, NONE)
 
 
-def sureness_json(one: Calibration) -> dict[str, Any]:
+def sureness_json(one: Calibration) -> dict[str, Json]:
     """All of it, in full precision."""
     return {
         "count": len(one.right),

@@ -11,8 +11,8 @@ import numpy as np
 
 from sstag.features.likeness import MOST, Likeness, Near
 from sstag.features.words.vector_file import WordVectors, load
-from sstag.foundation.archive import Archive, Array, texts_out, within
-from sstag.foundation.arrays import Floats
+from sstag.foundation.archive import Archive, texts_out, within
+from sstag.foundation.arrays import Array, Floats
 from sstag.foundation.errors import ConfigError, DataError
 from sstag.foundation.tab_lists import read_rows
 

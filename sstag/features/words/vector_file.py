@@ -6,6 +6,7 @@ import numpy as np
 
 from sstag.foundation.archive import Archive, texts_out, write_archive
 from sstag.foundation.arrays import Floats
+from sstag.foundation.json_values import Json
 
 FORMAT = "sstag word vectors"
 VERSION = 1
@@ -23,7 +24,7 @@ class WordVectors:
 
 def save(made: WordVectors, path: str) -> None:
     """Writes the vectors, whole or not at all; the same vectors give the same bytes."""
-    document = {"format": FORMAT, "version": VERSION}
+    document: dict[str, Json] = {"format": FORMAT, "version": VERSION}
     write_archive(path, document, {**texts_out("words", made.words), "vectors": made.vectors})
 
 

@@ -3,16 +3,16 @@
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, pairwise
-from typing import Any
 
 import numpy as np
 
 from sstag.corpus.columns import joined, read_blocks
 from sstag.corpus.corpus import Corpus
 from sstag.corpus.layout import Layout
-from sstag.foundation.archive import Archive, Array, Description, texts_out, within, write_archive
-from sstag.foundation.arrays import Floats
+from sstag.foundation.archive import Archive, Description, texts_out, within, write_archive
+from sstag.foundation.arrays import Array, Floats
 from sstag.foundation.errors import ConfigError, DataError, ModelError, nearest
+from sstag.foundation.json_values import Json
 from sstag.model.model_file import FORMAT as MODEL
 from sstag.model.model_file import load as load_model
 from sstag.selection.density import DENSITIES, HIGHEST, MOST_COLUMNS, ORDER, SMOOTHING, Density, empirical, ngrams
@@ -72,7 +72,7 @@ def table(first: int, corpus: Corpus, log_q: Floats) -> bytes:
 
 def save(density: NGrams | Empirical, path: str) -> None:
     """Writes a density, whole or not at all; the same counts give the same bytes."""
-    document: dict[str, Any] = {"format": FORMAT, "version": VERSION, "columns": list(density.columns)}
+    document: dict[str, Json] = {"format": FORMAT, "version": VERSION, "columns": list(density.columns)}
     if isinstance(density, Empirical):
         arrays: dict[str, Array] = {"sentences": density.sentences, "times": density.times}
         write_archive(path, document | {"kind": "empirical"}, arrays)
