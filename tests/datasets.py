@@ -28,6 +28,11 @@ def corpus(sentences, columns=("word", "label"), path="made") -> Corpus:
     )
 
 
+def unlabelled(sentences) -> Corpus:
+    """A corpus of one column, from lists of words."""
+    return corpus([[(word,) for word in sentence] for sentence in sentences], ("word",))
+
+
 def random_incidence(rng, tokens, attributes, most, weighed=False) -> Incidence:
     sizes = rng.integers(0, most + 1, tokens)
     indptr = np.concatenate([[0], np.cumsum(sizes)])

@@ -44,6 +44,6 @@ def tiny(name: str = "iob2", scheme: str | None = None, columns: str = "word, la
         )
     params = {key: default for key, (default, _) in METHODS["crf"].parameters.items()} | {"l2": 0.1}
     inputs = Inputs(made, corpus(sentences, names), marks=PLAIN)
-    model = train(inputs, params, np.random.default_rng(1), Run(lambda function, items, /: list(map(function, items))))
+    model = train(inputs, params, np.random.default_rng(1), Run())
     model.about["scheme"] = scheme or name
     return model

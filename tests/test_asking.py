@@ -6,9 +6,14 @@ from sstag.foundation.errors import DataError
 from sstag.knowledge.expectation_list import target_of
 from sstag.knowledge.expectations import placed
 from tests.corpora import corpus
-from tests.test_proposals import HOW, RAW, files, run
+from tests.proposals import HOW, RAW, run, write_files
 
-__all__ = ["files"]
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_files(tmp_path)
+    return tmp_path
 
 
 def ask(*more, answers, count=3):

@@ -21,9 +21,9 @@ from sstag.model.model import Model
 from sstag.model.model_file import save
 from sstag.model.tagged_text import Tagger
 from sstag.model.tagging import of_confidence, sure_labels
+from tests.commands import Ran, ran
 from tests.compare import assert_close
 from tests.models import tiny
-from tests.test_eval import Ran, ran
 
 predictions = st.lists(
     st.tuples(st.sampled_from([0.0, 0.05, 0.1, 0.3, 0.95, 1.0]), st.booleans()), min_size=1, max_size=7

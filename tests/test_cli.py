@@ -12,17 +12,9 @@ import pytest
 
 from sstag.features.reading import load_template
 from sstag.interfaces.cli import COMMANDS
+from tests.commands import SSTAG, sstag
 
 TEMPLATES = Path(__file__).parent.parent / "configs/templates"
-SSTAG = [sys.executable, "-m", "sstag"]
-
-
-def sstag(
-    *arguments: str | Path, stdin: str | bytes = b"", cwd: Path | None = None
-) -> subprocess.CompletedProcess[str]:
-    data = stdin.encode() if isinstance(stdin, str) else stdin
-    run = subprocess.run([*SSTAG, *map(str, arguments)], input=data, capture_output=True, cwd=cwd)
-    return subprocess.CompletedProcess(run.args, run.returncode, run.stdout.decode(), run.stderr.decode())
 
 
 @pytest.fixture

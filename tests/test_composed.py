@@ -15,6 +15,7 @@ from sstag.corpus.corpus import Corpus
 from sstag.features.template import Template
 from sstag.foundation.errors import ConfigError
 from sstag.foundation.files import contents
+from sstag.foundation.parallel import one_by_one
 from sstag.model.compiled import compiled
 from sstag.model.model import carried_over
 from sstag.model.weight_map import parameters
@@ -25,10 +26,10 @@ from sstag.training.label_drift import Drift, drift
 from sstag.training.methods import completed
 from sstag.training.objectives import OBJECTIVES, Entry, listed, objective
 from sstag.training.objectives.contract import Ground
+from tests.commands import sstag as sstag_command
+from tests.commands import trained_in
 from tests.compare import assert_close
-from tests.test_cli import sstag as sstag_command
-from tests.test_train import trained_in
-from tests.test_training import accuracy, ads_template, inline, made_ads, partly, raw, trained
+from tests.training import accuracy, ads_template, made_ads, partly, raw, trained
 
 RAW = raw(15, 4)
 
@@ -76,13 +77,13 @@ def test_what_is_climbed_is_the_sum_of_its_objectives(labelled):
     assert parameters(made).size == len(model.theta)
     labelled_part = Part(made.labelled, (objective("likelihood"),))
     both = Criterion(
-        parameters(made), [labelled_part, Part(made.unlabelled, (objective("entropy", gamma=0.2),))], 0.5, inline
+        parameters(made), [labelled_part, Part(made.unlabelled, (objective("entropy", gamma=0.2),))], 0.5, one_by_one
     )
     assert both(model.theta)[0] == pytest.approx(model.about["objective"], rel=1e-12)
     start = trained(inputs(labelled), method="entropy", gamma=0.2, l2=0.5, max_iterations=0)
     alone = trained(inputs(labelled, None), method="partial", l2=0.5)
     assert both(start.theta)[0] < both(model.theta)[0]
-    supervised = Criterion(parameters(made), [labelled_part], 0.5, inline)
+    supervised = Criterion(parameters(made), [labelled_part], 0.5, one_by_one)
     assert supervised(model.theta)[0] < supervised(carried_over(alone, model))[0]
 
 
@@ -94,7 +95,7 @@ def test_what_is_for_raw_text_needs_an_objective_that_looks_at_it(more):
 
 def test_raw_text_that_no_objective_looks_at_is_told():
     told: list[str] = []
-    trained(inputs(), Run(inline, warn=told.append), "composed", max_iterations=1)
+    trained(inputs(), Run(one_by_one, warn=told.append), "composed", max_iterations=1)
     assert told == ["no objective looks at the raw text: it only says which attributes have weights for which labels"]
 
 
@@ -103,7 +104,7 @@ def test_a_factor_counts_a_part_so_often():
     parts = [Part(made.labelled, (objective("likelihood"),)), Part(made.unlabelled, (objective("entropy", gamma=0.2),))]
     theta = np.random.default_rng(1).normal(size=parameters(made).size)
     one, zero, two = (
-        Criterion(parameters(made), [parts[0], replace(parts[1], factor=factor)], 0.0, inline)(theta)
+        Criterion(parameters(made), [parts[0], replace(parts[1], factor=factor)], 0.0, one_by_one)(theta)
         for factor in (1.0, 0.0, 2.0)
     )
     for index in (0, 1):
@@ -121,7 +122,7 @@ def test_without_entropy_it_is_partial_with_what_raw_text_adds():
 
 def test_gamma_says_whether_labels_become_surer():
     def entropy(model):
-        return sum(model.asked(model.dataset(RAW), inline, lambda _, lattice: lattice.entropy.sum()))
+        return sum(model.asked(model.dataset(RAW), one_by_one, lambda _, lattice: lattice.entropy.sum()))
 
     found = [entropy(trained(inputs(), method="entropy", gamma=gamma)) for gamma in (-0.1, 0.0, 0.1)]
     assert found[0] > 1.2 * found[1] > 1.2**2 * found[2]
@@ -129,7 +130,7 @@ def test_gamma_says_whether_labels_become_surer():
 
 def test_steps_lead_from_the_weights_of_one_to_those_of_the_next():
     told: list[Progress] = []
-    model = trained(inputs(), Run(inline, tell=told.append), "entropy", gamma=0.2, steps=2)
+    model = trained(inputs(), Run(one_by_one, tell=told.append), "entropy", gamma=0.2, steps=2)
     phases = list(dict.fromkeys(progress.phase for progress in told))
     assert phases == ["start", "step 1 of 2", "step 2 of 2"]
     half = trained(inputs(), method="entropy", gamma=0.1)
@@ -162,11 +163,11 @@ def test_where_the_climb_begins(more, start):
 
 def test_stopped_after_the_start_its_weights_are_kept():
     told: list[Progress] = []
-    whole = trained(inputs(), Run(inline, tell=told.append), "entropy")
+    whole = trained(inputs(), Run(one_by_one, tell=told.append), "entropy")
     of_start = whole.about["iterations of the start"]
     assert [progress.phase for progress in told[:of_start]] == ["start"] * of_start
     told.clear()
-    model = trained(inputs(), Run(inline, told.append, lambda: len(told) >= of_start), "entropy")
+    model = trained(inputs(), Run(one_by_one, told.append, lambda: len(told) >= of_start), "entropy")
     assert (model.about["iterations"], model.about["converged"]) == (0, False)
     assert model.about["reason"] == "stopped: as requested"
     alone = trained(inputs(), method="composed")
@@ -356,14 +357,14 @@ def test_an_objective_is_given_a_file_and_the_text(tmp_path: Path, monkeypatch: 
     assert asked.chosen_method == "composed"
     chosen = chosen_parameters("composed", [*asked.parameters, *settings(["wanted.weight=100"])])
     warned: list[str] = []
-    model = trained(inputs(), Run(inline, warn=warned.append), "composed", **chosen)
+    model = trained(inputs(), Run(one_by_one, warn=warned.append), "composed", **chosen)
     assert warned == [f"2 words, {len(model.labels)} labels"]
     assert model.about["wanted"] == {"words": 2}
     without = trained(inputs(), method="composed")
     assert model.labels[0] == "address"
 
     def share(tagger):
-        tags = tagger.tagged(tagger.dataset(RAW), inline)
+        tags = tagger.tagged(tagger.dataset(RAW), one_by_one)
         words = [word for s in range(RAW.sentences) for word in RAW.words("word", s)]
         return np.mean([tags[t] == 0 for t, word in enumerate(words) if word in ("rent", "kitchen")])
 
@@ -379,7 +380,7 @@ def test_an_objective_is_given_a_file_and_the_text(tmp_path: Path, monkeypatch: 
 
 def test_raw_text_that_drifts_to_one_label_is_warned_of():
     warned: list[str] = []
-    run = Run(inline, warn=warned.append)
+    run = Run(one_by_one, warn=warned.append)
     model = trained(inputs(), run, "entropy", gamma=3.0)
     assert model.about["raw text"]["share"] > 0.9
     assert len(warned) == 1
@@ -397,8 +398,8 @@ def test_raw_text_that_drifts_to_one_label_is_warned_of():
 def test_shares_are_those_of_the_labels_found():
     model = trained(inputs(), method="entropy", gamma=0.01)
     made = compiled(ads_template(), made_ads(8, 1), RAW)
-    found = drift(made, made.unlabelled, np.zeros_like(model.theta), model.theta, inline)
-    tags = model.tagged(model.dataset(RAW), inline)
+    found = drift(made, made.unlabelled, np.zeros_like(model.theta), model.theta, one_by_one)
+    tags = model.tagged(model.dataset(RAW), one_by_one)
     assert found.share == max(np.bincount(tags)) / len(tags) == model.about["raw text"]["share"]
     assert found.label == model.labels[np.bincount(tags).argmax()]
     assert found.start is None

@@ -5,7 +5,7 @@ import io
 import re
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, suppress
 
 import numpy as np
 import pytest
@@ -17,26 +17,12 @@ from sstag.corpus.blocks import Block, text_with
 from sstag.corpus.columns import joined, read, read_blocks
 from sstag.corpus.corpus import Corpus
 from sstag.corpus.layout import CONLLU, Layout, layout_for
-from sstag.foundation import files
 from sstag.foundation.errors import ConfigError, DataError, SstagError
+from tests.column_files import BOM, Sentence, column_files, ends, reference, small_blocks, tokens
 
 Saved = Callable[[bytes], str]
-Sentence = list[tuple[int, list[str]]]  # line and fields of each token
 
-BOM = "\ufeff"
 TREEBANK = Layout(label="upos", conllu=True)
-
-
-def reference(data: bytes) -> list[Sentence]:
-    """What a column file says, read line by line."""
-    sentences: list[Sentence] = [[]]
-    for number, line in enumerate(data.decode("utf-8-sig").split("\n"), 1):
-        fields = re.findall(r"[^ \t\r\n\v\f]+", line)
-        if not fields or fields[0] == "-DOCSTART-":
-            sentences.append([])
-        elif sentences[-1] or not re.match(r"[ \t\v\f]*#[ \t]+[A-Za-z_][\w.:-]*[ \t]+=(\s|$)", line, re.ASCII):
-            sentences[-1].append((number, fields))
-    return [sentence for sentence in sentences if sentence]
 
 
 def said(corpus: Corpus) -> list[Sentence]:
@@ -51,64 +37,6 @@ def said(corpus: Corpus) -> list[Sentence]:
         ]
         for begin, end in zip(corpus.offsets[:-1].tolist(), corpus.offsets[1:].tolist(), strict=True)
     ]
-
-
-@contextmanager
-def small_blocks(block: int, piece: int) -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(columns, "BLOCK", block)
-        patch.setattr(files, "PIECE", piece)
-        yield
-
-
-ODD = (
-    "#",
-    "-",
-    "=",
-    "-DOCSTART-x",
-    "##",
-    "a\u00a0b",
-    "\u3000",
-    "\u0085",
-    "\u2028",
-    "\ufeff",
-    "é",
-    "字",
-    "🙂",
-    "\x1c",
-    "O",
-)
-NAMED = ("sent_id", "text", "a.b:c-d")
-tokens = st.one_of(
-    st.sampled_from([*ODD, *NAMED]),
-    st.text(st.characters(codec="utf-8", exclude_characters="\0 \t\r\n\v\f"), min_size=1, max_size=4),
-)
-separators = st.sampled_from([" ", "\t", "  ", " \t", "\v"])
-blanks = st.sampled_from(["", "", "", " ", "\t", "  "])
-ends = st.sampled_from(["\n", "\r\n"])
-comments = st.builds("# {} = {}".format, st.sampled_from(NAMED), st.sampled_from(["", "1", "-DOCSTART- a b  c", "#"]))
-
-
-@st.composite
-def rows(draw: st.DrawFn, width: int) -> str:
-    fields = [draw(tokens) for _ in range(width)]
-    assume(fields[0] != "-DOCSTART-")
-    return draw(blanks) + "".join(field + draw(separators) for field in fields[:-1]) + fields[-1] + draw(blanks)
-
-
-@st.composite
-def column_files(draw: st.DrawFn, min_sentences: int = 0, width: int | None = None) -> bytes:
-    """Files that can be read, and nearly everything that may stand in them."""
-    width = width or draw(st.integers(1, 4))
-    lines: list[str] = draw(st.lists(blanks, max_size=2))
-    for _ in range(draw(st.integers(min_sentences, 4))):
-        lines += draw(st.lists(comments, max_size=2))
-        lines += draw(st.lists(rows(width), min_size=1, max_size=4))
-        lines += draw(st.sampled_from([[""], [" \t"], ["", "", ""], ["-DOCSTART- -X- O"], [" -DOCSTART-"]]))
-    text = "".join(line + draw(ends) for line in lines)
-    assume(not text.startswith(BOM))  # as a token it would be lost
-    text = draw(st.sampled_from(["", BOM])) + text
-    return (text.rstrip("\r\n") if draw(st.booleans()) else text).encode()
 
 
 @given(column_files(), st.integers(1, 60), st.integers(1, 30))
@@ -396,8 +324,6 @@ def test_damaged_files_are_read_or_are_an_error(saved: Saved, data: bytes, draw:
 
 
 # CoNLL-U
-
-
 cells = st.one_of(
     st.sampled_from(["_", "a b", "#", "1-2", "-DOCSTART-", "é", "\u00a0"]),
     st.text(st.characters(codec="utf-8", exclude_characters="\0\t\r\n"), min_size=1, max_size=4),

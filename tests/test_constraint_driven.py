@@ -18,8 +18,8 @@ from sstag.model.model_file import load, save
 from sstag.model.tagging import Question, answered, sure_labels
 from sstag.training.inputs import Inputs, Run
 from tests.datasets import corpus
-from tests.test_model_file import rewritten
-from tests.test_training import accuracy, inline, made_ads, raw, trained, weights_by_name
+from tests.model_files import rewritten
+from tests.training import accuracy, made_ads, raw, trained, weights_by_name
 
 WORDS = template("columns: [word, label]\nfeatures: [word[0]]\n", "made.yaml")
 LABELS = ("X", "Y", "Z")
@@ -147,7 +147,7 @@ def test_a_model_labels_with_the_beam_it_learned_with(tmp_path):
     assert model.beam == 30
     test = model.dataset(made_ads(30, 2))
     narrow = replace(model, beam=1)
-    assert (model.tagged(test, inline) != narrow.tagged(test, inline)).any()
+    assert (model.tagged(test, one_by_one) != narrow.tagged(test, one_by_one)).any()
 
 
 def test_rules_look_at_their_own_tokens_wherever_a_text_is_cut(learned, monkeypatch):
@@ -155,8 +155,8 @@ def test_rules_look_at_their_own_tokens_wherever_a_text_is_cut(learned, monkeypa
     words = [["a", "b"], ["a"], ["f", "b"], ["b", "a", "f"], ["c"], ["f"]]
     monkeypatch.setattr("sstag.model.batches.CELLS", 6)
     data = model.dataset(corpus([[(word,) for word in sentence] for sentence in words], ("word",)))
-    found = [model.labels[label] for label in model.tagged(data, inline)]
-    free = [model.labels[label] for label in replace(model, rules=None).tagged(data, inline)]
+    found = [model.labels[label] for label in model.tagged(data, one_by_one)]
+    free = [model.labels[label] for label in replace(model, rules=None).tagged(data, one_by_one)]
     assert [label for label, word in zip(found, chain(*words), strict=True) if word == "f"] == ["Y"] * 3
     assert [label for label, word in zip(free, chain(*words), strict=True) if word == "f"] != ["Y"] * 3
 
@@ -208,10 +208,10 @@ def test_a_model_labels_by_its_rules_wherever_it_is_asked(learned, tmp_path):
     assert (back.rules, back.beam) == (replace(model.rules, listed=back.rules.listed), 50)
     text = corpus([[("a",)], [("f",), ("a",), ("q",)]], ("word",))
     free = replace(model, rules=None)
-    plain = free.tagged(free.dataset(text), inline)
+    plain = free.tagged(free.dataset(text), one_by_one)
     assert model.labels[plain[0]] == "X"
     for one in (model, back):
-        labels = one.tagged(one.dataset(text), inline)
+        labels = one.tagged(one.dataset(text), one_by_one)
         assert one.labels[labels[0]] in ("Y", "Z")
         asked = answered(one, text, Question(confidence=True, best=30), one_by_one)
         assert (asked.labels == labels).all()
@@ -256,7 +256,7 @@ def test_it_is_judged_on_development_data_by_its_rules():
 
 def test_a_training_that_is_stopped_keeps_its_rounds(learned):
     asked = iter([False, False, True])
-    model = learned(run=Run(inline, stop=lambda: next(asked)))
+    model = learned(run=Run(one_by_one, stop=lambda: next(asked)))
     assert (len(model.about["rounds"]), model.about["converged"]) == (1, False)
     assert weights_by_name(model) == weights_by_name(learned(rounds=1))
 
@@ -278,13 +278,13 @@ def test_a_label_that_only_rules_name_is_learned_from_them(learned):
     """With a warning: it may be mistyped."""
     told: list[str] = []
     rules = "constraints:\n- if: word[0]=f\n  then: W\n  penalty: 9\n"
-    model = learned(rules, run=Run(inline, warn=told.append), beam=1)
+    model = learned(rules, run=Run(one_by_one, warn=told.append), beam=1)
     assert [text.partition("rules.yaml")[2] for text in told] == [
         ":2: no labelled sentence has the label 'W' (known: X, Y, Z)"
     ]
     assert model.labels == ("W", *LABELS)
     text = corpus([[("a",), ("f",)]], ("word",))
-    assert [model.labels[y] for y in model.tagged(model.dataset(text), inline)][1] == "W"
+    assert [model.labels[y] for y in model.tagged(model.dataset(text), one_by_one)][1] == "W"
     weights = weights_by_name(model)
     assert weights["word[0]=f", "W"] > max(weights["word[0]=f", y] for y in LABELS)
 
@@ -294,7 +294,7 @@ def test_rules_whose_features_never_occur_are_told(learned):
     rules = (
         "constraints:\n  - if: word[0]=a\n    then: X\n  - if: [word[0]=qq, word[0]=zz]\n    then: Y\n  - once: all\n"
     )
-    learned(rules, run=Run(inline, warn=told.append))
+    learned(rules, run=Run(one_by_one, warn=told.append))
     (said,) = (text for text in told if "no token" in text)
     assert said.endswith(":4: if: word[0]=qq, word[0]=zz, then: Y: no token has this feature")
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sstag.foundation.errors import NumericalError
-from sstag.foundation.parallel import even_shards, shards
+from sstag.foundation.parallel import even_shards, one_by_one, shards
 from sstag.model.batches import in_batches
 from sstag.model.compiled import Pairs
 from sstag.model.sparse_weights import PairMap
@@ -109,11 +109,7 @@ def test_scores_are_the_sums_of_the_weights_they_stand_for():
 def made(rng, labels, lengths, objectives, l2=0.3, over=None, steps=2):
     data = random_dataset(rng, labels, lengths, steps=steps)
     parameters = random_parameters(rng, labels, steps)
-    return Criterion(parameters, [Part(data, objectives)], l2, over or _inline), rng.normal(size=parameters.size)
-
-
-def _inline(function, items, /):
-    return [function(item) for item in items]
+    return Criterion(parameters, [Part(data, objectives)], l2, over or one_by_one), rng.normal(size=parameters.size)
 
 
 @pytest.mark.parametrize(
@@ -139,8 +135,8 @@ def test_curvature_of_sentences_of_one_token_is_the_second_difference():
     data = replace(random_dataset(rng, 3, [1] * 40, masks="single"), unary=random_incidence(rng, 40, 3, 1))
     parameters = random_parameters(rng, 3, 0)
     theta = rng.normal(size=parameters.size)
-    function = Criterion(parameters, [Part(data, (objective("likelihood"), SquaredCount()))], 0.3, _inline)
-    alone = Criterion(parameters, [Part(data, (objective("likelihood"),))], 0.0, _inline)
+    function = Criterion(parameters, [Part(data, (objective("likelihood"), SquaredCount()))], 0.3, one_by_one)
+    alone = Criterion(parameters, [Part(data, (objective("likelihood"),))], 0.0, one_by_one)
     for i, curvature in enumerate(function.curvature(theta)):
         step = np.zeros_like(theta)
         step[i] = 1e-5
@@ -152,7 +148,7 @@ def test_curvature_is_positive_without_a_prior_and_with_any_values():
     rng = np.random.default_rng(8)
     data = replace(random_dataset(rng, 3, [2, 3]), unary=random_incidence(rng, 5, 3, 3, weighed=True))
     parameters = random_parameters(rng, 3, 0)
-    curvature = Criterion(parameters, [Part(data, (objective("likelihood"),))], 0.0, _inline).curvature(
+    curvature = Criterion(parameters, [Part(data, (objective("likelihood"),))], 0.0, one_by_one).curvature(
         rng.normal(size=parameters.size) * 50
     )
     assert (curvature > 0).all()
@@ -165,7 +161,7 @@ def test_objectives_add():
     likelihood, count = objective("likelihood"), SquaredCount()
 
     def at(*parts, l2=0.0):
-        return Criterion(parameters, parts, l2, _inline)(theta)
+        return Criterion(parameters, parts, l2, one_by_one)(theta)
 
     together = at(Part(data, (likelihood, count)), l2=0.5)
     apart = [at(Part(data, (likelihood,))), at(Part(data, (count,))), at(l2=0.5)]

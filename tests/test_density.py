@@ -12,29 +12,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sstag.corpus.corpus import Corpus
 from sstag.corpus.fingerprints import fingerprints
 from sstag.corpus.layout import Layout
 from sstag.features.reading import template
 from sstag.foundation.archive import write_archive
 from sstag.foundation.errors import ConfigError, DataError, ModelError
+from sstag.foundation.parallel import one_by_one
 from sstag.model import model_file
 from sstag.selection.density.file import counted, load, save, streamed, table
 from sstag.selection.density.hidden import Hidden
 from sstag.training.inputs import Inputs
 from tests.compare import assert_close
 from tests.corpora import WORDS, sentences
-from tests.datasets import corpus
-from tests.test_hmm import LABELS, TINY, Textbook
-from tests.test_training import inline, trained
+from tests.datasets import corpus, unlabelled
+from tests.textbook_hmm import LABELS, TINY, Textbook
+from tests.training import trained
 
 ABAB = [list("abab"), list("abc"), list("b")]
 COLUMNS = ("word", "pos")
-
-
-def text(sentences) -> Corpus:
-    """A corpus of one column."""
-    return corpus([[(word,) for word in sentence] for sentence in sentences], ("word",))
 
 
 class ByHand:
@@ -64,14 +59,16 @@ class ByHand:
 
 
 def test_bigrams_of_a_small_text_by_hand():
-    density = counted([text(ABAB)], order=2, smoothing=0)
+    density = counted([unlabelled(ABAB)], order=2, smoothing=0)
     # a, b and c stand 3, 4 and 1 times of 8; b follows a always; after b come a and c, once each.
-    q = np.exp(density.log_q(text([list("ab"), list("bc"), list("abab"), list("c"), list("aa"), ["z"]]), inline))
+    q = np.exp(
+        density.log_q(unlabelled([list("ab"), list("bc"), list("abab"), list("c"), list("aa"), ["z"]]), one_by_one)
+    )
     assert_close(q, [3 / 8, 4 / 8 * 1 / 2, 3 / 8 * 1 * 1 / 2 * 1, 1 / 8, 0, 0])
-    smooth = counted([text(ABAB)], order=2, smoothing=1)
+    smooth = counted([unlabelled(ABAB)], order=2, smoothing=1)
     # p(c) = (1 + 3/4)/(8 + 3), p(c|b) = (1 + 2 p(c))/(2 + 2); z is the unknown value; nothing follows c.
     p = {"a": (3 + 3 / 4) / 11, "b": (4 + 3 / 4) / 11, "c": (1 + 3 / 4) / 11, "z": (3 / 4) / 11}
-    found = np.exp(smooth.log_q(text([list("bc"), list("cz"), list("az")]), inline))
+    found = np.exp(smooth.log_q(unlabelled([list("bc"), list("cz"), list("az")]), one_by_one))
     assert_close(found, [p["b"] * (1 + 2 * p["c"]) / 4, p["c"] * p["z"], p["a"] * (0 + p["z"]) / 4])
 
 
@@ -82,18 +79,20 @@ def test_bigrams_of_a_small_text_by_hand():
     order=st.integers(1, 5),
 )
 def test_any_order_is_the_formula(smoothing, given_text, asked, order):
-    density = counted([text(given_text)], order=order, smoothing=smoothing)
+    density = counted([unlabelled(given_text)], order=order, smoothing=smoothing)
     hand = ByHand(given_text, order, smoothing)
-    assert_close(np.exp(density.log_q(text(asked), inline)), [hand.q(sentence) for sentence in asked], tolerance=1e-12)
+    assert_close(
+        np.exp(density.log_q(unlabelled(asked), one_by_one)), [hand.q(sentence) for sentence in asked], tolerance=1e-12
+    )
 
 
 @pytest.mark.parametrize("smoothing", [0.0, 1.0, 3.0])
 @pytest.mark.parametrize("order", [1, 2, 3, 4])
 def test_the_sequences_of_a_length_have_probability_one(order, smoothing):
-    density = counted([text(ABAB)], order=order, smoothing=smoothing)
+    density = counted([unlabelled(ABAB)], order=order, smoothing=smoothing)
     for length in (1, 2, 3, 4):
         every = [list(words) for words in product("abc?", repeat=length)]
-        assert np.exp(density.log_q(text(every), inline)).sum() == pytest.approx(1, abs=1e-12)
+        assert np.exp(density.log_q(unlabelled(every), one_by_one)).sum() == pytest.approx(1, abs=1e-12)
 
 
 def test_columns_multiply():
@@ -101,7 +100,7 @@ def test_columns_multiply():
     both = counted([data], order=2)
     each = [counted([data], [name], order=2) for name in COLUMNS]
     assert both.columns == COLUMNS
-    assert_close(both.log_q(data, inline), sum(one.log_q(data, inline) for one in each))
+    assert_close(both.log_q(data, one_by_one), sum(one.log_q(data, one_by_one) for one in each))
     assert counted([data], label="pos").columns == ("word",)
 
 
@@ -119,14 +118,14 @@ def test_pieces_change_nothing(data, cuts, kind, tmp_path_factory):
         save(counted(corpora, kind=kind), str(folder / name))
     assert (folder / "whole").read_bytes() == (folder / "pieces").read_bytes()
     loaded = load(str(folder / "whole"))
-    found = loaded.log_q(whole, inline)
-    assert (found == counted([whole], kind=kind).log_q(whole, inline)).all()
-    assert (found == np.concatenate([loaded.log_q(piece, inline) for piece in pieces])).all()
+    found = loaded.log_q(whole, one_by_one)
+    assert (found == counted([whole], kind=kind).log_q(whole, one_by_one)).all()
+    assert (found == np.concatenate([loaded.log_q(piece, one_by_one) for piece in pieces])).all()
 
 
 def test_empirical_is_the_share_of_sentences():
-    density = counted([text(["ab", "ab", "ba", "a"])], kind="empirical")
-    found = np.exp(density.log_q(text(["ab", "ba", "a", "b", "abb"]), inline))
+    density = counted([unlabelled(["ab", "ab", "ba", "a"])], kind="empirical")
+    found = np.exp(density.log_q(unlabelled(["ab", "ba", "a", "b", "abb"]), one_by_one))
     assert_close(found, [1 / 2, 1 / 4, 1 / 4, 0, 0])
 
 
@@ -149,9 +148,12 @@ def test_an_hmm_is_the_sum_over_all_labellings(tmp_path):
     truth = [
         sum(Textbook(TINY).joint(words, labels) for labels in product(LABELS, repeat=len(words))) for words in every
     ]
-    assert_close(np.exp(Hidden(model).log_q(text(every), inline)), truth, tolerance=1e-14)
+    assert_close(np.exp(Hidden(model).log_q(unlabelled(every), one_by_one)), truth, tolerance=1e-14)
     model_file.save(model, str(tmp_path / "m"))
-    assert (load(str(tmp_path / "m")).log_q(text(every), inline) == Hidden(model).log_q(text(every), inline)).all()
+    assert (
+        load(str(tmp_path / "m")).log_q(unlabelled(every), one_by_one)
+        == Hidden(model).log_q(unlabelled(every), one_by_one)
+    ).all()
     crf = trained(Inputs(how, corpus(TINY)))
     model_file.save(crf, str(tmp_path / "crf"))
     with pytest.raises(ModelError, match=r"crf: a model of crf has no q\(x\): it takes an HMM$"):
@@ -169,7 +171,7 @@ def test_a_damaged_density_is_an_error(tmp_path):
     }
     document = {"format": "sstag density", "version": 1, "kind": "ngram", "columns": ["word"], "smoothing": 1.0}
     write_archive(path, document, arrays)
-    assert_close(np.exp(load(path).log_q(text(["a"]), inline)), [(3 + 2 / 3) / 7])
+    assert_close(np.exp(load(path).log_q(unlabelled(["a"]), one_by_one)), [(3 + 2 / 3) / 7])
     wrong_arrays = [
         {"sizes_0": np.array([1, 2])},
         {"sizes_0": np.array([2, 2])},
@@ -208,20 +210,20 @@ def test_a_damaged_density_is_an_error(tmp_path):
 
 def test_what_cannot_be_counted(tmp_path):
     with pytest.raises(ConfigError, match="there is no density 'trigram'"):
-        counted([text(ABAB)], kind="trigram")
+        counted([unlabelled(ABAB)], kind="trigram")
     with pytest.raises(ConfigError, match="there is no column to count"):
-        counted([text(ABAB)], label="word")
+        counted([unlabelled(ABAB)], label="word")
     with pytest.raises(ConfigError, match="a column stands twice"):
-        counted([text(ABAB)], ["word", "word"])
+        counted([unlabelled(ABAB)], ["word", "word"])
     with pytest.raises(DataError, match="there is no column 'wrod'; did you mean 'word'"):
-        counted([text(ABAB)], ["wrod"])
+        counted([unlabelled(ABAB)], ["wrod"])
     (tmp_path / "empty").write_text("\n\n")
     with pytest.raises(DataError, match="no sentence in it"):
         list(streamed(str(tmp_path / "empty"), Layout()))
 
 
 def test_lines_have_the_number_of_the_sentence():
-    data = text(["ab", "c"])
+    data = unlabelled(["ab", "c"])
     assert table(7, data, np.array([-3.0, -np.inf])) == b"8\t2\t-3.000000\t-1.500000\n9\t1\t-inf\t-inf\n"
 
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from sstag.corpus.corpus import Corpus
 from sstag.foundation.errors import ConfigError, DataError, Interrupted
+from sstag.foundation.parallel import one_by_one
 from sstag.labels.marks import PLAIN
 from sstag.model.batches import in_batches, selected
 from sstag.model.compiled import compiled
@@ -28,7 +29,7 @@ from sstag.training.methods import METHODS, completed
 from tests import oracle
 from tests.corpora import ALLOWED
 from tests.datasets import corpus
-from tests.test_training import ads_template, inline, made_ads, partly, trained
+from tests.training import ads_template, made_ads, partly, trained
 
 Sentence = list[tuple[str, str]]
 every_way = pytest.mark.parametrize("name", AMBIGUOUS)
@@ -45,7 +46,7 @@ def decided(name: str, data: list[Sentence], seed: int = 1, **more) -> Corpus:
     """What becomes of some sentences."""
     inputs = Inputs(ads_template(), corpus(data, path="t.txt"), **more)
     params = completed("crf", {"max_iterations": 3})
-    return disambiguated(name, inputs, params, np.random.default_rng(seed), Run(inline))
+    return disambiguated(name, inputs, params, np.random.default_rng(seed), Run())
 
 
 def rows(data: Corpus) -> list[Sentence]:
@@ -129,13 +130,13 @@ def test_argmax_is_the_best_of_the_allowed_paths():
     ]
     inputs = Inputs(ads_template(), corpus(data))
     params = completed("crf", {})
-    made = disambiguated("argmax", inputs, params, np.random.default_rng(1), Run(inline))
+    made = disambiguated("argmax", inputs, params, np.random.default_rng(1), Run())
 
     compiled_data = compiled(inputs.template, inputs.labelled)
     whole = compiled_data.labelled
     assert isinstance(whole, Dataset)
     full = selected(whole, np.arange(len(data)) < 3)
-    theta, _ = likeliest(inputs, compiled_data, full, params, Run(inline), start_weights(inputs, compiled_data))
+    theta, _ = likeliest(inputs, compiled_data, full, params, Run(), start_weights(inputs, compiled_data))
     tagger = model(compiled_data, theta, {})
     free = tagger.dataset(corpus(data))
     letters = {"?": "ABCDE", "!C": "ABDE", "A|C": "AC", "B|C": "BC", "D|E": "DE"}
@@ -159,7 +160,7 @@ def test_argmax_is_a_better_guess_than_the_others():
     gold, data = made_ads(40, 1), partly(40, 1)
     inputs, right = Inputs(ads_template(), data), {}
     for name in ("random", "frequent", "argmax"):
-        made = disambiguated(name, inputs, completed("crf", {}), np.random.default_rng(1), Run(inline))
+        made = disambiguated(name, inputs, completed("crf", {}), np.random.default_rng(1), Run())
         pairs = [(made.words("label", s), gold.words("label", s)) for s in range(40)]
         right[name] = np.mean([a == b for ours, theirs in pairs for a, b in zip(ours, theirs, strict=True)])
     assert right["random"] < right["frequent"] < right["argmax"] - 0.05
@@ -167,7 +168,7 @@ def test_argmax_is_a_better_guess_than_the_others():
 
 def test_argmax_that_is_stopped_gives_no_labels():
     inputs, told = Inputs(ads_template(), partly(20, 1)), list[Progress]()
-    run = Run(inline, told.append, stop=lambda: len(told) >= 3)
+    run = Run(one_by_one, told.append, stop=lambda: len(told) >= 3)
     with pytest.raises(Interrupted):
         disambiguated("argmax", inputs, completed("crf", {}), np.random.default_rng(1), run)
     assert [(progress.iteration, progress.phase) for progress in told] == [(n, "argmax") for n in (1, 2, 3)]
@@ -176,7 +177,7 @@ def test_argmax_that_is_stopped_gives_no_labels():
 @every_way
 def test_what_is_decided_already_is_left_alone_and_trains_nothing(name):
     data = made_ads(3, 1)  # without parameters nothing could be trained
-    made = disambiguated(name, Inputs(ads_template(), data), {}, np.random.default_rng(1), Run(inline))
+    made = disambiguated(name, Inputs(ads_template(), data), {}, np.random.default_rng(1), Run())
     assert made.values == data.values
     assert all((a == b).all() for a, b in zip(made.codes, data.codes, strict=True))
 
@@ -233,10 +234,10 @@ def test_a_way_that_there_is_not_and_a_corpus_without_labels_are_errors():
         decided("rondom", [ALL])
     inputs = Inputs(ads_template(), None)
     with pytest.raises(ConfigError, match="random needs labelled sentences"):
-        disambiguated("random", inputs, {}, np.random.default_rng(1), Run(inline))
+        disambiguated("random", inputs, {}, np.random.default_rng(1), Run())
     raw = replace(inputs, labelled=corpus([[("a",)]], path="t.txt"))
     with pytest.raises(DataError, match=r"^t.txt: no column 'label': random needs labels"):
-        disambiguated("random", raw, {}, np.random.default_rng(1), Run(inline))
+        disambiguated("random", raw, {}, np.random.default_rng(1), Run())
 
 
 def test_listing_ways_and_methods_imports_nothing_heavy():

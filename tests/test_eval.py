@@ -7,13 +7,11 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -22,12 +20,12 @@ from sstag.evaluation.report.display import display_width, wrapped
 from sstag.evaluation.report.markdown import _code, _plain
 from sstag.experiments.samples.ads import ads
 from sstag.features.reading import template
-from sstag.foundation.errors import SstagError
-from sstag.interfaces.cli import sstag
+from sstag.foundation.parallel import one_by_one
 from sstag.model.model_file import save
 from sstag.training.inputs import Inputs, Run
 from sstag.training.methods import METHODS
 from sstag.training.methods.crf import train
+from tests.commands import Ran, ran
 from tests.conlleval import VECTORS
 from tests.datasets import corpus
 
@@ -45,23 +43,6 @@ today B-TIME|O
 """
 PREDICTED = GOLD.replace("Lee I-PER", "Lee O").replace("B-TIME|O", "O").replace("? ?", "? O")
 OTHER = PREDICTED.replace("Oslo B-LOC", "Oslo O")
-
-
-@dataclass(frozen=True)
-class Ran:
-    code: int
-    out: str
-    err: str
-
-
-def ran(*arguments: str | Path, stdin: bytes = b"") -> Ran:
-    """The command in this process; a bug is raised."""
-    result = CliRunner().invoke(sstag, ["eval", *map(str, arguments)], input=stdin)
-    if isinstance(result.exception, SstagError):
-        return Ran(1, result.stdout, f"{result.exception}\n")
-    if result.exception is not None and not isinstance(result.exception, SystemExit):
-        raise result.exception
-    return Ran(result.exit_code, result.stdout, result.stderr)
 
 
 @pytest.fixture
@@ -360,10 +341,6 @@ def test_display_width() -> None:
 # Models
 
 
-def inline(function, items, /):
-    return [function(item) for item in items]
-
-
 @pytest.fixture(scope="module")
 def model_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = template("columns: [word, label]\nfeatures: [word[0], shape(word[0])]\n", "made.yaml")
@@ -393,7 +370,7 @@ def test_a_model_tags_the_gold(tmp_path: Path, model_path: Path) -> None:
 
     model = load(str(model_path))
     data = read(str(gold))
-    codes = model.tagged(model.dataset(data), inline)
+    codes = model.tagged(model.dataset(data), one_by_one)
     tags = [model.labels[code] for code in codes]
     words = [data.values[0][code] for code in data.codes[0]]
     ends = set(data.offsets.tolist())

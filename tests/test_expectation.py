@@ -16,7 +16,7 @@ from sstag.corpus.corpus import Corpus, with_column
 from sstag.features.incidence import Incidence
 from sstag.features.reading import template
 from sstag.foundation.errors import ConfigError, DataError, NumericalError
-from sstag.foundation.parallel import shards
+from sstag.foundation.parallel import one_by_one, shards
 from sstag.interfaces.cli.train import command
 from sstag.knowledge.expectations import placed
 from sstag.labels.marks import Marks
@@ -34,7 +34,7 @@ from sstag.training.parameter_specs import TEXTS
 from tests.compare import assert_close
 from tests.datasets import corpus, no_attributes, random_dataset, random_potentials
 from tests.definitions import active, evaluated, expectation
-from tests.test_training import OF_WORDS, WORDS, accuracy, ads_template, inline, made_ads, raw, trained
+from tests.training import OF_WORDS, WORDS, accuracy, ads_template, made_ads, raw, trained
 
 RAW = raw(60, 4)
 
@@ -185,7 +185,7 @@ def test_the_raw_text_comes_to_the_shares_that_are_asked_for(tmp_path):
     how = template("columns: [word, label]\nfeatures: [word[0]]\nedges: []\n", "made.yaml")
     text = corpus([[(word,) for word in "ababb"], [("a",), ("c",)]], ("word",))
     model = trained(Inputs(how, None, text), None, "expectation", constraints=str(tmp_path / "f.tsv"), l2=1e-6)
-    p = model.asked(model.dataset(text), inline, lambda _, lattice: lattice.nodes.copy())[0]
+    p = model.asked(model.dataset(text), one_by_one, lambda _, lattice: lattice.nodes.copy())[0]
     assert_close(p[[0, 2, 5]], [[0.8, 0.2]] * 3, tolerance=1e-3)
     assert_close(p[[1, 3, 4]], [[0.01, 0.99]] * 3, tolerance=1e-3)
     assert_close(p[6], [0.5, 0.5])
@@ -224,7 +224,7 @@ def test_what_is_climbed_is_the_sum():
         parameters(made),
         [Part(made.labelled, (objective("likelihood"),)), Part(made.unlabelled, (own,))],
         0.5,
-        inline,
+        one_by_one,
     )
     assert both(model.theta)[0] == pytest.approx(model.about["objective"], rel=1e-12)
 
@@ -252,7 +252,7 @@ def test_label_regularisation_keeps_the_shares_of_the_labelled_tokens():
     target = [expected[label] for label in model.labels]
 
     def found(tagger):
-        return sum(tagger.asked(tagger.dataset(RAW), inline, lambda _, one: one.nodes.sum(axis=0))) / RAW.tokens
+        return sum(tagger.asked(tagger.dataset(RAW), one_by_one, lambda _, one: one.nodes.sum(axis=0))) / RAW.tokens
 
     assert np.abs(found(model) - target).max() < 0.01 < np.abs(found(alone) - target).max()
     assert "label-regularization" not in model.about
@@ -264,7 +264,7 @@ def test_label_regularisation_can_be_given_the_shares(tmp_path):
     text = corpus([[("a",)]] * 10, ("word",))
     inputs = Inputs(how, None, text)
     model = trained(inputs, None, "label-regularization", constraints=str(tmp_path / "f.tsv"), l2=1e-9)
-    p = model.asked(model.dataset(text), inline, lambda _, lattice: lattice.nodes.copy())[0]
+    p = model.asked(model.dataset(text), one_by_one, lambda _, lattice: lattice.nodes.copy())[0]
     assert_close(p, [[0.3, 0.7]] * 10, tolerance=1e-4)
     half = trained(inputs, None, "label-regularization", constraints=str(tmp_path / "f.tsv"), weight=0.5, l2=0.0)
     assert half.about["objective"] == pytest.approx(0.0, abs=1e-6)
@@ -335,7 +335,7 @@ def test_what_is_missing_is_told():
 def test_what_is_odd_is_told(tmp_path):
     (tmp_path / "f.tsv").write_text("word[0]=xyzzy\trent\nlower(word[0])=call\tcontakt\n", encoding="utf-8")
     warned: list[str] = []
-    run = Run(inline, warn=warned.append)
+    run = Run(one_by_one, warn=warned.append)
     inputs = Inputs(ads_template(), made_ads(8, 1), RAW)
     model = trained(inputs, run, "expectation", constraints=str(tmp_path / "f.tsv"), max_iterations=2)
     assert [text.removeprefix(str(tmp_path)) for text in warned] == [
@@ -352,7 +352,7 @@ def test_a_label_that_one_line_has_may_be_mistyped(tmp_path):
     warned: list[str] = []
     trained(
         Inputs(ads_template(), None, RAW),
-        Run(inline, warn=warned.append),
+        Run(one_by_one, warn=warned.append),
         "expectation",
         constraints=str(tmp_path / "f.tsv"),
         max_iterations=2,
@@ -398,7 +398,7 @@ def test_a_factor_is_one_of_the_value_and_of_its_gradient(distance):
     own = Expectation(list_.distributions(made.labels), list_.weights, list_.active, list_.names, made.labels, distance)
     theta = np.random.default_rng(1).normal(size=parameters(made).size)
     one, half = (
-        Criterion(parameters(made), [Part(made.unlabelled, (own,), factor)], 0.0, inline)(theta)
+        Criterion(parameters(made), [Part(made.unlabelled, (own,), factor)], 0.0, one_by_one)(theta)
         for factor in (1.0, 0.5)
     )
     for index in (0, 1):
@@ -450,7 +450,7 @@ def test_an_impossible_target_is_told_by_its_likeliest_label():
 def test_one_label_is_told(tmp_path):
     (tmp_path / "f.tsv").write_text("word[0]=rent\trent\n", encoding="utf-8")
     warned: list[str] = []
-    run = Run(inline, warn=warned.append)
+    run = Run(one_by_one, warn=warned.append)
     trained(Inputs(ads_template(), None, RAW), run, "expectation", constraints=str(tmp_path / "f.tsv"))
     assert warned == ["there is one label, 'rent': every token will have it"]
 
@@ -460,7 +460,7 @@ def test_shares_of_all_tokens_alone_tell_nothing_apart(tmp_path):
     for labelled, expected in ((None, ["only the shares of all tokens are known"]), (made_ads(8, 1), [])):
         warned: list[str] = []
         inputs, constraints = Inputs(ads_template(), labelled, RAW), str(tmp_path / "f.tsv")
-        run = Run(inline, warn=warned.append)
+        run = Run(one_by_one, warn=warned.append)
         trained(inputs, run, "label-regularization", constraints=constraints, max_iterations=2)
         assert [text.partition(":")[0] for text in warned] == expected
 

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from sstag.foundation.errors import ConfigError, DataError
+from sstag.foundation.parallel import one_by_one
 from sstag.training.inputs import Inputs, Run
 from tests.datasets import corpus
-from tests.test_training import ads_template, inline, made_ads, raw, trained, weights_by_name
+from tests.training import ads_template, made_ads, raw, trained, weights_by_name
 
 TEXT = corpus([[("a",), ("b",), ("c",)], [("d",), ("a",), ("e",)]], ("word",), "raw.txt")
 LIST = "word[0]=a\tX:0.7 Y:0.3\nword[0]=b\tY Z\nword[-1]=a\tX\nword[0]=d\tX:0.4 Z:0.4 Y:0.2\t3\n"
@@ -55,7 +56,7 @@ def test_what_never_occurs_and_unknown_labels_are_told(tmp_path):
     told: list[str] = []
     path = written(tmp_path, "word[0]=a\tX\nword[0]=zz\tV\n")
     inputs = Inputs(ads_template(), corpus([[("a", "X"), ("q", "Z")]]), TEXT)
-    trained(inputs, Run(inline, warn=told.append), "expected-gradient", constraints=path)
+    trained(inputs, Run(one_by_one, warn=told.append), "expected-gradient", constraints=path)
     assert told == [
         f"{path}:2: 'word[0]=zz' never occurs in raw.txt",
         f"{path}:2: no labelled sentence has the label 'V' (known: X, Z)",
@@ -66,5 +67,5 @@ def test_no_more_than_the_words_say_is_learned_from_words():
     """The paper's finding in small: open tokens that are summed over are worth little beside their shares."""
     model = trained(Inputs(ads_template(), None, raw(60, 4)), method="expected-gradient")
     test = made_ads(40, 2)
-    found = {model.labels[y] for y in np.unique(model.tagged(model.dataset(test), inline))}
+    found = {model.labels[y] for y in np.unique(model.tagged(model.dataset(test), one_by_one))}
     assert found <= {"rent", "contact", "size", "restrictions", "features", "neighborhood"}

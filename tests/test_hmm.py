@@ -1,8 +1,7 @@
 """`hmm`: the textbook's, written down with dictionaries and every path of labels."""
 
-from collections import Counter
 from dataclasses import replace
-from itertools import pairwise, product
+from itertools import product
 from math import exp, log
 
 import numpy as np
@@ -12,77 +11,23 @@ from hypothesis import strategies as st
 
 from sstag.features.reading import template
 from sstag.foundation.errors import ConfigError, DataError
+from sstag.foundation.parallel import one_by_one
 from sstag.model.model_file import load, save
 from sstag.training.inputs import Inputs
 from sstag.training.methods import completed
 from tests.datasets import corpus
-from tests.test_training import accuracy, inline, made_ads, trained, weights_by_name
+from tests.textbook_hmm import TINY, Textbook
+from tests.training import accuracy, made_ads, trained, weights_by_name
 
 WORDS = template("columns: [word, label]\nfeatures: [word[0]]\n", "made.yaml")
-LABELS = ("X", "Y", "Z")
-TINY = [
-    [("a", "X"), ("b", "Y"), ("a", "X")],
-    [("c", "Z"), ("b", "X")],
-    [("a", "Y"), ("d", "Y"), ("d", "Z"), ("e", "X")],
-]
 PARTLY = [[("a", "X"), ("b", "?"), ("c", "Y")], [("b", "Z"), ("a", "X|Y"), ("a", "X"), ("f", "Y")], [("f", "!X")]]
-
-
-class Textbook:
-    """Counts of decided tokens; a word seen once is counted once more as unknown."""
-
-    def __init__(self, sentences, delta=0.1):
-        tokens = [token for sentence in sentences for token in sentence]
-        decided = [(word, label) for word, label in tokens if label in LABELS]
-        times = Counter(word for word, _ in decided)
-        self.undecided = {word for word, _ in tokens} - set(times)
-        emitted = Counter(decided) + Counter((None, label) for word, label in decided if times[word] == 1)
-        self.words = [*sorted(times), None]
-        self.emission = {
-            (word, y): (emitted[word, y] + delta) / sum(emitted[other, y] + delta for other in self.words)
-            for word, y in product(self.words, LABELS)
-        }
-        steps: Counter[tuple[str | None, str | None]] = Counter()
-        for sentence in sentences:
-            steps.update(pairwise([None, *(label for _, label in sentence), None]))
-        after = {None: list(LABELS)} | {y: [*LABELS, None] for y in LABELS}
-        self.step = {
-            (a, b): (steps[a, b] + delta) / sum(steps[a, other] + delta for other in after[a])
-            for a in after
-            for b in after[a]
-        }
-
-    def emits(self, word, y):
-        if word in self.words:
-            return self.emission[word, y]
-        return self.emission[None, y] / (len(self.undecided) + 1)
-
-    def joint(self, words, labels):
-        p = self.step[None, labels[0]] * self.step[labels[-1], None]
-        for a, b in pairwise(labels):
-            p *= self.step[a, b]
-        for word, y in zip(words, labels, strict=True):
-            p *= self.emits(word, y)
-        return p
-
-    def probability(self, words):
-        return sum(self.joint(words, labels) for labels in product(LABELS, repeat=len(words)))
-
-    def viterbi(self, words):
-        best = {y: (self.step[None, y] * self.emits(words[0], y), (y,)) for y in LABELS}
-        for word in words[1:]:
-            best = {
-                y: max((p * self.step[path[-1], y] * self.emits(word, y), (*path, y)) for p, path in best.values())
-                for y in LABELS
-            }
-        return max((p * self.step[path[-1], None], path) for p, path in best.values())
 
 
 def asked(model, sentences):
     """log Z and the best labels of sentences of words."""
     data = model.dataset(corpus([[(word,) for word in words] for words in sentences]))
-    log_z = np.concatenate(model.asked(data, inline, lambda _, lattice: lattice.log_z))
-    tags = iter(model.tagged(data, inline).tolist())
+    log_z = np.concatenate(model.asked(data, one_by_one, lambda _, lattice: lattice.log_z))
+    tags = iter(model.tagged(data, one_by_one).tolist())
     return log_z, [[model.labels[next(tags)] for _ in words] for words in sentences]
 
 
@@ -138,7 +83,7 @@ def test_columns_are_independent_given_the_label():
     assert model.template.columns_read == ("word", "pos")
     words, tags = ("a", "B", "b", "unknown"), ("x", "y", "unknown")
     pairs = [((word, pos),) for word, pos in product(words, tags)]
-    found = model.asked(model.dataset(corpus(pairs, ("word", "pos"))), inline, lambda _, lattice: lattice.log_z)
+    found = model.asked(model.dataset(corpus(pairs, ("word", "pos"))), one_by_one, lambda _, lattice: lattice.log_z)
     weights = weights_by_name(model)
     whole = sum(exp(weights["begin", y] + weights["end", y]) for y in model.labels)
     assert np.exp(np.concatenate(found)).sum() == pytest.approx(whole, abs=1e-12)
@@ -163,7 +108,7 @@ def test_it_keeps_what_it_says_of_unknown_words_in_its_file(tmp_path):
     back, test = load(str(tmp_path / "m")), made_ads(5, 2)
     assert back.template == model.template
     assert back.unary.texts() == model.unary.texts()
-    ours, theirs = (one.asked(one.dataset(test), inline, lambda _, x: x.log_z) for one in (back, model))
+    ours, theirs = (one.asked(one.dataset(test), one_by_one, lambda _, x: x.log_z) for one in (back, model))
     assert (np.concatenate(ours) == np.concatenate(theirs)).all()
 
 

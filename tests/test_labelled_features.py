@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from sstag.features.reading import template
 from sstag.foundation.errors import ConfigError, DataError, SstagError
+from sstag.foundation.parallel import one_by_one
 from sstag.interfaces.cli.train import command
 from sstag.knowledge.labelled_features import labelled, read_features, tokens_with
 from sstag.labels.marks import PLAIN, Marks
@@ -22,7 +23,7 @@ from tests import reference
 from tests.corpora import corpus as corpus_of
 from tests.corpora import sentences
 from tests.datasets import corpus
-from tests.test_training import accuracy, ads_template, inline, made_ads, raw
+from tests.training import accuracy, ads_template, made_ads, raw
 
 WORDS = template("columns: [word, label]\nfeatures: [word[0]]\n", "made.yaml")
 TEXT = corpus([[("The",), ("rent",), ("is",), ("$",)], [("No",), ("rent=",), ("The",)]], path="raw.txt")
@@ -168,7 +169,7 @@ lower(word[0])=near\tneighborhood
 
 def test_a_tagger_from_a_list_of_words_alone(tmp_path):
     inputs, list_ = Inputs(ads_template(), None, raw(60, 4)), listed(tmp_path, PROTOTYPES, ads_template())
-    model = run_trained(Task(inputs, "partial", {"l2": 1.0}, features=list_), Run(inline))
+    model = run_trained(Task(inputs, "partial", {"l2": 1.0}, features=list_), Run())
     assert set(model.labels) == {"rent", "contact", "size", "restrictions", "features", "neighborhood"}
     assert accuracy(model, made_ads(30, 2)) > 0.35  # always the most frequent field would be 0.29
     said = model.about["data"]["labelled"]
@@ -182,8 +183,8 @@ def test_it_adds_to_labelled_sentences(tmp_path, marks):
     warned = []
     list_ = listed(tmp_path, PROTOTYPES + "word[0]=xyzzy\tsise\n", ads_template())
     inputs, test = Inputs(ads_template(), made_ads(4, 1), raw(60, 4), marks=marks), made_ads(30, 2)
-    model = run_trained(Task(inputs, "partial", {}, features=list_), Run(inline, warn=warned.append))
-    few = run_trained(Task(Inputs(ads_template(), made_ads(4, 1)), "partial"), Run(inline))
+    model = run_trained(Task(inputs, "partial", {}, features=list_), Run(one_by_one, warn=warned.append))
+    few = run_trained(Task(Inputs(ads_template(), made_ads(4, 1)), "partial"), Run())
     assert accuracy(model, test) > accuracy(few, test)
     assert any(text.endswith("f.tsv:11: 'word[0]=xyzzy' never occurs in raw") for text in warned)
     assert warned[-1].endswith("f.tsv:11: no labelled sentence has the label 'sise'; did you mean 'size'?")
@@ -193,17 +194,17 @@ def test_it_adds_to_labelled_sentences(tmp_path, marks):
 def test_methods_that_need_decided_labels_say_that_most_stay_open(tmp_path):
     inputs, list_ = Inputs(ads_template(), made_ads(2, 1), raw(3, 4)), listed(tmp_path, PROTOTYPES, ads_template())
     with pytest.raises(ConfigError, match="labelled features leave tokens open, and crf learns from none: try partial"):
-        run_trained(Task(inputs, "crf", features=list_), Run(inline))
-    model = run_trained(Task(inputs, "crf", {"max_iterations": 2}, ambiguous="argmax", features=list_), Run(inline))
+        run_trained(Task(inputs, "crf", features=list_), Run())
+    model = run_trained(Task(inputs, "crf", {"max_iterations": 2}, ambiguous="argmax", features=list_), Run())
     assert model.about["data"]["decided"]["sentences"] == 5
-    hmm = run_trained(Task(inputs, "hmm", ambiguous="argmax", features=list_), Run(inline))  # which has no `l2` itself
+    hmm = run_trained(Task(inputs, "hmm", ambiguous="argmax", features=list_), Run())  # which has no `l2` itself
     assert hmm.about["reason"].startswith(f"counts {made_ads(2, 1).tokens + raw(3, 4).tokens} tokens")
     with pytest.raises(
         ConfigError, match="self-training learns from raw text by itself: not together with labelled feat"
     ):
-        run_trained(Task(inputs, "self-training", features=list_), Run(inline))
+        run_trained(Task(inputs, "self-training", features=list_), Run())
     with pytest.raises(ConfigError, match="labelled features need raw text"):
-        run_trained(Task(Inputs(ads_template(), made_ads(2, 1)), "partial", features=list_), Run(inline))
+        run_trained(Task(Inputs(ads_template(), made_ads(2, 1)), "partial", features=list_), Run())
 
 
 @pytest.fixture
@@ -240,7 +241,7 @@ def test_the_command_learns_from_a_list(files, how, labelled_too):
     before = (files / "m").read_bytes()
     assert CliRunner().invoke(command, ["--config", str(files / "again.yaml")]).exit_code == 0
     assert (files / "m").read_bytes() == before
-    tags = model.tagged(model.dataset(corpus([[("a",), ("b",)]], ("word",))), inline)
+    tags = model.tagged(model.dataset(corpus([[("a",), ("b",)]], ("word",))), one_by_one)
     assert [model.labels[tag] for tag in tags] == ["X", "Y"]
 
 

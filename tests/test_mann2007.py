@@ -16,8 +16,8 @@ from sstag.training.criterion import Criterion, Part
 from sstag.training.objectives import objective
 from tests import oracle
 from tests.compare import assert_close
+from tests.datasets import unlabelled
 from tests.models import tiny
-from tests.test_tagging import inline, words
 
 NOWHERE = Corpora([])
 
@@ -119,9 +119,9 @@ def test_rankings_are_by_what_all_labellings_say(monkeypatch: pytest.MonkeyPatch
     """Exact figures equal those of the enumeration, and so do the n best if they are all."""
     monkeypatch.setattr(rankings, "FEW", (2, 10**4))
     model = tiny()
-    data = words([["a", "b", "a"], ["c", "a", "b", "d"], ["b"]])
+    data = unlabelled([["a", "b", "a"], ["c", "a", "b", "d"], ["b"]])
     ((lattice, (labels, unsure)),) = model.asked(
-        model.dataset(data), inline, lambda chunk, one: (one, rankings._asked(chunk, one, model))
+        model.dataset(data), one_by_one, lambda chunk, one: (one, rankings._asked(chunk, one, model))
     )
     assert isinstance(lattice, Lattice)
     paths = oracle.sentences(lattice.potentials)

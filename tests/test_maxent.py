@@ -5,12 +5,13 @@ import pytest
 
 from sstag.features.reading import template
 from sstag.foundation.errors import DataError
+from sstag.foundation.parallel import one_by_one
 from sstag.model.model_file import load, save
 from sstag.training.inputs import Inputs
 from tests.compare import assert_close
 from tests.datasets import corpus
 from tests.reference import attributes
-from tests.test_training import ads_template, inline, made_ads, partly, trained, weights_by_name
+from tests.training import ads_template, made_ads, partly, trained, weights_by_name
 
 EDGES = "edges: [labels, begin, end, word[0]]"
 TINY = [
@@ -73,12 +74,12 @@ def test_tokens_without_a_label_change_nothing():
 def test_every_token_gets_its_own_best_label(tmp_path):
     model, test = trained(Inputs(ads_template(EDGES), made_ads(10, 1)), method="maxent"), made_ads(5, 2)
     assert {name: size for name, size in model.parameters.sizes.items() if size} == {"unary": len(model.theta)}
-    scores = np.concatenate(model.asked(model.dataset(test), inline, lambda _, lattice: lattice.potentials.unary))
-    assert (model.tagged(model.dataset(test), inline) == scores.argmax(axis=1)).all()
+    scores = np.concatenate(model.asked(model.dataset(test), one_by_one, lambda _, lattice: lattice.potentials.unary))
+    assert (model.tagged(model.dataset(test), one_by_one) == scores.argmax(axis=1)).all()
     save(model, str(tmp_path / "m"))
     back = load(str(tmp_path / "m"))
     assert back.template == model.template
-    assert (back.tagged(back.dataset(test), inline) == scores.argmax(axis=1)).all()
+    assert (back.tagged(back.dataset(test), one_by_one) == scores.argmax(axis=1)).all()
 
 
 def test_an_earlier_crf_is_a_start():

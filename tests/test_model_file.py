@@ -8,7 +8,6 @@ import zipfile
 from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
-from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -20,12 +19,14 @@ from hypothesis import strategies as st
 from sstag.features.reading import Sources, template
 from sstag.foundation import archive, files
 from sstag.foundation.errors import DataError, ModelError, SstagError
+from sstag.foundation.parallel import one_by_one
 from sstag.interfaces.cli.inspect import command as inspect_command
 from sstag.model.model import Model
 from sstag.model.model_file import load, save
 from sstag.training.inputs import Inputs, Run
 from sstag.training.run import Task, trained
 from tests.datasets import corpus
+from tests.model_files import rewritten
 
 Saved = Callable[[bytes], str]
 FUZZ = settings(max_examples=400)
@@ -46,16 +47,12 @@ TEMPLATES = {
 }
 
 
-def inline(function, items, /):
-    return [function(item) for item in items]
-
-
 def made(text: str, sentences=SENTENCES) -> Model:
     columns = ("word", "weight", "label" if text.startswith("U") else "ner")
     near = {"Ann": ("Lee", "Ann"), "Lee": ("Ann",), "a|b": ("Lee",)}
     how = template(text, "made", Sources(lambda name: (("New", "York"), ("Paris",)), lambda of: near))
     inputs = Inputs(how, corpus(sentences, columns))
-    return trained(Task(inputs, parameters={"l2": 0.1, "max_iterations": 20}), Run(inline))
+    return trained(Task(inputs, parameters={"l2": 0.1, "max_iterations": 20}), Run())
 
 
 @pytest.fixture(scope="module", params=list(TEMPLATES))
@@ -89,7 +86,7 @@ def test_a_model_comes_back(model: Model, tmp_path: Path) -> None:
     for name in ("unary", "edge"):
         for part in ("indptr", "indices", "values"):
             np.testing.assert_array_equal(getattr(getattr(before, name), part), getattr(getattr(after, name), part))
-    assert (model.tagged(before, inline) == back.tagged(after, inline)).all()
+    assert (model.tagged(before, one_by_one) == back.tagged(after, one_by_one)).all()
     assert bytes_of(back, tmp_path / "again") == data
 
 
@@ -116,10 +113,10 @@ def test_the_lists_of_the_template_travel_with_the_model(tmp_path: Path) -> None
     how = template(text, str(tmp_path / "t.yaml"))
     sentences = [[("New", "B"), ("York", "I")], [("Paris", "B"), ("y", "O")], [("x", "O")] * 3, [("y", "O")] * 2]
     inputs = Inputs(how, corpus(sentences, ("word", "ner")))
-    save(trained(Task(inputs, parameters={"l2": 0.01}), Run(inline)), str(tmp_path / "m"))
+    save(trained(Task(inputs, parameters={"l2": 0.01}), Run()), str(tmp_path / "m"))
     (tmp_path / "names.txt").unlink()
     model = load(str(tmp_path / "m"))
-    found = model.tagged(model.dataset(corpus([[("x",), ("Paris",)]], ("word",))), inline)
+    found = model.tagged(model.dataset(corpus([[("x",), ("Paris",)]], ("word",))), one_by_one)
     assert [model.labels[code] for code in found] == ["O", "B"]
 
 
@@ -135,7 +132,7 @@ def refused(data: bytes, saved: Saved) -> str:
         return str(error)
     test = corpus([[("Ann", "1"), ("x", "2")]], ("word", "weight"))
     with suppress(SstagError):
-        model.tagged(model.dataset(test), inline)
+        model.tagged(model.dataset(test), one_by_one)
     assert CliRunner().invoke(inspect_command, [path]).exit_code == 0
     assert CliRunner().invoke(inspect_command, [path, "--format", "json"]).exit_code == 0
     return ""
@@ -172,20 +169,6 @@ def test_changed_bytes_are_noticed(saved: Saved, whole: bytes, data: st.DataObje
         changed[place] = data.draw(st.integers(0, 255))
     message = refused(bytes(changed), saved)
     assert not message or "damaged" in message or "not an sstag model" in message or "invalid" in message
-
-
-def rewritten(whole: bytes, change: Callable[[dict[str, bytes]], None]) -> bytes:
-    """The model with other contents and a right checksum: what somebody makes who means harm."""
-    with zipfile.ZipFile(io.BytesIO(whole)) as file:
-        entries = {one.filename: file.read(one) for one in file.infolist()}
-    change(entries)
-    checksum, out = sha256(), io.BytesIO()
-    with zipfile.ZipFile(out, "w") as file:
-        for name, content in entries.items():
-            checksum.update(f"{name}\n{len(content)}\n".encode() + content)
-            file.writestr(zipfile.ZipInfo(name, archive.DATE), content)
-        file.comment = f"sha256:{checksum.hexdigest()}".encode()
-    return out.getvalue()
 
 
 def test_rewriting_nothing_is_accepted(whole: bytes, saved: Saved) -> None:

@@ -8,6 +8,7 @@ import pytest
 from sstag.corpus.corpus import selected
 from sstag.experiments.samples.ads import LABELS, ads
 from sstag.foundation.errors import DataError
+from sstag.foundation.parallel import one_by_one
 from sstag.model.batches import in_batches
 from sstag.model.compiled import compiled
 from sstag.model.dataset import Dataset
@@ -19,7 +20,7 @@ from sstag.training.optimiser.lbfgs import maximised
 from tests import definitions
 from tests.compare import assert_close
 from tests.datasets import corpus
-from tests.test_training import accuracy, ads_template, inline, made_ads, partly, trained, weights_by_name
+from tests.training import accuracy, ads_template, made_ads, partly, trained, weights_by_name
 
 TINY = [
     [("a", "X"), ("b", "?"), ("c", "X|Y")],
@@ -83,14 +84,14 @@ def test_it_starts_from_the_weights_of_the_fully_labelled_sentences():
     whole = trained(inputs, method="partial")
     assert whole.about["start"] == "what is fully labelled"
     told: list[Progress] = []
-    run = Run(inline, told.append, stop=lambda: len(told) >= whole.about["iterations of the start"])
+    run = Run(one_by_one, told.append, stop=lambda: len(told) >= whole.about["iterations of the start"])
     start = trained(inputs, run, "partial")
     assert start.about["iterations"] == whole.about["iterations of the start"]
 
     made = compiled(inputs.template, inputs.labelled)
     assert isinstance(made.labelled, Dataset)
     only = replace(made.labelled, weights=(np.arange(15) < 5).astype(float))  # the others weigh nothing
-    criterion = Criterion(parameters(made), [Part(only, (objective("likelihood"),))], 1.0, inline)
+    criterion = Criterion(parameters(made), [Part(only, (objective("likelihood"),))], 1.0, one_by_one)
     found = maximised(criterion, np.zeros_like(start.theta), metric=criterion.curvature)
     assert_close(start.theta, found.theta, tolerance=1e-6)
     assert start.about["objective"] == pytest.approx(criterion(start.theta)[0], rel=1e-9)

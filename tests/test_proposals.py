@@ -15,15 +15,10 @@ from sstag.knowledge.proposals import candidates, proposed, with_features
 from sstag.knowledge.target_shares import counted
 from sstag.labels.marks import Marks
 from tests.datasets import corpus
-from tests.test_training import made_ads
+from tests.proposals import HOW, RAW, TRAIN, run, write_files
+from tests.training import made_ads
 
-HOW = template("columns: [word, label]\nfeatures: ['word[-1]', 'lower(word[0])', 'suffix(word[0], 2)']\n", "made.yaml")
-TRAIN = [
-    [("a", "X"), ("b", "Y"), ("a", "X"), ("c", "Y"), ("c", "X")],
-    [("d", "Y"), ("b", "Y"), ("a", "Y"), ("e", "X"), ("f", "?"), ("f", "X|Y")],
-]
 LABELLED = corpus(TRAIN, path="train.txt")
-RAW = corpus([[("a",), ("b",)], [("c",)]], ("word",))
 
 
 def of(labelled=LABELLED, text=None, how=HOW, features=()):
@@ -120,15 +115,8 @@ def test_a_context_shows_some_words_around():
 @pytest.fixture
 def files(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "t.yaml").write_text("columns: [word, label]\nfeatures: [word[-1], lower(word[0])]\n", encoding="utf-8")
-    lines = "\n".join("".join(f"{word} {label}\n" for word, label in sentence) for sentence in TRAIN)
-    (tmp_path / "train.txt").write_text(lines, encoding="utf-8")
-    (tmp_path / "raw.txt").write_text("a\nb\nA\n\nb\nc\ng\na\n", encoding="utf-8")
+    write_files(tmp_path)
     return tmp_path
-
-
-def run(*arguments, answers=""):
-    return CliRunner().invoke(command, ["-t", "t.yaml", *arguments], input=answers, catch_exceptions=False)
 
 
 def test_it_writes_a_list_that_can_be_learned_from(files):

@@ -12,6 +12,7 @@ from sstag.features.reading import template
 from sstag.features.words.vector_file import WordVectors
 from sstag.features.words.vector_file import save as save_vectors
 from sstag.foundation.errors import ConfigError, DataError
+from sstag.foundation.parallel import one_by_one
 from sstag.labels.marks import Marks
 from sstag.model.dataset import Dataset
 from sstag.model.model import model
@@ -19,7 +20,7 @@ from sstag.model.model_file import load, save
 from sstag.training.inputs import Inputs, Run
 from sstag.training.methods.prototype import EXCLUDED, LogLikelihood, train
 from tests.datasets import corpus
-from tests.test_training import inline, trained, weights_by_name
+from tests.training import trained, weights_by_name
 
 TEMPLATE = "columns: [word, label]\nfeatures: [word[0], 'suffix(word[0], 1)', \"matches(word[0], '^a')\"]\n"
 SENTENCES = ["ab cb ad", "cb", "ab ee", "ab ab cb ad", "ad"]
@@ -52,7 +53,7 @@ def prepared(listed, how=TEMPLATE, labelled=None, sentences=SENTENCES, weights=N
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sstag.training.methods.prototype.highest", stopped)
-        train(inputs, {"constraints": listed, "l2": 0.7, "l1": l1}, np.random.default_rng(1), Run(inline))
+        train(inputs, {"constraints": listed, "l2": 0.7, "l1": l1}, np.random.default_rng(1), Run())
     return caught["made"], caught["hill"]
 
 
@@ -129,7 +130,7 @@ def test_probabilities_of_all_texts_of_a_length_sum_to_one(listed, length):
             text=Dataset(offsets, tokens, nothing, numbers, words.allowed),
             lengths=Dataset(offsets, any_word, nothing, None, words.allowed),
         )
-        total += exp(LogLikelihood(made, one, 0.0, inline)(theta)[0])
+        total += exp(LogLikelihood(made, one, 0.0, one_by_one)(theta)[0])
     assert total == pytest.approx(1, abs=1e-10)
 
 
@@ -188,7 +189,7 @@ def test_of_several_prototypes_of_a_word_labels_count_that_the_fewest_exclude(tm
         Inputs(template(TEMPLATE, "made.yaml"), None, raw()), method="prototype", constraints=str(tmp_path / "list")
     )
     words = corpus([[(word,)] for word in left], ("word",))
-    p = found.asked(found.dataset(words), inline, lambda _, lattice: lattice.nodes.copy())[0]
+    p = found.asked(found.dataset(words), one_by_one, lambda _, lattice: lattice.nodes.copy())[0]
     assert ["".join(np.array(found.labels)[row > 1e-9]) for row in p] == list(left.values())
 
 
@@ -199,7 +200,7 @@ def test_the_model_has_what_prototypes_exclude(listed, tmp_path):
     assert {y for y in LABELS if weights["suffix(word[0], 1)=d", y] < EXCLUDED / 2} == {"X"}
     assert min(weight for key, weight in weights.items() if key[0] not in ("word[0]=ab", "suffix(word[0], 1)=d")) > -100
     text = corpus([[("ab",), ("cb",), ("xd",), ("new",)]], ("word",))
-    tags = [found.labels[y] for y in found.tagged(found.dataset(text), inline)]
+    tags = [found.labels[y] for y in found.tagged(found.dataset(text), one_by_one)]
     assert tags[0] == "X"
     assert tags[2] in "YZ"
     onward = trained(
@@ -225,7 +226,7 @@ def test_words_that_stand_alike_get_the_label_of_their_prototype(tmp_path):
     how = template("columns: [word, label]\nfeatures: [word[0]]\n", "made.yaml")
     text = corpus([[(word,) for word, _ in sentence] for sentence in sentences], ("word",))
     found = trained(Inputs(how, None, text), method="prototype", constraints=str(tmp_path / "list"), l2=0.1)
-    tags = [found.labels[y] for y in found.tagged(found.dataset(text), inline)]
+    tags = [found.labels[y] for y in found.tagged(found.dataset(text), one_by_one)]
     assert tags == [label for sentence in sentences for _, label in sentence]
     assert found.about["types"] == 9
 
@@ -241,7 +242,7 @@ def test_similar_words_go_with_their_prototype(tmp_path, labels):
     features = "[word[0], 'similar(word[0], list, v, 0.8)']"
     how = template(f"columns: [word, label]\nfeatures: {features}\n", str(tmp_path / "t.yaml"))
     found = trained(Inputs(how, None, text), method="prototype", constraints=str(tmp_path / "list"))
-    tags = [found.labels[y] for y in found.tagged(found.dataset(text), inline)]
+    tags = [found.labels[y] for y in found.tagged(found.dataset(text), one_by_one)]
     assert tags == [words[text.values[0][code]] for code in text.codes[0].tolist()]
 
 
@@ -280,7 +281,7 @@ def test_what_is_odd_is_said(tmp_path):
     told: list[str] = []
     trained(
         Inputs(template(TEMPLATE, "made.yaml"), labelled, raw()),
-        Run(inline, warn=told.append),
+        Run(one_by_one, warn=told.append),
         "prototype",
         constraints=str(tmp_path / "list"),
         max_iterations=2,
@@ -296,13 +297,11 @@ def test_what_is_odd_is_said(tmp_path):
 def test_the_climb_begins_where_chance_says(listed):
     inputs = Inputs(template(TEMPLATE, "made.yaml"), None, raw())
     one, other, again = (
-        train(inputs, {"constraints": listed, "max_iterations": 1}, np.random.default_rng(seed), Run(inline)).theta
+        train(inputs, {"constraints": listed, "max_iterations": 1}, np.random.default_rng(seed), Run()).theta
         for seed in (1, 2, 1)
     )
     assert one.tobytes() == again.tobytes() != other.tobytes()
-    still = train(
-        inputs, {"constraints": listed, "noise": 0.0, "max_iterations": 5}, np.random.default_rng(1), Run(inline)
-    )
+    still = train(inputs, {"constraints": listed, "noise": 0.0, "max_iterations": 5}, np.random.default_rng(1), Run())
     weights = weights_by_name(still)
     names = {key[0] for key in weights if len(key) == 2}
     free = [name for name in names if weights[name, "Z"] > EXCLUDED / 2]
@@ -317,7 +316,7 @@ def test_open_tokens_are_written_with_the_marks_there_are(listed):
             Inputs(template(TEMPLATE, "made.yaml"), text, raw(), marks=marks),
             {"constraints": listed, "max_iterations": 2},
             np.random.default_rng(1),
-            Run(inline),
+            Run(),
         )
         for text, marks in (
             (labelled, Marks(unknown="*")),
@@ -333,8 +332,8 @@ def test_what_has_no_weights_and_what_is_rare_is_told(tmp_path):
     told: list[str] = []
     inputs = Inputs(template(TEMPLATE, "made.yaml"), None, raw())
     few = {"constraints": str(tmp_path / "list"), "max_iterations": 1}
-    train(inputs, few, np.random.default_rng(1), Run(inline, warn=told.append))
+    train(inputs, few, np.random.default_rng(1), Run(one_by_one, warn=told.append))
     assert told == [f"{tmp_path}/list: its weights count nothing here, where every line is taken at its word"]
     rarely = Inputs(template(f"{TEMPLATE}minimum_count: 2\n", "made.yaml"), None, raw())
     with pytest.raises(DataError, match=r"list:2: 'word\[0\]=ee' is a prototype, and the template has it too seldom"):
-        train(rarely, few, np.random.default_rng(1), Run(inline))
+        train(rarely, few, np.random.default_rng(1), Run())

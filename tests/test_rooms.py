@@ -34,3 +34,13 @@ def test_no_package_imports_one_below_it():
 def test_every_module_is_in_a_package():
     beside = {path.name for path in PACKAGE.iterdir() if path.name != "__pycache__"}
     assert beside == {*ROOMS, "__init__.py", "__main__.py", "py.typed"}
+
+
+def test_no_test_imports_from_another_test_module():
+    """What several tests need has a module of its own, so that a test can be read, changed and removed alone."""
+    for path in Path(__file__).parent.glob("*.py"):
+        nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        names = [
+            f"{node.module}.{alias.name}" for node in nodes if isinstance(node, ast.ImportFrom) for alias in node.names
+        ]
+        assert not [name for name in names if name.startswith("tests.test_")], path

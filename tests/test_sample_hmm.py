@@ -24,11 +24,11 @@ from sstag.experiments.samples.hmm import (
     written,
 )
 from sstag.foundation.errors import ConfigError
+from sstag.foundation.parallel import one_by_one
 from sstag.model import model_file
 from sstag.selection.density.file import load
 from tests.compare import assert_close
 from tests.datasets import corpus
-from tests.test_training import inline
 
 SMALL = drawn(np.random.default_rng(3), labels=3, symbols=2, concentration=0.7)
 
@@ -51,11 +51,11 @@ def test_its_model_knows_the_true_probability(length, tmp_path):
     every = list(everything(SMALL, length))
     data = corpus([[(SMALL.symbols[v],) for v in x] for x, _, _ in every])
     model_file.save(model(SMALL), str(tmp_path / "m"))
-    q = np.exp(load(str(tmp_path / "m")).log_q(data, inline))
+    q = np.exp(load(str(tmp_path / "m")).log_q(data, one_by_one))
     assert_close(q, [p.sum() for _, _, p in every], tolerance=1e-14)
     assert q.sum() == pytest.approx(1)
     tagger = model_file.load(str(tmp_path / "m"))
-    best = [tagger.labels[y] for y in tagger.tagged(tagger.dataset(data), inline)]
+    best = [tagger.labels[y] for y in tagger.tagged(tagger.dataset(data), one_by_one)]
     assert best == [SMALL.labels[y] for _, paths, p in every for y in paths[int(p.argmax())]]
 
 
@@ -114,7 +114,7 @@ def test_matrices_come_back_from_their_file(saved):
     )
     back = read(saved(written(odd)))
     assert (back.labels, back.symbols) == (odd.labels, odd.symbols)
-    assert_close(np.exp(load_of(back, saved).log_q(corpus([[("?",), ("#",)]]), inline)), [1 / 9])
+    assert_close(np.exp(load_of(back, saved).log_q(corpus([[("?",), ("#",)]]), one_by_one)), [1 / 9])
 
 
 def load_of(made: Matrices, saved):

@@ -17,7 +17,7 @@ from sstag.corpus.columns import read
 from sstag.corpus.corpus import Corpus
 from sstag.corpus.layout import Layout
 from sstag.foundation.errors import ConfigError, DataError
-from sstag.foundation.parallel import shards
+from sstag.foundation.parallel import one_by_one, shards
 from sstag.foundation.registry import registered
 from sstag.labels.schemes.tagset import chunks, tolerant_tagset
 from sstag.model import model_file
@@ -30,17 +30,17 @@ from sstag.selection.strategies import BY, QUOTA, STRATEGIES
 from sstag.training.inputs import Inputs
 from tests import oracle
 from tests.compare import assert_close
+from tests.datasets import unlabelled
 from tests.models import tiny
-from tests.test_density import text
-from tests.test_training import ads_template, inline, made_ads, trained
+from tests.training import ads_template, made_ads, trained
 
-POOL = text([list("abcab"), list("cab"), list("bb"), list("acbba"), list("c"), list("abab")])
+POOL = unlabelled([list("abcab"), list("cab"), list("bb"), list("acbba"), list("c"), list("abab")])
 MODEL = tiny("iob2")
 every_strategy = pytest.mark.parametrize("strategy", STRATEGIES)
 
 
 def pool(corpus: Corpus = POOL, **more) -> Pool:
-    return Pool(corpus, "label", inline, MODEL, **more)
+    return Pool(corpus, "label", one_by_one, MODEL, **more)
 
 
 def spans_of(choice: Choice) -> list[tuple[int, int]]:
@@ -63,7 +63,7 @@ def test_groups_are_a_partition_by_value_into_equal_parts(values, count):
 
 def test_a_quota_draws_exactly_one_from_each_group_uniformly():
     """23 sentences of different lengths in 5 groups, many draws: one from each, and all of a group alike."""
-    data = text([["a"] * n for n in range(1, 24)])
+    data = unlabelled([["a"] * n for n in range(1, 24)])
     case, draws = pool(data), 2000
     members = [group.tolist() for group in groups(np.arange(1.0, 24), 5, np.random.default_rng(0))]
     assert sorted(map(len, members)) == [4, 4, 5, 5, 5]
@@ -81,7 +81,7 @@ def test_a_quota_draws_exactly_one_from_each_group_uniformly():
 
 
 def test_ties_are_broken_by_chance():
-    case = pool(text([["a"]] * 6))
+    case = pool(unlabelled([["a"]] * 6))
     draws = [chosen(case, Wish(QUOTA, Budget(2), seed=seed)).candidates.sentence.tolist() for seed in range(1000)]
     pairs = Counter(map(tuple, draws))
     assert len(pairs) == 30
@@ -95,15 +95,15 @@ def test_ties_are_broken_by_chance():
 
 @pytest.mark.parametrize("by", BY)
 def test_a_quota_goes_by_probability_or_length_or_both(by):
-    q = counted([POOL]).log_q(POOL, inline)
+    q = counted([POOL]).log_q(POOL, one_by_one)
     lengths = np.diff(POOL.offsets)
     expected = {"q": q, "length": lengths, "q-per-token": q / lengths}[by]
     found = chosen(pool(), Wish(QUOTA, Budget(6), by=by))
     assert_close(found.scores, expected[found.candidates.sentence])
     assert (np.diff(found.scores) <= 0).all()
-    other = counted([text(["ab"])])
+    other = counted([unlabelled(["ab"])])
     found = chosen(pool(density=other), Wish(QUOTA, Budget(6)))
-    assert_close(found.scores, other.log_q(POOL, inline)[found.candidates.sentence])
+    assert_close(found.scores, other.log_q(POOL, one_by_one)[found.candidates.sentence])
 
 
 @given(tokens=st.integers(1, 25), seed=st.integers(0, 20), diverse=st.sampled_from([None, 0.7]))
@@ -122,9 +122,9 @@ def test_a_quota_of_tokens_is_a_quota_within_it(tokens, seed, diverse):
 
 def truth(strategy: str, data: Corpus, spans=None) -> list[float]:
     """Every score, by writing down all labellings."""
-    (potentials,) = MODEL.asked(MODEL.dataset(data), inline, lambda chunk, lattice: lattice.potentials)
+    (potentials,) = MODEL.asked(MODEL.dataset(data), one_by_one, lambda chunk, lattice: lattice.potentials)
     result = []
-    q = counted([data], label="label").log_q(data, inline)
+    q = counted([data], label="label").log_q(data, one_by_one)
     for number, one in enumerate(oracle.sentences(potentials)):
         p = np.sort(one.p)[::-1]
         n = one.stop - one.start
@@ -146,7 +146,7 @@ def truth(strategy: str, data: Corpus, spans=None) -> list[float]:
 
 
 def found_spans(data: Corpus) -> list[tuple[int, int]]:
-    labels = MODEL.tagged(MODEL.dataset(data), inline)
+    labels = MODEL.tagged(MODEL.dataset(data), one_by_one)
     found = chunks(tolerant_tagset(MODEL.labels, "iob2"), labels, data.offsets)
     return list(zip(found.first.tolist(), found.stop.tolist(), strict=True))
 
@@ -165,7 +165,7 @@ def test_scores_equal_an_enumeration_and_the_largest_come_first(strategy):
 
 
 def test_spans_are_ranked_by_their_entropy():
-    (potentials,) = MODEL.asked(MODEL.dataset(POOL), inline, lambda chunk, lattice: lattice.potentials)
+    (potentials,) = MODEL.asked(MODEL.dataset(POOL), one_by_one, lambda chunk, lattice: lattice.potentials)
     sentences = oracle.sentences(potentials)
 
     def entropy(first, stop):
@@ -209,7 +209,7 @@ def test_threads_change_nothing_and_seeds_only_chance(strategy, threads, ads_mod
     data = made_ads(60, 2)
     with shards(threads) as over:
         many = chosen(Pool(data, "label", over, ads_model), Wish(strategy, Budget(20)))
-    case = Pool(data, "label", inline, ads_model)
+    case = Pool(data, "label", one_by_one, ads_model)
     one = chosen(case, Wish(strategy, Budget(20)))
     assert spans_of(one) == spans_of(many)
     assert one.scores is None or (one.scores == many.scores).all()
@@ -220,8 +220,8 @@ def test_threads_change_nothing_and_seeds_only_chance(strategy, threads, ads_mod
 @pytest.mark.parametrize("confidence", [0.3, 0.6, 0.9, 0.99, 1.0])
 def test_sesal_asks_for_what_the_model_is_unsure_of_and_labels_the_rest(confidence):
     """Against all labellings of the pool: which tokens are asked, of which sentences, in which order."""
-    (potentials,) = MODEL.asked(MODEL.dataset(POOL), inline, lambda chunk, lattice: lattice.potentials)
-    labels = MODEL.tagged(MODEL.dataset(POOL), inline)
+    (potentials,) = MODEL.asked(MODEL.dataset(POOL), one_by_one, lambda chunk, lattice: lattice.potentials)
+    labels = MODEL.tagged(MODEL.dataset(POOL), one_by_one)
     unsure, scores = np.zeros(POOL.tokens, bool), truth("sesal", POOL)
     for one in oracle.sentences(potentials):
         for t in range(one.start, one.stop):
@@ -266,7 +266,7 @@ def jaccard(one: set[str], other: set[str]) -> float:
     alike=st.sampled_from([0.01, 0.25, 1 / 3, 0.5, 2 / 3, 0.9, 1.0]),
 )
 def test_diversity_leaves_out_what_is_like_something_chosen_before(data, alike):
-    batch = Batch(text(data), whole_sentences(Pool(text(data), None, inline)), alike)
+    batch = Batch(unlabelled(data), whole_sentences(Pool(unlabelled(data), None, one_by_one)), alike)
     taken: list[set[str]] = []
     for number, sentence in enumerate(data):
         new = all(jaccard(set(sentence), one) < alike for one in taken)
@@ -276,7 +276,7 @@ def test_diversity_leaves_out_what_is_like_something_chosen_before(data, alike):
 
 
 def test_spans_are_alike_by_what_stands_around_them_too():
-    data = text([list("xyaz"), list("xyaz"), list("uvaw")])
+    data = unlabelled([list("xyaz"), list("xyaz"), list("uvaw")])
     found = chosen(pool(data, terms=(("a",),)), Wish("random", Budget(9), spans=True, alike=0.9))
     assert sorted(found.candidates.sentence.tolist()) in ([0, 2], [1, 2])
     assert len(chosen(pool(data, terms=(("a",),)), Wish("random", Budget(9), spans=True, alike=0.1)).candidates) == 1
@@ -308,7 +308,7 @@ def test_rounds_never_ask_the_same_twice_and_leave_nothing(strategy, spans, tmp_
         if not len(found.candidates):
             break
         seen += spans_of(found)
-        sheet = Sheet(POOL, found, "label", "?", suggestions(MODEL, POOL, found, inline))
+        sheet = Sheet(POOL, found, "label", "?", suggestions(MODEL, POOL, found, one_by_one))
         annotated = [
             f"{cells[0]}\t{cells[2]}\t{cells[2]}" if len(cells := line.split("\t")) == 3 else line
             for line in "".join(column_text(sheet)).split("\n")
@@ -326,8 +326,8 @@ def sheet_layout() -> Layout:
 
 
 def test_the_same_words_are_not_asked_again_whatever_the_file():
-    data = text([list("ab"), list("ab"), list("ba")])
-    raw = text([list("ab")])
+    data = unlabelled([list("ab"), list("ab"), list("ba")])
+    raw = unlabelled([list("ab")])
     found = chosen(pool(data), Wish("random", Budget(9)), [raw])
     assert found.candidates.sentence.tolist() == [2]
     assert len(chosen(pool(data), Wish("token-entropy", Budget(9), spans=True), [raw]).candidates) == 2
@@ -337,13 +337,13 @@ def test_the_same_words_are_not_asked_again_whatever_the_file():
 
 
 def written(choice: Choice, suggest: bool = True, form=column_text, data: Corpus = POOL) -> str:
-    sheet = Sheet(data, choice, "label", "?", suggestions(MODEL, data, choice, inline) if suggest else None)
+    sheet = Sheet(data, choice, "label", "?", suggestions(MODEL, data, choice, one_by_one) if suggest else None)
     return "".join(form(sheet))
 
 
 def test_a_sheet_of_sentences():
     choice = Choice(whole_sentences(pool()).where(np.arange(6) == 2), np.array([0.12345678]), 6)
-    labels = [MODEL.labels[y] for y in MODEL.tagged(MODEL.dataset(POOL), inline)][8:10]
+    labels = [MODEL.labels[y] for y in MODEL.tagged(MODEL.dataset(POOL), one_by_one)][8:10]
     assert written(choice) == f"# sentence = 3\n# score = 0.123457\nb\t?\t{labels[0]}\nb\t?\t{labels[1]}\n\n"
     assert written(choice, suggest=False) == "# sentence = 3\n# score = 0.123457\nb\t?\nb\t?\n\n"
     assert json.loads(written(choice, form=json_text)) == {
@@ -356,7 +356,7 @@ def test_a_sheet_of_spans_suggests_only_there():
     choice = Choice(spans, np.array([3.0, 2.0, -np.inf]), 9)
     lines = written(choice).split("\n")
     assert lines[:3] == ["# sentence = 1", "# score = 3 -inf", "# asked = 4-5 1-1"]
-    labels = [MODEL.labels[y] for y in MODEL.tagged(MODEL.dataset(POOL), inline)]
+    labels = [MODEL.labels[y] for y in MODEL.tagged(MODEL.dataset(POOL), one_by_one)]
     assert [line.split("\t") for line in lines[3:8]] == [
         [word, "?", labels[t] if t in (0, 3, 4) else "?"] for t, word in enumerate("abcab")
     ]
@@ -370,7 +370,7 @@ def test_a_sheet_of_spans_suggests_only_there():
 
 def test_a_label_column_is_emptied_where_it_stands():
     data = made_ads(3, 1)
-    choice = chosen(Pool(data, "label", inline), Wish("random", Budget(1)))
+    choice = chosen(Pool(data, "label", one_by_one), Wish("random", Budget(1)))
     lines = written(choice, suggest=False, data=data).strip().split("\n")
     assert lines[0] == f"# sentence = {choice.candidates.sentence[0] + 1}"
     assert all(line.split("\t")[1:] == ["?"] for line in lines[1:])
@@ -401,7 +401,7 @@ def test_a_label_column_is_emptied_where_it_stands():
 def test_wishes_that_cannot_be(case, wish, message):
     with pytest.raises(ConfigError, match=message):
         chosen(
-            Pool(**{"corpus": POOL, "label": None, "over": inline, "model": MODEL} | case),
+            Pool(**{"corpus": POOL, "label": None, "over": one_by_one, "model": MODEL} | case),
             Wish(**{"strategy": QUOTA, "budget": Budget(1)} | wish),
         )
 

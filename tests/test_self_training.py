@@ -7,20 +7,21 @@ import pytest
 
 from sstag.corpus.corpus import together, with_column
 from sstag.foundation.errors import ConfigError, DataError
+from sstag.foundation.parallel import one_by_one
 from sstag.labels.marks import PLAIN, Marks
 from sstag.training.inputs import Inputs, Progress, Run
 from sstag.training.methods import completed
 from sstag.training.run import Task
 from sstag.training.run import trained as run_trained
 from tests.datasets import corpus
-from tests.test_training import accuracy, ads_template, inline, made_ads, partly, raw, trained
+from tests.training import accuracy, ads_template, made_ads, partly, raw, trained
 
 RAW = raw(15, 4)
 
 
 def labelled_by(model, text):
     """A corpus with the labels that a model gives it."""
-    return with_column(text, "label", model.labels, model.tagged(model.dataset(text), inline))
+    return with_column(text, "label", model.labels, model.tagged(model.dataset(text), one_by_one))
 
 
 def self_trained(labelled, run=None, unlabelled=RAW, marks=Marks(), **changes):
@@ -42,7 +43,7 @@ def test_rounds_go_on_until_the_limit_or_until_no_label_changes():
     """A strong prior forgets some of what was found."""
     found, first = [], trained(Inputs(ads_template(), made_ads(8, 1)), l2=20.0)
     while len(found) < 2 or (found[-1] != found[-2]).any():
-        found.append(first.tagged(first.dataset(RAW), inline))
+        found.append(first.tagged(first.dataset(RAW), one_by_one))
         both = together(made_ads(8, 1), labelled_by(first, RAW))
         first = trained(Inputs(ads_template(), both, init=first), l2=20.0)
     model = self_trained(made_ads(8, 1), l2=20.0)
@@ -71,12 +72,12 @@ def test_it_ends_when_no_label_changes():
 def test_labels_that_are_not_sure_stay_open():
     labelled = made_ads(8, 1)
     first = trained(Inputs(ads_template(), labelled))
-    sure = np.concatenate(first.asked(first.dataset(RAW), inline, lambda _, lattice: _confidence(lattice)))
+    sure = np.concatenate(first.asked(first.dataset(RAW), one_by_one, lambda _, lattice: _confidence(lattice)))
     for least in (0.5, 0.9):
         model = self_trained(labelled, rounds=1, confidence=least)
         assert model.about["rounds"][1]["open"] == (sure < least).sum()
         texts = np.array([*first.labels, "?"])
-        tags = first.tagged(first.dataset(RAW), inline)
+        tags = first.tagged(first.dataset(RAW), one_by_one)
         found = with_column(RAW, "label", texts.tolist(), np.where(sure < least, len(first.labels), tags))
         second = trained(Inputs(ads_template(), together(labelled, found), init=first), method="partial")
         assert model.theta.tobytes() == second.theta.tobytes()
@@ -106,7 +107,7 @@ def test_development_data_choose_weights_in_every_round():
     dev = made_ads(20, 5)
     inputs = Inputs(ads_template(), made_ads(8, 1), RAW, development=dev)
     told: list[Progress] = []
-    model = trained(inputs, Run(inline, told.append), "self-training", rounds=3)
+    model = trained(inputs, Run(one_by_one, told.append), "self-training", rounds=3)
     scores = [one["development score"] for one in model.about["rounds"]]
     assert model.about["development score"] == scores[-1] == accuracy(model, dev)
     assert scores == sorted(scores)
@@ -120,7 +121,7 @@ def test_development_data_choose_weights_in_every_round():
 def test_what_was_found_is_kept_if_it_is_stopped(rounds):
     whole = self_trained(made_ads(8, 1), rounds=rounds)
     told: list[Progress] = []
-    run = Run(inline, told.append, lambda: len(told) >= whole.about["iterations"])
+    run = Run(one_by_one, told.append, lambda: len(told) >= whole.about["iterations"])
     stopped = self_trained(made_ads(8, 1), run)
     assert stopped.theta.tobytes() == whole.theta.tobytes()
     assert (stopped.about["reason"], stopped.about["converged"]) == ("stopped: as requested", False)
@@ -137,10 +138,10 @@ def test_stopped_before_the_first_iteration_of_a_round_the_last_one_is_kept():
 
     told: list[Progress] = []
     calls = 10**9
-    self_trained(made_ads(8, 1), Run(inline, told.append, stop), rounds=0)
+    self_trained(made_ads(8, 1), Run(one_by_one, told.append, stop), rounds=0)
     calls = len(asked)  # those of the first training, and the one after it
     asked.clear()
-    stopped = self_trained(made_ads(8, 1), Run(inline, stop=stop))
+    stopped = self_trained(made_ads(8, 1), Run(one_by_one, stop=stop))
     assert stopped.theta.tobytes() == whole.theta.tobytes()
     assert stopped.about["reason"] == "stopped: as requested"
 
@@ -151,7 +152,7 @@ def test_what_it_needs():
     with pytest.raises(ConfigError, match=r"'confidence' must be a number from 0 to 1, not 1\.5"):
         completed("self-training", {"confidence": 1.5})
     with pytest.raises(ConfigError, match="crf learns nothing from raw text: unlabeled is for self-training, entropy"):
-        run_trained(Task(Inputs(ads_template(), made_ads(2, 1), RAW)), Run(inline))
+        run_trained(Task(Inputs(ads_template(), made_ads(2, 1), RAW)), Run())
     with pytest.raises(DataError, match=r"^raw: the template looks at 'word'"):
         trained(Inputs(ads_template(), made_ads(2, 1), corpus([[("a",)]], ("other",), "raw")), method="self-training")
 

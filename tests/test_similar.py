@@ -17,13 +17,14 @@ from sstag.features.words.prototypes import near, nearest_words, read_prototypes
 from sstag.features.words.vector_file import FORMAT, VERSION, WordVectors, load, save
 from sstag.foundation.archive import write_archive
 from sstag.foundation.errors import ConfigError, DataError, ModelError
+from sstag.foundation.parallel import one_by_one
 from sstag.knowledge.labelled_features import read_features
 from sstag.model.model_file import load as load_model
 from sstag.model.model_file import save as save_model
 from sstag.training.inputs import Inputs
+from tests.commands import sstag
 from tests.datasets import corpus
-from tests.test_cli import sstag
-from tests.test_training import inline, trained
+from tests.training import trained
 
 TEXT = "the cat sleeps / the dog sleeps / a cat eats / a dog eats / the bird sleeps / it eats"
 PLANE = WordVectors(
@@ -236,7 +237,7 @@ def test_a_model_keeps_what_is_similar(folder):
     back = load_model(path)
     assert back.template.similar == model.template.similar
     test = corpus([[("a", "D"), ("bird", "N")], [("dog", "N"), ("the", "D")]], ("word", "label"))
-    ours, theirs = (one.tagged(one.dataset(test), inline) for one in (model, back))
+    ours, theirs = (one.tagged(one.dataset(test), one_by_one) for one in (model, back))
     assert (ours == theirs).all()
     assert back.unary.texts() == model.unary.texts()
     save_model(back, path)

@@ -29,7 +29,7 @@ from sstag.selection.simulation.variant import variant
 from sstag.selection.strategies import BY, STRATEGIES
 from tests.datasets import corpus
 from tests.models import PLAIN
-from tests.test_training import ads_template, made_ads
+from tests.training import ads_template, made_ads
 
 EVERY = [
     *STRATEGIES,

@@ -17,8 +17,8 @@ from sstag.model import tagged_text, tagging
 from sstag.model.model import Model
 from sstag.model.tagged_text import Tagger
 from sstag.model.tagging import Question, legality, of_confidence, tagged_tokens
+from tests.column_files import column_files, reference, small_blocks
 from tests.models import tiny
-from tests.test_conll import column_files, reference, small_blocks
 
 Saved = Callable[[bytes], str]
 WIDE = {1: tiny(), 2: tiny(columns="word, pos, label"), 3: tiny(columns="word, pos, case, label")}

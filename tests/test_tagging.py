@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from sstag.corpus.columns import joined, read_blocks
 from sstag.corpus.corpus import Corpus
 from sstag.foundation.errors import ConfigError, DataError
+from sstag.foundation.parallel import one_by_one
 from sstag.labels.schemes.rewrite import rewritten
 from sstag.labels.schemes.tagset import chunks, tagset
 from sstag.model import tagging
@@ -18,19 +19,11 @@ from sstag.model.model import Model
 from sstag.model.tagging import Answer, Question, answered, legality, of_confidence, runs, tagged_tokens
 from tests import oracle
 from tests.compare import assert_close
-from tests.datasets import corpus
+from tests.datasets import unlabelled
 from tests.models import tiny
 
 Sentences = list[list[str]]
 sentences_of = st.lists(st.lists(st.sampled_from("abcdz"), min_size=1, max_size=5), min_size=1, max_size=4)
-
-
-def inline(function, items, /):
-    return [function(item) for item in items]
-
-
-def words(sentences: Sentences) -> Corpus:
-    return corpus([[(word,) for word in sentence] for sentence in sentences], ("word",))
 
 
 def everything(model: Model, best: int, legal: bool) -> Question:
@@ -39,7 +32,7 @@ def everything(model: Model, best: int, legal: bool) -> Question:
 
 def all_labellings(model: Model, data: Corpus, legal: bool) -> list[oracle.Sentence]:
     """Every path of every sentence; the ill-formed ones, told by writing their chunks again, weigh nothing."""
-    (pot,) = model.asked(model.dataset(data), inline, lambda chunk, lattice: lattice.potentials)
+    (pot,) = model.asked(model.dataset(data), one_by_one, lambda chunk, lattice: lattice.potentials)
     whole = oracle.sentences(pot)
     if not legal:
         return whole
@@ -56,8 +49,8 @@ def all_labellings(model: Model, data: Corpus, legal: bool) -> list[oracle.Sente
 @given(sentences_of, st.sampled_from(["iob2", "iob1", "bioes"]), st.booleans(), st.integers(1, 7))
 def test_everything_asked_equals_enumeration(sentences: Sentences, name: str, legal: bool, best: int) -> None:
     model = tiny(name)
-    data = words(sentences)
-    answer = answered(model, data, everything(model, best, legal), inline)
+    data = unlabelled(sentences)
+    answer = answered(model, data, everything(model, best, legal), one_by_one)
     for s, truth in enumerate(all_labellings(model, data, legal)):
         labels = answer.labels[truth.start : truth.stop]
         path = int(np.flatnonzero((truth.y == labels).all(axis=1))[0])
@@ -84,8 +77,8 @@ def test_the_confidence_of_a_chunk_is_that_of_all_labellings_that_have_it(
     sentences: Sentences, name: str, legal: bool
 ) -> None:
     model = tiny(name)
-    data, tags = words(sentences), tagset(model.labels, name)
-    answer = answered(model, data, everything(model, 0, legal), inline)
+    data, tags = unlabelled(sentences), tagset(model.labels, name)
+    answer = answered(model, data, everything(model, 0, legal), one_by_one)
     found = zip(answer.chunks.first, answer.chunks.stop, answer.chunks.type, answer.chunk_confidence, strict=True)
     ours = {(first, stop, kind): sure for first, stop, kind, sure in found}
     expected: dict[tuple[int, int, int], float] = {}
@@ -102,14 +95,14 @@ def test_the_confidence_of_a_chunk_is_that_of_all_labellings_that_have_it(
 
 
 def test_labels_without_a_scheme_make_no_chunks() -> None:
-    answer = answered(tiny("plain"), words([["a", "b"]]), of_confidence(tiny("plain")), inline)
+    answer = answered(tiny("plain"), unlabelled([["a", "b"]]), of_confidence(tiny("plain")), one_by_one)
     assert (len(answer.entropy), len(answer.chunks.first)) == (1, 0)
 
 
 def test_chunks_of_several_runs_keep_their_places(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sstag.model.batches.CELLS", 20)
-    model, data = tiny(), words([["a", "b"], ["c"], ["a", "b", "c", "a"]] * 5)
-    answer = answered(model, data, of_confidence(model), inline)
+    model, data = tiny(), unlabelled([["a", "b"], ["c"], ["a", "b", "c", "a"]] * 5)
+    answer = answered(model, data, of_confidence(model), one_by_one)
     found = chunks(tagset(model.labels, "iob2"), answer.labels, data.offsets)
     assert answer.chunks.first.tolist() == found.first.tolist()
     assert answer.chunks.stop.tolist() == found.stop.tolist()
@@ -118,7 +111,7 @@ def test_chunks_of_several_runs_keep_their_places(monkeypatch: pytest.MonkeyPatc
 
 
 def test_what_was_not_asked_is_not_computed() -> None:
-    answer = answered(tiny(), words([["a", "b"]]), Question(), inline)
+    answer = answered(tiny(), unlabelled([["a", "b"]]), Question(), one_by_one)
     assert len(answer.labels) == 2
     rest = (answer.confidence, answer.token_confidence, answer.marginals, answer.best, answer.entropy)
     more = (answer.token_entropy, answer.chunks.first, answer.chunk_confidence)
@@ -129,7 +122,8 @@ def test_without_legal_some_labelling_here_is_ill_formed() -> None:
     """Else the tests of --legal would not say anything."""
     model = tiny("bioes")
     found = [
-        model.labels[y] for y in answered(model, words([["b", "a"]]), Question(best=30), inline).best[0][0].ravel()
+        model.labels[y]
+        for y in answered(model, unlabelled([["b", "a"]]), Question(best=30), one_by_one).best[0][0].ravel()
     ]
     assert {("I-X", "O"), ("O", "E-X")} & set(zip(found[::2], found[1::2], strict=True))
 
@@ -152,9 +146,12 @@ def test_a_label_that_is_no_tag_is_outside_every_chunk() -> None:
 def test_a_sentence_without_a_legal_labelling_is_an_error_with_its_line() -> None:
     model = tiny("pairs", "bioes")  # B-X and E-X: an even number of tokens
     question = Question(legality=legality(model))
-    assert [model.labels[y] for y in answered(model, words([["b", "b"]]), question, inline).labels] == ["B-X", "E-X"]
+    assert [model.labels[y] for y in answered(model, unlabelled([["b", "b"]]), question, one_by_one).labels] == [
+        "B-X",
+        "E-X",
+    ]
     with pytest.raises(DataError) as error:
-        answered(model, words([["a", "b"], ["a"] * 4, ["c", "a", "b"], ["a"]]), question, inline)
+        answered(model, unlabelled([["a", "b"], ["a"] * 4, ["c", "a", "b"], ["a"]]), question, one_by_one)
     assert (
         str(error.value)
         == "made:7: the model has no labelling of this sentence (3 tokens) that is well-formed in BIOES"
@@ -177,21 +174,21 @@ def test_a_run_is_smaller_where_a_token_takes_more() -> None:
 
 
 def test_a_sentence_that_needs_too_much_memory_is_refused_before_it_is_tagged(monkeypatch: pytest.MonkeyPatch) -> None:
-    data = words([["a"], ["b"] * 50, ["c"]])
+    data = unlabelled([["a"], ["b"] * 50, ["c"]])
     monkeypatch.setattr(tagging, "BUDGET", 30_000)
     with pytest.raises(DataError, match=r"^made:2: a sentence of 50 tokens needs .* GiB with this model .*: split it$"):
-        answered(tiny(), data, Question(), inline)
+        answered(tiny(), data, Question(), one_by_one)
     monkeypatch.undo()
     monkeypatch.setattr(tagging, "MOST_CELLS", 99)
-    assert answered(tiny(), data, Question(best=1), inline).best
+    assert answered(tiny(), data, Question(best=1), one_by_one).best
     with pytest.raises(DataError, match=r"^made:2: a sentence of 50 tokens has room for 1 best labelling$"):
-        answered(tiny(), data, Question(best=2), inline)
+        answered(tiny(), data, Question(best=2), one_by_one)
 
 
 def test_a_sentence_of_a_hundred_thousand_tokens() -> None:
     sentence = ["a", "b", "c", "z"] * 25_000
-    answer = answered(tiny(), words([sentence]), Question(confidence=True, token_confidence=True), inline)
-    short = answered(tiny(), words([sentence[:40]]), Question(), inline)
+    answer = answered(tiny(), unlabelled([sentence]), Question(confidence=True, token_confidence=True), one_by_one)
+    short = answered(tiny(), unlabelled([sentence[:40]]), Question(), one_by_one)
     assert (answer.labels[:36] == short.labels[:36]).all()
     assert 0 <= answer.confidence[0] < 1e-9
     assert answer.token_confidence.min() > 0.1
@@ -214,7 +211,7 @@ def test_tokens_from_python_get_the_labels_a_file_gets(saved) -> None:
     text = "".join("".join(f"{pos} {word}\n" for pos, word in sentence) + "\n" for sentence in sentences)
     path = saved(text.encode())
     whole = joined(read_blocks(path, model.template.layout(path)), path)
-    answer: Answer = answered(model, whole, Question(), inline)
+    answer: Answer = answered(model, whole, Question(), one_by_one)
     expected = [[model.labels[y] for y in row] for row in answer.labels.reshape(-1, 3)]
     assert tagged_tokens(model, sentences, threads=2) == expected
     assert tagged_tokens(model, [[list(token) for token in sentence] for sentence in sentences]) == expected

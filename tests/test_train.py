@@ -25,6 +25,7 @@ from sstag.interfaces.cli.interruption import interruptible
 from sstag.interfaces.cli.train import command
 from sstag.model.model_file import load
 from sstag.training.configuration import configuration
+from tests.commands import trained_in
 
 ROOT = Path(__file__).parent.parent
 TEMPLATE = "columns: [word, field]\nfeatures: [word[-1..1], 'suffix(word[0], 1..3)']\n"
@@ -42,14 +43,6 @@ def train(folder: Path, *more: str, model: str | None = "m", base: bool = True) 
     arguments = ["--template", str(folder / "t.yaml"), "--train", str(folder / "train.txt")] if base else []
     arguments += ["--model", str(folder / model)] if model else []
     return CliRunner().invoke(command, [*arguments, *more])
-
-
-def trained_in(folder: Path, arguments: list[str], **more: str) -> "subprocess.CompletedProcess[str]":
-    """The real command in a folder; arguments take the place of what is said by default."""
-    base = {"--template": "t.yaml", "--train": "train.txt", "--model": "m", **more}
-    left = [word for name, value in base.items() if name not in arguments for word in (name, value)]
-    line = [sys.executable, "-m", "sstag", "train", *left, *arguments]
-    return subprocess.run(line, cwd=folder, capture_output=True, text=True, encoding="utf-8")
 
 
 def test_training_writes_a_model_and_says_so(folder: Path) -> None:

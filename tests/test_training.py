@@ -16,13 +16,9 @@ from sstag.evaluation.gold import f_score
 from sstag.evaluation.scoring import evaluated
 from sstag.experiments.samples.ads import ads
 from sstag.features.reading import template
-from sstag.features.template import Template
 from sstag.features.term_values import View
 from sstag.foundation.errors import ConfigError, DataError, Interrupted
-from sstag.foundation.parallel import shards
-from sstag.foundation.registry import registered
-from sstag.labels.column import annotated
-from sstag.labels.marks import Marks
+from sstag.foundation.parallel import one_by_one, shards
 from sstag.labels.schemes.tagset import tagset
 from sstag.model.compiled import compiled
 from sstag.model.model import Model, carried_over
@@ -37,68 +33,9 @@ from sstag.training.run import Task
 from sstag.training.run import trained as run_trained
 from tests.compare import assert_close
 from tests.datasets import corpus
+from tests.training import NEEDED, accuracy, ads_template, made_ads, raw, toy, trained, weights_by_name
 
 every_method = pytest.mark.parametrize("method", METHODS)
-TEMPLATE = "columns: [word, label]\nfeatures: [word[-1..1], shape(word[0]), suffix(word[0], 2)]\n"
-
-
-def ads_template(more: str = "") -> Template:
-    return template(TEMPLATE + more, "made.yaml")
-
-
-def made_ads(count: int, seed: int) -> Corpus:
-    return corpus(list(ads(count, np.random.default_rng(seed))))
-
-
-def inline(function, items, /):
-    return [function(item) for item in items]
-
-
-WORDS = str(Path(__file__).parent / "data/words.tsv")
-RULES = str(Path(__file__).parent / "data/rules.yaml")
-NEEDED = {  # parameters that a method cannot do without
-    "expectation": {"constraints": WORDS},
-    "expected-gradient": {"constraints": WORDS},
-    "prototype": {"constraints": WORDS},
-    "constraint-driven": {"constraints": RULES},
-}
-OF_WORDS = "columns: [word, label]\nfeatures: [lower(word[0]), shape(word[0]), suffix(word[0], 2)]\n"
-
-
-def trained(inputs: Inputs, run: Run | None = None, method: str = "crf", **changes) -> Model:
-    given = NEEDED.get(method, {}) | changes
-    return registered(METHODS[method].where)(inputs, given, np.random.default_rng(1), run or Run(inline))
-
-
-def accuracy(model: Model, test: Corpus) -> float:
-    sets, codes = annotated(test, "label", Marks(), model.labels)
-    return float((sets.single[codes] == model.tagged(model.dataset(test), inline)).mean())
-
-
-def partly(count: int, seed: int, whole: int = 5, hidden: float = 0.5) -> Corpus:
-    """Ads in which labels are hidden, but for the first few."""
-    rng = np.random.default_rng([seed, 1])
-    sentences = [
-        [(word, "?" if number >= whole and rng.random() < hidden else label) for word, label in sentence]
-        for number, sentence in enumerate(ads(count, np.random.default_rng(seed)))
-    ]
-    return corpus(sentences)
-
-
-def raw(count: int, seed: int) -> Corpus:
-    """Ads without labels."""
-    return corpus(
-        [[(word,) for word, _ in sentence] for sentence in ads(count, np.random.default_rng(seed))], path="raw"
-    )
-
-
-def toy(method: str, count: int) -> Inputs:
-    """As much as the method can learn from: undecided labels, raw text and weights too if it says so."""
-    labelled = partly(count, 1) if METHODS[method].undecided else made_ads(count, 1)
-    if METHODS[method].weights:
-        labelled = replace(labelled, weights=np.linspace(0.5, 1.5, count))
-    how = template(OF_WORDS, "made.yaml") if method == "prototype" else ads_template()
-    return Inputs(how, labelled, raw(10, 4) if METHODS[method].unlabelled else None)
 
 
 @pytest.fixture(scope="module")
@@ -135,7 +72,7 @@ def test_any_number_of_threads_gives_the_same_weights(method, threads, learned):
         assert again.theta.tobytes() == small.theta.tobytes()
         assert again.about == small.about
         test = made_ads(10, 3)
-        assert (again.tagged(again.dataset(test), over) == small.tagged(small.dataset(test), inline)).all()
+        assert (again.tagged(again.dataset(test), over) == small.tagged(small.dataset(test), one_by_one)).all()
 
 
 @every_method
@@ -150,9 +87,9 @@ def test_neither_chunks_nor_threads_change_what_is_found(method, monkeypatch):
     with shards(2) as over:
         again = trained(toy(method, 20), Run(over), method, **few)
         assert again.theta.tobytes() == cut.theta.tobytes()
-        assert (cut.tagged(cut.dataset(test), over) == whole.tagged(whole.dataset(test), inline)).all()
+        assert (cut.tagged(cut.dataset(test), over) == whole.tagged(whole.dataset(test), one_by_one)).all()
     monkeypatch.undo()
-    assert (whole.tagged(whole.dataset(test), inline) == cut.tagged(cut.dataset(test), inline)).all()
+    assert (whole.tagged(whole.dataset(test), one_by_one) == cut.tagged(cut.dataset(test), one_by_one)).all()
 
 
 @every_method
@@ -161,7 +98,7 @@ def test_a_model_comes_back_from_its_file(method, learned, tmp_path):
     save(model, str(tmp_path / "model"))
     back = load(str(tmp_path / "model"))
     assert back.about == model.about
-    assert (back.tagged(back.dataset(test), inline) == model.tagged(model.dataset(test), inline)).all()
+    assert (back.tagged(back.dataset(test), one_by_one) == model.tagged(model.dataset(test), one_by_one)).all()
 
 
 @every_method
@@ -189,7 +126,7 @@ def test_a_method_says_what_it_is_and_what_it_did(method, learned):
 @pytest.mark.parametrize("method", [name for name, entry in METHODS.items() if entry.counts])
 def test_what_counts_starts_from_no_earlier_model(method, learned):
     with pytest.raises(ConfigError, match=f"{method} counts: it cannot start from an earlier model"):
-        run_trained(Task(Inputs(ads_template(), made_ads(2, 1), raw(2, 1), init=learned("hmm")), method), Run(inline))
+        run_trained(Task(Inputs(ads_template(), made_ads(2, 1), raw(2, 1), init=learned("hmm")), method), Run())
 
 
 def test_l1_makes_weights_exactly_zero(small):
@@ -220,7 +157,7 @@ def test_the_template_says_which_weights_exist(setting, sizes):
 
 def test_progress_is_told_and_the_objective_only_rises():
     told: list[Progress] = []
-    trained(Inputs(ads_template(), made_ads(10, 1)), Run(inline, tell=told.append))
+    trained(Inputs(ads_template(), made_ads(10, 1)), Run(one_by_one, tell=told.append))
     assert [progress.iteration for progress in told] == list(range(1, len(told) + 1))
     assert all(a.objective <= b.objective for a, b in pairwise(told))
     assert told[-1].score is None
@@ -229,7 +166,7 @@ def test_progress_is_told_and_the_objective_only_rises():
 def test_development_data_choose_the_best_weights_and_stop_early():
     inputs = Inputs(ads_template(), made_ads(10, 1), development=made_ads(20, 5))
     told: list[Progress] = []
-    model = trained(inputs, Run(inline, tell=told.append), patience=3, l2=0.01)
+    model = trained(inputs, Run(one_by_one, tell=told.append), patience=3, l2=0.01)
     scores = [progress.score for progress in told]
     best = int(np.argmax(scores))
     assert model.about["best iteration"] == told[best].iteration
@@ -280,8 +217,8 @@ def test_development_data_are_scored_as_eval_does(data, made):
         ]
     )
     told: list[Progress] = []
-    model = trained(Inputs(ads_template(), data, development=dev), Run(inline, tell=told.append), max_iterations=2)
-    guess = [model.labels[y] for y in model.tagged(model.dataset(dev), inline)]
+    model = trained(Inputs(ads_template(), data, development=dev), Run(one_by_one, tell=told.append), max_iterations=2)
+    guess = [model.labels[y] for y in model.tagged(model.dataset(dev), one_by_one)]
     predicted = [guess[a:b] for a, b in pairwise(dev.offsets.tolist())]
     gold = [dev.words("label", s) for s in range(dev.sentences)]
     figures = evaluated(gold, predicted, model.about["scheme"]).figures
@@ -304,7 +241,7 @@ def test_a_model_that_gets_nothing_right_has_learned_all_the_same():
 def test_without_patience_the_best_weights_are_kept_all_the_same():
     told: list[Progress] = []
     inputs = Inputs(ads_template(), made_ads(10, 1), development=made_ads(20, 5))
-    model = trained(inputs, Run(inline, tell=told.append), patience=0, l2=0.01)
+    model = trained(inputs, Run(one_by_one, tell=told.append), patience=0, l2=0.01)
     scores = [progress.score for progress in told]
     assert model.about["converged"]
     assert model.about["best iteration"] == 1 + int(np.argmax(scores)) < len(told) == model.about["iterations"]
@@ -314,17 +251,17 @@ def test_without_patience_the_best_weights_are_kept_all_the_same():
 @every_method
 def test_stopped_before_the_first_iteration_there_is_no_model(method):
     with pytest.raises(Interrupted, match="before the first iteration"):
-        trained(toy(method, 20), Run(inline, stop=lambda: True), method)
+        trained(toy(method, 20), Run(one_by_one, stop=lambda: True), method)
 
 
 def test_what_is_left_of_a_start_that_was_stopped():
     told: list[Progress] = []
-    whole = trained(toy("partial", 20), Run(inline, tell=told.append), "partial")
+    whole = trained(toy("partial", 20), Run(one_by_one, tell=told.append), "partial")
     of_start = whole.about["iterations of the start"]
     assert [progress.phase for progress in told] == ["start"] * of_start + [""] * whole.about["iterations"]
     for wanted in (3, of_start):
         told.clear()
-        run = Run(inline, told.append, lambda wanted=wanted: len(told) >= wanted)
+        run = Run(one_by_one, told.append, lambda wanted=wanted: len(told) >= wanted)
         model = trained(toy("partial", 20), run, "partial")
         assert model.about["iterations"] == model.about["iterations of the start"] == wanted
         assert (model.about["reason"], model.about["converged"]) == ("stopped: as requested", False)
@@ -347,7 +284,9 @@ def test_the_objective_told_is_that_of_the_weights_returned():
     model = trained(inputs, patience=3, l2=0.01, l1=0.1)
     made = compiled(inputs.template, data)
     assert made.labelled is not None
-    value = Criterion(parameters(made), [Part(made.labelled, (objective("likelihood"),))], 0.01, inline)(model.theta)[0]
+    value = Criterion(parameters(made), [Part(made.labelled, (objective("likelihood"),))], 0.01, one_by_one)(
+        model.theta
+    )[0]
     assert model.about["objective"] == pytest.approx(value - 0.1 * np.abs(model.theta).sum(), rel=1e-12)
 
 
@@ -379,7 +318,7 @@ def test_labels_of_an_earlier_model_do_not_make_sets_of_plain_ones(small):
 
 def test_a_stopped_training_keeps_the_best_so_far():
     told: list[Progress] = []
-    run = Run(inline, tell=told.append, stop=lambda: len(told) >= 5)
+    run = Run(one_by_one, tell=told.append, stop=lambda: len(told) >= 5)
     model = trained(Inputs(ads_template(), made_ads(10, 1)), run)
     assert model.about["iterations"] == 5
     assert model.about["objective"] == told[-1].objective
@@ -409,23 +348,6 @@ def test_an_earlier_model_helps_with_other_data_features_and_labels(small):
     assert len(shared) > 50
     assert all(weight[1][pair] == weight[0][pair] for pair in shared)
     assert all(weight[1][pair] == 0 for pair in weight[1].keys() - shared)
-
-
-def weights_by_name(model: Model) -> dict[tuple[str, ...], float]:
-    """Every weight under a name."""
-    part = model.parameters.parts(model.theta)
-    pairs = model.parameters.unary.pairs
-    owner = np.repeat(np.arange(model.unary.size), np.diff(pairs.indptr))
-    texts = model.unary.texts()
-    named = {
-        (texts[a], model.labels[y]): float(w)
-        for a, y, w in zip(owner.tolist(), pairs.labels.tolist(), part["unary"], strict=True)
-    }
-    for (i, j), w in zip(np.argwhere(model.parameters.steps).tolist(), part["steps"], strict=True):
-        named[("step", model.labels[i], model.labels[j])] = float(w)
-    for name in ("begin", "end"):
-        named |= {(name, label): float(w) for label, w in zip(model.labels, part[name], strict=False)}
-    return named
 
 
 def test_weights_carried_over_to_the_same_model_are_the_same(small):
@@ -466,12 +388,12 @@ def test_the_optimum_is_that_of_crfsuite(tmp_path):
 
     made = compiled(made_template, train_data)
     assert made.labelled is not None
-    likelihood = Criterion(parameters(made), [Part(made.labelled, (objective("likelihood"),))], 0.5, inline)
+    likelihood = Criterion(parameters(made), [Part(made.labelled, (objective("likelihood"),))], 0.5, one_by_one)
     assert_close(likelihood(model.theta)[0], theirs, tolerance=1e-4, magnitude=abs(theirs))
     tagger = pycrfsuite.Tagger()
     tagger.open(str(tmp_path / "model"))
     tagged = [tag for rows, _ in _strings(model, test_data) for tag in tagger.tag(rows)]
-    ours = [model.labels[y] for y in model.tagged(model.dataset(test_data), inline)]
+    ours = [model.labels[y] for y in model.tagged(model.dataset(test_data), one_by_one)]
     assert np.mean([a == b for a, b in zip(ours, tagged, strict=True)]) > 0.995
 
 

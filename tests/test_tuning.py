@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 from sstag.corpus.corpus import Corpus, selected
 from sstag.features.reading import chosen
 from sstag.foundation.errors import ConfigError, Interrupted
-from sstag.foundation.parallel import shards
+from sstag.foundation.parallel import one_by_one, shards
 from sstag.foundation.strict_yaml import Document
 from sstag.interfaces.cli.train import command
 from sstag.model.model_file import load
@@ -25,7 +25,7 @@ from sstag.training.tuning.cross_validation import _dealt
 from sstag.training.tuning.runs import Trying, Values, latest
 from sstag.training.tuning.search import edges, tuned
 from tests.datasets import corpus
-from tests.test_training import accuracy, ads_template, inline, made_ads, partly, raw
+from tests.training import accuracy, ads_template, made_ads, partly, raw
 
 TRAIN, DEV = made_ads(12, 1), made_ads(6, 2)
 L2: list[Values] = [{"l2": value} for value in (30.0, 0.1, 3.0)]
@@ -53,8 +53,8 @@ def test_by_development_data_every_run_is_a_training_of_its_own(method: str) -> 
     points = L2 if method != "hmm" else [{"smoothing": value} for value in (10.0, 0.1)]
     labelled = TRAIN if method == "crf" else partly(12, 1)
     made = tasks(points, method, labelled, development=DEV)
-    found = tuned(made, points, 0, Run(inline))
-    alone = [trained(to_the_end(task), Run(inline)) for task in made]
+    found = tuned(made, points, 0, Run())
+    alone = [trained(to_the_end(task), Run()) for task in made]
     scores = [accuracy(model, DEV) for model in alone]
     assert [one.score for one in found.tried] == scores
     assert [one.values for one in found.tried] == points
@@ -68,7 +68,7 @@ def test_by_development_data_every_run_is_a_training_of_its_own(method: str) -> 
 
 def test_by_folds_every_sentence_is_scored_once_by_a_model_that_has_not_seen_it() -> None:
     made = tasks(L2)
-    found = tuned(made, L2, 3, Run(inline))
+    found = tuned(made, L2, 3, Run())
     _, _, fold_of = _dealt(made[0].inputs, 3, 1)
     assert np.bincount(fold_of).tolist() == [4, 4, 4]
     for task, tried in zip(made, found.tried, strict=True):
@@ -76,7 +76,7 @@ def test_by_folds_every_sentence_is_scored_once_by_a_model_that_has_not_seen_it(
         for fold in range(3):
             held_out = selected(TRAIN, fold_of == fold)
             inputs = replace(task.inputs, labelled=selected(TRAIN, fold_of != fold))
-            share = accuracy(trained(replace(task, inputs=inputs), Run(inline)), held_out)
+            share = accuracy(trained(replace(task, inputs=inputs), Run()), held_out)
             shares.append(share)
             right, tokens = right + share * held_out.tokens, tokens + held_out.tokens
         assert tried.folds == pytest.approx(shares, abs=0.02)  # warm starts stop at slightly other weights
@@ -84,22 +84,22 @@ def test_by_folds_every_sentence_is_scored_once_by_a_model_that_has_not_seen_it(
         assert tried.deviation == pytest.approx(np.std(tried.folds, ddof=1))
     best = int(np.argmax([one.score for one in found.tried]))
     assert found.best == L2[best]
-    assert found.model.theta.tobytes() == trained(made[best], Run(inline)).theta.tobytes()
+    assert found.model.theta.tobytes() == trained(made[best], Run()).theta.tobytes()
     assert found.model.about["tuned"]["by"] == "3-fold cross-validation"
 
 
 def test_a_warm_start_ends_where_a_cold_one_does_and_sooner() -> None:
     made = tasks(L2)
-    cold = [trained(task, Run(inline)) for task in made]
+    cold = [trained(task, Run()) for task in made]
     seen: dict[str, int] = {}
 
     def tell(progress: Progress) -> None:
         seen[progress.phase] = progress.iteration
 
-    found = tuned(made, L2, 2, Run(inline, tell))
+    found = tuned(made, L2, 2, Run(one_by_one, tell))
     assert list(seen) == [f"l2={value}, fold {k}" for k in (1, 2) for value in (30.0, 3.0, 0.1)] + ["all sentences"]
     halves = [
-        trained(replace(task, inputs=replace(task.inputs, labelled=selected(TRAIN, fold_of != fold))), Run(inline))
+        trained(replace(task, inputs=replace(task.inputs, labelled=selected(TRAIN, fold_of != fold))), Run())
         for _, _, fold_of in [_dealt(made[0].inputs, 2, 1)]
         for fold in (0, 1)
         for task in (made[0], made[2], made[1])
@@ -122,12 +122,12 @@ def test_a_start_is_warm_along_l2_alone() -> None:
             order.append(progress.phase)
             starts[progress.phase] = progress.objective
 
-    tuned(tasks(points), points, 2, Run(inline, tell))
+    tuned(tasks(points), points, 2, Run(one_by_one, tell))
     assert order[:4] == [f"l2={l2}, minimum_count={c}, fold 1" for c in (1, 2) for l2 in (2.0, 1.0)]
     cold = starts["l2=2.0, minimum_count=2, fold 1"]
     single = tasks(points[3:])
     found: dict[str, float] = {}
-    tuned(single, points[3:], 2, Run(inline, lambda p: found.setdefault(p.phase, p.objective) and None))
+    tuned(single, points[3:], 2, Run(one_by_one, lambda p: found.setdefault(p.phase, p.objective) and None))
     assert found["l2=2.0, minimum_count=2, fold 1"] == cold
 
 
@@ -139,8 +139,8 @@ def test_folds_have_what_can_be_scored_and_nothing_else() -> None:
     assert (fold_of[:4] >= 0).all()
     assert (fold_of != _dealt(Inputs(ads_template(), labelled), 2, 8)[2]).any()
     with pytest.raises(ConfigError, match=r"^5 folds, but only 4 sentences with a label to score by$"):
-        tuned(tasks(L2, "partial", labelled), L2, 5, Run(inline))
-    found = tuned(tasks(L2, "partial", labelled), L2, 2, Run(inline))
+        tuned(tasks(L2, "partial", labelled), L2, 5, Run())
+    found = tuned(tasks(L2, "partial", labelled), L2, 2, Run())
     assert len(found.tried) == 3
 
 
@@ -148,23 +148,23 @@ def test_weights_go_with_their_sentences() -> None:
     omega = np.linspace(0.2, 2.0, TRAIN.sentences)
     points: list[Values] = [{"l2": 3.0}, {"l2": 0.1}]
     made = [replace(task, weights=SentenceWeights(omega)) for task in tasks(points)]
-    found = tuned(made, points, 2, Run(inline))
+    found = tuned(made, points, 2, Run())
     corpus, _, fold_of = _dealt(made[0].inputs, 2, 1)
     shares = []
     for fold in range(2):
         inputs = replace(made[0].inputs, labelled=selected(corpus, fold_of != fold))
-        learned = trained(replace(made[0], inputs=inputs, weights=SentenceWeights(omega[fold_of != fold])), Run(inline))
+        learned = trained(replace(made[0], inputs=inputs, weights=SentenceWeights(omega[fold_of != fold])), Run())
         shares.append(accuracy(learned, selected(corpus, fold_of == fold)))
     assert found.tried[0].folds == pytest.approx(shares)
     best = points.index(dict(found.best))
-    assert found.model.theta.tobytes() == trained(made[best], Run(inline)).theta.tobytes()
+    assert found.model.theta.tobytes() == trained(made[best], Run()).theta.tobytes()
 
 
 def test_chunks_are_judged_by_f() -> None:
     words = ["a", "B-X", "b", "I-X", "c", "O"]
     sentence = list(zip(words[::2], words[1::2], strict=True))
     data = corpus([sentence] * 6)
-    found = tuned(tasks([{"l2": 1.0}], labelled=data), [{"l2": 1.0}], 3, Run(inline))
+    found = tuned(tasks([{"l2": 1.0}], labelled=data), [{"l2": 1.0}], 3, Run())
     assert found.tried[0].score == 1.0
     assert found.model.about["scheme"] == "iob2"
 
@@ -185,9 +185,9 @@ def test_threads_change_nothing() -> None:
 def test_of_equally_good_values_the_first_is_kept() -> None:
     points: list[Values] = [{"max_iterations": value} for value in (40, 30, 35)]
     perfect = corpus([[("a", "X"), ("b", "Y")]] * 4)
-    assert tuned(tasks(points, labelled=perfect), points, 2, Run(inline)).best == points[0]
+    assert tuned(tasks(points, labelled=perfect), points, 2, Run()).best == points[0]
     by_dev = tasks(points, labelled=perfect, development=perfect)
-    assert tuned(by_dev, points, 0, Run(inline)).best == points[0]
+    assert tuned(by_dev, points, 0, Run()).best == points[0]
 
 
 def test_attributes_are_made_once_for_all_runs(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -202,16 +202,16 @@ def test_attributes_are_made_once_for_all_runs(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(inputs, "compiled", counting)
     points: list[Values] = [{"l2": l2, "minimum_count": c} for l2 in (1.0, 2.0) for c in (1, 2)]
-    tuned(tasks(points, development=DEV), points, 0, Run(inline))
+    tuned(tasks(points, development=DEV), points, 0, Run())
     assert made == [1, 2]
     made.clear()
-    tuned(tasks(points), points, 2, Run(inline))
+    tuned(tasks(points), points, 2, Run())
     assert made[:-1] == [1, 2, 1, 2]
     made.clear()
     raw_text = raw(4, 3)
     given = tasks(L2, "self-training", development=DEV, unlabelled=raw_text)
-    found = tuned(given, L2, 0, Run(inline))
-    assert [one.score for one in found.tried] == [accuracy(trained(to_the_end(t), Run(inline)), DEV) for t in given]
+    found = tuned(given, L2, 0, Run())
+    assert [one.score for one in found.tried] == [accuracy(trained(to_the_end(t), Run()), DEV) for t in given]
 
 
 @pytest.mark.parametrize("sample", [0, 3])
@@ -228,9 +228,9 @@ def test_every_gamma_begins_at_one_supervised_optimum(monkeypatch: pytest.Monkey
     monkeypatch.setattr(composed, "best", counting)
     points: list[Values] = [{"entropy.gamma": g, "l2": l2} for g in (-0.05, 0.0, 0.1) for l2 in (1.0, 2.0)]
     given = tasks([{**point, "sample": sample} for point in points], "entropy", development=DEV, unlabelled=raw(6, 4))
-    found = tuned(given, points, 0, Run(inline))
+    found = tuned(given, points, 0, Run())
     assert starts == [1.0, 2.0]
-    alone = [trained(to_the_end(task), Run(inline)) for task in given]
+    alone = [trained(to_the_end(task), Run()) for task in given]
     assert [one.score for one in found.tried] == [accuracy(model, DEV) for model in alone]
     assert len({model.about["objective"] for model in alone}) == 6
     best_one = max(range(6), key=lambda i: (found.tried[i].score, -i))
@@ -250,7 +250,7 @@ def test_what_is_remembered_is_of_the_same_things() -> None:
 def test_one_of_dev_and_folds_judges() -> None:
     for made, folds in ((tasks(L2), 0), (tasks(L2, development=DEV), 2)):
         with pytest.raises(ConfigError, match="tuning is by development data or by folds"):
-            tuned(made, L2, folds, Run(inline))
+            tuned(made, L2, folds, Run())
 
 
 def test_values_at_the_edge_are_pointed_out() -> None:
@@ -277,7 +277,7 @@ def stopping_in(run_number: int) -> tuple[Run, list[Trying]]:
     def stop() -> bool:
         return max(seen) >= (run_number, 2)
 
-    return Run(inline, tell, stop), tried
+    return Run(one_by_one, tell, stop), tried
 
 
 @pytest.mark.parametrize("number", [1, 2, 3])
@@ -311,7 +311,7 @@ def test_an_end_in_between_keeps_the_best_of_the_folds(number: int) -> None:
 def test_an_end_before_the_first_iteration_keeps_nothing(folds: int) -> None:
     made = tasks(L2, development=None if folds else DEV)
     with pytest.raises(Interrupted):
-        tuned(made, L2, folds, Run(inline, stop=lambda: True))
+        tuned(made, L2, folds, Run(one_by_one, stop=lambda: True))
 
 
 # The command

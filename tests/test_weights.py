@@ -15,6 +15,7 @@ import sstag
 from sstag.corpus.corpus import corpus_of, selected, together
 from sstag.features.reading import template
 from sstag.foundation.errors import ConfigError, DataError
+from sstag.foundation.parallel import one_by_one
 from sstag.interfaces.cli.inspect import command as inspect_command
 from sstag.interfaces.cli.train import command
 from sstag.model import model_file
@@ -26,9 +27,8 @@ from sstag.training.run import Task
 from sstag.training.run import trained as run_trained
 from sstag.training.sentence_weights import SentenceWeights, effective_size, of_numbers, of_probabilities
 from tests.compare import assert_close
-from tests.datasets import corpus
-from tests.test_density import text
-from tests.test_training import ads_template, inline, made_ads, partly, raw, toy, trained, weights_by_name
+from tests.datasets import corpus, unlabelled
+from tests.training import ads_template, made_ads, partly, raw, toy, trained, weights_by_name
 
 ABAB = ["abab", "abc", "b", "b"]
 NUMBERS = st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=8)
@@ -40,15 +40,15 @@ def twice(whole, chosen):
 
 
 def test_weights_are_probabilities_over_how_often_a_sentence_stands():
-    data, density = text(ABAB), counted([text(ABAB)], order=2)
-    q = np.exp(density.log_q(data, inline)) / [1, 1, 2, 2]
-    assert_close(weighed(density, data, inline, "natural").omega, 4 * q)
-    assert_close(weighed(density, data, inline).omega, q / q.mean())
-    assert_close(weighed(density, data, inline, "mean1", 0.5).omega, np.sqrt(q) / np.sqrt(q).mean())
-    assert_close(weighed(density, data, inline, "natural", 0.5).omega, np.sqrt(4 * q))
+    data, density = unlabelled(ABAB), counted([unlabelled(ABAB)], order=2)
+    q = np.exp(density.log_q(data, one_by_one)) / [1, 1, 2, 2]
+    assert_close(weighed(density, data, one_by_one, "natural").omega, 4 * q)
+    assert_close(weighed(density, data, one_by_one).omega, q / q.mean())
+    assert_close(weighed(density, data, one_by_one, "mean1", 0.5).omega, np.sqrt(q) / np.sqrt(q).mean())
+    assert_close(weighed(density, data, one_by_one, "natural", 0.5).omega, np.sqrt(4 * q))
     # Without covariate shift, where what is drawn is what is likely, the natural weights are 1 (S11 eq. 8).
     assert_close(
-        weighed(counted([data], kind="empirical"), data, inline, "natural").omega, np.full(4, 1.0) / [1, 1, 1, 1]
+        weighed(counted([data], kind="empirical"), data, one_by_one, "natural").omega, np.full(4, 1.0) / [1, 1, 1, 1]
     )
 
 
@@ -125,7 +125,7 @@ def test_a_sentence_of_weight_zero_has_no_say(method):
     def labels(label, omega):
         both = together(replace(base.labelled, weights=None), corpus([[("zz", label)] * 4]))
         model = trained(replace(base, labelled=replace(both, weights=np.array([1.0] * 12 + [omega]))), method=method)
-        return [model.labels[y] for y in model.tagged(model.dataset(zz), inline)]
+        return [model.labels[y] for y in model.tagged(model.dataset(zz), one_by_one)]
 
     assert labels("rent", 0.0) == labels("size", 0.0)
     assert labels("rent", 1.0) == ["rent"] * 4
@@ -153,7 +153,7 @@ def test_weighted_needs_weights():
         trained(Inputs(ads_template(), made_ads(5, 1)), method="weighted")
     task = Task(Inputs(ads_template(), made_ads(5, 1)), "weighted", {}, weights=SentenceWeights(np.ones(4)))
     with pytest.raises(ConfigError, match=r"^4 weights for 5 labelled sentences$"):
-        run_trained(task, Run(inline))
+        run_trained(task, Run())
 
 
 def test_a_model_says_that_its_sentences_had_weights(tmp_path):
@@ -190,7 +190,7 @@ def test_a_model_says_that_its_sentences_had_weights(tmp_path):
 )
 def test_files_of_weights_that_are_none(saved, lines, message):
     with pytest.raises(DataError) as error:
-        weights_in(saved(lines.encode()), text("abc"), inline)
+        weights_in(saved(lines.encode()), unlabelled("abc"), one_by_one)
     assert message in str(error.value)
 
 
@@ -223,7 +223,7 @@ def test_the_command_takes_a_density_and_repeats_itself(tmp_path):
     assert run.exit_code == 0, run.output
     assert "weights: as if of 1.7 sentences\n" in run.output or "weights: as if of 2." in run.output
     about = model_file.load(str(tmp_path / "m")).about
-    expected = weighed(counted([data]), data, inline, "natural", 0.5)
+    expected = weighed(counted([data]), data, one_by_one, "natural", 0.5)
     assert about["weights"] == {**expected.origin, "effective sentences": expected.effective}
     assert "weighted, --weights" in CliRunner().invoke(inspect_command, [str(tmp_path / "m")]).output
     report = json.loads((tmp_path / "r.json").read_bytes())["run"] | {"model": str(tmp_path / "n")}
@@ -259,5 +259,5 @@ def test_weights_may_come_through_a_pipe(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     writer = threading.Thread(target=lambda: (tmp_path / "pipe").write_text("1\n3\n"))
     writer.start()
-    assert weights_in(str(tmp_path / "pipe"), text("ab"), inline).omega.tolist() == [0.5, 1.5]
+    assert weights_in(str(tmp_path / "pipe"), unlabelled("ab"), one_by_one).omega.tolist() == [0.5, 1.5]
     writer.join()

@@ -8,7 +8,7 @@ from sstag.corpus.corpus import Corpus
 from sstag.features.template import Template
 from sstag.foundation.arrays import Ints
 from sstag.foundation.errors import ConfigError, DataError
-from sstag.foundation.parallel import Over
+from sstag.foundation.parallel import Over, one_by_one
 from sstag.labels.column import annotated
 from sstag.labels.label_sets import LabelSets
 from sstag.labels.marks import Marks
@@ -66,7 +66,7 @@ class Run:
     what it need not make because a training before it made the same.
     """
 
-    over: Over
+    over: Over = one_by_one
     tell: Callable[[Progress], None] = lambda progress: None
     stop: Callable[[], bool] = lambda: False
     phase: str = ""

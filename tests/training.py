@@ -1,0 +1,95 @@
+"""The corpora, templates and trained models that tests of methods and commands begin with."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from sstag.corpus.corpus import Corpus
+from sstag.experiments.samples.ads import ads
+from sstag.features.reading import template
+from sstag.features.template import Template
+from sstag.foundation.parallel import one_by_one
+from sstag.foundation.registry import registered
+from sstag.labels.column import annotated
+from sstag.labels.marks import Marks
+from sstag.model.model import Model
+from sstag.training.inputs import Inputs, Run
+from sstag.training.methods import METHODS
+from tests.datasets import corpus
+
+TEMPLATE = "columns: [word, label]\nfeatures: [word[-1..1], shape(word[0]), suffix(word[0], 2)]\n"
+
+
+def ads_template(more: str = "") -> Template:
+    return template(TEMPLATE + more, "made.yaml")
+
+
+def made_ads(count: int, seed: int) -> Corpus:
+    return corpus(list(ads(count, np.random.default_rng(seed))))
+
+
+WORDS = str(Path(__file__).parent / "data/words.tsv")
+RULES = str(Path(__file__).parent / "data/rules.yaml")
+NEEDED = {  # parameters that a method cannot do without
+    "expectation": {"constraints": WORDS},
+    "expected-gradient": {"constraints": WORDS},
+    "prototype": {"constraints": WORDS},
+    "constraint-driven": {"constraints": RULES},
+}
+
+
+OF_WORDS = "columns: [word, label]\nfeatures: [lower(word[0]), shape(word[0]), suffix(word[0], 2)]\n"
+
+
+def trained(inputs: Inputs, run: Run | None = None, method: str = "crf", **changes) -> Model:
+    given = NEEDED.get(method, {}) | changes
+    return registered(METHODS[method].where)(inputs, given, np.random.default_rng(1), run or Run())
+
+
+def accuracy(model: Model, test: Corpus) -> float:
+    sets, codes = annotated(test, "label", Marks(), model.labels)
+    return float((sets.single[codes] == model.tagged(model.dataset(test), one_by_one)).mean())
+
+
+def partly(count: int, seed: int, whole: int = 5, hidden: float = 0.5) -> Corpus:
+    """Ads in which labels are hidden, but for the first few."""
+    rng = np.random.default_rng([seed, 1])
+    sentences = [
+        [(word, "?" if number >= whole and rng.random() < hidden else label) for word, label in sentence]
+        for number, sentence in enumerate(ads(count, np.random.default_rng(seed)))
+    ]
+    return corpus(sentences)
+
+
+def raw(count: int, seed: int) -> Corpus:
+    """Ads without labels."""
+    return corpus(
+        [[(word,) for word, _ in sentence] for sentence in ads(count, np.random.default_rng(seed))], path="raw"
+    )
+
+
+def toy(method: str, count: int) -> Inputs:
+    """As much as the method can learn from: undecided labels, raw text and weights too if it says so."""
+    labelled = partly(count, 1) if METHODS[method].undecided else made_ads(count, 1)
+    if METHODS[method].weights:
+        labelled = replace(labelled, weights=np.linspace(0.5, 1.5, count))
+    how = template(OF_WORDS, "made.yaml") if method == "prototype" else ads_template()
+    return Inputs(how, labelled, raw(10, 4) if METHODS[method].unlabelled else None)
+
+
+def weights_by_name(model: Model) -> dict[tuple[str, ...], float]:
+    """Every weight under a name."""
+    part = model.parameters.parts(model.theta)
+    pairs = model.parameters.unary.pairs
+    owner = np.repeat(np.arange(model.unary.size), np.diff(pairs.indptr))
+    texts = model.unary.texts()
+    named = {
+        (texts[a], model.labels[y]): float(w)
+        for a, y, w in zip(owner.tolist(), pairs.labels.tolist(), part["unary"], strict=True)
+    }
+    for (i, j), w in zip(np.argwhere(model.parameters.steps).tolist(), part["steps"], strict=True):
+        named[("step", model.labels[i], model.labels[j])] = float(w)
+    for name in ("begin", "end"):
+        named |= {(name, label): float(w) for label, w in zip(model.labels, part[name], strict=False)}
+    return named
