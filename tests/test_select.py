@@ -497,7 +497,7 @@ def test_the_pool_may_have_labels_or_be_conllu_or_a_stream(folder):
             ["--strategy", "quota", "--by", "length", "--count", "1", "--density", "d"],
             "--density is for --strategy quota (by q)",
         ),
-        (["--strategy", "fusal", "--count", "1", "-m", "m", "--unlabeled"], "the model knows its columns"),
+        (["--strategy", "fusal", "--count", "1", "-m", "m", "--no-label"], "the model knows its columns"),
         (["--strategy", "fusal", "--count", "1"], "fusal asks a model, and there is none"),
         (
             ["--strategy", "random", "--count", "1", "--no-marks"],

@@ -306,7 +306,7 @@ def test_the_command_makes_vectors_of_words_in_lower_case(tmp_path):
     for name, text in (("lower", TEXT), ("mixed", TEXT.replace("cat", "Cat", 1).replace("the dog", "THE dog"))):
         (tmp_path / name).write_text(text.replace(" / ", "\n\n").replace(" ", "\n") + "\n")
     for arguments in (["lower", "-o", "a"], ["mixed", "--lower", "-o", "b"], ["mixed", "-o", "c"]):
-        assert sstag("vectors", "--unlabeled", "--least", "1", *arguments, cwd=tmp_path).returncode == 0
+        assert sstag("vectors", "--no-label", "--least", "1", *arguments, cwd=tmp_path).returncode == 0
     lower, mixed, apart = (load(str(tmp_path / name)) for name in "abc")
     assert lower.words == mixed.words
     assert (lower.vectors == mixed.vectors).all()
@@ -315,14 +315,14 @@ def test_the_command_makes_vectors_of_words_in_lower_case(tmp_path):
 
 def test_the_command_makes_vectors_and_shows_neighbours(tmp_path):
     (tmp_path / "raw.txt").write_text(TEXT.replace(" / ", "\n\n").replace(" ", "\n") + "\n")
-    run = sstag("vectors", "raw.txt", "--unlabeled", "--near", "cat", "-o", "raw.vectors", cwd=tmp_path)
+    run = sstag("vectors", "raw.txt", "--no-label", "--near", "cat", "-o", "raw.vectors", cwd=tmp_path)
     assert run.returncode == 0
     assert run.stderr.removeprefix(f"{COMPILING}\n") == "raw.vectors: 6 words, 50 dimensions\n"
     assert run.stdout.startswith("cat\tdog:1.00 ")
     again = sstag("vectors", "--load", "raw.vectors", "--near", "cat", cwd=tmp_path)
     assert again.stdout == run.stdout
     first = (tmp_path / "raw.vectors").read_bytes()
-    sstag("vectors", "raw.txt", "--unlabeled", "-o", "raw.vectors", cwd=tmp_path)
+    sstag("vectors", "raw.txt", "--no-label", "-o", "raw.vectors", cwd=tmp_path)
     assert (tmp_path / "raw.vectors").read_bytes() == first
     wrong = sstag("vectors", "raw.txt", "-o", "raw.txt", cwd=tmp_path)
     assert wrong.returncode == 1

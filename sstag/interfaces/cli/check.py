@@ -8,7 +8,8 @@ import click
 
 from sstag.foundation.errors import DataError
 from sstag.foundation.files import display_name
-from sstag.interfaces.cli.options import Command, Reading, reading, say_if_terminal
+from sstag.interfaces.cli.help_sections import Command
+from sstag.interfaces.cli.options import Reading, reading, say_if_terminal
 from sstag.labels.checking import Finding, Report, checked
 from sstag.labels.schemes.rules import SCHEMES
 

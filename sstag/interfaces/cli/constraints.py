@@ -8,7 +8,8 @@ import click
 
 from sstag.foundation.errors import ConfigError, counted
 from sstag.foundation.files import STANDARD, check_outputs, output
-from sstag.interfaces.cli.options import Command, Number, marking, marks_said, say_if_terminal
+from sstag.interfaces.cli.help_sections import Command, Number
+from sstag.interfaces.cli.options import marking, marks_said, say_if_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,7 +14,8 @@ from sstag.corpus.corpus import Corpus
 from sstag.corpus.layout import Layout, is_conllu
 from sstag.foundation.errors import counted
 from sstag.foundation.files import STANDARD, check_outputs, display_name, output, pieces
-from sstag.interfaces.cli.options import Command, Reading, reading, say_if_terminal
+from sstag.interfaces.cli.help_sections import Command
+from sstag.interfaces.cli.options import Reading, reading, say_if_terminal
 from sstag.labels.relabelling import Relabelling, columns_text, conllu_text, json_lines, relabelling, with_labels
 from sstag.labels.schemes.rules import SCHEMES
 from sstag.labels.span_list import SpanLabels, read_spans, span_labels, tagset_of
@@ -74,7 +75,7 @@ def command(
     """
     say_if_terminal(file)
     conllu = is_conllu(file) if how.conllu is None else how.conllu
-    layout = (replace(how, unlabeled=True, label=None) if spans and not conllu else how).layout(file)
+    layout = (replace(how, no_label=True, label=None) if spans and not conllu else how).layout(file)
     if spans and (old or repair or not new):
         raise click.UsageError("--spans needs --to, the scheme to write, and neither --from nor --repair")
     if spans == file == STANDARD:

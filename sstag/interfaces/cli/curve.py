@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from sstag.foundation.files import STANDARD, translated_errors
-from sstag.interfaces.cli.options import Command
+from sstag.interfaces.cli.help_sections import Command
 from sstag.interfaces.cli.trials import processes_option, publish, watched
 from sstag.selection.strategies import CHANCE, STRATEGIES
 from sstag.training.configuration import settings

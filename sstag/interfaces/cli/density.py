@@ -3,7 +3,8 @@
 import click
 
 from sstag.foundation.files import STANDARD, check_outputs, is_written_through, output
-from sstag.interfaces.cli.options import Command, Number, Reading, reading_columns, say_if_terminal, threads_option
+from sstag.interfaces.cli.help_sections import Command, Number
+from sstag.interfaces.cli.options import Reading, reading_columns, say_if_terminal, threads_option
 from sstag.selection.density import DENSITIES, HIGHEST, ORDER, SMOOTHING, Density
 
 

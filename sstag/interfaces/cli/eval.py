@@ -21,7 +21,8 @@ from sstag.foundation.errors import DataError
 from sstag.foundation.files import STANDARD, check_outputs, display_name, output
 from sstag.interfaces.cli.calibration_plots import drawn, plot_files
 from sstag.interfaces.cli.eval_sides import DIGITS, ambiguous, predictions, tagged, two_sides
-from sstag.interfaces.cli.options import Command, Reading, reading_format_and_marks, say_if_terminal, threads_option
+from sstag.interfaces.cli.help_sections import Command
+from sstag.interfaces.cli.options import Reading, reading_format_and_marks, say_if_terminal, threads_option
 from sstag.interfaces.cli.progress import ProgressLine
 from sstag.labels.schemes.rules import CONLLEVAL, SCHEMES
 

@@ -9,7 +9,7 @@ from sstag.experiments import EXPERIMENTS, SCALES
 from sstag.foundation.errors import nearest
 from sstag.foundation.files import translated_errors
 from sstag.interfaces.cli.curve import command as curve
-from sstag.interfaces.cli.options import Command
+from sstag.interfaces.cli.help_sections import Command
 from sstag.interfaces.cli.trials import processes_option, publish, watched
 
 CURVE = "curve"

@@ -11,7 +11,8 @@ from sstag.features.vocabulary import built
 from sstag.foundation.errors import DataError
 from sstag.foundation.files import display_name
 from sstag.foundation.grouping import ABSENT
-from sstag.interfaces.cli.options import Command, say_if_terminal
+from sstag.interfaces.cli.help_sections import Command
+from sstag.interfaces.cli.options import say_if_terminal
 
 
 @click.command(name="features", cls=Command)

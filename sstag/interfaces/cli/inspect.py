@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sstag.interfaces.cli.options import Command
+from sstag.interfaces.cli.help_sections import Command
 
 if TYPE_CHECKING:
     from sstag.model.inspection import Inspection, Weight

@@ -1,6 +1,5 @@
 """Options that several commands share, and what they mean."""
 
-import math
 import os
 import sys
 from collections.abc import Callable
@@ -13,33 +12,12 @@ import click
 from sstag.corpus.layout import Layout, layout_for
 from sstag.foundation.errors import ConfigError
 from sstag.foundation.files import STANDARD
+from sstag.interfaces.cli.help_sections import OTHER, OUTPUT, READING, Choice, options_of
 from sstag.labels.marks import CONLLU_MARKS, PLAIN, Marks, changed
 
 MOST_THREADS = 1024
 
-
-class Command(click.Command):
-    """A command in which an option that takes one value is given once: which of two counts is not for us to guess."""
-
-    def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
-        *_, order = self.make_parser(context).parse_args(list(args))
-        given: set[str] = set()
-        for parameter in order:
-            if isinstance(parameter, click.Option) and not parameter.multiple and not parameter.is_flag:
-                if parameter.opts[0] in given:
-                    raise click.UsageError(f"{parameter.opts[0]} is given twice", context)
-                given.add(parameter.opts[0])
-        return super().parse_args(context, args)
-
-
-class Number(click.FloatRange):
-    """A number in a range: nan is in none, and infinity is no number."""
-
-    def convert(self, value: Any, parameter: click.Parameter | None, context: click.Context | None) -> float:
-        number: float = super().convert(value, parameter, context)
-        if not math.isfinite(number):
-            self.fail(f"{value} is not a finite number.", parameter, context)
-        return number
+_in_reading = options_of(READING)
 
 
 @dataclass(frozen=True)
@@ -48,7 +26,7 @@ class Reading:
 
     columns: str | None
     label: str | None
-    unlabeled: bool
+    no_label: bool
     from_format: str
     marks: tuple[str, ...]
     no_marks: bool
@@ -64,7 +42,7 @@ class Reading:
         if names and not all(names):
             raise click.BadParameter("a name is empty", param_hint="--columns")
         try:
-            return layout_for(path, names, self.label, self.unlabeled, self.conllu)
+            return layout_for(path, names, self.label, self.no_label, self.conllu)
         except ConfigError as error:
             raise click.UsageError(error.message) from error
 
@@ -90,24 +68,23 @@ def marks_said(said: tuple[str, ...], none: bool) -> dict[str, str | None]:
 
 def marking(command: Callable[..., Any]) -> Callable[..., Any]:
     """Gives a command the options for marks in label columns."""
-    mark = click.option(
+    mark = _in_reading(
         "--mark",
         "marks",
         multiple=True,
         metavar="NAME=TEXT",
-        help="Another text for a mark: either (|), unknown (?), negation (!). Empty: off.",
+        help="Another text for a mark: either (|), unknown (?) or negation (!); none turns it off. Repeatable.",
     )
-    none = click.option("--no-marks", is_flag=True, help="Labels have no marks: A|B, ? and !A are plain labels.")
+    none = _in_reading("--no-marks", is_flag=True, help="Read A|B, ? and !A as plain labels.")
     return mark(none(command))
 
 
-input_format = click.option(
+input_format = _in_reading(
     "--from-format",
-    "from_format",
-    type=click.Choice(["auto", "columns", "conllu"]),
+    type=Choice(["auto", "columns", "conllu"], "format"),
     default="auto",
     show_default=True,
-    help="Format of the input; auto goes by the name (.conllu).",
+    help="Format of the input; auto goes by the name.",
 )
 
 
@@ -120,11 +97,9 @@ def naming(command: Callable[..., Any]) -> Callable[..., Any]:
     """Gives a command the options for the columns of its files."""
     for option in (
         input_format,
-        click.option("--unlabeled", is_flag=True, help="No column is a label."),
-        click.option(
-            "--label", metavar="NAME", help="The column that holds the label.  [default: last; CoNLL-U: upos]"
-        ),
-        click.option("--columns", metavar="A,B,…", help="Names of the columns.  [default: word, column2, …, label]"),
+        _in_reading("--no-label", is_flag=True, help="No column is a label."),
+        _in_reading("--label", metavar="NAME", show_default="last; in CoNLL-U upos", help="Column of the labels."),
+        _in_reading("--columns", metavar="A,B,…", show_default="word, column2, …, label", help="Names of the columns."),
     ):
         command = option(command)
     return command
@@ -136,9 +111,9 @@ def reading_columns(command: Callable[..., Any]) -> Callable[..., Any]:
     @naming
     @wraps(command)
     def with_options(
-        *, columns: str | None, label: str | None, unlabeled: bool, from_format: str, **others: Any
+        *, columns: str | None, label: str | None, no_label: bool, from_format: str, **others: Any
     ) -> Any:  # fmt: skip
-        return command(how=Reading(columns, label, unlabeled, from_format, (), False), **others)
+        return command(how=Reading(columns, label, no_label, from_format, (), False), **others)
 
     return with_options
 
@@ -150,10 +125,10 @@ def reading(command: Callable[..., Any]) -> Callable[..., Any]:
     @marking
     @wraps(command)
     def with_options(
-        *, columns: str | None, label: str | None, unlabeled: bool, from_format: str, marks: tuple[str, ...],
+        *, columns: str | None, label: str | None, no_label: bool, from_format: str, marks: tuple[str, ...],
         no_marks: bool, **others: Any,
     ) -> Any:  # fmt: skip
-        return command(how=Reading(columns, label, unlabeled, from_format, marks, no_marks), **others)
+        return command(how=Reading(columns, label, no_label, from_format, marks, no_marks), **others)
 
     return with_options
 
@@ -181,10 +156,16 @@ def processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-threads_option = click.option(
+output_option = options_of(OUTPUT)(
+    "--output", "-o", "target", default=STANDARD, metavar="FILE", show_default="stdout", help="Where to write."
+)
+seed_option = options_of(OTHER)(
+    "--seed", default=1, show_default=True, type=click.IntRange(0), help="What is random depends on it."
+)
+threads_option = options_of(OTHER)(
     "--threads",
     type=click.IntRange(1, MOST_THREADS),
     default=processors,
     show_default="all processors",
-    help="Threads; they change how long it takes and nothing else.",
+    help="Threads; they change the time and nothing else.",
 )

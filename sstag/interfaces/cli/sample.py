@@ -13,7 +13,7 @@ from sstag.experiments.samples import SAMPLES
 from sstag.foundation.errors import DataError, nearest
 from sstag.foundation.files import output, translated_errors
 from sstag.foundation.registry import registered
-from sstag.interfaces.cli.options import Command, Number
+from sstag.interfaces.cli.help_sections import Command, Number
 
 Sentence = list[tuple[str, str]]
 PARTS = ("train", "dev", "test", "unlabeled")

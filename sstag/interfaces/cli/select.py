@@ -8,15 +8,8 @@ import click
 from sstag.corpus.layout import Layout, is_conllu
 from sstag.foundation.errors import DataError, counted
 from sstag.foundation.files import STANDARD, check_outputs, output
-from sstag.interfaces.cli.options import (
-    Command,
-    Number,
-    Reading,
-    is_said_to_be_conllu,
-    reading,
-    say_if_terminal,
-    threads_option,
-)
+from sstag.interfaces.cli.help_sections import Command, Number
+from sstag.interfaces.cli.options import Reading, is_said_to_be_conllu, reading, say_if_terminal, threads_option
 from sstag.selection.strategies import BY, CONFIDENCE, QUOTA, STRATEGIES
 
 if TYPE_CHECKING:
@@ -109,8 +102,8 @@ def command(
         raise click.UsageError(f"--confidence is for --strategy {names}")
     if density_path and not (strategy == "density" or (strategy == QUOTA and by != "length")):
         raise click.UsageError(f"--density is for --strategy {QUOTA} (by q) and density")
-    if model_path and (how.columns or how.label or how.unlabeled):
-        raise click.UsageError("the model knows its columns: not together with --columns, --label or --unlabeled")
+    if model_path and (how.columns or how.label or how.no_label):
+        raise click.UsageError("the model knows its columns: not together with --columns, --label or --no-label")
     if [pool, *exclude].count(STANDARD) > 1:
         raise click.UsageError("standard input (-) can be read only once")
     from sstag.corpus.columns import read

@@ -8,7 +8,8 @@ from dataclasses import replace
 import click
 
 from sstag.foundation.files import STANDARD, check_outputs, is_written_through, output
-from sstag.interfaces.cli.options import Command, input_format, is_said_to_be_conllu, say_if_terminal, threads_option
+from sstag.interfaces.cli.help_sections import Command
+from sstag.interfaces.cli.options import input_format, is_said_to_be_conllu, say_if_terminal, threads_option
 from sstag.interfaces.cli.progress import PATIENCE, ProgressLine
 
 

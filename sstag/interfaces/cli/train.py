@@ -13,8 +13,20 @@ from sstag.corpus.layout import is_conllu
 from sstag.features.reading import CHOICES, chosen
 from sstag.foundation.errors import Interrupted
 from sstag.foundation.files import STANDARD, check_outputs
+from sstag.interfaces.cli.help_sections import (
+    DATA,
+    METHOD,
+    OTHER,
+    OUTPUT,
+    TUNING,
+    Choice,
+    Command,
+    Number,
+    options_of,
+)
 from sstag.interfaces.cli.interruption import Interruption, interruptible
-from sstag.interfaces.cli.options import Command, Number, marking, marks_said, say_if_terminal, threads_option
+from sstag.interfaces.cli.method_lists import list_methods
+from sstag.interfaces.cli.options import marking, marks_said, say_if_terminal, threads_option
 from sstag.interfaces.cli.progress import ProgressLine
 from sstag.interfaces.cli.summary import summary
 from sstag.interfaces.cli.train_report import Watch, write_report
@@ -30,8 +42,6 @@ from sstag.training.configuration import (
 )
 from sstag.training.disambiguation import AMBIGUOUS
 from sstag.training.methods import METHODS
-from sstag.training.objectives import OBJECTIVES
-from sstag.training.parameter_specs import Depending
 from sstag.training.weight_scales import SCALES
 
 if TYPE_CHECKING:
@@ -39,34 +49,6 @@ if TYPE_CHECKING:
     from sstag.training.tuning.runs import Tuned
 
 INTERRUPTED = ".interrupted"
-
-
-def _epilog() -> str:
-    """The methods and their parameters."""
-    every = [(name, *value) for entry in METHODS.values() for name, value in entry.parameters.items()]
-    parameters = {(name, text): default for name, default, text in every}
-    methods = [f"  {name:<20} {entry.help}" for name, entry in METHODS.items()]
-    preparations = [f"  {name:<20} {entry.help}" for name, entry in AMBIGUOUS.items()]
-    listed = [f"  {name:<20} {text}{_default(default)}" for (name, text), default in parameters.items()]
-    objectives = [f"  {name:<20} {entry.help}" for name, entry in OBJECTIVES.items()]
-    return "\n\n".join(
-        [
-            "\b\nMethods:\n" + "\n".join(methods),
-            "\b\nWays to decide labels beforehand (--ambiguous):\n" + "\n".join(preparations),
-            "\b\nParameters (--set, or `parameters:` in a configuration):\n" + "\n".join(listed),
-            "\b\nObjectives (`objectives:` in a configuration, a list), each with its parameters and data: "
-            "labeled or unlabeled:\n" + "\n".join(objectives),
-            "And as in a template, instead of what it says: edge_pairs (all or observed), minimum_count, pairs "
-            "(observed or all), vocabulary (labelled or all).",
-        ]
-    )
-
-
-def _default(value: Any) -> str:
-    """A list says nothing here, and neither does an empty text."""
-    if isinstance(value, list) or value == "":
-        return ""
-    return f"  [default: {value if isinstance(value, str | Depending) else f'{value:g}'}]"
 
 
 class _Train(Command):
@@ -82,38 +64,41 @@ class _Train(Command):
             raise
 
 
-@click.command(name="train", cls=_Train, epilog=_epilog())
-@click.option("--template", "-t", metavar="FILE", help="YAML or CRF++ template.")
-@click.option("--train", metavar="FILE", help="Labelled sentences.")
-@click.option("--dev", metavar="FILE", help="Labelled sentences that say when to stop, and which weights to keep.")
-@click.option("--unlabeled", metavar="FILE", help="Raw text, for methods that learn from it, and --labeled-features.")
-@click.option("--labeled-features", metavar="FILE", help="Label the raw text by a list: FEATURE, a tab, LABEL.")
-@click.option(
-    "--constraints",
-    metavar="FILE",
-    help="Features and their labels: what the raw text should come to; or rules for whole labellings.",
+_data, _method, _tuning, _output, _other = map(options_of, (DATA, METHOD, TUNING, OUTPUT, OTHER))
+
+
+@click.command(name="train", cls=_Train)
+@_data("--train", metavar="FILE", help="Labelled sentences to learn from.")
+@_data("--dev", metavar="FILE", help="Labelled sentences that say when to stop.")
+@_data("--unlabeled", metavar="FILE", help="Raw text to learn from.")
+@_data("--labeled-features", metavar="FILE", help="Features whose tokens in the raw text have a label.")
+@_data("--constraints", metavar="FILE", help="Features and shares of their labels; or rules.")
+@_data("--weights", metavar="FILE", help="A weight for each labelled sentence, or a density.")
+@_data("--weight-scale", type=Choice(SCALES, "scale"), show_default="mean1", help="Whether their mean becomes 1.")
+@_data("--weight-exponent", type=Number(0), metavar="T", show_default="1", help="Raise weights to this power.")
+@_data("--init", metavar="MODEL", help="An earlier model to start from.")
+@_method("--template", "-t", metavar="TEMPLATE", help="Features of tokens: YAML or CRF++.")
+@_method("--method", type=Choice(METHODS, "method"), show_default="crf", help="How to train; --methods lists them.")
+@_method(
+    "--ambiguous", type=Choice(AMBIGUOUS, "way"), help="Decide undecided labels first: " + ", ".join(AMBIGUOUS) + "."
 )
-@click.option("--weights", metavar="FILE", help="Weights of the labelled sentences: a number a line, or a density.")
-@click.option("--weight-scale", type=click.Choice(SCALES), help="Their mean is 1, or as they are.  [default: mean1]")
-@click.option("--weight-exponent", type=Number(0), metavar="T", help="ω to this power.  [default: 1]")
-@click.option("--model", "-m", metavar="FILE", help="Where to write the model.")
-@click.option(
-    "--method", type=click.Choice(list(METHODS)), help="How to train.  [default: crf; with --constraints expectation]"
+@_method("--set", "-s", "said", multiple=True, metavar="NAME=VALUE", help="Set a parameter. Repeatable.")
+@_method(
+    "--methods",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=list_methods,
+    help="List methods and their parameters.",
 )
-@click.option("--ambiguous", type=click.Choice(list(AMBIGUOUS)), help="Decide undecided labels before training.")
-@click.option("--set", "-s", "said", multiple=True, metavar="NAME=VALUE", help="A parameter; may be given repeatedly.")
-@click.option(
-    "--tune",
-    "tune",
-    multiple=True,
-    metavar="NAME=V1,V2,…",
-    help="Try values of a parameter, and keep the best; may be given repeatedly.",
+@_tuning("--tune", multiple=True, metavar="NAME=V1,V2,…", help="Try values of a parameter, keep the best. Repeatable.")
+@_tuning(
+    "--folds", type=click.IntRange(FEWEST_FOLDS), metavar="K", help="Judge values by cross-validation, not by --dev."
 )
-@click.option("--folds", type=click.IntRange(FEWEST_FOLDS), metavar="K", help="Tune by cross-validation on --train.")
-@click.option("--config", "-c", "config_path", metavar="FILE", help="A whole run as YAML; options win over it.")
-@click.option("--init", metavar="FILE", help="An earlier model to start from.")
-@click.option("--seed", type=click.IntRange(0), help="For what is random.  [default: 1]")
-@click.option("--report", metavar="FILE", help="Write every iteration, and all it takes to repeat the run, as JSON.")
+@_output("--model", "-m", metavar="MODEL", help="Where to write the model.")
+@_output("--report", metavar="FILE", help="Where to write all that happened, as JSON.")
+@_other("--config", "-c", "config_path", metavar="FILE", help="A whole run as YAML; options win over it.")
+@_other("--seed", type=click.IntRange(0), show_default="1", help="What is random depends on it.")
 @threads_option
 @marking
 def command(
@@ -127,50 +112,16 @@ def command(
 ) -> None:
     """Train a tagger.
 
-    On a terminal a line shows how far it is. Ctrl-C (or SIGTERM) ends the training early and keeps the best weights so
-    far: in the model's file, or in FILE.interrupted if that holds an earlier model, which stays as it is.
-
-    A model given with --init may have other labels and attributes. What the new data lack is dropped, since without
-    examples a weight would fade: to keep what it knows, train on the old and the new sentences together.
-
-    With --labeled-features the tokens of the raw text that have a listed feature, such as word[0]=rent, have its label
-    (or one of theirs, if there are several), and all others are open: partial learns from that with labelled sentences
-    or without.
-
-    With --constraints the method expectation learns which share of the raw tokens with a feature has which label, with
-    labelled sentences or without. A line of the list is a feature, a tab, and LABEL or LABEL:0.8 OTHER:0.2, perhaps
-    with a tab and a weight; * is every token; MALLET's lists are read too. `sstag constraints` makes such lists.
-
-    With --method constraint-driven the list is one of rules (YAML): once: all (each label in one block), first: [A, B],
-    change: FEATURE (only there labels change), if: FEATURE and then: [A, B], contains: [A, B], each perhaps with a
-    penalty; an HMM learns from raw text labelled under them, and labels under them. configs/rules has some. With
-    --method expected-gradient the raw tokens with a listed feature have its most probable labels, and all others none.
-
-    With --weights every method counts sentence i ω_i times. A density (sstag density --save) or an HMM gives ω = q(x)
-    over how often x stands in the file; on the scale natural times the number of sentences.
-
-    --tune tries every combination of values, each as --set would set it and to the end, whatever --dev says on the way,
-    and keeps the model with the best score on the development data; or trains once more with the values that
-    cross-validation finds best (--folds 5: of the labelled sentences a fifth in turn is not learned from, but scored).
-    A table says how good each was.
-
-    A configuration has the keys template, train, dev, unlabeled, labeled_features, constraints, weights, weight_scale,
-    weight_exponent, init, model, report, method, ambiguous, seed, parameters, objectives, tune (a list of values for
-    each name), folds and marks; its paths are relative to its folder. `objectives:` is a list of what training adds up,
-    such as [{likelihood: {}}, {entropy: {gamma: 0.1, data: unlabeled}}]; --method entropy is short for this one. --set
-    entropy.gamma=0.2 sets what one has, and --tune entropy.gamma=0.1,0.2 tries it.
+    Ctrl-C ends the training early and keeps the best weights so far.
 
     \b
     Example:
-        sstag train --template configs/templates/ner.yaml --train train.txt --dev dev.txt --model ner.model
-        sstag train --template ner.yaml --train train.txt --model ner.model --set l2=0.5 --set minimum_count=2
-        sstag train --template ner.yaml --train few.txt --unlabeled raw.txt --method self-training --model ner.model
-        sstag train --template ads.yaml --unlabeled raw.txt --constraints words.tsv --model ads.model
-        sstag train --template cite.yaml --train few.txt --unlabeled raw.txt --method constraint-driven \\
-            --constraints configs/rules/citations.yaml --model cite.model
-        sstag train --template words.yaml --unlabeled raw.txt --constraints words.tsv --method prototype --model m.model
-        sstag train --template ner.yaml --train train.txt --model ner.model --tune l2=0.25,0.5,1,2 --folds 5
-        sstag train --config ner.run.yaml
+        sstag train --template ner.yaml --train train.txt --dev dev.txt --model ner.model
+        sstag train -t ner.yaml --train train.txt -m ner.model --set l2=0.5
+        sstag train -t ner.yaml --train train.txt -m ner.model --tune l2=0.5,1,2 --folds 5
+        sstag train -t ads.yaml --train few.txt --unlabeled raw.txt \\
+            --method self-training -m ads.model
+        sstag train -t ads.yaml --unlabeled raw.txt --constraints words.tsv -m ads.model
     """
     given, tried = settings(said), tunings(tune)
     if both := next((name for one in given for name in one.mapping() if name in tried), None):

@@ -4,7 +4,8 @@ import click
 
 from sstag.foundation.errors import counted
 from sstag.foundation.files import STANDARD, check_outputs
-from sstag.interfaces.cli.options import Command, Reading, reading_columns, say_if_terminal
+from sstag.interfaces.cli.help_sections import Command
+from sstag.interfaces.cli.options import Reading, reading_columns, say_if_terminal
 
 SHOWN = 10
 

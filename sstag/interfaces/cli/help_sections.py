@@ -1,0 +1,130 @@
+"""Commands whose help shows options by section, and the types of their values."""
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import Any, TypeAlias
+
+import click
+
+from sstag.foundation.errors import nearest
+
+DATA, METHOD, TUNING, OUTPUT, READING, OTHER = (
+    "Data", "Method", "Tuning", "Output", "Reading files", "Other",
+)  # fmt: skip
+WIDEST = 26  # columns of option names beside which their help begins
+LONGEST = 24  # columns of choices that are shown in place of a word for them
+REFERENCE = "docs/reference"
+
+Listed: TypeAlias = Sequence[tuple[str, Iterable[tuple[str, str]]]]  # titles, each with names and a line for each
+
+
+class Option(click.Option):
+    """An option that stands in a section of the help."""
+
+    def __init__(self, *names: Any, section: str = OTHER, **more: Any) -> None:
+        super().__init__(*names, **more)
+        self.section = section
+
+    def make_metavar(self, ctx: click.Context) -> str:
+        if self.metavar is None and isinstance(self.type, click.IntRange):
+            return "N"
+        return super().make_metavar(ctx)
+
+    def get_help_extra(self, ctx: click.Context) -> Any:
+        """Whether it is required and its default, and its range in words unless that goes without saying."""
+        extra = super().get_help_extra(ctx)
+        extra.pop("range", None)
+        if isinstance(self.type, click.IntRange | click.FloatRange) and (words := _range(self.type)):
+            extra["range"] = words
+        if isinstance(self.show_default, str):
+            extra["default"] = self.show_default
+        return extra
+
+
+def _range(of: click.IntRange | click.FloatRange) -> str:
+    """The numbers in a range with an end: that counts are not negative goes without saying."""
+    if of.max is None:
+        return "" if of.min in (0, 1) else f"from {of.min:g}"
+    return f"above {of.min:g}, to {of.max:g}" if of.min_open else f"{of.min:g} to {of.max:g}"
+
+
+def options_of(section: str) -> Callable[..., Callable[[Callable[..., Any]], Callable[..., Any]]]:
+    """A function like `click.option` whose options stand in a section."""
+    return partial(click.option, cls=Option, section=section)
+
+
+class Command(click.Command):
+    """A command that shows its options by section, then lists of names, then where more is written.
+
+    An option that takes one value is given once: which of two counts is not for us to guess.
+    """
+
+    def __init__(self, *names: Any, lists: Listed = (), **more: Any) -> None:
+        super().__init__(*names, **more)
+        self.lists = lists
+
+    def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
+        *_, order = self.make_parser(context).parse_args(list(args))
+        given: set[str] = set()
+        for parameter in order:
+            if isinstance(parameter, click.Option) and not parameter.multiple and not parameter.is_flag:
+                if parameter.opts[0] in given:
+                    raise click.UsageError(f"{parameter.opts[0]} is given twice", context)
+                given.add(parameter.opts[0])
+        return super().parse_args(context, args)
+
+    def format_options(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        sections: dict[str, list[tuple[str, str]]] = {}
+        for parameter in self.get_params(context):
+            record = parameter.get_help_record(context)
+            if record and isinstance(parameter, click.Option):
+                sections.setdefault(getattr(parameter, "section", OTHER), []).append(record)
+        sections[OTHER] = sections.pop(OTHER)  # at the end
+        written(formatter, [*sections.items()])
+        written(formatter, self.lists)
+
+    def format_epilog(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        super().format_epilog(context, formatter)
+        say_more(context, formatter)
+
+
+def written(formatter: click.HelpFormatter, lists: Listed) -> None:
+    """Writes lists one below the other, what is said of their names in one column."""
+    rows = [(title, list(some)) for title, some in lists]
+    width = max((len(name) for _, some in rows for name, _ in some if len(name) <= WIDEST), default=0)
+    for title, some in rows:
+        with formatter.section(title):
+            formatter.write_dl([(f"{name:<{width}}", text) for name, text in some], col_max=width)
+
+
+def say_more(context: click.Context, formatter: click.HelpFormatter) -> None:
+    """Writes where a command is explained at length."""
+    _, name = [*context.command_path.split(), "commands"][:2]
+    formatter.write_paragraph()
+    formatter.write_text(f"More: {REFERENCE}/{name}.md")
+
+
+class Choice(click.Choice[str]):
+    """One of some names, with the nearest one for a name that is none of them."""
+
+    def __init__(self, names: Iterable[str], noun: str) -> None:
+        super().__init__(list(names))
+        self.noun = noun
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str | None:
+        every = f"[{'|'.join(self.choices)}]"
+        return every if len(every) <= LONGEST else self.noun.upper()
+
+    def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
+        return f"there is no {self.noun} '{value}'{nearest(str(value), self.choices)}"
+
+
+class Number(click.FloatRange):
+    """A number in a range: nan is in none, and infinity is no number."""
+
+    def convert(self, value: Any, parameter: click.Parameter | None, context: click.Context | None) -> float:
+        number: float = super().convert(value, parameter, context)
+        if not math.isfinite(number):
+            self.fail(f"{value} is not a finite number.", parameter, context)
+        return number

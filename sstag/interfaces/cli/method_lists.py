@@ -1,0 +1,55 @@
+"""`train --methods`: the methods, their parameters, and what else training is made of, as lists."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from sstag.interfaces.cli.help_sections import Listed, written
+from sstag.training.disambiguation import AMBIGUOUS
+from sstag.training.methods import METHODS
+from sstag.training.objectives import OBJECTIVES
+from sstag.training.parameter_specs import Depending
+
+OF_TEMPLATES = (
+    ("edge_pairs", "which pairs of labels have weights of steps: all or observed"),
+    ("minimum_count", "attributes that occur less often are left out"),
+    ("pairs", "which attributes have a weight for which labels: observed or all"),
+    ("vocabulary", "whose attributes have weights: of the labelled sentences or all"),
+)
+
+
+def list_methods(context: click.Context, _: click.Parameter, asked: bool) -> None:
+    """Prints the lists and ends the command."""
+    if asked and not context.resilient_parsing:
+        formatter = context.make_formatter()
+        written(formatter, _lists())
+        click.echo(formatter.getvalue().strip())
+        context.exit()
+
+
+def _lists() -> Listed:
+    return [
+        ("Methods (--method)", [(name, entry.help) for name, entry in METHODS.items()]),
+        ("Ways to decide labels first (--ambiguous)", [(name, entry.help) for name, entry in AMBIGUOUS.items()]),
+        ("Parameters (--set, --tune)", _parameters()),
+        (
+            "Objectives (--method composed, objectives: in a configuration)",
+            [(name, entry.help) for name, entry in OBJECTIVES.items()],
+        ),
+        ("Choices of the template (--set, --tune)", OF_TEMPLATES),
+    ]
+
+
+def _parameters() -> Iterator[tuple[str, str]]:
+    """The parameters of all methods, each once for each meaning."""
+    every = [(name, *value) for entry in METHODS.values() for name, value in entry.parameters.items()]
+    for (name, text), default in {(name, text): default for name, default, text in every}.items():
+        yield name, f"{text}{_default(default)}"
+
+
+def _default(value: Any) -> str:
+    """A default in brackets; nothing of a list or an empty text, which say nothing here."""
+    if isinstance(value, list) or value == "":
+        return ""
+    return f"  [default: {value if isinstance(value, str | Depending) else f'{value:g}'}]"
