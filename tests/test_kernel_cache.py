@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 from llvmlite import binding
 
+import sstag
 from sstag.chain.compiler import cache
 
-SOURCE = Path(cache.__file__).parent
+SOURCE = Path(sstag.__file__).parent
 needs_owners = pytest.mark.skipif(sys.platform == "win32", reason="folders there have no owner to look at")
 
 ASK = """
@@ -77,13 +78,13 @@ def answer(process):
 @pytest.mark.parametrize("program", [ASK, ROOTS])
 def test_beside_the_package_then_from_there(package, tmp_path, program):
     folder, kept, err = answer(start(package, tmp_path, program))
-    assert folder.parent == package / "__pycache__"
+    assert folder.parent == package / "chain" / "__pycache__"
     assert (kept, err) == (0, "")
     assert answer(start(package, tmp_path, program)) == (folder, 1, "")
 
 
 def test_a_package_that_cannot_be_written_uses_the_users_cache(package, tmp_path):
-    (package / "__pycache__").touch()
+    (package / "chain" / "__pycache__").touch()
     folder, kept, err = answer(start(package, tmp_path))
     assert folder.parent == tmp_path / ".cache" / "sstag"
     assert (kept, err) == (0, "")
@@ -95,7 +96,7 @@ def test_a_package_that_cannot_be_written_uses_the_users_cache(package, tmp_path
 @pytest.fixture
 def homeless(package, tmp_path):
     """A process for which neither the package nor the home can be written, but temporary files can."""
-    (package / "__pycache__").touch()
+    (package / "chain" / "__pycache__").touch()
     (tmp_path / "home").touch()
     return lambda: start(package, tmp_path / "home", TMPDIR=str(tmp_path))
 
@@ -202,7 +203,7 @@ def test_the_key_follows_source_and_processor(package, monkeypatch):
     monkeypatch.setattr(binding, "get_host_cpu_name", lambda: "another")
     other_processor = cache.fingerprint()
     monkeypatch.undo()
-    monkeypatch.setattr(cache, "PACKAGE", package)
+    monkeypatch.setattr(cache, "CHAIN", package / "chain")
     assert cache.fingerprint() == before
-    (package / "kernels" / "chain.py").write_text("changed")
+    (package / "chain" / "kernels" / "chain.py").write_text("changed")
     assert len({before, other_processor, cache.fingerprint()}) == 3

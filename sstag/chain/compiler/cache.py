@@ -24,8 +24,8 @@ from sstag.foundation.files import output
 
 PROBE = 2**16  # bytes, about those of a compiled kernel
 SEAL = hashlib.sha256().digest_size
-PACKAGE = Path(__file__).parent
-SOURCES = ("compilation.py", "kernel.py", "vector_code.py", "kernels/*.py")
+CHAIN = Path(__file__).parent.parent
+SOURCES = ("compiler/compilation.py", "compiler/kernel.py", "compiler/vector_code.py", "kernels/*.py")
 
 
 @cache
@@ -70,7 +70,7 @@ def candidates() -> Iterator[Path]:
     values = os.environ
     if values.get("NUMBA_CACHE_DIR"):
         yield Path(values["NUMBA_CACHE_DIR"])
-    yield PACKAGE / "__pycache__"
+    yield CHAIN / "__pycache__"
     if sys.platform == "win32" and values.get("LOCALAPPDATA"):
         yield Path(values["LOCALAPPDATA"]) / "sstag"
     elif values.get("XDG_CACHE_HOME"):
@@ -121,7 +121,7 @@ def fingerprint() -> str:
     from llvmlite import binding
 
     digest = hashlib.sha256()
-    for source in sorted(path for pattern in SOURCES for path in PACKAGE.glob(pattern)):
+    for source in sorted(path for pattern in SOURCES for path in CHAIN.glob(pattern)):
         digest.update(source.read_bytes())
     features = binding.get_host_cpu_features().flatten()
     for part in (sys.version, version("numba"), version("llvmlite"), binding.get_host_cpu_name(), features):
