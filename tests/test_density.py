@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections import Counter
+from hashlib import blake2b
 from itertools import pairwise, product
 from math import log
 from pathlib import Path
@@ -139,6 +140,20 @@ def test_fingerprints_are_equal_where_sentences_are(data):
     assert (found[:, None] == found[None, :]).tolist() == [[one == other for other in data] for one in data]
     alone = [fingerprints(corpus([sentence], COLUMNS), COLUMNS)[0] for sentence in data]
     assert found.tolist() == alone
+
+
+@pytest.mark.parametrize("sentence", [[("a", "c")], [("a", "b"), ("ab", "c"), ("é", "")], [("b", "a")] * 7])
+def test_fingerprints_are_what_density_files_have(sentence):
+    """The formula in whole numbers: files keep fingerprints, so another version of sstag must make the same ones."""
+    factor, total = 0x9E3779B97F4A7C15, len(sentence)
+    for number in range(2):
+        salt = number.to_bytes(2, "little")
+        hashes = [blake2b(token[number].encode(), digest_size=8, salt=salt).digest() for token in sentence]
+        terms = [int.from_bytes(one, "little") * factor ** (place + 1) for place, one in enumerate(hashes)]
+        total = (total * factor + sum(terms)) % 2**64
+        total ^= total >> 29
+    (found,) = fingerprints(corpus([sentence], COLUMNS), COLUMNS)
+    assert int(found) % 2**64 == total
 
 
 def test_an_hmm_is_the_sum_over_all_labellings(tmp_path):

@@ -61,6 +61,18 @@ def test_probabilities_sum_to_one(data, smoothing):
         assert np.exp(log_z).sum() == pytest.approx(begin @ np.linalg.matrix_power(steps, length - 1) @ end, abs=1e-12)
 
 
+def test_undecided_words_share_the_probability_of_the_unknown_one():
+    """One decided word and U = 2 words of undecided tokens: those, and one word that does not occur, have a third each.
+
+    With X counted once for a, and a once more as unknown: p(unknown|X) = (1 + 1) / (1 + 1 + 1 · (1 + 1)) with δ = 1.
+    """
+    model = trained(Inputs(WORDS, corpus([[("a", "X"), ("b", "?"), ("c", "?")]])), method="hmm", smoothing=1.0)
+    weights = weights_by_name(model)
+    found = [exp(weights[f"word[0]={word}", "X"]) for word in "abc"] + [exp(weights["word[0] else unknown", "X"])]
+    assert found == pytest.approx([1 / 2, 1 / 6, 1 / 6, 1 / 6])
+    assert sum(found) == pytest.approx(1)
+
+
 def test_a_word_that_occurs_once_says_what_unknown_ones_are():
     """Otherwise the rarest label would be the most likely one of an unknown word."""
     data = [[("the", "D"), (noun, "N"), ("of", "P")] for noun in ("cat", "dog", "cow", "hen")]

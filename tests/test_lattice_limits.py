@@ -43,6 +43,12 @@ LOSSES = {
     "a conditional under a label all but impossible": one(
         [[-604, -613], [-INF, -571], [0, -INF]], [[0, -733], [-311, -433]]
     ),
+    # Both steps from label 1 weigh less than 2.2e-308 and have lost digits. They lead to labels whose α of 1e-290, made
+    # by label 0, has lost none; but of label 1 it matters how much more probable one step is than the other.
+    "a choice between two steps that have lost digits": one(
+        [[0, 0, -INF, -INF], [-INF, -INF, 0, 0]],
+        [[0, -INF, -668, -668], [-INF, -INF, -732.5, -733.5], [-INF] * 4, [-INF] * 4],
+    ),
     "scores of 1e5": one([[0, -1e5], [1e5, 0], [-INF, 0]], [[1e5, -1e5], [-1e5, 3e4]]),
 }
 
