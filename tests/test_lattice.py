@@ -18,11 +18,11 @@ SETTINGS = settings(max_examples=100, deadline=None)
 def in_logs(pot: Potentials, allowed=None) -> Lattice:
     """A lattice all of whose sentences are computed by the log-domain twin."""
     lattice = Lattice(pot, allowed)
-    f, edges = lattice._forward, lattice._edges
+    f, edges = lattice._distribution.forward, lattice._distribution.edges
     for s, (start, stop) in enumerate(zip(pot.offsets[:-1], pot.offsets[1:], strict=True)):
         if not f.in_log[s]:
             f.in_log[s] = True
-            chain.restore_logs(pot.unary, lattice.allowed, f.w, f.shift, start, stop)
+            chain.restore_logs(pot.unary, lattice._distribution.allowed, f.w, f.shift, start, stop)
             assert chain.forward_log(f.w, edges.log_p, pot.edge_index, start, stop, f.alpha, f.c) == chain.DONE
             inner = edges.shift[pot.edge_index[start + 1 : stop]].sum()
             f.log_z[s] = f.c[start:stop].sum() + f.shift[start:stop].sum() + inner
@@ -208,7 +208,7 @@ def test_ordinary_scores_stay_scaled():
             batch = random_batch(rng, 5, [6, 1, 30], 2, scale=10.0, holes=holes, masked=masked)
             lattice = Lattice(batch.potentials, batch.allowed)
             lattice.marginals()
-            assert not lattice._forward.in_log.any()
+            assert not lattice._distribution.forward.in_log.any()
 
 
 def test_sampling_has_the_distribution_of_the_paths():
@@ -295,7 +295,7 @@ def test_restricting_a_lattice_is_building_it_restricted(batch):
     if batch.allowed is not None:
         built = Lattice(batch.potentials, batch.allowed)
         restricted = Lattice(batch.potentials).restricted(batch.allowed)  # nobody else holds the free one
-        Lattice(2 * batch.potentials, workspace=restricted._workspace).marginals()
+        Lattice(2 * batch.potentials, workspace=restricted._distribution.workspace).marginals()
         assert (restricted.log_z == built.log_z).all()
         assert (restricted.marginals().edge == built.marginals().edge).all()
 

@@ -66,7 +66,7 @@ def test_nothing_is_lost_to_underflow(pot):
     assert_close(lattice.entropy, oracle.entropy(batch), magnitude=magnitude, tolerance=1e-14)
     for ours, truth in zip(lattice.side_entropies, oracle.side_entropies(pot, batch), strict=True):
         assert_close(ours, truth, magnitude=magnitude, tolerance=1e-14)
-    assert lattice._forward.in_log.all()
+    assert lattice._distribution.forward.in_log.all()
 
 
 def two_paths(pot):
@@ -88,7 +88,7 @@ def test_a_lost_sentence_leaves_its_neighbours_scaled():
     lattice = Lattice(both)
     plain_log_z = 6 + np.log1p(np.exp(-2))
     assert_close(lattice.log_z, [plain_log_z, -800, plain_log_z])
-    assert lattice._forward.in_log.tolist() == [False, True, False]
+    assert lattice._distribution.forward.in_log.tolist() == [False, True, False]
 
 
 @pytest.mark.parametrize(

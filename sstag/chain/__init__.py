@@ -1,1 +1,1 @@
-"""Scores of a chain of labels in, and every question about its labellings answered exactly; arrays only."""
+"""Exact answers about the labellings of a chain, computed from its scores: arrays in, arrays out."""

@@ -1,7 +1,7 @@
-"""Memory that short-lived arrays hand on to the next ones.
+"""Buffers that short-lived arrays hand on to the next ones.
 
-A batch's arrays are a few hundred kilobytes each, which the C library asks of the system and gives back every time:
-clearing the new pages costs as much as forward and backward together. A `Workspace` keeps them instead.
+The arrays of a batch have a few hundred kilobytes each. The C library would ask the system for them and give them back
+every time, and clearing the new pages costs as much as forward and backward together. A `Workspace` keeps them.
 """
 
 import math
@@ -15,7 +15,7 @@ LINE = 8  # numbers in a line of the cache
 
 
 class Workspace(threading.local):
-    """Free buffers by size. Each thread has its own, which its core's cache still holds."""
+    """The free buffers, by size. Each thread has its own, because they are still in the cache of its core."""
 
     def __init__(self) -> None:
         self.free: dict[int, list[Floats]] = {}
@@ -24,7 +24,7 @@ class Workspace(threading.local):
 class Loan:
     """Arrays borrowed from a workspace, given back together when the loan goes out of scope.
 
-    Whoever uses an array of a loan keeps the loan; nobody hands such an array to somebody who does not.
+    An object that uses such an array must hold the loan as long, and must not hand the array to one that does not.
     """
 
     def __init__(self, workspace: Workspace) -> None:
@@ -50,7 +50,7 @@ class Loan:
 
 
 def _aligned(size: int) -> Floats:
-    """Numbers that begin with a line of the cache: where rows are whole vectors, none lies in two lines."""
+    """An array that begins at a line of the cache, so that no vector of a padded row lies in two lines."""
     whole = np.empty(size + LINE)
     first = -(whole.ctypes.data // whole.itemsize) % LINE
     return whole[first : first + size]

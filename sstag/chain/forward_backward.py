@@ -1,6 +1,6 @@
-"""The forward pass and the backward pass over a batch, and what must be true before they run.
+"""The forward pass and the backward pass over a batch, and the checks of their input.
 
-They call the kernels of `sstag.chain.kernels.chain`; `sstag.chain.kernels` says what their arrays hold.
+The passes are kernels of `sstag.chain.kernels.chain`; `sstag.chain.kernels` says what their arrays hold.
 """
 
 from collections.abc import Callable
@@ -34,7 +34,7 @@ class Edges(NamedTuple):
 
 
 class Forward(NamedTuple):
-    """What the forward pass leaves. Where the backward pass finds a loss, it turns a sentence's rows into logs."""
+    """The arrays of the forward pass. Where the backward pass loses precision, it turns the rows into logs."""
 
     w: Floats  # (T, L)
     shift: Floats  # (T,)
@@ -45,19 +45,19 @@ class Forward(NamedTuple):
 
 
 class Backward(NamedTuple):
-    """What the backward pass leaves."""
+    """The arrays of the backward pass."""
 
     beta: Floats  # (T, L)
     v: Floats  # (T, L)
 
 
 def lattice_bytes(tokens: int, labels: int, matrices: int = 1) -> int:
-    """Bytes that a lattice takes, potentials included, when everything is asked of it, M07's entropies last."""
+    """The bytes that a lattice takes, with its potentials, when every question is asked, M07's entropies last."""
     return 8 * (18 * tokens * labels + 14 * matrices * labels * labels + 8 * tokens)
 
 
 def refuse_size(tokens: int, labels: int, matrices: int, budget: int = BUDGET) -> None:
-    """An error if a lattice of this size would take more bytes than allowed; nothing is allocated before it."""
+    """Raises an error if a lattice of this size would take more bytes than allowed, before any is allocated."""
     need = lattice_bytes(tokens, labels, matrices)
     if need > budget:
         raise SstagError(
@@ -68,7 +68,7 @@ def refuse_size(tokens: int, labels: int, matrices: int, budget: int = BUDGET) -
 
 
 def refuse(pot: Potentials, allowed: Bools | None, budget: int) -> None:
-    """What no lattice can be built from: too much for the budget, NaN, +∞, a mask of another shape."""
+    """Raises an error if no lattice can be built: too large for the budget, NaN, +∞, or a mask of another shape."""
     tokens, labels = pot.unary.shape
     refuse_size(tokens, labels, len(pot.edge), budget)
     if allowed is not None and allowed.shape != (tokens, labels):
@@ -84,7 +84,7 @@ def refuse(pot: Potentials, allowed: Bools | None, budget: int) -> None:
 
 
 def factor_edges(edge: Floats, lend: Lend) -> Edges:
-    """P = exp(e - max e) for every distinct matrix."""
+    """P = exp(e - max e) for every edge matrix, in each layout."""
     top = edge.max(axis=(1, 2), initial=-np.inf)
     shift = np.where(top > -np.inf, top, 0.0)
     e = Edges(lend(*edge.shape), lend(*edge.shape), lend(*edge.shape), shift)
@@ -95,7 +95,7 @@ def factor_edges(edge: Floats, lend: Lend) -> Edges:
 
 
 def run_forward(pot: Potentials, allowed: Bools, e: Edges, lend: Lend) -> Forward:
-    """log Z and α of every sentence;"""
+    """log Z and α of every sentence; a sentence without a path is a `NoPathError`."""
     sentences, shift = len(pot.offsets) - 1, np.empty(len(pot.unary))
     w, alpha = lend(*pot.unary.shape), lend(*pot.unary.shape)
     f = Forward(w, shift, alpha, np.empty_like(shift), np.empty(sentences), np.zeros(sentences, dtype=np.bool_))
@@ -127,14 +127,14 @@ def run_best_suffixes(pot: Potentials, allowed: Bools, lend: Lend) -> Floats:
 
 
 def transposed(matrices: Floats) -> Floats:
-    """[to, from] for [from, to], contiguous."""
+    """The matrices as [to, from] instead of [from, to], contiguous."""
     return np.ascontiguousarray(matrices.transpose(0, 2, 1))
 
 
 def widened(matrices: Floats, rows: bool = False) -> Floats:
-    """The same with columns of zeros, so that rows are whole vectors: products need nothing for what would remain.
+    """The matrices with columns of zeros added, and rows if `rows` are to fit, up to the next multiple of a vector.
 
-    With `rows` too, for products of rows that are as wide.
+    Products of such rows need no extra code for the columns that would not fill a vector.
     """
     count, labels, columns = matrices.shape
     wide = np.zeros((count, whole_vectors(labels) if rows else labels, whole_vectors(columns)))
@@ -143,7 +143,7 @@ def widened(matrices: Floats, rows: bool = False) -> Floats:
 
 
 def whole_vectors(labels: int) -> int:
-    """The next multiple of a vector's numbers."""
+    """The number of labels, rounded up to whole vectors."""
     return -(-labels // WIDE) * WIDE
 
 

@@ -7,7 +7,7 @@ from sstag.foundation.arrays import Floats, Longs
 
 @dataclass(frozen=True)
 class Penalties:
-    """What labellings of some tokens cost."""
+    """The costs of labelling some tokens."""
 
     nodes: Floats  # (T, L) a label at a token
     steps: Floats  # (T,) a step to another label

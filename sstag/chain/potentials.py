@@ -50,7 +50,7 @@ class Potentials:
             raise ValueError(f"edge_index must be from 0 to {len(self.edge) - 1} inside a sentence")
 
     def with_values(self, unary: Floats, edge: Floats) -> "Potentials":
-        """Other numbers on the same batch, whose layout need not be checked again."""
+        """Potentials with other numbers for this batch, whose offsets need not be checked again."""
         if unary.shape != self.unary.shape or edge.shape != self.edge.shape:
             raise ValueError(
                 f"unary {unary.shape} and edge {edge.shape} do not fit {self.unary.shape, self.edge.shape}"
@@ -78,8 +78,10 @@ class Potentials:
         return float((self.unary * other.unary).sum() + (self.edge * other.edge).sum())
 
     def finite(self) -> "Potentials":
-        """The same with 0 in place of -∞: the additive function whose covariance is the gradient of the entropy, since
-        what has probability 0 adds p log p = 0."""
+        """The potentials with 0 in place of -∞: the additive function whose covariance is the gradient of the entropy.
+
+        A path of probability 0 adds p log p = 0 to the entropy.
+        """
         return self.with_values(
             np.where(np.isneginf(self.unary), 0.0, self.unary), np.where(np.isneginf(self.edge), 0.0, self.edge)
         )

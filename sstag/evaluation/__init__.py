@@ -1,1 +1,1 @@
-"""Gold labels beside predicted ones: counts per sentence, figures, intervals, calibration, and reports of them."""
+"""Predicted labels compared with gold ones: counts per sentence, figures, intervals, calibration, and reports."""

@@ -1,4 +1,4 @@
-"""The two sides of an evaluation: which column of which file, and whether they speak of the same words."""
+"""The gold and the predicted column of an evaluation, found in their files, and checks that their words are equal."""
 
 import re
 from collections.abc import Collection
@@ -30,12 +30,12 @@ class Side:
         return Column(self.corpus.values[self.column], self.corpus.codes[self.column])
 
     def place(self, code: int) -> tuple[str, int]:
-        """Path and line of the first token with a value."""
+        """Path and line of the first token that has this value."""
         return self.corpus.first_place(self.column, code)
 
 
 def side(corpus: Corpus, wanted: str, option: str) -> Side:
-    """The column that goes by a name, or by a number from 1, negative from the end."""
+    """The column of a name, or of a number, which counts from 1, or from the end if it is negative."""
     if wanted in corpus.columns or ALIASES.get(wanted) in corpus.columns:
         return Side(corpus, corpus.column(wanted))
     if not COLUMN_NUMBER.fullmatch(wanted):
@@ -47,14 +47,14 @@ def side(corpus: Corpus, wanted: str, option: str) -> Side:
 
 
 def labelled(corpus: Corpus, layout: Layout, wanted: str | None, option: str) -> Side:
-    """The label column of a file: the last one, upos in CoNLL-U, or the one that is wanted."""
+    """The label column of a file: the one that is wanted, else the last one, or upos in CoNLL-U."""
     if len(corpus.columns) == 1:
         raise DataError("1 column, but words and their labels are needed", corpus.path)
     return side(corpus, wanted or ("upos" if layout.conllu else "-1"), option)
 
 
 def pair(corpus: Corpus, gold: str | None, predicted: str | None) -> tuple[Side, Side]:
-    """Gold and prediction in one file: its last two columns, or those that are wanted."""
+    """The gold and the predicted column of one file: those that are wanted, else its last two."""
     if len(corpus.columns) < 3 and not (gold and predicted):
         message = "words, gold labels and predicted ones are needed (PREDICTED can be a second file)"
         raise DataError(f"{columns_in_words(len(corpus.columns))}, but {message}", corpus.path)
@@ -65,7 +65,7 @@ def pair(corpus: Corpus, gold: str | None, predicted: str | None) -> tuple[Side,
 
 
 def check_labels(gold: Side, predicted: Side) -> None:
-    """A last column that holds probabilities was not meant to be the prediction."""
+    """Raises an error if the predictions are numbers: then the last column holds probabilities, not labels."""
     values = predicted.labels.values
     if set(values).isdisjoint(gold.labels.values) and all(map(NUMBER.fullmatch, values)):
         message = f"the last column holds numbers ('{values[0]}'), not labels (--predicted names another column)"
@@ -73,7 +73,7 @@ def check_labels(gold: Side, predicted: Side) -> None:
 
 
 def check_words(gold: Corpus, other: Corpus) -> None:
-    """The first place where two files differ in words or sentences is an error."""
+    """Raises an error at the first place where two files differ in words or sentences."""
     known = {word: code for code, word in enumerate(gold.values[gold.word_column])}
     as_gold = np.array([known.get(word, -1) for word in other.values[other.word_column]], np.int32)
     both = min(gold.tokens, other.tokens)
@@ -101,7 +101,7 @@ def check_words(gold: Corpus, other: Corpus) -> None:
 
 
 def _starts(corpus: Corpus) -> Bools:
-    """Which tokens begin a sentence; the last entry is for the end."""  # (T + 1,)
+    """True for the tokens that begin a sentence, and for the end of the corpus."""  # (T + 1,)
     result = np.zeros(corpus.tokens + 1, bool)
     result[corpus.offsets] = True
     return result
@@ -117,7 +117,7 @@ def _place(corpus: Corpus, token: int) -> str:
 
 
 def ambiguous_words(one: Side, marks: Marks) -> set[str]:
-    """The words that a column labels ambiguously, with several labels but not with any, at least once."""
+    """The words that have several allowed labels, but not all, at one or more of their tokens."""
     sets = label_sets(one.labels.values, marks, line_of=one.place)
     several = (sets.sizes > 1) & ~sets.unknown
     column = one.corpus.word_column
@@ -126,7 +126,7 @@ def ambiguous_words(one: Side, marks: Marks) -> set[str]:
 
 
 def word_precisions(gold: Corpus, words: Collection[str], right: Bools, scored: Bools, least: int = 1) -> Floats:
-    """The share of the scored tokens of each of some words that is right; words with fewer tokens are left out.
+    """The share of right tokens among the scored tokens of each word; words with fewer than `least` are left out.
 
     Its mean is the average precision for ambiguous words (Tsuboi et al. 2008 §5.2).
     """

@@ -1,9 +1,9 @@
-"""Whether a tagger is as often right as it is sure, and how well its confidence tells right from wrong.
+"""Calibration: whether a tagger is right as often as its probabilities say, and whether they rank right above wrong.
 
-A prediction comes with a probability. They are *calibrated* if of those with probability p a share p is right; the
-expected calibration error (Guo et al. 2017) is Σ_b n_b/n |right_b − mean p_b| over BINS bins of the same width. They
-*rank* well if the sure ones are the right ones: the risk at coverage k/n is the share of wrong ones among the k surest,
-and the area under that curve (El-Yaniv & Wiener 2010) the mean of it over k = 1..n.
+Predictions are *calibrated* if a share p of those with probability p is right. The expected calibration error (Guo et
+al. 2017) is Σ_b n_b/n |right_b − mean p_b| over BINS bins of the same width. Predictions *rank* well if the sure ones
+are right: the risk at coverage k/n is the share of wrong ones among the k surest, and the area under that curve
+(El-Yaniv & Wiener 2010) is the mean risk over k = 1..n.
 """
 
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ BINS = 10
 
 @dataclass(frozen=True, eq=False)
 class Sureness:
-    """The probability of each prediction, as its tagger has it; None for what nobody said."""
+    """The probabilities that a tagger gave its predictions; None for a kind that it gave none."""
 
     tokens: Floats | None  # (T,)
     sentences: Floats | None  # (S,)
@@ -32,7 +32,7 @@ class Sureness:
 
 @dataclass(frozen=True)
 class Bin:
-    """The predictions with a probability from `low` to `high`; the mean of these, and the share that is right."""
+    """The predictions with a probability from `low` to `high`: their mean probability, and the share that is right."""
 
     low: float
     high: float
@@ -43,7 +43,7 @@ class Bin:
 
 @dataclass(frozen=True)
 class Point:
-    """The surest predictions: which share of all they are, which share of them is wrong, and the least sure of them."""
+    """The surest predictions: their share of all, the share of them that is wrong, and their least probability."""
 
     coverage: float
     risk: float
@@ -86,7 +86,7 @@ class Calibration:
 
 
 def risks(sure: Floats, wrong: Bools) -> Floats:
-    """The share of wrong ones among the k surest, k = 1..N; of equally sure ones each is as wrong as the others."""
+    """The share of wrong ones among the k surest, k = 1..N; equally sure ones count as wrong in equal parts."""
     order = np.argsort(-sure, kind="stable")
     _, group = np.unique(-sure[order], return_inverse=True)
     share = np.bincount(group, wrong[order].astype(np.float64)) / np.bincount(group)
@@ -105,9 +105,9 @@ def least_area(wrong: Bools) -> float:
 
 
 def calibrations(one: Evaluation, sure: Sureness, path: str) -> dict[str, Calibration]:
-    """Those of tokens, chunks and whole sentences, as far as they are scored and their probabilities are said.
+    """The calibration of tokens, of chunks and of sentences, by name, where they are scored and have probabilities.
 
-    A sentence counts if each of its tokens is scored: else some of what its probability is of would not be.
+    A sentence counts if all its tokens are scored, because its probability is that of all its labels.
     """
     found: dict[str, Calibration] = {}
     if sure.tokens is not None:

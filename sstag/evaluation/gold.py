@@ -1,4 +1,4 @@
-"""How good predicted labels are: what is the gold, which chunks count, which of them are right, and one number.
+"""Gold labels: which are known, which chunks count and are right, and F₁ or accuracy as one number.
 
 An unknown gold label is not scored. Where the gold column allows several labels, a prediction among them is right; else
 the first of them is the gold.
@@ -25,19 +25,19 @@ class Gold:
     """A label column to score by."""
 
     labels: tuple[str, ...]  # its own, and those that can be predicted
-    tags: Tagset  # the same as tags of the scheme, strangers outside every chunk
+    tags: Tagset  # the labels as tags of the scheme; a label that is no tag lies outside every chunk
     sets: LabelSets
-    codes: Ints  # (T,) the value of each token, an index into `sets`
+    codes: Ints  # (T,) the index of each token's value in `sets`
     first: Ints  # (T,) the first label that is allowed, UNDECIDED where any would do
     several: Longs  # the tokens at which others are allowed too
 
     def numbers(self, labels: Sequence[str]) -> Ints:
-        """The place of each in `labels`."""
+        """The index of each label in `labels`."""
         number = {label: index for index, label in enumerate(self.labels)}
         return np.array([number[label] for label in labels], np.int32)
 
     def can_be(self, labels: Sequence[str]) -> bool:
-        """Whether one of these labels is right anywhere that is scored."""
+        """Whether one of these labels would be right at any scored token."""
         sets, known = self.sets, set(labels)
         named = {
             y for allowed, any_ in zip(sets.allowed_labels, sets.unknown, strict=True) if not any_ for y in allowed
@@ -46,7 +46,7 @@ class Gold:
         return any(self.labels[y] in known for y in named) or any(known.difference(others) for others in excluded)
 
     def against(self, guess: Ints) -> Ints:
-        """The gold label of each token: the prediction if it is allowed, else the first of those that are."""
+        """The gold label of each token, (T,): the prediction if it is allowed, else the first allowed label."""
         keys = self.codes[self.several].astype(np.int64) * len(self.labels) + guess[self.several]
         pairs, place = np.unique(keys, return_inverse=True)
         verdicts = np.array([self._allows(*divmod(pair, len(self.labels))) for pair in pairs.tolist()], bool)
@@ -56,7 +56,7 @@ class Gold:
         return gold
 
     def _allows(self, value: int, label: int) -> bool:
-        if value in self.sets.excluded:  # !A allows labels that the gold never has, too
+        if value in self.sets.excluded:  # !A allows every other label, also those that the gold never has
             return self.labels[label] not in self.sets.excluded[value]
         return label in self.sets.allowed_labels[value]
 
@@ -70,7 +70,10 @@ def gold_labels(
     predicted: Sequence[str],
     line_of: Callable[[int], tuple[str, int]] | None = None,
 ) -> Gold:
-    """A label column as gold for what can be predicted; the scheme is guessed if None, nothing decided an error."""
+    """The gold of a label column, for predictions of some labels; the scheme is guessed if it is None.
+
+    A column without any known label is an error.
+    """
     path, _ = line_of(0) if line_of else (None, 0)
     read = annotation(values, codes, offsets, marks, scheme, line_of)
     sets = read.sets
@@ -90,7 +93,7 @@ def gold_labels(
 
 @dataclass(frozen=True)
 class Scored:
-    """The chunks of one side: which of them count, and which of those the other side has too."""
+    """The chunks of gold or predicted labels: which of them count, and which of those the other labels have too."""
 
     chunks: Chunks
     counts: Bools
@@ -118,7 +121,7 @@ def scored_chunks(tags: Tagset, gold: Ints, predicted: Ints, offsets: Longs) -> 
 
 
 def _open_before(undecided: Bools, offsets: Longs) -> Longs:
-    """How many tokens before each one are undecided or have an undecided neighbour."""  # (T + 1,)
+    """The number of tokens before each one that are undecided or have an undecided neighbour."""  # (T + 1,)
     inner = np.ones(len(undecided) + 1, bool)  # whether a token and the one before it are of one sentence
     inner[offsets] = False
     touching = undecided.copy()
@@ -133,7 +136,7 @@ def f1(gold: Counts, found: Counts, right: Counts) -> Floats:
 
 
 def share(part: Counts, whole: Counts, otherwise: Floats) -> Floats:
-    """part / whole, or something else where that is 0 / 0."""
+    """part / whole, and `otherwise` where that is 0 / 0."""
     result: Floats = np.divide(part, whole, out=np.array(otherwise, np.float64), where=whole > 0)
     return result
 

@@ -1,24 +1,25 @@
-"""Predictions as JSON lines, as `sstag tag --format jsonl` writes them: words, labels, and how sure each is.
+"""Predictions as JSON lines, which `sstag tag --format jsonl` writes: words, labels and their probabilities.
 
 The words are the `form` or the first list of texts of a line, the labels its `predicted`. Probabilities are kept if
 every line has them.
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from hashlib import sha256
-from itertools import pairwise
-from typing import Any
+from itertools import chain
+from typing import TypeGuard
 
 import numpy as np
 
-from sstag.corpus.corpus import Corpus, Sentence, corpus_of
+from sstag.corpus.corpus import Corpus, corpus_of
 from sstag.corpus.layout import ALIASES
 from sstag.evaluation.calibration import Sureness
 from sstag.foundation.arrays import Floats
 from sstag.foundation.errors import DataError
 from sstag.foundation.files import contents, display_name
+from sstag.foundation.json_values import Json
 from sstag.labels.schemes.tagset import Chunks
 
 ENDINGS = (".jsonl", ".jsonl.gz")
@@ -32,85 +33,126 @@ def are_json_lines(path: str) -> bool:
     return path.endswith(ENDINGS)
 
 
+@dataclass(frozen=True)
+class _ChunkLine:
+    """A predicted chunk, in tokens of its sentence."""
+
+    first: int
+    stop: int
+    type: str
+    confidence: float
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A sentence with its predicted labels; None for probabilities that the line does not have."""
+
+    words: list[str]
+    labels: list[str]
+    confidence: float | None
+    token_confidence: list[float] | None
+    chunks: list[_ChunkLine] | None
+
+
 def read_predictions(path: str) -> tuple[Corpus, Sureness]:
-    """Words and predicted labels, as columns of these names; and the probabilities that are said."""
+    """The words and predicted labels of a file, as columns of a corpus, and the probabilities of the predictions."""
     data, name = contents(path, LARGEST), display_name(path)
     texts = [(number, line) for number, line in enumerate(data.split(b"\n"), 1) if line.strip()]
     lines = [_line(line, name, number) for number, line in texts]
     if not lines:
         raise DataError("no sentence in it", name)
-    made = corpus_of([tokens for tokens, _ in lines], ("word", PREDICTED))
+    sentences = [list(zip(line.words, line.labels, strict=True)) for line in lines]
+    made = corpus_of(sentences, ("word", PREDICTED))
     numbers = np.repeat([number for number, _ in texts], np.diff(made.offsets))
     corpus = replace(made, path=name, lines=numbers, digest=sha256(data).hexdigest())
-    return corpus, _sureness([line for _, line in lines], made.offsets.tolist())
+    return corpus, _sureness(lines, made.offsets.tolist())
 
 
-def _line(text: bytes, path: str, number: int) -> tuple[Sentence, Mapping[str, Any]]:
-    """The words of a sentence with their labels, and what else is said of it."""
+def _line(text: bytes, path: str, number: int) -> _Line:
+    """The sentence of one line; anything that cannot be read as one is an error."""
 
     def wrong(what: str) -> DataError:
         return DataError(f"{what}: is this what `sstag tag --format jsonl` writes?", path, number)
 
     try:
-        said = json.loads(text)
+        said: Json = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise wrong("no JSON") from error
     if not isinstance(said, dict):
         raise wrong("no JSON object")
     labels = said.pop(PREDICTED, None)
-    columns = [name for name, value in said.items() if _are_texts(value)]
-    words = said[next((name for name in columns if ALIASES.get(name, name) == "form"), columns[0])] if columns else None
+    columns = {name: value for name, value in said.items() if _are_texts(value)}
+    forms = (name for name in columns if ALIASES.get(name, name) == "form")
+    words = columns[next(forms, next(iter(columns)))] if columns else None
     if words is None or not _are_texts(labels):
         raise wrong(f"words and a list '{PREDICTED}' are needed")
     if len(words) != len(labels):
         raise wrong(f"{len(words)} words, but {len(labels)} labels")
-    if "confidence" in said and not _are_probabilities([said["confidence"]]):
+    sure, of_tokens, chunks = said.get("confidence"), said.get("token_confidence"), said.get("chunks")
+    if "confidence" not in said:
+        confidence = None
+    elif _is_probability(sure):
+        confidence = sure
+    else:
         raise wrong("'confidence' is no probability")
-    sure = said.get("token_confidence", [])
-    if "token_confidence" in said and not (_are_probabilities(sure) and len(sure) == len(words)):
+    if "token_confidence" not in said:
+        token_confidence = None
+    elif _are_probabilities(of_tokens) and len(of_tokens) == len(words):
+        token_confidence = of_tokens
+    else:
         raise wrong(f"'token_confidence' is no list of {len(words)} probabilities")
-    if "chunks" in said and not _are_chunks(said["chunks"], len(words)):
+    found = _chunks(chunks, len(words)) if "chunks" in said else None
+    if "chunks" in said and found is None:
         raise wrong(f"'chunks' must be a list in order, with {', '.join(CHUNK)} of each")
-    return list(zip(words, labels, strict=True)), said
+    return _Line(words, labels, confidence, token_confidence, found)
 
 
-def _are_texts(value: object) -> bool:
+def _are_texts(value: Json) -> TypeGuard[list[str]]:
     return isinstance(value, list) and bool(value) and all(isinstance(one, str) and one for one in value)
 
 
-def _are_probabilities(value: object) -> bool:
-    return isinstance(value, list) and all(
-        isinstance(one, int | float) and not isinstance(one, bool) and 0 <= one <= 1 for one in value
-    )
+def _is_probability(value: Json) -> TypeGuard[float]:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
 
 
-def _are_chunks(value: object, length: int) -> bool:
-    """Whether these are chunks of a sentence, one after another."""
-    if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
-        return False
-    bounds = [one.get(name) for one in value for name in ("first", "stop")]
-    return (
-        all(isinstance(bound, int) and not isinstance(bound, bool) for bound in bounds)
-        and all(a < b for a, b in zip(bounds[::2], bounds[1::2], strict=True))
-        and all(a <= b for a, b in pairwise([0, *bounds, length]))
-        and all(isinstance(one.get("type"), str) and _are_probabilities([one.get("confidence")]) for one in value)
-    )
+def _are_probabilities(value: Json) -> TypeGuard[list[float]]:
+    return isinstance(value, list) and all(map(_is_probability, value))
 
 
-def _sureness(lines: Sequence[Mapping[str, Any]], offsets: Sequence[int]) -> Sureness:
-    def said(name: str) -> bool:
-        return all(name in line for line in lines)
+def _chunks(value: Json, length: int) -> list[_ChunkLine] | None:
+    """The chunks of a sentence, if these are chunks one after another; else None."""
+    if not isinstance(value, list):
+        return None
+    found, end = list[_ChunkLine](), 0
+    for one in value:
+        if not isinstance(one, dict):
+            return None
+        first, stop, kind, sure = (one.get(name) for name in CHUNK)
+        if type(first) is not int or type(stop) is not int or not end <= first < stop <= length:
+            return None
+        if not isinstance(kind, str) or not _is_probability(sure):
+            return None
+        found.append(_ChunkLine(first, stop, kind, sure))
+        end = stop
+    return found
+
+
+def _sureness(lines: Sequence[_Line], offsets: Sequence[int]) -> Sureness:
+    """The probabilities of all lines, in kinds that every line has."""
 
     def flat(values: Iterator[float]) -> Floats:
         return np.fromiter(values, np.float64)
 
-    found = [(at, one) for at, line in zip(offsets, lines, strict=False) for one in line.get("chunks", ())]
-    types = tuple(sorted({one["type"] for _, one in found}))
-    columns = [[at + one["first"], at + one["stop"], types.index(one["type"])] for at, one in found]
+    tokens = [line.token_confidence for line in lines if line.token_confidence is not None]
+    sentences = [line.confidence for line in lines if line.confidence is not None]
+    found = [(at, one) for at, line in zip(offsets, lines, strict=False) for one in line.chunks or ()]
+    types = tuple(sorted({one.type for _, one in found}))
+    columns = [[at + one.first, at + one.stop, types.index(one.type)] for at, one in found]
+    have_chunks = all(line.chunks is not None for line in lines)
     return Sureness(
-        tokens=flat(p for line in lines for p in line["token_confidence"]) if said("token_confidence") else None,
-        sentences=flat(line["confidence"] for line in lines) if said("confidence") else None,
-        chunks=Chunks(*np.array(columns, np.int64).reshape(-1, 3).T) if said("chunks") else None,
+        tokens=flat(chain.from_iterable(tokens)) if len(tokens) == len(lines) else None,
+        sentences=flat(iter(sentences)) if len(sentences) == len(lines) else None,
+        chunks=Chunks(*np.array(columns, np.int64).reshape(-1, 3).T) if have_chunks else None,
         types=types,
-        of_chunks=flat(one["confidence"] for _, one in found),
+        of_chunks=flat(one.confidence for _, one in found),
     )

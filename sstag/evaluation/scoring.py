@@ -1,6 +1,6 @@
-"""Predicted labels against gold ones: what is counted, by sentence, by type, and as confusions.
+"""Predicted labels compared with gold ones: counts by sentence and by type, and confusions.
 
-What is gold where labels are not decided, and which chunks count, `scores` says.
+`gold` decides what the gold is where a label is unknown or ambiguous, and which chunks count.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,7 +22,7 @@ FIGURES = ("accuracy", "sentence accuracy", "precision", "recall", "f1")  # plai
 
 @dataclass(frozen=True)
 class Column:
-    """What a column says of each token: distinct values, and which of them."""
+    """The values of a column: the distinct ones, and which of them each token has."""
 
     values: Sequence[str]
     codes: Ints  # (T,)
@@ -30,10 +30,10 @@ class Column:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """One column of predictions, scored; sums and shares of `rows` are the figures, so resampling is choosing rows."""
+    """Scored predictions. The figures are made of sums of `rows`, so a resample is a choice of rows."""
 
     labels: tuple[str, ...]  # of gold and predictions
-    tags: Tagset  # the same as tags of the scheme; what is no tag of it reads O
+    tags: Tagset  # the labels as tags of the scheme; a label that is no tag reads O
     gold: Ints  # (T,) index into labels, UNDECIDED where any label would do
     predicted: Ints  # (T,)
     offsets: Longs  # (S + 1,)
@@ -64,7 +64,7 @@ class Evaluation:
 
     @cached_property
     def unit(self) -> str:
-        """What is found: labels of tokens, chunks in a text, or words, if a text is cut and nothing left out."""
+        """The word for what is found: labels, chunks, or words, if the chunks have no type and leave nothing out."""
         if self.chunks is None:
             return "labels"
         kinds = self.tags.type[self.gold[self.scored]]
@@ -78,7 +78,7 @@ class Evaluation:
 
     @cached_property
     def by_kind(self) -> dict[str, tuple[int, int, int]]:
-        """For each type of chunk, or plain label: how many in gold, found, and right; the most frequent first."""
+        """For each type of chunk, or plain label, the numbers in gold, found, and right; the most frequent first."""
         if self.chunks is None:
             names, right = self.labels, self.scored & ~self.wrong
             tokens = [self.gold[self.scored], self.predicted[self.scored], self.gold[right]]
@@ -123,7 +123,7 @@ class Evaluation:
 
 
 def figures(sums: Longs | Floats) -> Floats:
-    """The FIGURES of sums of COUNTS, any number of them at once."""  # (…, 7) → (…, 5)
+    """The FIGURES of sums of COUNTS, for any number of sums at once."""  # (…, 7) → (…, 5)
     tokens, right, sentences, whole, gold, found, both = np.moveaxis(sums, -1, 0)
     none = np.zeros(np.shape(tokens))
     precision, recall = share(both, found, none + (gold == 0)), share(both, gold, none + (found == 0))

@@ -1,8 +1,8 @@
-"""How far a figure, or the difference of two, may be chance: bootstrap, paired randomisation, signed ranks.
+"""Tests of whether a figure, or the difference of two, may be chance: bootstrap, randomisation, signed ranks.
 
-Efron 1979; Noreen 1989; Wilcoxon 1945. The first two choose whole sentences of one test set: figures are functions of
-sums of the sentences' counts. Those are whole numbers far below 2⁵³, so their sums in floating point are exact, in any
-order. The third compares two systems over several draws of the data.
+Efron 1979; Noreen 1989; Wilcoxon 1945. The first two choose whole sentences of one test set, because figures are
+functions of sums of the sentences' counts. Counts are whole numbers far below 2⁵³, so their sums in floating point are
+exact, in any order. The third compares two systems over several draws of the data.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -66,7 +66,7 @@ def randomisation(
 def signed_rank(differences: Sequence[float]) -> float:
     """Two-sided p of Wilcoxon's test that paired differences lie around 0: exact, ties or not; zeros are left out.
 
-    If they do, each rank is as likely to belong to a gain as to a loss: all 2ⁿ choices are counted, by their sums.
+    If they do, each rank is as likely to belong to a gain as to a loss: all 2ⁿ assignments are counted, by their sums.
     """
     given = np.asarray(differences, np.float64)
     given = given[np.abs(given) > TIE]
@@ -84,6 +84,6 @@ def signed_rank(differences: Sequence[float]) -> float:
 
 
 def _slices(resamples: int, width: int) -> Iterator[tuple[int, int]]:
-    """Ranges of resamples in which so many numbers each are drawn; what is drawn does not depend on them."""
+    """Ranges of resamples that are drawn together to limit memory; the draws do not depend on the ranges."""
     step = max(1, DRAWS // max(width, 1))
     return pairwise([*range(0, resamples, step), resamples])

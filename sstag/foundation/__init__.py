@@ -1,1 +1,1 @@
-"""Errors, array types, bytes, settings, lists and threads: what every other package needs, and knows no sentence."""
+"""Errors, array types, files, settings, lists and threads, for all other packages; none of it is about sentences."""

@@ -45,7 +45,7 @@ NPY_HEADER = re.compile(
 
 
 def check_target(path: str) -> None:
-    """What cannot become a model is better said before the training than after it."""
+    """Raises an error if a path cannot become a model, so that it is known before the training and not after it."""
     if path.endswith(".gz") or (os.path.exists(path) and not os.path.isfile(path)) or path == STANDARD:
         raise ModelError("a model is a file of its own, not compressed and not a pipe: choose another name", path)
     check_folder(path)
@@ -55,7 +55,7 @@ def check_target(path: str) -> None:
 
 
 def write_archive(path: str, document: Mapping[str, Json], arrays: Mapping[str, Array]) -> None:
-    """Writes the file, whole or not at all."""
+    """Writes a document and arrays to a file, whole or not at all."""
     check_target(path)
     text = json.dumps(document, ensure_ascii=False, allow_nan=False, sort_keys=True, indent=1).encode()
     if len(text) > LARGEST_DOCUMENT or sum(array.nbytes for array in arrays.values()) > LARGEST:
@@ -85,7 +85,7 @@ def write_archive(path: str, document: Mapping[str, Json], arrays: Mapping[str, 
 
 
 class Archive:
-    """A file that was written by `write_archive`, or something else that is called so; `what` it should be."""
+    """A file that `write_archive` should have written. Anything else is a `ModelError`; `what` says what is wanted."""
 
     def __init__(self, path: str, what: str) -> None:
         self.path, self.what = path, what
@@ -102,14 +102,14 @@ class Archive:
         return ModelError(f"damaged: {how}", self.path)
 
     def expect(self, name: str, version: int) -> None:
-        """An error if it is something else, or of another version."""
+        """Raises an error if the document is of another format or version."""
         if self.document.get("format") != name:
             raise ModelError(f"not {self.what}", self.path)
         if self.document.get("version") != version:
             raise ModelError(f"format {self.document.get('version')!r}: this sstag reads format {version}", self.path)
 
     def array(self, name: str, kind: str, dimensions: int = 1) -> Array:
-        """An array of a type and number of dimensions, which can be asked for once."""
+        """The array of this name, which must have this type and number of dimensions; it can be read once."""
         data = self._entries.pop(f"{name}.npy", b"")
         begin = len(NPY) + 2
         header = data[begin : begin + int.from_bytes(data[len(NPY) : begin], "little")]
@@ -135,7 +135,7 @@ class Archive:
 
 
 class Description:
-    """What the description in an archive says, each value of the type it has to be."""
+    """The document in an archive, read key by key; a value of the wrong type is a `ModelError`."""
 
     def __init__(self, archive: Archive, data: Mapping[str, Json] | None = None) -> None:
         self.archive, self._data = archive, archive.document if data is None else data
@@ -170,7 +170,7 @@ def bytes_array(data: bytes) -> Array:
 
 
 def texts_out(name: str, texts: Sequence[str]) -> dict[str, Array]:
-    """Texts as arrays, for `Archive.texts`."""
+    """The arrays that hold some texts, for `Archive.texts` to read."""
     data = [text.encode() for text in texts]
     return {name: bytes_array(b"".join(data)), f"{name}_lengths": np.array([len(one) for one in data], np.int32)}
 
@@ -181,7 +181,7 @@ def within(numbers: Array, least: int, limit: int) -> bool:
 
 
 def _entries(path: str, what: str) -> dict[str, bytes]:
-    """The content of each entry; a file that is not whole is an error."""
+    """The content of each part of an archive by its name; a file that is not whole is an error."""
     with translated_errors(path):
         status = os.stat(path)  # to open a pipe would wait for a writer
     if not stat.S_ISREG(status.st_mode):
@@ -207,7 +207,7 @@ def _entries(path: str, what: str) -> dict[str, bytes]:
 
 
 def _read(file: BinaryIO, size: int) -> tuple[dict[str, bytes], bytes]:
-    """All entries and their checksum."""
+    """The content of each part by its name, and the checksum of all."""
     checksum, entries = sha256(), {}
     with zipfile.ZipFile(file) as archive:
         listed = archive.infolist()

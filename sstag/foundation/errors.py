@@ -1,4 +1,4 @@
-"""What can go wrong, named so that the command line can say it in one line."""
+"""Errors that a user can cause, which the command line tells in one line, and helpers that word messages."""
 
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches

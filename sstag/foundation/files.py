@@ -1,4 +1,4 @@
-"""Bytes in and out: plain or gzipped files and standard streams; output appears whole or not at all."""
+"""Bytes of files and standard streams, plain or gzipped; a file that is written appears whole or not at all."""
 
 import errno
 import gzip
@@ -22,12 +22,12 @@ STANDARD = "-"
 
 
 def display_name(path: str) -> str:
-    """How messages call a path."""
+    """The name of a path in messages."""
     return "<stdin>" if path == STANDARD else path
 
 
 def pieces(path: str) -> Iterator[bytes]:
-    """The bytes of a path, or of standard input for `-`, in pieces as they arrive; gzip is undone whatever the name."""
+    """The bytes of a path, or of standard input for `-`, in pieces as they arrive; gzip is told by its first bytes."""
     raw = _raw_pieces(path)
     first = next(raw, b"")
     if first == GZIP_MAGIC[:1]:
@@ -97,7 +97,7 @@ def contents(path: str, limit: int) -> bytes:
 
 
 def check_outputs(outputs: Sequence[str | None], inputs: Sequence[str | None]) -> None:
-    """What would be overwritten though it is read, or written twice, is better said before anything is read."""
+    """Raises an error if an output would overwrite an input or another output, or has no folder to be written to."""
     names = [path for path in outputs if path and path != STANDARD]
     places = [os.path.realpath(path) for path in names]
     read = {os.path.realpath(path) for path in inputs if path and path != STANDARD}
@@ -110,7 +110,7 @@ def check_outputs(outputs: Sequence[str | None], inputs: Sequence[str | None]) -
 
 
 def check_folder(path: str) -> None:
-    """Whether there is a folder for a file, asked before a long run rather than after it."""
+    """Raises an error if a file cannot be written for want of a folder, so that a long run fails before it begins."""
     folder = os.path.dirname(path) or os.curdir
     if os.path.isdir(path):
         raise DataError("is a folder", path)

@@ -1,4 +1,4 @@
-"""Distinct numbers of a long list: where each occurs first, how often, and which one stands where."""
+"""The distinct numbers of a long list: where each occurs first, how often, and which one stands where."""
 
 import numpy as np
 
@@ -6,7 +6,10 @@ from sstag.foundation.arrays import Ints, Longs
 
 
 def distinct(keys: Longs) -> tuple[Longs, Longs, Ints]:
-    """Of each distinct key the first place and the count, by key; and for each place the number of its key."""
+    """The first place and the count of each distinct key, by key, and for each place the number of its key.
+
+    Negative keys count for none: their places have the number ABSENT.
+    """
     present = np.flatnonzero(keys >= 0)
     wanted = keys[present]
     numbers = np.full(len(keys), ABSENT, np.int32)

@@ -1,6 +1,7 @@
-"""The one parallel primitive: a function of shards, its results in the order of the shards.
+"""Functions of many items run in threads, with their results in the order of the items.
 
-Shards depend on the data alone, so sums over them do not depend on the number of threads.
+All parallel work goes through here. Sums stay the same for any number of threads, because the shards that are summed
+depend on the data alone.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -18,14 +19,14 @@ R = TypeVar("R")
 
 
 class Over(Protocol):
-    """`over(function, shards)`: the results, in the order of the shards."""
+    """A function `over(function, items)` that returns the results in the order of the items."""
 
     def __call__(self, function: Callable[[A], R], items: Sequence[A], /) -> list[R]: ...
 
 
 @contextmanager
 def shards(threads: int) -> Iterator[Over]:
-    """`over(function, shards)` in so many threads."""
+    """An `over(function, items)` that runs in this number of threads."""
     if threads < 1:
         raise ConfigError(f"at least one thread is needed, not {threads}")
     if threads == 1:
@@ -40,18 +41,18 @@ def shards(threads: int) -> Iterator[Over]:
 
 
 def one_by_one(function: Callable[[A], R], items: Sequence[A], /) -> list[R]:
-    """`over` in the thread that calls it."""
+    """The results of a function of each item, computed in the thread that calls this: an `over` without threads."""
     return [function(item) for item in items]
 
 
 def even_slices(count: int) -> list[slice]:
-    """An array of so many entries in PIECES of nearly one size, or fewer."""
+    """Slices of nearly one size that cut an array of this length into PIECES, or fewer."""
     bounds = [count * piece // PIECES for piece in range(PIECES + 1)]
     return [slice(begin, end) for begin, end in pairwise(bounds) if begin < end]
 
 
 def even_shards(sizes: Sequence[int], count: int) -> list[range]:
-    """The indices of `sizes` in at most `count` runs of about the same total."""
+    """The indices of `sizes`, cut into at most `count` runs of about the same total."""
     total = sum(sizes)
     result: list[range] = []
     begin, done = 0, 0

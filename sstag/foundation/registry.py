@@ -1,4 +1,4 @@
-"""What the registries name: plain data say where something is, and it is imported when it is asked for."""
+"""Registries name functions and classes as `module:name`, and import them only when they are asked for."""
 
 from importlib import import_module
 from typing import Any

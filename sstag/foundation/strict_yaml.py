@@ -92,7 +92,7 @@ class Document:
 
 
 def load_text(path: str) -> str:
-    """A settings file as text."""
+    """The text of a settings file."""
     try:
         return contents(path, LARGEST).decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -100,7 +100,7 @@ def load_text(path: str) -> str:
 
 
 def parsed(text: str, path: str) -> Document:
-    """A document from its text."""
+    """The document that a text says; `path` is its name in messages."""
     lines: dict[Place, int] = {}
     text = "\n".join(map(_with_quoted_items, text.split("\n")))
     try:
@@ -120,7 +120,7 @@ def parsed(text: str, path: str) -> Document:
 
 
 def _with_quoted_items(line: str) -> str:
-    """`edges: [labels, word[0]]`: YAML itself cannot read an item with brackets unless it is quoted."""
+    """A line with items that have brackets, such as `edges: [labels, word[0]]`, quoted: YAML could not read them."""
     begin = LIST.match(line)
     if begin is None:
         return line
@@ -141,7 +141,7 @@ def _with_quoted_items(line: str) -> str:
 
 
 def parsed_value(text: str) -> Value:
-    """One value, as `--set key=value` gives it."""
+    """The value in a `--set key=value`."""
     return parsed(text, "--set").data
 
 

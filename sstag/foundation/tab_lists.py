@@ -1,4 +1,4 @@
-"""Lists as files: an entry a line, its cells separated by tabs; lines that begin with # are left out."""
+"""Lists as files: an entry a line, its cells separated by tabs; lines that begin with # are comments."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -14,25 +14,25 @@ BLANKS = " \t\r\n\v\f"  # others, such as U+3000, are part of a token
 
 @dataclass(frozen=True)
 class Rows:
-    """The lines of a list that say something."""
+    """The entries of a list, without comments and empty lines."""
 
-    path: str  # as messages call it
+    path: str  # its name in messages
     digest: str
     cells: dict[int, list[str]]  # by the number of the line, without blanks around them
 
 
 def cells_of(line: str) -> list[str]:
-    """What stands between tabs, without blanks around it."""
+    """The cells of a line, which tabs separate, without blanks around them."""
     return [cell.strip(BLANKS) for cell in line.split("\t")]
 
 
 def words_of(text: str) -> list[str]:
-    """What stands between blanks."""
+    """The words of a text, which blanks separate."""
     return [word for word in re.split(f"[{BLANKS}]+", text) if word]
 
 
 def repeated(texts: Iterable[str]) -> str | None:
-    """The first text that has stood there before."""
+    """The first text that occurs a second time, or None."""
     seen = set[str]()
     for text in texts:
         if text in seen:
@@ -42,7 +42,7 @@ def repeated(texts: Iterable[str]) -> str | None:
 
 
 def read_rows(path: str, is_comment: Callable[[str], bool] = lambda line: line.startswith("#")) -> Rows:
-    """The list in a file; without an entry it is an error."""
+    """The entries of the list in a file; a list without any is an error."""
     data, name = contents(path, LARGEST), display_name(path)
     try:
         lines = data.decode("utf-8-sig").split("\n")

@@ -1,4 +1,4 @@
-"""Where compiled kernels are kept, so that only the first run on a machine waits for the compiler.
+"""A folder of compiled kernels, so that only the first run on a machine waits for the compiler.
 
 The folder is the first writable one of: the user's NUMBA_CACHE_DIR, the package's own `__pycache__`, the user's cache
 folder, and one for this user among temporary files; else one that lives as long as the process, with a warning. Its
@@ -53,7 +53,7 @@ def kept(name: str) -> bytes | None:
 
 
 def keep(name: str, object_file: bytes) -> None:
-    """Write an object file where `kept` finds it."""
+    """Writes an object file where `kept` finds it."""
     try:
         with output(f"{cache_folder()}/{name}.o") as file:
             file.write(_seal(name, object_file) + object_file)
@@ -66,7 +66,7 @@ def _seal(name: str, object_file: bytes) -> bytes:
 
 
 def candidates() -> Iterator[Path]:
-    """Where the folder may be, best first."""
+    """The folders that may hold the cache, best first."""
     values = os.environ
     if values.get("NUMBA_CACHE_DIR"):
         yield Path(values["NUMBA_CACHE_DIR"])

@@ -1,4 +1,4 @@
-"""A kernel as an object file: numba compiles it, and whoever loads it needs neither numba nor Python.
+"""Kernels compiled by numba to object files, which are loaded without numba.
 
     status = entry(result, error, frame)                                        (numba's own convention)
 
@@ -19,14 +19,14 @@ from sstag.foundation.registry import registered
 # Sums may be reordered and fused. Never `fast`: it would assume that there is neither NaN nor an infinity.
 FASTMATH = {"reassoc", "contract", "nsz"}
 
-# What LLVM makes too slow, and who writes the instructions instead; the function itself says what they do.
+# Functions that LLVM compiles to slow code, and the functions that write instructions for them instead.
 WRITTEN = {"sstag.chain.kernels.product.add_wide_product": "sstag.chain.compiler.vector_code:add_product"}
 
 FOUND_EVERYWHERE = ("llvm.", "exp", "log", "mem", "sqrt")  # how the names of functions begin that every process has
 
 
 class Signature(NamedTuple):
-    """What a kernel takes and returns. The types have one name in numpy and numba."""
+    """The types of the arguments and results of a kernel, by the names that numpy and numba share."""
 
     takes: tuple[tuple[str, int], ...]  # types, and the dimensions of arrays, 0 for a number
     returns: tuple[str, ...]  # nothing, one number, or a tuple of numbers of one type
@@ -81,7 +81,7 @@ def _entry(function: Callable[..., Any], exact: bool, signature: Signature) -> C
 
     @intrinsic  # type: ignore[untyped-decorator]
     def arguments(typing: Any, frame: Any) -> Any:
-        """Numba's `carray` does this for one array, but lets nobody return it who cannot allocate."""
+        """The arguments in a frame. Numba's `carray` makes arrays that only a function that allocates can return."""
 
         def build(context: Any, builder: Any, typed: Any, values: Any) -> Any:
             places = count()
@@ -117,14 +117,14 @@ def _entry(function: Callable[..., Any], exact: bool, signature: Signature) -> C
 
 
 def _jitted(function: Callable[..., Any], exact: bool) -> Any:
-    """A function of a kernels file with numba's functions in the place of those that it calls."""
+    """A function of a kernels file, compiled together with the functions that it calls."""
     python = cast(FunctionType, function)
     beside = {name: python.__globals__.get(name) for name in python.__code__.co_names}
     parts = {name: _part(value, exact) for name, value in beside.items() if isinstance(value, FunctionType)}
     copy = FunctionType(python.__code__, python.__globals__ | parts, None, python.__defaults__, python.__closure__)
     return _numba().njit(
         fastmath=False if exact else FASTMATH,
-        error_model="numpy",  # an error would have to be told to somebody
+        error_model="numpy",  # division by zero is inf or nan, as nobody could catch an exception
         no_cpython_wrapper=True,
         no_cfunc_wrapper=True,
         _nrt=False,
@@ -133,14 +133,14 @@ def _jitted(function: Callable[..., Any], exact: bool) -> Any:
 
 @cache
 def _part(function: FunctionType, exact: bool) -> Any:
-    """What a function of a kernels file is in a kernel: compiled too, or the instructions that are written for it."""
+    """A function that a kernel calls: compiled like the kernel, or the instructions that are written for it."""
     where = WRITTEN.get(f"{function.__module__}.{function.__name__}")
     return registered(where)() if where else _jitted(function, exact)
 
 
 @cache
 def _numba() -> ModuleType:
-    # Functions of vectors would be found only where numba looks for them.
+    # Intel's vector functions are a library that only numba's own loader would find.
     os.environ.setdefault("NUMBA_DISABLE_INTEL_SVML", "1")
     import numba
 

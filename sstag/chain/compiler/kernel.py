@@ -1,6 +1,6 @@
-"""Kernels: Python functions that run as machine code, made at their first call or taken from `kernel_cache`.
+"""Kernels: Python functions that run as machine code, compiled at their first call or read from the `cache`.
 
-Numba is loaded only to compile, once on a machine: it takes longer to load than most texts take to tag.
+Numba is imported only to compile, once on a machine, because importing it takes longer than tagging most texts.
 """
 
 import logging
@@ -30,7 +30,7 @@ _preparing = Lock()
 class Kernel(Generic[*Ts, R]):
     """A function that runs as machine code, without the GIL.
 
-    Its annotations say what it takes; how many dimensions its arrays have, its first call.
+    The types of its arguments are read from its annotations, and the dimensions of its arrays from its first call.
     """
 
     def __init__(self, function: Callable[[*Ts], R], exact: bool) -> None:
@@ -54,7 +54,7 @@ def kernel(function: Callable[[*Ts], R]) -> Kernel[*Ts, R]:
 
 
 def exact_kernel(function: Callable[[*Ts], R]) -> Kernel[*Ts, R]:
-    """A kernel that finds the same bits as the function it is made of."""
+    """A kernel whose results have the same bits as those of the Python function."""
     return Kernel(function, exact=True)
 
 

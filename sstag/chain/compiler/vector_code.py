@@ -91,12 +91,12 @@ class _Writer:
         return self.context.cast(self.builder, value, kind, self.word)
 
     def sizes(self, array: tuple[Any, Any]) -> list[Any]:
-        """How long each axis of an array is."""
+        """The length of each axis of an array."""
         shape = self._structure(*array).shape
         return [self.builder.extract_value(shape, axis) for axis in range(array[1].ndim)]
 
     def row(self, array: tuple[Any, Any], number: Any, size: Any) -> Any:
-        """A row of so many numbers."""
+        """The address of a row that has this many numbers."""
         return self.builder.gep(self._structure(*array).data, [self.builder.mul(number, size)])
 
     def all_columns(self, columns: Any, widths: tuple[int, ...], write: Callable[[Any, int, Any], None]) -> None:
@@ -128,7 +128,7 @@ class _Writer:
         builder.store(after, self._place(row, column), align=NUMBER)
 
     def later(self, column: Any, vectors: int) -> Any:
-        """So many vectors further on."""
+        """The address this many vectors further on."""
         return self.builder.add(column, self.constant(vectors * WIDTH))
 
     def spread(self, value: Any) -> Any:

@@ -143,7 +143,7 @@ def forward(
 
 
 def restore_logs(unary: Floats, allowed: Bools, w: Floats, shift: Floats, start: int, stop: int) -> None:
-    """Back from w to log w, exactly: taken from u, since exp has lost what is looked for."""
+    """Turns w into log w of one sentence, from u and not from w, since exp has lost the digits that are needed."""
     for t in range(start, stop):
         for y in range(w.shape[1]):
             w[t, y] = unary[t, y] - shift[t] if is_possible(unary, allowed, t, y) else -np.inf
@@ -202,7 +202,7 @@ def backward(
     unary: Floats, allowed: Bools, w: Floats, shift: Floats, p_transposed: Floats, log_p: Floats,
     edge_index: Ints, offsets: Longs, alpha: Floats, c: Floats, in_log: Bools, beta: Floats, v: Floats,
 ) -> None:  # fmt: skip
-    """β and v of every sentence. One whose β was lost goes over to logs, α and all."""
+    """β and v of every sentence. A sentence whose β was lost goes over to logs, in all its arrays."""
     for s in range(offsets.shape[0] - 1):
         start, stop = offsets[s], offsets[s + 1]
         if not in_log[s]:

@@ -13,7 +13,10 @@ from sstag.foundation.arrays import Floats, Ints, Longs
 def count_entries(
     indptr: Longs, row_of: Ints, first: Longs, indices: Ints, row_first: Longs, pair_first: Longs
 ) -> None:
-    """How many rows and pairs the attributes indices[first[t]:first[t + 1]] are, summed up before each t."""
+    """row_first and pair_first: the number of rows and of pairs that the attributes of the tokens before each t have.
+
+    The attributes of token t are indices[first[t]:first[t + 1]].
+    """
     rows, pairs = 0, 0
     for t in range(first.shape[0] - 1):
         row_first[t], pair_first[t] = rows, pairs
@@ -31,7 +34,7 @@ def list_entries(
     indptr: Longs, labels: Ints, row_of: Ints, first: Longs, indices: Ints, values: Floats,
     rows: Ints, row_values: Floats, pairs: Ints, pair_labels: Ints, pair_values: Floats,
 ) -> None:  # fmt: skip
-    """Those rows and pairs, in the order of the attributes; their values if there are any."""
+    """The rows and the pairs of the attributes, in their order, and the values of both if the attributes have any."""
     weighed = values.shape[0] > 0
     r, n = 0, 0
     for i in range(first[0], first[first.shape[0] - 1]):

@@ -1,4 +1,4 @@
-"""A row times a matrix: where forward, backward and moments spend their time.
+"""A row times a matrix, in which forward, backward and moments spend their time.
 
 out[row] += a[t] @ matrix[k]          a (·, I), matrix (K, I, J), out (·, J)
 """
@@ -26,14 +26,14 @@ def set_sum(a: Floats, t: int, p: Floats, b: Floats, u: int, g: Floats, k: int, 
 
 
 def add_wide_product(a: Floats, t: int, matrix: Floats, k: int, out: Floats, row: int) -> None:
-    """The same for WIDE columns or more; the instructions for it are written in `sstag.chain.compiler.vector_code`."""
+    """out[row] += a[t] @ matrix[k] of WIDE columns or more; `compiler.vector_code` writes its instructions."""
     for j in range(matrix.shape[2]):
         for i in range(matrix.shape[1]):
             out[row, j] += a[t, i] * matrix[k, i, j]
 
 
 def add_narrow_product(a: Floats, t: int, matrix: Floats, k: int, out: Floats, row: int) -> None:
-    """The same for few columns: a sum stays in a register, because the next position waits for it."""
+    """out[row] += a[t] @ matrix[k] of few columns: a sum stays in a register, as the next position waits for it."""
     for j in range(matrix.shape[2]):
         total = out[row, j]
         for i in range(matrix.shape[1]):

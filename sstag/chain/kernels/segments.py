@@ -55,7 +55,7 @@ def in_logs(
     w: Floats, log_p: Floats, edge_index: Ints, alpha: Floats, c: Floats, beta: Floats,
     begins: bool, ends: bool, first: int, stop: int, kind: Longs, joined: Bools, x: Floats,
 ) -> float:  # fmt: skip
-    """The same in logs: x is log x."""
+    """Σ over the paths with the segment, of a sentence in logs: here x holds log x."""
     labels = alpha.shape[1]
     size = kind.shape[0]
     for b in range(size):

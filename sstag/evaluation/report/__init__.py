@@ -1,4 +1,4 @@
-"""What `sstag eval` says, as text, JSON or Markdown, and as `conlleval` says it, all of one Report."""
+"""Reports of evaluations, for `sstag eval`: one `Report`, shown as text, JSON, Markdown, or as `conlleval` does."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -31,8 +31,8 @@ class Report:
     system: System
     other: System | None
     differences: Floats | None  # (2, len(FIGURES)) interval of system - other
-    p: Floats | None  # (len(FIGURES),)
-    guessed: bool  # whether the scheme was
+    p: Floats | None  # (len(FIGURES),) of the differences
+    guessed: bool  # whether the scheme was guessed
     ambiguous_words: int  # how many words are known as ambiguous
     signature: Mapping[str, Json]  # what repeats the figures
     model: Mapping[str, Json] | None = None  # how the model was trained, if there is one
@@ -40,11 +40,11 @@ class Report:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The figures there are."""
+        """The names of the figures."""
         return tuple(self.system.evaluation.figures)
 
     def difference(self, figure: str) -> float:
-        """How much better the system is than the other."""
+        """The figure of the system less that of the other one."""
         assert self.other is not None
         return self.system.evaluation.figures[figure] - self.other.evaluation.figures[figure]
 

@@ -4,7 +4,7 @@ from sstag.evaluation.scoring import Evaluation
 
 
 def conlleval_text(one: Evaluation) -> bytes:
-    """What the script prints for these labels; they are to be read under `tags.CONLLEVAL`."""
+    """The output of the script for these labels, which must be read under the scheme `CONLLEVAL`."""
     totals = one.totals
     tokens, gold, found, right = (totals[name] for name in ("tokens", "gold", "found", "right"))
     lines = [f"processed {tokens} tokens with {gold} phrases; found: {found} phrases; correct: {right}."]

@@ -14,7 +14,7 @@ def aligned(rows: Sequence[Sequence[str]], left: Sequence[int]) -> Iterator[str]
 
 
 def wrapped(words: Sequence[str], between: str, width: int) -> Iterator[str]:
-    """Words in lines of at most some width; a word that is wider has a line of its own."""
+    """The words in lines of at most this width; a word that is wider has a line of its own."""
     line: list[str] = []
     used = 0
     for word in words:
@@ -33,7 +33,7 @@ def padded(cell: str, width: int, left: bool) -> str:
 
 
 def display_width(text: str) -> int:
-    """How many columns a text takes, as far as Unicode's own tables tell."""
+    """The number of columns that a text takes on a terminal, by the tables of Unicode."""
     return len(text) if text.isascii() else sum(map(_width, text))
 
 

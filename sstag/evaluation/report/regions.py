@@ -1,4 +1,4 @@
-"""Where a sentence is wrong: the gold and predicted chunks that overlap, or single tokens."""
+"""Regions where a sentence is wrong: gold and predicted chunks that overlap, or single tokens."""
 
 from bisect import bisect_left
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ class Region:
 
 
 def wrong_sentences(one: Evaluation, most: int) -> Iterator[tuple[int, list[Region]]]:
-    """The first sentences in which a scored token is wrong, and where."""
+    """The first `most` sentences in which a scored token is wrong, and the regions that are wrong."""
     wrong = one.wrong
     sentences = np.searchsorted(one.offsets, np.flatnonzero(wrong), side="right") - 1
     for sentence in np.unique(sentences)[:most].tolist():

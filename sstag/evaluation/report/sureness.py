@@ -1,4 +1,4 @@
-"""How calibration is shown: a summary, bins of probability, risk against coverage; as tables and as JSON."""
+"""Calibration as tables and as JSON: a summary, bins of probability, and risk against coverage."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
@@ -13,7 +13,7 @@ POINTS = 100  # in JSON and plots
 
 
 def sureness_tables(calibrations: Mapping[str, Calibration]) -> Iterator[Table]:
-    """Tables for a terminal and for Markdown."""
+    """The tables of some calibrations, for a terminal and for Markdown."""
     if not calibrations:
         return
     yield Table(
@@ -64,7 +64,7 @@ def _bin(one: Calibration, number: int) -> tuple[str, str, str]:
 
 
 def sureness_json(one: Calibration) -> dict[str, Json]:
-    """All of it, in full precision."""
+    """The summary, the bins and the curve of a calibration, in full precision."""
     return {
         "count": len(one.right),
         **summary(one),

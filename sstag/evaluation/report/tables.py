@@ -1,4 +1,4 @@
-"""What a person reads of a report: a few lines and tables of text, the same on a terminal and in Markdown."""
+"""The lines and tables of a report, as text that a terminal and Markdown share."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ class Table:
 
 
 def facts(report: Report) -> Iterator[tuple[str, str]]:
-    """What was scored by what."""
+    """Names and values that say what was scored, by which gold labels, and under which scheme."""
     one, totals = report.system.evaluation, report.system.evaluation.totals
     unknown, outside = int((~one.scored).sum()), one.not_scorable
     yield (
@@ -67,7 +67,7 @@ def _apa(system: System, known: int) -> str:
 
 
 def tables(report: Report, confusions: int) -> Iterator[Table]:
-    """The figures, the comparison, types or labels, and what was taken for what."""
+    """The tables of the figures, of the comparison, of types or labels, and of confusions."""
     one = report.system.evaluation
     yield _figures(report)
     if report.other:
@@ -128,7 +128,7 @@ def _kinds(one: Evaluation) -> Table:
 
 
 def percent(share: float) -> str:
-    """As a table shows it."""
+    """A share as a table shows it, in percent."""
     return f"{100 * share:.2f}"
 
 

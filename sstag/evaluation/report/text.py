@@ -40,7 +40,7 @@ def sentences(report: Report, most: int) -> Iterator[str]:
 
 
 def _spans(side: list[Span], region: Region, words: list[str], between: str) -> str:
-    """What one side has in a region: words as they are, types, and for part of a region which part."""
+    """The gold or the found spans of a region: their types, and their words if they are only part of it."""
     texts = []
     for first, stop, kind in side:
         part = between.join(words[first:stop])

@@ -1,4 +1,4 @@
-"""What may not be as it was meant, a line each."""
+"""Warnings about labels that may be mistakes, a line each."""
 
 from collections.abc import Iterator, Mapping
 
