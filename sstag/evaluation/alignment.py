@@ -19,7 +19,7 @@ COLUMN_NUMBER = re.compile(r"-?[0-9]{1,4}")
 
 
 @dataclass(frozen=True)
-class Side:
+class LabelColumn:
     """One column of a corpus."""
 
     corpus: Corpus
@@ -34,37 +34,37 @@ class Side:
         return self.corpus.first_place(self.column, code)
 
 
-def side(corpus: Corpus, wanted: str, option: str) -> Side:
+def named_column(corpus: Corpus, wanted: str, option: str) -> LabelColumn:
     """The column of a name, or of a number, which counts from 1, or from the end if it is negative."""
     if wanted in corpus.columns or ALIASES.get(wanted) in corpus.columns:
-        return Side(corpus, corpus.column(wanted))
+        return LabelColumn(corpus, corpus.column(wanted))
     if not COLUMN_NUMBER.fullmatch(wanted):
         raise DataError(f"there is no column '{wanted}'{nearest(wanted, corpus.columns)} ({option})", corpus.path)
     number, width = int(wanted), len(corpus.columns)
     if not 1 <= abs(number) <= width:
         raise DataError(f"{columns_in_words(width)}, so there is no column {wanted} ({option})", corpus.path)
-    return Side(corpus, number - 1 if number > 0 else width + number)
+    return LabelColumn(corpus, number - 1 if number > 0 else width + number)
 
 
-def labelled(corpus: Corpus, layout: Layout, wanted: str | None, option: str) -> Side:
+def label_column(corpus: Corpus, layout: Layout, wanted: str | None, option: str) -> LabelColumn:
     """The label column of a file: the one that is wanted, else the last one, or upos in CoNLL-U."""
     if len(corpus.columns) == 1:
         raise DataError("1 column, but words and their labels are needed", corpus.path)
-    return side(corpus, wanted or ("upos" if layout.conllu else "-1"), option)
+    return named_column(corpus, wanted or ("upos" if layout.conllu else "-1"), option)
 
 
-def pair(corpus: Corpus, gold: str | None, predicted: str | None) -> tuple[Side, Side]:
+def gold_and_predicted(corpus: Corpus, gold: str | None, predicted: str | None) -> tuple[LabelColumn, LabelColumn]:
     """The gold and the predicted column of one file: those that are wanted, else its last two."""
     if len(corpus.columns) < 3 and not (gold and predicted):
         message = "words, gold labels and predicted ones are needed (PREDICTED can be a second file)"
         raise DataError(f"{columns_in_words(len(corpus.columns))}, but {message}", corpus.path)
-    true, guess = side(corpus, gold or "-2", "--gold"), side(corpus, predicted or "-1", "--predicted")
+    true, guess = named_column(corpus, gold or "-2", "--gold"), named_column(corpus, predicted or "-1", "--predicted")
     if true.column == guess.column:
         raise DataError(f"gold and prediction are one column, {true.column + 1} (--gold, --predicted)", corpus.path)
     return true, guess
 
 
-def check_labels(gold: Side, predicted: Side) -> None:
+def check_labels(gold: LabelColumn, predicted: LabelColumn) -> None:
     """Raises an error if the predictions are numbers: then the last column holds probabilities, not labels."""
     values = predicted.labels.values
     if set(values).isdisjoint(gold.labels.values) and all(map(NUMBER.fullmatch, values)):
@@ -116,7 +116,7 @@ def _place(corpus: Corpus, token: int) -> str:
     return f"{corpus.path}:{corpus.lines[token]}"
 
 
-def ambiguous_words(one: Side, marks: Marks) -> set[str]:
+def ambiguous_words(one: LabelColumn, marks: Marks) -> set[str]:
     """The words that have several allowed labels, but not all, at one or more of their tokens."""
     sets = label_sets(one.labels.values, marks, line_of=one.place)
     several = (sets.sizes > 1) & ~sets.unknown

@@ -8,7 +8,15 @@ from typing import Any, TypeVar
 import click
 
 from sstag.corpus.columns import read
-from sstag.evaluation.alignment import Side, ambiguous_words, check_labels, check_words, labelled, pair, side
+from sstag.evaluation.alignment import (
+    LabelColumn,
+    ambiguous_words,
+    check_labels,
+    check_words,
+    gold_and_predicted,
+    label_column,
+    named_column,
+)
 from sstag.evaluation.calibration import Sureness
 from sstag.evaluation.prediction_lines import PREDICTED, are_json_lines, read_predictions
 from sstag.evaluation.scoring import Column
@@ -24,29 +32,29 @@ DIGITS = 12  # of a SHA-256, in the signature
 
 def two_sides(
     gold: str, predicted: str | None, how: Reading, columns: Mapping[str, str | None]
-) -> tuple[Side, Side, Sureness | None]:
+) -> tuple[LabelColumn, LabelColumn, Sureness | None]:
     """The gold and the predicted column, of one file or of two; and how sure the predictions are, if that is said."""
     layout, both = how.layout(gold), columns["label"]
     ours, theirs = columns["gold"] or both, columns["predicted"] or both
     if predicted is not None:
-        true = labelled(read(gold, layout), layout, ours, "--gold")
+        true = label_column(read(gold, layout), layout, ours, "--gold")
         return true, *predictions(predicted, true, how, theirs)
     if layout.conllu and not (ours and theirs):
         raise click.UsageError("in CoNLL-U --gold and --predicted have to name the columns, or there are two files")
-    true, guess = pair(read(gold, layout), ours, theirs)
+    true, guess = gold_and_predicted(read(gold, layout), ours, theirs)
     if not theirs:
         check_labels(true, guess)
     return true, guess, None
 
 
-def predictions(path: str, true: Side, how: Reading, column: str | None) -> tuple[Side, Sureness | None]:
+def predictions(path: str, true: LabelColumn, how: Reading, column: str | None) -> tuple[LabelColumn, Sureness | None]:
     """The predicted column of a file of its own, or the labels in JSON lines and how sure they are."""
     if are_json_lines(path):
         corpus, sure = read_predictions(path)
         check_words(true.corpus, corpus)
-        return Side(corpus, corpus.column(PREDICTED)), sure
+        return LabelColumn(corpus, corpus.column(PREDICTED)), sure
     layout = how.layout(path)
-    guess = labelled(read(path, layout), layout, column, "--predicted")
+    guess = label_column(read(path, layout), layout, column, "--predicted")
     check_words(true.corpus, guess.corpus)
     if not column:
         check_labels(true, guess)
@@ -56,13 +64,13 @@ def predictions(path: str, true: Side, how: Reading, column: str | None) -> tupl
 def ambiguous(path: str, how: Reading, column: str | None) -> tuple[set[str], str]:
     """The ambiguous words of a file, and its digest."""
     layout = how.layout(path)
-    one = labelled(read(path, layout), layout, column, "--label")
+    one = label_column(read(path, layout), layout, column, "--label")
     return ambiguous_words(one, how.marks_of(layout)), one.corpus.digest[:DIGITS]
 
 
 def tagged(
     gold: str, path: str, threads: int, how: Reading, column: str | None, calibrated: bool, line: ProgressLine
-) -> tuple[Side, Column, Sureness | None, dict[str, str], Mapping[str, Any]]:
+) -> tuple[LabelColumn, Column, Sureness | None, dict[str, str], Mapping[str, Any]]:
     """The gold column, what a model says instead and how sure it is, what signs for the model, how it was trained."""
     from sstag.foundation.parallel import shards
     from sstag.model.model_file import load  # it imports the kernels
@@ -72,7 +80,7 @@ def tagged(
     with translated_errors(path), open(path, "rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     corpus = read(gold, model.template.layout(gold, how.conllu))
-    true = side(corpus, column or model.template.label, "--gold")
+    true = named_column(corpus, column or model.template.label, "--gold")
     with shards(threads) as over:
 
         def told(function: Callable[[A], R], items: Sequence[A], /) -> list[R]:
