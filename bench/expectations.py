@@ -1,8 +1,8 @@
 """expectation: seconds for one value and gradient of generalized expectation (Mann & McCallum 2008).
 
-Constraints are on the most frequent words, their targets the labels these have. On the same tokens they are beside the
+Expectations are of the most frequent words, their targets the labels these have. On the same tokens they are beside the
 supervised likelihood; on few sentences with weights for all pairs beside an iteration of CRFsuite, as other toolkits
-for such constraints have been measured.
+for such expectations have been measured.
 """
 
 from functools import partial
@@ -14,15 +14,15 @@ from bench.processes import Side, alternated, function
 
 L2 = 1.0
 LIKELIHOOD = "likelihood"
-CONSTRAINTS = (10, 10_000)
+COUNTS = (10, 10_000)
 
 
 def _beside_likelihood(key: str, bench: Bench) -> Measured:
-    """As many constraints as one likes, beside the supervised pass; one thread."""
+    """As many expectations as one likes, beside the supervised pass; one thread."""
     on = corpus(bench, key)
     run = partial(_run, bench, {"path": on.path, "template": template(on.template), "transitions": "all"})
     sides = {LIKELIHOOD: run()}
-    sides |= {_named(count): run(constraints=count) for count in CONSTRAINTS}
+    sides |= {_named(count): run(expectations=count) for count in COUNTS}
     runs = alternated(sides, bench.scale.runs, bench.tell)
     figures = [
         figure(
@@ -33,7 +33,7 @@ def _beside_likelihood(key: str, bench: Bench) -> Measured:
             Target(ONE, "share", 2.5),
             peer=LIKELIHOOD,
         )
-        for count in CONSTRAINTS
+        for count in COUNTS
     ]
     return Measured(on.on | {"template": on.template, "pairs": "observed", "threads": 1, "l2": L2}, runs, figures)
 
@@ -45,14 +45,14 @@ def _beside_crfsuite(key: str, count: int, bench: Bench) -> Measured:
     run = partial(_run, bench, problem)
     sides = {
         CRFSUITE: function("bench.crfsuite_side:passes", problem=problem, l2=L2, iterations=bench.scale.passes),
-        ONE: run(constraints=count),
+        ONE: run(expectations=count),
     }
     runs = alternated(sides, bench.scale.runs, bench.tell)
     figures = [
         figure("value and gradient", "s", runs, "seconds", Target(ONE, "share", 2.0)),
         figure("memory", "MiB", runs, "MiB", Target(ONE, "most", 400.0)),
     ]
-    about = {"template": on.template, "pairs": "all", "constraints": count, "l2": L2}
+    about = {"template": on.template, "pairs": "all", "expectations": count, "l2": L2}
     return Measured(on.on | about, runs, figures)
 
 
@@ -61,7 +61,7 @@ def _run(bench: Bench, problem: dict[str, Any], **more: Any) -> Side:
 
 
 def _named(count: int) -> str:
-    return f"{count:,} constraints"
+    return f"{count:,} expectations"
 
 
 CASES = (

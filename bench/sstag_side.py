@@ -94,14 +94,14 @@ def passes(problem: dict[str, Any], threads: int, l2: float, iterations: int, ma
 
 
 def evaluations(
-    problem: dict[str, Any], threads: int, l2: float, count: int, constraints: int | None = None
+    problem: dict[str, Any], threads: int, l2: float, count: int, expectations: int | None = None
 ) -> dict[str, Any]:
-    """Seconds for a value and gradient, on a way uphill without any memory of it: of the likelihood, or of constraints
+    """Seconds for a value and gradient, on a way uphill without any memory of it: of the likelihood, or of expectations
     on so many of the most frequent words, whose targets are the labels that these have.
     """
     corpus, made = prepared(**problem)
     assert made.labelled is not None
-    what = named("likelihood") if constraints is None else _on_words(corpus, made, constraints)
+    what = named("likelihood") if expectations is None else _on_words(corpus, made, expectations)
     spent = []
     with shards(threads) as over:
         criterion = Criterion(parameters(made), [Part(made.labelled, (what,))], l2, over)
@@ -126,7 +126,7 @@ def _on_words(corpus: Corpus, made: Compiled, count: int) -> Expectation:
     np.add.at(counts, (rank[has], labels[has]), 1.0)
     return Expectation(
         targets=counted(counts, 0.1),
-        weights=np.ones(len(counts)),
+        strengths=np.ones(len(counts)),
         active=Incidence(np.concatenate([[0], np.cumsum(has)]), rank[has].astype(np.int32), None),
         names=tuple(map(str, range(len(counts)))),
         labels=made.labels,

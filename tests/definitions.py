@@ -8,9 +8,9 @@ from sstag.chain.lattice import Lattice
 from sstag.features.incidence import Incidence
 from sstag.model.dataset import Dataset
 from sstag.training.objectives import objective
-from sstag.training.objectives.constrained import label_regularization
 from sstag.training.objectives.contract import Ground
 from sstag.training.objectives.expectation import Expectation
+from sstag.training.objectives.expected_shares import label_regularization
 from tests import oracle
 
 
@@ -24,26 +24,26 @@ def likelihood(data, batches, potentials) -> float:
     return value
 
 
-CONSTRAINTS = 3
+EXPECTATIONS = 3
 
 
 def active(data) -> Incidence:
-    """Constraints of a dataset that follow from its label sets: no, one or two of the first two; the third never."""
+    """Expectations of a dataset that follow from its label sets: no, one or two of the first two; the third never."""
     has = np.array([data.sets % 2 == 0, data.sets % 3 == 1]).T
     indptr = np.concatenate([[0], np.cumsum(has.sum(axis=1))])
     return Incidence(indptr, np.nonzero(has)[1].astype(np.int32), None)
 
 
 def expectation(data, distance="kl"):
-    """An objective with constraints on a dataset; the targets of the second have zeros where there is room for them."""
+    """An objective with expectations; the targets of the second have zeros where there is room for them."""
     labels = data.allowed.shape[1]
-    targets = np.linspace(1.0, 3.0, CONSTRAINTS * labels).reshape(CONSTRAINTS, labels)
+    targets = np.linspace(1.0, 3.0, EXPECTATIONS * labels).reshape(EXPECTATIONS, labels)
     targets[1, 1:] = 0.0
     targets /= targets.sum(axis=1, keepdims=True)
-    names = tuple(f"constraint {m}" for m in range(CONSTRAINTS))
+    names = tuple(f"expectation {m}" for m in range(EXPECTATIONS))
     return Expectation(
         targets=targets,
-        weights=np.array([0.7, 2.0, 1.0]),
+        strengths=np.array([0.7, 2.0, 1.0]),
         active=active(data),
         names=names,
         labels=tuple(map(str, range(labels))),
@@ -59,7 +59,7 @@ def regularised(data):
     decided = Dataset(np.array([0, len(sets)]), nothing, nothing, sets, np.eye(labels, dtype=bool))
     compiled = SimpleNamespace(labels=tuple(map(str, range(labels))), labelled=decided)
     corpus = SimpleNamespace(tokens=int(data.offsets[-1]))
-    return label_regularization(Ground(corpus, data, compiled), constraints=None, weight=0.5, distance="kl")
+    return label_regularization(Ground(corpus, data, compiled), expectations=None, strength=0.5, distance="kl")
 
 
 def distances(data, batches, potentials, distance="kl") -> float:
@@ -73,7 +73,9 @@ def distance_from_shares(data, batches, potentials) -> float:
     every = Incidence(np.arange(tokens + 1), np.zeros(tokens, np.int32), None)
     target = np.array([[3.0, *[1.0] * (labels - 1)]]) / (labels + 2)
     counting = float(np.diff(data.offsets) @ data.weights)
-    return _distances(SimpleNamespace(targets=target, weights=[0.5 * counting]), every, data, batches, potentials, "kl")
+    return _distances(
+        SimpleNamespace(targets=target, strengths=[0.5 * counting]), every, data, batches, potentials, "kl"
+    )
 
 
 def _distances(made, has, data, batches, potentials, distance) -> float:
@@ -86,15 +88,15 @@ def _distances(made, has, data, batches, potentials, distance) -> float:
             for m in has.indices[has.indptr[at] : has.indptr[at + 1]]:
                 q[m] += p[t]
     value = 0.0
-    for target, weight, total in zip(made.targets, made.weights, q, strict=True):
+    for target, strength, total in zip(made.targets, made.strengths, q, strict=True):
         if total.sum() == 0:
             continue
         share = total / total.sum()
         if distance == "kl":
             pairs = [(a, b) for a, b in zip(target, share, strict=True) if a > 0]
-            value -= weight * sum(a * np.log(a / b) if b > 0 else np.inf for a, b in pairs)
+            value -= strength * sum(a * np.log(a / b) if b > 0 else np.inf for a, b in pairs)
         else:
-            value -= weight * sum((a - b) ** 2 for a, b in zip(target, share, strict=True))
+            value -= strength * sum((a - b) ** 2 for a, b in zip(target, share, strict=True))
     return float(value)
 
 

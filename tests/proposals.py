@@ -5,7 +5,7 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from sstag.features.reading import template
-from sstag.interfaces.cli.constraints import command
+from sstag.interfaces.cli.expectations import command
 from tests.datasets import corpus
 
 HOW = template("columns: [word, label]\nfeatures: ['word[-1]', 'lower(word[0])', 'suffix(word[0], 2)']\n", "made.yaml")

@@ -110,7 +110,7 @@ def test_mistakes_are_said(folder: Path, wrong: Callable[[Path], object]) -> Non
 def test_unknown_names() -> None:
     with pytest.raises(AttributeError, match="no attribute 'trian'"):
         _ = sstag.trian
-    assert set(sstag.__all__) <= set(dir(sstag.api))
+    assert set(sstag.__all__) <= set(dir(sstag))
 
 
 def test_raw_text_and_labelled_features_from_python(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""`sstag constraints --ask`: what a person answers, and how asking goes on where it was ended."""
+"""`sstag expectations --ask`: what a person answers, and how asking goes on where it was ended."""
 
 import pytest
 

@@ -54,8 +54,8 @@ def test_both_sides_have_the_same_weights(problem, choices):
     theirs = crfsuite_side.passes(problem | choices, l2=1.0, iterations=2)
     ours = sstag_side.passes(problem | choices, threads=1, l2=1.0, iterations=2)
     assert ours["weights"] == theirs["weights"]
-    for constraints in (None, 7):
-        other = sstag_side.evaluations(problem | choices, threads=1, l2=1.0, count=2, constraints=constraints)
+    for expectations in (None, 7):
+        other = sstag_side.evaluations(problem | choices, threads=1, l2=1.0, count=2, expectations=expectations)
         assert other["weights"] == ours["weights"]
         assert other["seconds"] > 0
     assert min(*ours.values(), *theirs.values()) > 0

@@ -58,16 +58,16 @@ def test_the_method_is_short_for_a_list():
     [
         (listing(), "take none"),
         (
-            [{"likelihood": {}}, {"expectation": {"constraints": "own.tsv"}}],
-            "have lists of their own (--set expectation.constraints=FILE)",
+            [{"likelihood": {}}, {"expectation": {"expectations": "own.tsv"}}],
+            "have lists of their own (--set expectation.expectations=FILE)",
         ),
     ],
 )
 def test_a_list_that_no_objective_would_read_is_an_error(objectives, why):
     with pytest.raises(
-        ConfigError, match=f"^{re.escape(f'a list of constraints is given, but the objectives {why}')}$"
+        ConfigError, match=f"^{re.escape(f'a list of expectations is given, but the objectives {why}')}$"
     ):
-        trained(inputs(), method="composed", objectives=objectives, constraints="none.tsv")
+        trained(inputs(), method="composed", objectives=objectives, expectations="none.tsv")
 
 
 @pytest.mark.parametrize("labelled", [made_ads(8, 1), partly(10, 1)], ids=["decided", "partial"])
@@ -297,7 +297,7 @@ class Wanted:
     """The expected number of tokens of some words that have the first label."""
 
     tokens: np.ndarray
-    weight: float
+    strength: float
     slope = None
 
     def side(self, data, chunk):
@@ -307,7 +307,7 @@ class Wanted:
         return np.array([lattice.nodes[side, 0].sum()])
 
     def close(self, statistics):
-        return self.weight * float(statistics[0]), np.full(1, self.weight)
+        return self.strength * float(statistics[0]), np.full(1, self.strength)
 
     def push(self, lattice, side, slope):
         unary = np.zeros_like(lattice.potentials.unary)
@@ -333,17 +333,17 @@ class Words:
         return [f"{len(self.words)} words, {len(known)} labels"]
 
 
-def wanted(ground: Ground, *, words: Words, weight: float) -> Wanted:
+def wanted(ground: Ground, *, words: Words, strength: float) -> Wanted:
     assert ground.data is ground.compiled.unlabelled
     texts = [word for s in range(ground.corpus.sentences) for word in ground.corpus.words("word", s)]
-    return Wanted(np.array([text in words.words for text in texts]), weight)
+    return Wanted(np.array([text in words.words for text in texts]), strength)
 
 
 def test_an_objective_is_given_a_file_and_the_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     entry = Entry(
         "tests.test_composed:wanted",
         "words that should have the first label",
-        {"words": ("", "a list of words"), "weight": (1.0, "how much it counts")},
+        {"words": ("", "a list of words"), "strength": (1.0, "how much it counts")},
         grounded=True,
         files={"words": "tests.test_composed:Words"},
     )
@@ -355,7 +355,7 @@ def test_an_objective_is_given_a_file_and_the_text(tmp_path: Path, monkeypatch: 
     )
     asked = configuration(str(tmp_path / "deep/c.yaml"))
     assert asked.chosen_method == "composed"
-    chosen = chosen_parameters("composed", [*asked.parameters, *settings(["wanted.weight=100"])])
+    chosen = chosen_parameters("composed", [*asked.parameters, *settings(["wanted.strength=100"])])
     warned: list[str] = []
     model = trained(inputs(), Run(one_by_one, warn=warned.append), "composed", **chosen)
     assert warned == [f"2 words, {len(model.labels)} labels"]
@@ -371,7 +371,7 @@ def test_an_objective_is_given_a_file_and_the_text(tmp_path: Path, monkeypatch: 
     assert share(without) == 0.0
     assert share(model) > 0.9
     told = model.about["parameters"]["objectives"][1]["wanted"]
-    assert told == {"words": told["words"], "weight": 100.0, "data": "unlabeled"}
+    assert told == {"words": told["words"], "strength": 100.0, "data": "unlabeled"}
     assert re.fullmatch("[0-9a-f]{64}", told["words"])
 
 

@@ -25,7 +25,7 @@ WORDS = template("columns: [word, label]\nfeatures: [word[0]]\n", "made.yaml")
 LABELS = ("X", "Y", "Z")
 FEW = [[("a", "X"), ("b", "Y"), ("a", "X")], [("c", "Z"), ("b", "X")], [("a", "Y"), ("d", "Y"), ("e", "Z")]]
 RAW = [["a", "b", "f"], ["g", "a"], ["c"], ["f", "f", "b", "a"]]
-RULES = """constraints:
+RULES = """rules:
 - once: all
 - if: word[0]=f
   then: Z
@@ -38,11 +38,11 @@ DELTA, MIXING = 0.1, 0.7
 
 @pytest.fixture
 def learned(tmp_path):
-    def of(rules=RULES, few=FEW, text=RAW, run=None, **given):
-        (tmp_path / "rules.yaml").write_text(rules, encoding="utf-8")
+    def of(said=RULES, few=FEW, text=RAW, run=None, **given):
+        (tmp_path / "rules.yaml").write_text(said, encoding="utf-8")
         raw_text = corpus([[(word,) for word in words] for words in text], ("word",), "raw.txt")
         inputs = Inputs(WORDS, corpus(few), raw_text)
-        settings = {"smoothing": DELTA, "mixing": MIXING, "constraints": str(tmp_path / "rules.yaml")}
+        settings = {"smoothing": DELTA, "mixing": MIXING, "rules": str(tmp_path / "rules.yaml")}
         return trained(inputs, run, "constraint-driven", **settings | given)
 
     (tmp_path / "rules.yaml").write_text(RULES, encoding="utf-8")
@@ -112,7 +112,7 @@ def by_hand(rounds, k, costs):
 
 
 COSTS = [-log(2 / 9), 1.5, -log(1 / 5), -log(3 / 5)]  # (violations + 1) / (places + 2) in FEW
-OF_TOKENS = "constraints:\n- if: word[0]=f\n  then: Z\n  penalty: 1.5\n- first: X\n"
+OF_TOKENS = "rules:\n- if: word[0]=f\n  then: Z\n  penalty: 1.5\n- first: X\n"
 COSTS_OF_TOKENS = [0.0, 1.5, 0.0, -log(3 / 5)]
 
 
@@ -141,9 +141,9 @@ def test_rounds_are_as_by_hand(learned, rules, costs, rounds, beam):
 
 
 def test_a_model_labels_with_the_beam_it_learned_with(tmp_path):
-    (tmp_path / "r.yaml").write_text("constraints:\n- once: all\n  penalty: 4\n", encoding="utf-8")
+    (tmp_path / "r.yaml").write_text("rules:\n- once: all\n  penalty: 4\n", encoding="utf-8")
     inputs = Inputs(template("columns: [word, label]\nfeatures: [word[0]]\n", "made.yaml"), made_ads(10, 1), raw(5, 4))
-    model = trained(inputs, None, "constraint-driven", constraints=str(tmp_path / "r.yaml"), rounds=1, beam=30)
+    model = trained(inputs, None, "constraint-driven", rules=str(tmp_path / "r.yaml"), rounds=1, beam=30)
     assert model.beam == 30
     test = model.dataset(made_ads(30, 2))
     narrow = replace(model, beam=1)
@@ -151,7 +151,7 @@ def test_a_model_labels_with_the_beam_it_learned_with(tmp_path):
 
 
 def test_rules_look_at_their_own_tokens_wherever_a_text_is_cut(learned, monkeypatch):
-    model = learned("constraints:\n- if: word[0]=f\n  then: Y\n  penalty: 1000\n", rounds=0)
+    model = learned("rules:\n- if: word[0]=f\n  then: Y\n  penalty: 1000\n", rounds=0)
     words = [["a", "b"], ["a"], ["f", "b"], ["b", "a", "f"], ["c"], ["f"]]
     monkeypatch.setattr("sstag.model.batches.CELLS", 6)
     data = model.dataset(corpus([[(word,) for word in sentence] for sentence in words], ("word",)))
@@ -168,15 +168,15 @@ def test_sentences_count_for_what_rules_cost(learned):
         inputs = Inputs(
             WORDS, replace(corpus(sentences), weights=weights and np.array(weights)), corpus([[("a",)]], ("word",))
         )
-        told.append(trained(inputs, None, "constraint-driven", constraints=learned.rules).about["rules"])
+        told.append(trained(inputs, None, "constraint-driven", rules=learned.rules).about["rules"])
     assert told[0] == told[1]
 
 
 @pytest.mark.parametrize("beam", [1, 2, 5])
 def test_a_few_labellings_are_those_by_hand_where_rules_are_for_tokens(learned, beam):
     """Then the beam is exact: no rule is for whole sentences."""
-    model = learned("constraints:\n- first: X\n  penalty: 0\n", rounds=2, beam=beam)
-    rules = "constraints:\n- once: all\n  penalty: 0\n- contains: Y\n  penalty: 0\n"
+    model = learned("rules:\n- first: X\n  penalty: 0\n", rounds=2, beam=beam)
+    rules = "rules:\n- once: all\n  penalty: 0\n- contains: Y\n  penalty: 0\n"
     assert weights_by_name(learned(rules, rounds=2, beam=beam)) == pytest.approx(weights_by_name(model), abs=1e-12)
     assert weights_by_name(learned(rules, rounds=2, beam=60)) != pytest.approx(weights_by_name(model), abs=1e-3)
 
@@ -232,17 +232,17 @@ def test_the_command_labels_by_rules_unless_told_not_to(learned, tmp_path):
     few = corpus([[(w, "x", y) for w, y in one] for one in FEW], ("word", "pos", "label"))
     text = corpus([[(w, "x") for w in one] for one in RAW], ("word", "pos"))
     inputs = Inputs(how, few, text)
-    model = trained(inputs, method="constraint-driven", constraints=str(tmp_path / "rules.yaml"))
+    model = trained(inputs, method="constraint-driven", rules=str(tmp_path / "rules.yaml"))
     assert model.columns_read == ("word", "pos")
     save(model, str(tmp_path / "m"))
     (tmp_path / "in.txt").write_text("a x ?\na x ?\n\n", "utf-8")
     printed = {}
-    for options in ((), ("--no-constraints",), ("--nbest", "2"), ("--confidence",)):
+    for options in ((), ("--no-rules",), ("--nbest", "2"), ("--confidence",)):
         found = CliRunner().invoke(sstag, ["tag", "-m", str(tmp_path / "m"), *options, str(tmp_path / "in.txt")])
         assert found.exit_code == 0, found.output
         printed[options] = found.output
     assert "Z" in printed[()]
-    assert "Z" not in printed[("--no-constraints",)]
+    assert "Z" not in printed[("--no-rules",)]
     assert printed[("--nbest", "2")].count("# nbest") == 2
     assert "Z" in printed[("--confidence",)]
 
@@ -250,7 +250,7 @@ def test_the_command_labels_by_rules_unless_told_not_to(learned, tmp_path):
 def test_it_is_judged_on_development_data_by_its_rules():
     dev, rules = made_ads(10, 5), "tests/data/rules.yaml"
     inputs = Inputs(WORDS, made_ads(10, 1), raw(20, 4), development=dev)
-    model = trained(inputs, method="constraint-driven", constraints=rules)
+    model = trained(inputs, method="constraint-driven", rules=rules)
     assert model.about["development score"] == accuracy(model, dev)
 
 
@@ -264,7 +264,7 @@ def test_a_training_that_is_stopped_keeps_its_rounds(learned):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"constraints": ""}, "^constraint-driven needs a file of rules: constraints"),
+        ({"rules": ""}, "^constraint-driven needs rules"),
         ({"beam": 0}, "'beam' must be a number from 1 to 1000, not 0"),
         ({"mixing": 1.5}, "'mixing' must be a number from 0 to 1, not 1.5"),
     ],
@@ -277,7 +277,7 @@ def test_what_it_cannot_do(learned, changes, message):
 def test_a_label_that_only_rules_name_is_learned_from_them(learned):
     """With a warning: it may be mistyped."""
     told: list[str] = []
-    rules = "constraints:\n- if: word[0]=f\n  then: W\n  penalty: 9\n"
+    rules = "rules:\n- if: word[0]=f\n  then: W\n  penalty: 9\n"
     model = learned(rules, run=Run(one_by_one, warn=told.append), beam=1)
     assert [text.partition("rules.yaml")[2] for text in told] == [
         ":2: no labelled sentence has the label 'W' (known: X, Y, Z)"
@@ -291,9 +291,7 @@ def test_a_label_that_only_rules_name_is_learned_from_them(learned):
 
 def test_rules_whose_features_never_occur_are_told(learned):
     told: list[str] = []
-    rules = (
-        "constraints:\n  - if: word[0]=a\n    then: X\n  - if: [word[0]=qq, word[0]=zz]\n    then: Y\n  - once: all\n"
-    )
+    rules = "rules:\n  - if: word[0]=a\n    then: X\n  - if: [word[0]=qq, word[0]=zz]\n    then: Y\n  - once: all\n"
     learned(rules, run=Run(one_by_one, warn=told.append))
     (said,) = (text for text in told if "no token" in text)
     assert said.endswith(":4: if: word[0]=qq, word[0]=zz, then: Y: no token has this feature")
@@ -314,7 +312,7 @@ def test_what_it_cannot_learn_from(learned):
         ({"penalties": [1.0]}, "what its rules cost cannot be"),
         ({"penalties": [1.0, None, 1.0, 1.0]}, "what its rules cost cannot be"),
         ({"penalties": [1.0, -1.0, 1.0, 1.0]}, "what its rules cost cannot be"),
-        ({"text": "constraints:\n- once: W\n"}, "what its rules cost cannot be"),
+        ({"text": "rules:\n- once: W\n"}, "what its rules cost cannot be"),
         ({"text": 3}, "its 'text' is missing"),
     ],
 )

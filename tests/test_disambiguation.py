@@ -148,7 +148,7 @@ def test_argmax_is_the_best_of_the_allowed_paths():
         best, unconstrained = (oracle.viterbi(oracle.sentences(path, mask)[0])[0].tolist() for mask in (allowed, None))
         assert made.words("label", s) == [tagger.labels[y] for y in best]
         changed += best != unconstrained
-    assert changed >= 2  # the constraints did something
+    assert changed >= 2  # the allowed labels did something
 
 
 def _potentials(tagger, data):

@@ -71,14 +71,14 @@ def test_a_target_that_is_the_own_expectation_has_no_gradient(distance, seed):
 
 @settings(max_examples=30, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.permutations(range(3)), st.sampled_from(DISTANCES))
-def test_the_order_of_constraints_does_not_matter(seed, order, distance):
+def test_the_order_of_expectations_does_not_matter(seed, order, distance):
     data, batches, potentials = case(seed)
     made = expectation(data, distance)
     has = active(data)
     moved = replace(
         made,
         targets=made.targets[order],
-        weights=made.weights[order],
+        strengths=made.strengths[order],
         active=Incidence(has.indptr, np.argsort(order).astype(np.int32)[has.indices], None),
     )
     before, after = evaluated(made, data, batches, potentials), evaluated(moved, data, batches, potentials)
@@ -86,14 +86,14 @@ def test_the_order_of_constraints_does_not_matter(seed, order, distance):
     assert_close(after[1][0], before[1][0])
 
 
-def test_a_weight_counts_a_constraint_so_often():
+def test_a_strength_counts_an_expectation_so_often():
     data, batches, potentials = case(5)
     made, has = expectation(data), active(data)
-    doubled = replace(made, weights=2.0 * made.weights)
+    doubled = replace(made, strengths=2.0 * made.strengths)
     twice = replace(
         made,
         targets=np.tile(made.targets, (2, 1)),
-        weights=np.tile(made.weights, 2),
+        strengths=np.tile(made.strengths, 2),
         active=Incidence(2 * has.indptr, np.concatenate([np.r_[one, one + 3] for one in _rows(has)]), None),
     )
     one, two = evaluated(doubled, data, batches, potentials), evaluated(twice, data, batches, potentials)
@@ -134,7 +134,7 @@ def test_a_label_that_cannot_be_is_named():
     unary = pot.unary.copy()
     unary[active(data).indptr[:-1] < active(data).indptr[1:], 2] = -np.inf
     made = expectation(data)
-    with pytest.raises(NumericalError, match=r"^constraint 0 is to be 2, which has probability 0 wherever it occurs$"):
+    with pytest.raises(NumericalError, match=r"^expectation 0 is to be 2, which has probability 0 wherever it occurs$"):
         evaluated(made, data, batches, [pot.with_values(unary, pot.edge)])
     value, _ = evaluated(replace(made, distance="squared"), data, batches, [pot.with_values(unary, pot.edge)])
     assert np.isfinite(value)
@@ -147,10 +147,10 @@ def test_any_number_of_threads_gives_the_same_bytes(threads, monkeypatch):
     monkeypatch.setattr("sstag.model.batches.CELLS", 500)
     inputs = Inputs(ads_template(), made_ads(5, 1), RAW)
     with shards(threads) as over:
-        model = trained(inputs, Run(over), "expectation", constraints=WORDS, max_iterations=5)
+        model = trained(inputs, Run(over), "expectation", expectations=WORDS, max_iterations=5)
     assert (
         model.theta.tobytes()
-        == trained(inputs, None, "expectation", constraints=WORDS, max_iterations=5).theta.tobytes()
+        == trained(inputs, None, "expectation", expectations=WORDS, max_iterations=5).theta.tobytes()
     )
 
 
@@ -158,7 +158,7 @@ def test_any_number_of_threads_gives_the_same_bytes(threads, monkeypatch):
 
 
 def from_words(labelled: Corpus | None, path: str, method: str = "expectation", text: Corpus = RAW, **more) -> Model:
-    return trained(Inputs(ads_template(), labelled, text), None, method, constraints=path, **more)
+    return trained(Inputs(ads_template(), labelled, text), None, method, expectations=path, **more)
 
 
 def test_a_tagger_from_words_alone():
@@ -168,13 +168,13 @@ def test_a_tagger_from_words_alone():
     assert model.about["start"] == "zero"
     said = model.about["expectation"]
     assert (said["features"], said["that never occur"], said["tokens"]) == (10, 0, RAW.tokens)
-    assert len(model.about["parameters"]["constraints"]) == 64
+    assert len(model.about["parameters"]["expectations"]) == 64
 
 
 @pytest.mark.parametrize("distance", DISTANCES)
 def test_words_are_worth_more_than_few_sentences_alone(distance):
     few, test = made_ads(4, 1), made_ads(60, 2)
-    both = from_words(few, WORDS, distance=distance, weight=30.0)
+    both = from_words(few, WORDS, distance=distance, strength=30.0)
     assert both.about["start"] == "what is labelled"
     assert set(both.labels) == set(few.values[1]) | {"contact", "rent"}
     assert accuracy(both, test) > accuracy(trained(Inputs(ads_template(), few)), test) + 0.05
@@ -184,7 +184,7 @@ def test_the_raw_text_comes_to_the_shares_that_are_asked_for(tmp_path):
     (tmp_path / "f.tsv").write_text("word[0]=a\tX:0.8 Y:0.2\nword[0]=b\tY\t2\n", encoding="utf-8")
     how = template("columns: [word, label]\nfeatures: [word[0]]\nedges: []\n", "made.yaml")
     text = corpus([[(word,) for word in "ababb"], [("a",), ("c",)]], ("word",))
-    model = trained(Inputs(how, None, text), None, "expectation", constraints=str(tmp_path / "f.tsv"), l2=1e-6)
+    model = trained(Inputs(how, None, text), None, "expectation", expectations=str(tmp_path / "f.tsv"), l2=1e-6)
     p = model.asked(model.dataset(text), one_by_one, lambda _, lattice: lattice.nodes.copy())[0]
     assert_close(p[[0, 2, 5]], [[0.8, 0.2]] * 3, tolerance=1e-3)
     assert_close(p[[1, 3, 4]], [[0.01, 0.99]] * 3, tolerance=1e-3)
@@ -192,21 +192,21 @@ def test_the_raw_text_comes_to_the_shares_that_are_asked_for(tmp_path):
 
 
 def test_words_count_less_beside_labelled_sentences_unless_it_is_said():
-    few, both = made_ads(8, 1), [{"likelihood": {}}, {"expectation": {"constraints": WORDS}}]
+    few, both = made_ads(8, 1), [{"likelihood": {}}, {"expectation": {"expectations": WORDS}}]
 
-    def weight(model):
+    def strength(model):
         params = model.about["parameters"]
-        return params["objectives"][1]["expectation"]["weight"] if "objectives" in params else params["weight"]
+        return params["objectives"][1]["expectation"]["strength"] if "objectives" in params else params["strength"]
 
     alone, beside = from_words(None, WORDS), from_words(few, WORDS)
     composed = trained(Inputs(ads_template(), few, RAW), method="composed", objectives=both)
-    assert (weight(alone), weight(beside), weight(composed)) == (100.0, 3.0, 3.0)
+    assert (strength(alone), strength(beside), strength(composed)) == (100.0, 3.0, 3.0)
     for model, labelled, said in ((alone, None, 100), (beside, few, 3)):
-        assert np.array_equal(model.theta, from_words(labelled, WORDS, weight=said).theta)
+        assert np.array_equal(model.theta, from_words(labelled, WORDS, strength=said).theta)
 
 
-def test_no_weight_is_partial_with_all_that_raw_text_adds():
-    none = from_words(made_ads(8, 1), WORDS, weight=0.0, tolerance=1e-9)
+def test_no_strength_is_partial_with_all_that_raw_text_adds():
+    none = from_words(made_ads(8, 1), WORDS, strength=0.0, tolerance=1e-9)
     every = ads_template("pairs: all\nvocabulary: all\n")
     alone = trained(Inputs(every, made_ads(8, 1), RAW), method="entropy", gamma=0.0, tolerance=1e-9)
     assert none.theta.shape == alone.theta.shape
@@ -214,7 +214,7 @@ def test_no_weight_is_partial_with_all_that_raw_text_adds():
 
 
 def test_what_is_climbed_is_the_sum():
-    model = from_words(made_ads(8, 1), WORDS, weight=20.0, l2=0.5)
+    model = from_words(made_ads(8, 1), WORDS, strength=20.0, l2=0.5)
     every = ads_template("pairs: all\nvocabulary: all\n")
     made = compiled(every, made_ads(8, 1), RAW)
     assert made.labels == model.labels
@@ -236,7 +236,7 @@ def test_the_template_may_say_which_weights_there_are():
             Inputs(ads_template("pairs: observed\nvocabulary: labelled\n"), made_ads(4, 1), RAW),
             None,
             "expectation",
-            constraints=WORDS,
+            expectations=WORDS,
         ),
     )
     assert few.unary.size < every.unary.size
@@ -263,10 +263,10 @@ def test_label_regularisation_can_be_given_the_shares(tmp_path):
     how = template("columns: [word, label]\nfeatures: ['first()']\nedges: []\n", "made.yaml")
     text = corpus([[("a",)]] * 10, ("word",))
     inputs = Inputs(how, None, text)
-    model = trained(inputs, None, "label-regularization", constraints=str(tmp_path / "f.tsv"), l2=1e-9)
+    model = trained(inputs, None, "label-regularization", expectations=str(tmp_path / "f.tsv"), l2=1e-9)
     p = model.asked(model.dataset(text), one_by_one, lambda _, lattice: lattice.nodes.copy())[0]
     assert_close(p, [[0.3, 0.7]] * 10, tolerance=1e-4)
-    half = trained(inputs, None, "label-regularization", constraints=str(tmp_path / "f.tsv"), weight=0.5, l2=0.0)
+    half = trained(inputs, None, "label-regularization", expectations=str(tmp_path / "f.tsv"), strength=0.5, l2=0.0)
     assert half.about["objective"] == pytest.approx(0.0, abs=1e-6)
 
 
@@ -274,21 +274,21 @@ def test_a_list_of_objectives_adds_entropy_and_undecided_labels():
     partly = corpus([[(word, "?" if t % 3 == 0 else label) for t, (word, label) in enumerate(ad)] for ad in _ads(6)])
     listing = [
         {"likelihood": {}},
-        {"expectation": {"weight": 20.0}},
+        {"expectation": {"strength": 20.0}},
         {"entropy": {"gamma": 0.01}},
-        {"label-regularization": {"constraints": "", "weight": 0.1}},
+        {"label-regularization": {"expectations": "", "strength": 0.1}},
     ]
     inputs = Inputs(ads_template(), partly, RAW)
     with pytest.raises(
         DataError, match=r"words.tsv:1: 'lower\(word\[0\]\)=rent': label regularisation is of all tokens"
     ):
-        trained(inputs, None, "composed", objectives=listing, constraints=WORDS)
-    listing[1]["expectation"]["constraints"] = WORDS
+        trained(inputs, None, "composed", objectives=listing, expectations=WORDS)
+    listing[1]["expectation"]["expectations"] = WORDS
     model = trained(inputs, None, "composed", objectives=listing)
     told = model.about["parameters"]["objectives"]
     assert [next(iter(one)) for one in told] == ["likelihood", "expectation", "entropy", "label-regularization"]
-    assert len(told[1]["expectation"]["constraints"]) == 64
-    assert told[3]["label-regularization"]["constraints"] == ""
+    assert len(told[1]["expectation"]["expectations"]) == 64
+    assert told[3]["label-regularization"]["expectations"] == ""
     assert accuracy(model, made_ads(30, 2)) > 0.5
 
 
@@ -297,13 +297,13 @@ def _ads(count):
     return [list(zip(made.words("word", s), made.words("label", s), strict=True)) for s in range(made.sentences)]
 
 
-def test_constraints_come_from_the_list_of_a_composed_run():
-    listing = [{"likelihood": {}}, {"expectation": {"weight": 20.0}}]
+def test_expectations_come_from_the_list_of_a_composed_run():
+    listing = [{"likelihood": {}}, {"expectation": {"strength": 20.0}}]
     inputs = Inputs(ads_template(), made_ads(4, 1), RAW)
-    long = trained(inputs, None, "composed", objectives=listing, constraints=WORDS, max_iterations=4)
-    short = trained(inputs, None, "expectation", constraints=WORDS, weight=20.0, max_iterations=4)
+    long = trained(inputs, None, "composed", objectives=listing, expectations=WORDS, max_iterations=4)
+    short = trained(inputs, None, "expectation", expectations=WORDS, strength=20.0, max_iterations=4)
     assert long.theta.tobytes() == short.theta.tobytes()
-    assert long.about["parameters"]["constraints"] == ""
+    assert long.about["parameters"]["expectations"] == ""
 
 
 def test_its_models_are_like_any_other(tmp_path):
@@ -312,7 +312,7 @@ def test_its_models_are_like_any_other(tmp_path):
     again = load(str(tmp_path / "m"))
     assert again.theta.tobytes() == model.theta.tobytes()
     assert again.about == model.about
-    onward = trained(Inputs(ads_template(), made_ads(4, 1), RAW, init=again), None, "expectation", constraints=WORDS)
+    onward = trained(Inputs(ads_template(), made_ads(4, 1), RAW, init=again), None, "expectation", expectations=WORDS)
     assert onward.about["start"] == "earlier model"
     assert onward.labels[: len(again.labels)] == again.labels
 
@@ -321,11 +321,11 @@ def test_what_is_missing_is_told():
     few = made_ads(3, 1)
     with pytest.raises(
         ConfigError,
-        match=r"^expectation needs a list of .*: constraints \(--constraints FILE\)$",
+        match=r"^expectation needs a list of .*: expectations \(--expectations FILE\)$",
     ):
-        trained(Inputs(ads_template(), few, RAW), method="expectation", constraints="")
+        trained(Inputs(ads_template(), few, RAW), method="expectation", expectations="")
     with pytest.raises(ConfigError, match=r"^expectation needs raw text: unlabeled \(--unlabeled FILE\)$"):
-        trained(Inputs(ads_template(), few), None, "expectation", constraints=WORDS)
+        trained(Inputs(ads_template(), few), None, "expectation", expectations=WORDS)
     with pytest.raises(ConfigError, match=r"^label-regularization needs "):
         trained(Inputs(ads_template(), None, RAW), None, "label-regularization")
     with pytest.raises(ConfigError, match="needs labelled sentences"):
@@ -337,7 +337,7 @@ def test_what_is_odd_is_told(tmp_path):
     warned: list[str] = []
     run = Run(one_by_one, warn=warned.append)
     inputs = Inputs(ads_template(), made_ads(8, 1), RAW)
-    model = trained(inputs, run, "expectation", constraints=str(tmp_path / "f.tsv"), max_iterations=2)
+    model = trained(inputs, run, "expectation", expectations=str(tmp_path / "f.tsv"), max_iterations=2)
     assert [text.removeprefix(str(tmp_path)) for text in warned] == [
         "/f.tsv:1: 'word[0]=xyzzy' never occurs in raw",
         "/f.tsv:2: no labelled sentence has the label 'contakt'; did you mean 'contact'?",
@@ -354,7 +354,7 @@ def test_a_label_that_one_line_has_may_be_mistyped(tmp_path):
         Inputs(ads_template(), None, RAW),
         Run(one_by_one, warn=warned.append),
         "expectation",
-        constraints=str(tmp_path / "f.tsv"),
+        expectations=str(tmp_path / "f.tsv"),
         max_iterations=2,
     )
     assert [text.removeprefix(str(tmp_path)) for text in warned] == [
@@ -363,18 +363,18 @@ def test_a_label_that_one_line_has_may_be_mistyped(tmp_path):
     ]
 
 
-def test_the_weights_of_lines_count(tmp_path):
+def test_the_strengths_of_lines_count(tmp_path):
     lines = Path(WORDS).read_text(encoding="utf-8").splitlines(keepends=True)
     told = [f"{line.rstrip()}\t{2 + number % 2}\n" for number, line in enumerate(lines) if not line.startswith("#")]
     plain = [one.rsplit("\t", 1)[0] + "\n" for one in told]
     theta = []
-    for name, text, weight in (
+    for name, text, strength in (
         ("even", "".join(f"{one.rstrip()}\t2\n" for one in plain), 10.0),
         ("plain", "".join(plain), 20.0),
         ("uneven", "".join(told), 10.0),
     ):
         (tmp_path / name).write_text(text, encoding="utf-8")
-        theta.append(from_words(None, str(tmp_path / name), weight=weight, max_iterations=3).theta)
+        theta.append(from_words(None, str(tmp_path / name), strength=strength, max_iterations=3).theta)
     assert theta[0].tobytes() == theta[1].tobytes()
     assert np.abs(theta[2] - theta[0]).max() > 1e-3
 
@@ -386,7 +386,7 @@ def test_given_shares_count_as_those_of_the_sentences_do(tmp_path):
     (tmp_path / "all.tsv").write_text(f"*\t{shares}\n", encoding="utf-8")
     own, given_ = (
         trained(Inputs(ads_template(), few, RAW), None, "label-regularization", max_iterations=3, **more)
-        for more in ({}, {"constraints": str(tmp_path / "all.tsv")})
+        for more in ({}, {"expectations": str(tmp_path / "all.tsv")})
     )
     assert_close(given_.theta, own.theta, tolerance=1e-8)
 
@@ -395,7 +395,9 @@ def test_given_shares_count_as_those_of_the_sentences_do(tmp_path):
 def test_a_factor_is_one_of_the_value_and_of_its_gradient(distance):
     made = compiled(ads_template("pairs: all\nvocabulary: all\n"), made_ads(8, 1), RAW)
     list_ = placed(WORDS, made.template, RAW)
-    own = Expectation(list_.distributions(made.labels), list_.weights, list_.active, list_.names, made.labels, distance)
+    own = Expectation(
+        list_.distributions(made.labels), list_.strengths, list_.active, list_.names, made.labels, distance
+    )
     theta = np.random.default_rng(1).normal(size=parameters(made).size)
     one, half = (
         Criterion(parameters(made), [Part(made.unlabelled, (own,), factor)], 0.0, one_by_one)(theta)
@@ -408,11 +410,11 @@ def test_a_factor_is_one_of_the_value_and_of_its_gradient(distance):
 
 def test_labels_of_a_list_may_be_tags(tmp_path):
     (tmp_path / "f.tsv").write_text("word[0]=rent\tB-X\nword[0]=$\tI-X\nword[0]=the\tO\n", encoding="utf-8")
-    model = trained(Inputs(ads_template(), None, RAW), None, "expectation", constraints=str(tmp_path / "f.tsv"))
+    model = trained(Inputs(ads_template(), None, RAW), None, "expectation", expectations=str(tmp_path / "f.tsv"))
     assert model.about["scheme"] == "iob2"
     observed = Inputs(ads_template("pairs: observed\n"), None, RAW)
     with pytest.raises(ConfigError, match=r"^pairs and edge_pairs: without labelled sentences none is observed"):
-        trained(observed, None, "expectation", constraints=str(tmp_path / "f.tsv"))
+        trained(observed, None, "expectation", expectations=str(tmp_path / "f.tsv"))
 
 
 @pytest.mark.parametrize("method", ["expectation", "prototype"])
@@ -421,9 +423,9 @@ def test_labels_with_marks_are_refused(tmp_path, method):
     how = template(OF_WORDS, "made.yaml")
     inputs = Inputs(how, None, RAW)
     with pytest.raises(DataError, match=r"f.tsv: 'rent\|size' is not one label: it contains a mark"):
-        trained(inputs, None, method, constraints=str(tmp_path / "f.tsv"))
+        trained(inputs, None, method, expectations=str(tmp_path / "f.tsv"))
     unmarked = replace(inputs, marks=Marks(either=None))
-    model = trained(unmarked, None, method, constraints=str(tmp_path / "f.tsv"), max_iterations=1)
+    model = trained(unmarked, None, method, expectations=str(tmp_path / "f.tsv"), max_iterations=1)
     assert model.labels == ("rent|size",)
 
 
@@ -451,7 +453,7 @@ def test_one_label_is_told(tmp_path):
     (tmp_path / "f.tsv").write_text("word[0]=rent\trent\n", encoding="utf-8")
     warned: list[str] = []
     run = Run(one_by_one, warn=warned.append)
-    trained(Inputs(ads_template(), None, RAW), run, "expectation", constraints=str(tmp_path / "f.tsv"))
+    trained(Inputs(ads_template(), None, RAW), run, "expectation", expectations=str(tmp_path / "f.tsv"))
     assert warned == ["there is one label, 'rent': every token will have it"]
 
 
@@ -459,9 +461,9 @@ def test_shares_of_all_tokens_alone_tell_nothing_apart(tmp_path):
     (tmp_path / "f.tsv").write_text("*\trent:0.3 size:0.7\n", encoding="utf-8")
     for labelled, expected in ((None, ["only the shares of all tokens are known"]), (made_ads(8, 1), [])):
         warned: list[str] = []
-        inputs, constraints = Inputs(ads_template(), labelled, RAW), str(tmp_path / "f.tsv")
+        inputs, path = Inputs(ads_template(), labelled, RAW), str(tmp_path / "f.tsv")
         run = Run(one_by_one, warn=warned.append)
-        trained(inputs, run, "label-regularization", constraints=constraints, max_iterations=2)
+        trained(inputs, run, "label-regularization", expectations=path, max_iterations=2)
         assert [text.partition(":")[0] for text in warned] == expected
 
 
@@ -494,8 +496,8 @@ def again(files, *more):
     return made.output, load(str(files / "m"))
 
 
-def test_the_command_learns_from_constraints_alone(files):
-    said, model = again(files, "--unlabeled", "raw.txt", "--constraints", "f.tsv")
+def test_the_command_learns_from_expectations_alone(files):
+    said, model = again(files, "--unlabeled", "raw.txt", "--expectations", "f.tsv")
     assert model.about["method"] == "expectation"
     assert "f.tsv:3: 'word[0]=c' never occurs in" in said
     assert "\nexpectation: 3 features, 1 of which never occur, 2 to 2 occurrences each, at 4 of 5 tokens\n" in said
@@ -504,8 +506,8 @@ def test_the_command_learns_from_constraints_alone(files):
 
 def test_the_command_takes_shares_for_label_regularisation(files):
     more = ["--train", "train.txt", "--unlabeled", "raw.txt", "--method", "label-regularization"]
-    _, model = again(files, *more, "--constraints", "all.tsv", "--set", "weight=2")
-    assert model.about["parameters"]["weight"] == 2.0
+    _, model = again(files, *more, "--expectations", "all.tsv", "--set", "strength=2")
+    assert model.about["parameters"]["strength"] == 2.0
     assert model.labels == ("X", "Y", "Z")
     assert again(files, *more)[1].labels == ("X", "Y")
 
@@ -513,16 +515,16 @@ def test_the_command_takes_shares_for_label_regularisation(files):
 def test_a_configuration_composes_them(files):
     (files / "deep").mkdir()
     (files / "deep/c.yaml").write_text(
-        "train: ../train.txt\nunlabeled: ../raw.txt\nconstraints: ../f.tsv\nobjectives:\n  - likelihood: {}\n"
-        "  - expectation: {weight: 5}\n  - label-regularization: {constraints: ../all.tsv, distance: squared}\n"
+        "train: ../train.txt\nunlabeled: ../raw.txt\nexpectations: ../f.tsv\nobjectives:\n  - likelihood: {}\n"
+        "  - expectation: {strength: 5}\n  - label-regularization: {expectations: ../all.tsv, distance: squared}\n"
         "  - entropy: {gamma: 0.01}\n",
         encoding="utf-8",
     )
-    said, model = again(files, "--config", str(files / "deep/c.yaml"), "--set", "expectation.weight=7")
+    said, model = again(files, "--config", str(files / "deep/c.yaml"), "--set", "expectation.strength=7")
     told = model.about["parameters"]["objectives"]
-    assert told[1]["expectation"]["weight"] == 7.0
+    assert told[1]["expectation"]["strength"] == 7.0
     assert told[2]["label-regularization"]["distance"] == "squared"
-    assert all(re.fullmatch("[0-9a-f]{64}", next(iter(one.values()))["constraints"]) for one in told[1:3])
+    assert all(re.fullmatch("[0-9a-f]{64}", next(iter(one.values()))["expectations"]) for one in told[1:3])
     assert "expectation: 3 features" in said
     assert "label-regularization: 1 feature, 5 to 5 occurrences each, at 5 of 5 tokens" in said
 
@@ -530,8 +532,8 @@ def test_a_configuration_composes_them(files):
 def test_several_lists_need_no_sentences_and_are_all_told(files):
     (files / "more.tsv").write_text("word[0]=d\tY\n", encoding="utf-8")
     (files / "c.yaml").write_text(
-        "unlabeled: raw.txt\nobjectives:\n  - expectation: {constraints: f.tsv}\n"
-        "  - expectation: {constraints: more.tsv}\n",
+        "unlabeled: raw.txt\nobjectives:\n  - expectation: {expectations: f.tsv}\n"
+        "  - expectation: {expectations: more.tsv}\n",
         encoding="utf-8",
     )
     said, model = again(files, "--config", "c.yaml")
@@ -544,17 +546,42 @@ def test_several_lists_need_no_sentences_and_are_all_told(files):
     ("more", "message"),
     [
         (["--unlabeled", "raw.txt", "--method", "expectation"], "expectation needs a list of"),
-        (["--train", "train.txt", "--constraints", "f.tsv"], "expectation needs raw text: unlabeled"),
+        (["--train", "train.txt", "--expectations", "f.tsv"], "expectation needs raw text: unlabeled"),
         (["--unlabeled", "raw.txt"], "which train? say --train"),
         (["--train", "train.txt", "--unlabeled", "raw.txt", "--method", "expectation"], "expectation needs a list of"),
         (
-            ["--unlabeled", "raw.txt", "--constraints", "f.tsv", "--method", "crf"],
-            "crf takes no constraints: they are for exp",
+            ["--unlabeled", "raw.txt", "--expectations", "f.tsv", "--method", "crf"],
+            "crf takes no expectations: they are for exp",
         ),
-        (["--unlabeled", "raw.txt", "--set", "constraints=f.tsv", "--train", "train.txt"], "say --constraints, or"),
-        (["--unlabeled", "raw.txt", "--constraints", "f.tsv", "--set", "distance=far"], "'distance' is kl or squared"),
-        (["--unlabeled", "-", "--constraints", "-"], "standard input (-) can be read only once"),
-        (["--unlabeled", "raw.txt", "--constraints", "none.tsv"], "none.tsv: no such file"),
+        (
+            [
+                "--train",
+                "train.txt",
+                "--unlabeled",
+                "raw.txt",
+                "--expectations",
+                "f.tsv",
+                "--method",
+                "constraint-driven",
+            ],
+            "constraint-driven takes no expectations: it takes rules (--rules FILE)",
+        ),
+        (
+            ["--unlabeled", "raw.txt", "--rules", "f.tsv", "--method", "prototype"],
+            "prototype takes no rules: it takes expectations (--expectations FILE)",
+        ),
+        (
+            ["--train", "train.txt", "--rules", "f.tsv", "--method", "crf"],
+            "crf takes no rules: they are for",
+        ),
+        (
+            ["--train", "train.txt", "--unlabeled", "raw.txt", "--rules", "f.tsv"],
+            "a list of features and their labels is for --expectations",
+        ),
+        (["--unlabeled", "raw.txt", "--set", "expectations=f.tsv", "--train", "train.txt"], "say --expectations, or"),
+        (["--unlabeled", "raw.txt", "--expectations", "f.tsv", "--set", "distance=far"], "'distance' is kl or squared"),
+        (["--unlabeled", "-", "--expectations", "-"], "standard input (-) can be read only once"),
+        (["--unlabeled", "raw.txt", "--expectations", "none.tsv"], "none.tsv: no such file"),
     ],
 )
 def test_the_command_says_what_it_lacks(files, more, message):

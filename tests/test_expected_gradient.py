@@ -25,7 +25,7 @@ def written(tmp_path, text) -> str:
 def test_it_is_partial_on_the_text_with_the_most_probable_labels(tmp_path, labelled):
     """Of each feature those with the largest share; of several features at a token any of theirs."""
     few = None if labelled is None else corpus(labelled)
-    model = trained(Inputs(ads_template(), few, TEXT), method="expected-gradient", constraints=written(tmp_path, LIST))
+    model = trained(Inputs(ads_template(), few, TEXT), method="expected-gradient", expectations=written(tmp_path, LIST))
     same = trained(Inputs(ads_template("pairs: all"), corpus([*(labelled or []), *MARKED])), method="partial")
     ours, theirs = weights_by_name(model), weights_by_name(same)
     assert ours == pytest.approx(theirs, abs=1e-12)
@@ -35,8 +35,10 @@ def test_it_is_partial_on_the_text_with_the_most_probable_labels(tmp_path, label
 
 def test_what_it_needs_and_what_it_cannot_use(tmp_path):
     how = ads_template()
-    with pytest.raises(ConfigError, match=r"^expected-gradient needs a list of features and their labels: constraints"):
-        trained(Inputs(how, None, TEXT), method="expected-gradient", constraints="")
+    with pytest.raises(
+        ConfigError, match=r"^expected-gradient needs a list of features and their labels: expectations"
+    ):
+        trained(Inputs(how, None, TEXT), method="expected-gradient", expectations="")
     with pytest.raises(ConfigError, match=r"^expected-gradient needs raw text"):
         trained(Inputs(how, made_ads(3, 1)), method="expected-gradient")
     for text, message in (
@@ -49,14 +51,14 @@ def test_what_it_needs_and_what_it_cannot_use(tmp_path):
         ("word[0]=a\tX:0.5\n", "list.tsv:1: the shares add up to 0.5, not to 1"),
     ):
         with pytest.raises(DataError, match=re.escape(message)):
-            trained(Inputs(how, None, TEXT), method="expected-gradient", constraints=written(tmp_path, text))
+            trained(Inputs(how, None, TEXT), method="expected-gradient", expectations=written(tmp_path, text))
 
 
 def test_what_never_occurs_and_unknown_labels_are_told(tmp_path):
     told: list[str] = []
     path = written(tmp_path, "word[0]=a\tX\nword[0]=zz\tV\n")
     inputs = Inputs(ads_template(), corpus([[("a", "X"), ("q", "Z")]]), TEXT)
-    trained(inputs, Run(one_by_one, warn=told.append), "expected-gradient", constraints=path)
+    trained(inputs, Run(one_by_one, warn=told.append), "expected-gradient", expectations=path)
     assert told == [
         f"{path}:2: 'word[0]=zz' never occurs in raw.txt",
         f"{path}:2: no labelled sentence has the label 'V' (known: X, Z)",

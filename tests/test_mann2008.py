@@ -10,7 +10,7 @@ import pytest
 
 from sstag.experiments.corpora import Corpora, shipped_template
 from sstag.experiments.mann2008 import figures, grid, systems, words_told
-from sstag.experiments.mann2008.labelled_words import ALL, HEURISTIC, constraints, entropies, own, with_similar, words
+from sstag.experiments.mann2008.labelled_words import ALL, HEURISTIC, entropies, own, with_similar, word_list, words
 from sstag.experiments.mann2008.systems import GE, SYSTEMS
 from sstag.experiments.mann2008.texts import ADS, CITATIONS, COLUMNS, LABELLED, RAW, SEMINARS, Texts, some, texts
 from sstag.experiments.spread import Spread
@@ -116,7 +116,7 @@ def test_shares_are_of_the_occurrences_that_are_looked_at(tmp_path: Path) -> Non
         (HEURISTIC, [[MAJORITY, 1 - MAJORITY], [0.5, 0.5], [1 - MAJORITY, MAJORITY], [1 - MAJORITY, MAJORITY]], 0),
         (ALL, [[0.5, 0.5], [0.5, 0.5], [0.1 / 2.2, 2.1 / 2.2], [0.1 / 2.2, 2.1 / 2.2]], 10),
     ):
-        text, tokens = constraints(of, said, 1)
+        text, tokens = word_list(of, said, 1)
         (tmp_path / "words.tsv").write_text(text, encoding="utf-8")
         read = placed(str(tmp_path / "words.tsv"), TEMPLATE, data.raw)
         assert read.distributions(("a", "b")) == pytest.approx(np.array(shares), abs=1e-5)
@@ -220,7 +220,7 @@ def test_tokens_are_those_of_sentences_and_those_looked_at() -> None:
     (row,) = systems.run(NOWHERE, CHOSEN, **SETTINGS, **said, system=GE, targets="2", draw=3)
     of = words(TEMPLATE, texts(NOWHERE, ADS, MADE), 1, True)
     assert row["tokens"] == of.counts(2, 3).sum()
-    assert row["chosen"] == {"l2": 0.1, "weight": 0.1}
+    assert row["chosen"] == {"l2": 0.1, "strength": 0.1}
 
 
 # ---------------------------------------------------------------------- what is told

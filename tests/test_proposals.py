@@ -1,4 +1,4 @@
-"""`sstag constraints`: which features are proposed, what is said of them, and what the command writes."""
+"""`sstag expectations`: which features are proposed, what is said of them, and what the command writes."""
 
 from collections import Counter
 
@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from sstag.features.reading import template
 from sstag.foundation.errors import ConfigError, DataError
-from sstag.interfaces.cli.constraints import TARGETS, WAYS, command
+from sstag.interfaces.cli.expectations import TARGETS, WAYS, command
 from sstag.knowledge.expectations import placed
 from sstag.knowledge.proposal_text import in_context
 from sstag.knowledge.proposals import candidates, proposed, with_features

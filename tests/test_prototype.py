@@ -53,7 +53,7 @@ def prepared(listed, how=TEMPLATE, labelled=None, sentences=SENTENCES, weights=N
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sstag.training.methods.prototype.highest", stopped)
-        train(inputs, {"constraints": listed, "l2": 0.7, "l1": l1}, np.random.default_rng(1), Run())
+        train(inputs, {"expectations": listed, "l2": 0.7, "l1": l1}, np.random.default_rng(1), Run(one_by_one))
     return caught["made"], caught["hill"]
 
 
@@ -186,7 +186,7 @@ def test_of_several_prototypes_of_a_word_labels_count_that_the_fewest_exclude(tm
     expected = sum(hand.log_p(sentence.split()) for sentence in SENTENCES) - 0.35 * (theta**2).sum()
     assert hill.function(theta)[0] == pytest.approx(expected, rel=1e-10)
     found = trained(
-        Inputs(template(TEMPLATE, "made.yaml"), None, raw()), method="prototype", constraints=str(tmp_path / "list")
+        Inputs(template(TEMPLATE, "made.yaml"), None, raw()), method="prototype", expectations=str(tmp_path / "list")
     )
     words = corpus([[(word,)] for word in left], ("word",))
     p = found.asked(found.dataset(words), one_by_one, lambda _, lattice: lattice.nodes.copy())[0]
@@ -194,7 +194,7 @@ def test_of_several_prototypes_of_a_word_labels_count_that_the_fewest_exclude(tm
 
 
 def test_the_model_has_what_prototypes_exclude(listed, tmp_path):
-    found = trained(Inputs(template(TEMPLATE, "made.yaml"), None, raw()), method="prototype", constraints=listed)
+    found = trained(Inputs(template(TEMPLATE, "made.yaml"), None, raw()), method="prototype", expectations=listed)
     weights = weights_by_name(found)
     assert {y for y in LABELS if weights["word[0]=ab", y] < EXCLUDED / 2} == {"Y", "Z"}
     assert {y for y in LABELS if weights["suffix(word[0], 1)=d", y] < EXCLUDED / 2} == {"X"}
@@ -204,7 +204,7 @@ def test_the_model_has_what_prototypes_exclude(listed, tmp_path):
     assert tags[0] == "X"
     assert tags[2] in "YZ"
     onward = trained(
-        Inputs(template(TEMPLATE, "made.yaml"), None, raw(), init=found), method="prototype", constraints=listed
+        Inputs(template(TEMPLATE, "made.yaml"), None, raw(), init=found), method="prototype", expectations=listed
     )
     assert weights_by_name(onward)["word[0]=ab", "Y"] == EXCLUDED
     assert onward.about["iterations"] < found.about["iterations"]
@@ -225,7 +225,7 @@ def test_words_that_stand_alike_get_the_label_of_their_prototype(tmp_path):
     (tmp_path / "list").write_text("word[0]=the\tD\nword[0]=cat\tN\n")
     how = template("columns: [word, label]\nfeatures: [word[0]]\n", "made.yaml")
     text = corpus([[(word,) for word, _ in sentence] for sentence in sentences], ("word",))
-    found = trained(Inputs(how, None, text), method="prototype", constraints=str(tmp_path / "list"), l2=0.1)
+    found = trained(Inputs(how, None, text), method="prototype", expectations=str(tmp_path / "list"), l2=0.1)
     tags = [found.labels[y] for y in found.tagged(found.dataset(text), one_by_one)]
     assert tags == [label for sentence in sentences for _, label in sentence]
     assert found.about["types"] == 9
@@ -241,7 +241,7 @@ def test_similar_words_go_with_their_prototype(tmp_path, labels):
     text = corpus([[(str(word),)] for word in np.random.default_rng(4).choice(list(words), 100)], ("word",))
     features = "[word[0], 'similar(word[0], list, v, 0.8)']"
     how = template(f"columns: [word, label]\nfeatures: {features}\n", str(tmp_path / "t.yaml"))
-    found = trained(Inputs(how, None, text), method="prototype", constraints=str(tmp_path / "list"))
+    found = trained(Inputs(how, None, text), method="prototype", expectations=str(tmp_path / "list"))
     tags = [found.labels[y] for y in found.tagged(found.dataset(text), one_by_one)]
     assert tags == [words[text.values[0][code]] for code in text.codes[0].tolist()]
 
@@ -267,12 +267,12 @@ def test_what_it_cannot_learn_from_is_an_error(tmp_path, features, lines, messag
     (tmp_path / "list.tsv").write_text(lines)
     how = template(f"columns: [word, label]\nfeatures: {features}\n", "made.yaml")
     with pytest.raises((ConfigError, DataError), match=message):
-        trained(Inputs(how, None, raw()), method="prototype", constraints=str(tmp_path / "list.tsv"))
+        trained(Inputs(how, None, raw()), method="prototype", expectations=str(tmp_path / "list.tsv"))
 
 
 def test_it_needs_a_list():
-    with pytest.raises(ConfigError, match="prototype needs a list of words and their labels: constraints"):
-        trained(Inputs(template(TEMPLATE, "made.yaml"), None, raw()), method="prototype", constraints="")
+    with pytest.raises(ConfigError, match="prototype needs a list of words and their labels: expectations"):
+        trained(Inputs(template(TEMPLATE, "made.yaml"), None, raw()), method="prototype", expectations="")
 
 
 def test_what_is_odd_is_said(tmp_path):
@@ -283,7 +283,7 @@ def test_what_is_odd_is_said(tmp_path):
         Inputs(template(TEMPLATE, "made.yaml"), labelled, raw()),
         Run(one_by_one, warn=told.append),
         "prototype",
-        constraints=str(tmp_path / "list"),
+        expectations=str(tmp_path / "list"),
         max_iterations=2,
     )
     assert [text.removeprefix(f"{tmp_path}/") for text in told] == [
@@ -297,11 +297,13 @@ def test_what_is_odd_is_said(tmp_path):
 def test_the_climb_begins_where_chance_says(listed):
     inputs = Inputs(template(TEMPLATE, "made.yaml"), None, raw())
     one, other, again = (
-        train(inputs, {"constraints": listed, "max_iterations": 1}, np.random.default_rng(seed), Run()).theta
+        train(inputs, {"expectations": listed, "max_iterations": 1}, np.random.default_rng(seed), Run(one_by_one)).theta
         for seed in (1, 2, 1)
     )
     assert one.tobytes() == again.tobytes() != other.tobytes()
-    still = train(inputs, {"constraints": listed, "noise": 0.0, "max_iterations": 5}, np.random.default_rng(1), Run())
+    still = train(
+        inputs, {"expectations": listed, "noise": 0.0, "max_iterations": 5}, np.random.default_rng(1), Run(one_by_one)
+    )
     weights = weights_by_name(still)
     names = {key[0] for key in weights if len(key) == 2}
     free = [name for name in names if weights[name, "Z"] > EXCLUDED / 2]
@@ -314,7 +316,7 @@ def test_open_tokens_are_written_with_the_marks_there_are(listed):
     marked, usual = (
         train(
             Inputs(template(TEMPLATE, "made.yaml"), text, raw(), marks=marks),
-            {"constraints": listed, "max_iterations": 2},
+            {"expectations": listed, "max_iterations": 2},
             np.random.default_rng(1),
             Run(),
         )
@@ -327,13 +329,13 @@ def test_open_tokens_are_written_with_the_marks_there_are(listed):
     assert marked.theta.tobytes() == usual.theta.tobytes()
 
 
-def test_what_has_no_weights_and_what_is_rare_is_told(tmp_path):
+def test_what_has_no_strengths_and_what_is_rare_is_told(tmp_path):
     (tmp_path / "list").write_text("word[0]=ab\tX\t5\nword[0]=ee\tY\n")
     told: list[str] = []
     inputs = Inputs(template(TEMPLATE, "made.yaml"), None, raw())
-    few = {"constraints": str(tmp_path / "list"), "max_iterations": 1}
+    few = {"expectations": str(tmp_path / "list"), "max_iterations": 1}
     train(inputs, few, np.random.default_rng(1), Run(one_by_one, warn=told.append))
-    assert told == [f"{tmp_path}/list: its weights count nothing here, where every line is taken at its word"]
+    assert told == [f"{tmp_path}/list: its strengths count nothing here, where every line is taken at its word"]
     rarely = Inputs(template(f"{TEMPLATE}minimum_count: 2\n", "made.yaml"), None, raw())
     with pytest.raises(DataError, match=r"list:2: 'word\[0\]=ee' is a prototype, and the template has it too seldom"):
         train(rarely, few, np.random.default_rng(1), Run())

@@ -55,7 +55,7 @@ def drawn(rng, labels, count):
         said = {"if": f"if: word[0]=a\n    then: {text}", "change": "change: word[0]=a"}.get(kind, f"{kind}: {text}")
         lines.append(f"  - {said}\n    penalty: {penalty}\n")
         made.append((kind, named, penalty))
-    return "constraints:\n" + "".join(lines), made
+    return "rules:\n" + "".join(lines), made
 
 
 def case(batch: Batch, count: int):
@@ -178,7 +178,7 @@ def test_an_impossible_sentence_is_an_error():
 
 
 def test_penalties_are_those_given_or_what_labels_say():
-    text = "penalty: 7\nconstraints:\n- first: X\n  penalty: 0.5\n- if: [word[0]=a, pos[-1]=q]\n  then: [X, Y]\n"
+    text = "penalty: 7\nrules:\n- first: X\n  penalty: 0.5\n- if: [word[0]=a, pos[-1]=q]\n  then: [X, Y]\n"
     data = corpus([[("a", "p", "X"), ("b", "q", "Z")], [("c", "q", "Y"), ("d", "p", "Z")]], ("word", "pos", "label"))
     rules = rules_in(text, "r.yaml", WORDS)
     assert rules.penalties == [0.5, 7.0]
@@ -203,27 +203,27 @@ def test_penalties_are_those_given_or_what_labels_say():
     ("text", "message"),
     [
         ("", "r.yaml:1: no settings here|r.yaml: no settings here"),
-        ("constraints: []\n", "r.yaml:1: 'constraints' must be a list"),
-        ("rules: [x]\n", "r.yaml:1: unknown key 'rules'"),
-        ("constraints:\n  - once: all\n  - frist: [X]\n", "r.yaml:3: a rule says .*did you mean 'first'"),
-        ("constraints:\n  - once\n", "r.yaml:2: a rule says .*did you mean 'once'"),
-        ("constraints:\n  - 3\n", "r.yaml:2: a rule says "),
-        ("constraints:\n  - if: word[0]=a\n    than: X\n", "r.yaml:3: unknown key 'than'; did you mean 'then'"),
-        ("constraints:\n  - if: word[0]=a\n", "r.yaml:2: 'then' is missing: a text or a list"),
-        ("constraints:\n  - once: [X, X]\n", "r.yaml:2: 'X' stands here twice"),
-        ("constraints:\n  - once: 3\n", "r.yaml:2: 'once' must be a list"),
-        ("constraints:\n  - once: []\n", "r.yaml:2: 'once' needs a text or a list"),
-        ("constraints:\n  - first: X\n    penalty: -1\n", "r.yaml:3: 'penalty' must be a number from 0 to 1,000,000"),
-        ("constraints:\n  - first: X\n    penalty: 1e9\n", "r.yaml:3: 'penalty' must be"),
-        ("constraints:\n  - first: all\n", "r.yaml:2: 'all' stands alone, and only in once"),
-        ("constraints:\n  - once: [all, X]\n", "r.yaml:2: 'all' stands alone, and only in once"),
-        ("constraints:\n  - first: X\npenalty: true\n", "r.yaml:3: 'penalty' must be a number from 0 to 1,000,000"),
-        ("constraints:\n  - change: wrod[0]=a\n", "r.yaml:2: .*there is no column 'wrod'; did you mean 'word'"),
-        ("constraints:\n  - change: label[0]=a\n", "r.yaml:2: .*'label' is the label"),
-        ("constraints:\n  - change: word[0]\n", "r.yaml:2: .*which value"),
-        ("constraints:\n  - change: \"matches(word[0], '(a*)*')\"\n", "r.yaml:2: .*can run away"),
-        ("constraints:\n  - change: lexicon(word[0], l.txt)=B\n", "r.yaml:2: .*rules look at words"),
-        ("constraints:\n  - change: value(pos)\n", "r.yaml:2: .*rules look at words"),
+        ("rules: []\n", "r.yaml:1: 'rules' must be a list"),
+        ("constraints: [x]\n", "r.yaml:1: unknown key 'constraints'"),
+        ("rules:\n  - once: all\n  - frist: [X]\n", "r.yaml:3: a rule says .*did you mean 'first'"),
+        ("rules:\n  - once\n", "r.yaml:2: a rule says .*did you mean 'once'"),
+        ("rules:\n  - 3\n", "r.yaml:2: a rule says "),
+        ("rules:\n  - if: word[0]=a\n    than: X\n", "r.yaml:3: unknown key 'than'; did you mean 'then'"),
+        ("rules:\n  - if: word[0]=a\n", "r.yaml:2: 'then' is missing: a text or a list"),
+        ("rules:\n  - once: [X, X]\n", "r.yaml:2: 'X' stands here twice"),
+        ("rules:\n  - once: 3\n", "r.yaml:2: 'once' must be a list"),
+        ("rules:\n  - once: []\n", "r.yaml:2: 'once' needs a text or a list"),
+        ("rules:\n  - first: X\n    penalty: -1\n", "r.yaml:3: 'penalty' must be a number from 0 to 1,000,000"),
+        ("rules:\n  - first: X\n    penalty: 1e9\n", "r.yaml:3: 'penalty' must be"),
+        ("rules:\n  - first: all\n", "r.yaml:2: 'all' stands alone, and only in once"),
+        ("rules:\n  - once: [all, X]\n", "r.yaml:2: 'all' stands alone, and only in once"),
+        ("rules:\n  - first: X\npenalty: true\n", "r.yaml:3: 'penalty' must be a number from 0 to 1,000,000"),
+        ("rules:\n  - change: wrod[0]=a\n", "r.yaml:2: .*there is no column 'wrod'; did you mean 'word'"),
+        ("rules:\n  - change: label[0]=a\n", "r.yaml:2: .*'label' is the label"),
+        ("rules:\n  - change: word[0]\n", "r.yaml:2: .*which value"),
+        ("rules:\n  - change: \"matches(word[0], '(a*)*')\"\n", "r.yaml:2: .*can run away"),
+        ("rules:\n  - change: lexicon(word[0], l.txt)=B\n", "r.yaml:2: .*rules look at words"),
+        ("rules:\n  - change: value(pos)\n", "r.yaml:2: .*rules look at words"),
     ],
 )
 def test_what_is_no_rule_is_an_error_at_its_line(text, message):
@@ -233,8 +233,8 @@ def test_what_is_no_rule_is_an_error_at_its_line(text, message):
 
 def test_only_so_many_labels_can_be_kept_in_mind():
     labels = tuple(f"L{y}" for y in range(63))
-    refuse_many(rules_in("constraints:\n- once: all\n", "r.yaml", WORDS), labels[:62])
-    two = f"constraints:\n- once: [{', '.join(labels[:40])}]\n- contains: [{', '.join(labels[30:])}]\n"
+    refuse_many(rules_in("rules:\n- once: all\n", "r.yaml", WORDS), labels[:62])
+    two = f"rules:\n- once: [{', '.join(labels[:40])}]\n- contains: [{', '.join(labels[30:])}]\n"
     with pytest.raises(ConfigError, match=r"^r.yaml:3: with this rule, once and contains have more than 62 labels"):
         refuse_many(rules_in(two, "r.yaml", WORDS), labels)
 
@@ -242,7 +242,7 @@ def test_only_so_many_labels_can_be_kept_in_mind():
 def test_the_last_label_that_can_be_kept_is():
     """62 bits of 64: no sign, nothing lost."""
     labels = tuple(f"L{y}" for y in range(62))
-    rules = rules_in("constraints:\n- once: all\n  penalty: 5\n", "r.yaml", WORDS)
+    rules = rules_in("rules:\n- once: all\n  penalty: 5\n", "r.yaml", WORDS)
     unary = np.full((3, 62), -100.0)
     unary[0, 61], unary[1, 0], unary[2, 61], unary[2, 60] = 0, 0, 0, -3
     offsets = np.array([0, 3])
@@ -259,9 +259,7 @@ def test_the_shipped_rules_can_be_read(name):
     assert all(rule.penalty is None for rule in rules.rules)
 
 
-@given(
-    st.text() | st.lists(st.sampled_from(["constraints:", "- once:", "- if: ", "then: ", "all", "a[0]=b", "\n", " "]))
-)
+@given(st.text() | st.lists(st.sampled_from(["rules:", "- once:", "- if: ", "then: ", "all", "a[0]=b", "\n", " "])))
 def test_any_text_is_rules_or_an_error(text):
     try:
         made = rules_in("".join(text), "r.yaml", WORDS)

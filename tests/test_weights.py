@@ -149,7 +149,7 @@ def test_weights_go_where_their_sentences_go():
 
 
 def test_weighted_needs_weights():
-    with pytest.raises(ConfigError, match=r"^weighted needs weights of the sentences"):
+    with pytest.raises(ConfigError, match=r"^weighted needs sentence_weights"):
         trained(Inputs(ads_template(), made_ads(5, 1)), method="weighted")
     task = Task(Inputs(ads_template(), made_ads(5, 1)), "weighted", {}, weights=SentenceWeights(np.ones(4)))
     with pytest.raises(ConfigError, match=r"^4 weights for 5 labelled sentences$"):
@@ -158,23 +158,23 @@ def test_weighted_needs_weights():
 
 def test_a_model_says_that_its_sentences_had_weights(tmp_path):
     warnings = []
-    model = sstag.train(ads_template(), made_ads(10, 1), weights=[1e-9] * 9 + [1.0], warn=warnings.append)
+    model = sstag.train(ads_template(), made_ads(10, 1), sentence_weights=[1e-9] * 9 + [1.0], warn=warnings.append)
     assert warnings == ["the weights leave 1.0 of 10 sentences (an exponent below 1 evens them)"]
-    assert model.about["weights"]["effective sentences"] == pytest.approx(1)
-    assert (model.about["weights"]["scale"], model.about["weights"]["exponent"]) == ("mean1", 1.0)
+    assert model.about["sentence weights"]["effective sentences"] == pytest.approx(1)
+    assert (model.about["sentence weights"]["scale"], model.about["sentence weights"]["exponent"]) == ("mean1", 1.0)
     (tmp_path / "w").write_text("# comment\n" + "0.5\n2e0\n" * 5, encoding="utf-8")
     one, other = (
-        sstag.train(ads_template(), made_ads(10, 1), weights=given, weight_exponent=2.0, method="weighted")
+        sstag.train(ads_template(), made_ads(10, 1), sentence_weights=given, weight_exponent=2.0, method="weighted")
         for given in ([0.5, 2.0] * 5, tmp_path / "w")
     )
     assert one.about == other.about
     assert one.theta.tobytes() == other.theta.tobytes()
     with pytest.raises(ConfigError, match="weights are numbers from 0 up"):
-        sstag.train(ads_template(), made_ads(2, 1), weights=[1.0, -1.0])
+        sstag.train(ads_template(), made_ads(2, 1), sentence_weights=[1.0, -1.0])
     with pytest.raises(ConfigError, match="the scale of weights is mean1 or natural, not 'mean'"):
-        sstag.train(ads_template(), made_ads(2, 1), weights=[1.0, 1.0], weight_scale="mean")
+        sstag.train(ads_template(), made_ads(2, 1), sentence_weights=[1.0, 1.0], weight_scale="mean")
     with pytest.raises(ConfigError, match="the exponent of weights must be a number from 0 up"):
-        sstag.train(ads_template(), made_ads(2, 1), weights=[1.0, 1.0], weight_exponent=-1.0)
+        sstag.train(ads_template(), made_ads(2, 1), sentence_weights=[1.0, 1.0], weight_exponent=-1.0)
 
 
 @pytest.mark.parametrize(
@@ -209,7 +209,7 @@ def test_the_command_takes_a_density_and_repeats_itself(tmp_path):
         return CliRunner().invoke(command, words)
 
     run = train(
-        "--weights",
+        "--sentence-weights",
         "d",
         "--weight-scale",
         "natural",
@@ -221,11 +221,11 @@ def test_the_command_takes_a_density_and_repeats_itself(tmp_path):
         "r.json",
     )
     assert run.exit_code == 0, run.output
-    assert "weights: as if of 1.7 sentences\n" in run.output or "weights: as if of 2." in run.output
+    assert "sentence weights: as if of 1.7 sentences\n" in run.output or "sentence weights: as if of 2." in run.output
     about = model_file.load(str(tmp_path / "m")).about
     expected = weighed(counted([data]), data, one_by_one, "natural", 0.5)
-    assert about["weights"] == {**expected.origin, "effective sentences": expected.effective}
-    assert "weighted, --weights" in CliRunner().invoke(inspect_command, [str(tmp_path / "m")]).output
+    assert about["sentence weights"] == {**expected.origin, "effective sentences": expected.effective}
+    assert "weighted, --sentence-weights" in CliRunner().invoke(inspect_command, [str(tmp_path / "m")]).output
     report = json.loads((tmp_path / "r.json").read_bytes())["run"] | {"model": str(tmp_path / "n")}
     assert (report["weight_scale"], report["weight_exponent"]) == ("natural", 0.5)
     (tmp_path / "again.yaml").write_text(
@@ -233,7 +233,7 @@ def test_the_command_takes_a_density_and_repeats_itself(tmp_path):
     )
     assert CliRunner().invoke(command, ["--config", str(tmp_path / "again.yaml")]).exit_code == 0
     assert (tmp_path / "m").read_bytes() == (tmp_path / "n").read_bytes()
-    assert "a scale or exponent of weights needs --weights" in train("--weight-scale", "natural").output
+    assert "a scale or exponent of weights needs --sentence-weights" in train("--weight-scale", "natural").output
     run = CliRunner().invoke(
         command,
         [
@@ -245,11 +245,11 @@ def test_the_command_takes_a_density_and_repeats_itself(tmp_path):
             "f",
             "--unlabeled",
             "u",
-            "--weights",
+            "--sentence-weights",
             "d",
         ],
     )
-    assert "--weights are those of labelled sentences: --train" in run.output
+    assert "--sentence-weights are those of labelled sentences: --train" in run.output
     (tmp_path / "bad.yaml").write_text("weight_exponent: x\n", encoding="utf-8")
     run = CliRunner().invoke(command, ["--config", str(tmp_path / "bad.yaml")])
     assert "'weight_exponent' must be a number from 0 up" in str(run.exception)

@@ -32,10 +32,10 @@ def made_ads(count: int, seed: int) -> Corpus:
 WORDS = str(Path(__file__).parent / "data/words.tsv")
 RULES = str(Path(__file__).parent / "data/rules.yaml")
 NEEDED = {  # parameters that a method cannot do without
-    "expectation": {"constraints": WORDS},
-    "expected-gradient": {"constraints": WORDS},
-    "prototype": {"constraints": WORDS},
-    "constraint-driven": {"constraints": RULES},
+    "expectation": {"expectations": WORDS},
+    "expected-gradient": {"expectations": WORDS},
+    "prototype": {"expectations": WORDS},
+    "constraint-driven": {"rules": RULES},
 }
 
 

@@ -27,7 +27,7 @@ from sstag.model.model import Model
 from sstag.model.tagging import tagged_corpus, tagged_tokens
 from sstag.selection.density.weighing import weights_in
 from sstag.training.inputs import Inputs, Progress, Run
-from sstag.training.methods import refuse_fixed
+from sstag.training.methods import refuse_fixed, usual_method
 from sstag.training.run import Task, trained
 from sstag.training.sentence_weights import SentenceWeights, of_numbers
 from sstag.training.weight_scales import SCALES
@@ -57,8 +57,9 @@ def train(
     dev: Sentences | None = None,
     unlabeled: Sentences | None = None,
     labeled_features: Path | None = None,
-    constraints: Path | None = None,
-    weights: Sequence[float] | Path | None = None,
+    expectations: Path | None = None,
+    rules: Path | None = None,
+    sentence_weights: Sequence[float] | Path | None = None,
     weight_scale: str = SCALES[0],
     weight_exponent: float = 1.0,
     init: Model | Path | None = None,
@@ -74,10 +75,10 @@ def train(
     """A model; what `sstag train --set` takes are keyword arguments here. `tell` hears of every iteration.
 
     In lists a token is a tuple with a text for each column of the template, the label too; in raw text (`unlabeled`) a
-    text, or a tuple without the label. Only with `labeled_features` or `constraints` there need be no labelled
+    text, or a tuple without the label. Only with `labeled_features` or `expectations` there need be no labelled
     sentences. What the method `composed` adds up are `objectives`, such as
-    [{"likelihood": {}}, {"entropy": {"gamma": 0.1}}]. `weights` are those of the labelled sentences, numbers or a file
-    of numbers or with a density.
+    [{"likelihood": {}}, {"entropy": {"gamma": 0.1}}]. `sentence_weights` are those of the labelled sentences, numbers
+    or a file of numbers or with a density.
     """
     how = chosen(_template(template), Document({key: parameters.get(key) for key in CHOICES}, {}, "train"))
     labelled = None if sentences is None else _corpus(sentences, how)
@@ -97,15 +98,17 @@ def train(
         features = read_features(os.fspath(labeled_features), named.named(raw.columns) if raw else named)
     own = {key: value for key, value in parameters.items() if key not in CHOICES}
     with shards(threads) as over:
-        if constraints is not None:
-            if not isinstance(constraints, str | os.PathLike):
-                raise ConfigError(f"constraints is the path of a list or of rules, not {type(constraints).__name__}")
-            own["constraints"] = os.fspath(constraints)
-        chosen_method = method or (
-            "composed" if "objectives" in own else "expectation" if "constraints" in own else "crf"
-        )
+        for name, path in (("expectations", expectations), ("rules", rules)):
+            if path is not None and not isinstance(path, str | os.PathLike):
+                raise ConfigError(f"{name} is the path of a list, not {type(path).__name__}")
+            own |= {} if path is None else {name: os.fspath(path)}
+        chosen_method = method or usual_method("objectives" in own, "expectations" in own, "rules" in own)
         refuse_fixed(chosen_method, [key for key in CHOICES if key in parameters])
-        omega = None if weights is None else _weights(weights, labelled, over, weight_scale, weight_exponent)
+        omega = (
+            None
+            if sentence_weights is None
+            else _weights(sentence_weights, labelled, over, weight_scale, weight_exponent)
+        )
         task = Task(inputs, chosen_method, own, seed, ambiguous, features, omega)
         return trained(task, Run(over, tell, warn=warn))
 
@@ -163,11 +166,11 @@ def _weights(
 ) -> SentenceWeights:
     if isinstance(given, str | os.PathLike):
         if labelled is None:
-            raise ConfigError("weights are those of labelled sentences, and there are none")
+            raise ConfigError("sentence_weights are those of labelled sentences, and there are none")
         return weights_in(os.fspath(given), labelled, over, scale, exponent)
     numbers = np.array(given, np.float64)
     if numbers.ndim != 1 or not (np.isfinite(numbers).all() and (numbers >= 0).all()):
-        raise ConfigError("weights are numbers from 0 up, one for each sentence")
+        raise ConfigError("sentence_weights are numbers from 0 up, one for each sentence")
     return of_numbers(numbers, scale, exponent)
 
 

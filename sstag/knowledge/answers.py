@@ -37,7 +37,7 @@ class Entry:
     above: tuple[str, ...]
     name: str  # "" if only lines are left, at the end
     target: str | None  # OPEN: to be asked; None: left out
-    rest: tuple[str, ...] = ()  # its weight
+    rest: tuple[str, ...] = ()  # its strength
 
 
 def read_entries(path: str) -> list[Entry]:

@@ -1,8 +1,8 @@
-"""Constraints: features of the text, and which share of their occurrences has which label (M08), as a list.
+"""Expectations: features of the text, and which share of their occurrences has which label (M08), as a list.
 
     word[0]=rent<TAB>rent                       nearly always this label (`targets.heuristic`); of several each as often
     word[0]=rent<TAB>rent:0.8 features:0.2      these shares, which add up to 1
-    word[0]=rent<TAB>rent<TAB>5                 and five times as much weight as others
+    word[0]=rent<TAB>rent<TAB>5                 and five times as strong as others
     *<TAB>size:0.1 rent:0.2 …                   all tokens
 
 A feature is written as in a template, and need not be one of the template's. A list without any tab is one of MALLET's:
@@ -24,7 +24,7 @@ from sstag.knowledge.labelled_features import Attribute, FeatureLine, FeatureLis
 EVERYWHERE = "*"
 OPEN = "?"  # instead of a label: none is known yet
 EQUAL = 1e-9  # shares that differ by no more are the same
-HEAVIEST = 1_000_000  # weight
+STRONGEST = 1_000_000
 WRONG = 0.02  # what shares may lack of 1, or have too much
 NO_LABEL = re.compile(r"\d*\.\d+|.*[:=]?\d+%")  # but what is meant to be a share
 MALLET_LINE = re.compile(r"\S+(?:\s+\S+[:=][0-9.,eE+-]+)+\s*", re.ASCII)
@@ -36,7 +36,7 @@ class Target:
 
     labels: tuple[str, ...]
     shares: tuple[float, ...] | None
-    weight: float = 1.0  # how much it matters beside the others
+    strength: float = 1.0  # how much it matters beside the others
 
     @property
     def likeliest(self) -> tuple[str, ...]:
@@ -55,7 +55,7 @@ def read_list(path: str, template: Template, raw: Corpus) -> FeatureList:
     for number, cells in rows.cells.items():
         if len(cells) not in (2, 3) or not all(cells):
             raise DataError(
-                "a line is a feature, a tab, LABEL or LABEL:0.8 OTHER:0.2, and perhaps a tab and a weight",
+                "a line is a feature, a tab, LABEL or LABEL:0.8 OTHER:0.2, and perhaps a tab and a strength",
                 rows.path,
                 number,
             )
@@ -83,7 +83,7 @@ def _of_mallet(rows: Rows) -> Rows:
         if not MALLET_LINE.fullmatch(text):
             raise DataError(
                 "no tab between a feature and its label, nor is this a line of MALLET's (NAME LABEL:0.8 OTHER:0.2)"
-                + (" (rules are for --method constraint-driven)" if rows.path.endswith((".yaml", ".yml")) else ""),
+                + (" (rules are for --rules)" if rows.path.endswith((".yaml", ".yml")) else ""),
                 rows.path,
                 number,
             )
@@ -106,10 +106,10 @@ def _value(text: str, template: Template, raw: Corpus) -> Attribute:
     return Feature((f"{name}=", ""), (Text(Source(having[0]), 0),)), f"{name}={text}"
 
 
-def target_of(said: str, weight: str = "1") -> Target:
+def target_of(said: str, strength: str = "1") -> Target:
     """What the cells after the feature say."""
-    if not NUMBER.fullmatch(weight) or not 0 < float(weight) <= HEAVIEST:
-        raise ConfigError(f"the weight '{weight}' is no number above 0, and at most {HEAVIEST:,}")
+    if not NUMBER.fullmatch(strength) or not 0 < float(strength) <= STRONGEST:
+        raise ConfigError(f"the strength '{strength}' is no number above 0, and at most {STRONGEST:,}")
     parts = [_share(text) for text in words_of(said)]
     labels = tuple(label for label, _ in parts)
     if twice := repeated(labels):
@@ -119,7 +119,7 @@ def target_of(said: str, weight: str = "1") -> Target:
     if len(labels) > 1 and (wrong := next((label for label in labels if label.endswith(",")), None)):
         raise ConfigError(f"'{wrong}' is no label: between labels stand blanks alone")
     if all(share is None for _, share in parts):
-        return Target(labels, None, float(weight))
+        return Target(labels, None, float(strength))
     shares = []
     for label, share in parts:
         if share is None:
@@ -131,7 +131,7 @@ def target_of(said: str, weight: str = "1") -> Target:
         shares.append(float(share))
     if abs(sum(shares) - 1) > WRONG:
         raise ConfigError(f"the shares add up to {sum(shares):g}, not to 1")
-    return Target(labels, tuple(shares), float(weight))
+    return Target(labels, tuple(shares), float(strength))
 
 
 def _share(text: str) -> tuple[str, str | None]:
@@ -152,10 +152,10 @@ def is_label(text: str) -> bool:
         return False
 
 
-def unweighed(path: str, targets: Iterable[Target]) -> list[str]:
-    """A warning if a list has weights, for methods that take it at its word."""
-    weighs = any(target.weight != 1 for target in targets)
-    return [f"{path}: its weights count nothing here, where every line is taken at its word"] if weighs else []
+def ignored_strengths(path: str, targets: Iterable[Target]) -> list[str]:
+    """A warning if a list has strengths, for methods that take it at its word."""
+    differ = any(target.strength != 1 for target in targets)
+    return [f"{path}: its strengths count nothing here, where every line is taken at its word"] if differ else []
 
 
 def target_in(listed: FeatureList, line: FeatureLine) -> Target:

@@ -1,4 +1,4 @@
-"""Constraints: features of a text, where they occur, and the shares that their labels should have (M08 §4)."""
+"""Expectations: features of a text, where they occur, and the shares that their labels should have (M08 §4)."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -63,9 +63,9 @@ class Expectations:
         return tuple(f"{self.listed.path}:{line.line}: '{line.attribute}'" for line in self.listed.lines)
 
     @property
-    def weights(self) -> Floats:
+    def strengths(self) -> Floats:
         """How much each counts beside the others."""  # (M,)
-        return np.array([target.weight for target in self.targets])
+        return np.array([target.strength for target in self.targets])
 
     @property
     def about(self) -> dict[str, Json]:
@@ -130,9 +130,9 @@ class Expectations:
 
 
 def placed(path: str, template: Template, text: Corpus) -> Expectations:
-    """The constraints in a file, and where they occur in a text; words in MALLET's lists are looked for there."""
+    """The expectations in a file, and where they occur in a text; words in MALLET's lists are looked for there."""
     if not path:
-        raise ConfigError("expectation needs a list of features and their labels: constraints (--constraints FILE)")
+        raise ConfigError("expectation needs a list of features and their labels: expectations (--expectations FILE)")
     listed = read_list(path, template, text)
     targets = tuple(target_in(listed, line) for line in listed.lines)
     found = tokens_with(listed, text)
@@ -157,7 +157,7 @@ def placed_everywhere(path: str, template: Template, text: Corpus) -> Expectatio
         if line.attribute != EVERYWHERE:
             raise DataError(
                 f"'{line.attribute}': label regularisation is of all tokens, {EVERYWHERE}; a list of features is for "
-                "expectation (`expectation: {constraints: …}` if objectives are listed)",
+                "expectation (`expectation: {expectations: …}` if objectives are listed)",
                 made.listed.path,
                 line.line,
             )

@@ -1,4 +1,4 @@
-"""Features to label, as text: a list for `train --constraints`, with what is known of them in comments.
+"""Features to label, as text: a list for `train --expectations`, with what is known of them in comments.
 
 # 812 occurrences; rent 97.1 %, features 2.0 %
 #   … Monthly [rent] : $ 1,725 utilities paid

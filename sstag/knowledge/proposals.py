@@ -41,7 +41,7 @@ class Proposals:
         return np.flatnonzero((self.ids == attribute).any(axis=0))
 
     def texts(self, chosen: Sequence[int]) -> list[str]:
-        """The attributes as a list of constraints writes them."""
+        """The attributes as a list of expectations writes them."""
         every = self.vocabulary.texts(np.array(chosen, np.int64))
         return [every[attribute] for attribute in chosen]
 

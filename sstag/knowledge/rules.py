@@ -1,6 +1,6 @@
 """Rules for whole labellings, as a file: what a labelling should be like, and what it costs if it is not (CRR07 §4).
 
-    constraints:
+    rules:
       - once: all                                       # each label in one block: or a list of labels
       - first: [author, editor]                         # a sentence begins with one of these
       - change: "matches(word[-1], '[.,;]')"            # labels change only where this feature is
@@ -117,26 +117,26 @@ class Rules:
 def read_rules(path: str, template: Template) -> Rules:
     """The rules in a file, for the columns of a template."""
     if not path:
-        raise ConfigError("constraint-driven needs a file of rules: constraints (--constraints FILE)")
+        raise ConfigError("constraint-driven needs rules for whole labellings (--rules FILE)")
     text = load_text(path)
     try:
         return rules_in(text, path, template)
     except ConfigError as error:
         if "\t" not in text:
             raise
-        message = f"{error.message}; a list of features and their labels is for --method expectation"
+        message = f"{error.message}; a list of features and their labels is for --expectations"
         raise ConfigError(message, error.path, error.line) from error
 
 
 def rules_in(text: str, path: str, template: Template) -> Rules:
     """The rules in a text."""
     document = parsed(text, path)
-    document.mapping(("constraints", "penalty"))
-    items = document.get("constraints")
+    document.mapping(("rules", "penalty"))
+    items = document.get("rules")
     if not isinstance(items, list) or not items:
-        raise document.error("'constraints' must be a list: a line `- once: all`, `- first: [a, b]`, …", "constraints")
+        raise document.error("'rules' must be a list: a line `- once: all`, `- first: [a, b]`, …", "rules")
     if len(items) > MOST:
-        raise document.error(f"{len(items):,} rules are too many (at most {MOST:,})", "constraints")
+        raise document.error(f"{len(items):,} rules are too many (at most {MOST:,})", "rules")
     common = _penalty(document)
     lines: dict[str, FeatureLine] = {}
     rules = [_rule(_item(document, place), common, template, lines) for place in range(len(items))]
@@ -147,7 +147,7 @@ def rules_in(text: str, path: str, template: Template) -> Rules:
 
 def _item(document: Document, place: int) -> Document:
     """An entry of the list as a document of its own."""
-    items, before = document.get("constraints"), ("constraints", place)
+    items, before = document.get("rules"), ("rules", place)
     assert isinstance(items, list)
     lines: Mapping[Place, int] = {at[2:]: line for at, line in document.lines.items() if at[:2] == before}
     return Document(items[place], dict(lines), document.path)

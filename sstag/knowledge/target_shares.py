@@ -37,6 +37,6 @@ def standard_errors(target: Floats, occurrences: int) -> Floats:
 
 
 def written(labels: Sequence[str], target: Floats) -> str:
-    """A distribution as a list of constraints has it, the labels of most occurrences first."""
+    """A distribution as a list of expectations has it, the labels of most occurrences first."""
     order = np.argsort(-target, kind="stable")
     return " ".join(f"{labels[place]}:{target[place]:.6g}" for place in order.tolist() if target[place] > 0)

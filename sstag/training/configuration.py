@@ -17,14 +17,14 @@ from sstag.foundation.files import STANDARD
 from sstag.foundation.strict_yaml import Document, Value, load_text, parsed, parsed_value
 from sstag.labels.marks import Marks, changed
 from sstag.training.disambiguation import AMBIGUOUS
-from sstag.training.methods import METHODS, completed, refuse_fixed
+from sstag.training.methods import LISTS, METHODS, completed, refuse_fixed, usual_method
 from sstag.training.objectives import OBJECTIVES, listed, with_paths
 from sstag.training.weight_scales import SCALES
 
 PATHS = (
-    "template", "train", "dev", "unlabeled", "labeled_features", "constraints", "weights", "init", "model", "report",
+    "template", "train", "dev", "unlabeled", "labeled_features", "expectations", "rules", "sentence_weights", "init",
+    "model", "report",
 )  # fmt: skip
-CONSTRAINTS = "--constraints"
 KEYS = (
     *PATHS, "method", "ambiguous", "weight_scale", "weight_exponent", "parameters", "objectives", "tune",
     "folds", "marks", "seed",
@@ -41,8 +41,9 @@ class Configuration:
     dev: str | None = None
     unlabeled: str | None = None
     labeled_features: str | None = None
-    constraints: str | None = None
-    weights: str | None = None
+    expectations: str | None = None
+    rules: str | None = None
+    sentence_weights: str | None = None
     init: str | None = None
     model: str | None = None
     report: str | None = None
@@ -77,16 +78,16 @@ class Configuration:
 
     @property
     def chosen_method(self) -> str:
-        """The method: `composed` if there is a list of objectives, unless another is named."""
-        lists = any("objectives" in document.mapping() for document in self.parameters)
-        return self.method or ("composed" if lists else "expectation" if self.constraints else "crf")
+        """The method: the one that is named, else what the lists that are given are for."""
+        objectives = any("objectives" in document.mapping() for document in self.parameters)
+        return self.method or usual_method(objectives, self.expectations is not None, self.rules is not None)
 
     @property
     def all_parameters(self) -> tuple[Document, ...]:
-        """The parameters, and the list of constraints as one."""
-        if self.constraints is None:
-            return self.parameters
-        return (*self.parameters, Document({"constraints": self.constraints}, {}, CONSTRAINTS))
+        """The parameters, and the lists of expectations and of rules as such."""
+        lists = {name: getattr(self, name) for name in LISTS}
+        given = (Document({name: path}, {}, LISTS[name]) for name, path in lists.items() if path is not None)
+        return (*self.parameters, *given)
 
 
 def configuration(path: str) -> Configuration:
@@ -171,20 +172,17 @@ def chosen_parameters(method: str, documents: Sequence[Document]) -> dict[str, A
                 refuse_fixed(method, [name])
             except ConfigError as error:
                 raise document.error(error.message, name) from error
-            if name == "constraints" and document.path != CONSTRAINTS:
-                raise document.error(f"say {CONSTRAINTS}, or `constraints:` at the top of a configuration", name)
+            if name in LISTS and document.path != LISTS[name]:
+                raise document.error(f"say {LISTS[name]}, or `{name}:` at the top of a configuration", name)
             if name == "objectives" and name in known:
                 _check_objectives(document)
                 parameters[name] = value
-            elif name in known or "." in name:
+            elif name in known or name in LISTS or "." in name:
                 try:
                     completed(method, parameters | {name: value})
                 except ConfigError as error:
                     raise document.error(error.message, name) from error
                 parameters[name] = value
-            elif name == "constraints":
-                takes = ", ".join(other for other, entry in METHODS.items() if name in entry.parameters)
-                raise document.error(f"{method} takes no constraints: they are for {takes}", name)
             elif name == "objectives":
                 raise document.error(f"a list of objectives is for --method composed, not {method}", name)
             elif "objectives" in known and (of := _of_objectives(name)):

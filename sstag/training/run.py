@@ -49,7 +49,7 @@ def trained(task: Task, run: Run) -> Model:
     inputs, origin = task.inputs, _origin(task.inputs)
     if task.weights:
         inputs = _with_weights(inputs, task.weights, run)
-        origin["weights"] = {**task.weights.origin, "effective sentences": task.weights.effective}
+        origin["sentence weights"] = {**task.weights.origin, "effective sentences": task.weights.effective}
     if task.features:
         one_each = [(line.rest[0],) for line in task.features.lines]
         inputs = with_raw_text_labelled(inputs, task.features, one_each, run)

@@ -32,16 +32,16 @@ COUNTED_WORDS = "gene words, counted"
 SYSTEMS: Mapping[str, Sequence[Mapping[str, Mapping[str, Any]]]] = {
     "supervised": [],
     SHARES: [{"label-regularization": {}}],
-    f"{SHARES}, λ a tenth": [{"label-regularization": {"weight": 0.1}}],
-    f"{SHARES}, λ ten times": [{"label-regularization": {"weight": 10.0}}],
-    TRUE_SHARES: [{"label-regularization": {"constraints": "shares"}}],
+    f"{SHARES}, λ a tenth": [{"label-regularization": {"strength": 0.1}}],
+    f"{SHARES}, λ ten times": [{"label-regularization": {"strength": 10.0}}],
+    TRUE_SHARES: [{"label-regularization": {"expectations": "shares"}}],
     **{
         f"{SHARES}, entropy γ = {gamma:g}": [{"label-regularization": {}}, {"entropy": {"gamma": gamma}}]
         for gamma in (-0.1, 0.01, 0.1, 1.0)
     },
     **{
-        f"{listed}, λ = {weight:g}{also}": [{"expectation": {"constraints": listed, "weight": weight}}, *more]
-        for weight in (3.0, 100.0)  # what sstag takes beside labelled sentences, and without
+        f"{listed}, λ = {strength:g}{also}": [{"expectation": {"expectations": listed, "strength": strength}}, *more]
+        for strength in (3.0, 100.0)  # what sstag takes beside labelled sentences, and without
         for listed, also, more in (
             (WORDS, "", ()),
             (COUNTED_WORDS, "", ()),
@@ -54,7 +54,7 @@ TOLD = """## Telling more than to be sure
 With D, from the same supervised optimum. Label regularisation asks that D has the shares of labels that A has, with λ
 the number of its tokens, or a tenth or ten times that; `true shares` are those of D, which nobody would know. Gene
 words are the {words} words that each label of a mention has most often in A, unless another label has them more often,
-with 0.99 for that label, or with the shares that they have in A; λ is the weight of each. Means ± standard deviations
+with 0.99 for that label, or with the shares that they have in A; λ is the strength of each. Means ± standard deviations
 over the draws; p is of Wilcoxon's signed ranks against the supervised CRF, or against label regularisation alone."""
 
 
@@ -95,13 +95,13 @@ def remedied(
 
 def _in_folder(objective: Mapping[str, Mapping[str, Any]], folder: str) -> dict[str, dict[str, Any]]:
     return {
-        name: {key: os.path.join(folder, value) if key == "constraints" else value for key, value in settings.items()}
+        name: {key: os.path.join(folder, value) if key == "expectations" else value for key, value in settings.items()}
         for name, settings in objective.items()
     }
 
 
 def _lists(labelled: Corpus, raw: Corpus, count: int) -> dict[str, str]:
-    """The lists of constraints that systems name: of words, and of the true shares."""
+    """The lists of expectations that systems name: of words, and of the true shares."""
     how = template("word")
     how = with_features(how, features("lower(word[0])", labelled.columns, how.label))
     known = candidates(how, labelled, raw, Marks())

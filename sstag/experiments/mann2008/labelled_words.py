@@ -42,7 +42,7 @@ class Words:
 
     @cached_property
     def texts(self) -> list[str]:
-        """As a list of constraints has them."""
+        """As a list of expectations has them."""
         return self.train.texts(self.chosen)
 
     @property
@@ -97,8 +97,8 @@ def targets(counts: Longs) -> Floats:
     return counted(counts.astype(np.float64), SMOOTHING)
 
 
-def constraints(of: Words, said: str, draw: int) -> tuple[str, int]:
-    """A list for `--constraints`, and how many occurrences were looked at."""
+def word_list(of: Words, said: str, draw: int) -> tuple[str, int]:
+    """A list for `--expectations`, and how many occurrences were looked at."""
     if said == HEURISTIC:
         lines = [f"{text}\t{' '.join(of.majority(place))}\n" for place, text in enumerate(of.texts)]
         return "".join(lines), 0
@@ -109,7 +109,7 @@ def constraints(of: Words, said: str, draw: int) -> tuple[str, int]:
 
 
 def own(template: Template, labelled: Corpus, raw: Corpus) -> Words:
-    """A set of prototypes of labelled sentences, as `sstag constraints` finds them, with their labels there."""
+    """A set of prototypes of labelled sentences, as `sstag expectations` finds them, with their labels there."""
     found = candidates(_looking_at_words(template), labelled, raw, Marks())
     return Words(found, found, tuple(proposed(found, "prototypes", OF_EACH, OWN_LEAST, SMOOTHING)), 1)
 

@@ -38,11 +38,11 @@ PROTOCOL = """A list of words with their labels takes the place of labelled sent
 most frequent words of each label in the sentences to train on that no other label has more often (one set), six (two),
 nine (three). What is said of a word is its usual label (heuristic: 0.99 of the share), or the shares among some of its
 occurrences in the sentences to train on and to choose by, smoothed by 0.1 (sampled). Words of these sentences are a
-set that `sstag constraints` makes of the very sentences that are learned from: nobody is asked anything more. Labelled
+set that `sstag expectations` makes of the very sentences that are learned from: nobody is asked anything more. Labelled
 sentences, the raw ones if not all are taken, and occurrences are drawn {draws} times; figures are means ± standard
 deviations; where nothing is drawn there is one run. p is of Wilcoxon's signed ranks over the draws.
 
-l2 = 1/σ², then λ, the weight of a word, and γ are chosen on the development set with 25 labelled sentences, once for
+l2 = 1/σ², then λ, the strength of a word, and γ are chosen on the development set with 25 labelled sentences, once for
 all rows: l2 by the supervised CRF, the largest within a standard error of the best; λ with 100 raw sentences, γ with
 each number of them. HK06 takes no sentences: its l2 is chosen with a set of words and 100 raw ones. λ = 100 is what
 sstag takes without labelled sentences. All CRFs have the same features and weights (`configs/mann2008/fields.yaml`).

@@ -20,7 +20,7 @@ from sstag.evaluation.gold import f1
 from sstag.evaluation.scoring import Column, Evaluation, evaluation
 from sstag.experiments.corpora import Corpora, shipped_template, shipped_text
 from sstag.experiments.fitting import judged, percent, tagger
-from sstag.experiments.mann2008.labelled_words import HEURISTIC, Words, constraints, own, with_similar, words
+from sstag.experiments.mann2008.labelled_words import HEURISTIC, Words, own, with_similar, word_list, words
 from sstag.experiments.mann2008.texts import ADS, CITATIONS, LABELLED, RAW, SEMINARS, Texts, some, texts
 from sstag.experiments.trials import Row
 from sstag.features.template import Template
@@ -40,10 +40,10 @@ class System:
 
     method: str
     raw: bool = False
-    words: bool = False  # a list of them is its `constraints`
+    words: bool = False  # a list of them is its `expectations`
     own: bool = False  # which is made of the labelled sentences that it learns from
     instances: bool = True  # from labelled sentences, if there are any
-    rules: bool = False  # rules for whole labellings are its `constraints`
+    rules: bool = False  # rules for whole labellings are its `rules`
     freed: str = ""  # what it is called if it learns under its rules, and labels without them
     parameters: Mapping[str, Any] = field(default_factory=dict)
     chosen: Mapping[str, str] = field(default_factory=lambda: {"l2": "l2"})
@@ -76,17 +76,17 @@ SYSTEMS = {
     f"{HK06}, similar words": replace(PROTOTYPES, similar=True, seconds=10.0),
     "expected gradient": System("expected-gradient", raw=True, words=True),
     "CRR07, rules in labelling too": System("constraint-driven", raw=True, rules=True, freed="CRR07", chosen={}),
-    GE: System("expectation", raw=True, words=True, chosen={"l2": "l2", "weight": "λ"}),
-    OWN: System("expectation", raw=True, words=True, own=True, chosen={"l2": "l2", "weight": "λ"}),
-    STRONG: System("expectation", raw=True, words=True, instances=False, parameters={"weight": 100.0}, seconds=15.0),
+    GE: System("expectation", raw=True, words=True, chosen={"l2": "l2", "strength": "λ"}),
+    OWN: System("expectation", raw=True, words=True, own=True, chosen={"l2": "l2", "strength": "λ"}),
+    STRONG: System("expectation", raw=True, words=True, instances=False, parameters={"strength": 100.0}, seconds=15.0),
     f"{GE}, similar words": System(
-        "expectation", raw=True, words=True, chosen={"l2": "l2", "weight": "λ"}, similar=True
+        "expectation", raw=True, words=True, chosen={"l2": "l2", "strength": "λ"}, similar=True
     ),
 }
 RULES = {CITATIONS: "citations", SEMINARS: "seminars", ADS: "ads"}  # of configs/rules
 TUNED = {  # what is chosen: by which system, and which of its parameters
     "l2": ("supervised CRF", "l2"),
-    "λ": (GE, "weight"),
+    "λ": (GE, "strength"),
     L2_OF_HK06: (HK06, "l2"),
     "γ": ("CRF + entropy, γ chosen", "gamma"),
 }
@@ -197,15 +197,15 @@ class _Learned:
                 of = self._words(system, template, raw)
                 if system.similar:
                     template = with_similar(template, self.data.raw, of)
-                listed, more = constraints(of, self.targets, self.draw)
+                listed, more = word_list(of, self.targets, self.draw)
                 looked_at = 0 if system.own else more
                 Path(folder, "words.tsv").write_text(listed, encoding="utf-8")
-                parameters["constraints"] = os.path.join(folder, "words.tsv")
+                parameters["expectations"] = os.path.join(folder, "words.tsv")
             if system.rules:
                 Path(folder, "rules.yaml").write_text(
                     shipped_text(f"rules/{RULES[self.data.corpus]}"), encoding="utf-8"
                 )
-                parameters["constraints"] = os.path.join(folder, "rules.yaml")
+                parameters["rules"] = os.path.join(folder, "rules.yaml")
             model = tagger(template, self.labelled, system.method, unlabelled=raw, **parameters)
         return model, looked_at
 

@@ -23,7 +23,7 @@ COMMANDS = {
     "convert": ("sstag.interfaces.cli.convert", "Change scheme, columns or format of a column file."),
     "eval": ("sstag.interfaces.cli.eval", "Score predicted labels against gold ones."),
     "features": ("sstag.interfaces.cli.features", "Show the attributes that a template gives each token."),
-    "constraints": ("sstag.interfaces.cli.constraints", "Propose features to label, and label them."),
+    "expectations": ("sstag.interfaces.cli.expectations", "Propose features to label, and label them."),
     "select": ("sstag.interfaces.cli.select", "Choose what to annotate next."),
     "density": ("sstag.interfaces.cli.density", "Tell how probable sentences are."),
     "vectors": ("sstag.interfaces.cli.vectors", "Tell which words are used alike."),

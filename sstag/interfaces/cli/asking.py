@@ -39,7 +39,7 @@ class Questions:
 
     of: Proposals
     chosen: list[int]
-    said: Mapping[int, tuple[str, ...]]  # what a list says of some of them: the target, and perhaps a weight
+    said: Mapping[int, tuple[str, ...]]  # what a list says of some of them: the target, and perhaps a strength
     text: Corpus  # with the occurrences
     show: int
     samples: int  # 0: features

@@ -46,8 +46,8 @@ def command(
 
     q(x) is the product of the n-grams of every column, counted in any text; the share of the counted sentences that are
     this one (--kind empirical); or that of an HMM (--load hmm.model, of `sstag train --method hmm`), by the forward
-    algorithm. A density that was saved gives weights to sentences (`sstag train --weights`) and quotas to choose by
-    (`sstag select --density`). Without INPUT it is only counted and saved.
+    algorithm. A density that was saved gives weights to sentences (`sstag train --sentence-weights`) and quotas to
+    choose by (`sstag select --density`). Without INPUT it is only counted and saved.
 
     \b
     Example:

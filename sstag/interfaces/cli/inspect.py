@@ -66,7 +66,7 @@ def _text(path: str, size: int, found: "Inspection") -> str:
         objectives = about.get("parameters", {}).get("objectives")
         parameters = _said({k: value for k, value in about.get("parameters", {}).items() if k != "objectives"})
         way = ", --labeled-features" if "labelled features" in about else ""
-        way += ", --weights" if "weights" in about else ""
+        way += ", --sentence-weights" if "sentence weights" in about else ""
         way += f", --ambiguous {about['ambiguous']}" if "ambiguous" in about else ""
         say("method", f"{about['method']}{way}   ({parameters}, seed {about.get('seed', 'unknown')})")
         if objectives:

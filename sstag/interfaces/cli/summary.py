@@ -23,15 +23,15 @@ def summary(path: str, model: "Model") -> str:
         lines.append(
             f"--ambiguous {about['ambiguous']}: learned from {used['sentences']:,} of {whole['sentences']:,} sentences"
         )
-    lines += [f"{name}: {_constraints(about[name])}" for name in about if name.partition(" ")[0] in OF_LISTS]
+    lines += [f"{name}: {_expectations(about[name])}" for name in about if name.partition(" ")[0] in OF_LISTS]
     if "iterations of the start" in about:
         lines.append(
             f"started from the fully labelled sentences ({counted(about['iterations of the start'], 'iteration')})"
         )
     elif about.get("start") == "zero" and any(map(_has_undecided, data.values())):
         lines.append("started from zero")
-    if "weights" in about:
-        lines.append(f"weights: as if of {about['weights']['effective sentences']:,.1f} sentences")
+    if "sentence weights" in about:
+        lines.append(f"sentence weights: as if of {about['sentence weights']['effective sentences']:,.1f} sentences")
     if "carried over" in about:
         lines.append(f"started from {about['carried over']:,} weights of the earlier model")
     if "rules" in about:
@@ -57,7 +57,7 @@ def _kinds(said: Mapping[str, int]) -> str:
     return f"{counted(said['tokens'], 'token')}, {kinds}"
 
 
-def _constraints(said: Mapping[str, int]) -> str:
+def _expectations(said: Mapping[str, int]) -> str:
     never = f", {said['that never occur']:,} of which never occur" if said["that never occur"] else ""
     times = f"{said['fewest occurrences']:,} to {counted(said['most occurrences'], 'occurrence')} each"
     covered = f"{said['tokens with one']:,} of {counted(said['tokens'], 'token')}"

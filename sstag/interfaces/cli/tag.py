@@ -30,7 +30,7 @@ from sstag.interfaces.cli.progress import PATIENCE, ProgressLine
 @click.option("--marginals", is_flag=True, help="The probable labels of every token (JSON only).")
 @click.option("--nbest", type=click.IntRange(1, 1000), metavar="K", help="The K best labellings of each sentence.")
 @click.option("--legal", is_flag=True, help="Only tag sequences that are well-formed in the model's scheme.")
-@click.option("--no-constraints", is_flag=True, help="Without the rules that a constraint-driven model labels by.")
+@click.option("--no-rules", is_flag=True, help="Without the rules that a constraint-driven model labels by.")
 @click.option("--stream", is_flag=True, help="Write each sentence as soon as its blank line has arrived.")
 @threads_option
 def command(
@@ -43,7 +43,7 @@ def command(
     marginals: bool,
     nbest: int | None,
     legal: bool,
-    no_constraints: bool,
+    no_rules: bool,
     stream: bool,
     threads: int,
 ) -> None:
@@ -64,7 +64,7 @@ def command(
     unrounded. With --legal the probabilities are those among legal sequences.
 
     A model of --method constraint-driven labels by the rules it was trained with, and ranks by them; the probabilities
-    are those of the labels without rules. --no-constraints labels without them.
+    are those of the labels without rules. --no-rules labels without them.
 
     \b
     Example:
@@ -86,9 +86,9 @@ def command(
     check_outputs([target], [file, model_path])
     say_if_terminal(file)
     model = load(model_path)
-    if no_constraints:
+    if no_rules:
         if model.rules is None:
-            raise ConfigError("has no rules: --no-constraints is for models of constraint-driven", model_path)
+            raise ConfigError("has no rules: --no-rules is for models of constraint-driven", model_path)
         model = replace(model, rules=None)
     question = replace(
         of_confidence(model) if confidence else Question(),

@@ -72,8 +72,9 @@ _data, _method, _tuning, _output, _other = map(options_of, (DATA, METHOD, TUNING
 @_data("--dev", metavar="FILE", help="Labelled sentences that say when to stop.")
 @_data("--unlabeled", metavar="FILE", help="Raw text to learn from.")
 @_data("--labeled-features", metavar="FILE", help="Features whose tokens in the raw text have a label.")
-@_data("--constraints", metavar="FILE", help="Features and shares of their labels; or rules.")
-@_data("--weights", metavar="FILE", help="A weight for each labelled sentence, or a density.")
+@_data("--expectations", metavar="FILE", help="Features and shares of their labels.")
+@_data("--rules", metavar="FILE", help="Rules for whole labellings.")
+@_data("--sentence-weights", metavar="FILE", help="A weight for each labelled sentence, or a density.")
 @_data("--weight-scale", type=Choice(SCALES, "scale"), show_default="mean1", help="Whether their mean becomes 1.")
 @_data("--weight-exponent", type=Number(0), metavar="T", show_default="1", help="Raise weights to this power.")
 @_data("--init", metavar="MODEL", help="An earlier model to start from.")
@@ -121,7 +122,7 @@ def command(
         sstag train -t ner.yaml --train train.txt -m ner.model --tune l2=0.5,1,2 --folds 5
         sstag train -t ads.yaml --train few.txt --unlabeled raw.txt \\
             --method self-training -m ads.model
-        sstag train -t ads.yaml --unlabeled raw.txt --constraints words.tsv -m ads.model
+        sstag train -t ads.yaml --unlabeled raw.txt --expectations words.tsv -m ads.model
     """
     given, tried = settings(said), tunings(tune)
     if both := next((name for one in given for name in one.mapping() if name in tried), None):
@@ -129,7 +130,7 @@ def command(
     asked = Configuration(**values, marks=marks_said(marks, no_marks), parameters=given, tune=tried)
     if config_path:
         asked = asked.over(configuration(config_path))
-    other_data = asked.labeled_features or asked.constraints or METHODS[asked.chosen_method].unlabelled
+    other_data = asked.labeled_features or asked.expectations or METHODS[asked.chosen_method].unlabelled
     for name in ("template", "train", "model"):
         if getattr(asked, name) is None and not (name == "train" and other_data):
             raise click.UsageError(f"which {name}? say --{name}, or `{name}:` in a configuration (--config)")
@@ -139,10 +140,10 @@ def command(
         raise click.UsageError("--tune is judged by development data (--dev) or by cross-validation (--folds 5)")
     if asked.folds and not asked.tune:
         raise click.UsageError("--folds is for --tune")
-    if not asked.weights and (asked.weight_scale or asked.weight_exponent is not None):
-        raise click.UsageError("a scale or exponent of weights needs --weights")
-    if asked.weights and not asked.train:
-        raise click.UsageError("--weights are those of labelled sentences: --train")
+    if not asked.sentence_weights and (asked.weight_scale or asked.weight_exponent is not None):
+        raise click.UsageError("a scale or exponent of weights needs --sentence-weights")
+    if asked.sentence_weights and not asked.train:
+        raise click.UsageError("--sentence-weights are those of labelled sentences: --train")
     with interruptible() as interruption:
         _train(asked, config_path, threads, interruption)
 
@@ -187,9 +188,9 @@ def _train(asked: Configuration, config_path: str | None, threads: int, interrup
         if asked.labeled_features:
             features = read_features(asked.labeled_features, named.named(raw.columns) if raw else named)
         weights = None
-        if asked.weights and labelled:
+        if asked.sentence_weights and labelled:
             exponent = 1.0 if asked.weight_exponent is None else asked.weight_exponent
-            weights = weights_in(asked.weights, labelled, over, asked.weight_scale or SCALES[0], exponent)
+            weights = weights_in(asked.sentence_weights, labelled, over, asked.weight_scale or SCALES[0], exponent)
         _warn_of_marks(inputs)
         line.show("making attributes")
         watch = Watch(line)
@@ -229,8 +230,8 @@ def _check_paths(asked: Configuration, model: str, config_path: str | None) -> N
     """What would go wrong after the training is better said before it."""
     from sstag.foundation.archive import check_target
 
-    inputs = [asked.template, asked.train, asked.dev, asked.unlabeled, asked.labeled_features, asked.constraints]
-    inputs += [asked.weights, config_path]
+    inputs = [asked.template, asked.train, asked.dev, asked.unlabeled, asked.labeled_features, asked.expectations]
+    inputs += [asked.rules, asked.sentence_weights, config_path]
     if inputs.count(STANDARD) > 1:
         raise click.UsageError("standard input (-) can be read only once")
     check_outputs([model, asked.report], inputs)  # a model may take the place of the one it started from

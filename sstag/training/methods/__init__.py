@@ -63,7 +63,7 @@ METHODS = {
     ),
     "weighted": Entry(
         "sstag.training.methods.weighted:train",
-        "partial, with a weight for every sentence (--weights): as probable as it is among all",
+        "partial, with a weight for every sentence (--sentence-weights): as probable as it is among all",
         PARAMETERS_OF_TRAINING,
         undecided=True,
         weights=True,
@@ -104,7 +104,7 @@ METHODS = {
     ),
     "expectation": Entry(
         "sstag.training.methods.expectation:train",
-        "raw text in which labels of features are known (--constraints), with labelled sentences or without",
+        "raw text in which labels of features are known (--expectations), with labelled sentences or without",
         {**PARAMETERS_OF_CLIMBS, **OBJECTIVES["expectation"].parameters},
         undecided=True,
         unlabelled=True,
@@ -120,19 +120,19 @@ METHODS = {
     ),
     "expected-gradient": Entry(
         "sstag.training.methods.expected_gradient:train",
-        "partial, and raw text whose tokens with a feature of a list (--constraints) have its most probable labels",
+        "partial, and raw text whose tokens with a feature of a list (--expectations) have its most probable labels",
         {
             **PARAMETERS_OF_TRAINING,
-            "constraints": ("", "expected-gradient: the features and their labels, a list; or --constraints"),
+            "expectations": ("", "expected-gradient: the features and their labels, a list; or --expectations"),
         },
         undecided=True,
         unlabelled=True,
     ),
     "constraint-driven": Entry(
         "sstag.training.methods.constraint_driven:train",
-        "hmm, and raw text with the labels it finds under rules for whole labellings (--constraints)",
+        "hmm, and raw text with the labels it finds under rules for whole labellings (--rules)",
         {
-            "constraints": ("", "constraint-driven: the rules, YAML; or --constraints"),
+            "rules": ("", "constraint-driven: the rules, YAML; or --rules"),
             "smoothing": (0.1, "hmm, constraint-driven: what is added to every count"),
             "rounds": (5, "constraint-driven: how often the raw text is labelled"),
             "beam": (50, "constraint-driven: how many labellings of a sentence are looked at, and learned from"),
@@ -145,10 +145,10 @@ METHODS = {
     ),
     "prototype": Entry(
         "sstag.training.methods.prototype:train",
-        "raw text in which words have known labels (--constraints), by the probability of its words (prototype-driven)",
+        "raw text in which words have known labels (--expectations), by the probability of its words",
         {
             **PARAMETERS_OF_TRAINING,
-            "constraints": ("", "prototype: the words and their labels, a list; or --constraints"),
+            "expectations": ("", "prototype: the words and their labels, a list; or --expectations"),
             "noise": (0.01, "prototype: the standard deviation of the weights that the climb begins at"),
         },
         undecided=True,
@@ -161,12 +161,19 @@ METHODS = {
         {
             **PARAMETERS_OF_CLIMBS,
             "objectives": ([{"likelihood": {"data": LABELED}}], "composed: what is added up"),
-            "constraints": ("", "composed: the list of constraints of objectives that have none of their own"),
+            "expectations": ("", "composed: the list of expectations of objectives that have none of their own"),
         },
         undecided=True,
         unlabelled=True,
     ),
 }
+
+LISTS = {"expectations": "--expectations", "rules": "--rules"}  # parameters that have an option of their own
+
+
+def usual_method(objectives: bool, expectations: bool, rules: bool) -> str:
+    """The method when none is named: the one that learns from what is given."""
+    return "composed" if objectives else "expectation" if expectations else "constraint-driven" if rules else "crf"
 
 
 def refuse_fixed(method: str, choices: Iterable[str]) -> None:
@@ -188,7 +195,18 @@ def completed(method: str, given: Mapping[str, Any]) -> dict[str, Any]:
             changes[name] = value
         else:
             own[parameter if dot and objective in entry.objectives else name] = value
+    for name in LISTS:
+        if name in own and name not in entry.parameters:
+            raise ConfigError(_no_list(method, name))
     made = checked(method, entry.parameters, own)
     if "objectives" in made:
         made["objectives"] = listed(changed(listed(made["objectives"]), changes))
     return made
+
+
+def _no_list(method: str, name: str) -> str:
+    """Why a method does not take expectations, or rules, and what to say instead."""
+    if other := next((one for one in LISTS if one in METHODS[method].parameters), None):
+        return f"{method} takes no {name}: it takes {other} ({LISTS[other]} FILE)"
+    takes = ", ".join(one for one, entry in METHODS.items() if name in entry.parameters)
+    return f"{method} takes no {name}: they are for {takes}"

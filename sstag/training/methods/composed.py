@@ -35,18 +35,20 @@ from sstag.training.parameter_specs import settled
 def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, run: Run) -> Model:
     """The best weights for the objectives in a list."""
     params = completed("composed", params)
-    objectives, common = params["objectives"], params["constraints"]
+    objectives, common = params["objectives"], params["expectations"]
     if common:
-        taking = [(name, own["constraints"]) for one in objectives for name, own in one.items() if "constraints" in own]
+        taking = [
+            (name, own["expectations"]) for one in objectives for name, own in one.items() if "expectations" in own
+        ]
         if all(path for _, path in taking):
-            why = f"have lists of their own (--set {taking[0][0]}.constraints=FILE)" if taking else "take none"
-            raise ConfigError(f"a list of constraints is given, but the objectives {why}")
+            why = f"have lists of their own (--set {taking[0][0]}.expectations=FILE)" if taking else "take none"
+            raise ConfigError(f"a list of expectations is given, but the objectives {why}")
         objectives = [
-            {name: {**own, "constraints": own["constraints"] or common} if "constraints" in own else own}
+            {name: {**own, "expectations": own["expectations"] or common} if "expectations" in own else own}
             for one in objectives
             for name, own in one.items()
         ]
-    return summed("composed", inputs, objectives, {**params, "constraints": ""}, rng, run)
+    return summed("composed", inputs, objectives, {**params, "expectations": ""}, rng, run)
 
 
 def shorthand(who: str, inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, run: Run) -> Model:

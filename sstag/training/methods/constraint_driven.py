@@ -41,7 +41,7 @@ def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, r
     corpus, sets, _ = label_sets_of(inputs, WHO)
     raw = raw_text_of(inputs, WHO)
     template = replace(emitting(inputs.template.named(corpus.columns)), vocabulary="all")
-    rules = read_rules(params["constraints"], template)
+    rules = read_rules(params["rules"], template)
     for warning in rules.odd(sets.labels):
         run.warn(warning)
     inputs = with_named_labels(inputs, rules.labels, sets.labels, rules.path)
@@ -76,7 +76,7 @@ def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, r
             before = found
     about = {
         "method": WHO,
-        "parameters": {**params, "constraints": rules.digest},
+        "parameters": {**params, "rules": rules.digest},
         "emits": [feature.name for feature in made.template.features],
         "rules": told,
         "rounds": rounds,

@@ -17,5 +17,5 @@ from sstag.training.methods.composed import shorthand
 
 
 def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, run: Run) -> Model:
-    """The CRF in which the features of the raw text have about the labels that the constraints say."""
+    """The CRF in which the features of the raw text have about the labels that the list says."""
     return shorthand("expectation", inputs, params, rng, run)

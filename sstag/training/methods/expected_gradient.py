@@ -16,7 +16,7 @@ import numpy as np
 
 from sstag.corpus.corpus import together
 from sstag.foundation.errors import ConfigError, DataError
-from sstag.knowledge.expectation_list import EVERYWHERE, read_list, target_in, unweighed
+from sstag.knowledge.expectation_list import EVERYWHERE, ignored_strengths, read_list, target_in
 from sstag.knowledge.labelled_features import FeatureList, labelled
 from sstag.model.model import Model, model
 from sstag.training.inputs import Inputs, Run, label_sets_of, raw_text_of
@@ -32,21 +32,21 @@ def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, r
     if inputs.labelled:
         label_sets_of(inputs, WHO)  # an error if there are none
     raw = raw_text_of(inputs, WHO)
-    if not params["constraints"]:
-        raise ConfigError(f"{WHO} needs a list of features and their labels: constraints (--constraints FILE)")
+    if not params["expectations"]:
+        raise ConfigError(f"{WHO} needs a list of features and their labels: expectations (--expectations FILE)")
     first = inputs.labelled or raw
-    listed = read_list(params["constraints"], inputs.template.named(first.columns), raw)
+    listed = read_list(params["expectations"], inputs.template.named(first.columns), raw)
     targets = []
     for line in listed.lines:
         if line.attribute == EVERYWHERE:
             message = f"{EVERYWHERE} is every token, and {WHO} labels those with a feature: leave this line out"
             raise DataError(message, listed.path, line.line)
         targets.append(target_in(listed, line))
-    for warning in unweighed(listed.path, targets):
+    for warning in ignored_strengths(listed.path, targets):
         run.warn(warning)
     inputs = with_raw_text_labelled(inputs, listed, [target.likeliest for target in targets], run)
     made, theta, about = marginalised(WHO, inputs, params, run)
-    about = {"method": WHO, "parameters": {**params, "constraints": listed.digest}, **about}
+    about = {"method": WHO, "parameters": {**params, "expectations": listed.digest}, **about}
     return model(made, theta, about)
 
 

@@ -3,7 +3,7 @@
     maximise  Σ_i (log Z_Λ(i) − log Z_i) − λ D(p̂ ‖ p̃) − l2/2 ‖θ‖² − l1 Σ|θ|
 
 with p̂ the shares among the decided tokens, or given ones, p̃ those expected in the raw text, and λ the number of raw
-tokens times `weight`. It is `expectation` with one constraint, on every token. Limit: λ = 0 is `partial`.
+tokens times `strength`. It is `expectation` with one expectation, of every token. Limit: λ = 0 is `partial`.
 """
 
 from collections.abc import Mapping

@@ -27,7 +27,7 @@ from sstag.features.term_values import View
 from sstag.foundation.arrays import Bools, Floats, Ints, Longs
 from sstag.foundation.errors import ConfigError, DataError, counted
 from sstag.foundation.parallel import Over
-from sstag.knowledge.expectation_list import unweighed
+from sstag.knowledge.expectation_list import ignored_strengths
 from sstag.knowledge.expectations import Expectations, placed
 from sstag.labels.column import annotated
 from sstag.model.compiled import Compiled, Pairs
@@ -47,19 +47,19 @@ EXCLUDED = -1000.0  # the score of what a prototype excludes: its probability is
 def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, run: Run) -> Model:
     """The model of raw text in which the labels of some words are known."""
     params = completed("prototype", params)
-    if not params["constraints"]:
-        raise ConfigError("prototype needs a list of words and their labels: constraints (--constraints FILE)")
+    if not params["expectations"]:
+        raise ConfigError("prototype needs a list of words and their labels: expectations (--expectations FILE)")
     if inputs.labelled is None:
         raw_text_of(inputs, "prototype")
     known = label_sets_of(inputs, "prototype")[1].labels if inputs.labelled else ()
     text = _text(inputs)
-    listed = placed(params["constraints"], inputs.template.named(text.columns), text)
+    listed = placed(params["expectations"], inputs.template.named(text.columns), text)
     how = _of_words(inputs.template)
     for line in listed.listed.lines:
         if not _is_of_word(line.feature):
             where = f"{listed.listed.path}:{line.line}"
             raise ConfigError(f"{where}: '{line.attribute}' is no feature of a word alone, as a prototype must be")
-    for warning in (*listed.odd(known), *unweighed(listed.path, listed.targets)):
+    for warning in (*listed.odd(known), *ignored_strengths(listed.path, listed.targets)):
         run.warn(warning)
     inputs = with_named_labels(replace(inputs, template=how), listed.labels, known, listed.path)
     made = compiled_texts(inputs, run, inputs.unlabelled)
@@ -79,7 +79,7 @@ def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, r
     hill = Hill(function, lambda theta: theta - excluded, lambda free: free + excluded, value)
     theta, end = highest(inputs, made, hill, params, run, start)
     about = {"prototypes": listed.about, "types": len(words.allowed) - 1, **end}
-    params = {**params, "constraints": listed.digest}
+    params = {**params, "expectations": listed.digest}
     return model(made, theta, {"method": "prototype", "parameters": params, **about})
 
 

@@ -23,6 +23,6 @@ def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, r
     params = completed("weighted", params)
     corpus, _, _ = label_sets_of(inputs, "weighted")
     if corpus.weights is None:
-        raise ConfigError("weighted needs weights of the sentences: weights, a density or a number a line")
+        raise ConfigError("weighted needs sentence_weights (--sentence-weights FILE): a density, or a number a line")
     made, theta, about = marginalised("weighted", inputs, params, run)
     return model(made, theta, {"method": "weighted", "parameters": dict(params), **about})

@@ -63,30 +63,30 @@ OBJECTIVES = {
         },
     ),
     "expectation": Entry(
-        "sstag.training.objectives.constrained:expectation",
+        "sstag.training.objectives.expected_shares:expectation",
         "features of the text, whose labels should have given shares (generalized expectation)",
         {
-            "constraints": ("", "expectation: the features and their labels, a list; or --constraints"),
-            "weight": (
+            "expectations": ("", "expectation: the features and their labels, a list; or --expectations"),
+            "strength": (
                 Depending(beside=3.0, alone=100.0),
-                "expectation: how much each feature counts, unless the list says more",
+                "expectation: λ, how much each feature counts, unless the list says more",
             ),
             "distance": ("kl", "expectation: how far shares are from those of the list: kl or squared"),
         },
         grounded=True,
-        files={"constraints": "sstag.knowledge.expectations:placed"},
+        files={"expectations": "sstag.knowledge.expectations:placed"},
         everything=True,
     ),
     "label-regularization": Entry(
-        "sstag.training.objectives.constrained:label_regularization",
+        "sstag.training.objectives.expected_shares:label_regularization",
         "all tokens, whose labels should have the shares of the labelled ones",
         {
-            "constraints": ("", "label-regularization: other shares, a list with a line for *; or --constraints"),
-            "weight": (1.0, "label-regularization: how much each raw token counts"),
+            "expectations": ("", "label-regularization: other shares, a list with a line for *; or --expectations"),
+            "strength": (1.0, "label-regularization: λ, how much each raw token counts"),
             "distance": ("kl", "label-regularization: how far shares are from those: kl or squared"),
         },
         grounded=True,
-        files={"constraints": "sstag.knowledge.expectations:placed_everywhere"},
+        files={"expectations": "sstag.knowledge.expectations:placed_everywhere"},
     ),
 }
 

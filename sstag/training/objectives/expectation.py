@@ -6,7 +6,7 @@
 
 ω is what the sentence of t counts, mostly 1. N_m is how often the feature occurs, whatever θ is, so a constant may be
 added to ∂/∂q_m. The gradient is ω Cov(r, clique indicators) with r_t(l) = Σ_{m at t} ∂/∂q_m(l): one covariance pass,
-O(T L²), for any number of constraints. Limits: a target that is p̃_m has no gradient; a feature of every token is label
+O(T L²), for any number of features. Limits: a target that is p̃_m has no gradient; a feature of every token is label
 regularisation (Mann & McCallum 2007, "Simple, robust, scalable").
 
 Differs: M08 pays O(T L³), a lattice per label.
@@ -33,7 +33,7 @@ DISTANCES = ("kl", "squared")
 class Side:
     """What is known of a batch beforehand."""
 
-    active: Entries  # the constraints of its tokens
+    active: Entries  # the lines that its tokens have
     omega: Floats  # (S,)
 
 
@@ -42,8 +42,8 @@ class Expectation:
     """Σ_m λ_m times the distance of p̃_m from p̂_m, negative; `active` belongs to the dataset it is used with."""
 
     targets: Floats  # (M, L) p̂
-    weights: Floats  # (M,) λ
-    active: Incidence  # the constraints of each token
+    strengths: Floats  # (M,) λ
+    active: Incidence  # the lines that each token has
     names: tuple[str, ...]  # (M,) what errors call them
     labels: tuple[str, ...]
     distance: str = "kl"
@@ -62,13 +62,13 @@ class Expectation:
         return q
 
     def close(self, statistics: Floats) -> tuple[float, Floats]:
-        q, target, weight = statistics, self.targets, self.weights[:, None]
+        q, target, strength = statistics, self.targets, self.strengths[:, None]
         count = q.sum(axis=1, keepdims=True)
         seen = count > 0.0
         share = np.divide(q, count, out=np.zeros_like(q), where=seen)
         if self.distance == "squared":
-            slope = np.divide(2.0 * weight * (target - share), count, out=np.zeros_like(q), where=seen)
-            return -float((weight * seen * (target - share) ** 2).sum()), slope
+            slope = np.divide(2.0 * strength * (target - share), count, out=np.zeros_like(q), where=seen)
+            return -float((strength * seen * (target - share) ** 2).sum()), slope
         wanted = seen & (target > 0.0)
         if not q[wanted].all():
             impossible = np.where(wanted & (q == 0.0), target, 0.0)
@@ -77,9 +77,9 @@ class Expectation:
                 f"{self.names[m]} is to be {self.labels[label]}, which has probability 0 wherever it occurs"
             )
         ratio = np.divide(share, target, out=np.ones_like(q), where=wanted)
-        value = float((weight * np.where(wanted, target, 0.0) * np.log(ratio)).sum())
-        slope = weight * np.divide(target, q, out=np.zeros_like(q), where=wanted)
-        return value, slope - np.divide(weight, count, out=np.zeros_like(count), where=seen)
+        value = float((strength * np.where(wanted, target, 0.0) * np.log(ratio)).sum())
+        slope = strength * np.divide(target, q, out=np.zeros_like(q), where=wanted)
+        return value, slope - np.divide(strength, count, out=np.zeros_like(count), where=seen)
 
     def push(self, lattice: Lattice, side: Side, slope: Floats) -> Potentials:
         pot = lattice.potentials

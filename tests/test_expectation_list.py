@@ -1,4 +1,4 @@
-"""Lists of constraints: what a line says, MALLET's lists, and what is wrong with either."""
+"""Lists of expectations: what a line says, MALLET's lists, and what is wrong with either."""
 
 import re
 
@@ -27,14 +27,14 @@ def made(tmp_path, text, how=WORDS, raw=TEXT, read=placed):
     return read(str(tmp_path / "f.tsv"), how, raw)
 
 
-def tokens(constraints):
+def tokens(expectations):
     """The tokens of each line."""
-    owner = np.repeat(np.arange(constraints.active.rows), np.diff(constraints.active.indptr))
-    return [owner[constraints.active.indices == line].tolist() for line in range(len(constraints.counts))]
+    owner = np.repeat(np.arange(expectations.active.rows), np.diff(expectations.active.indptr))
+    return [owner[expectations.active.indices == line].tolist() for line in range(len(expectations.counts))]
 
 
 @pytest.mark.parametrize(
-    ("said", "target", "weight"),
+    ("said", "target", "strength"),
     [
         ("A", [0.99, 0.005, 0.005], 1),
         ("A C", [0.495, 0.01, 0.495], 1),
@@ -47,25 +47,25 @@ def tokens(constraints):
         ("A\t1e-3", [0.99, 0.005, 0.005], 1e-3),
     ],
 )
-def test_a_line_says_which_labels_and_how_often(tmp_path, said, target, weight):
-    constraints = made(tmp_path, f"# made\n\nword[0]=rent\t{said}\n")
-    assert_close(constraints.distributions(LABELS), [target])
-    assert constraints.weights.tolist() == [weight]
-    assert constraints.labels <= set(LABELS)
-    assert constraints.names == (f"{tmp_path}/f.tsv:3: 'word[0]=rent'",)
+def test_a_line_says_which_labels_and_how_often(tmp_path, said, target, strength):
+    expectations = made(tmp_path, f"# made\n\nword[0]=rent\t{said}\n")
+    assert_close(expectations.distributions(LABELS), [target])
+    assert expectations.strengths.tolist() == [strength]
+    assert expectations.labels <= set(LABELS)
+    assert expectations.names == (f"{tmp_path}/f.tsv:3: 'word[0]=rent'",)
 
 
 def test_labels_may_have_marks_of_shares_in_them(tmp_path):
-    constraints = made(tmp_path, "word[0]=rent\t:\nword[0]=The\t::0.9 a:b:0.1\nword[0]=is\ta=b\nword[0]=No\tx:y\n")
-    assert [target.labels for target in constraints.targets] == [(":",), (":", "a:b"), ("a=b",), ("x:y",)]
-    assert [target.shares for target in constraints.targets] == [None, (0.9, 0.1), None, None]
+    expectations = made(tmp_path, "word[0]=rent\t:\nword[0]=The\t::0.9 a:b:0.1\nword[0]=is\ta=b\nword[0]=No\tx:y\n")
+    assert [target.labels for target in expectations.targets] == [(":",), (":", "a:b"), ("a=b",), ("x:y",)]
+    assert [target.shares for target in expectations.targets] == [None, (0.9, 0.1), None, None]
 
 
 def test_blanks_that_are_no_separators_are_part_of_words_and_labels(tmp_path):
     raw = corpus([[("\u3000",), ("a\u00a0",), ("b",)]], ("word",), "raw.txt")
-    constraints = made(tmp_path, "word[0]=\u3000\tA\u3000B\nword[0]=a\u00a0\tC:0.5 D\u00a0:0.5\n", raw=raw)
-    assert tokens(constraints) == [[0], [1]]
-    assert [target.labels for target in constraints.targets] == [("A\u3000B",), ("C", "D\u00a0")]
+    expectations = made(tmp_path, "word[0]=\u3000\tA\u3000B\nword[0]=a\u00a0\tC:0.5 D\u00a0:0.5\n", raw=raw)
+    assert tokens(expectations) == [[0], [1]]
+    assert [target.labels for target in expectations.targets] == [("A\u3000B",), ("C", "D\u00a0")]
 
 
 def test_shares_that_differ_by_rounding_are_equally_likely():
@@ -75,50 +75,50 @@ def test_shares_that_differ_by_rounding_are_equally_likely():
 
 def test_features_may_have_the_names_that_crfpp_templates_give_them(tmp_path):
     how = template("U00:%x[-1,0]\nU01:%x[0,0]\nU02:%x[0,0]/%x[1,0]\nB\n", "made").named(("word", "label"))
-    constraints = made(tmp_path, "U01:rent\tA\nU02:The/rent\tB\nword[0]=$\tC\nU00:The\tA\n", how)
-    assert tokens(constraints) == [[1, 5], [0], [3], [1]]
+    expectations = made(tmp_path, "U01:rent\tA\nU02:The/rent\tB\nword[0]=$\tC\nU00:The\tA\n", how)
+    assert tokens(expectations) == [[1, 5], [0], [3], [1]]
 
 
 def test_many_labels_take_no_longer_each_than_few(tmp_path):
     count = 30_000  # minutes, if each were compared with all before it
     said = " ".join(f"l{number}:{1 / count:g}" for number in range(count))
-    constraints = made(tmp_path, f"word[0]=rent\t{said}\n")
-    assert len(constraints.labels) == count
+    expectations = made(tmp_path, f"word[0]=rent\t{said}\n")
+    assert len(expectations.labels) == count
     text = "".join(f"word[0]=x{n}\tl{n % 9000}\n" for n in range(14_000))  # 5,000 twice, 4,000 once
     assert len(made(tmp_path, f"{text}word[0]=rent\tl1\n").odd(())) == 11
 
 
 def test_features_of_any_number_are_found_one_by_one(tmp_path):
     lines = [f"\"matches(word[0], '^.{{{n}}}$')\"".strip('"') for n in range(1, 30)]
-    constraints = made(tmp_path, "".join(f"{line}\tA\n" for line in lines) + "word[0]=is\tB\n")
-    assert constraints.counts.tolist() == [1, 2, 2, 2, *[0] * 25, 1]
+    expectations = made(tmp_path, "".join(f"{line}\tA\n" for line in lines) + "word[0]=is\tB\n")
+    assert expectations.counts.tolist() == [1, 2, 2, 2, *[0] * 25, 1]
 
 
 def test_features_are_those_of_templates_and_all_tokens(tmp_path, monkeypatch):
     text = "word[0]=rent\tA\n*\tB:0.5 C:0.5\nlower(word[1])=rent\tA\nfirst()\tC\nword[0]=xyzzy\tA\n"
-    constraints = made(tmp_path, text)
-    assert tokens(constraints) == [[1, 5], list(range(7)), [0, 4], [0, 4], []]
-    assert constraints.counts.tolist() == [2, 7, 2, 2, 0]
-    assert list(constraints.about.values()) == [5, 1, 2, 7, 7, 7]
+    expectations = made(tmp_path, text)
+    assert tokens(expectations) == [[1, 5], list(range(7)), [0, 4], [0, 4], []]
+    assert expectations.counts.tolist() == [2, 7, 2, 2, 0]
+    assert list(expectations.about.values()) == [5, 1, 2, 7, 7, 7]
     monkeypatch.setattr("sstag.knowledge.expectations.MOST", 1000)
     with pytest.raises(ConfigError, match=r"^5 features with 5,000 labels are 25,000: at most 1,000$"):
-        constraints.distributions(("A", "B", "C", *map(str, range(4997))))
+        expectations.distributions(("A", "B", "C", *map(str, range(4997))))
 
 
 def test_what_is_odd_is_a_warning(tmp_path):
-    constraints = made(tmp_path, "word[0]=xyzzy\tA\nword[0]=rent\tA:0.33 B:0.33 D:0.33\n")
-    assert [text.removeprefix(f"{tmp_path}/") for text in constraints.odd(LABELS)] == [
+    expectations = made(tmp_path, "word[0]=xyzzy\tA\nword[0]=rent\tA:0.33 B:0.33 D:0.33\n")
+    assert [text.removeprefix(f"{tmp_path}/") for text in expectations.odd(LABELS)] == [
         "f.tsv:2: the shares add up to 0.99, and are taken in proportion",
         "f.tsv:1: 'word[0]=xyzzy' never occurs in raw.txt",
         "f.tsv:2: no labelled sentence has the label 'D' (known: A, B, C)",
     ]
-    assert len(constraints.odd(())) == 2  # without labelled sentences any label is one
+    assert len(expectations.odd(())) == 2  # without labelled sentences any label is one
 
 
 def test_what_is_odd_about_many_lines_is_said_once(tmp_path):
     text = "".join(f"word[0]=x{number}\tA:0.9 D:0.1\n" for number in range(30))
-    constraints = made(tmp_path, text + "word[0]=rent\tD\n")
-    told = [text.removeprefix(f"{tmp_path}/") for text in constraints.odd(LABELS)]
+    expectations = made(tmp_path, text + "word[0]=rent\tD\n")
+    told = [text.removeprefix(f"{tmp_path}/") for text in expectations.odd(LABELS)]
     assert told[9:] == [
         "f.tsv:10: 'word[0]=x9' never occurs in raw.txt",
         "f.tsv: and 20 more features that never occur in raw.txt",
@@ -137,9 +137,9 @@ def test_what_is_odd_about_many_lines_is_said_once(tmp_path):
         ("word[0]=rent\tA:nan B:0.5", ":1: the share 'nan' of A is not from 0 to 1"),
         ("word[0]=rent\tA:0.5 A:0.5", ":1: the label 'A' stands here twice"),
         ("word[0]=rent\tA:0.5,0.7 B:0.4", ":1: '0.5,0.7' is a range, or has a comma for a point"),
-        ("word[0]=rent\tA\t0", ":1: the weight '0' is no number above 0"),
-        ("word[0]=rent\tA\tinf", ":1: the weight 'inf' is no number above 0"),
-        ("word[0]=rent\tA\t1e999", ":1: the weight '1e999' is no number above 0"),
+        ("word[0]=rent\tA\t0", ":1: the strength '0' is no number above 0"),
+        ("word[0]=rent\tA\tinf", ":1: the strength 'inf' is no number above 0"),
+        ("word[0]=rent\tA\t1e999", ":1: the strength '1e999' is no number above 0"),
         ("word[0]=rent\tA\t1\t1", ":1: a line is a feature, a tab, LABEL or LABEL:0.8 OTHER:0.2"),
         ("word[0]=rent\tA\nword[0]=a A", ":2: a line is a feature, a tab, LABEL"),
         ("word[0]=rent\tA\nword[0]=The\tA\n word[ 0 ]=rent\tB", ":3: 'word[0]=rent' stands in line 1 already"),
@@ -156,7 +156,7 @@ def test_what_is_odd_about_many_lines_is_said_once(tmp_path):
         ("$\tA:0.5\tB:0.5", ":1: $: there is no column '$' (known: word, label); a list of MALLET's has blanks, not"),
         ("word[0]=rent\tA 1.0", ":1: '1.0' is no label: a share is written LABEL:0.8"),
         ("word[0]=rent\tA:90% B:10%", ":1: 'A:90%' is no label: a share is written LABEL:0.8"),
-        ("word[0]=rent\tA\t1e7", ":1: the weight '1e7' is no number above 0, and at most 1,000,000"),
+        ("word[0]=rent\tA\t1e7", ":1: the strength '1e7' is no number above 0, and at most 1,000,000"),
         ("word[0]=none\tA\nword[0]=neither\tB", ": none of the features in it occurs in"),
         ("rent A:0.5", ":1: the shares add up to 0.5, not to 1"),
         ("rent A:0.5,0.7 B:0.4", ":1: '0.5,0.7' is a range"),
@@ -169,17 +169,17 @@ def test_mistakes_are_told_with_their_line(tmp_path, text, message):
 
 
 def test_rules_in_the_place_of_a_list_are_told_what_they_are_for(tmp_path):
-    (tmp_path / "r.yaml").write_text("constraints:\n  - once: all\n", encoding="utf-8")
-    with pytest.raises(DataError, match=r"r.yaml:1: no tab .* \(rules are for --method constraint-driven\)"):
+    (tmp_path / "r.yaml").write_text("rules:\n  - once: all\n", encoding="utf-8")
+    with pytest.raises(DataError, match=r"r.yaml:1: no tab .* \(rules are for --rules\)"):
         placed(str(tmp_path / "r.yaml"), WORDS, TEXT)
 
 
 def test_lists_of_mallet_are_read(tmp_path):
     text = "rent A:0.8 B:0.2\n\n$  B=0.4 A=0.6\n# A:0.3 B:0.7\nword[0]=The A:1\n"
-    constraints = made(tmp_path, text)
-    assert tokens(constraints) == [[1, 5], [3], [], [0, 6]]
-    assert_close(constraints.distributions(LABELS), [[0.8, 0.2, 0], [0.6, 0.4, 0], [0.3, 0.7, 0], [1, 0, 0]])
-    assert [line.attribute for line in constraints.listed.lines] == [
+    expectations = made(tmp_path, text)
+    assert tokens(expectations) == [[1, 5], [3], [], [0, 6]]
+    assert_close(expectations.distributions(LABELS), [[0.8, 0.2, 0], [0.6, 0.4, 0], [0.3, 0.7, 0], [1, 0, 0]])
+    assert [line.attribute for line in expectations.listed.lines] == [
         "word[0]=rent",
         "word[0]=$",
         "word[0]=#",
@@ -188,8 +188,8 @@ def test_lists_of_mallet_are_read(tmp_path):
 
 
 def test_a_name_of_mallet_is_looked_for_in_all_columns(tmp_path):
-    constraints = made(tmp_path, "rent A:1\nDT B:1\nxyzzy A:1\n", TWO, TAGGED)
-    assert [line.attribute for line in constraints.listed.lines] == ["word[0]=rent", "pos[0]=DT", "word[0]=xyzzy"]
+    expectations = made(tmp_path, "rent A:1\nDT B:1\nxyzzy A:1\n", TWO, TAGGED)
+    assert [line.attribute for line in expectations.listed.lines] == ["word[0]=rent", "pos[0]=DT", "word[0]=xyzzy"]
     with pytest.raises(DataError, match=r"1: 'NN' stands in several columns: write word\[0\]=NN or pos\[0\]=NN, a tab"):
         made(tmp_path, "NN A:1\n", TWO, TAGGED)
 
@@ -212,13 +212,13 @@ LINES = st.lists(CELLS, max_size=4).flatmap(lambda cells: st.sampled_from(["\t",
 @given(st.lists(LINES).map("\n".join) | st.text())
 def test_any_text_is_a_list_or_an_error(saved, text):
     try:
-        constraints = placed(saved(text.encode("utf-8", "surrogatepass")), WORDS, TEXT)
+        expectations = placed(saved(text.encode("utf-8", "surrogatepass")), WORDS, TEXT)
     except SstagError:
         return
-    targets = constraints.distributions(sorted(constraints.labels | set(LABELS)))
+    targets = expectations.distributions(sorted(expectations.labels | set(LABELS)))
     assert_close(targets.sum(axis=1), np.ones(len(targets)))
     assert (targets >= 0).all()
-    assert constraints.active.indptr[-1] == constraints.counts.sum()
+    assert expectations.active.indptr[-1] == expectations.counts.sum()
 
 
 # ------------------------------------------------------------------ targets
@@ -253,6 +253,6 @@ def test_what_is_written_is_read_as_it_was(tmp_path_factory, counts):
     labels = tuple("ABCDEF"[: len(counts)])
     target = counted(np.array(counts, float), 0.1)
     path = tmp_path_factory.mktemp("f")
-    constraints = made(path, f"word[0]=rent\t{written(labels, target)}\n")
-    assert_close(constraints.distributions(labels), [target], tolerance=1e-5)
-    assert constraints.odd(()) == []
+    expectations = made(path, f"word[0]=rent\t{written(labels, target)}\n")
+    assert_close(expectations.distributions(labels), [target], tolerance=1e-5)
+    assert expectations.odd(()) == []

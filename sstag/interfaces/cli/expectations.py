@@ -1,4 +1,4 @@
-"""sstag constraints"""
+"""sstag expectations"""
 
 import sys
 from dataclasses import dataclass
@@ -58,7 +58,7 @@ def _epilog() -> str:
     return f"\b\nWays to choose:\n{ways}\n\n\b\nTargets:\n{targets}"
 
 
-@click.command(name="constraints", cls=Command, epilog=_epilog())
+@click.command(name="expectations", cls=Command, epilog=_epilog())
 @click.option("--template", "-t", required=True, metavar="FILE", help="YAML or CRF++ template.")
 @click.option("--train", metavar="FILE", help="Labelled sentences.")
 @click.option("--unlabeled", metavar="FILE", help="Raw text, in which occurrences are counted and shown.")
@@ -81,7 +81,7 @@ def _epilog() -> str:
 @click.option("--output", "-o", "target", default=STANDARD, metavar="FILE", help="Where to write.  [default: stdout]")
 @marking
 def command(target: str, ask: bool, labels: str | None, marks: tuple[str, ...], no_marks: bool, **values: Any) -> None:
-    """Propose features to label, for `train --constraints`, and label them.
+    """Propose features to label, for `train --expectations`, and label them.
 
     A line of the list is a feature, a tab, and LABEL or LABEL:0.8 OTHER:0.2; above it, as a comment, stands how often
     the feature occurs and which labels it has in labelled sentences. With --list the features are those of another
@@ -95,9 +95,9 @@ def command(target: str, ask: bool, labels: str | None, marks: tuple[str, ...], 
 
     \b
     Example:
-        sstag constraints --template ads.yaml --train few.txt --unlabeled raw.txt -o words.tsv
-        sstag constraints --template ads.yaml --unlabeled raw.txt --by coverage --show 3 -o to-label.tsv
-        sstag constraints --template ads.yaml --unlabeled raw.txt --labels size,rent,contact --ask -o words.tsv
+        sstag expectations --template ads.yaml --train few.txt --unlabeled raw.txt -o words.tsv
+        sstag expectations --template ads.yaml --unlabeled raw.txt --by coverage --show 3 -o to-label.tsv
+        sstag expectations --template ads.yaml --unlabeled raw.txt --labels size,rent,contact --ask -o words.tsv
     """
     from sstag.knowledge.expectation_list import is_label
 

@@ -1,4 +1,4 @@
-"""Expectations of raw text as lists of constraints have them, and as label regularisation does."""
+"""Expectations of raw text as lists of features have them, and as label regularisation does."""
 
 import numpy as np
 
@@ -12,31 +12,31 @@ from sstag.training.objectives.contract import Ground
 from sstag.training.objectives.expectation import Expectation
 
 
-def expectation(ground: Ground, *, constraints: Expectations, weight: float, distance: str) -> Expectation:
-    """A constraint for each line of a list."""
+def expectation(ground: Ground, *, expectations: Expectations, strength: float, distance: str) -> Expectation:
+    """An expectation for each line of a list."""
     labels = ground.compiled.labels
     return Expectation(
-        targets=constraints.distributions(labels),
-        weights=weight * constraints.weights,
-        active=constraints.active,
-        names=constraints.names,
+        targets=expectations.distributions(labels),
+        strengths=strength * expectations.strengths,
+        active=expectations.active,
+        names=expectations.names,
         labels=labels,
         distance=distance,
     )
 
 
 def label_regularization(
-    ground: Ground, *, constraints: Expectations | None, weight: float, distance: str
+    ground: Ground, *, expectations: Expectations | None, strength: float, distance: str
 ) -> Expectation:
-    """One constraint on all tokens: the shares of a list, or those of the decided tokens (M07b)."""
+    """One expectation of all tokens: the shares of a list, or those of the decided tokens (M07b)."""
     labels, tokens = ground.compiled.labels, ground.corpus.tokens
     counting = float(np.diff(ground.data.offsets) @ ground.data.omega)
-    if constraints:
-        return expectation(ground, constraints=constraints, weight=weight * counting, distance=distance)
+    if expectations:
+        return expectation(ground, expectations=expectations, strength=strength * counting, distance=distance)
     target = _shares(ground.compiled.labelled, len(labels))
     every = Incidence(np.arange(tokens + 1), np.zeros(tokens, np.int32), None)
     name = f"the share of all tokens ({EVERYWHERE})"
-    return Expectation(target[None], np.full(1, weight * counting), every, (name,), labels, distance)
+    return Expectation(target[None], np.full(1, strength * counting), every, (name,), labels, distance)
 
 
 def _shares(labelled: Dataset | None, count: int) -> Floats:
@@ -47,7 +47,7 @@ def _shares(labelled: Dataset | None, count: int) -> Floats:
         shares += np.bincount(labels, np.repeat(labelled.omega, np.diff(labelled.offsets))[single], count)
     if not shares.sum() > 0:
         raise ConfigError(
-            "label-regularization needs the shares of the labels: labelled sentences, or a list of constraints with a "
+            "label-regularization needs the shares of the labels: labelled sentences, or a list of expectations with a "
             f"line {EVERYWHERE}, a tab, A:0.7 B:0.3"
         )
     target: Floats = shares / shares.sum()
