@@ -12,8 +12,8 @@ import pycrfsuite
 import sstag
 from bench.crfsuite_script import appended
 from bench.sstag_side import prepared
-from sstag.corpus.columns import read
 from sstag.corpus.corpus import Corpus
+from sstag.corpus.reading import read
 from sstag.features.term_values import View
 from sstag.foundation.grouping import ABSENT
 from sstag.labels.marks import PLAIN

@@ -9,8 +9,8 @@ import numpy as np
 import sstag
 from bench.corpora import Language
 from bench.generated import text
-from sstag.corpus.columns import read
 from sstag.corpus.corpus import Corpus
+from sstag.corpus.reading import read
 from sstag.features import reading
 from sstag.features.incidence import Incidence
 from sstag.features.template import Edges, Template

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from sstag.corpus import columns
+from sstag.corpus import token_lines
 from sstag.foundation import files
 
 Sentence = list[tuple[int, list[str]]]  # line and fields of each token
@@ -30,7 +30,7 @@ def reference(data: bytes) -> list[Sentence]:
 @contextmanager
 def small_blocks(block: int, piece: int) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(columns, "BLOCK", block)
+        patch.setattr(token_lines, "BLOCK", block)
         patch.setattr(files, "PIECE", piece)
         yield
 

@@ -22,7 +22,7 @@ from bench.processes import ROOT, NotMeasured, Side, alternated, run
 from bench.results import load, table
 from bench.scale import QUICK
 from bench.writing import write_generated
-from sstag.corpus.columns import read
+from sstag.corpus.reading import read
 from tests.compare import assert_close
 
 TEMPLATE = """

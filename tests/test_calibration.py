@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sstag.corpus.columns import read
+from sstag.corpus.reading import read
 from sstag.evaluation.calibration import BINS, Calibration, Sureness, area, calibrations, least_area, risks
 from sstag.evaluation.prediction_lines import read_predictions
 from sstag.evaluation.scoring import evaluated
@@ -96,7 +96,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def written(model: Model, path: str, out: str) -> None:
-    from sstag.corpus.columns import read_blocks
+    from sstag.corpus.reading import read_blocks
 
     tagger = Tagger(model, of_confidence(model), as_json=True)
     blocks = read_blocks(path, model.template.layout(path))

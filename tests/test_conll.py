@@ -12,17 +12,19 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from sstag.corpus import columns
+from sstag.corpus import token_lines
 from sstag.corpus.blocks import Block, text_with
-from sstag.corpus.columns import joined, read, read_blocks
 from sstag.corpus.corpus import Corpus
-from sstag.corpus.layout import CONLLU, Layout, layout_for
+from sstag.corpus.formats.columns import COLUMNS
+from sstag.corpus.formats.conllu import CONLLU, NAMES
+from sstag.corpus.layout import Layout, layout_for
+from sstag.corpus.reading import joined, read, read_blocks
 from sstag.foundation.errors import ConfigError, DataError, SstagError
 from tests.column_files import BOM, Sentence, column_files, ends, reference, small_blocks, tokens
 
 Saved = Callable[[bytes], str]
 
-TREEBANK = Layout(label="upos", conllu=True)
+TREEBANK = Layout(label="upos", format=CONLLU)
 
 
 def said(corpus: Corpus) -> list[Sentence]:
@@ -221,7 +223,7 @@ def test_sentences_left_out_are_written_as_they_are(saved: Saved) -> None:
 def test_what_has_no_blank_lines_ends_at_a_bound(
     saved: Saved, monkeypatch: pytest.MonkeyPatch, data: bytes, line: int
 ) -> None:
-    monkeypatch.setattr(columns, "LONGEST", 200)
+    monkeypatch.setattr(token_lines, "LONGEST", 200)
     path = saved(data)
     with small_blocks(16, 8), pytest.raises(DataError, match="no blank line") as error:
         read(path)
@@ -229,7 +231,7 @@ def test_what_has_no_blank_lines_ends_at_a_bound(
 
 
 def test_the_bound_holds_at_the_end_of_a_file(saved: Saved, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(columns, "LONGEST", 200)
+    monkeypatch.setattr(token_lines, "LONGEST", 200)
     with small_blocks(16, 2**16):
         assert said(read(saved(b"a b\n" * 50))) == reference(b"a b\n" * 50)
         for before, line in ((b"", 1), (b"a b\n\n", 3)):
@@ -246,14 +248,14 @@ def test_an_endless_line_is_not_read_to_its_end(monkeypatch: pytest.MonkeyPatch)
             assert self.given < 4000
             return b"x" * size
 
-    monkeypatch.setattr(columns, "LONGEST", 1000)
+    monkeypatch.setattr(token_lines, "LONGEST", 1000)
     monkeypatch.setattr(sys, "stdin", type("Stdin", (), {"buffer": Endless()})())
     with small_blocks(16, 8), pytest.raises(DataError, match="<stdin>:1: no blank line"):
         read("-")
 
 
 def test_sentences_of_any_length_up_to_the_bound_are_read(saved: Saved, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(columns, "LONGEST", 200)
+    monkeypatch.setattr(token_lines, "LONGEST", 200)
     data = b"a b\n" * 50 + b"\n" + b"c d\n" * 50
     with small_blocks(16, 8):
         assert said(read(saved(data))) == reference(data)
@@ -286,7 +288,7 @@ def _ends_of_blank_lines(data: bytes) -> list[int]:
 def test_the_search_for_a_blank_line_is_linear(data: bytes, alarm: Callable[[int], AbstractContextManager]) -> None:
     parts = (data[at : at + 16] for at in range(0, len(data), 16))
     with alarm(15):
-        assert list(columns._whole_sentences(parts, "-", stream=True)) == [data]
+        assert list(token_lines._whole_sentences(parts, "-", stream=True)) == [data]
 
 
 def test_gzip_and_standard_input(saved: Saved, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -306,7 +308,7 @@ def test_gzip_and_standard_input(saved: Saved, monkeypatch: pytest.MonkeyPatch) 
 def test_arbitrary_bytes_are_read_or_are_an_error(saved: Saved, data: bytes, conllu: bool, block: int) -> None:
     path = saved(data)
     with small_blocks(block, 7), suppress(SstagError):
-        assert b"".join(one.text for one in read_blocks(path, Layout(conllu=conllu))) == data
+        assert b"".join(one.text for one in read_blocks(path, Layout(format=CONLLU if conllu else COLUMNS))) == data
 
 
 @given(column_files(min_sentences=1), st.data())
@@ -377,7 +379,7 @@ def test_conllu_written_out(saved: Saved) -> None:
         + conllu_line("2", "#", "_")
     )
     (block,) = read_blocks(saved(text.encode()), TREEBANK)
-    assert block.columns == CONLLU
+    assert block.columns == NAMES
     assert block.fields[1] == [b"10 000", b"#"]
     assert block.fields[3] == [b"NUM", b"_"]
     assert block.lines.tolist() == [3, 5]
@@ -472,8 +474,9 @@ def test_an_unknown_column_is_an_error_with_the_nearest_name(saved: Saved) -> No
     ("path", "conllu"), [("a.conllu", True), ("a.conllu.gz", True), ("a.conll", False), ("conllu", False)]
 )
 def test_conllu_is_known_by_its_name(path: str, conllu: bool) -> None:
-    assert layout_for(path, None, None).conllu == conllu
-    assert not layout_for(path, None, None, conllu=False).conllu
+    assert layout_for(path).format == (CONLLU if conllu else COLUMNS)
+    assert layout_for(path, format="columns").format == COLUMNS
+    assert layout_for(path, format="conllu").format == CONLLU
 
 
 def test_missing_files_and_folders_are_errors(tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -365,7 +365,7 @@ def test_a_model_tags_the_gold(tmp_path: Path, model_path: Path) -> None:
     assert re.search(r"of the gold (is|are) never predicted: .*STRANGE \(1 token\)", run.err)
     assert re.search(r" \| model [0-9a-f]{12} \| method crf \| ", run.out)
 
-    from sstag.corpus.columns import read
+    from sstag.corpus.reading import read
     from sstag.model.model_file import load
 
     model = load(str(model_path))

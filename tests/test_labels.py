@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sstag.corpus.formats.conllu import CONLLU
 from sstag.foundation.errors import ConfigError, DataError
 from sstag.labels.label_sets import label_sets
-from sstag.labels.marks import CONLLU_MARKS, PLAIN, Marks
+from sstag.labels.marks import PLAIN, Marks, marks_in
 
 Sets = dict[str, set[str]]
 
@@ -105,7 +106,7 @@ def test_a_value_that_leaves_no_label_is_an_error_at_its_line(value: str) -> Non
             {"A": {"A"}, "B": {"B"}, "?A": {"B"}, "!": {"A", "B"}},
         ),
         (
-            CONLLU_MARKS,
+            marks_in(CONLLU),
             ["NOUN", "!", "A|B", "_"],
             {"NOUN": {"NOUN"}, "!": {"!"}, "A|B": {"A|B"}, "_": {"NOUN", "!", "A|B"}},
         ),

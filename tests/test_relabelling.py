@@ -4,8 +4,8 @@ from itertools import combinations, islice
 
 import pytest
 
-from sstag.corpus.columns import read_blocks
 from sstag.corpus.layout import Layout
+from sstag.corpus.reading import read_blocks
 from sstag.foundation.errors import DataError
 from sstag.labels.marks import Marks
 from sstag.labels.relabelling import relabelling

@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from sstag.corpus.columns import read
 from sstag.corpus.corpus import Corpus
 from sstag.corpus.layout import Layout
+from sstag.corpus.reading import read
 from sstag.foundation.errors import ConfigError, DataError
 from sstag.foundation.parallel import one_by_one, shards
 from sstag.foundation.registry import registered

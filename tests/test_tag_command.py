@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from sstag.corpus.columns import read
+from sstag.corpus.reading import read
 from sstag.features.reading import template
 from sstag.foundation.errors import DataError, SstagError
 from sstag.foundation.files import contents
@@ -125,7 +125,7 @@ def test_all_that_can_be_asked_at_once(tag: Tag) -> None:
             ["in.txt", "--from-format", "conllu"],
             "iob2.model",
             1,
-            "in.txt:1: 1 column, but CoNLL-U has ten, separated by",
+            "in.txt:1: 1 column, but CoNLL-U has ten columns, separated by",
         ),
     ],
 )

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from sstag.corpus.columns import read_blocks
+from sstag.corpus.reading import read_blocks
 from sstag.foundation.errors import DataError, SstagError
 from sstag.foundation.parallel import shards
 from sstag.model import tagged_text, tagging
@@ -37,7 +37,7 @@ def tagged(
 ) -> bytes:
     with shards(threads) as over:
         tagger = Tagger(model, question, as_json)
-        blocks = read_blocks(path, model.template.layout(path, conllu), stream=stream)
+        blocks = read_blocks(path, model.template.layout(path, "conllu" if conllu else "columns"), stream=stream)
         return b"".join(text for block in blocks for text in tagger.texts(block, over, threads))
 
 

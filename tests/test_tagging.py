@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sstag.corpus.columns import joined, read_blocks
 from sstag.corpus.corpus import Corpus
+from sstag.corpus.reading import joined, read_blocks
 from sstag.foundation.errors import ConfigError, DataError
 from sstag.foundation.parallel import one_by_one
 from sstag.labels.schemes.rewrite import rewritten

@@ -8,6 +8,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from sstag.corpus.formats import columns
+from sstag.corpus.formats.conllu import CONLLU
 from sstag.corpus.layout import Layout
 from sstag.features.grammar import features
 from sstag.features.reading import load_template, template
@@ -478,11 +480,11 @@ def test_a_long_row_of_brackets_is_read_in_linear_time() -> None:
 def test_conllu_is_read_by_the_names_of_the_template() -> None:
     made = template("columns: [word, pos, ner]\nfeatures: ['word[0]']", "t")
     layout = made.layout("a.conllu")
-    assert layout.conllu
+    assert layout.format == CONLLU
     assert layout.label is None  # CoNLL-U has no column for it
     assert layout.names == ("id", "word", "lemma", "upos", "pos", "feats", "head", "deprel", "deps", "misc")
-    assert made.layout("-", conllu=True) == layout
-    assert not made.layout("a.conllu", conllu=False).conllu
+    assert made.layout("-", "conllu") == layout
+    assert made.layout("a.conllu", "columns").format == columns.COLUMNS
     upos = template("columns: [form, upos]\nfeatures: ['form[0]']", "t")
     assert upos.layout("a.conllu.gz").label == "upos"
     with pytest.raises(ConfigError, match="CoNLL-U has no column 'wrod'; did you mean 'word'"):

@@ -1,20 +1,20 @@
 """Blocks: whole sentences of a file with their bytes, and the bytes again with other columns in them."""
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import add
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sstag.corpus.layout import place_of
+from sstag.corpus.column_names import place_of
 from sstag.foundation.arrays import Ints, Longs
 
+if TYPE_CHECKING:
+    from sstag.corpus.formats import LineFormat
+
 BOM = b"\xef\xbb\xbf"
-FIELD = re.compile(rb"[^ \t\r\n\v\f]+")  # ASCII white space only: U+00A0 and U+3000 are part of a token
-CELL = re.compile(rb"[^\t\r\n]+")  # CoNLL-U: only tabs separate
-NO_TOKEN = re.compile(rb"[0-9]+[-.][0-9]+\t")  # CoNLL-U: ranges and empty nodes
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Block:
     rows: Ints  # (T,) the line of `text` each token stands on, from 0
     offsets: Longs  # (S + 1,) sentence s is tokens offsets[s]:offsets[s + 1]
     separator: bytes  # what stands between the columns of the file's first token
-    conllu: bool = False
+    format: "LineFormat"
 
     @property
     def lines(self) -> Longs:
@@ -53,12 +53,12 @@ class Block:
         """The first line of each sentence and the line after its last, from 0; comments are outside."""
         first = self.rows[self.offsets[:-1]].tolist()
         stop = (self.rows[self.offsets[1:] - 1] + 1).tolist()
-        if self.conllu:  # ranges and empty nodes may stand at either end
+        if no_token := self.format.no_token:  # such lines may stand at either end of a sentence
             lines = self.body.split(b"\n")
             for sentence in range(len(first)):
-                while first[sentence] and NO_TOKEN.match(lines[first[sentence] - 1]):
+                while first[sentence] and no_token.match(lines[first[sentence] - 1]):
                     first[sentence] -= 1
-                while stop[sentence] < len(lines) and NO_TOKEN.match(lines[stop[sentence]]):
+                while stop[sentence] < len(lines) and no_token.match(lines[stop[sentence]]):
                     stop[sentence] += 1
         return first, stop
 
@@ -100,9 +100,8 @@ def lines_with(block: Block, values: Sequence[bytes], column: str | None = None)
             lines[row] = line
     else:
         index = block.column(column)
-        cell = CELL if block.conllu else FIELD
         for row, old, new in zip(rows, block.fields[index], values, strict=True):
             if old != new:
-                begin, end = [match.span() for match in cell.finditer(lines[row])][index]
+                begin, end = [match.span() for match in block.format.cell.finditer(lines[row])][index]
                 lines[row] = lines[row][:begin] + new + lines[row][end:]
     return lines

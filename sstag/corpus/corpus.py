@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from sstag.corpus.layout import ALIASES, place_of
+from sstag.corpus.column_names import ALIASES, place_of
 from sstag.foundation.arrays import Bools, Floats, Ints, Longs
 from sstag.foundation.errors import DataError
 

@@ -1,40 +1,45 @@
-"""What the columns of a file are called, and which one holds the label."""
+"""Layouts: the format of a file, the names of its columns, and the one that holds the label."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from sstag.foundation.errors import ConfigError, DataError, counted, nearest
+from sstag.corpus.column_names import ALIASES, columns_in_words
+from sstag.corpus.formats import USUAL, FixedColumns, InputFormat, input_format
+from sstag.foundation.errors import ConfigError, DataError, nearest
 
 MOST_COLUMNS = 1000
-CONLLU = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
-ALIASES = {"word": "form", "token": "form", "pos": "xpos"}  # what column files call them
+
+
+def _usual() -> InputFormat:
+    return input_format("", USUAL)
 
 
 @dataclass(frozen=True)
 class Layout:
-    """What the columns of a file are called, and which one holds the label.
+    """The format of a file, the names of its columns, and the one that holds the label.
 
-    Without names the last of several columns is called `label` and the first `word`. A file that has all the named
-    columns but the label, and the label is the last, is unlabelled. One that has as many as are enough has these, if
-    that is another number. CoNLL-U has its own names.
+    Without names the last of several columns is called `label` and the first `word`, unless the format has names of
+    its own. A file that has all the named columns but the label, and the label is the last, is unlabelled. A file that
+    has as many columns as `enough` has these, if that is another number.
     """
 
     names: tuple[str, ...] | None = None
     label: str | None = "label"
-    conllu: bool = False
+    format: InputFormat = field(default_factory=_usual)
     enough: tuple[str, ...] = ()
 
     def columns(self, width: int, path: str, line: int) -> tuple[str, ...]:
         """The names for a file of `width` columns."""
         if width > MOST_COLUMNS:
             raise DataError(f"{width} columns (at most {MOST_COLUMNS})", path, line)
-        names = self.names or (CONLLU if self.conllu else _default_names(width, self.label))
+        fixed = self.format.fixed
+        names = self.names or (fixed.names if fixed else _default_names(width, self.label))
         if not self.names and self.label not in (None, "label", *names):
             raise DataError(f"there is no column '{self.label}' (--columns names them)", path, line)
-        if len(names) == width or (len(names) == width + 1 and names[-1] == self.label):
+        if len(names) == width or (not fixed and len(names) == width + 1 and names[-1] == self.label):
             return names[:width]
-        if self.conllu:
-            raise DataError(f"{columns_in_words(width)}, but CoNLL-U has ten, separated by tabs", path, line)
+        if fixed:
+            raise DataError(f"{columns_in_words(width)}, but {fixed.title} has {fixed.shape}", path, line)
         if len(self.enough) == width:
             return self.enough
         mend = (
@@ -51,56 +56,47 @@ def _default_names(width: int, label: str | None) -> tuple[str, ...]:
     return names if width == 1 or label != "label" else (*names[:-1], label)
 
 
-def is_conllu(path: str) -> bool:
-    """Whether a path is called as CoNLL-U files are."""
-    return path.removesuffix(".gz").endswith(".conllu")
-
-
-def conllu_layout(names: Sequence[str], label: str) -> Layout:
-    """CoNLL-U for what knows its columns by other names: `word` is the form, `pos` the xpos.
-
-    A label that CoNLL-U has no column for is not in the file.
-    """
-    called = {ALIASES.get(name, name): name for name in names}
-    for name in names:
-        if ALIASES.get(name, name) not in CONLLU and name != label:
-            raise ConfigError(f"CoNLL-U has no column '{name}'{nearest(name, (*CONLLU, *ALIASES))}")
-        if called[ALIASES.get(name, name)] != name:
-            raise ConfigError(f"'{name}' and '{called[ALIASES.get(name, name)]}' are one column in CoNLL-U")
-    columns = tuple(called.get(name, name) for name in CONLLU)
-    return Layout(columns, label if label in columns else None, conllu=True)
-
-
-def place_of(name: str, columns: Sequence[str], path: str) -> int:
-    """Where a column stands, by its name or another one for the same; an unknown name is an error."""
-    if name not in columns and ALIASES.get(name) in columns:
-        name = ALIASES[name]
-    if name not in columns:
-        raise DataError(f"there is no column '{name}'{nearest(name, columns)}", path)
-    return columns.index(name)
-
-
-def columns_in_words(width: int) -> str:
-    return counted(width, "column")
-
-
 def layout_for(
     path: str,
     names: Sequence[str] | None = None,
     label: str | None = None,
     unlabelled: bool = False,
-    conllu: bool | None = None,
+    format: str | None = None,
 ) -> Layout:
-    """The layout a path is read with: CoNLL-U if it is called so, the last column the label if none is named."""
-    if conllu is None:
-        conllu = is_conllu(path)
-    known = tuple(names) if names else CONLLU if conllu else None
-    if conllu and names and len(names) != len(CONLLU):
-        raise ConfigError(f"CoNLL-U has {len(CONLLU)} columns, not the {len(names)} that are named")
+    """The layout a path is read with: without a format the one its name tells, without a label the last column."""
+    read_in = input_format(path, format)
+    fixed = read_in.fixed
+    known = tuple(names) if names else fixed.names if fixed else None
+    if fixed and names and len(names) != len(fixed.names):
+        raise ConfigError(f"{fixed.title} has {len(fixed.names)} columns, not the {len(names)} that are named")
     if known and len(set(known)) < len(known):
         raise ConfigError(f"a column name stands twice: {', '.join(known)}")
     if label is None:
-        label = "upos" if conllu else known[-1] if known else "label"
+        label = fixed.label if fixed else known[-1] if known else "label"
     elif known and label not in known:
         raise ConfigError(f"there is no column '{label}'{nearest(label, known)}")
-    return Layout(tuple(names) if names else None, None if unlabelled else label, conllu)
+    return Layout(tuple(names) if names else None, None if unlabelled else label, read_in)
+
+
+def layout_naming(path: str, names: Sequence[str], label: str, format: str | None = None) -> Layout:
+    """The layout a path is read with by somebody who calls the columns so, as a template does.
+
+    A format with columns of its own keeps them, those that are named under these names: in CoNLL-U `word` is the form
+    and `pos` the xpos. A label that it has no column for is not in the file.
+    """
+    read_in = input_format(path, format)
+    if read_in.fixed is None:
+        return layout_for(path, names, label, format=format)
+    columns = _renamed(read_in.fixed, names, label)
+    return Layout(columns, label if label in columns else None, read_in)
+
+
+def _renamed(fixed: FixedColumns, names: Sequence[str], label: str) -> tuple[str, ...]:
+    """The columns of a format, those that have one of these names called by it."""
+    called = {ALIASES.get(name, name): name for name in names}
+    for name in names:
+        if ALIASES.get(name, name) not in fixed.names and name != label:
+            raise ConfigError(f"{fixed.title} has no column '{name}'{nearest(name, (*fixed.names, *ALIASES))}")
+        if called[ALIASES.get(name, name)] != name:
+            raise ConfigError(f"'{name}' and '{called[ALIASES.get(name, name)]}' are one column in {fixed.title}")
+    return tuple(called.get(name, name) for name in fixed.names)

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sstag.corpus.column_names import ALIASES, columns_in_words
 from sstag.corpus.corpus import Corpus
-from sstag.corpus.layout import ALIASES, Layout, columns_in_words
+from sstag.corpus.layout import Layout
 from sstag.evaluation.scoring import Column
 from sstag.foundation.arrays import Bools, Floats
 from sstag.foundation.errors import DataError, nearest
@@ -47,10 +48,11 @@ def named_column(corpus: Corpus, wanted: str, option: str) -> LabelColumn:
 
 
 def label_column(corpus: Corpus, layout: Layout, wanted: str | None, option: str) -> LabelColumn:
-    """The label column of a file: the one that is wanted, else the last one, or upos in CoNLL-U."""
+    """The label column of a file: the one that is wanted, else that of its format, or the last one."""
     if len(corpus.columns) == 1:
         raise DataError("1 column, but words and their labels are needed", corpus.path)
-    return named_column(corpus, wanted or ("upos" if layout.conllu else "-1"), option)
+    fixed = layout.format.fixed
+    return named_column(corpus, wanted or (fixed.label if fixed else "-1"), option)
 
 
 def gold_and_predicted(corpus: Corpus, gold: str | None, predicted: str | None) -> tuple[LabelColumn, LabelColumn]:

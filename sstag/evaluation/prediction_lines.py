@@ -13,8 +13,8 @@ from typing import TypeGuard
 
 import numpy as np
 
+from sstag.corpus.column_names import ALIASES, PREDICTED
 from sstag.corpus.corpus import Corpus, corpus_of
-from sstag.corpus.layout import ALIASES
 from sstag.evaluation.calibration import Sureness
 from sstag.foundation.arrays import Floats
 from sstag.foundation.errors import DataError
@@ -22,15 +22,8 @@ from sstag.foundation.files import contents, display_name
 from sstag.foundation.json_values import Json
 from sstag.labels.schemes.tagset import Chunks
 
-ENDINGS = (".jsonl", ".jsonl.gz")
-PREDICTED = "predicted"
 LARGEST = 2**32  # bytes
 CHUNK = ("first", "stop", "type", "confidence")
-
-
-def are_json_lines(path: str) -> bool:
-    """Whether a file of predictions is one of JSON lines, by its name."""
-    return path.endswith(ENDINGS)
 
 
 @dataclass(frozen=True)

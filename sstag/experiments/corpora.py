@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from hashlib import file_digest
 from importlib.resources import files
 
-from sstag.corpus.columns import read as read_columns
 from sstag.corpus.corpus import Corpus
 from sstag.corpus.layout import layout_for
+from sstag.corpus.reading import read as read_columns
 from sstag.features.reading import template
 from sstag.features.template import Template
 from sstag.foundation.errors import DataError

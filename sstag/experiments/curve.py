@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from sstag.corpus.columns import read
 from sstag.corpus.corpus import Corpus
+from sstag.corpus.reading import read
 from sstag.experiments.corpora import Corpora
 from sstag.experiments.curves import Told, blocks, starts
 from sstag.experiments.page import Block

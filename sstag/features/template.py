@@ -8,7 +8,7 @@ are columns, or functions of columns, at a distance; functions are computed per 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from sstag.corpus.layout import Layout, conllu_layout, is_conllu, layout_for
+from sstag.corpus.layout import Layout, layout_for, layout_naming
 from sstag.features.lexicon import Entries
 from sstag.features.likeness import Likeness, Near
 
@@ -120,12 +120,11 @@ class Template:
         default=None, compare=False
     )  # which of the features in it these are; None: all
 
-    def layout(self, path: str, conllu: bool | None = None) -> Layout:
-        """How a file for this template is read: CoNLL-U if it is called so, or said to be."""
-        conllu = is_conllu(path) if conllu is None else conllu
-        if conllu and self.columns:
-            return conllu_layout(self.columns, self.label)
-        return layout_for(path, self.columns, self.label if self.columns else None, conllu=conllu)
+    def layout(self, path: str, format: str | None = None) -> Layout:
+        """How a file for this template is read, in a format if one is named."""
+        if self.columns:
+            return layout_naming(path, self.columns, self.label, format)
+        return layout_for(path, format=format)
 
     def raw_layout(self, path: str) -> Layout:
         """How raw text for this template is read: labels may be in it or not."""

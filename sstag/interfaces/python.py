@@ -10,9 +10,8 @@ from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
-from sstag.corpus.columns import read as read_corpus
 from sstag.corpus.corpus import Corpus, Sentence, corpus_of
-from sstag.corpus.layout import is_conllu
+from sstag.corpus.reading import read as read_corpus
 from sstag.evaluation.scoring import Evaluation, evaluated
 from sstag.features.reading import CHOICES, chosen
 from sstag.features.reading import load_template as template_in
@@ -21,7 +20,7 @@ from sstag.foundation.errors import ConfigError, DataError, SstagError
 from sstag.foundation.parallel import Over, shards
 from sstag.foundation.strict_yaml import Document
 from sstag.knowledge.labelled_features import read_features
-from sstag.labels.marks import CONLLU_MARKS, Marks
+from sstag.labels.marks import Marks, marks_in_file
 from sstag.model import model_file
 from sstag.model.model import Model
 from sstag.model.tagging import tagged_corpus, tagged_tokens
@@ -91,7 +90,7 @@ def train(
         unlabelled=raw,
         development=None if dev is None else _corpus(dev, how),
         init=None if init is None else _model(init),
-        marks=marks or (CONLLU_MARKS if first and is_conllu(first.path) else Marks()),
+        marks=marks or (marks_in_file(first.path) if first else Marks()),
     )
     features = None
     if labeled_features is not None:

@@ -6,9 +6,9 @@ from functools import partial
 
 import numpy as np
 
-from sstag.corpus.columns import joined, read_blocks
 from sstag.corpus.corpus import Corpus
 from sstag.corpus.layout import Layout
+from sstag.corpus.reading import joined, read_blocks
 from sstag.foundation.arrays import Ints
 from sstag.foundation.errors import DataError
 from sstag.labels.column import Annotation, annotation, impossible

@@ -6,6 +6,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from sstag.corpus.formats import InputFormat, input_format
 from sstag.foundation.errors import ConfigError, nearest
 
 
@@ -37,7 +38,7 @@ class Marks:
         return replace(self, either=self.either or "\0|", unknown=self.unknown or "\0?")
 
 
-def changed(marks: Marks, changes: Mapping[str, str | None]) -> Marks:
+def changed_marks(marks: Marks, changes: Mapping[str, str | None]) -> Marks:
     """Marks of which some are changed; an unknown name is an error."""
     for name in changes:
         if name not in vars(marks):
@@ -45,5 +46,14 @@ def changed(marks: Marks, changes: Mapping[str, str | None]) -> Marks:
     return replace(marks, **changes)
 
 
+def marks_in(format: InputFormat) -> Marks:
+    """The marks in the label columns of a format."""
+    return changed_marks(Marks(), format.marks)
+
+
+def marks_in_file(path: str) -> Marks:
+    """The marks in the label column of a file, in the format that its name tells."""
+    return marks_in(input_format(path))
+
+
 PLAIN = Marks(either=None, unknown=None, negation=None)
-CONLLU_MARKS = Marks(either=None, unknown="_", negation=None)

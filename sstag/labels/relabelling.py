@@ -1,16 +1,14 @@
 """What `sstag convert` does: another scheme, other columns, another format, block by block."""
 
-import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise, repeat
 
 import numpy as np
 
 from sstag.corpus.blocks import Block, text_with
-from sstag.corpus.columns import read_blocks
 from sstag.corpus.corpus import Coder
-from sstag.corpus.layout import ALIASES, CONLLU, Layout
+from sstag.corpus.layout import Layout
+from sstag.corpus.reading import read_blocks
 from sstag.foundation.arrays import Ints, Longs
 from sstag.foundation.errors import ConfigError, DataError
 from sstag.foundation.files import display_name
@@ -21,7 +19,6 @@ from sstag.labels.schemes.rewrite import rewritten, rewritten_sets
 from sstag.labels.schemes.rules import UNDECIDED
 from sstag.labels.schemes.tagset import Tagset
 
-NO_BREAK_SPACE = "\u00a0".encode()  # stands for a blank within a CoNLL-U form: it does not separate columns
 MOST_WORK = 500_000  # labels in different neighbourhoods of sets: some seconds
 
 
@@ -124,55 +121,6 @@ def relabelling(
             int(line[wrong[0]]),
         )
     return Relabelling(column, read.sets, texts, dict(numbers), read.tags, new or read.tags.scheme, marks, [])
-
-
-def columns_text(block: Block, keep: Sequence[str], separator: bytes | None) -> bytes:
-    """The block with these columns only; other lines stay, but of CoNLL-U only the empty ones."""
-    lines = block.body.split(b"\n")
-    between = separator or block.separator
-    cells = [block.fields[block.column(name)] for name in keep]
-    for row, values in zip(block.rows.tolist(), zip(*cells, strict=True), strict=True):
-        end = b"\r" if lines[row].endswith(b"\r") else b""
-        lines[row] = between.join(value.replace(b" ", NO_BREAK_SPACE) for value in values) + end
-    if block.conllu:
-        tokens = set(block.rows.tolist())
-        lines = [line for row, line in enumerate(lines) if row in tokens or not line.strip()]
-    return block.text_of(lines)
-
-
-def json_lines(block: Block, keep: Sequence[str], more: Iterable[Mapping[str, object]] | None = None) -> bytes:
-    """A JSON object per sentence, a list per column, and what else there is to say of each."""
-    cells = {name: [value.decode() for value in block.fields[block.column(name)]] for name in keep}
-    bounds = block.offsets.tolist()
-    return "".join(
-        json.dumps({name: values[begin:end] for name, values in cells.items()} | dict(rest), ensure_ascii=False) + "\n"
-        for (begin, end), rest in zip(pairwise(bounds), repeat({}) if more is None else more, strict=False)
-    ).encode()
-
-
-def conllu_text(block: Block, keep: Sequence[str]) -> bytes:
-    """The block in CoNLL-U: `word` is the form, `pos` the xpos; columns without a place of their own go to misc."""
-    places = [CONLLU.index(ALIASES.get(name, name)) if ALIASES.get(name, name) in CONLLU else None for name in keep]
-    cells = [[value.decode() for value in block.fields[block.column(name)]] for name in keep]
-    sentences = []
-    for begin, end in pairwise(block.offsets.tolist()):
-        lines = []
-        for token in range(begin, end):
-            fields = [str(token - begin + 1)] + ["_"] * (len(CONLLU) - 1)
-            rest = []
-            for name, place, values in zip(keep, places, cells, strict=True):
-                if place is not None:
-                    fields[place] = values[token]
-                elif "|" in values[token]:
-                    raise DataError(
-                        f"'{values[token]}' cannot stand in misc: it contains |", block.path, int(block.lines[token])
-                    )
-                else:
-                    rest.append(f"{name}={values[token]}")
-            fields[-1] = "|".join(rest) or fields[-1]
-            lines.append("\t".join(fields) + "\n")
-        sentences.append("".join(lines) + "\n")
-    return "".join(sentences).encode()
 
 
 def with_labels(block: Block, labels: list[bytes], column: str) -> Block:

@@ -8,20 +8,20 @@ from typing import Any
 
 import numpy as np
 
-from sstag.corpus.blocks import Block, lines_with
-from sstag.corpus.columns import joined
+from sstag.corpus.blocks import Block
+from sstag.corpus.column_names import PREDICTED
+from sstag.corpus.formats.jsonl import lines_saying
+from sstag.corpus.reading import joined
 from sstag.foundation.arrays import Floats, Ints
 from sstag.foundation.errors import DataError
 from sstag.foundation.parallel import Over, one_by_one
 from sstag.labels.marks import Marks
-from sstag.labels.relabelling import json_lines
 from sstag.labels.span_list import NO_TYPE
 from sstag.model.model import Model
 from sstag.model.tagging import Answer, Question, answered, runs, tokens_together
 
 FEW = 2**12  # tokens that are not worth a thread of their own
 LEAST = 0.0001  # what a label must have to be among the marginals
-MISC = "misc"  # where CoNLL-U keeps a label that it has no column for
 
 
 @dataclass(frozen=True)
@@ -96,18 +96,9 @@ class Tagger:
         return result
 
     def _lines(self, block: Block, labels: Ints) -> list[bytes]:
-        """The lines with these labels: in a new last column, in that of CoNLL-U, or in its misc."""
+        """The lines with these labels, where their format has labels."""
         values = list(map(self._names.__getitem__, labels.tolist()))
-        name = self.model.template.label
-        if not block.conllu:
-            return lines_with(block, values)
-        if name in block.columns:
-            return lines_with(block, values, name)
-        if wrong := next((value for value in set(values) if b"|" in value), None):
-            line = int(block.lines[values.index(wrong)])
-            raise DataError(f"'{wrong.decode()}' cannot stand in misc: it contains |", block.path, line)
-        old = block.fields[block.column(MISC)]
-        return lines_with(block, list(map(_with_item, old, [f"{name}=".encode()] * len(old), values)), MISC)
+        return block.format.labelled_lines(block, values, self.model.template.label)
 
     @cached_property
     def _names(self) -> list[bytes]:
@@ -118,7 +109,7 @@ class Tagger:
         shares, found = self._shares(answer.marginals), self._chunks(block, answer)
 
         def said(sentence: int, begin: int, end: int) -> dict[str, object]:
-            result: dict[str, object] = {"predicted": [names[y] for y in answer.labels[begin:end].tolist()]}
+            result: dict[str, object] = {PREDICTED: [names[y] for y in answer.labels[begin:end].tolist()]}
             if asked.confidence:
                 result["confidence"] = float(answer.confidence[sentence])
             if asked.entropy:
@@ -143,7 +134,7 @@ class Tagger:
         for name in block.columns:
             if name in rest[0]:
                 raise DataError(f"JSON lines say '{name}' of what is predicted: no column can be called so", block.path)
-        return json_lines(block, block.columns, rest)
+        return lines_saying(block, block.columns, rest)
 
     def _shares(self, marginals: Floats) -> list[dict[str, float]]:
         """For each token the labels with a probability worth naming, the most probable first."""
@@ -159,7 +150,7 @@ class Tagger:
 def no_label(block: Block, model: Model) -> str | None:
     """A warning if the label column has values, but none that names a label of the model: it may hold words."""
     label, marks = model.template.label, Marks()
-    if block.conllu or label not in block.columns:
+    if block.format.fixed or label not in block.columns:
         return None
     column = block.fields[block.column(label)]
     values = [value.decode() for value in dict.fromkeys(column) if value.decode() != marks.unknown]
@@ -190,12 +181,6 @@ def _with_columns(block: Block, names: Sequence[str]) -> Block:
     places = [place for place, name in enumerate(block.columns) if name in names]
     columns = tuple(block.columns[place] for place in places)
     return replace(block, columns=columns, fields=[block.fields[place] for place in places])
-
-
-def _with_item(misc: bytes, key: bytes, value: bytes) -> bytes:
-    """The misc of CoNLL-U, a list of key=value, with one more; another value of the same key goes."""
-    items = [] if misc == b"_" else [item for item in misc.split(b"|") if not item.startswith(key)]
-    return b"|".join([*items, key + value])
 
 
 def _rounded(probability: float) -> bytes:

@@ -4,7 +4,6 @@ In columns each sentence stands as in the pool, but its label column is open, an
 it, last; of spans only at their tokens. Comments name the sentence of the pool, the score, and the tokens asked for.
 """
 
-import json
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,16 +11,16 @@ from itertools import groupby
 
 import numpy as np
 
+from sstag.corpus.column_names import PREDICTED
 from sstag.corpus.corpus import Corpus, selected
+from sstag.corpus.formats.columns import NO_BREAK_SPACE
+from sstag.corpus.formats.jsonl import json_line
 from sstag.foundation.arrays import Ints
 from sstag.foundation.errors import DataError
 from sstag.foundation.parallel import Over
-from sstag.labels.relabelling import NO_BREAK_SPACE
 from sstag.model.model import Model
 from sstag.model.tagging import asked_in_runs
 from sstag.selection.choosing import Choice
-
-PREDICTED = "predicted"
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +98,7 @@ def _cells(sheet: Sheet, token: int, asked: bool) -> Iterator[str]:
             assert sheet.suggested
             yield sheet.suggested[token] if asked or labelled else sheet.mark
         else:
-            yield _text(sheet.corpus, name, token).replace(" ", NO_BREAK_SPACE.decode())
+            yield _text(sheet.corpus, name, token).replace(" ", NO_BREAK_SPACE)
 
 
 def _text(corpus: Corpus, name: str, token: int) -> str:
@@ -125,4 +124,4 @@ def json_text(sheet: Sheet) -> Iterator[str]:
         said |= {name: [_text(corpus, name, token) for token in range(begin, end)] for name in names}
         if sheet.suggested:
             said[PREDICTED] = sheet.suggested[begin:end]
-        yield json.dumps(said, ensure_ascii=False) + "\n"
+        yield json_line(said)

@@ -15,7 +15,7 @@ from sstag.features.template import Template
 from sstag.foundation.errors import ConfigError, nearest
 from sstag.foundation.files import STANDARD
 from sstag.foundation.strict_yaml import Document, Value, load_text, parsed, parsed_value
-from sstag.labels.marks import Marks, changed
+from sstag.labels.marks import Marks, changed_marks
 from sstag.training.disambiguation import AMBIGUOUS
 from sstag.training.methods import LISTS, METHODS, completed, refuse_fixed, usual_method
 from sstag.training.objectives import OBJECTIVES, listed, with_paths
@@ -231,7 +231,7 @@ def _marks(document: Document) -> dict[str, str | None]:
             raise document.error(f"the mark '{name}' must be text: quote it", name)
         marks[name] = value
         try:
-            changed(Marks(), marks)
+            changed_marks(Marks(), marks)
         except ConfigError as error:
             raise document.error(error.message, name) from error
     return marks

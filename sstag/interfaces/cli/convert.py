@@ -9,21 +9,28 @@ from itertools import islice
 import click
 
 from sstag.corpus.blocks import Block
-from sstag.corpus.columns import joined, read_blocks
 from sstag.corpus.corpus import Corpus
-from sstag.corpus.layout import Layout, is_conllu
+from sstag.corpus.formats import FORMATS, OutputFormat, input_format, output_format, output_names
+from sstag.corpus.formats.columns import Columns
+from sstag.corpus.layout import Layout
+from sstag.corpus.reading import joined, read_blocks
 from sstag.foundation.errors import counted
 from sstag.foundation.files import STANDARD, check_outputs, display_name, output, pieces
 from sstag.interfaces.cli.help_sections import Command
 from sstag.interfaces.cli.options import Reading, reading, say_if_terminal
-from sstag.labels.relabelling import Relabelling, columns_text, conllu_text, json_lines, relabelling, with_labels
+from sstag.labels.relabelling import Relabelling, relabelling, with_labels
 from sstag.labels.schemes.rules import SCHEMES
 from sstag.labels.span_list import SpanLabels, read_spans, span_labels, tagset_of
 
 SEPARATORS = {"tab": b"\t", "space": b" "}
 
 
-@click.command(name="convert", cls=Command)
+def _epilog() -> str:
+    """The formats that are read or written."""
+    return "\b\nFormats:\n" + "\n".join(f"  {name:<14} {entry.help}" for name, entry in FORMATS.items())
+
+
+@click.command(name="convert", cls=Command, epilog=_epilog())
 @click.argument("file", metavar="FILE")
 @click.option("--output", "-o", "target", default=STANDARD, metavar="FILE", help="Where to write.  [default: stdout]")
 @click.option("--from", "old", type=click.Choice(list(SCHEMES)), help="Scheme of the input.  [default: guessed]")
@@ -32,7 +39,7 @@ SEPARATORS = {"tab": b"\t", "space": b" "}
 @click.option("--spans", metavar="LIST", help="Label FILE by a list of chunks that are there, or are not.")
 @click.option("--tags", metavar="A,B,…", help="With --spans: all labels.  [default: O, and those of the list's types]")
 @click.option("--keep", metavar="A,B,…", help="Write these columns only, in this order.")
-@click.option("--to-format", type=click.Choice(["columns", "conllu", "jsonl"]), help="Write this format.")
+@click.option("--to-format", type=click.Choice(output_names()), help="Write this format.")
 @click.option("--separator", type=click.Choice(list(SEPARATORS)), help="Between columns.  [default: as in the input]")
 @reading
 def command(
@@ -74,8 +81,8 @@ def command(
         sstag convert --spans names.tsv --to iob2 raw.txt -o partial.txt
     """
     say_if_terminal(file)
-    conllu = is_conllu(file) if how.conllu is None else how.conllu
-    layout = (replace(how, no_label=True, label=None) if spans and not conllu else how).layout(file)
+    fixed = input_format(file, how.format).fixed
+    layout = (replace(how, no_label=True, label=None) if spans and not fixed else how).layout(file)
     if spans and (old or repair or not new):
         raise click.UsageError("--spans needs --to, the scheme to write, and neither --from nor --repair")
     if spans == file == STANDARD:
@@ -84,15 +91,17 @@ def command(
         raise click.UsageError("--tags is for --spans")
     if old and not (new or repair):
         raise click.UsageError("--from needs --to, the scheme to write, or --repair")
-    if layout.conllu and to_format is None and (keep or separator):
-        raise click.UsageError("CoNLL-U has ten columns, separated by tabs; --to-format columns writes others")
+    if fixed and to_format is None and (keep or separator):
+        raise click.UsageError(f"{fixed.title} has {fixed.shape}; --to-format columns writes others")
+    if separator and to_format not in (None, "columns"):
+        raise click.UsageError("--separator is for --to-format columns")
     check_outputs([target], [file, spans])
     relabel = bool(new or repair)
     data = None if os.path.isfile(file) or not relabel else list(pieces(file))  # a pipe cannot be read twice
     change = None
     if spans and new:
         named = [name.strip() for name in tags.split(",")] if tags else []
-        column = layout.label if conllu else how.label or "label"
+        column = layout.label if fixed else how.label or "label"
         listed = read_spans(spans)
         made = partial(span_labels, listed, tagset_of(listed, new, named), how.marks_of(layout))
         blocks = _labelled(file, layout, data, column, made)
@@ -106,16 +115,14 @@ def command(
     kept = [name.strip() for name in keep.split(",")] if keep else None
 
     def text(block: Block) -> bytes:
-        if not block.columns:
+        form: OutputFormat = block.format
+        if separator:
+            form = Columns(SEPARATORS[separator])
+        elif to_format:
+            form = output_format(to_format)
+        if form == block.format and not kept:
             return block.text
-        names = kept or list(block.columns)
-        if to_format == "jsonl":
-            return json_lines(block, names)
-        if to_format == "conllu" and not (block.conllu and kept is None):
-            return conllu_text(block, names)
-        if kept or separator or (to_format == "columns" and block.conllu):
-            return columns_text(block, names, SEPARATORS.get(separator or ""))
-        return block.text
+        return form.text(block, (kept or block.columns) if block.columns else ())
 
     with output(target) as out:
         for block in blocks:
@@ -134,7 +141,7 @@ def _labelled(
 ) -> Iterator[Block]:
     """The blocks of a file with what a list of spans says, in the label column of CoNLL-U, or else in a new one."""
     corpus = joined(read_blocks(file, layout, data=data), file)
-    if column is None or (column in corpus.columns and not layout.conllu):
+    if column is None or (column in corpus.columns and not layout.format.fixed):
         raise click.UsageError("the labels need a column of their own: --label names it")
     said = made(corpus)
     if said.possible:

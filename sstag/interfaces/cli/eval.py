@@ -7,9 +7,9 @@ import click
 from click.core import ParameterSource
 
 from sstag import __version__
+from sstag.corpus.formats import is_called_as
 from sstag.evaluation.alignment import word_precisions
 from sstag.evaluation.calibration import calibrations
-from sstag.evaluation.prediction_lines import are_json_lines
 from sstag.evaluation.report import Report, System, difference_of, interval_of
 from sstag.evaluation.report.as_json import as_json
 from sstag.evaluation.report.conlleval import conlleval_text
@@ -208,7 +208,7 @@ def _check_usage(
         raise click.UsageError("--threads is for --model")
     if model and params["predicted_column"] and not compare:
         raise click.UsageError("--predicted names a column of PREDICTED or OTHER, and there is neither")
-    json_lines = bool(predicted and are_json_lines(predicted))
+    json_lines = bool(predicted and is_called_as(predicted, "jsonl"))
     if params["calibrated"] and not (model or json_lines):
         raise click.UsageError(
             "--calibration needs --model, or what `sstag tag --confidence --format jsonl` has written"

@@ -7,7 +7,9 @@ from typing import Any, TypeVar
 
 import click
 
-from sstag.corpus.columns import read
+from sstag.corpus.column_names import PREDICTED
+from sstag.corpus.formats import is_called_as
+from sstag.corpus.reading import read
 from sstag.evaluation.alignment import (
     LabelColumn,
     ambiguous_words,
@@ -18,7 +20,7 @@ from sstag.evaluation.alignment import (
     named_column,
 )
 from sstag.evaluation.calibration import Sureness
-from sstag.evaluation.prediction_lines import PREDICTED, are_json_lines, read_predictions
+from sstag.evaluation.prediction_lines import read_predictions
 from sstag.evaluation.scoring import Column
 from sstag.foundation.files import translated_errors
 from sstag.interfaces.cli.options import Reading
@@ -39,8 +41,10 @@ def two_sides(
     if predicted is not None:
         true = label_column(read(gold, layout), layout, ours, "--gold")
         return true, *predictions(predicted, true, how, theirs)
-    if layout.conllu and not (ours and theirs):
-        raise click.UsageError("in CoNLL-U --gold and --predicted have to name the columns, or there are two files")
+    if (fixed := layout.format.fixed) and not (ours and theirs):
+        raise click.UsageError(
+            f"in {fixed.title} --gold and --predicted have to name the columns, or there are two files"
+        )
     true, guess = gold_and_predicted(read(gold, layout), ours, theirs)
     if not theirs:
         check_labels(true, guess)
@@ -49,7 +53,7 @@ def two_sides(
 
 def predictions(path: str, true: LabelColumn, how: Reading, column: str | None) -> tuple[LabelColumn, Sureness | None]:
     """The predicted column of a file of its own, or the labels in JSON lines and how sure they are."""
-    if are_json_lines(path):
+    if is_called_as(path, "jsonl"):
         corpus, sure = read_predictions(path)
         check_words(true.corpus, corpus)
         return LabelColumn(corpus, corpus.column(PREDICTED)), sure
@@ -79,7 +83,7 @@ def tagged(
     model = load(path)
     with translated_errors(path), open(path, "rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
-    corpus = read(gold, model.template.layout(gold, how.conllu))
+    corpus = read(gold, model.template.layout(gold, how.format))
     true = named_column(corpus, column or model.template.label, "--gold")
     with shards(threads) as over:
 

@@ -184,12 +184,11 @@ class _Found:
 
 def _found(how: Proposing) -> _Found:
     """The features that are asked for."""
-    from sstag.corpus.columns import read
-    from sstag.corpus.layout import is_conllu
+    from sstag.corpus.reading import read
     from sstag.features.reading import load_template
     from sstag.knowledge.expectation_list import OPEN, read_list, target_in
     from sstag.knowledge.proposals import candidates, listed_attributes, proposed, with_features
-    from sstag.labels.marks import CONLLU_MARKS, Marks, changed
+    from sstag.labels.marks import changed_marks, marks_in_file
 
     for path in filter(None, (how.train, how.unlabeled)):
         say_if_terminal(path)
@@ -200,7 +199,7 @@ def _found(how: Proposing) -> _Found:
     text = raw or labelled
     assert text is not None
     template = template.named(text.columns)
-    marks = changed(CONLLU_MARKS if is_conllu(how.train or "") else Marks(), how.marks)
+    marks = changed_marks(marks_in_file(how.train or ""), how.marks)
     if how.listed:
         listed = read_list(how.listed, template, text)
         for line in listed.lines:

@@ -2,8 +2,8 @@
 
 import click
 
-from sstag.corpus.columns import joined, read_blocks
 from sstag.corpus.corpus import Corpus
+from sstag.corpus.reading import joined, read_blocks
 from sstag.features.reading import load_template
 from sstag.features.template import Feature, Template
 from sstag.features.term_values import View

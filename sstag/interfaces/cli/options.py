@@ -9,13 +9,15 @@ from typing import Any
 
 import click
 
+from sstag.corpus.formats import input_names
 from sstag.corpus.layout import Layout, layout_for
 from sstag.foundation.errors import ConfigError
 from sstag.foundation.files import STANDARD
 from sstag.interfaces.cli.help_sections import OTHER, OUTPUT, READING, Choice, options_of
-from sstag.labels.marks import CONLLU_MARKS, PLAIN, Marks, changed
+from sstag.labels.marks import PLAIN, Marks, changed_marks, marks_in
 
 MOST_THREADS = 1024
+AUTO = "auto"  # the format that the name of a file tells
 
 _in_reading = options_of(READING)
 
@@ -32,9 +34,9 @@ class Reading:
     no_marks: bool
 
     @property
-    def conllu(self) -> bool | None:
-        """Whether the input is CoNLL-U; None leaves it to its name."""
-        return is_said_to_be_conllu(self.from_format)
+    def format(self) -> str | None:
+        """The format of the input; None leaves it to the name of the file."""
+        return format_said(self.from_format)
 
     def layout(self, path: str) -> Layout:
         """The layout of one file."""
@@ -42,13 +44,13 @@ class Reading:
         if names and not all(names):
             raise click.BadParameter("a name is empty", param_hint="--columns")
         try:
-            return layout_for(path, names, self.label, self.no_label, self.conllu)
+            return layout_for(path, names, self.label, self.no_label, self.format)
         except ConfigError as error:
             raise click.UsageError(error.message) from error
 
     def marks_of(self, layout: Layout) -> Marks:
         """The marks in the label column of such files."""
-        return changed(CONLLU_MARKS if layout.conllu else Marks(), marks_said(self.marks, self.no_marks))
+        return changed_marks(marks_in(layout.format), marks_said(self.marks, self.no_marks))
 
 
 def marks_said(said: tuple[str, ...], none: bool) -> dict[str, str | None]:
@@ -59,7 +61,7 @@ def marks_said(said: tuple[str, ...], none: bool) -> dict[str, str | None]:
         try:
             if not equals:
                 raise ConfigError(f"'{setting}': write NAME=TEXT")
-            changed(Marks(), changes | {name: text or None})
+            changed_marks(Marks(), changes | {name: text or None})
         except ConfigError as error:
             raise click.BadParameter(error.message, param_hint="--mark") from error
         changes[name] = text or None
@@ -81,16 +83,16 @@ def marking(command: Callable[..., Any]) -> Callable[..., Any]:
 
 input_format = _in_reading(
     "--from-format",
-    type=Choice(["auto", "columns", "conllu"], "format"),
-    default="auto",
+    type=Choice([AUTO, *input_names()], "format"),
+    default=AUTO,
     show_default=True,
-    help="Format of the input; auto goes by the name.",
+    help=f"Format of the input; {AUTO} goes by the name.",
 )
 
 
-def is_said_to_be_conllu(from_format: str) -> bool | None:
-    """What `--from-format` says; None leaves it to the name."""
-    return None if from_format == "auto" else from_format == "conllu"
+def format_said(from_format: str) -> str | None:
+    """The format that `--from-format` names; None leaves it to the name of the file."""
+    return None if from_format == AUTO else from_format
 
 
 def naming(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sstag.corpus.layout import Layout, is_conllu
+from sstag.corpus.formats import input_format
+from sstag.corpus.layout import Layout
 from sstag.foundation.errors import DataError, counted
 from sstag.foundation.files import STANDARD, check_outputs, output
 from sstag.interfaces.cli.help_sections import Command, Number
-from sstag.interfaces.cli.options import Reading, is_said_to_be_conllu, reading, say_if_terminal, threads_option
+from sstag.interfaces.cli.options import Reading, reading, say_if_terminal, threads_option
 from sstag.selection.strategies import BY, CONFIDENCE, QUOTA, STRATEGIES
 
 if TYPE_CHECKING:
@@ -106,7 +107,7 @@ def command(
         raise click.UsageError("the model knows its columns: not together with --columns, --label or --no-label")
     if [pool, *exclude].count(STANDARD) > 1:
         raise click.UsageError("standard input (-) can be read only once")
-    from sstag.corpus.columns import read
+    from sstag.corpus.reading import read
     from sstag.features.lexicon import read_lexicon
     from sstag.foundation.parallel import shards
     from sstag.model.model_file import load
@@ -145,13 +146,13 @@ def _layout(path: str, how: Reading, model: "Model | None") -> Layout:
     """How the pool is read: as the model's template says, if there is one."""
     if model is None:
         return how.layout(path)
-    layout = model.template.layout(path, is_said_to_be_conllu(how.from_format))
+    layout = model.template.layout(path, how.format)
     return replace(layout, enough=model.columns_read)
 
 
 def _layout_of_earlier(path: str, pool: Layout, columns: tuple[str, ...], label: str) -> Layout:
     """How a file is read that was a sheet of such a pool, or has its columns."""
-    return pool if is_conllu(path) else Layout(columns[:-1], label, enough=columns)
+    return pool if input_format(path).fixed else Layout(columns[:-1], label, enough=columns)
 
 
 def _summary(choice: "Choice", wish: "Wish") -> str:

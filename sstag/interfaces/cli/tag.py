@@ -9,7 +9,7 @@ import click
 
 from sstag.foundation.files import STANDARD, check_outputs, is_written_through, output
 from sstag.interfaces.cli.help_sections import Command
-from sstag.interfaces.cli.options import input_format, is_said_to_be_conllu, say_if_terminal, threads_option
+from sstag.interfaces.cli.options import format_said, input_format, say_if_terminal, threads_option
 from sstag.interfaces.cli.progress import PATIENCE, ProgressLine
 
 
@@ -76,7 +76,7 @@ def command(
         raise click.UsageError("--marginals needs --format jsonl: columns have no place for them")
     if stream and not is_written_through(target):
         raise click.UsageError(f"--stream cannot write to '{target}': a file appears when it is complete")
-    from sstag.corpus.columns import read_blocks
+    from sstag.corpus.reading import read_blocks
     from sstag.foundation.errors import ConfigError
     from sstag.foundation.parallel import shards
     from sstag.model.model_file import load
@@ -97,7 +97,7 @@ def command(
         best=nbest or 0,
         legality=legality(model) if legal else None,
     )
-    layout = model.template.layout(file, is_said_to_be_conllu(from_format))
+    layout = model.template.layout(file, format_said(from_format))
     layout = replace(layout, enough=model.columns_read)
     on_screen = target == STANDARD and sys.stdout is not None and sys.stdout.isatty()
     progress = ProgressLine(math.inf if on_screen else PATIENCE)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from sstag.corpus.layout import is_conllu
 from sstag.features.reading import CHOICES, chosen
 from sstag.foundation.errors import Interrupted
 from sstag.foundation.files import STANDARD, check_outputs
@@ -30,7 +29,7 @@ from sstag.interfaces.cli.options import marking, marks_said, say_if_terminal, t
 from sstag.interfaces.cli.progress import ProgressLine
 from sstag.interfaces.cli.summary import summary
 from sstag.interfaces.cli.train_report import Watch, write_report
-from sstag.labels.marks import CONLLU_MARKS, Marks, changed
+from sstag.labels.marks import changed_marks, marks_in_file
 from sstag.training.configuration import (
     FEWEST_FOLDS,
     Configuration,
@@ -159,7 +158,7 @@ def _train(asked: Configuration, config_path: str | None, threads: int, interrup
     template = chosen_template(asked.template, asked.parameters)
     templates = [chosen(template, point) for point in points]
 
-    from sstag.corpus.columns import read
+    from sstag.corpus.reading import read
     from sstag.foundation.parallel import shards
     from sstag.interfaces.cli.tuning import table
     from sstag.knowledge.labelled_features import read_features
@@ -182,7 +181,7 @@ def _train(asked: Configuration, config_path: str | None, threads: int, interrup
             raw,
             development=read(asked.dev, template.layout(asked.dev)) if asked.dev else None,
             init=load(asked.init) if asked.init else None,
-            marks=changed(CONLLU_MARKS if is_conllu(asked.train or asked.unlabeled or "") else Marks(), asked.marks),
+            marks=changed_marks(marks_in_file(asked.train or asked.unlabeled or ""), asked.marks),
         )
         features = None
         if asked.labeled_features:

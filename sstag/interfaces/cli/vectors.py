@@ -64,8 +64,8 @@ def command(
     if not (target or near):
         raise click.UsageError("where to write the vectors? --output; or --near, to look at them")
 
-    from sstag.corpus.columns import read
     from sstag.corpus.corpus import in_lower_case
+    from sstag.corpus.reading import read
     from sstag.features.words.context_vectors import Contexts, context_vectors
     from sstag.features.words.prototypes import nearest_words
     from sstag.features.words.vector_file import load, save

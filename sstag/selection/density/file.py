@@ -6,9 +6,9 @@ from itertools import chain, pairwise
 
 import numpy as np
 
-from sstag.corpus.columns import joined, read_blocks
 from sstag.corpus.corpus import Corpus
 from sstag.corpus.layout import Layout
+from sstag.corpus.reading import joined, read_blocks
 from sstag.foundation.archive import Archive, Description, texts_out, within, write_archive
 from sstag.foundation.arrays import Array, Floats
 from sstag.foundation.errors import ConfigError, DataError, ModelError, nearest

@@ -1,0 +1,22 @@
+"""Names of columns: where a column stands, and the different names that one column goes by."""
+
+from collections.abc import Sequence
+
+from sstag.foundation.errors import DataError, counted, nearest
+
+ALIASES = {"word": "form", "token": "form", "pos": "xpos"}  # what column files call columns of CoNLL-U
+PREDICTED = "predicted"  # the column, or the list in JSON lines, of a model's labels
+
+
+def place_of(name: str, columns: Sequence[str], path: str) -> int:
+    """The place of a column among others, by its name or by another name for it; an unknown name is an error."""
+    if name not in columns and ALIASES.get(name) in columns:
+        name = ALIASES[name]
+    if name not in columns:
+        raise DataError(f"there is no column '{name}'{nearest(name, columns)}", path)
+    return columns.index(name)
+
+
+def columns_in_words(width: int) -> str:
+    """`1 column`, `2 columns`."""
+    return counted(width, "column")

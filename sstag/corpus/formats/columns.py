@@ -1,0 +1,102 @@
+"""Column files: a token a line, its fields separated by white space, and a blank line after each sentence.
+
+`-DOCSTART-` lines end a sentence, too. Comments are lines `# key = value` before the first token of a sentence; any
+other line that begins with `#` is a token, as column files have them.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from sstag.corpus.blocks import Block, lines_with
+from sstag.corpus.layout import Layout
+from sstag.corpus.token_lines import token_line_blocks
+from sstag.foundation.arrays import Bools, Longs
+from sstag.foundation.errors import DataError
+
+DOCSTART = b"-DOCSTART-"
+# `# key = value` on one line, as CoNLL-U writes it; `# # B-NP` is a token, and so is `# NN` before `= SYM`
+COMMENT = re.compile(rb"#[ \t]+[A-Za-z_][\w.:-]*[ \t]+=(\s|$)")
+NO_BREAK_SPACE = "\u00a0"  # stands for a blank within a form: it does not separate columns
+
+_IS_SPACE = np.zeros(256, bool)
+_IS_SPACE[list(b" \t\r\n\v\f")] = True
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The format of column files; what is written has `separator` between its columns, or the one of the input."""
+
+    separator: bytes | None = None
+
+    fixed: ClassVar[None] = None
+    marks: ClassVar[Mapping[str, str | None]] = {}
+    cell: ClassVar = re.compile(rb"[^ \t\r\n\v\f]+")  # ASCII white space only: U+00A0 and U+3000 are part of a token
+    no_token: ClassVar[None] = None
+
+    def blocks(
+        self,
+        path: str,
+        layout: Layout,
+        pieces: Iterable[bytes],
+        report: Callable[[DataError], None] | None = None,
+        stream: bool = False,
+    ) -> Iterator[Block]:
+        return token_line_blocks(self, path, layout, pieces, report, stream)
+
+    def scanned(self, body: bytes) -> tuple[Longs, Bools]:
+        byte = np.frombuffer(body, np.uint8)
+        space = _IS_SPACE[byte]
+        field_starts = np.flatnonzero(~space & np.concatenate(([True], space[:-1])))
+        line_starts = np.concatenate(([0], np.flatnonzero(byte == ord("\n")) + 1))
+        first_field = np.searchsorted(field_starts, line_starts)
+        widths = np.diff(first_field, append=len(field_starts))
+        is_break = widths == 0
+
+        filled = np.flatnonzero(widths)
+        begins = field_starts[first_field[filled]]
+        special = np.isin(byte[begins], np.frombuffer(b"#-", np.uint8))
+        comments = set()
+        for line, begin in zip(filled[special].tolist(), begins[special].tolist(), strict=True):
+            if body[begin] == ord("#"):
+                # A comment stands before the first token of its sentence.
+                if (line == 0 or is_break[line - 1] or line - 1 in comments) and COMMENT.match(body, begin):
+                    comments.add(line)
+            elif (
+                body.startswith(DOCSTART, begin) and not body[begin + len(DOCSTART) : begin + len(DOCSTART) + 1].strip()
+            ):
+                is_break[line] = True
+        widths[is_break] = 0
+        widths[list(comments)] = 0
+        return widths, is_break
+
+    def fields(self, body: bytes, rows: Longs, width: int) -> list[list[bytes]]:
+        values = body.split()
+        if len(values) != width * len(rows):  # comments, -DOCSTART- lines or left-out sentences are among them
+            lines = body.split(b"\n")
+            values = b"\n".join([lines[row] for row in rows.tolist()]).split()
+        return [values[column::width] for column in range(width)]
+
+    def labelled_lines(self, block: Block, labels: Sequence[bytes], name: str) -> list[bytes]:
+        """The lines with the labels in a new last column, whatever the other columns are called."""
+        return lines_with(block, labels)
+
+    def text(self, block: Block, names: Sequence[str]) -> bytes:
+        """A column file; lines without a token stay if the block is of one, and otherwise only the blank ones."""
+        lines = block.body.split(b"\n")
+        between = self.separator or block.separator
+        cells = [block.fields[block.column(name)] for name in names]
+        blank, place = b" ", NO_BREAK_SPACE.encode()
+        for row, values in zip(block.rows.tolist(), zip(*cells, strict=True), strict=True):
+            end = b"\r" if lines[row].endswith(b"\r") else b""
+            lines[row] = between.join(value.replace(blank, place) for value in values) + end
+        if not isinstance(block.format, Columns):
+            tokens = set(block.rows.tolist())
+            lines = [line for row, line in enumerate(lines) if row in tokens or not line.strip()]
+        return block.text_of(lines)
+
+
+COLUMNS = Columns()

@@ -1,0 +1,34 @@
+"""JSON lines: an object for each sentence, with a list of texts for each column and whatever else is said of it."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise, repeat
+
+from sstag.corpus.blocks import Block
+
+
+@dataclass(frozen=True)
+class JsonLines:
+    """The format of JSON lines; it is written, and read only where predictions are scored."""
+
+    def text(self, block: Block, names: Sequence[str]) -> bytes:
+        return lines_saying(block, names, repeat({}))
+
+
+def lines_saying(block: Block, names: Sequence[str], more: Iterable[Mapping[str, object]]) -> bytes:
+    """The sentences of a block as JSON lines, with these columns of each and what else there is to say of it."""
+    cells = {name: [value.decode() for value in block.fields[block.column(name)]] for name in names}
+    bounds = pairwise(block.offsets.tolist())
+    return "".join(
+        json_line({name: values[begin:end] for name, values in cells.items()} | dict(rest))
+        for (begin, end), rest in zip(bounds, more, strict=False)
+    ).encode()
+
+
+def json_line(said: Mapping[str, object]) -> str:
+    """A line that says this of a sentence."""
+    return json.dumps(said, ensure_ascii=False) + "\n"
+
+
+JSON_LINES = JsonLines()

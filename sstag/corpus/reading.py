@@ -1,0 +1,72 @@
+"""Files of sentences: bytes → blocks of whole sentences → a corpus of integer codes.
+
+A file is read in blocks, each a run of whole sentences with its bytes kept as they are, so that any file can be
+streamed in bounded memory and written back to the byte.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from hashlib import sha256
+
+import numpy as np
+
+from sstag.corpus.blocks import Block
+from sstag.corpus.corpus import Coder, Corpus
+from sstag.corpus.layout import Layout
+from sstag.foundation.arrays import Ints
+from sstag.foundation.errors import DataError
+from sstag.foundation.files import display_name, pieces
+
+
+def read(path: str, layout: Layout = Layout()) -> Corpus:
+    """A whole file as a corpus; a file without a sentence is an error."""
+    text = sha256()
+
+    def hashed() -> Iterator[bytes]:
+        for piece in pieces(path):
+            text.update(piece)
+            yield piece
+
+    corpus = joined(read_blocks(path, layout, data=hashed()), path)
+    if not corpus.sentences:
+        raise DataError("no sentence in it", display_name(path))
+    return replace(corpus, digest=text.hexdigest())
+
+
+def joined(blocks: Iterable[Block], path: str) -> Corpus:
+    """Blocks of one file as one corpus."""
+    coders: list[Coder] = []
+    columns: tuple[str, ...] = ()
+    codes: list[list[Ints]] = []
+    lengths, lines = [np.zeros(1, np.int64)], [np.zeros(0, np.int64)]
+    for block in blocks:
+        if not coders:
+            columns = block.columns
+            coders, codes = [Coder() for _ in columns], [[] for _ in columns]
+        for coder, parts, values in zip(coders, codes, block.fields, strict=True):
+            parts.append(coder.of(values))
+        lengths.append(np.diff(block.offsets))
+        lines.append(block.lines)
+    return Corpus(
+        path=display_name(path),
+        columns=columns,
+        values=tuple(coder.texts() for coder in coders),
+        codes=tuple(np.concatenate(parts) for parts in codes),
+        offsets=np.cumsum(np.concatenate(lengths)),
+        lines=np.concatenate(lines),
+    )
+
+
+def read_blocks(
+    path: str,
+    layout: Layout = Layout(),
+    report: Callable[[DataError], None] | None = None,
+    data: Iterable[bytes] | None = None,
+    stream: bool = False,
+) -> Iterator[Block]:
+    """A file in blocks of whole sentences; a stream's as soon as a sentence is complete.
+
+    The first fault is raised, from a stream after the sentences before it; with `report`, faults of single lines are
+    handed over and their sentences left out. `data` are the bytes if they have been read already.
+    """
+    return layout.format.blocks(path, layout, pieces(path) if data is None else data, report, stream)

@@ -1,0 +1,155 @@
+"""Files with a token a line: their bytes → blocks of whole sentences, about BLOCK bytes each.
+
+Everything per token is done on whole columns at once: positions of lines and fields with NumPy, fields with one
+`split`, codes with one look-up each. Which lines hold tokens, and which fields those have, is what a format says.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from sstag.corpus.blocks import BOM, Block
+from sstag.corpus.column_names import columns_in_words
+from sstag.corpus.formats import LineFormat
+from sstag.corpus.layout import Layout
+from sstag.foundation.errors import DataError
+from sstag.foundation.files import display_name
+
+BLOCK = 4 * 2**20  # bytes read before a block is cut at its last blank line
+LONGEST = 64 * 2**20  # bytes a sentence may take: what is longer has no blank lines, or is no column file
+
+
+@dataclass
+class _Progress:
+    """State of reading one file that one block hands on to the next."""
+
+    path: str
+    format: LineFormat
+    layout: Layout
+    line: int = 1
+    width: int = 0
+    columns: tuple[str, ...] = field(default=())
+    separator: bytes = b" "
+
+
+def token_line_blocks(
+    format: LineFormat,
+    path: str,
+    layout: Layout,
+    pieces: Iterable[bytes],
+    report: Callable[[DataError], None] | None,
+    stream: bool,
+) -> Iterator[Block]:
+    """The blocks of a file whose format has a token a line (`InputFormat.blocks` says what the arguments are)."""
+    progress = _Progress(display_name(path), format, layout)
+    for text in _whole_sentences(pieces, progress.path, stream):
+        yield from _until_fault(text, progress, report) if stream else [_parsed(text, progress, report)]
+        progress.line += text.count(b"\n")
+
+
+def _until_fault(text: bytes, progress: _Progress, report: Callable[[DataError], None] | None) -> Iterator[Block]:
+    """Whole sentences; if one has a fault, those before it, and then the fault."""
+    try:
+        block = _parsed(text, progress, report)
+    except DataError as error:
+        lines = b"".join(line + b"\n" for line in text.split(b"\n")[: (error.line or 0) - progress.line])
+        if before := lines[: _last_blank(bytearray(lines), 0, 0)[0]]:
+            yield from _until_fault(before, progress, report)
+        raise
+    yield block
+
+
+def _whole_sentences(parts: Iterable[bytes], path: str, stream: bool) -> Iterator[bytes]:
+    """The bytes of a file, cut after blank lines."""
+    buffer = bytearray()
+    searched = unfinished = 0  # how far blank lines were looked for; where the line begins that has no end yet
+    lines = 1
+    for part in parts:
+        buffer += part
+        if len(buffer) < BLOCK and not stream:
+            continue
+        cut, unfinished = _last_blank(buffer, searched, unfinished)
+        if cut:
+            yield bytes(buffer[:cut])
+            lines += buffer.count(b"\n", 0, cut)
+            del buffer[:cut]
+            unfinished -= cut
+        if len(buffer) > LONGEST:
+            raise DataError(f"no blank line in the next {LONGEST // 2**20} MiB: not sentences", path, lines)
+        searched = len(buffer)
+    if buffer:
+        yield bytes(buffer)
+
+
+def _last_blank(buffer: bytearray, searched: int, unfinished: int) -> tuple[int, int]:
+    """Where the last blank line ends that was not complete before, or 0; and where the line begins that still is not.
+
+    No byte is looked at twice, so that any number of pieces takes linear time.
+    """
+    end = buffer.rfind(b"\n", searched)
+    after = end + 1 or unfinished
+    while end >= unfinished:
+        start = max(buffer.rfind(b"\n", unfinished, end) + 1, unfinished)
+        if not buffer[start:end].strip():
+            return end + 1, after
+        end = start - 1
+    return 0, after
+
+
+def _parsed(text: bytes, progress: _Progress, report: Callable[[DataError], None] | None) -> Block:
+    body = text.removeprefix(BOM) if progress.line == 1 else text
+    _check_bytes(body, progress)
+    widths, is_break = progress.format.scanned(body)
+    rows = np.flatnonzero(widths)
+    if len(rows) and not progress.width:
+        progress.width = int(widths[rows[0]])
+        progress.columns = progress.layout.columns(progress.width, progress.path, progress.line + int(rows[0]))
+        first = body.split(b"\n", int(rows[0]) + 1)[rows[0]]
+        progress.separator = b"\t" if b"\t" in first else b" "
+    sentence = np.cumsum(is_break)[rows]
+    ragged = widths[rows] != progress.width
+    if ragged.any():
+        for row in rows[ragged]:
+            error = DataError(
+                f"{columns_in_words(int(widths[row]))} where the lines before have {progress.width}",
+                progress.path,
+                progress.line + int(row),
+            )
+            if report is None:
+                raise error
+            report(error)
+        whole = ~np.isin(sentence, sentence[ragged])
+        rows, sentence = rows[whole], sentence[whole]
+    starts = np.flatnonzero(np.diff(sentence, prepend=-1))
+    return Block(
+        text=text,
+        path=progress.path,
+        first_line=progress.line,
+        columns=progress.columns,
+        fields=progress.format.fields(body, rows, progress.width),
+        rows=rows.astype(np.int32),
+        offsets=np.append(starts, len(rows)).astype(np.int64),
+        separator=progress.separator,
+        format=progress.format,
+    )
+
+
+def _check_bytes(body: bytes, progress: _Progress) -> None:
+    """What no column file contains, found before anything is cut."""
+    message, where = "", -1
+    try:
+        body.decode()
+    except UnicodeDecodeError as error:
+        message, where = f"not UTF-8 (byte 0x{body[error.start]:02x})", error.start
+    if (nul := body.find(b"\0")) >= 0:
+        kind = (
+            "a model, or another archive" if body.startswith(b"PK") else "a binary file, or UTF-16 (save it as UTF-8)"
+        )
+        message, where = f"a NUL byte: {kind}", nul
+    elif where < 0 and body.count(b"\r") != body.count(b"\r\n"):
+        where = next(match.start() for match in re.finditer(rb"\r(?!\n)", body))
+        message = "a carriage return inside a line (save the file with line ends of today)"
+    if where >= 0:
+        raise DataError(message, progress.path, progress.line + body.count(b"\n", 0, where))

@@ -1,0 +1,141 @@
+"""Contract of the file formats: each has the members it promises, and what it writes is what it reads."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+
+import pytest
+
+from sstag.corpus.blocks import Block
+from sstag.corpus.formats import (
+    FORMATS,
+    InputFormat,
+    LineFormat,
+    OutputFormat,
+    input_format,
+    input_names,
+    output_format,
+    output_names,
+)
+from sstag.corpus.formats.columns import COLUMNS, Columns
+from sstag.corpus.formats.conllu import CONLLU
+from sstag.corpus.formats.jsonl import JSON_LINES
+from sstag.corpus.layout import Layout, layout_for
+from sstag.corpus.reading import joined, read, read_blocks
+from sstag.foundation.errors import ConfigError, DataError
+from sstag.interfaces.cli.convert import command
+from sstag.labels.marks import Marks, marks_in
+from sstag.labels.relabelling import with_labels
+
+Saved = Callable[[bytes], str]
+LINES = [name for name in input_names() if hasattr(input_format("", name), "scanned")]
+TEXT = b"a X\nb Y\nc X\n\nd Y\n\n"
+
+
+def members(protocol: type) -> set[str]:
+    """The names of the members of a protocol, those of the protocols that it extends among them."""
+    own = {name for one in protocol.__mro__ if one.__module__ == protocol.__module__ for name in vars(one)}
+    return {name for name in own if not name.startswith("_")}
+
+
+def block_of(saved: Saved, text: bytes = TEXT) -> Block:
+    (block,) = read_blocks(saved(text))
+    return block
+
+
+def test_members_are_those_that_a_protocol_names() -> None:
+    wanted = {"fixed", "marks", "blocks", "text", "cell", "no_token", "scanned", "fields", "labelled_lines"}
+    assert members(LineFormat) == wanted
+    assert members(InputFormat) == {"fixed", "marks", "blocks"}
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_format_has_the_members_that_its_entry_promises(name: str) -> None:
+    entry = FORMATS[name]
+    assert entry.reads or entry.writes
+    assert entry.help
+    if entry.reads:
+        made = input_format("", name)
+        assert all(hasattr(made, member) for member in members(InputFormat))
+        assert marks_in(made) != Marks() or not made.marks
+        fixed = made.fixed
+        assert fixed is None or (fixed.label in fixed.names and len(set(fixed.names)) == len(fixed.names))
+    if entry.writes:
+        assert all(hasattr(output_format(name), member) for member in members(OutputFormat))
+
+
+@pytest.mark.parametrize("name", sorted(set(input_names()) & set(output_names())))
+def test_what_a_format_writes_it_reads(saved: Saved, name: str) -> None:
+    block = block_of(saved)
+    format = input_format("", name)
+    label = format.fixed.label if format.fixed else "label"
+    block = with_labels(block, block.fields[1], label) if label not in block.columns else block
+    path = saved(output_format(name).text(block, ("word", label)))
+    again = read(path, layout_for(path, format=name))
+    first = joined([block], path)
+    assert [again.words(again.columns[again.word_column], s) for s in range(2)] == [["a", "b", "c"], ["d"]]
+    assert [again.words(label, s) for s in range(2)] == [first.words(label, s) for s in range(2)]
+
+
+@pytest.mark.parametrize("name", input_names())
+def test_a_fault_in_a_format_is_an_error_with_a_line(saved: Saved, name: str) -> None:
+    path = saved(b"\xff\n")
+    with pytest.raises(DataError) as error:
+        read(path, layout_for(path, format=name))
+    assert (error.value.path, error.value.line) == (path, 1)
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_a_token_line_gets_a_label_and_keeps_its_words(saved: Saved, name: str) -> None:
+    format = input_format("", name)
+    text = TEXT if format.fixed is None else b"".join(
+        b"%d\t%s%s\n" % (t, word, b"\t_" * (len(format.fixed.names) - 2)) for t, word in enumerate([b"a", b"b"], 1)
+    )  # fmt: skip
+    (block,) = read_blocks(saved(text), Layout(format=format))
+    for label in ("upos", "of.its.own"):
+        lines = block.format.labelled_lines(block, [b"NEW"] * len(block.rows), label)
+        (again,) = read_blocks(saved(block.text_of(lines)), Layout(format=format))
+        word = 0 if format.fixed is None else 1
+        assert again.fields[word] == block.fields[word]
+        assert all(b"NEW" in lines[row] for row in block.rows.tolist())
+
+
+def test_files_are_read_in_the_format_of_their_name() -> None:
+    for name, entry in FORMATS.items():
+        if entry.ending:
+            for path in (f"a{entry.ending}", f"folder.txt/a{entry.ending}.gz"):
+                assert (input_format(path) == input_format("", name)) if entry.reads else input_format(path) == COLUMNS
+    assert input_format("-") == input_format("conllu") == COLUMNS
+    assert input_format("a.conllu", "columns") == COLUMNS
+
+
+def test_an_unknown_format_is_an_error_with_the_nearest_name() -> None:
+    with pytest.raises(ConfigError, match="no format 'colums' can be read; did you mean 'columns'"):
+        input_format("a", "colums")
+    with pytest.raises(ConfigError, match="no format 'json' can be written; did you mean 'jsonl'"):
+        output_format("json")
+    with pytest.raises(ConfigError, match="no format 'jsonl' can be read"):
+        input_format("a", "jsonl")
+
+
+def test_columns_are_written_with_the_separator_that_is_asked_for(saved: Saved) -> None:
+    block = block_of(saved, b"# id = 1\na X \r\n-DOCSTART- O\nb\tY\n")
+    assert Columns(b"\t").text(block, ("label", "word")) == b"# id = 1\nX\ta\r\n-DOCSTART- O\nY\tb\n"
+    assert COLUMNS.text(block, ("word",)) == b"# id = 1\na\r\n-DOCSTART- O\nb\n"
+
+
+def test_of_another_format_columns_have_tokens_and_blank_lines_only(saved: Saved) -> None:
+    lines = ["# text = a b c", "1-2\tab" + "\t_" * 8, "1\ta b" + "\t_" * 8, "2\tc" + "\t_" * 8, "", ""]
+    (block,) = read_blocks(saved("\n".join(lines).encode()), Layout(format=CONLLU))
+    assert COLUMNS.text(block, ("form", "upos")) == "a\u00a0b\t_\nc\t_\n\n".encode()
+
+
+def test_a_sentence_is_an_object_of_lists(saved: Saved) -> None:
+    assert JSON_LINES.text(block_of(saved), ("label",)) == b'{"label": ["X", "Y", "X"]}\n{"label": ["Y"]}\n'
+
+
+def test_the_command_knows_every_format() -> None:
+    choices = {option: list(one.type.choices) for one in command.params for option in one.opts if "format" in option}
+    assert choices == {"--from-format": ["auto", *input_names()], "--to-format": output_names()}
+    run = subprocess.run([sys.executable, "-m", "sstag", "convert", "--help"], capture_output=True, check=True)
+    assert all(f"{name:<14} {entry.help}" in run.stdout.decode() for name, entry in FORMATS.items())
