@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sstag.features.lexicon import LONGEST, read_lexicon
-from sstag.features.lexicon_places import PLACES, places
+from sstag.features.lexicon_places import PLACES, lexicon_places
 from sstag.foundation.errors import DataError
 
 Saved = Callable[[bytes], str]
@@ -30,7 +30,7 @@ def found(entries: Sequence[Entry], sentences: Sequence[Sequence[str]], words: s
     """The same of `places`; a word that is not among the words has no code."""
     codes = np.array([words.find(word) for sentence in sentences for word in sentence], np.int32)
     offsets = np.cumsum([0, *map(len, sentences)])
-    letters = [(*PLACES, "-")[place] for place in places(tuple(entries), list(words), codes, offsets).tolist()]
+    letters = [(*PLACES, "-")[place] for place in lexicon_places(tuple(entries), list(words), codes, offsets).tolist()]
     return ["".join(letters[begin:end]) for begin, end in zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True)]
 
 

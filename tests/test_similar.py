@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from sstag.chain.compiler.kernel import COMPILING
-from sstag.features.likeness import Likeness
 from sstag.features.reading import load_template
-from sstag.features.template import Similar, Source
+from sstag.features.template import Likeness, Similar, Source
 from sstag.features.term_values import View
 from sstag.features.vocabulary import built
 from sstag.features.words.context_vectors import Contexts, context_vectors, leading

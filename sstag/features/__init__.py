@@ -1,1 +1,1 @@
-"""What a template says of each token: a row of attributes."""
+"""Features: templates, and the attributes that they give each token of a text."""

@@ -1,10 +1,10 @@
-"""Attributes that come together: what depends on the same words is looked up once, not feature by feature.
+"""Bundles of attributes that come together, so that a token looks up one bundle and not each attribute.
 
 All attributes of `word[0]`, its affixes and shapes, follow from that word; all attributes of three neighbouring tags
 from these three. For such a group of features the distinct values are few beside the tokens, and each stands for a
 *bundle* of attributes. A pass sums the weights of every bundle once and then adds a row per token where it would have
-added one per feature; the gradient comes back the same way. What comes together at one token only stays as it is:
-there a bundle saves nothing.
+added one per feature; the gradient comes back the same way. Attributes that come together
+at one token only are in no bundle, because it would save nothing.
 """
 
 from collections.abc import Sequence
@@ -24,9 +24,9 @@ WIDEST = 2**62
 
 @dataclass(frozen=True)
 class Bundles:
-    """Entries of tokens: attribute a as a, bundle b as A + b, ABSENT for none; and what is in each bundle."""
+    """The entries of tokens (attribute a as a, bundle b as A + b, or ABSENT), and the attributes of each bundle."""
 
-    entries: Ints  # (G + F, T) the groups, and the features where they are in no bundle
+    entries: Ints  # (G + F, T) of each group, and of each feature where it is in no bundle
     members: Ints  # (B, F) the attributes of each bundle, ABSENT where there is none
 
 
@@ -39,7 +39,7 @@ def bundled(features: Sequence[Feature], view: View, ids: Ints, attributes: int)
     first_bundle = attributes
     for rows, atoms in chosen:
         first, counts, numbers = distinct(_keys(view, atoms, view.corpus.tokens))
-        order = np.argsort(-counts, kind="stable")  # those that are used most lie together
+        order = np.argsort(-counts, kind="stable")  # frequent bundles lie together in memory
         order = order[counts[order] > 1]
         place = np.full(len(first), ABSENT, np.int32)
         place[order] = np.arange(first_bundle, first_bundle + len(order), dtype=np.int32)
@@ -54,7 +54,7 @@ def bundled(features: Sequence[Feature], view: View, ids: Ints, attributes: int)
 
 
 def _atoms(feature: Feature) -> frozenset[Atom] | None:
-    """What decides a feature's attribute; None if that is more than values in columns nearby."""
+    """The columns and offsets that decide a feature's attribute; None if other things decide it, too."""
     atoms = set()
     for term in feature.terms:
         if not isinstance(term, Text | Similar) or term.offset is END:
@@ -64,8 +64,11 @@ def _atoms(feature: Feature) -> frozenset[Atom] | None:
 
 
 def _chosen(atoms: Sequence[frozenset[Atom] | None], view: View) -> list[tuple[Longs, tuple[Atom, ...]]]:
-    """Groups of features and what decides them, best first: each saves the look-ups of its features at every token
-    and costs one, and those of its features for every bundle."""
+    """Groups of features, and the columns and offsets that decide them, chosen greedily by the look-ups they save.
+
+    A group saves the look-ups of its features at every token. It costs one at every token, and those of its features
+    for every bundle.
+    """
     sample = min(view.corpus.tokens, SAMPLE)
     candidates = dict.fromkeys(one for one in atoms if one)
     share = {one: len(np.unique(_keys(view, sorted(one), sample))) / max(sample, 1) for one in candidates}
@@ -86,7 +89,7 @@ def _chosen(atoms: Sequence[frozenset[Atom] | None], view: View) -> list[tuple[L
 
 
 def _keys(view: View, atoms: Sequence[Atom], count: int) -> Longs:
-    """A number for what the first tokens have at these places."""
+    """A number for the values that each of the first tokens has at these columns and offsets."""
     keys = np.zeros(count, np.int64)
     space = 1
     for column, offset in atoms:

@@ -1,4 +1,4 @@
-"""The text of one feature, as templates write it → features: `lower(word[-1..1]) | pos[0]` is three.
+"""A parser of the lines of templates: `lower(word[-1..1]) | pos[0]` stands for three features.
 
 feature := term ('|' term)* ['else' name]
 term    := column '[' range ']' | function '(' term-or-column [',' argument] ')' | 'first()' | 'last()'
@@ -11,9 +11,20 @@ from dataclasses import dataclass
 from itertools import product
 from math import prod
 
-from sstag.features.likeness import MOST as MOST_SIMILAR
-from sstag.features.likeness import Likeness
-from sstag.features.template import END, Argument, Edge, Feature, Listed, Number, Similar, Source, Term, Text
+from sstag.features.template import (
+    END,
+    MOST_SIMILAR,
+    Argument,
+    Edge,
+    Feature,
+    Likeness,
+    Listed,
+    Number,
+    Similar,
+    Source,
+    Term,
+    Text,
+)
 from sstag.features.word_functions import WORD_FUNCTIONS
 from sstag.foundation.errors import ConfigError, nearest
 
@@ -36,14 +47,14 @@ NAMES = tuple(USAGES)
 
 @dataclass(frozen=True)
 class _Written:
-    """A term and how it is written."""
+    """A term, and the text that stands for it."""
 
     term: Term
     text: str
 
 
 def features(text: str, columns: Sequence[str], label: str | None) -> list[Feature]:
-    """The features one line of a template stands for; the label column cannot be looked at."""
+    """The features that a line of a template stands for; to look at the label column is an error."""
     return _Parser(text, columns, label).feature()
 
 
@@ -123,13 +134,13 @@ class _Parser:
         return result
 
     def place(self, name: str, of: _Written) -> tuple[Source, int | None]:
-        """What a function looks at, and where."""
+        """The source and the offset that a function of this term looks at."""
         if not isinstance(of.term, Text) or not _shows_value(of.term):
             raise self.error(f"{name}(...) takes a column or a function of one, not {of.text}")
         return of.term.source, of.term.offset
 
     def similar(self) -> list[_Written]:
-        """A term for each place among the prototypes that a word is similar to; all read alike."""
+        """A term for each rank among the prototypes that a word is similar to; all have the same text."""
         inner = self.terms()
         files = []
         for _ in range(2):
@@ -145,20 +156,20 @@ class _Parser:
         for term in inner:
             source, offset = self.place("similar", term)
             (prototypes, first), (vectors, second) = files
-            of = Likeness(self.written(source), str(prototypes), str(vectors), float(threshold))
+            of = Likeness(self.source_text(source), str(prototypes), str(vectors), float(threshold))
             text = f"similar({term.text}, {first}, {second}, {threshold})"
             result += [_Written(Similar(source, offset, of, rank), text) for rank in range(MOST_SIMILAR)]
         return result
 
-    def written(self, source: Source) -> str:
-        """What reads a source at the token itself."""
+    def source_text(self, source: Source) -> str:
+        """The text of a term that reads this source at the token itself."""
         text = f"{self.columns[source.column]}[0]"
         for name, argument in source.functions:
             text = f"{name}({text}{'' if argument is None else f', {argument}'})"
         return text
 
     def number(self) -> list[_Written]:
-        """`value(length)`, or `value(length[-1])`."""
+        """The terms of `value(length)` or `value(length[-1])`."""
         if self.tokens[self.at + 1 : self.at + 2] == [("mark", ")")]:
             name = self.word("a column")
             result = [_Written(Number(self.column(name), 0), f"value({name})")]
@@ -202,14 +213,14 @@ class _Parser:
         return self.columns.index(name)
 
     def tried(self, name: str, argument: Argument) -> None:
-        """Makes the function once, so that an argument it cannot have is an error here."""
+        """Makes the function once, so that an argument that it cannot have is an error of this line."""
         try:
             WORD_FUNCTIONS[name].made(argument)
         except ConfigError as error:
             raise self.error(error.message) from error
 
     def bounded(self, size: int) -> None:
-        """An error if ranges multiply to more features than anyone means."""
+        """Raises an error if ranges multiply to more than MOST features, which is surely a mistake."""
         if size > MOST:
             raise self.error(f"stands for {size} features (at most {MOST})")
 
@@ -236,7 +247,10 @@ class _Parser:
 
 
 def _feature(chosen: tuple[_Written, ...], default: str | None) -> Feature:
-    """`a | b` with values x and y is the attribute `a | b=x|y`; what is only true or absent has no value to show."""
+    """The feature of some terms: `a | b` with values x and y is the attribute `a | b=x|y`.
+
+    A term that is only true or absent has no value in the text.
+    """
     name = " | ".join(one.text for one in chosen)
     literals = [name]
     mark = "="

@@ -1,4 +1,4 @@
-"""The attributes of each token as one sparse matrix, extracted feature by feature and then listed token by token."""
+"""The attributes of all tokens as a sparse matrix, extracted feature by feature and then listed token by token."""
 
 from dataclasses import dataclass
 
@@ -26,7 +26,7 @@ class Incidence:
 
 
 def extracted(vocabulary: Vocabulary, view: View) -> Incidence:
-    """The known attributes of a corpus."""
+    """The attributes of each token of a corpus, as far as the vocabulary knows them."""
     return _incidence(vocabulary, view, vocabulary.ids(view))
 
 
@@ -40,13 +40,13 @@ def learned_attributes(
 
 
 def _incidence(vocabulary: Vocabulary, view: View, ids: Ints) -> Incidence:
-    """(F, T) attributes, ABSENT where there is none, as a list per token."""
+    """The attributes of each token, from (F, T) attributes, which are ABSENT where there is none."""
     weights = vocabulary.weights(view)
     return _listed(ids.T, None if weights is None else weights.T)
 
 
 def _listed(ids: Ints, values: Floats | None) -> Incidence:
-    """(T, F) attributes, ABSENT where there is none, as a list per row."""
+    """The attributes of each row, from (T, F) attributes, which are ABSENT where there is none."""
     present = ids != ABSENT
     indptr = np.zeros(len(ids) + 1, np.int64)
     np.cumsum(present.sum(axis=1), out=indptr[1:])
@@ -56,11 +56,11 @@ def _listed(ids: Ints, values: Floats | None) -> Incidence:
 def in_bundles(
     vocabulary: Vocabulary, view: View, attributes: Incidence, ids: Ints
 ) -> tuple[Incidence, Incidence | None]:
-    """The same in bundles, and what is in these, if there are features that depend on the same values."""
+    """The bundles of each token, and the attributes of each bundle; without bundles the attributes, and None."""
     found = bundled(vocabulary.features, view, ids, vocabulary.size)
     if found is None:
         return attributes, None
     weights = vocabulary.weights(view)
-    if weights is not None:  # what has a value of its own is in no bundle
+    if weights is not None:  # attributes that have values are in no bundle
         weights = np.concatenate([np.ones((len(found.entries) - len(weights), weights.shape[1])), weights])
     return _listed(found.entries.T, None if weights is None else weights.T), _listed(found.members, None)

@@ -1,6 +1,6 @@
-"""Lists of names and terms, of one word or several.
+"""Lexica: lists of names and terms, of one word or several.
 
-An entry a line, its words separated by white space; `#` at the beginning of a line is a comment.
+An entry is a line, its words separated by white space; a line that begins with `#` is a comment.
 """
 
 from sstag.foundation.errors import DataError
@@ -9,15 +9,15 @@ from sstag.foundation.files import contents, display_name
 LARGEST = 256 * 2**20  # bytes of a list
 LONGEST = 64  # words of an entry
 
-Entries = tuple[tuple[str, ...], ...]
+Lexicon = tuple[tuple[str, ...], ...]
 
 
-def read_lexicon(path: str) -> Entries:
+def read_lexicon(path: str) -> Lexicon:
     """The entries of a list, sorted and without repetition."""
-    return lexicon(contents(path, LARGEST), display_name(path))
+    return lexicon_entries(contents(path, LARGEST), display_name(path))
 
 
-def lexicon(data: bytes, name: str) -> Entries:
+def lexicon_entries(data: bytes, name: str) -> Lexicon:
     """The entries in the bytes of a list."""
     try:
         text = data.decode("utf-8-sig")
@@ -36,6 +36,6 @@ def lexicon(data: bytes, name: str) -> Entries:
     return tuple(sorted(entries))
 
 
-def written(entries: Entries) -> bytes:
-    """A list of these entries."""
+def lexicon_bytes(entries: Lexicon) -> bytes:
+    """The bytes of a list of these entries."""
     return "".join(" ".join(words) + "\n" for words in entries).encode()

@@ -1,20 +1,20 @@
-"""Where the entries of a list stand in a corpus.
+"""The places of a list's entries in a corpus.
 
-At each token the longest entry that begins there counts, from left to right, without overlaps, within sentences.
+From left to right the longest entry that begins at a token counts, without overlaps and within sentences.
 """
 
 from collections.abc import Sequence
 
 import numpy as np
 
-from sstag.features.lexicon import Entries
+from sstag.features.lexicon import Lexicon
 from sstag.foundation.arrays import Ints, Longs
 
 PLACES = ("S", "B", "I", "E")  # a token alone in its entry, or the first, an inner, the last one
 
 
-def places(entries: Entries, words: Sequence[str], codes: Ints, offsets: Longs) -> Ints:
-    """For each token an index into PLACES, or -1 outside every entry; `words[code]` is its word, code -1 has none."""
+def lexicon_places(entries: Lexicon, words: Sequence[str], codes: Ints, offsets: Longs) -> Ints:
+    """An index into PLACES for each token, or -1 outside every entry; its word is `words[code]`, none for code -1."""
     number: dict[str, int] = {}
     trie: dict[tuple[int, int], int] = {}  # (node, word) → node; node 0 is the root
     final = [False]

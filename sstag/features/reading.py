@@ -1,4 +1,4 @@
-"""Template files, YAML or CRF++, told apart by their first line → `Template`."""
+"""Template files, in YAML or as CRF++ writes them, read as a `Template`; their first line tells which they are."""
 
 import os
 import re
@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 
 from sstag.features import crfpp
 from sstag.features.grammar import features
-from sstag.features.lexicon import Entries, read_lexicon
-from sstag.features.likeness import Likeness, Near
-from sstag.features.template import Edges, Feature, Listed, Similar, Template
+from sstag.features.lexicon import Lexicon, read_lexicon
+from sstag.features.template import Edges, Feature, Likeness, Listed, Near, Similar, Template
 from sstag.foundation.errors import ConfigError, DataError, ModelError, nearest
 from sstag.foundation.files import display_name
 from sstag.foundation.registry import registered
@@ -26,13 +25,13 @@ CRFPP_LINE = re.compile(r"[UB]")
 
 @dataclass(frozen=True)
 class Sources:
-    """What reads the files that templates name."""
+    """Functions that read the files that a template names: lexica and prototypes."""
 
-    lexicon: Callable[[str], Entries]
+    lexicon: Callable[[str], Lexicon]
     near: Callable[[Likeness], Near]
 
     def added(self, features: Iterable[Feature], to: Template) -> Template:
-        """The template with what these features look into."""
+        """The template with the contents of the files that these features look into."""
         lexica, similar = dict(to.lexica), dict(to.similar)
         for feature in features:
             for term in feature.terms:
@@ -44,7 +43,7 @@ class Sources:
 
 
 def load_template(path: str) -> Template:
-    """The template in a file, with its lexica."""
+    """The template in a file, with the files that it names."""
     return template(load_text(path), path)
 
 
@@ -92,7 +91,7 @@ def _from_document(document: Document, sources: Sources) -> Template:
 
 
 def chosen(template: Template, document: Document) -> Template:
-    """The template with other `CHOICES`, as far as a document makes them."""
+    """The template with the `CHOICES` that a document makes."""
     return replace(
         template,
         edge_pairs=document.choice("edge_pairs", PAIRS) or template.edge_pairs,
@@ -109,7 +108,7 @@ def _features(
     line_features: Callable[[str], list[Feature]],
     words: tuple[str, ...] = (),
 ) -> tuple[set[str], tuple[Feature, ...]]:
-    """Which of the words a list has, and the features that its other lines stand for; none of them twice."""
+    """The words that a list has, and the features that its other lines stand for; a feature given twice is an error."""
     seen: set[str] = set()
     made: list[Feature] = []
     for index, line in enumerate(document.texts(key)):
@@ -135,13 +134,12 @@ def _features(
 
 
 def beside(path: str) -> Sources:
-    """Reads files by the names that another one gives them, from the folder it is in."""
+    """Sources that read files from the folder of a file which names them."""
     folder = os.path.dirname(path) or os.curdir
 
     def near(of: Likeness) -> Near:
-        read = registered(
-            "sstag.features.words.prototypes:read_near"
-        )  # which needs arrays: templates without it are read without them
+        # Imported here because it needs numpy, and most templates are read without.
+        read = registered("sstag.features.words.prototypes:read_near")
         found: Near = read(of, os.path.join(folder, of.prototypes), os.path.join(folder, of.vectors))
         return found
 

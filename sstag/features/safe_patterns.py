@@ -1,10 +1,10 @@
 """Regular expressions that cannot run away.
 
-Python's matcher goes back and tries again, which for some patterns takes time without bound. A pattern is accepted only
-if its open-ended repeats cannot share out the same text in different ways: of any two the characters differ wholly, or
-something stands between them that one of the two cannot match; and where a group is repeated, its first character
-tells that the last one has ended. Then there is one way to match a text from a place, up to the end of the match, and
-words are looked at up to LONGEST characters.
+Python's matcher goes back and tries again, which for some patterns, such as `(a+)+b`, takes time without bound. A
+pattern is accepted only if its open-ended repeats cannot divide the same text among them in different ways: any two
+have no characters in common, or something stands between them that one of the two cannot match; and where a group is
+repeated, its first character tells that the round before has ended. Then there is one way to match a text from a place,
+up to the end of the match. Only the first LONGEST characters of a word are looked at.
 """
 
 import re
@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import combinations
 from re import _constants, _parser  # type: ignore[attr-defined]  # Python's own parser, in place of a second one
-from typing import Any
+from typing import Any, TypeAlias
 
 from sstag.foundation.errors import ConfigError
 
@@ -24,7 +24,8 @@ SHORT = 4  # a repeat with more choices than this counts as open-ended
 
 # Characters that tell one class from another: the Latin blocks, and some of every kind beyond them.
 _SAMPLE = frozenset([chr(code) for code in range(0x250)] + list("αΩжЖאعあア漢字가३५\u2003\u3000。、—…€🙂\ue000"))
-_CATEGORIES: dict[Any, Callable[[str], bool]] = {
+_Parsed: TypeAlias = Any  # a kind or an item in what Python's parser returns, which has no types
+_CATEGORIES: dict[_Parsed, Callable[[str], bool]] = {
     _constants.CATEGORY_DIGIT: str.isdecimal,
     _constants.CATEGORY_NOT_DIGIT: lambda char: not char.isdecimal(),
     _constants.CATEGORY_SPACE: str.isspace,
@@ -65,13 +66,13 @@ def safe_pattern(pattern: str) -> Callable[[str], bool]:
     return lambda word: compiled.search(word[:LONGEST]) is not None
 
 
-def _named(tree: Any) -> frozenset[str]:
-    """The characters a pattern names, however it writes them, and their neighbours: where its classes begin and end."""
+def _named(tree: _Parsed) -> frozenset[str]:
+    """The characters that a pattern names, and their neighbours, so that the sample has both sides of its classes."""
     codes: set[int] = set()
     rest = [tree]
     while rest:
         item = rest.pop()
-        if isinstance(item, int):  # counts are among them, and do no harm
+        if isinstance(item, int):  # counts of repeats are among them, which do no harm
             codes.update((item - 1, item, item + 1))
         elif isinstance(item, (tuple, list, _parser.SubPattern)):
             rest.extend(item)
@@ -79,20 +80,20 @@ def _named(tree: Any) -> frozenset[str]:
 
 
 def _all_apart(way: _Way) -> bool:
-    """Whether no two repeats of a way can share out the same text in different ways."""
+    """Whether no two repeats of a way can divide the same text among them in different ways."""
     repeats = [index for index, piece in enumerate(way) if piece.repeated]
     return all(_apart(way[i], way[i + 1 : j], way[j]) for i, j in combinations(repeats, 2))
 
 
 def _apart(first: _Piece, between: _Way, second: _Piece) -> bool:
-    """Whether two repeats cannot share out the same text in different ways."""
+    """Whether two repeats cannot divide the same text among them in different ways."""
     if not between and first.characters.isdisjoint(second.begins or second.characters):
         return True
     sure = [piece.characters for piece in between if not piece.repeated]
     return any(first.characters.isdisjoint(one) or second.characters.isdisjoint(one) for one in sure)
 
 
-def _ways(items: Iterable[tuple[Any, Any]], sample: frozenset[str]) -> list[_Way]:
+def _ways(items: Iterable[tuple[_Parsed, _Parsed]], sample: frozenset[str]) -> list[_Way]:
     """All ways through a sequence of parsed items."""
     ways: list[_Way] = [()]
     for kind, what in items:
@@ -128,8 +129,8 @@ def _followed(ways: list[_Way], choices: list[_Way]) -> list[_Way]:
     return result
 
 
-def _repeated(least: int, most: Any, once: list[_Way]) -> list[_Way]:
-    """The ways through `least` to `most` times any of these."""
+def _repeated(least: int, most: _Parsed, once: list[_Way]) -> list[_Way]:
+    """The ways through `least` to `most` repetitions of any of these ways."""
     if most is not _constants.MAXREPEAT and most - least <= SHORT and most <= LONGEST:
         ways: list[_Way] = [()]
         choices = [*ways] if least == 0 else []
@@ -146,9 +147,9 @@ def _repeated(least: int, most: Any, once: list[_Way]) -> list[_Way]:
 
 
 def _told_apart(once: list[_Way]) -> bool:
-    """Whether a text can be cut in one way only into pieces that each are one of these.
+    """Whether there is only one way to cut a text into pieces that each are one of these.
 
-    So it is if the first character of a piece tells which of them it is, and that the one before has ended.
+    That is so if the first character of a piece tells which of them it is, and that the piece before has ended.
     """
     firsts = [way[0] for way in once if way]
     inner = [piece for way in once for piece in way if piece.repeated]
@@ -160,7 +161,7 @@ def _told_apart(once: list[_Way]) -> bool:
     )
 
 
-def _characters(kind: Any, what: Any, sample: frozenset[str]) -> frozenset[str]:
+def _characters(kind: _Parsed, what: _Parsed, sample: frozenset[str]) -> frozenset[str]:
     match kind:
         case _constants.LITERAL:
             return frozenset(chr(what))

@@ -1,7 +1,7 @@
-"""Attributes that read alike are one: which could, and which do.
+"""Attributes of different features that have the same text, and therefore are one attribute.
 
-Texts are only made where two attributes could read alike: of features of which one begins as another does, and of
-values that contain a character that stands between values.
+Texts are made only where two attributes could have the same: of features whose text begins like that of another one,
+and of values that contain a character that stands between values.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,7 +24,7 @@ class Found:
 
 
 def worded(feature: Feature) -> list[Worded]:
-    """The terms that make an attribute what it is; numbers only weigh it."""
+    """The terms whose values are in the text of an attribute; numbers only weigh it."""
     return [term for term in feature.terms if not isinstance(term, Number)]
 
 
@@ -38,11 +38,7 @@ def text_of(feature: Feature, words: Sequence[str]) -> str:
 def merged(
     features: Sequence[Feature], found: Sequence[Found], values: dict[Series, dict[str, int]]
 ) -> tuple[Longs, Longs, Longs]:
-    """Attributes that read alike are one: for each attribute the first that has its text, counts, first uses.
-
-    Texts are made only where two attributes could read alike: features of which one begins as another does, and values
-    that contain a character that stands between values.
-    """
+    """The first attribute that has the text of each attribute, and the counts and first uses of those that share it."""
     starts = np.cumsum([0, *(len(one.first) for one in found)])
     same = np.arange(starts[-1])
     counts = np.concatenate([one.counts for one in found]) if found else np.zeros(0, np.int64)
@@ -62,7 +58,7 @@ def merged(
 def ambiguous(
     features: Sequence[Feature], found: Sequence[Found], values: Mapping[Series, Iterable[str]]
 ) -> Iterator[tuple[int, int, str]]:
-    """Feature, attribute and text of all that might read like another."""
+    """The feature, the index and the text of each attribute that might have the text of another one."""
     words = [[list(values[series_of(term)]) for term in worded(feature)] for feature in features]
     patterns = [_pattern(feature, texts) for feature, texts in zip(features, words, strict=True)]
     shared = _beginning_alike([literals[0] for literals in patterns])
@@ -80,7 +76,7 @@ def ambiguous(
 
 
 def _pattern(feature: Feature, words: Sequence[Sequence[str]]) -> list[str]:
-    """The literal texts around the values that vary; a feature without one ends in a mark that no text contains."""
+    """The literal texts around the values that vary; those of a feature without any end in NUL, which no text has."""
     literals = [feature.literals[0]]
     remaining = iter(words)
     for term, literal in zip(feature.terms, feature.literals[1:], strict=True):
@@ -92,7 +88,7 @@ def _pattern(feature: Feature, words: Sequence[Sequence[str]]) -> list[str]:
 
 
 def _beginning_alike(beginnings: Sequence[str]) -> set[int]:
-    """Which texts begin with another one, or another one with them."""
+    """The indices of texts that begin with another text, or with which another text begins."""
     result = set()
     open_ones: list[int] = []  # in sorted order, each the beginning of the next
     for index in sorted(range(len(beginnings)), key=beginnings.__getitem__):

@@ -1,24 +1,43 @@
-"""Templates: which attributes a token gets, as a list of features over columns.
+"""Templates: lists of features, which say what attributes a token gets from the columns of a text.
 
 A feature is a few terms whose values are put between literal texts: `word[-1] | word[0]` at the second token of "The
-cat" is the attribute `word[-1] | word[0]=The|cat`. An attribute *is* its text: what reads alike is one attribute. Terms
-are columns, or functions of columns, at a distance; functions are computed per distinct word (`words.py`).
+cat" is the attribute `word[-1] | word[0]=The|cat`. An attribute *is* its text: features that make the same text make
+one attribute. Terms are columns, or functions of columns, at a distance; functions are computed once per distinct word
+(`word_functions.py`).
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
 from sstag.corpus.layout import Layout, layout_for, layout_naming
-from sstag.features.lexicon import Entries
-from sstag.features.likeness import Likeness, Near
+from sstag.features.lexicon import Lexicon
 
 END = None  # the offset of the sentence's last token, whatever the distance
+MOST_SIMILAR = 5  # prototypes that a word can be similar to
+
 Argument = int | str | None
+Near: TypeAlias = Mapping[str, tuple[str, ...]]  # the prototypes that a word is similar to, nearest first
+
+
+@dataclass(frozen=True)
+class Likeness:
+    """A comparison of words with prototypes: words are similar if the cosine of their vectors reaches a threshold."""
+
+    word: str  # as a list of features writes it: word[0]
+    prototypes: str
+    vectors: str
+    threshold: float
+
+    @property
+    def name(self) -> str:
+        """A text that no other comparison has."""
+        return f"{self.word}, {self.prototypes}, {self.vectors}, {self.threshold!r}"
 
 
 @dataclass(frozen=True)
 class Source:
-    """A column, or functions of it, the innermost first: what has one value per distinct word."""
+    """A column, or functions of it, the innermost first. A source has one value per distinct word."""
 
     column: int
     functions: tuple[tuple[str, Argument], ...] = ()
@@ -34,7 +53,7 @@ class Text:
 
 @dataclass(frozen=True)
 class Listed:
-    """Whether the token at an offset stands in an entry of a lexicon, and where in it (`lexicon_places.PLACES`)."""
+    """The place of the token at an offset in an entry of a lexicon, if it is in one (`lexicon_places.PLACES`)."""
 
     source: Source
     offset: int | None
@@ -66,7 +85,7 @@ class Number:
     offset: int | None
 
 
-Worded = Text | Listed | Similar | Edge  # what makes an attribute what it is
+Worded = Text | Listed | Similar | Edge  # terms whose values are in the text of an attribute
 Term = Worded | Number  # a number only weighs it
 
 
@@ -90,7 +109,7 @@ class Feature:
 
 @dataclass(frozen=True)
 class Edges:
-    """What scores the step from label to label: the pair, the two ends of a sentence, and attributes of the text."""
+    """The scores of a step from label to label: of the pair, of the two ends of a sentence, and of attributes."""
 
     labels: bool = True
     begin: bool = True
@@ -103,7 +122,7 @@ NO_EDGES = Edges(labels=False, begin=False, end=False)
 
 @dataclass(frozen=True)
 class Template:
-    """A compiled template; None leaves a choice to the method (`pairs`, `vocabulary`)."""
+    """A template that has been read. `pairs` and `vocabulary` are left to the method if they are None."""
 
     columns: tuple[str, ...] | None  # None: numbered, the last one is the label
     label: str
@@ -113,21 +132,20 @@ class Template:
     minimum_count: int = 1
     pairs: str | None = None
     vocabulary: str | None = None
-    lexica: Mapping[str, Entries] = field(default_factory=dict)
+    lexica: Mapping[str, Lexicon] = field(default_factory=dict)
     similar: Mapping[Likeness, Near] = field(default_factory=dict)
     text: str = field(default="", compare=False)  # what it was read from
-    kept: tuple[int, ...] | None = field(
-        default=None, compare=False
-    )  # which of the features in it these are; None: all
+    # The places of `features` among the features of the text, where some were left out; None if all are there.
+    kept: tuple[int, ...] | None = field(default=None, compare=False)
 
     def layout(self, path: str, format: str | None = None) -> Layout:
-        """How a file for this template is read, in a format if one is named."""
+        """The layout of a file for this template, in a format if one is named."""
         if self.columns:
             return layout_naming(path, self.columns, self.label, format)
         return layout_for(path, format=format)
 
     def raw_layout(self, path: str) -> Layout:
-        """How raw text for this template is read: labels may be in it or not."""
+        """The layout of raw text for this template, which may have labels or not."""
         return self.layout(path) if self.columns else layout_for(path, unlabelled=True)
 
     @property

@@ -1,7 +1,7 @@
-"""A corpus as a template looks at it: for each term an integer per token, with no string made per token.
+"""The values of a template's terms in a corpus: an integer for each token, with no string made per token.
 
-A *series* is what a term reads before its offset: a source, a lexicon over a source, or an edge of the sentence. The
-values of a series are computed once per distinct word; a term is its series, shifted.
+A *series* is a term without its offset: a source, a lexicon over a source, or an edge of the sentence. The values of a
+series are computed once per distinct word; the values of a term are those of its series, shifted by the offset.
 """
 
 import math
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from sstag.corpus.corpus import Corpus
-from sstag.features.lexicon_places import PLACES, places
+from sstag.features.lexicon_places import PLACES, lexicon_places
 from sstag.features.template import END, Edge, Listed, Number, Similar, Source, Template, Text, Worded
 from sstag.features.word_functions import WORD_FUNCTIONS, YES
 from sstag.foundation.arrays import Bools, Floats, Ints, Longs
@@ -23,7 +23,7 @@ NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?", re.ASCII)
 
 
 def series_of(term: Worded) -> Series:
-    """What a term reads, wherever it looks."""
+    """The series of a term, which does not depend on the offset."""
     match term:
         case Text():
             return term.source
@@ -34,7 +34,7 @@ def series_of(term: Worded) -> Series:
 
 @dataclass
 class _Derived:
-    """A series over a corpus: distinct values, and the index of each token's value, or ABSENT."""
+    """A series over a corpus: its distinct values, and the index of each token's value, or ABSENT."""
 
     values: list[str]
     codes: Ints  # (T,)
@@ -42,7 +42,7 @@ class _Derived:
 
 
 class View:
-    """A corpus under a template; series are kept once computed."""
+    """A corpus seen through a template. Each series is computed once."""
 
     def __init__(self, corpus: Corpus, template: Template) -> None:
         self.corpus, self.template = corpus, template
@@ -85,7 +85,7 @@ class View:
         return np.where(at == ABSENT, 0.0, numbers[codes[at]]), at != ABSENT
 
     def nearby(self, column: int, offset: int) -> tuple[Longs, int]:
-        """What a column of the template has so far away, as a number below the second one; outside too."""  # (T,)
+        """Numbers for the values of a column at an offset, also outside the sentence, and their bound."""  # (T,)
         index = self._column(column)
         count = len(self.corpus.values[index])
         room = self.since if offset < 0 else self._until
@@ -126,7 +126,7 @@ class View:
         return self._derived[series]
 
     def _column(self, column: int) -> int:
-        """Where a column of the template stands in the corpus: by its name, if it has one."""
+        """The index in the corpus of a column of the template, found by its name if it has one."""
         names, here = self.template.columns, self.corpus.columns
         name = names[column] if names else here[column] if column < len(here) else None
         if name not in here or name == self.template.label:
@@ -136,7 +136,7 @@ class View:
         return here.index(name)
 
     def _words(self, source: Source) -> _Derived:
-        """A column through its functions."""
+        """The series of a column and the functions of it."""
         column = self._column(source.column)
         texts: list[str | None] = list(self.corpus.values[column])
         total = True
@@ -163,7 +163,7 @@ class View:
         for name, argument in series.source.functions:
             made = WORD_FUNCTIONS[name].made(argument)
             entries = tuple(tuple(made(word) or "" for word in entry) for entry in entries)
-        return _Derived(list(PLACES), places(entries, derived.values, derived.codes, self.corpus.offsets))
+        return _Derived(list(PLACES), lexicon_places(entries, derived.values, derived.codes, self.corpus.offsets))
 
     def _similar(self, series: Similar) -> _Derived:
         derived, near = self._of(series.source), self.template.similar[series.of]
@@ -177,7 +177,7 @@ class View:
 
 
 def _farthest(template: Template) -> dict[Source, tuple[int, int]]:
-    """How far before and after a token the terms of each source look."""
+    """The farthest distances before and after a token at which the terms of each source look."""
     reach: dict[Source, tuple[int, int]] = {}
     for feature in (*template.features, *template.edges.features):
         for term in feature.terms:

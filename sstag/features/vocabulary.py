@@ -1,4 +1,4 @@
-"""Attributes as numbers: open while it is built from corpora, frozen after.
+"""Vocabularies, which number the attributes of some corpora; an attribute that is not in them has no number.
 
 A feature's attributes are tuples of its terms' values, folded into one integer per token (a mixed radix over the sizes
 of the value tables) and looked up in a sorted table: strings are touched once per distinct value. Attributes are
@@ -32,7 +32,7 @@ class Table:
     default: int  # the attribute for unseen values, or ABSENT
     keys: Longs  # (A_f,) the components, folded
     stages: tuple[Longs, ...]
-    direct: Ints | None  # (keys there can be + 2,) the number of each key, where these are few
+    direct: Ints | None  # (possible keys + 2,) the number of each key, if these are few
 
     def numbers(self, keys: Longs) -> Ints:
         """The attribute of each key: the default one for UNSEEN and for keys not in the table."""
@@ -63,13 +63,13 @@ class Vocabulary:
     """The attributes of a list of features."""
 
     features: tuple[Feature, ...]
-    values: dict[Series, dict[str, int]]  # of each series the values that attributes are made of
+    values: dict[Series, dict[str, int]]  # the values of each series of which attributes are made
     tables: tuple[Table, ...]  # one per feature
     size: int  # the number of attributes, A
     steps: bool  # whether they are attributes of the step from token to token, not of tokens
 
     def ids(self, view: View) -> Ints:
-        """For each feature and token the attribute, or ABSENT."""  # (F, T)
+        """The attribute of each feature at each token, or ABSENT."""  # (F, T)
         result = np.full((len(self.features), view.corpus.tokens), ABSENT, np.int32)
         translations = {
             series: np.array([*(numbers.get(value, UNSEEN) for value in view.values(series)), ABSENT], np.int32)
@@ -85,7 +85,7 @@ class Vocabulary:
         return result
 
     def weights(self, view: View) -> Floats | None:
-        """For each feature and token the product of its numbers; None if no feature has any."""  # (F, T)
+        """The product of the numbers of each feature at each token; None if no feature has a number."""  # (F, T)
         if not any(isinstance(term, Number) for feature in self.features for term in feature.terms):
             return None
         result = np.ones((len(self.features), view.corpus.tokens))
@@ -96,7 +96,7 @@ class Vocabulary:
         return result
 
     def _read_alike(self, view: View, ids: Ints) -> None:
-        """Puts in what is unknown to its feature, but reads like an attribute that another one, or it, made."""
+        """Fills in attributes that a feature does not know, but whose text is that of a known attribute."""
         values = {series: view.values(series) for series in self.values}
         unknown, places, readings = [], [], []
         for row, feature, attributes in zip(ids, self.features, self.tables, strict=True):
@@ -114,7 +114,7 @@ class Vocabulary:
 
     @cached_property
     def _readings(self) -> dict[str, int]:
-        """The attributes that might read like another one, by their texts."""
+        """The attributes, by their texts, whose text attributes of other values or features might have."""
         known = [Found(one.components, one.keys, one.keys) for one in self.tables]
         return {
             text: int(self.tables[index].ids[attribute])
@@ -122,7 +122,7 @@ class Vocabulary:
         }
 
     def texts(self, wanted: Longs | None = None) -> list[str]:
-        """The text of every attribute; if some are wanted, of the others an empty one."""
+        """The text of every attribute; if only some are wanted, the others have an empty text."""
         result = [""] * self.size
         for feature, attributes in zip(self.features, self.tables, strict=True):
             if feature.default is not None:
@@ -178,7 +178,7 @@ def built(
 
 
 def _radices(feature: Feature, values: Mapping[Series, Sized]) -> list[int]:
-    """How many values each term of a feature can have."""
+    """The number of values that each term of a feature can have."""
     return [len(values[series_of(term)]) for term in worded(feature)]
 
 
@@ -188,7 +188,7 @@ def _components(codes: Sequence[Ints], first: Longs) -> Ints:
 
 
 def _present(feature: Feature, view: View, steps: bool) -> Bools:
-    """Where all numbers of a feature are; no step leads to the first token of a sentence."""  # (T,)
+    """True at the tokens that have all numbers of a feature; no step leads to the first token of a sentence."""  # (T,)
     present = view.since > 0 if steps else np.ones(view.corpus.tokens, bool)
     for term in feature.terms:
         if isinstance(term, Number):
@@ -214,10 +214,10 @@ def _united(
 def _folded(
     codes: Sequence[Ints], radices: Sequence[int], stages: tuple[Longs, ...] | None, count: int
 ) -> tuple[Longs, tuple[Longs, ...]]:
-    """One integer for each row of codes: key = (c₁·R₂ + c₂)·R₃ + …, or ABSENT, or UNSEEN if one of them is.
+    """One integer for each row of codes: key = (c₁·R₂ + c₂)·R₃ + …, or ABSENT or UNSEEN if a code is.
 
-    Where that would grow too large, the place in the sorted list of the keys so far stands for them: these lists are
-    the stages, made here or given.
+    Where keys would grow too large, each is replaced by its place in the sorted list of the keys so far. These lists
+    are the stages, made here or given.
     """
     keys = np.zeros(count, np.int64)
     absent, unseen = np.zeros(count, bool), np.zeros(count, bool)
@@ -240,7 +240,7 @@ def _folded(
 
 
 def _place(ordered: Longs, wanted: Longs) -> Longs:
-    """Where each key stands in a sorted list, or -1."""
+    """The place of each key in a sorted list, or -1."""
     if not len(ordered):
         return np.full(len(wanted), -1)
     place = np.minimum(np.searchsorted(ordered, wanted), len(ordered) - 1)

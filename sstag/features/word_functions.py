@@ -1,4 +1,4 @@
-"""What a template can say of one word: functions from a word to a text, or to nothing.
+"""Functions that templates apply to a word, from a word to a text or to nothing.
 
 They are applied once per distinct word of a column, never per token.
 """
@@ -19,10 +19,10 @@ YES = ""  # the value of what is only true or absent: it adds nothing to an attr
 
 @dataclass(frozen=True)
 class WordFunction:
-    """How a function is used: what it takes beside the word, and what it makes of a word.
+    """A function of words: how it is written, the argument it takes besides the word, and how it is made.
 
-    `total` functions have a value for every word; they leave the marks for "before the sentence" and "after it" alone,
-    which the others have no value for.
+    A `total` function has a value for every word. The marks for "before the sentence" and "after it" pass through it
+    unchanged; other functions have no value for them.
     """
 
     usage: str

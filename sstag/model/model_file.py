@@ -12,11 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from sstag.features.lexicon import Entries, lexicon, written
-from sstag.features.likeness import Likeness, Near
+from sstag.features.lexicon import Lexicon, lexicon_bytes, lexicon_entries
 from sstag.features.reading import PAIRS, VOCABULARIES, Sources, template
 from sstag.features.same_text import worded
-from sstag.features.template import Edges, Feature, Template
+from sstag.features.template import Edges, Feature, Likeness, Near, Template
 from sstag.features.term_values import series_of
 from sstag.features.vocabulary import Vocabulary, table
 from sstag.features.words.prototypes import near_in, near_out
@@ -88,7 +87,7 @@ def save(model: Model, path: str) -> None:
     }
     if model.rules:
         document["rules"] = {"text": model.rules.text, "penalties": model.rules.penalties, "beam": model.beam}
-    arrays |= {f"lexicon_{i}": bytes_array(written(entries)) for i, entries in enumerate(how.lexica.values())}
+    arrays |= {f"lexicon_{i}": bytes_array(lexicon_bytes(entries)) for i, entries in enumerate(how.lexica.values())}
     for i, near in enumerate(how.similar.values()):
         arrays |= near_out(f"similar_{i}", near)
     arrays |= {"steps": model.parameters.steps.astype(np.uint8), "theta": model.theta}
@@ -168,10 +167,10 @@ def _template(take: Description) -> Template:
     names = take.texts("lexica")
     lists = {name: archive.array(f"lexicon_{i}", "|u1") for i, name in enumerate(names)}
 
-    def entries(name: str) -> Entries:
+    def entries(name: str) -> Lexicon:
         if name not in lists:
             raise archive.damaged(f"the list '{name}' is missing")
-        return lexicon(lists[name].tobytes(), name)
+        return lexicon_entries(lists[name].tobytes(), name)
 
     likenesses = take.texts("similar") if "similar" in archive.document else []
     tables = {name: near_in(archive, f"similar_{i}") for i, name in enumerate(likenesses)}

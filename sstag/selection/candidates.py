@@ -9,8 +9,8 @@ import numpy as np
 from sstag.chain.lattice import Lattice
 from sstag.corpus.corpus import Corpus
 from sstag.corpus.fingerprints import fingerprints
-from sstag.features.lexicon import Entries
-from sstag.features.lexicon_places import PLACES, places
+from sstag.features.lexicon import Lexicon
+from sstag.features.lexicon_places import PLACES, lexicon_places
 from sstag.foundation.arrays import Bools, Floats, Ints, Longs
 from sstag.foundation.parallel import Over
 from sstag.labels.schemes.tagset import chunks, tolerant_tagset
@@ -62,7 +62,7 @@ class Pool:
     over: Over
     model: Model | None = None
     density: Density | None = None
-    terms: Entries | None = None
+    terms: Lexicon | None = None
 
     @cached_property
     def log_q(self) -> np.ndarray:
@@ -93,7 +93,9 @@ class Pool:
             tags = tolerant_tagset(self.model.labels, self.model.about.get("scheme", "plain"))
             found = chunks(tags, self.labels_found, corpus.offsets)
             return _within_sentences(found.first, found.stop, corpus)
-        at = places(self.terms, corpus.values[corpus.word_column], corpus.codes[corpus.word_column], corpus.offsets)
+        at = lexicon_places(
+            self.terms, corpus.values[corpus.word_column], corpus.codes[corpus.word_column], corpus.offsets
+        )
         single, begin, _, end = (at == number for number in range(len(PLACES)))
         return _within_sentences(np.flatnonzero(single | begin), np.flatnonzero(single | end) + 1, corpus)
 

@@ -9,7 +9,7 @@ import numpy as np
 
 import sstag
 from sstag.corpus.corpus import Corpus
-from sstag.features.lexicon import written
+from sstag.features.lexicon import lexicon_bytes
 from sstag.features.words.prototypes import digest
 from sstag.foundation.errors import ConfigError, counted, nearest
 from sstag.foundation.registry import registered
@@ -98,7 +98,7 @@ def _origin(inputs: Inputs) -> dict[str, Any]:
     origin: dict[str, Any] = {
         "data": {name: _of(corpus) for name, corpus in data.items() if corpus},
         "template": sha256(inputs.template.text.encode()).hexdigest(),
-        "lexica": {name: sha256(written(entries)).hexdigest() for name, entries in inputs.template.lexica.items()},
+        "lexica": {name: sha256(lexicon_bytes(one)).hexdigest() for name, one in inputs.template.lexica.items()},
         "similar": {of.name: digest(near) for of, near in inputs.template.similar.items()},
         "marks": asdict(inputs.marks),
     }

@@ -1,1 +1,1 @@
-"""What raw text tells of words: vectors from their neighbours, and which words resemble which prototypes."""
+"""Words in raw text: vectors made of their neighbours, and the words that resemble prototypes."""

@@ -24,14 +24,14 @@ SOME = 2**21  # neighbours looked at together
 MOST_COLUMNS = 8000  # of X: XᵀX has 512 MB
 MOST_NUMBERS = 2**29  # of all vectors, 4 GiB
 SEED = 1
-BESIDES = 20  # dimensions that are looked for beside twice as many as are wanted: what makes it quick
+BESIDES = 20  # dimensions of the iteration besides twice the wanted ones, with which it converges faster
 ROUNDS = 100
 PRECISION = 1e-12  # of the first eigenvalue: what the others may still change
 
 
 @dataclass(frozen=True)
 class Contexts:
-    """Which words stand beside a word."""
+    """The contexts of a word: the distances and the words that count."""
 
     window: int = 1  # how far away
     words: int = 500  # the most frequent ones count
@@ -39,12 +39,12 @@ class Contexts:
 
     @property
     def columns(self) -> int:
-        """How many contexts there are; the edge of a sentence is one more."""
+        """The number of contexts, the edge of a sentence included."""
         return (self.words + 1) * (1 if self.together else 2 * self.window)
 
 
 def context_vectors(text: Corpus, column: str, dimensions: int, contexts: Contexts, least: int) -> WordVectors:
-    """The vectors of all words that occur at least so often."""
+    """The vectors of all words that occur at least `least` times."""
     if not 1 <= dimensions <= MOST_DIMENSIONS:
         raise ConfigError(f"vectors have 1 to {MOST_DIMENSIONS} dimensions, not {dimensions}")
     if contexts.columns > MOST_COLUMNS:
@@ -74,7 +74,7 @@ def context_vectors(text: Corpus, column: str, dimensions: int, contexts: Contex
 
 
 def _counted(text: Corpus, codes: Ints, wanted: Longs, times: Longs, contexts: Contexts) -> tuple[Longs, Ints, Floats]:
-    """For each word its contexts, ascending, and how often they occur: row w has entries first[w]:first[w + 1]."""
+    """The contexts of each word, ascending, and their counts: word w has the entries first[w]:first[w + 1]."""
     frequent = np.argsort(-times, kind="stable")[: contexts.words]
     context = np.full(len(times) + 1, -1)
     context[frequent] = np.arange(len(frequent))
@@ -115,7 +115,7 @@ def _counted(text: Corpus, codes: Ints, wanted: Longs, times: Longs, contexts: C
 
 
 def leading(gram: Floats, count: int) -> Floats:
-    """The eigenvectors with the largest eigenvalues of a symmetric matrix that has none below 0."""  # (count, n)
+    """The eigenvectors of the `count` largest eigenvalues of a symmetric matrix that has none below 0."""  # (count, n)
     size = len(gram)
     rows = np.random.default_rng(SEED).standard_normal((min(2 * count + BESIDES, size), size))
     before = np.full(count, np.inf)

@@ -9,7 +9,7 @@ from hashlib import sha256
 
 import numpy as np
 
-from sstag.features.likeness import MOST, Likeness, Near
+from sstag.features.template import MOST_SIMILAR, Likeness, Near
 from sstag.features.words.vector_file import WordVectors, load
 from sstag.foundation.archive import Archive, texts_out, within
 from sstag.foundation.arrays import Array, Floats
@@ -34,7 +34,7 @@ def read_near(of: Likeness, prototypes: str, vectors: str) -> Near:
 
 
 def read_prototypes(path: str, word: str) -> tuple[str, ...]:
-    """The words of a list, one a line, or of a list of features and labels those that begin with `word[0]=`."""
+    """The words of a list: one a line, or in a list of features and labels those of the lines `word[0]=…`."""
     rows, beginning, lower = read_rows(path), f"{word}=", f"lower({word})"
     found: dict[str, None] = {}
     for number, (text, *rest) in rows.cells.items():
@@ -52,7 +52,7 @@ def read_prototypes(path: str, word: str) -> tuple[str, ...]:
 
 
 def near(known: WordVectors, prototypes: tuple[str, ...], threshold: float) -> Near:
-    """Of each word that is similar to a prototype these prototypes, nearest first."""
+    """The prototypes of each word that is similar to one, nearest first."""
     place = {word: number for number, word in enumerate(known.words)}
     having = [word for word in prototypes if word in place]
     units = _units(known)
@@ -62,7 +62,7 @@ def near(known: WordVectors, prototypes: tuple[str, ...], threshold: float) -> N
     for begin in range(0, len(units) if having else 0, step):
         cosines = _cosines(units[begin : begin + step], theirs)
         for row in np.flatnonzero((cosines >= least).any(axis=1)).tolist():
-            order = np.argsort(-cosines[row], kind="stable")[:MOST].tolist()
+            order = np.argsort(-cosines[row], kind="stable")[:MOST_SIMILAR].tolist()
             found[known.words[begin + row]] = tuple(having[one] for one in order if cosines[row, one] >= least)
     return found
 
@@ -79,13 +79,13 @@ def nearest_words(known: WordVectors, word: str, count: int) -> list[tuple[str, 
 
 
 def _units(known: WordVectors) -> Floats:
-    """The vectors with length 1; those that are 0 stay so."""
+    """The vectors divided by their lengths; a vector of zeros stays so."""
     sizes = np.sqrt((known.vectors**2).sum(axis=1))
     return known.vectors / np.where(sizes == 0, 1.0, sizes)[:, None]
 
 
 def _cosines(units: Floats, others: Floats) -> Floats:
-    """Summed dimension by dimension, so that the same vectors have the same cosines wherever they stand."""
+    """The cosines of unit vectors, summed dimension by dimension: equal vectors have equal cosines in any place."""
     cosines = np.zeros((len(units), len(others)))
     for own, other in zip(units.T, others.T, strict=True):
         cosines += own[:, None] * other
@@ -93,12 +93,12 @@ def _cosines(units: Floats, others: Floats) -> Floats:
 
 
 def digest(of: Near) -> str:
-    """The SHA-256 of what is similar to what."""
+    """The SHA-256 of the words and the prototypes that they are similar to."""
     return sha256(repr(list(of.items())).encode()).hexdigest()
 
 
 def near_out(name: str, near: Near) -> dict[str, Array]:
-    """Words and the prototypes that they are similar to, as arrays."""
+    """The arrays that hold words and the prototypes that they are similar to."""
     every = list(dict.fromkeys(one for prototypes in near.values() for one in prototypes))
     number = {one: place for place, one in enumerate(every)}
     return {
@@ -110,12 +110,12 @@ def near_out(name: str, near: Near) -> dict[str, Array]:
 
 
 def near_in(archive: Archive, name: str) -> Near:
-    """Words and the prototypes that they are similar to."""
+    """The words and the prototypes that they are similar to, from the arrays in an archive."""
     words, every = archive.texts(f"{name}_words"), archive.texts(f"{name}_prototypes")
     counts, places = archive.array(f"{name}_counts", "<i4"), archive.array(f"{name}_places", "<i4")
     if (
         not len(words) == len(set(words)) == len(counts)
-        or not within(counts, 1, MOST + 1)
+        or not within(counts, 1, MOST_SIMILAR + 1)
         or counts.sum(dtype=np.int64) != len(places)
         or not within(places, 0, len(every))
     ):

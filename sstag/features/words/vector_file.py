@@ -1,4 +1,4 @@
-"""Vectors of words, as a file: an archive (`archive.py`) of texts and numbers, which is read without trust."""
+"""Files of word vectors: an archive (`foundation/archive.py`) of texts and numbers, read without trusting it."""
 
 from dataclasses import dataclass
 

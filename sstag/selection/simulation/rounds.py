@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from sstag.corpus.corpus import Corpus
-from sstag.features.lexicon import Entries
+from sstag.features.lexicon import Lexicon
 from sstag.features.template import Template
 from sstag.foundation.errors import ConfigError
 from sstag.foundation.parallel import Over, one_by_one
@@ -43,7 +43,7 @@ class Scene:
     marks: Marks = field(default_factory=Marks)
     first: str = CHANCE  # the strategy of the first round, where the one that is looked at needs a model
     density: Density | None = None
-    terms: Entries | None = None
+    terms: Lexicon | None = None
     over: Over = one_by_one
     warm: bool = True
 
