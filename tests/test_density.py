@@ -20,7 +20,7 @@ from sstag.foundation.archive import write_archive
 from sstag.foundation.errors import ConfigError, DataError, ModelError
 from sstag.foundation.parallel import one_by_one
 from sstag.model import model_file
-from sstag.selection.density.file import counted, load, save, streamed, table
+from sstag.selection.density.file import density_of_text, load, save, streamed, table
 from sstag.selection.density.hidden import Hidden
 from sstag.training.inputs import Inputs
 from tests.compare import assert_close
@@ -60,13 +60,13 @@ class ByHand:
 
 
 def test_bigrams_of_a_small_text_by_hand():
-    density = counted([unlabelled(ABAB)], order=2, smoothing=0)
+    density = density_of_text([unlabelled(ABAB)], order=2, smoothing=0)
     # a, b and c stand 3, 4 and 1 times of 8; b follows a always; after b come a and c, once each.
     q = np.exp(
         density.log_q(unlabelled([list("ab"), list("bc"), list("abab"), list("c"), list("aa"), ["z"]]), one_by_one)
     )
     assert_close(q, [3 / 8, 4 / 8 * 1 / 2, 3 / 8 * 1 * 1 / 2 * 1, 1 / 8, 0, 0])
-    smooth = counted([unlabelled(ABAB)], order=2, smoothing=1)
+    smooth = density_of_text([unlabelled(ABAB)], order=2, smoothing=1)
     # p(c) = (1 + 3/4)/(8 + 3), p(c|b) = (1 + 2 p(c))/(2 + 2); z is the unknown value; nothing follows c.
     p = {"a": (3 + 3 / 4) / 11, "b": (4 + 3 / 4) / 11, "c": (1 + 3 / 4) / 11, "z": (3 / 4) / 11}
     found = np.exp(smooth.log_q(unlabelled([list("bc"), list("cz"), list("az")]), one_by_one))
@@ -80,7 +80,7 @@ def test_bigrams_of_a_small_text_by_hand():
     order=st.integers(1, 5),
 )
 def test_any_order_is_the_formula(smoothing, given_text, asked, order):
-    density = counted([unlabelled(given_text)], order=order, smoothing=smoothing)
+    density = density_of_text([unlabelled(given_text)], order=order, smoothing=smoothing)
     hand = ByHand(given_text, order, smoothing)
     assert_close(
         np.exp(density.log_q(unlabelled(asked), one_by_one)), [hand.q(sentence) for sentence in asked], tolerance=1e-12
@@ -90,7 +90,7 @@ def test_any_order_is_the_formula(smoothing, given_text, asked, order):
 @pytest.mark.parametrize("smoothing", [0.0, 1.0, 3.0])
 @pytest.mark.parametrize("order", [1, 2, 3, 4])
 def test_the_sequences_of_a_length_have_probability_one(order, smoothing):
-    density = counted([unlabelled(ABAB)], order=order, smoothing=smoothing)
+    density = density_of_text([unlabelled(ABAB)], order=order, smoothing=smoothing)
     for length in (1, 2, 3, 4):
         every = [list(words) for words in product("abc?", repeat=length)]
         assert np.exp(density.log_q(unlabelled(every), one_by_one)).sum() == pytest.approx(1, abs=1e-12)
@@ -98,11 +98,11 @@ def test_the_sequences_of_a_length_have_probability_one(order, smoothing):
 
 def test_columns_multiply():
     data = corpus([[("a", "x"), ("b", "y")], [("a", "y")]], COLUMNS)
-    both = counted([data], order=2)
-    each = [counted([data], [name], order=2) for name in COLUMNS]
+    both = density_of_text([data], order=2)
+    each = [density_of_text([data], [name], order=2) for name in COLUMNS]
     assert both.columns == COLUMNS
     assert_close(both.log_q(data, one_by_one), sum(one.log_q(data, one_by_one) for one in each))
-    assert counted([data], label="pos").columns == ("word",)
+    assert density_of_text([data], label="pos").columns == ("word",)
 
 
 @given(
@@ -116,16 +116,16 @@ def test_pieces_change_nothing(data, cuts, kind, tmp_path_factory):
     pieces = [whole.part(slice(begin, end)) for begin, end in pairwise(bounds)]
     folder = tmp_path_factory.mktemp("density")
     for name, corpora in (("whole", [whole]), ("pieces", pieces)):
-        save(counted(corpora, kind=kind), str(folder / name))
+        save(density_of_text(corpora, kind=kind), str(folder / name))
     assert (folder / "whole").read_bytes() == (folder / "pieces").read_bytes()
     loaded = load(str(folder / "whole"))
     found = loaded.log_q(whole, one_by_one)
-    assert (found == counted([whole], kind=kind).log_q(whole, one_by_one)).all()
+    assert (found == density_of_text([whole], kind=kind).log_q(whole, one_by_one)).all()
     assert (found == np.concatenate([loaded.log_q(piece, one_by_one) for piece in pieces])).all()
 
 
 def test_empirical_is_the_share_of_sentences():
-    density = counted([unlabelled(["ab", "ab", "ba", "a"])], kind="empirical")
+    density = density_of_text([unlabelled(["ab", "ab", "ba", "a"])], kind="empirical")
     found = np.exp(density.log_q(unlabelled(["ab", "ba", "a", "b", "abb"]), one_by_one))
     assert_close(found, [1 / 2, 1 / 4, 1 / 4, 0, 0])
 
@@ -225,13 +225,13 @@ def test_a_damaged_density_is_an_error(tmp_path):
 
 def test_what_cannot_be_counted(tmp_path):
     with pytest.raises(ConfigError, match="there is no density 'trigram'"):
-        counted([unlabelled(ABAB)], kind="trigram")
+        density_of_text([unlabelled(ABAB)], kind="trigram")
     with pytest.raises(ConfigError, match="there is no column to count"):
-        counted([unlabelled(ABAB)], label="word")
+        density_of_text([unlabelled(ABAB)], label="word")
     with pytest.raises(ConfigError, match="a column stands twice"):
-        counted([unlabelled(ABAB)], ["word", "word"])
+        density_of_text([unlabelled(ABAB)], ["word", "word"])
     with pytest.raises(DataError, match="there is no column 'wrod'; did you mean 'word'"):
-        counted([unlabelled(ABAB)], ["wrod"])
+        density_of_text([unlabelled(ABAB)], ["wrod"])
     (tmp_path / "empty").write_text("\n\n")
     with pytest.raises(DataError, match="no sentence in it"):
         list(streamed(str(tmp_path / "empty"), Layout()))

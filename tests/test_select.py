@@ -21,10 +21,10 @@ from sstag.foundation.parallel import one_by_one, shards
 from sstag.foundation.registry import registered
 from sstag.labels.schemes.tagset import chunks, tolerant_tagset
 from sstag.model import model_file
-from sstag.selection.batch import Batch, Budget, groups, ranked
+from sstag.selection.budget import Basket, Budget, groups, ranked
 from sstag.selection.candidates import Candidates, Pool, whole_sentences
 from sstag.selection.choosing import Choice, Wish, chosen
-from sstag.selection.density.file import counted, save
+from sstag.selection.density.file import density_of_text, save
 from sstag.selection.sheet import Sheet, column_text, json_text, sheet_columns, suggestions
 from sstag.selection.strategies import BY, QUOTA, STRATEGIES
 from sstag.training.inputs import Inputs
@@ -95,13 +95,13 @@ def test_ties_are_broken_by_chance():
 
 @pytest.mark.parametrize("by", BY)
 def test_a_quota_goes_by_probability_or_length_or_both(by):
-    q = counted([POOL]).log_q(POOL, one_by_one)
+    q = density_of_text([POOL]).log_q(POOL, one_by_one)
     lengths = np.diff(POOL.offsets)
     expected = {"q": q, "length": lengths, "q-per-token": q / lengths}[by]
     found = chosen(pool(), Wish(QUOTA, Budget(6), by=by))
     assert_close(found.scores, expected[found.candidates.sentence])
     assert (np.diff(found.scores) <= 0).all()
-    other = counted([unlabelled(["ab"])])
+    other = density_of_text([unlabelled(["ab"])])
     found = chosen(pool(density=other), Wish(QUOTA, Budget(6)))
     assert_close(found.scores, other.log_q(POOL, one_by_one)[found.candidates.sentence])
 
@@ -124,7 +124,7 @@ def truth(strategy: str, data: Corpus, spans=None) -> list[float]:
     """Every score, by writing down all labellings."""
     (potentials,) = MODEL.asked(MODEL.dataset(data), one_by_one, lambda chunk, lattice: lattice.potentials)
     result = []
-    q = counted([data], label="label").log_q(data, one_by_one)
+    q = density_of_text([data], label="label").log_q(data, one_by_one)
     for number, one in enumerate(oracle.sentences(potentials)):
         p = np.sort(one.p)[::-1]
         n = one.stop - one.start
@@ -254,7 +254,7 @@ def test_sesal_asks_for_what_the_model_is_unsure_of_and_labels_the_rest(confiden
         assert all(left.stop < right.start for left, right in pairwise(spans))
 
 
-# ---------------------------------------------------------------------- batches
+# ---------------------------------------------------------------------- budgets
 
 
 def jaccard(one: set[str], other: set[str]) -> float:
@@ -266,13 +266,13 @@ def jaccard(one: set[str], other: set[str]) -> float:
     alike=st.sampled_from([0.01, 0.25, 1 / 3, 0.5, 2 / 3, 0.9, 1.0]),
 )
 def test_diversity_leaves_out_what_is_like_something_chosen_before(data, alike):
-    batch = Batch(unlabelled(data), whole_sentences(Pool(unlabelled(data), None, one_by_one)), alike)
+    basket = Basket(unlabelled(data), whole_sentences(Pool(unlabelled(data), None, one_by_one)), alike)
     taken: list[set[str]] = []
     for number, sentence in enumerate(data):
         new = all(jaccard(set(sentence), one) < alike for one in taken)
-        assert batch.add(number) == new
+        assert basket.add(number) == new
         taken += [set(sentence)] if new else []
-    assert batch.tokens == sum(len(data[one]) for one in batch.chosen)
+    assert basket.tokens == sum(len(data[one]) for one in basket.chosen)
 
 
 def test_spans_are_alike_by_what_stands_around_them_too():
@@ -426,7 +426,7 @@ def folder(tmp_path: Path) -> Path:
     raw = "\n\n".join("\n".join(POOL.words("word", s)) for s in range(POOL.sentences))
     (tmp_path / "raw.txt").write_text(raw + "\n", encoding="utf-8")
     model_file.save(MODEL, str(tmp_path / "m"))
-    save(counted([POOL]), str(tmp_path / "d"))
+    save(density_of_text([POOL]), str(tmp_path / "d"))
     (tmp_path / "terms.txt").write_text("a b\nc\n", encoding="utf-8")
     return tmp_path
 

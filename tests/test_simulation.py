@@ -18,10 +18,10 @@ from sstag.experiments.curves import Told, needed, tables
 from sstag.experiments.page import Table
 from sstag.foundation.errors import ConfigError
 from sstag.interfaces.cli.curve import totals_in
-from sstag.selection.batch import Budget
+from sstag.selection.budget import Budget
 from sstag.selection.candidates import Pool
 from sstag.selection.choosing import Wish
-from sstag.selection.density.file import counted
+from sstag.selection.density.file import density_of_text
 from sstag.selection.simulation import rounds as simulation
 from sstag.selection.simulation.annotator import OPEN, Annotator, nothing_known
 from sstag.selection.simulation.rounds import SENTENCES, TOKENS, Round, Scene, learned, next_round, rounds
@@ -44,7 +44,7 @@ TERMS = ((".",), ("no", "pets"))
 
 def scene(data: Corpus, **more) -> Scene:
     annotator = Annotator(data, "label")
-    return Scene(ads_template(), annotator, density=counted([annotator.text]), **more)
+    return Scene(ads_template(), annotator, density=density_of_text([annotator.text]), **more)
 
 
 def few_ads() -> Corpus:
@@ -168,7 +168,7 @@ def told(case: Scene, sentences: list[int]) -> Round:
     """A round in which some sentences were asked for."""
     known = nothing_known(case.annotator, "?")
     tokens = np.flatnonzero(np.isin(np.repeat(np.arange(known.text.sentences), np.diff(known.text.offsets)), sentences))
-    known = known.with_labels(tokens, case.annotator.told(tokens), asked=True)
+    known = known.with_labels(tokens, case.annotator.labels_of(tokens), asked=True)
     model = learned(case, known, None)
     return Round(known, model, None)  # type: ignore[arg-type]  # nobody asks how they were chosen
 

@@ -19,7 +19,7 @@ from sstag.foundation.parallel import one_by_one
 from sstag.interfaces.cli.inspect import command as inspect_command
 from sstag.interfaces.cli.train import command
 from sstag.model import model_file
-from sstag.selection.density.file import counted, save
+from sstag.selection.density.file import density_of_text, save
 from sstag.selection.density.weighing import weighed, weights_in
 from sstag.training.inputs import Inputs, Run
 from sstag.training.methods import METHODS
@@ -40,7 +40,7 @@ def twice(whole, chosen):
 
 
 def test_weights_are_probabilities_over_how_often_a_sentence_stands():
-    data, density = unlabelled(ABAB), counted([unlabelled(ABAB)], order=2)
+    data, density = unlabelled(ABAB), density_of_text([unlabelled(ABAB)], order=2)
     q = np.exp(density.log_q(data, one_by_one)) / [1, 1, 2, 2]
     assert_close(weighed(density, data, one_by_one, "natural").omega, 4 * q)
     assert_close(weighed(density, data, one_by_one).omega, q / q.mean())
@@ -48,7 +48,8 @@ def test_weights_are_probabilities_over_how_often_a_sentence_stands():
     assert_close(weighed(density, data, one_by_one, "natural", 0.5).omega, np.sqrt(4 * q))
     # Without covariate shift, where what is drawn is what is likely, the natural weights are 1 (S11 eq. 8).
     assert_close(
-        weighed(counted([data], kind="empirical"), data, one_by_one, "natural").omega, np.full(4, 1.0) / [1, 1, 1, 1]
+        weighed(density_of_text([data], kind="empirical"), data, one_by_one, "natural").omega,
+        np.full(4, 1.0) / [1, 1, 1, 1],
     )
 
 
@@ -198,7 +199,7 @@ def test_the_command_takes_a_density_and_repeats_itself(tmp_path):
     (tmp_path / "t.yaml").write_text("columns: [word, label]\nfeatures: [word[-1..1]]\n", encoding="utf-8")
     (tmp_path / "train.txt").write_text("a X\nb Y\n\nb Y\na X\nc X\n\nb Y\n\n", encoding="utf-8")
     data = corpus_of([["a", "b"], ["b", "a", "c"], ["b"]], ("word",))
-    save(counted([data]), str(tmp_path / "d"))
+    save(density_of_text([data]), str(tmp_path / "d"))
 
     def train(*more, model="m"):
         base = ["--template", "t.yaml", "--train", "train.txt", "--model", model]
@@ -223,7 +224,7 @@ def test_the_command_takes_a_density_and_repeats_itself(tmp_path):
     assert run.exit_code == 0, run.output
     assert "sentence weights: as if of 1.7 sentences\n" in run.output or "sentence weights: as if of 2." in run.output
     about = model_file.load(str(tmp_path / "m")).about
-    expected = weighed(counted([data]), data, one_by_one, "natural", 0.5)
+    expected = weighed(density_of_text([data]), data, one_by_one, "natural", 0.5)
     assert about["sentence weights"] == {**expected.origin, "effective sentences": expected.effective}
     assert "weighted, --sentence-weights" in CliRunner().invoke(inspect_command, [str(tmp_path / "m")]).output
     report = json.loads((tmp_path / "r.json").read_bytes())["run"] | {"model": str(tmp_path / "n")}

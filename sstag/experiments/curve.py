@@ -16,7 +16,7 @@ from sstag.experiments.trials import Experiment, Part, Row, Trial
 from sstag.features.lexicon import read_lexicon
 from sstag.features.reading import load_template
 from sstag.foundation.errors import ConfigError, DataError
-from sstag.selection.density.file import counted
+from sstag.selection.density.file import density_of_text
 from sstag.selection.density.file import load as load_density
 from sstag.selection.simulation.annotator import Annotator
 from sstag.selection.simulation.rounds import Scene
@@ -103,7 +103,7 @@ def _scene(
     labelled, other = (read(path, how.layout(path)) for path in (corpora.path(pool), corpora.path(test)))
     made = variant(strategy, draw)
     annotator = Annotator(labelled, how.named(labelled.columns).label)
-    density = load_density(corpora.path(made.density)) if made.density else counted([annotator.text])
+    density = load_density(corpora.path(made.density)) if made.density else density_of_text([annotator.text])
     terms = read_lexicon(corpora.path(made.terms)) if made.terms else None
     return (
         Scene(how, annotator, METHOD, parameters, first=first, density=density, terms=terms),

@@ -18,7 +18,7 @@ from sstag.experiments.page import Block
 from sstag.experiments.samples.ads import ads
 from sstag.experiments.simulated import curve, warm_and_cold
 from sstag.experiments.trials import Experiment, Part, Row, Trial
-from sstag.selection.density.file import counted
+from sstag.selection.density.file import density_of_text
 from sstag.selection.simulation.annotator import Annotator
 from sstag.selection.simulation.rounds import TOKENS, Scene
 from sstag.selection.simulation.variant import variant
@@ -126,7 +126,7 @@ def _scene(
     rng = np.random.default_rng(SEED)
     texts = [_part(corpora, file, columns, size, rng) for file, size in zip(files, sizes, strict=True)]
     annotator = Annotator(texts[0], columns[-1])
-    return Scene(shipped_template(template), annotator, density=counted([annotator.text])), texts[1]
+    return Scene(shipped_template(template), annotator, density=density_of_text([annotator.text])), texts[1]
 
 
 def _part(corpora: Corpora, file: str, columns: Sequence[str], size: int, rng: np.random.Generator) -> Corpus:

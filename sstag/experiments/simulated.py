@@ -27,7 +27,7 @@ def told(scene: Scene, one: Round) -> Row:
     known = one.known
     own = (known.labels > 0) & ~known.asked
     tokens = own.nonzero()[0]
-    right = scene.annotator.told(tokens)
+    right = scene.annotator.labels_of(tokens)
     given = [known.texts[code] for code in known.labels[tokens].tolist()]
     return {
         "sentences": one.sentences,

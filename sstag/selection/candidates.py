@@ -17,7 +17,7 @@ from sstag.labels.schemes.tagset import chunks, tolerant_tagset
 from sstag.model.model import Model
 from sstag.model.tagging import asked_in_runs
 from sstag.selection.density import Density
-from sstag.selection.density.file import counted
+from sstag.selection.density.file import density_of_text
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +67,7 @@ class Pool:
     @cached_property
     def log_q(self) -> np.ndarray:
         """log q(x) of each sentence, under the density, or the trigrams of the pool itself."""  # (S,)
-        density = self.density or counted([self.corpus], label=self.label)
+        density = self.density or density_of_text([self.corpus], label=self.label)
         return density.log_q(self.corpus, self.over)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""The whole of a selection: candidates, their order or their groups, and a batch of them."""
+"""A selection from beginning to end: candidates, their scores, and those that a budget is spent on."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,14 +9,14 @@ from sstag.corpus.corpus import Corpus
 from sstag.foundation.arrays import Floats, Longs
 from sstag.foundation.errors import ConfigError, nearest
 from sstag.foundation.registry import registered
-from sstag.selection.batch import Batch, Budget, by_quota, first_ones, ranked
+from sstag.selection.budget import Basket, Budget, by_quota, first_ones, ranked
 from sstag.selection.candidates import Candidates, Pool, not_asked_before, single_tokens, unsure_parts, whole_sentences
 from sstag.selection.strategies import BY, CHANCE, CONFIDENCE, QUOTA, STRATEGIES
 
 
 @dataclass(frozen=True)
 class Wish:
-    """What is asked of a pool."""
+    """A request to choose from a pool: how, how much, and what is left out."""
 
     strategy: str
     budget: Budget
@@ -29,28 +29,32 @@ class Wish:
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """What was chosen, in the order of choice, with the scores unless that is chance, and out of how much."""
+    """The candidates that were chosen, the first choice first."""
 
-    candidates: Candidates  # those chosen
-    scores: Floats | None
-    of: int
+    candidates: Candidates
+    scores: Floats | None  # of each; None if chance decided
+    of: int  # how many candidates there were
 
 
 def chosen(pool: Pool, wish: Wish, before: Iterable[Corpus] = (), label: str = "label", mark: str = "?") -> Choice:
-    """The next to annotate; `before` is what was asked for earlier, `mark` how a label says that it is open."""
+    """The candidates to annotate next.
+
+    `before` are files of earlier choices, which are not asked for again; in their column `label`, `mark` says that a
+    label is open.
+    """
     _check(pool, wish)
     strategy = STRATEGIES[wish.strategy]
     every = _candidates(pool, wish)
     candidates = every.where(not_asked_before(every, pool.corpus, before, label, mark))
-    where = BY[wish.by][0] if wish.strategy == QUOTA else strategy.where
+    where = BY[wish.by].where if wish.strategy == QUOTA else strategy.where
     rng = np.random.default_rng([wish.seed, 0])
     scores: Floats = registered(where)(pool, candidates, rng) if len(candidates) else np.zeros(0)
-    batch = Batch(pool.corpus, candidates, wish.alike)
+    basket = Basket(pool.corpus, candidates, wish.alike)
     if wish.strategy == QUOTA:
-        batch = by_quota(batch, scores, wish.budget, [wish.seed, 1])
+        basket = by_quota(basket, scores, wish.budget, [wish.seed, 1])
     else:
-        first_ones(batch, ranked(scores, rng).tolist(), wish.budget)
-    order: Longs = np.array(batch.chosen, np.int64)
+        first_ones(basket, ranked(scores, rng).tolist(), wish.budget)
+    order: Longs = np.array(basket.chosen, np.int64)
     return Choice(candidates.where(order), None if wish.strategy == CHANCE else scores[order], len(every))
 
 
@@ -59,13 +63,13 @@ def _candidates(pool: Pool, wish: Wish) -> Candidates:
         return unsure_parts(pool, wish.confidence)
     if not wish.spans:
         return whole_sentences(pool)
-    if wish.strategy == "token-entropy":
+    if STRATEGIES[wish.strategy].tokens:
         return single_tokens(pool)
     return pool.spans
 
 
 def check(wish: Wish) -> None:
-    """What cannot be asked for of any pool is better said before anything is computed."""
+    """Refuses a wish that no pool can meet, before anything is computed."""
     if wish.strategy not in STRATEGIES:
         raise ConfigError(f"there is no strategy '{wish.strategy}'{nearest(wish.strategy, STRATEGIES)}")
     if wish.by not in BY:
@@ -80,7 +84,7 @@ def check(wish: Wish) -> None:
 
 
 def _check(pool: Pool, wish: Wish) -> None:
-    """The same, and what cannot be asked for of this one."""
+    """Refuses a wish that this pool cannot meet."""
     check(wish)
     if STRATEGIES[wish.strategy].model and pool.model is None:
         without = ", ".join(name for name, entry in STRATEGIES.items() if not entry.model)

@@ -17,7 +17,7 @@ from sstag.experiments.trials import Row
 from sstag.foundation.arrays import Floats, Longs
 from sstag.foundation.parallel import one_by_one
 from sstag.model.batches import taken
-from sstag.selection.batch import groups, ranked
+from sstag.selection.budget import groups, ranked
 
 SENTENCES, TOKENS = "sentences", "tokens"
 RANDOM, BY_Q, BY_LENGTH, BY_Q_PER_TOKEN, FUSAL = "random", "quota by q", "by length", "by q per token", "FuSAL"

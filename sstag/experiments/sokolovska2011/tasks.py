@@ -20,7 +20,7 @@ from sstag.labels.marks import PLAIN
 from sstag.model.compiled import compiled
 from sstag.model.model import model
 from sstag.model.weight_map import parameters
-from sstag.selection.density.file import counted
+from sstag.selection.density.file import density_of_text
 
 MANY = 10**9  # ads, made as they are asked for
 
@@ -138,7 +138,7 @@ def prepared(corpora: Corpora, name: str, made: tuple[int, int], stronger: float
     """A task, whose q(x) is counted on all there is, without labels and without smoothing (S11 §6.3)."""
     task, (pool, tests) = TASKS[name], read(corpora, name, made)
     label = task.columns[-1]
-    density = counted([pool, *tests.values()], label=label, order=task.order, smoothing=0.0)
+    density = density_of_text([pool, *tests.values()], label=label, order=task.order, smoothing=0.0)
     found = compiled(shipped_template(task.template_name), pool, marks=PLAIN)
     assert found.labelled is not None
     weights = parameters(found)

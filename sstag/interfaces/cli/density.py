@@ -68,7 +68,7 @@ def command(
 
     from sstag.foundation.archive import check_target
     from sstag.foundation.parallel import shards
-    from sstag.selection.density.file import counted, load, streamed, table
+    from sstag.selection.density.file import density_of_text, load, streamed, table
     from sstag.selection.density.file import save as saved
 
     check_outputs([target, save], [file, source, *count])
@@ -84,7 +84,7 @@ def command(
         label = how.layout(paths[0]).label
         columns = [name.strip() for name in of.split(",")] if of is not None else None
         smoothing = SMOOTHING if smoothing is None else smoothing
-        density = made = counted(corpora, columns, label, kind or "ngram", order or ORDER, smoothing)
+        density = made = density_of_text(corpora, columns, label, kind or "ngram", order or ORDER, smoothing)
         if save:
             saved(made, save)
     if file is None:

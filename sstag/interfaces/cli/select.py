@@ -11,7 +11,7 @@ from sstag.foundation.errors import DataError, counted
 from sstag.foundation.files import STANDARD, check_outputs, output
 from sstag.interfaces.cli.help_sections import Command, Number
 from sstag.interfaces.cli.options import Reading, reading, say_if_terminal, threads_option
-from sstag.selection.strategies import BY, CONFIDENCE, QUOTA, STRATEGIES
+from sstag.selection.strategies import BY, CONFIDENCE, QUOTA, STRATEGIES, looks_at_density
 
 if TYPE_CHECKING:
     from sstag.model.model import Model
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def _epilog() -> str:
     """The strategies, and what a quota goes by."""
     strategies = [f"  {name:<14} {entry.help}" for name, entry in STRATEGIES.items()]
-    by = [f"  {name:<14} {text}" for name, (_, text) in BY.items()]
+    by = [f"  {name:<14} {entry.help}" for name, entry in BY.items()]
     return "\b\nStrategies:\n" + "\n".join(strategies) + "\n\n\b\nWhat a quota goes by:\n" + "\n".join(by)
 
 
@@ -101,7 +101,7 @@ def command(
     if confidence is not None and not STRATEGIES[strategy].unsure:
         names = ", ".join(name for name, entry in STRATEGIES.items() if entry.unsure)
         raise click.UsageError(f"--confidence is for --strategy {names}")
-    if density_path and not (strategy == "density" or (strategy == QUOTA and by != "length")):
+    if density_path and not looks_at_density(strategy, by or "q"):
         raise click.UsageError(f"--density is for --strategy {QUOTA} (by q) and density")
     if model_path and (how.columns or how.label or how.no_label):
         raise click.UsageError("the model knows its columns: not together with --columns, --label or --no-label")
@@ -111,7 +111,7 @@ def command(
     from sstag.features.lexicon import read_lexicon
     from sstag.foundation.parallel import shards
     from sstag.model.model_file import load
-    from sstag.selection.batch import Budget
+    from sstag.selection.budget import Budget
     from sstag.selection.candidates import Pool
     from sstag.selection.choosing import Wish, chosen
     from sstag.selection.density.file import load as load_density

@@ -1,4 +1,4 @@
-"""The probability q(x) of sentences, whatever their labels: a product of n-grams, an HMM's, or that of a sample.
+"""The probability q(x) of sentences, whatever their labels: a product of n-grams, that of an HMM, or a share of a text.
 
 `DENSITIES` is plain data: the kinds that are counted in text.
 """
@@ -15,7 +15,7 @@ DENSITIES = {
     "ngram": "n-grams of each column, multiplied",
     "empirical": "how often the sentence itself was counted",
 }
-ORDER, SMOOTHING = 3, 1.0  # unless others are chosen
+ORDER, SMOOTHING = 3, 1.0  # of n-grams, unless others are chosen
 HIGHEST = 100  # order
 MOST_COLUMNS = 100
 

@@ -1,4 +1,4 @@
-"""q(x) as the share of the sentences counted that are x; 0 for what was not counted."""
+"""q(x) as the share of a text's sentences that are x; it is 0 for a sentence that the text does not have."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -29,8 +29,8 @@ class Empirical:
         return result
 
 
-def counted(corpora: Iterable[Corpus], columns: Sequence[str]) -> Empirical:
-    """The sentences of a text, which may come in pieces."""
+def shares_of_text(corpora: Iterable[Corpus], columns: Sequence[str]) -> Empirical:
+    """The shares of the sentences of a text, which may come in pieces."""
     sentences, times = np.zeros(0, np.int64), np.zeros(0, np.int64)
     for corpus in corpora:
         both = np.concatenate([sentences, fingerprints(corpus, columns)])

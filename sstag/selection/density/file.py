@@ -24,7 +24,7 @@ FORMAT = "sstag density"
 VERSION = 1
 
 
-def counted(
+def density_of_text(
     corpora: Iterable[Corpus],
     columns: Sequence[str] | None = None,
     label: str | None = None,
@@ -32,7 +32,7 @@ def counted(
     order: int = ORDER,
     smoothing: float = SMOOTHING,
 ) -> NGrams | Empirical:
-    """The density of a text that comes in pieces; of all its columns but the label, if none are named."""
+    """The density of a text that comes in pieces; it is about all columns but the label, if none are named."""
     if kind not in DENSITIES:
         raise ConfigError(f"there is no density '{kind}'{nearest(kind, DENSITIES)}")
     if not 0 <= smoothing < math.inf:
@@ -48,8 +48,8 @@ def counted(
     if len(columns) > MOST_COLUMNS:
         raise ConfigError(f"{len(columns)} columns (at most {MOST_COLUMNS}): say which")
     if kind == "empirical":
-        return empirical.counted(corpora, columns)
-    return ngrams.counted(corpora, columns, order, smoothing)
+        return empirical.shares_of_text(corpora, columns)
+    return ngrams.ngrams_of_text(corpora, columns, order, smoothing)
 
 
 def streamed(path: str, layout: Layout) -> Iterator[Corpus]:

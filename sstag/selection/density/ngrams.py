@@ -46,7 +46,7 @@ class Level:
         )
 
     def numbers(self, histories: Longs, codes: Ints) -> Longs:
-        """The n-gram that ends at each token, or -1."""  # (T,)
+        """The number of the n-gram that ends at each token, or -1."""  # (T,)
         wanted = histories * RADIX + codes
         place = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
         result: Longs = np.where((histories >= 0) & (codes >= 0) & (self.keys[place] == wanted), place, -1)
@@ -74,10 +74,10 @@ class Counts:
                 break
             total, kinds = (each[history] for each in level.followed)
             number = level.numbers(history, known)
-            counted = (history >= 0) & (total > 0)
-            share = smoothing * kinds[counted]
-            times = np.where(number >= 0, level.counts[number], 0)[counted]
-            p[counted] = (times + share * p[counted]) / (total[counted] + share)
+            known_history = (history >= 0) & (total > 0)
+            share = smoothing * kinds[known_history]
+            times = np.where(number >= 0, level.counts[number], 0)[known_history]
+            p[known_history] = (times + share * p[known_history]) / (total[known_history] + share)
             history = _shifted(number, offsets)
         with np.errstate(divide="ignore"):
             log_p: Floats = np.log(p)
@@ -104,8 +104,8 @@ class NGrams:
         return result
 
 
-def counted(corpora: Iterable[Corpus], columns: Sequence[str], order: int, smoothing: float) -> NGrams:
-    """The n-grams of a text, which may come in pieces: they change nothing."""
+def ngrams_of_text(corpora: Iterable[Corpus], columns: Sequence[str], order: int, smoothing: float) -> NGrams:
+    """The density made of the n-grams of a text; into which pieces the text is cut changes nothing."""
     counters = [_Counter(order) for _ in columns]
     for corpus in corpora:
         for name, counter in zip(columns, counters, strict=True):
@@ -158,7 +158,7 @@ class _Growing:
         self.keys, self.counts, self.numbers = (np.zeros(0, np.int64) for _ in range(3))
 
     def added(self, keys: Longs, times: Longs) -> Longs:
-        """Counts n-grams, whose keys ascend, and tells their numbers."""
+        """The numbers of n-grams, whose keys ascend, after they were counted."""
         place = np.searchsorted(self.keys, keys)
         old = np.zeros(len(keys), bool)
         inside = place < len(self.keys)

@@ -1,4 +1,7 @@
-"""Weights of sentences from a file: a number a line, or a density, which gives ω = q(x) / N_x (`weights.py`)."""
+"""The weights ω of sentences from a file: it has a number on each line, or a density, and then ω = q(x) / N_x.
+
+N_x is how often the sentence x stands in the corpus (`training/sentence_weights.py`).
+"""
 
 import os
 

@@ -17,7 +17,7 @@ OPEN = 0  # the place in `texts` of what says that a label is open
 
 @dataclass(frozen=True, eq=False)
 class Annotator:
-    """Who knows the labels. Everything else sees `text`, which has none."""
+    """The one who knows the labels of a pool; the rest of a simulation sees `text`, which has none."""
 
     labelled: Corpus
     label: str
@@ -27,7 +27,7 @@ class Annotator:
         """The pool without its labels."""
         return without(self.labelled, self.label)
 
-    def told(self, tokens: Longs) -> list[str]:
+    def labels_of(self, tokens: Longs) -> list[str]:
         """The labels of some tokens."""
         column = self.labelled.column(self.label)
         values = self.labelled.values[column]
@@ -36,7 +36,7 @@ class Annotator:
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """What is known of a pool: labels that were told, and those that a model gave."""
+    """The labels of a pool that are known: those that the annotator told, and those that a model gave."""
 
     text: Corpus
     label: str
@@ -47,17 +47,17 @@ class Known:
 
     @property
     def labelled(self) -> Corpus:
-        """The sentences of which something is known, with what is known."""
+        """The sentences of which a label is known, with a label column that is open at all other tokens."""
         return selected(with_column(self.text, self.label, self.texts, self.labels), self.sentences)
 
     def with_labels(self, tokens: Longs, said: Sequence[str], asked: bool) -> "Known":
-        """The same, and the labels of some more tokens, from the annotator or from a model."""
+        """These labels and those of more tokens; `asked` says that the annotator told them, and not a model."""
         number = {text: code for code, text in enumerate(self.texts) if code != OPEN}
-        labels, told, sentences = self.labels.copy(), self.asked.copy(), self.sentences.copy()
+        labels, paid_for, sentences = self.labels.copy(), self.asked.copy(), self.sentences.copy()
         labels[tokens] = [number.setdefault(text, len(number) + 1) for text in said]
-        told[tokens] |= asked
+        paid_for[tokens] |= asked
         sentences[np.searchsorted(self.text.offsets, tokens, side="right") - 1] = True
-        return replace(self, texts=(self.texts[OPEN], *number), labels=labels, asked=told, sentences=sentences)
+        return replace(self, texts=(self.texts[OPEN], *number), labels=labels, asked=paid_for, sentences=sentences)
 
 
 def without(corpus: Corpus, column: str) -> Corpus:
@@ -72,7 +72,7 @@ def without(corpus: Corpus, column: str) -> Corpus:
 
 
 def nothing_known(annotator: Annotator, mark: str) -> Known:
-    """The beginning, when every label is open."""
+    """The beginning of a simulation, when every label is open."""
     text = annotator.text
     tokens, sentences = np.zeros(text.tokens, bool), np.zeros(text.sentences, bool)
     return Known(text, annotator.label, (mark,), np.full(text.tokens, OPEN, np.int32), tokens, sentences)

@@ -1,4 +1,4 @@
-"""Rounds of annotation: choose what to ask, have it told, learn from all that is known, from the last model on.
+"""Rounds of annotation: choose tokens, have their labels told, and train on all known labels from the last model on.
 
     known₀ = nothing;    θ₀ from what is asked first, which needs no model
     a round:  ask for what the strategy chooses of the pool under θ;  θ' = the optimum for all that is known, from θ
@@ -20,7 +20,7 @@ from sstag.foundation.errors import ConfigError
 from sstag.foundation.parallel import Over, one_by_one
 from sstag.labels.marks import Marks
 from sstag.model.model import Model
-from sstag.selection.batch import Budget
+from sstag.selection.budget import Budget
 from sstag.selection.candidates import Pool
 from sstag.selection.choosing import Choice, Wish, chosen
 from sstag.selection.density import Density
@@ -34,7 +34,7 @@ SENTENCES, TOKENS = UNITS = ("sentences", "tokens")
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """Everything that is the same in all rounds of a simulation."""
+    """The parts of a simulation that stay as they are in all rounds."""
 
     template: Template
     annotator: Annotator
@@ -50,7 +50,7 @@ class Scene:
 
 @dataclass(frozen=True, eq=False)
 class Round:
-    """What a round has led to."""
+    """The outcome of a round: all that is known after it, and the model that was learned from it."""
 
     known: Known
     model: Model
@@ -100,7 +100,7 @@ def next_round(scene: Scene, wish: Wish, last: Round | None) -> Round | None:
     choice = _choice(scene, pool, wish, known)
     if not len(choice.candidates):
         return None
-    known = answered(scene, pool, choice, known)
+    known = known_after(scene, pool, choice, known)
     return Round(known, learned(scene, known, model), choice)
 
 
@@ -109,23 +109,23 @@ def _needs_model(scene: Scene, wish: Wish) -> bool:
 
 
 def _choice(scene: Scene, pool: Pool, wish: Wish, known: Known) -> Choice:
-    """What is asked for, which is nothing that is known already."""
+    """The tokens that a round asks for; none of them has been labelled before."""
     before: list[Corpus] = [known.labelled] if known.sentences.any() else []
     return chosen(pool, wish, before, known.label, known.texts[0])
 
 
-def answered(scene: Scene, pool: Pool, choice: Choice, known: Known) -> Known:
-    """What is known when a choice has been answered; what a model labels itself is known with its labels."""
+def known_after(scene: Scene, pool: Pool, choice: Choice, known: Known) -> Known:
+    """The labels that are known when a choice has been answered; with `sesal` the model gives those of other tokens."""
     tokens = choice.candidates.tokens
     if choice.candidates.asked is not None:
         assert pool.model
         every = replace(choice.candidates, asked=None).tokens
         rest = every[~choice.candidates.asked[every]]
         known = known.with_labels(rest, [pool.model.labels[y] for y in pool.labels_found[rest].tolist()], asked=False)
-    return known.with_labels(tokens, scene.annotator.told(tokens), asked=True)
+    return known.with_labels(tokens, scene.annotator.labels_of(tokens), asked=True)
 
 
 def learned(scene: Scene, known: Known, start: Model | None) -> Model:
-    """The model of what is known, climbed from an earlier one if starts are warm."""
+    """The model that is trained on the known labels, from an earlier model on if starts are warm."""
     inputs = Inputs(scene.template, known.labelled, init=start if scene.warm else None, marks=scene.marks)
     return trained(Task(inputs, scene.method, scene.parameters), Run(scene.over))

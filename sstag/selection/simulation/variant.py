@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from sstag.foundation.errors import ConfigError, nearest
-from sstag.selection.batch import Budget
+from sstag.selection.budget import Budget
 from sstag.selection.choosing import Wish, check
-from sstag.selection.strategies import CONFIDENCE, QUOTA, STRATEGIES
+from sstag.selection.strategies import CONFIDENCE, QUOTA, STRATEGIES, looks_at_density
 
 OPTIONS = ("by", "spans", "diverse", "confidence", "terms", "density")
 NOTHING_YET = Budget(count=1)  # each round has a budget of its own
@@ -13,7 +13,7 @@ NOTHING_YET = Budget(count=1)  # each round has a budget of its own
 
 @dataclass(frozen=True)
 class Variant:
-    """What is to be asked in every round, and the files that this takes."""
+    """A strategy with its options, and the files that it reads."""
 
     wish: Wish
     terms: str | None = None
@@ -25,7 +25,7 @@ class Variant:
 
 
 def variant(text: str, seed: int = 1) -> Variant:
-    """What a word stands for: a strategy, and after a colon the options that `sstag select` has for it."""
+    """The variant that a word names: a strategy and, after a colon, options as `sstag select` has them."""
     strategy, _, rest = text.partition(":")
     given = dict(_option(text, one) for one in rest.split(",")) if rest else {}
     wish = Wish(
@@ -41,7 +41,7 @@ def variant(text: str, seed: int = 1) -> Variant:
     for option, serves in (
         ("by", strategy == QUOTA),
         ("confidence", STRATEGIES[strategy].unsure),
-        ("density", strategy == "density" or (strategy == QUOTA and wish.by != "length")),
+        ("density", looks_at_density(strategy, wish.by)),
     ):
         if option in given and not serves:
             raise ConfigError(f"'{text}': {option} is nothing that {strategy} goes by")

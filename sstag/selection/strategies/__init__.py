@@ -1,23 +1,36 @@
-"""The strategies that say what to annotate next (STRATEGIES): their scores put candidates in an order or in groups."""
+"""The strategies that say what to annotate next: each gives every candidate a score, and the largest are asked first.
+
+`STRATEGIES` is plain data, so that listing them imports nothing; the functions are in `scores.py`. To add a strategy,
+write a function there and an entry here (CONTRIBUTING, "Add a selection strategy").
+"""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Strategy:
-    """A registered strategy: where its scores are, the largest first; a line of help; whether it needs a model, and
-    whether it can ask for spans.
-    """
+    """A registered strategy: the function that scores, a line of help, and the needs that commands ask about."""
 
-    where: str
+    where: str  # module:function, (pool, candidates, rng) → a number per candidate
     help: str
-    model: bool = True
-    spans: bool = False
-    unsure: bool = False  # of its sentences only what the model is not sure of is asked for
+    model: bool = True  # it needs a model
+    density: bool = False  # it needs q(x): that of --density, or of the trigrams of the pool
+    spans: bool = False  # it can score parts of sentences, too
+    tokens: bool = False  # these parts are single tokens, and not the terms of a list or the chunks that a model finds
+    unsure: bool = False  # in its sentences only those tokens are asked for of which the model is not sure
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A number that a quota sorts sentences by."""
+
+    where: str  # module:function, as that of a strategy
+    help: str
+    density: bool = True  # it depends on q(x)
 
 
 CHANCE, QUOTA = "random", "quota"
-
+CONFIDENCE = 0.99  # of a label, from which on the model may give it itself (Tomanek and Hahn 2009, §4.1)
 
 STRATEGIES = {
     CHANCE: Strategy("sstag.selection.strategies.scores:chance", "all alike", model=False, spans=True),
@@ -25,6 +38,7 @@ STRATEGIES = {
         "sstag.selection.strategies.scores:quota",
         "one from each of equal groups, from frequent to rare, long to short (--by): needs no model",
         model=False,
+        density=True,
     ),
     "fusal": Strategy("sstag.selection.strategies.scores:fusal", "the best labels are improbable: 1 − p(ŷ|x)"),
     "sesal": Strategy(
@@ -40,6 +54,7 @@ STRATEGIES = {
         "sstag.selection.strategies.scores:token_entropy",
         "the mean entropy of its tokens, H(Y_t|x); with --spans single tokens",
         spans=True,
+        tokens=True,
     ),
     "span-entropy": Strategy(
         "sstag.selection.strategies.scores:span_entropy",
@@ -47,16 +62,19 @@ STRATEGIES = {
         spans=True,
     ),
     "density": Strategy(
-        "sstag.selection.strategies.scores:density", "the entropy, times the probability of the sentence per token"
+        "sstag.selection.strategies.scores:density",
+        "the entropy, times the probability of the sentence per token",
+        density=True,
     ),
 }
 
-
-CONFIDENCE = 0.99  # of a label, from which on the model may give it itself (Tomanek and Hahn 2009, §4.1)
-
-
-BY = {  # name → where the numbers are that a quota sorts by, one line of help
-    "q": ("sstag.selection.strategies.scores:quota", "log q(x)"),
-    "length": ("sstag.selection.strategies.scores:length", "tokens"),
-    "q-per-token": ("sstag.selection.strategies.scores:q_per_token", "log q(x) per token"),
+BY = {
+    "q": Quantity("sstag.selection.strategies.scores:quota", "log q(x)"),
+    "length": Quantity("sstag.selection.strategies.scores:length", "tokens", density=False),
+    "q-per-token": Quantity("sstag.selection.strategies.scores:q_per_token", "log q(x) per token"),
 }
+
+
+def looks_at_density(strategy: str, by: str) -> bool:
+    """Whether a strategy, a quota by this quantity, depends on q(x)."""
+    return BY[by].density if strategy == QUOTA else STRATEGIES[strategy].density

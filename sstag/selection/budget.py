@@ -1,4 +1,4 @@
-"""A batch of candidates: as many as a budget allows, and none too much like another one.
+"""How a budget is spent: on as many candidates as it allows, none of them too much like another one.
 
 Two candidates are alike by the words they share out of all that either has (Jaccard 1901); of a span the two words on
 either side count, too.
@@ -20,7 +20,7 @@ AROUND = 2  # words on either side of a span
 
 @dataclass(frozen=True)
 class Budget:
-    """How much may be asked for: so many candidates, or tokens of them; the other is None."""
+    """The most that may be asked for: a number of candidates or a number of their tokens; the other is None."""
 
     count: int | None = None
     tokens: int | None = None
@@ -32,15 +32,15 @@ class Budget:
 
 
 @dataclass(eq=False)
-class Batch:
-    """What has been chosen so far."""
+class Basket:
+    """The candidates chosen so far; each was unlike those before it."""
 
     corpus: Corpus
     candidates: Candidates
-    alike: float | None  # what shares as much with one that is chosen is left out
+    alike: float | None  # a candidate that shares this much of its words with a chosen one is left out; None: none is
     chosen: list[int] = field(default_factory=list)
     tokens: int = 0
-    _words: list[set[int]] = field(default_factory=list)  # of each
+    _words: list[set[int]] = field(default_factory=list)  # of each chosen one
     _having: dict[int, list[int]] = field(default_factory=dict)  # word → which have it among their rare ones
 
     def add(self, candidate: int) -> bool:
@@ -52,7 +52,7 @@ class Batch:
         return True
 
     def _is_new(self, candidate: int, alike: float) -> bool:
-        """Whether it is like none that was taken; then it is remembered.
+        """Whether a candidate is like none that was taken; if so it is remembered.
 
         Two that share s of n words share at least one among the n − ⌈s n⌉ + 1 rarest of each, in one order of all words
         (Chaudhuri et al. 2006): only these are looked up.
@@ -87,19 +87,22 @@ class Batch:
         return slice(max(int(here.first[candidate]) - AROUND, begin), min(int(here.stop[candidate]) + AROUND, end))
 
 
-def first_ones(batch: Batch, order: Iterable[int], budget: Budget) -> None:
-    """Takes candidates in an order, as many as the budget allows; what has more tokens than are left is passed over."""
-    lengths = batch.candidates.lengths.tolist()
+def first_ones(basket: Basket, order: Iterable[int], budget: Budget) -> None:
+    """Puts candidates into a basket in an order until the budget is spent.
+
+    A candidate with more tokens than are left is passed over, since a shorter one may follow.
+    """
+    lengths = basket.candidates.lengths.tolist()
     shortest = min(lengths, default=0)
     for candidate in order:
-        if budget.count == len(batch.chosen) or (budget.tokens or np.inf) < batch.tokens + shortest:
+        if budget.count == len(basket.chosen) or (budget.tokens or np.inf) < basket.tokens + shortest:
             return
-        if budget.tokens is None or batch.tokens + lengths[candidate] <= budget.tokens:
-            batch.add(candidate)
+        if budget.tokens is None or basket.tokens + lengths[candidate] <= budget.tokens:
+            basket.add(candidate)
 
 
 def ranked(scores: Floats, rng: np.random.Generator) -> Longs:
-    """The candidates, the largest score first, ties by chance; what has −∞ is none."""
+    """The candidates whose score is not −∞, the largest score first, and equal ones in an order by chance."""
     shuffled = rng.permutation(len(scores))
     order = shuffled[np.argsort(-scores[shuffled], kind="stable")]
     result: Longs = order[scores[order] > -np.inf]
@@ -116,22 +119,22 @@ def groups(values: Floats, count: int, rng: np.random.Generator) -> list[Longs]:
     return [rng.permutation(group) for group in np.array_split(order, count)]
 
 
-def by_quota(batch: Batch, values: Floats, budget: Budget, seed: Sequence[int]) -> Batch:
-    """One candidate from each of as many groups as the budget allows.
+def by_quota(basket: Basket, values: Floats, budget: Budget, seed: Sequence[int]) -> Basket:
+    """A basket with one candidate from each of as many groups as the budget allows.
 
     A budget of tokens is met by drawing again from fewer groups until it is not exceeded.
     """
-    lengths = batch.candidates.lengths
+    lengths = basket.candidates.lengths
     count = budget.count
     if budget.tokens is not None:
         count = int(np.ceil(budget.tokens / lengths.mean()))
     assert count is not None
     count = min(count, len(values))
     while count:
-        drawn = Batch(batch.corpus, batch.candidates, batch.alike)
+        drawn = Basket(basket.corpus, basket.candidates, basket.alike)
         for group in groups(values, count, np.random.default_rng(seed)):
             any(drawn.add(one) for one in group.tolist())
         if budget.tokens is None or drawn.tokens <= budget.tokens:
             return drawn
         count = min(count - 1, int(count * budget.tokens / drawn.tokens))
-    return Batch(batch.corpus, batch.candidates, batch.alike)
+    return Basket(basket.corpus, basket.candidates, basket.alike)
