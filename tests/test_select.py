@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from collections import Counter
+from inspect import signature
 from itertools import pairwise
 from pathlib import Path
 
@@ -149,6 +150,11 @@ def found_spans(data: Corpus) -> list[tuple[int, int]]:
     labels = MODEL.tagged(MODEL.dataset(data), one_by_one)
     found = chunks(tolerant_tagset(MODEL.labels, "iob2"), labels, data.offsets)
     return list(zip(found.first.tolist(), found.stop.tolist(), strict=True))
+
+
+@pytest.mark.parametrize("where", sorted({entry.where for entry in (*STRATEGIES.values(), *BY.values())}))
+def test_what_is_registered_is_a_function_of_the_pool_the_candidates_and_chance(where):
+    assert list(signature(registered(where)).parameters) == ["pool", "candidates", "rng"]
 
 
 @pytest.mark.parametrize("strategy", [name for name, entry in STRATEGIES.items() if entry.model])
