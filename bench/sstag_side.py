@@ -16,7 +16,7 @@ from sstag.features.incidence import Incidence
 from sstag.features.template import Edges, Template
 from sstag.foundation.arrays import Floats
 from sstag.foundation.parallel import one_by_one, shards
-from sstag.knowledge.target_shares import counted
+from sstag.knowledge.target_shares import counted_shares
 from sstag.labels.marks import PLAIN
 from sstag.model.compiled import Compiled, compiled
 from sstag.model.dataset import Dataset
@@ -125,7 +125,7 @@ def _on_words(corpus: Corpus, made: Compiled, count: int) -> Expectation:
     counts = np.zeros((min(count, len(corpus.values[0])), len(made.labels)))
     np.add.at(counts, (rank[has], labels[has]), 1.0)
     return Expectation(
-        targets=counted(counts, 0.1),
+        targets=counted_shares(counts, 0.1),
         strengths=np.ones(len(counts)),
         active=Incidence(np.concatenate([[0], np.cumsum(has)]), rank[has].astype(np.int32), None),
         names=tuple(map(str, range(len(counts)))),

@@ -11,7 +11,7 @@ from sstag.features.reading import template
 from sstag.foundation.errors import ConfigError, DataError, SstagError
 from sstag.knowledge.expectation_list import Target
 from sstag.knowledge.expectations import placed, placed_everywhere
-from sstag.knowledge.target_shares import MAJORITY, counted, heuristic, standard_errors, written
+from sstag.knowledge.target_shares import MAJORITY, counted_shares, heuristic, shares_text, standard_errors
 from tests.compare import assert_close
 from tests.datasets import corpus
 
@@ -237,9 +237,10 @@ def test_a_majority_shares_what_is_nearly_all(count, draw):
 
 def test_counts_are_smoothed():
     assert_close(
-        counted(np.array([[3.0, 1.0, 0.0], [0.0, 0.0, 0.0]]), 0.5), [[3.5 / 5.5, 1.5 / 5.5, 0.5 / 5.5], [1 / 3] * 3]
+        counted_shares(np.array([[3.0, 1.0, 0.0], [0.0, 0.0, 0.0]]), 0.5),
+        [[3.5 / 5.5, 1.5 / 5.5, 0.5 / 5.5], [1 / 3] * 3],
     )
-    assert_close(counted(np.array([3.0, 1.0]), 0.0), [0.75, 0.25])
+    assert_close(counted_shares(np.array([3.0, 1.0]), 0.0), [0.75, 0.25])
 
 
 def test_a_standard_error_is_how_far_shares_spread():
@@ -251,8 +252,8 @@ def test_a_standard_error_is_how_far_shares_spread():
 @given(st.lists(st.integers(0, 50), min_size=2, max_size=6).filter(any))
 def test_what_is_written_is_read_as_it_was(tmp_path_factory, counts):
     labels = tuple("ABCDEF"[: len(counts)])
-    target = counted(np.array(counts, float), 0.1)
+    target = counted_shares(np.array(counts, float), 0.1)
     path = tmp_path_factory.mktemp("f")
-    expectations = made(path, f"word[0]=rent\t{written(labels, target)}\n")
+    expectations = made(path, f"word[0]=rent\t{shares_text(labels, target)}\n")
     assert_close(expectations.distributions(labels), [target], tolerance=1e-5)
     assert expectations.odd(()) == []

@@ -11,8 +11,8 @@ from sstag.foundation.errors import ConfigError, DataError
 from sstag.interfaces.cli.expectations import TARGETS, WAYS, command
 from sstag.knowledge.expectations import placed
 from sstag.knowledge.proposal_text import in_context
-from sstag.knowledge.proposals import candidates, proposed, with_features
-from sstag.knowledge.target_shares import counted
+from sstag.knowledge.proposals import chosen_proposals, every_proposal, with_features
+from sstag.knowledge.target_shares import counted_shares
 from sstag.labels.marks import Marks
 from tests.datasets import corpus
 from tests.proposals import HOW, RAW, TRAIN, run, write_files
@@ -22,7 +22,7 @@ LABELLED = corpus(TRAIN, path="train.txt")
 
 
 def of(labelled=LABELLED, text=None, how=HOW, features=()):
-    return candidates(with_features(how, features), labelled, text, Marks())
+    return every_proposal(with_features(how, features), labelled, text, Marks())
 
 
 def names(candidates_, chosen):
@@ -30,7 +30,7 @@ def names(candidates_, chosen):
 
 
 def test_the_feature_is_the_first_that_looks_at_the_token():
-    assert names(of(), proposed(of(), "coverage", 2, 1, 0.1)) == ["a", "b"]
+    assert names(of(), chosen_proposals(of(), "coverage", 2, 1, 0.1)) == ["a", "b"]
     other = template("columns: [word, label]\nfeatures: ['word[-1]', first()]\n", "made.yaml")
     with pytest.raises(ConfigError, match=r"no feature of the template looks at the token alone: say which"):
         with_features(other, ())
@@ -51,7 +51,7 @@ def test_only_decided_labels_are_counted():
 )
 def test_prototypes_are_what_a_label_has_most_often(count, least, expected):
     found = of()
-    assert names(found, proposed(found, "prototypes", count, least, 0.1)) == list(expected)
+    assert names(found, chosen_proposals(found, "prototypes", count, least, 0.1)) == list(expected)
 
 
 def test_prototypes_agree_with_counting_by_hand():
@@ -70,7 +70,7 @@ def test_prototypes_agree_with_counting_by_hand():
         own.sort(key=lambda word: (-by_label[label][word], first[word]))
         expected += own[:3]
         taken.update(own[:3])
-    assert names(found, proposed(found, "prototypes", 3, 2, 0.1)) == expected
+    assert names(found, chosen_proposals(found, "prototypes", 3, 2, 0.1)) == expected
 
 
 def _in_order(ads):
@@ -79,26 +79,29 @@ def _in_order(ads):
 
 def test_the_surest_come_first():
     found = of()
-    chosen = proposed(found, "entropy", 10, 1, 0.1)
-    shares = [counted(found.counts[one].astype(float), 0.1) for one in chosen]
+    chosen = chosen_proposals(found, "entropy", 10, 1, 0.1)
+    shares = [counted_shares(found.counts[one].astype(float), 0.1) for one in chosen]
     entropies = [-(share * np.log(share)).sum() for share in shares]
     assert entropies == sorted(entropies)
     assert names(found, chosen) == ["b", "d", "e", "a", "c"]
-    assert names(found, proposed(found, "entropy", 2, 2, 0.1)) == ["b", "a"]
+    assert names(found, chosen_proposals(found, "entropy", 2, 2, 0.1)) == ["b", "a"]
 
 
 def test_coverage_looks_for_tokens_that_have_none_yet():
     text = corpus([[("ab",), ("cb",), ("db",), ("xy",), ("xz",), ("ab",)]], ("word",))
     how = template("columns: [word, label]\nfeatures: ['prefix(word[0], 1)']\n", "made.yaml")
     both = template("columns: [word, label]\nfeatures: ['suffix(word[0], 1)', 'prefix(word[0], 1)']\n", "made.yaml")
-    found = candidates(both, None, text, Marks())
-    chosen = proposed(found, "coverage", 9, 1, 0.1)
+    found = every_proposal(both, None, text, Marks())
+    chosen = chosen_proposals(found, "coverage", 9, 1, 0.1)
     assert found.texts(chosen) == ["suffix(word[0], 1)=b", "prefix(word[0], 1)=x"]  # which have all tokens
     assert [len(found.tokens(one)) for one in chosen] == [4, 2]
-    alone = candidates(how, None, text, Marks())
-    assert alone.texts(proposed(alone, "coverage", 2, 1, 0.1)) == ["prefix(word[0], 1)=a", "prefix(word[0], 1)=x"]
+    alone = every_proposal(how, None, text, Marks())
+    assert alone.texts(chosen_proposals(alone, "coverage", 2, 1, 0.1)) == [
+        "prefix(word[0], 1)=a",
+        "prefix(word[0], 1)=x",
+    ]
     with pytest.raises(ConfigError, match="prototypes needs labelled sentences; without any there is coverage"):
-        proposed(alone, "prototypes", 2, 1, 0.1)
+        chosen_proposals(alone, "prototypes", 2, 1, 0.1)
 
 
 def test_a_context_shows_some_words_around():

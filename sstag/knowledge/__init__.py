@@ -1,1 +1,1 @@
-"""What a person knows besides labelled sentences: labelled features, expected shares of labels, rules, answers."""
+"""Knowledge besides labelled sentences: labelled features, expected shares of labels, rules, and a person's answers."""

@@ -32,15 +32,15 @@ MALLET_LINE = re.compile(r"\S+(?:\s+\S+[:=][0-9.,eE+-]+)+\s*", re.ASCII)
 
 @dataclass(frozen=True)
 class Target:
-    """The labels of a feature, and their shares; None says that they are the usual ones."""
+    """The labels of a feature, and their shares; without shares, these are the labels that it usually has."""
 
     labels: tuple[str, ...]
     shares: tuple[float, ...] | None
-    strength: float = 1.0  # how much it matters beside the others
+    strength: float = 1.0  # its weight beside the other lines
 
     @property
     def likeliest(self) -> tuple[str, ...]:
-        """Those with the largest share."""
+        """The labels with the largest share."""
         if self.shares is None:
             return self.labels
         least = max(self.shares) - EQUAL
@@ -48,7 +48,7 @@ class Target:
 
 
 def read_list(path: str, template: Template, raw: Corpus) -> FeatureList:
-    """The features in such a list, and for each the cells after it."""
+    """The features in a list of expectations, with the cells after each."""
     rows = read_rows(path, _is_comment)
     if all(len(cells) == 1 for cells in rows.cells.values()):
         return feature_list(path, _of_mallet(rows), template, lambda text: _value(text, template, raw))
@@ -68,7 +68,7 @@ def read_list(path: str, template: Template, raw: Corpus) -> FeatureList:
 
 
 def _is_comment(line: str) -> bool:
-    """`# …`, unless MALLET would read it as what the token # has."""
+    """Whether a line is a comment, `# …`, and no line of MALLET's about the token #."""
     return line.startswith("#") and not MALLET_LINE.fullmatch(line)
 
 
@@ -77,7 +77,7 @@ def _attribute(text: str, template: Template) -> Attribute:
 
 
 def _of_mallet(rows: Rows) -> Rows:
-    """`name label:share …` in two cells."""
+    """The rows of a list of MALLET's, `name label:share …`, as two cells each."""
     cells = {}
     for number, (text,) in rows.cells.items():
         if not MALLET_LINE.fullmatch(text):
@@ -93,7 +93,7 @@ def _of_mallet(rows: Rows) -> Rows:
 
 
 def _value(text: str, template: Template, raw: Corpus) -> Attribute:
-    """A word, or what another column says: the feature of that column; or a feature as a template writes it."""
+    """The attribute that a name of MALLET's means: one that a template could write, or a value in some column."""
     with suppress(ConfigError):
         return attribute_of(text, template)
     columns = template.columns or ()
@@ -107,7 +107,7 @@ def _value(text: str, template: Template, raw: Corpus) -> Attribute:
 
 
 def target_of(said: str, strength: str = "1") -> Target:
-    """What the cells after the feature say."""
+    """The target that the cells after a feature say."""
     if not NUMBER.fullmatch(strength) or not 0 < float(strength) <= STRONGEST:
         raise ConfigError(f"the strength '{strength}' is no number above 0, and at most {STRONGEST:,}")
     parts = [_share(text) for text in words_of(said)]
@@ -135,7 +135,7 @@ def target_of(said: str, strength: str = "1") -> Target:
 
 
 def _share(text: str) -> tuple[str, str | None]:
-    """`rent:0.8` or MALLET's other way, `rent=0.8`, as label and share; a label alone has None."""
+    """The label and the share in `rent:0.8`, or `rent=0.8` as MALLET also writes it; a label alone has None."""
     for mark in ":=":
         label, found, share = text.rpartition(mark)
         if found and label and re.fullmatch(r"[-+0-9.,eE]+|nan|inf", share):
@@ -159,7 +159,7 @@ def ignored_strengths(path: str, targets: Iterable[Target]) -> list[str]:
 
 
 def target_in(listed: FeatureList, line: FeatureLine) -> Target:
-    """What a line says; an error at its place."""
+    """The target that a line says; an error names the line."""
     if line.rest[0] == OPEN:
         raise DataError(f"'{line.attribute}' has no label yet: write one for {OPEN}", listed.path, line.line)
     try:

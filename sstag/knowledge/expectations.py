@@ -1,4 +1,4 @@
-"""Expectations: features of a text, where they occur, and the shares that their labels should have (M08 §4)."""
+"""Expectations: features of a text, their occurrences, and the shares that their labels should have (M08 §4)."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -31,13 +31,13 @@ ROUNDED = 1e-4  # what shares lack of 1, or have too much, without a warning
 
 @dataclass(frozen=True)
 class Expectations:
-    """A list, and where its features occur in a text."""
+    """A list of expectations, and the tokens of a text at which its features occur."""
 
     listed: FeatureList
     targets: tuple[Target, ...]  # one for each line
     active: Incidence  # the lines of each token
-    counts: Longs  # (M,)
-    text: str  # its path
+    counts: Longs  # (M,) occurrences of each line
+    text: str  # the path of the text
 
     @property
     def path(self) -> str:
@@ -49,27 +49,27 @@ class Expectations:
 
     @property
     def labels(self) -> set[str]:
-        """All labels that are named."""
+        """All labels that the list names."""
         return {label for target in self.targets for label in target.labels}
 
     @property
     def tells_apart(self) -> bool:
-        """Whether a feature is of some tokens alone."""
+        """Whether any line is about some tokens only, and not about all."""
         return any(line.attribute != EVERYWHERE for line in self.listed.lines)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What errors call each."""
+        """The name of each line in messages."""
         return tuple(f"{self.listed.path}:{line.line}: '{line.attribute}'" for line in self.listed.lines)
 
     @property
     def strengths(self) -> Floats:
-        """How much each counts beside the others."""  # (M,)
+        """The strength of each line."""  # (M,)
         return np.array([target.strength for target in self.targets])
 
     @property
     def about(self) -> dict[str, Json]:
-        """How many there are, and how often they occur."""
+        """The number of lines, and how often they occur, for the report of a training."""
         times, covered = self.counts[self.counts > 0], int((np.diff(self.active.indptr) > 0).sum())
         return {
             "features": len(self.counts),
@@ -81,7 +81,7 @@ class Expectations:
         }
 
     def distributions(self, labels: Sequence[str]) -> Floats:
-        """The target of each line over labels, among which are all that are named."""  # (M, L)
+        """The target of each line as a distribution over these labels, which must have all that are named."""  # (M, L)
         if (cells := len(self.targets) * len(labels)) > MOST:
             raise ConfigError(
                 f"{len(self.targets):,} features with {len(labels):,} labels are {cells:,}: at most {MOST:,}"
@@ -97,7 +97,7 @@ class Expectations:
         return result
 
     def odd(self, known: Sequence[str]) -> list[str]:
-        """What has no label yet or never occurs, shares that add up badly, labels that are not among the known ones."""
+        """Warnings of features that never occur, shares that do not add up to 1, and labels that are not known."""
         path, lines = self.listed.path, list(zip(self.listed.lines, self.targets, strict=True))
         totals = [(line.line, sum(target.shares or (1.0,))) for line, target in lines]
         badly = [
@@ -115,7 +115,7 @@ class Expectations:
 
     @property
     def _alike(self) -> list[str]:
-        """Labels of one line that are almost those of others: mistyped, perhaps."""
+        """Warnings of labels in one line only that are nearly labels of others, and may be mistyped."""
         times = Counter(label for target in self.targets for label in target.labels)
         usual, once = ([label for label in times if (times[label] > 1) == more] for more in (True, False))
         if len(usual) * len(once) > COMPARED:
@@ -130,7 +130,7 @@ class Expectations:
 
 
 def placed(path: str, template: Template, text: Corpus) -> Expectations:
-    """The expectations in a file, and where they occur in a text; words in MALLET's lists are looked for there."""
+    """The expectations in a file, with their occurrences in a text, which also tells what names of MALLET's mean."""
     if not path:
         raise ConfigError("expectation needs a list of features and their labels: expectations (--expectations FILE)")
     listed = read_list(path, template, text)
@@ -149,7 +149,7 @@ def placed(path: str, template: Template, text: Corpus) -> Expectations:
 
 
 def placed_everywhere(path: str, template: Template, text: Corpus) -> Expectations | None:
-    """The same of a file that has a line for all tokens, and no other; None without a file."""
+    """The expectations in a file whose only line is for all tokens; None without a file."""
     if not path:
         return None
     made = placed(path, template, text)

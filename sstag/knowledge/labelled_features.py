@@ -1,7 +1,7 @@
-"""Labelled features: attributes of the text of which somebody knows the label (Mann & McCallum 2008), as a list.
+"""Labelled features: attributes of a text whose label a person knows (Mann & McCallum 2008), as a list.
 
-A line is a feature, a tab, and what is said of it: `word[0]=rent<TAB>rent`. The feature is written as in a template,
-`=` and a value after it; it need not be one of the template's. Lines that begin with # are left out.
+A line is a feature, a tab, and its label: `word[0]=rent<TAB>rent`. The feature is written as in a template,
+`=` and a value after it; it need not be one of the template's. Lines that begin with # are comments.
 
 `labelled` labels the tokens that have such a feature and leaves all others open; with the marginalised likelihood that
 is the expected gradient of Salakhutdinov et al. (2003), as M08 §5.1 compares it.
@@ -30,7 +30,7 @@ Attribute: TypeAlias = tuple[Feature, str]  # a feature, and the text of one of 
 
 @dataclass(frozen=True)
 class FeatureLine:
-    """An attribute, and what is said of it."""
+    """A line of a list: an attribute, and the cells after it."""
 
     line: int
     feature: Feature
@@ -49,7 +49,7 @@ class FeatureList:
 
 
 def read_features(path: str, template: Template) -> FeatureList:
-    """The list in a file, for the columns of a template; a feature that stands there twice is an error."""
+    """The labelled features in a file, for the columns of a template; a feature given twice is an error."""
     rows = read_rows(path)
     for number, cells in rows.cells.items():
         if len(cells) != 2 or not all(cells):
@@ -58,7 +58,7 @@ def read_features(path: str, template: Template) -> FeatureList:
 
 
 def feature_list(path: str, rows: Rows, template: Template, read: Callable[[str], Attribute]) -> FeatureList:
-    """The list in some rows, whose first cells are features; one that stands there twice is an error."""
+    """The list in some rows, whose first cells are features; a feature given twice is an error."""
     lines: dict[str, FeatureLine] = {}
     own = Template(template.columns, template.label, ())
     for number, cells in rows.cells.items():
@@ -77,7 +77,7 @@ def feature_list(path: str, rows: Rows, template: Template, read: Callable[[str]
 
 
 def attribute_of(text: str, template: Template) -> Attribute:
-    """`word[0]=rent` as a feature and the text of an attribute; what has no value, such as `first()`, is both."""
+    """The feature and the attribute in `word[0]=rent`; a feature without values, such as `first()`, is both."""
     problems = []
     for end in (len(text), *(place for place, char in enumerate(text) if char == "=")):
         try:
@@ -112,7 +112,7 @@ def tokens_with(listed: FeatureList, corpus: Corpus) -> list[Longs]:
     for line in listed.lines:
         lines.setdefault(line.feature, []).append(line.attribute)
     found: dict[str, Longs] = {}
-    for feature, attributes in lines.items():  # one by one: there may be thousands, each with a value for every token
+    for feature, attributes in lines.items():  # one by one, because thousands would not fit into memory together
         vocabulary, ((row,),) = built((feature,), [View(corpus, listed.template)])
         number = {text: index for index, text in enumerate(vocabulary.texts())}
         order = np.argsort(row, kind="stable")
@@ -124,7 +124,7 @@ def tokens_with(listed: FeatureList, corpus: Corpus) -> list[Longs]:
 
 
 def that_never_occur(lines: Iterable[FeatureLine], path: str, text: str) -> list[str]:
-    """A warning of each of these features, unless they are many."""
+    """Warnings of these features; of many the first ones, and a count of the others."""
     messages = [
         f"{path}:{line.line}: '{line.attribute}' never occurs in {text}{hint_of_capitals(line)}" for line in lines
     ]
@@ -132,12 +132,12 @@ def that_never_occur(lines: Iterable[FeatureLine], path: str, text: str) -> list
 
 
 def hint_of_capitals(line: FeatureLine) -> str:
-    """Why a feature cannot occur, if it is this."""
+    """A hint for a feature that cannot occur because it has capitals after lower(…); else nothing."""
     return ": lower(…) has no capitals" if "lower(" in line.attribute and not line.attribute.islower() else ""
 
 
 def without_example(named: Iterable[tuple[int | None, Sequence[str]]], path: str, known: Sequence[str]) -> list[str]:
-    """A warning of each label that no labelled sentence has, at the first of the lines that name it."""
+    """Warnings of labels that no labelled sentence has, at the first of the lines that name each."""
     lines: dict[str, list[int | None]] = {}
     for line, labels in named:
         for label in labels:
@@ -152,7 +152,7 @@ def without_example(named: Iterable[tuple[int | None, Sequence[str]]], path: str
 
 @dataclass(frozen=True)
 class Labelled:
-    """Raw text with the labels of its features, and what is odd about these."""
+    """Raw text with the labels of its features, and warnings of these."""
 
     corpus: Corpus
     warnings: tuple[str, ...]
@@ -161,9 +161,9 @@ class Labelled:
 def labelled(
     listed: FeatureList, labels: Sequence[tuple[str, ...]], raw: Corpus, marks: Marks, known: Sequence[str]
 ) -> Labelled:
-    """Raw text in which the tokens with a listed feature have one of its labels, or one of theirs if they have several.
+    """Raw text in which a token may have the labels of its listed features; tokens without any are open.
 
-    All others are open. What never occurs, and labels that are not among the known ones, if there are such, is odd.
+    Features that never occur are warned of, and labels that are not known, if any are.
     """
     open_mark, either = marks.completed().unknown, marks.completed().either
     assert open_mark is not None

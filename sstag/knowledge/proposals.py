@@ -1,10 +1,10 @@
 """Features worth a label, proposed from raw text and labelled sentences (Haghighi & Klein 2006; M08 §5).
 
-    prototypes   of each label the attributes that it has most often, unless another label has them more often (HK06)
-    entropy      those whose label is surest: the least H(label | attribute) of smoothed counts
-    coverage     those that most tokens have which have none of those before
+    prototypes   the most frequent attributes of each label, of those that no other label has more often (HK06)
+    entropy      the attributes whose label is surest: the least H(label | attribute) of smoothed counts
+    coverage     one after another, the attribute of most tokens that have none of those before
 
-Ties are broken by frequency in the first two, and then by what occurs first.
+Ties are broken by frequency in the first two, and then by the first occurrence.
 """
 
 from collections.abc import Sequence
@@ -20,19 +20,19 @@ from sstag.foundation.arrays import Ints, Longs
 from sstag.foundation.errors import ConfigError
 from sstag.foundation.grouping import ABSENT
 from sstag.knowledge.labelled_features import FeatureList
-from sstag.knowledge.target_shares import counted
+from sstag.knowledge.target_shares import counted_shares
 from sstag.labels.column import annotated
 from sstag.labels.marks import Marks
 
 
 @dataclass(frozen=True)
 class Proposals:
-    """The attributes of some features in labelled sentences and in raw text, and how often which label has them."""
+    """The attributes of some features in labelled sentences and in raw text, and how often each label has them."""
 
     vocabulary: Vocabulary
     labels: tuple[str, ...]
     counts: Longs  # (A, L) decided tokens; (A, 0) without labelled sentences
-    ids: Ints  # (F, T) the attributes of the raw text, or where there is none of the labelled sentences
+    ids: Ints  # (F, T) the attributes of the raw text, or without raw text of the labelled sentences
     decided: tuple[Ints, Longs] | None  # (F, D), (D,): attributes and labels of decided tokens
     occurrences: Longs  # (A,) in the raw text, or else in the labelled sentences
 
@@ -46,8 +46,8 @@ class Proposals:
         return [every[attribute] for attribute in chosen]
 
 
-def candidates(template: Template, labelled: Corpus | None, raw: Corpus | None, marks: Marks) -> Proposals:
-    """All attributes that the features of a template have; labels that are not decided are not counted."""
+def every_proposal(template: Template, labelled: Corpus | None, raw: Corpus | None, marks: Marks) -> Proposals:
+    """All attributes of a template's features as proposals; labels are counted where they are decided."""
     views = [View(corpus, template) for corpus in (labelled, raw) if corpus]
     vocabulary, ids = built(template.features, views)
     occurrences = np.bincount(ids[-1][ids[-1] != ABSENT], minlength=vocabulary.size)
@@ -63,15 +63,15 @@ def candidates(template: Template, labelled: Corpus | None, raw: Corpus | None, 
     return Proposals(vocabulary, sets.labels, table, ids[-1], (decided, label), occurrences)
 
 
-def proposed(of: Proposals, way: str, count: int, least: int, smoothing: float) -> list[int]:
-    """Some attributes that occur at least so often, as numbers; of `prototypes` so many for each label."""
+def chosen_proposals(of: Proposals, way: str, count: int, least: int, smoothing: float) -> list[int]:
+    """The numbers of the `count` best attributes that occur `least` times or more; for `prototypes` of each label."""
     if way == "coverage":
         return _covering(of, count, least)
     if of.decided is None:
         raise ConfigError(f"{way} needs labelled sentences; without any there is coverage")
     often = np.flatnonzero((of.occurrences >= least) & (of.counts.sum(axis=1) > 0))
     if way == "entropy":
-        share = counted(of.counts[often].astype(np.float64), max(smoothing, 1e-9))
+        share = counted_shares(of.counts[often].astype(np.float64), max(smoothing, 1e-9))
         entropy = -(share * np.log(share)).sum(axis=1)
         order = np.lexsort((_first(of)[often], -of.counts[often].sum(axis=1), entropy))
         return [int(attribute) for attribute in often[order][:count]]
@@ -79,7 +79,7 @@ def proposed(of: Proposals, way: str, count: int, least: int, smoothing: float) 
 
 
 def with_features(template: Template, features: Sequence[Feature]) -> Template:
-    """A template with these features alone; without any, with its first that looks at the token and nowhere else."""
+    """The template with these features only, or if there are none with its first that looks at the token alone."""
     if features:
         return replace(template, features=tuple(features))
     for feature in template.features:
@@ -89,21 +89,21 @@ def with_features(template: Template, features: Sequence[Feature]) -> Template:
 
 
 def listed_attributes(of: Proposals, listed: FeatureList) -> tuple[dict[int, tuple[str, ...]], list[str]]:
-    """The attributes of a list with what it says of them, and what of it never occurs."""
+    """The attributes of a list with the cells after them, and the names of its lines that never occur."""
     number = {text: attribute for attribute, text in enumerate(of.vocabulary.texts())}
     said = {number[line.attribute]: line.rest for line in listed.lines if line.attribute in number}
     missing = [line for line in listed.lines if line.attribute not in number]
     return said, [f"{listed.path}:{line.line}: '{line.attribute}'" for line in missing]
 
 
-def majority(of: Proposals, attribute: int) -> list[str]:
-    """The label, or labels, that an attribute has most often."""
+def majority_labels(of: Proposals, attribute: int) -> list[str]:
+    """The label that an attribute has most often, or several that tie."""
     counts = of.counts[attribute]
     return [label for label, times in zip(of.labels, counts.tolist(), strict=True) if times == max(counts) > 0]
 
 
-def sampled(of: Proposals, attribute: int, count: int, rng: np.random.Generator) -> Longs:
-    """How often each label is found at some occurrences, or all if there are no more."""  # (L,)
+def sampled_counts(of: Proposals, attribute: int, count: int, rng: np.random.Generator) -> Longs:
+    """The counts of labels at `count` occurrences drawn at random, or at all if there are no more."""  # (L,)
     assert of.decided is not None
     ids, labels = of.decided
     has = labels[(ids == attribute).any(axis=0)]
@@ -131,7 +131,7 @@ def _first(of: Proposals) -> Longs:
 
 
 def _covering(of: Proposals, count: int, least: int) -> list[int]:
-    """Each time the attribute of most tokens that are not covered; equally good ones in the order of attributes."""
+    """The attributes that cover most tokens, chosen greedily; of equally good ones the first is taken."""
     left, open_ = of.occurrences.copy(), np.ones(of.ids.shape[1], bool)
     chosen: list[int] = []
     while len(chosen) < count and len(left) and left.max() >= least:

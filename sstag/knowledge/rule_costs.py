@@ -1,11 +1,11 @@
-"""What labellings cost: rules as scores, and how often labelled sentences violate them (CRR07 §4).
+"""The costs of labellings that violate rules, and how often labelled sentences violate them (CRR07 §4).
 
     score(y) − Σ_c ρ_c · violations_c(y)          ρ_c = −log ((violations of c + 1) / (violations that could be + 2))
 
 A rule is violated at tokens (`if`: with the feature and none of the labels; `first`: the first one), at steps
 (`change`: to another label without the feature), at blocks (`once`: the second, third, … of a label), or in sentences
-(`contains`: none of the labels). What tokens and steps cost adds to the scores; the other two need to know which labels
-the sentence had so far, which a labelling keeps as the bits of one number.
+(`contains`: none of the labels). The costs of tokens and of steps add to the scores. The other two depend on the labels
+that the sentence had so far, which a labelling keeps as the bits of one number.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ BITS = 62  # labels that one number can keep
 
 
 def penalties(rules: Rules, labels: Sequence[str], cues: Bools, offsets: Longs) -> Penalties:
-    """What labellings of sentences cost, by the penalties of rules and the features (T, R) of tokens."""
+    """The costs of labelling sentences whose tokens have the features (T, R) of rules."""
     has = _has(rules, labels)
     nodes, steps = np.zeros((len(cues), len(labels))), np.zeros(len(cues))
     kept, again, wanted, missing = np.zeros(len(labels), bool), np.zeros(len(labels)), [], []
@@ -48,7 +48,7 @@ def penalties(rules: Rules, labels: Sequence[str], cues: Bools, offsets: Longs) 
 
 
 def refuse_many(rules: Rules, labels: Sequence[str]) -> None:
-    """An error if rules have to keep more labels in mind than there is room for."""
+    """Raises an error if rules depend on more labels that a sentence had than one number can keep."""
     kept = np.zeros(len(labels), bool)
     for rule, has in zip(rules.rules, _has(rules, labels), strict=True):
         kept |= has & (rule.kind in ("once", "contains"))
@@ -59,7 +59,7 @@ def refuse_many(rules: Rules, labels: Sequence[str]) -> None:
 def estimated(
     rules: Rules, labels: Sequence[str], cues: Bools, offsets: Longs, found: Ints, omega: Floats
 ) -> tuple[Rules, Floats]:
-    """The rules with the penalties that labels (T,) give to those without one, and the counts that these come from."""
+    """The rules, of which those without a penalty get one from labels (T,), and the counts it comes from, (R, 2)."""
     counts = violations(rules, labels, cues, offsets, found, omega)  # (R, 2)
     rates = (counts[:, 0] + 1) / (counts[:, 1] + 2)
     given = [rule.penalty for rule in rules.rules]
@@ -68,7 +68,7 @@ def estimated(
 
 
 def violations(rules: Rules, labels: Sequence[str], cues: Bools, offsets: Longs, found: Ints, omega: Floats) -> Floats:
-    """How often each rule is violated by labels (T,), and how often it could be: (R, 2), sentences as they count."""
+    """How often labels (T,) violate each rule, and how often they could, (R, 2), in sums of the sentence weights."""
     has, counts = _has(rules, labels), np.zeros((len(rules.rules), 2))
     first = np.zeros(len(found), bool)
     first[offsets[:-1]] = True
@@ -98,7 +98,7 @@ def violations(rules: Rules, labels: Sequence[str], cues: Bools, offsets: Longs,
 
 
 def _has(rules: Rules, labels: Sequence[str]) -> Bools:
-    """Which labels each rule names; those that name none mean all."""  # (R, L)
+    """True for the labels of each rule; a rule that names none is about all."""  # (R, L)
 
     def of(rule: Rule) -> Bools:
         return np.array([not rule.labels or label in rule.labels for label in labels], bool)

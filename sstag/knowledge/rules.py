@@ -1,4 +1,4 @@
-"""Rules for whole labellings, as a file: what a labelling should be like, and what it costs if it is not (CRR07 §4).
+"""Rules for whole labellings, as a file: properties of labellings, and what it costs to lack them (CRR07 §4).
 
     rules:
       - once: all                                       # each label in one block: or a list of labels
@@ -16,7 +16,6 @@ rule's `penalty`, or that of the whole file, or as much as labelled sentences sa
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import Any
 
 import numpy as np
 
@@ -24,18 +23,19 @@ from sstag.corpus.corpus import Corpus
 from sstag.features.template import Edge, Template, Text
 from sstag.foundation.arrays import Bools
 from sstag.foundation.errors import ConfigError, nearest
+from sstag.foundation.json_values import Json
 from sstag.foundation.strict_yaml import Document, Place, load_text, parsed
 from sstag.foundation.tab_lists import repeated
 from sstag.knowledge.labelled_features import FeatureLine, FeatureList, attribute_of, tokens_with, without_example
 
-KINDS = {  # what a rule is called → the keys it has
+KINDS = {  # the keys of each kind of rule
     "once": ("once",),
     "first": ("first",),
     "change": ("change",),
     "if": ("if", "then"),
     "contains": ("contains",),
 }
-LABELS = {"once": "once", "first": "first", "if": "then", "contains": "contains"}  # where its labels stand
+LABELS = {"once": "once", "first": "first", "if": "then", "contains": "contains"}  # the key of its labels
 FEATURES = ("change", "if")
 EVERY = "all"
 MOST = 1000  # rules
@@ -44,11 +44,11 @@ DEAREST = 1_000_000  # penalty
 
 @dataclass(frozen=True)
 class Rule:
-    """What labels should be like somewhere."""
+    """One property that labellings should have."""
 
     kind: str
-    labels: tuple[str, ...]  # none: all
-    attributes: tuple[str, ...]  # one of which a token has where it matters
+    labels: tuple[str, ...]  # all, if none is named
+    attributes: tuple[str, ...]  # the rule looks at tokens that have one of these
     penalty: float | None  # of a violation; None until it is known
     text: str
     line: int | None
@@ -83,21 +83,21 @@ class Rules:
         return ConfigError(message, self.path, rule.line)
 
     def with_penalties(self, penalties: Sequence[float | None]) -> "Rules":
-        """The same with other penalties."""
+        """The rules with other penalties."""
         rules = (replace(rule, penalty=one) for rule, one in zip(self.rules, penalties, strict=True))
         return replace(self, rules=tuple(rules))
 
     @property
     def labels(self) -> set[str]:
-        """All labels that are named."""
+        """All labels that the rules name."""
         return {label for rule in self.rules for label in rule.labels}
 
     def odd(self, known: Sequence[str]) -> list[str]:
-        """Labels that are not among the known ones."""
+        """Warnings of labels that are not among the known ones."""
         return without_example(((rule.line, rule.labels) for rule in self.rules), self.path, known)
 
     def never(self, cues: Bools) -> list[str]:
-        """Rules with features none of which occurs anywhere."""
+        """Warnings of rules whose features never occur."""
         return [
             f"{self.path}:{rule.line}: {rule.text}: no token has this feature"
             for rule, places in zip(self.rules, cues.T, strict=True)
@@ -105,7 +105,7 @@ class Rules:
         ]
 
     def cues(self, corpus: Corpus) -> Bools:
-        """Which rules have one of their features at each token; rules without features have none anywhere."""
+        """True where a token has one of the features of a rule; a rule without features has none at any token."""
         found = dict(zip((line.attribute for line in self.listed.lines), tokens_with(self.listed, corpus), strict=True))
         cues = np.zeros((corpus.tokens, len(self.rules)), bool)  # (T, R)
         for column, rule in zip(cues.T, self.rules, strict=True):
@@ -172,7 +172,7 @@ def _rule(item: Document, common: float | None, template: Template, lines: dict[
 
 
 def _texts(item: Document, key: str) -> tuple[str, ...]:
-    """A text or a list of texts, none twice."""
+    """The texts of a key, which are one text or a list; a text given twice is an error."""
     value = item.get(key)
     texts = [value] if isinstance(value, str) else item.texts(key) if value is not None else []
     if value is None:
@@ -185,7 +185,7 @@ def _texts(item: Document, key: str) -> tuple[str, ...]:
 
 
 def _attribute(item: Document, key: str, text: str, template: Template, lines: dict[str, FeatureLine]) -> str:
-    """The text of an attribute, which is noted; an error at its line."""
+    """The text of an attribute, which is added to `lines`; an error names its line."""
     try:
         feature, attribute = attribute_of(text, template)
     except ConfigError as error:
@@ -205,8 +205,8 @@ def _penalty(document: Document) -> float | None:
     return float(value)
 
 
-def _written(said: Mapping[str, Any]) -> str:
-    """A rule in one line."""
+def _written(said: Mapping[str, Json]) -> str:
+    """The rule as one line of text."""
     return ", ".join(
         f"{key}: {', '.join(map(str, value)) if isinstance(value, list) else value}" for key, value in said.items()
     )

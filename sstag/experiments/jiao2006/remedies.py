@@ -20,8 +20,8 @@ from sstag.experiments.page import Block, Cell, Table
 from sstag.experiments.spread import by_draw, comparison, spread
 from sstag.experiments.trials import Row
 from sstag.features.grammar import features
-from sstag.knowledge.proposals import candidates, majority, proposed, with_features
-from sstag.knowledge.target_shares import counted, written
+from sstag.knowledge.proposals import chosen_proposals, every_proposal, majority_labels, with_features
+from sstag.knowledge.target_shares import counted_shares, shares_text
 from sstag.labels.marks import Marks
 
 SHARES = "label regularisation"
@@ -104,18 +104,24 @@ def _lists(labelled: Corpus, raw: Corpus, count: int) -> dict[str, str]:
     """The lists of expectations that systems name: of words, and of the true shares."""
     how = template("word")
     how = with_features(how, features("lower(word[0])", labelled.columns, how.label))
-    known = candidates(how, labelled, raw, Marks())
-    words = [word for word in proposed(known, "prototypes", count, 1, 0.0) if OUTSIDE not in majority(known, word)]
+    known = every_proposal(how, labelled, raw, Marks())
+    words = [
+        word
+        for word in chosen_proposals(known, "prototypes", count, 1, 0.0)
+        if OUTSIDE not in majority_labels(known, word)
+    ]
     texts = known.texts(words)
-    targets = counted(known.counts[words].astype(np.float64), 0.1)
+    targets = counted_shares(known.counts[words].astype(np.float64), 0.1)
     column = raw.column(how.label)
     shares = np.bincount(raw.codes[column], minlength=len(raw.values[column])) / raw.tokens
     return {
-        WORDS: "".join(f"{text}\t{' '.join(majority(known, word))}\n" for word, text in zip(words, texts, strict=True)),
-        COUNTED_WORDS: "".join(
-            f"{text}\t{written(known.labels, target)}\n" for text, target in zip(texts, targets, strict=True)
+        WORDS: "".join(
+            f"{text}\t{' '.join(majority_labels(known, word))}\n" for word, text in zip(words, texts, strict=True)
         ),
-        "shares": f"*\t{written(list(raw.values[column]), shares)}\n",
+        COUNTED_WORDS: "".join(
+            f"{text}\t{shares_text(known.labels, target)}\n" for text, target in zip(texts, targets, strict=True)
+        ),
+        "shares": f"*\t{shares_text(list(raw.values[column]), shares)}\n",
     }
 
 

@@ -19,8 +19,15 @@ from sstag.features.template import Template
 from sstag.features.words.context_vectors import Contexts, context_vectors
 from sstag.features.words.prototypes import near
 from sstag.foundation.arrays import Floats, Longs
-from sstag.knowledge.proposals import Proposals, candidates, majority, proposed, sampled, with_features
-from sstag.knowledge.target_shares import counted, written
+from sstag.knowledge.proposals import (
+    Proposals,
+    chosen_proposals,
+    every_proposal,
+    majority_labels,
+    sampled_counts,
+    with_features,
+)
+from sstag.knowledge.target_shares import counted_shares, shares_text
 from sstag.labels.marks import Marks
 
 HEURISTIC, ALL = "heuristic", "all"  # and "1", "2", … occurrences that are looked at
@@ -56,7 +63,7 @@ class Words:
 
     def majority(self, place: int) -> list[str]:
         """The usual label of a word, or labels."""
-        return majority(self.train, self.chosen[place])
+        return majority_labels(self.train, self.chosen[place])
 
     def counts(self, samples: int | None, draw: int) -> Longs:
         """How often each label is found at so many occurrences of each word, or at all of them."""  # (M, L)
@@ -64,7 +71,7 @@ class Words:
         if samples is None:
             return self.both.counts[places]
         generators = (np.random.default_rng([SEED, draw, OCCURRENCES, place]) for place in range(len(places)))
-        return np.stack([sampled(self.both, a, samples, rng) for a, rng in zip(places, generators, strict=True)])
+        return np.stack([sampled_counts(self.both, a, samples, rng) for a, rng in zip(places, generators, strict=True)])
 
     @cached_property
     def _places(self) -> list[int]:
@@ -76,13 +83,13 @@ def words(template: Template, texts: Texts, sets: int, punctuation: bool) -> Wor
     """Some sets of prototypes, with what is no word or number, or without."""
     looking = _looking_at_words(template)
     train, both = (
-        candidates(looking, part, None, Marks()) for part in (texts.train, together(texts.train, texts.development))
+        every_proposal(looking, part, None, Marks()) for part in (texts.train, together(texts.train, texts.development))
     )
     allowed = train
     if not punctuation:
         speaks = [any(char.isalnum() for char in text.partition("=")[2]) for text in train.vocabulary.texts()]
         allowed = replace(train, counts=train.counts * np.array(speaks)[:, None])
-    return Words(train, both, tuple(proposed(allowed, "prototypes", OF_EACH * sets, 1, SMOOTHING)), sets)
+    return Words(train, both, tuple(chosen_proposals(allowed, "prototypes", OF_EACH * sets, 1, SMOOTHING)), sets)
 
 
 def entropies(of: Words) -> Floats:
@@ -94,7 +101,7 @@ def entropies(of: Words) -> Floats:
 
 def targets(counts: Longs) -> Floats:
     """The shares that counts tell of."""
-    return counted(counts.astype(np.float64), SMOOTHING)
+    return counted_shares(counts.astype(np.float64), SMOOTHING)
 
 
 def word_list(of: Words, said: str, draw: int) -> tuple[str, int]:
@@ -104,14 +111,14 @@ def word_list(of: Words, said: str, draw: int) -> tuple[str, int]:
         return "".join(lines), 0
     counts = of.counts(None if said == ALL else int(said), draw)
     shares = targets(counts)
-    lines = [f"{text}\t{written(of.labels, share)}\n" for text, share in zip(of.texts, shares, strict=True)]
+    lines = [f"{text}\t{shares_text(of.labels, share)}\n" for text, share in zip(of.texts, shares, strict=True)]
     return "".join(lines), int(counts.sum())
 
 
 def own(template: Template, labelled: Corpus, raw: Corpus) -> Words:
     """A set of prototypes of labelled sentences, as `sstag expectations` finds them, with their labels there."""
-    found = candidates(_looking_at_words(template), labelled, raw, Marks())
-    return Words(found, found, tuple(proposed(found, "prototypes", OF_EACH, OWN_LEAST, SMOOTHING)), 1)
+    found = every_proposal(_looking_at_words(template), labelled, raw, Marks())
+    return Words(found, found, tuple(chosen_proposals(found, "prototypes", OF_EACH, OWN_LEAST, SMOOTHING)), 1)
 
 
 def _looking_at_words(template: Template) -> Template:

@@ -130,14 +130,15 @@ def command(target: str, ask: bool, labels: str | None, marks: tuple[str, ...], 
     check_outputs([target], inputs)
     found = _found(how)
     if ask:
-        from sstag.interfaces.cli.asking import Questions, answered
+        from sstag.interfaces.cli import asking
+        from sstag.knowledge.questions import Questions
 
         samples = how.samples if how.targets == "sampled" else 0
         known = named or found.of.labels
         questions = Questions(
             found.of, found.chosen, found.said, found.text, how.show, samples, how.smoothing, how.seed
         )
-        answered(questions, known, target)
+        asking.ask(questions, known, target)
         return
     _check_unanswered(target, how)
     with output(target) as file:
@@ -152,9 +153,9 @@ def command(target: str, ask: bool, labels: str | None, marks: tuple[str, ...], 
 
 def _check_unanswered(path: str, how: Proposing) -> None:
     """Answers are work: no list is written over them, and one that asks for labels not over any."""
-    from sstag.knowledge.answers import has_answers, labels_in, read_entries
+    from sstag.knowledge.answers import has_answers, labels_named, read_entries
 
-    if path != STANDARD and (has_answers(path) or (how.targets == "open" and labels_in(read_entries(path)))):
+    if path != STANDARD and (has_answers(path) or (how.targets == "open" and labels_named(read_entries(path)))):
         raise click.UsageError(f"{path} has answers already: --ask goes on with it; else another --output")
 
 
@@ -187,7 +188,7 @@ def _found(how: Proposing) -> _Found:
     from sstag.corpus.reading import read
     from sstag.features.reading import load_template
     from sstag.knowledge.expectation_list import OPEN, read_list, target_in
-    from sstag.knowledge.proposals import candidates, listed_attributes, proposed, with_features
+    from sstag.knowledge.proposals import chosen_proposals, every_proposal, listed_attributes, with_features
     from sstag.labels.marks import changed_marks, marks_in_file
 
     for path in filter(None, (how.train, how.unlabeled)):
@@ -205,14 +206,14 @@ def _found(how: Proposing) -> _Found:
         for line in listed.lines:
             if line.rest[0] != OPEN:
                 target_in(listed, line)  # an error if it says what no list can
-        of = candidates(listed.template, labelled, raw, marks)
+        of = every_proposal(listed.template, labelled, raw, marks)
         said, missing = listed_attributes(of, listed)
         for name in missing:
             click.echo(f"{name} never occurs: left out", err=True)
         return _Found(of, list(said), text, said)
     own = [feature for line in how.asked for feature in _features(line, template)]
-    of = candidates(with_features(template, own), labelled, raw, marks)
-    return _Found(of, proposed(of, how.way, how.count, how.least, how.smoothing), text, {})
+    of = every_proposal(with_features(template, own), labelled, raw, marks)
+    return _Found(of, chosen_proposals(of, how.way, how.count, how.least, how.smoothing), text, {})
 
 
 def _features(line: str, template: "Template") -> "Sequence[Feature]":
@@ -230,7 +231,7 @@ def _entries(how: Proposing, found: _Found) -> list[str]:
     """The list, feature by feature."""
     import numpy as np
 
-    from sstag.knowledge.proposal_text import entry, in_context, known_of, target_text
+    from sstag.knowledge.proposal_text import in_context, occurrences_text, proposal_entry, target_text
 
     of, entries = found.of, []
     for attribute, name in zip(found.chosen, of.texts(found.chosen), strict=True):
@@ -243,5 +244,5 @@ def _entries(how: Proposing, found: _Found) -> list[str]:
             target = "\t".join([target, *found.said.get(attribute, ())[1:]])
         shown = rng.permutation(of.tokens(attribute))[: how.show].tolist() if how.show else []
         contexts = [f"  {in_context(found.text, token)}" for token in shown]
-        entries.append(entry(name, target, [known_of(of, attribute), *notes, *contexts]))
+        entries.append(proposal_entry(name, target, [occurrences_text(of, attribute), *notes, *contexts]))
     return entries
