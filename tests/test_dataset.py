@@ -13,7 +13,7 @@ from sstag.features.grammar import features
 from sstag.features.template import Edges, Template
 from sstag.foundation.errors import DataError
 from sstag.labels import label_sets
-from sstag.model import dataset
+from sstag.model import compiled as compiling
 from sstag.model.batches import selected
 from sstag.model.compiled import Compiled, Pairs, compiled
 from sstag.model.dataset import Dataset
@@ -91,7 +91,7 @@ def named(texts: Sequence[str], pairs: Pairs, labels: Sequence[str]) -> set[tupl
 @FEW
 @given(TEMPLATES, sentences(), sentences() | st.none(), st.booleans())
 def test_pairs_and_origins(how, labelled, raw, small):
-    with patch.object(dataset, "BITMAP", 1 if small else dataset.BITMAP):
+    with patch.object(compiling, "BITMAP", 1 if small else compiling.BITMAP):
         found = with_labels(how, labelled, raw)
     texts = found.unary.texts()
     mine, others = both(how, corpus_attributes, labelled, raw)
@@ -121,7 +121,7 @@ def test_pairs_and_origins(how, labelled, raw, small):
 @FEW
 @given(TEMPLATES, sentences(), sentences() | st.none(), st.booleans())
 def test_pairs_of_steps(how, labelled, raw, small):
-    with patch.object(dataset, "BITMAP", 1 if small else dataset.BITMAP):
+    with patch.object(compiling, "BITMAP", 1 if small else compiling.BITMAP):
         found = with_labels(how, labelled, raw)
     texts = found.edge.texts()
     steps = [left + right for left in LABELS for right in LABELS]
@@ -235,7 +235,7 @@ def test_sentences_of_many_blocks_of_tokens():
     text = [[(f"w{i % 7}", "x", "1", "ABC"[i % 3]) for i in range(50)]]
     how = made(["word[0]", "word[-1] | word[0]"], ["word[0]"], edge_pairs="observed")
     whole = with_labels(how, text)
-    with patch.object(dataset, "SOME", 3):
+    with patch.object(compiling, "SOME", 3):
         cut = with_labels(how, text)
     for one, other in ((whole.pairs, cut.pairs), (whole.edge_pairs, cut.edge_pairs)):
         np.testing.assert_array_equal(one.indptr, other.indptr)

@@ -13,6 +13,7 @@ from sstag.chain.kernels.product import WIDE
 from sstag.chain.potentials import Potentials
 from sstag.foundation.arrays import Bools, Floats
 from sstag.foundation.errors import NoPathError, NumericalError, SstagError
+from sstag.foundation.ranges import sentence_of
 
 Lend: TypeAlias = Callable[..., Floats]  # lend(*shape) is an array that lives as long as the lattice
 
@@ -76,7 +77,7 @@ def refuse(pot: Potentials, allowed: Bools | None, budget: int) -> None:
     # The maximum is NaN if there is one.
     if not pot.unary.max() < np.inf:
         t = int(np.argmin((pot.unary < np.inf).all(axis=1)))
-        sentence = int(np.searchsorted(pot.offsets, t, side="right")) - 1
+        sentence = sentence_of(pot.offsets, t)
         raise NumericalError(f"sentence {sentence} of the batch has a unary potential that is NaN or +inf")
     if not pot.edge.max(initial=-np.inf) < np.inf:
         k = int(np.argmin((pot.edge < np.inf).all(axis=(1, 2))))

@@ -10,6 +10,7 @@ import numpy as np
 from sstag.corpus.column_names import ALIASES, place_of
 from sstag.foundation.arrays import Bools, Floats, Ints, Longs
 from sstag.foundation.errors import DataError
+from sstag.foundation.ranges import offsets_of
 
 Sentence: TypeAlias = Sequence[str] | Sequence[Sequence[str]]  # tokens, of one text or of a text per column
 
@@ -116,7 +117,7 @@ def selected(corpus: Corpus, sentences: Bools) -> Corpus:
         corpus,
         values=tuple(texts for texts, _ in columns),
         codes=tuple(codes for _, codes in columns),
-        offsets=np.concatenate([[0], np.cumsum(lengths[sentences])]),
+        offsets=offsets_of(lengths[sentences]),
         lines=corpus.lines[tokens],
         file=None if corpus.file is None else corpus.file[tokens],
         weights=None if corpus.weights is None else corpus.weights[sentences],

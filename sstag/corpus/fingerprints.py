@@ -11,6 +11,7 @@ import numpy as np
 
 from sstag.corpus.corpus import Corpus
 from sstag.foundation.arrays import Longs
+from sstag.foundation.ranges import place_in_row
 
 FACTOR = np.uint64(0x9E3779B97F4A7C15)  # odd: no place is lost
 
@@ -19,7 +20,7 @@ def fingerprints(corpus: Corpus, columns: Sequence[str]) -> Longs:
     """A number for each sentence; of the columns the order matters, but not the names."""  # (S,)
     lengths = np.diff(corpus.offsets)
     powers = np.multiply.accumulate(np.full(int(lengths.max(initial=0)) + 1, FACTOR))
-    place = np.arange(corpus.tokens) - np.repeat(corpus.offsets[:-1], lengths)
+    place = place_in_row(corpus.offsets)
     total = lengths.astype(np.uint64)
     for number, name in enumerate(columns):
         index = corpus.column(name)

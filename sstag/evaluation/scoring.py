@@ -12,6 +12,7 @@ import numpy as np
 from sstag.evaluation.gold import Scored, f1, gold_labels, scored_chunks, share
 from sstag.foundation.arrays import Bools, Floats, Ints, Longs
 from sstag.foundation.errors import DataError, counted
+from sstag.foundation.ranges import row_of_each
 from sstag.labels.marks import Marks
 from sstag.labels.schemes.rules import UNDECIDED
 from sstag.labels.schemes.tagset import Tagset
@@ -161,7 +162,7 @@ def evaluation(
 def _rows(gold: Ints, guess: Ints, offsets: Longs, chunks: tuple[Scored, Scored] | None) -> Longs:
     """The COUNTS of every sentence."""  # (S, 7)
     count = len(offsets) - 1
-    sentence = np.repeat(np.arange(count), np.diff(offsets))
+    sentence = row_of_each(offsets)
 
     def per_sentence(tokens: Longs) -> Longs:
         return np.bincount(sentence[tokens], minlength=count)

@@ -14,6 +14,7 @@ from sstag.chain.lattice import Lattice
 from sstag.features.incidence import Incidence
 from sstag.foundation.arrays import Floats, Ints, Longs
 from sstag.foundation.parallel import one_by_one
+from sstag.foundation.ranges import rows_of
 from sstag.model.batches import Batch, in_batches, taken
 from sstag.model.compiled import Pairs
 from sstag.model.dataset import Dataset
@@ -79,7 +80,5 @@ def _narrowed(data: Dataset, whole: Parameters) -> tuple[Dataset, Parameters, Lo
 def _occurring(incidence: Incidence, pairs: Pairs) -> tuple[Incidence, Pairs, Longs]:
     """The attributes that occur, numbered anew; their pairs, and where these stand among all."""
     used, numbers = np.unique(incidence.indices, return_inverse=True)
-    sizes = np.diff(pairs.indptr)[used]
-    indptr = np.concatenate([[0], np.cumsum(sizes)])
-    places = np.repeat(pairs.indptr[used] - indptr[:-1], sizes) + np.arange(indptr[-1])
+    indptr, places = rows_of(pairs.indptr, used)
     return replace(incidence, indices=numbers.astype(np.int32)), Pairs(indptr, pairs.labels[places]), places

@@ -10,6 +10,7 @@ from sstag.features.term_values import View
 from sstag.features.vocabulary import Vocabulary, built
 from sstag.foundation.arrays import Floats, Ints, Longs
 from sstag.foundation.grouping import ABSENT
+from sstag.foundation.ranges import offsets_of
 
 
 @dataclass(frozen=True)
@@ -48,9 +49,7 @@ def _incidence(vocabulary: Vocabulary, view: View, ids: Ints) -> Incidence:
 def _listed(ids: Ints, values: Floats | None) -> Incidence:
     """The attributes of each row, from (T, F) attributes, which are ABSENT where there is none."""
     present = ids != ABSENT
-    indptr = np.zeros(len(ids) + 1, np.int64)
-    np.cumsum(present.sum(axis=1), out=indptr[1:])
-    return Incidence(indptr, ids[present], None if values is None else values[present])
+    return Incidence(offsets_of(present.sum(axis=1)), ids[present], None if values is None else values[present])
 
 
 def in_bundles(

@@ -17,6 +17,7 @@ from sstag.features.word_functions import WORD_FUNCTIONS, YES
 from sstag.foundation.arrays import Bools, Floats, Ints, Longs
 from sstag.foundation.errors import DataError
 from sstag.foundation.grouping import ABSENT
+from sstag.foundation.ranges import place_in_row
 
 Series = Source | Listed | Similar | Edge
 NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?", re.ASCII)
@@ -47,7 +48,7 @@ class View:
     def __init__(self, corpus: Corpus, template: Template) -> None:
         self.corpus, self.template = corpus, template
         lengths = np.diff(corpus.offsets)
-        self.since = np.arange(corpus.tokens) - np.repeat(corpus.offsets[:-1], lengths)  # tokens before, in sentence
+        self.since = place_in_row(corpus.offsets)  # tokens before, in sentence
         self._until = np.repeat(lengths, lengths) - 1 - self.since  # tokens after
         self._last = np.arange(corpus.tokens) + self._until  # where the sentence's last token is
         self._derived: dict[Series, _Derived] = {}

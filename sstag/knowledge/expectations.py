@@ -13,6 +13,7 @@ from sstag.features.template import Template
 from sstag.foundation.arrays import Floats, Longs
 from sstag.foundation.errors import ConfigError, DataError, few
 from sstag.foundation.json_values import Json
+from sstag.foundation.ranges import offsets_of
 from sstag.knowledge.expectation_list import EVERYWHERE, Target, read_list, target_in
 from sstag.knowledge.labelled_features import (
     FeatureList,
@@ -142,8 +143,7 @@ def placed(path: str, template: Template, text: Corpus) -> Expectations:
         raise DataError(f"none of the features in it occurs in {text.path}{hint}", path)
     tokens = np.concatenate([np.zeros(0, np.int64), *found])
     order = np.argsort(tokens, kind="stable")
-    indptr = np.zeros(text.tokens + 1, np.int64)
-    np.cumsum(np.bincount(tokens, minlength=text.tokens), out=indptr[1:])
+    indptr = offsets_of(np.bincount(tokens, minlength=text.tokens))
     active = Incidence(indptr, np.repeat(np.arange(len(found), dtype=np.int32), counts)[order], None)
     return Expectations(listed, targets, active, counts, text.path)
 

@@ -12,6 +12,7 @@ import numpy as np
 from sstag.corpus.corpus import Corpus
 from sstag.foundation.arrays import Floats, Longs
 from sstag.foundation.errors import counted
+from sstag.foundation.ranges import sentence_of
 from sstag.knowledge.expectation_list import OPEN, is_label
 from sstag.knowledge.proposals import Proposals, majority_labels, sampled_counts
 from sstag.knowledge.target_shares import counted_shares, heuristic, shares_text, standard_errors
@@ -74,7 +75,7 @@ def sampled_shares_text(labels: Sequence[str], counts: Longs, smoothing: float) 
 
 def in_context(corpus: Corpus, token: int, around: int = AROUND) -> str:
     """A token in [brackets] among the words around it."""
-    sentence = int(np.searchsorted(corpus.offsets, token, side="right")) - 1
+    sentence = sentence_of(corpus.offsets, token)
     begin, end = corpus.offsets[sentence : sentence + 2].tolist()
     first, last = max(token - around, begin), min(token + 1 + around, end)
     column = corpus.word_column

@@ -7,6 +7,7 @@ import numpy as np
 
 from sstag.corpus.corpus import Corpus
 from sstag.foundation.arrays import Ints, Longs
+from sstag.foundation.ranges import offsets_of, sentence_of
 
 WINDOW = 2  # tokens to each side that must be the same
 
@@ -29,7 +30,7 @@ def variations(corpus: Corpus, column: int, decided: Ints) -> Iterator[Variation
     contexts = _contexts(corpus, column)[known]
     pairs, first, times = np.unique(contexts * count + decided[known], return_index=True, return_counts=True)
     sizes = np.unique_counts(pairs // count).counts
-    bounds = np.cumsum([0, *sizes])
+    bounds = offsets_of(sizes)
     for group in np.flatnonzero(sizes > 1).tolist():
         members = slice(bounds[group], bounds[group + 1])
         order = np.argsort(-times[members], kind="stable")
@@ -38,7 +39,7 @@ def variations(corpus: Corpus, column: int, decided: Ints) -> Iterator[Variation
 
 def text_around(corpus: Corpus, column: int, token: int) -> str:
     """The words that made the context of a token."""
-    sentence = int(np.searchsorted(corpus.offsets, token, side="right")) - 1
+    sentence = sentence_of(corpus.offsets, token)
     begin, end = corpus.offsets[sentence : sentence + 2].tolist()
     words, codes = corpus.values[column], corpus.codes[column]
     return " ".join(words[codes[t]] for t in range(max(token - WINDOW, begin), min(token + WINDOW + 1, end)))

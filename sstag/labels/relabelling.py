@@ -12,6 +12,7 @@ from sstag.corpus.reading import read_blocks
 from sstag.foundation.arrays import Ints, Longs
 from sstag.foundation.errors import ConfigError, DataError
 from sstag.foundation.files import display_name
+from sstag.foundation.ranges import sentences_of
 from sstag.labels.column import annotation, impossible
 from sstag.labels.label_sets import LabelSets
 from sstag.labels.marks import Marks
@@ -55,7 +56,7 @@ class Relabelling:
         affected = np.unique(np.concatenate([open_ones - 1, open_ones, open_ones + 1]))
         affected = affected[(affected >= 0) & (affected < len(single))]
         affected = affected[~self.sets.unknown[values[affected]]]
-        sentence = np.searchsorted(offsets, affected, side="right") - 1
+        sentence = sentences_of(offsets, affected)
         edge = (len(self.sets.labels),)
         known: dict[tuple[object, ...], bytes] = {}
         for token, begin, end in zip(affected.tolist(), offsets[sentence], offsets[sentence + 1], strict=True):

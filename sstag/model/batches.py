@@ -10,6 +10,7 @@ import numpy as np
 
 from sstag.features.incidence import Incidence
 from sstag.foundation.arrays import Bools, Ints, Longs
+from sstag.foundation.ranges import end_of_run, rows_of
 from sstag.model.dataset import Dataset
 
 CELLS = 120_000  # positions × labels of a batch: 1 MB an array
@@ -34,8 +35,7 @@ def in_batches(data: Dataset, labels: int) -> list[Batch]:
     result = []
     start = 0
     while start < len(data.offsets) - 1:
-        fits = np.searchsorted(data.offsets, data.offsets[start] + CELLS // labels, side="right") - 1
-        stop = max(int(fits), start + 1)
+        stop = end_of_run(data.offsets, start, CELLS // labels)
         if not few:
             stop = _with_few_kinds(kinds, data.offsets, start, stop, MATRICES // labels**2)
         tokens = slice(int(data.offsets[start]), int(data.offsets[stop]))
@@ -54,9 +54,7 @@ def selected(data: Dataset, sentences: Bools) -> Dataset:
 
 def taken(data: Dataset, sentences: Longs) -> Dataset:
     """Sentences of a dataset by their numbers, in any order and as often as they are named."""
-    lengths = np.diff(data.offsets)[sentences]
-    offsets = np.concatenate([[0], np.cumsum(lengths)])
-    tokens = np.repeat(data.offsets[sentences] - offsets[:-1], lengths) + np.arange(offsets[-1])
+    offsets, tokens = rows_of(data.offsets, sentences)
     return Dataset(
         offsets=offsets,
         unary=_rows(data.unary, tokens),
@@ -100,8 +98,6 @@ def _kinds_of_steps(edge: Incidence) -> tuple[Longs, Longs]:
 
 def _rows(incidence: Incidence, rows: Longs) -> Incidence:
     """Some rows of an incidence."""
-    sizes = np.diff(incidence.indptr)[rows]
-    indptr = np.concatenate([[0], np.cumsum(sizes)])
-    entries = np.repeat(incidence.indptr[rows] - indptr[:-1], sizes) + np.arange(indptr[-1])
+    indptr, entries = rows_of(incidence.indptr, rows)
     values = None if incidence.values is None else incidence.values[entries]
     return Incidence(indptr, incidence.indices[entries], values)

@@ -17,6 +17,7 @@ from sstag.features.term_values import View
 from sstag.features.vocabulary import Vocabulary
 from sstag.foundation.arrays import Bools, Ints, Longs
 from sstag.foundation.errors import ConfigError
+from sstag.foundation.ranges import offsets_of, rows_of
 from sstag.labels.column import annotated
 from sstag.labels.label_sets import LabelSets
 from sstag.labels.marks import Marks
@@ -141,16 +142,14 @@ def _observed(incidence: Incidence, choice: Ints, options: list[Longs], count: i
 
 def _occurring(incidence: Incidence, choice: Ints, options: list[Longs], count: int) -> Iterator[Longs]:
     """The pairs of some tokens at a time, as often as they occur."""
-    sizes = np.array([len(one) for one in options], np.int64)
-    starts = np.cumsum(sizes) - sizes
+    starts = offsets_of(np.array([len(one) for one in options], np.int64))
     everything = np.concatenate([np.zeros(0, np.int64), *options])
     for begin in range(0, len(choice), SOME):
         bounds = incidence.indptr[begin : begin + SOME + 1]
         attributes = incidence.indices[bounds[0] : bounds[-1]].astype(np.int64)
         chosen = np.repeat(choice[begin : begin + SOME], np.diff(bounds))
-        times = sizes[chosen]
-        within = np.arange(times.sum()) - np.repeat(np.cumsum(times) - times, times)
-        yield np.repeat(attributes, times) * count + everything[np.repeat(starts[chosen], times) + within]
+        ends, places = rows_of(starts, chosen)  # the labels for each attribute, one after another
+        yield np.repeat(attributes, np.diff(ends)) * count + everything[places]
 
 
 def _pairs(seen: Longs, full: Bools, count: int) -> Pairs:
@@ -164,9 +163,7 @@ def _pairs(seen: Longs, full: Bools, count: int) -> Pairs:
     whole = (np.flatnonzero(full)[:, None] * count + np.arange(count)).ravel()
     keys = np.sort(np.concatenate([rest, whole]))
     attributes, labels = np.divmod(keys, max(count, 1))
-    indptr = np.zeros(len(full) + 1, np.int64)
-    np.cumsum(np.bincount(attributes, minlength=len(full)), out=indptr[1:])
-    return Pairs(indptr, labels.astype(np.int32))
+    return Pairs(offsets_of(np.bincount(attributes, minlength=len(full))), labels.astype(np.int32))
 
 
 def _step_pairs(

@@ -9,6 +9,7 @@ import numpy as np
 from sstag.features.vocabulary import Vocabulary
 from sstag.foundation.arrays import Longs
 from sstag.foundation.errors import ConfigError, nearest
+from sstag.foundation.ranges import row_of_each
 from sstag.model.model import Model
 from sstag.model.sparse_weights import PairMap
 
@@ -96,7 +97,7 @@ def _of_step_attributes(model: Model, most: int) -> list[Weight]:
 
 def _owners(pairs: PairMap) -> Longs:
     """The attribute of each weight."""
-    return np.repeat(np.arange(len(pairs.pairs.indptr) - 1), np.diff(pairs.pairs.indptr))
+    return row_of_each(pairs.pairs.indptr)
 
 
 def _texts(vocabulary: Vocabulary, owner: Longs, places: Sequence[Longs]) -> list[str]:

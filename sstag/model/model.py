@@ -16,6 +16,7 @@ from sstag.features.term_values import View
 from sstag.features.vocabulary import Vocabulary
 from sstag.foundation.arrays import Floats, Ints
 from sstag.foundation.parallel import Over, even_shards
+from sstag.foundation.ranges import row_of_each
 from sstag.knowledge.rule_costs import penalties
 from sstag.knowledge.rules import Rules
 from sstag.model.batches import Batch, in_batches
@@ -171,12 +172,11 @@ def _carry(
     """Copies the weights of pairs that both models have."""
     number = {text: index for index, text in enumerate(new.texts())}
     attribute = np.array([number.get(text, -1) for text in old.texts()], np.int64)
-    owner = np.repeat(np.arange(len(attribute)), np.diff(old_map.pairs.indptr))
+    owner = row_of_each(old_map.pairs.indptr)
     attributes, labels = attribute[owner], to_new[old_map.pairs.labels]
     both = np.flatnonzero((attributes >= 0) & (labels >= 0))
     wanted = attributes[both] * new_map.width + labels[both]
-    new_owner = np.repeat(np.arange(len(new_map.pairs.indptr) - 1), np.diff(new_map.pairs.indptr))
-    keys = new_owner * new_map.width + new_map.pairs.labels  # ascending
+    keys = row_of_each(new_map.pairs.indptr) * new_map.width + new_map.pairs.labels  # ascending
     place = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
     found = keys[place] == wanted if len(keys) else np.zeros(len(wanted), bool)
     ours[place[found]] = theirs[both[found]]

@@ -23,6 +23,7 @@ from sstag.foundation.archive import Archive, Description, bytes_array, texts_ou
 from sstag.foundation.arrays import Array
 from sstag.foundation.errors import ModelError, SstagError
 from sstag.foundation.grouping import ABSENT
+from sstag.foundation.ranges import offsets_of
 from sstag.knowledge.rule_costs import WIDEST_BEAM, refuse_many
 from sstag.knowledge.rules import Rules, rules_in
 from sstag.labels.label_sets import MOST_LABELS
@@ -259,7 +260,7 @@ def _vocabulary_in(
         or any(default >= size for default in defaults)
     ):
         raise archive.damaged(f"its vocabulary '{name}' does not fit together")
-    indptr = np.append(0, np.cumsum(counts, dtype=np.int64))
+    indptr = offsets_of(counts)
     ascending = np.diff(labels, prepend=-1) > 0
     ascending[indptr[:-1][counts > 0]] = True
     if not ascending.all():

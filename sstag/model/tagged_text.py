@@ -15,6 +15,7 @@ from sstag.corpus.reading import joined
 from sstag.foundation.arrays import Floats, Ints
 from sstag.foundation.errors import DataError
 from sstag.foundation.parallel import Over, one_by_one
+from sstag.foundation.ranges import sentences_of
 from sstag.labels.marks import Marks
 from sstag.labels.span_list import NO_TYPE
 from sstag.model.model import Model
@@ -88,7 +89,7 @@ class Tagger:
         result: list[list[dict[str, Any]]] = [[] for _ in block.offsets[1:]]
         if tags is None:
             return result
-        sentence = np.searchsorted(block.offsets, found.first, side="right") - 1
+        sentence = sentences_of(block.offsets, found.first)
         start = block.offsets[sentence]
         columns = sentence, found.first - start, found.stop - start, found.type, answer.chunk_confidence
         for s, first, stop, kind, sure in zip(*(column.tolist() for column in columns), strict=True):

@@ -19,6 +19,7 @@ from sstag.evaluation.calibration import Sureness
 from sstag.foundation.arrays import Floats, Ints, Longs
 from sstag.foundation.errors import ConfigError, DataError, NoPathError, counted
 from sstag.foundation.parallel import Over, shards
+from sstag.foundation.ranges import end_of_run
 from sstag.labels.schemes.tagset import Chunks, Tagset, chunks, tolerant_tagset
 from sstag.model.batches import Batch
 from sstag.model.model import Best, Model
@@ -121,7 +122,7 @@ def runs(offsets: Longs, most: int) -> Iterator[slice]:
     """Sentences in runs of at most so many tokens, or of one sentence."""
     start = 0
     while start < len(offsets) - 1:
-        stop = max(int(np.searchsorted(offsets, offsets[start] + most, side="right")) - 1, start + 1)
+        stop = end_of_run(offsets, start, most)
         yield slice(start, stop)
         start = stop
 

@@ -13,6 +13,7 @@ from sstag.features.lexicon import Lexicon
 from sstag.features.lexicon_places import PLACES, lexicon_places
 from sstag.foundation.arrays import Bools, Floats, Ints, Longs
 from sstag.foundation.parallel import Over
+from sstag.foundation.ranges import sentences_of
 from sstag.labels.schemes.tagset import chunks, tolerant_tagset
 from sstag.model.model import Model
 from sstag.model.tagging import asked_in_runs
@@ -107,7 +108,7 @@ def _sureness(lattice: Lattice) -> Floats:
 
 
 def _within_sentences(first: Longs, stop: Longs, corpus: Corpus) -> Candidates:
-    return Candidates(first, stop, np.searchsorted(corpus.offsets, first, side="right") - 1, whole=False)
+    return Candidates(first, stop, sentences_of(corpus.offsets, first), whole=False)
 
 
 def whole_sentences(pool: Pool) -> Candidates:

@@ -16,6 +16,7 @@ import numpy as np
 
 from sstag.foundation.arrays import Floats, Ints, Longs
 from sstag.foundation.grouping import ABSENT, distinct
+from sstag.foundation.ranges import row_of_each
 from sstag.model.compiled import Pairs
 from sstag.model.dataset import Dataset
 from sstag.model.sparse_weights import PairMap
@@ -70,11 +71,11 @@ def _token_of_each(datasets: Sequence[Dataset], attributes: int) -> Longs:
         unary, bundles = data.unary, data.bundles
         size = attributes + (bundles.rows if bundles else 0)
         often, last = np.bincount(unary.indices, minlength=size), np.zeros(size, np.int64)
-        last[unary.indices] = np.repeat(np.arange(before, before + unary.rows), np.diff(unary.indptr))
+        last[unary.indices] = before + row_of_each(unary.indptr)
         if unary.values is not None:
             often += np.bincount(unary.indices[unary.values != 1.0], minlength=size)
         if bundles:
-            bundle = attributes + np.repeat(np.arange(bundles.rows), np.diff(bundles.indptr))
+            bundle = attributes + row_of_each(bundles.indptr)
             np.add.at(often, bundles.indices, often[bundle])
             inside = often[bundle] > 0
             last[bundles.indices[inside]] = last[bundle[inside]]

@@ -9,6 +9,7 @@ import numpy as np
 
 from sstag.evaluation.gold import Scored
 from sstag.evaluation.scoring import Evaluation
+from sstag.foundation.ranges import sentences_of
 
 Span = tuple[int, int, str]  # first token of the sentence, the one after the last, type or label
 
@@ -27,7 +28,7 @@ class Region:
 def wrong_sentences(one: Evaluation, most: int) -> Iterator[tuple[int, list[Region]]]:
     """The first `most` sentences in which a scored token is wrong, and the regions that are wrong."""
     wrong = one.wrong
-    sentences = np.searchsorted(one.offsets, np.flatnonzero(wrong), side="right") - 1
+    sentences = sentences_of(one.offsets, np.flatnonzero(wrong))
     for sentence in np.unique(sentences)[:most].tolist():
         begin, end = one.offsets[sentence : sentence + 2].tolist()
         gold, found = [_wrong_chunks(one, side, begin, end) for side in one.chunks] if one.chunks else ([], [])

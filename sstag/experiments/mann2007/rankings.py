@@ -21,6 +21,7 @@ from sstag.experiments.trials import Row
 from sstag.features.reading import template
 from sstag.foundation.arrays import Bools, Floats, Ints
 from sstag.foundation.parallel import one_by_one
+from sstag.foundation.ranges import sentences_of
 from sstag.labels.schemes.tagset import chunks, tagset
 from sstag.model.batches import Batch
 from sstag.model.model import Model
@@ -100,7 +101,7 @@ def _asked(batch: Batch, lattice: Lattice, model: Model) -> tuple[Ints, dict[str
     labels, scores = lattice.viterbi()
     tags, offsets = tagset(model.labels, SCHEME), batch.offsets
     found = chunks(tags, labels, offsets)
-    owner = np.searchsorted(offsets, found.first, side="right") - 1
+    owner = sentences_of(offsets, found.first)
     last = np.minimum(found.stop, offsets[owner + 1] - 1)
     sentences = {
         EXACT: lattice.entropy,

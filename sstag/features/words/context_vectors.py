@@ -19,6 +19,7 @@ from sstag.corpus.corpus import Corpus
 from sstag.features.words.vector_file import MOST_DIMENSIONS, WordVectors
 from sstag.foundation.arrays import Bools, Floats, Ints, Longs
 from sstag.foundation.errors import ConfigError, DataError
+from sstag.foundation.ranges import offsets_of, place_in_row
 
 SOME = 2**21  # neighbours looked at together
 MOST_COLUMNS = 8000  # of X: XᵀX has 512 MB
@@ -80,7 +81,7 @@ def _counted(text: Corpus, codes: Ints, wanted: Longs, times: Longs, contexts: C
     context[frequent] = np.arange(len(frequent))
     context[-1] = contexts.words  # the edge of a sentence
     lengths = np.diff(text.offsets)
-    since = np.arange(text.tokens) - np.repeat(text.offsets[:-1], lengths)
+    since = place_in_row(text.offsets)
     until = np.repeat(lengths, lengths) - 1 - since
 
     def neighbours(tokens: Longs, distance: int) -> Longs:
@@ -91,7 +92,7 @@ def _counted(text: Corpus, codes: Ints, wanted: Longs, times: Longs, contexts: C
 
     distances = [d for d in range(-contexts.window, contexts.window + 1) if d]
     order = np.argsort(codes, kind="stable")  # so that the tokens of a word are looked at together
-    bounds = np.append(0, np.cumsum(times))
+    bounds = offsets_of(times)
     row_sizes, parts = np.zeros(len(wanted) + 1, np.int64), []
     cells = contexts.columns
     begin = 0

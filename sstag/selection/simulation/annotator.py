@@ -11,6 +11,7 @@ import numpy as np
 
 from sstag.corpus.corpus import Corpus, selected, with_column
 from sstag.foundation.arrays import Bools, Ints, Longs
+from sstag.foundation.ranges import sentences_of
 
 OPEN = 0  # the place in `texts` of what says that a label is open
 
@@ -56,7 +57,7 @@ class Known:
         labels, paid_for, sentences = self.labels.copy(), self.asked.copy(), self.sentences.copy()
         labels[tokens] = [number.setdefault(text, len(number) + 1) for text in said]
         paid_for[tokens] |= asked
-        sentences[np.searchsorted(self.text.offsets, tokens, side="right") - 1] = True
+        sentences[sentences_of(self.text.offsets, tokens)] = True
         return replace(self, texts=(self.texts[OPEN], *number), labels=labels, asked=paid_for, sentences=sentences)
 
 

@@ -20,6 +20,7 @@ import numpy as np
 from sstag.chain.lattice import Lattice
 from sstag.foundation.arrays import Floats, Ints
 from sstag.foundation.errors import DataError, Interrupted, counted
+from sstag.foundation.ranges import offsets_of
 from sstag.knowledge.rule_costs import estimated, penalties, refuse_many
 from sstag.knowledge.rules import Rules, read_rules
 from sstag.model.batches import Batch
@@ -95,7 +96,7 @@ def _with_penalties(
     """The rules with what each costs, by the sentences that are decided throughout; and what is reported of them."""
     lengths = np.diff(data.offsets)
     whole = np.repeat(data.full, lengths)
-    offsets = np.concatenate([[0], np.cumsum(lengths[data.full])])
+    offsets = offsets_of(lengths[data.full])
     rules, counts = estimated(rules, made.labels, cues[whole], offsets, labels[whole], data.omega[data.full])
     told = [
         {"rule": rule.text, "penalty": rule.penalty, "violations": violations, "places": places}

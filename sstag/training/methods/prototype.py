@@ -27,6 +27,7 @@ from sstag.features.term_values import View
 from sstag.foundation.arrays import Bools, Floats, Ints, Longs
 from sstag.foundation.errors import ConfigError, DataError, counted
 from sstag.foundation.parallel import Over
+from sstag.foundation.ranges import offsets_of
 from sstag.knowledge.expectation_list import ignored_strengths
 from sstag.knowledge.expectations import Expectations, placed
 from sstag.labels.column import annotated
@@ -186,7 +187,7 @@ def _lengths(text: Corpus, any_word: int) -> Dataset:
     lengths = np.diff(text.offsets)
     distinct, place = np.unique(lengths, return_inverse=True)
     weights = np.bincount(place, text.weights, len(distinct)).astype(np.float64)
-    offsets = np.append(0, np.cumsum(distinct))
+    offsets = offsets_of(distinct)
     return _dataset(offsets, np.full(offsets[-1], any_word, np.int32), None, np.zeros((0, 0), bool), weights)
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from sstag.chain.lattice import Lattice
 from sstag.chain.potentials import Potentials
 from sstag.foundation.arrays import Bools, Floats, Longs
+from sstag.foundation.ranges import offsets_of, row_of_each
 from sstag.model.batches import Batch
 from sstag.model.dataset import Dataset
 
@@ -44,7 +45,7 @@ class Likelihood:
 
     def side(self, data: Dataset, batch: Batch) -> Side:
         lengths, count = np.diff(batch.offsets), data.allowed.shape[1]
-        owner = np.repeat(np.arange(len(lengths)), lengths)
+        owner = row_of_each(batch.offsets)
         full = data.full[batch.sentences]
         masked = ~full & ~data.free[batch.sentences]
         omega = data.omega[batch.sentences]
@@ -63,7 +64,7 @@ class Likelihood:
             step_weights=np.bincount(which, omega[owner[inner]], len(distinct)).astype(np.float64),
             masked=np.flatnonzero(masked),
             rows=rows,
-            offsets=np.concatenate([[0], np.cumsum(lengths[masked])]),
+            offsets=offsets_of(lengths[masked]),
             allowed=data.allowed[sets[rows]],
         )
 
