@@ -1,7 +1,7 @@
-"""`python -m bench [--quick] [MEASUREMENT …]`: measures, and puts figures into bench/results/.
+"""`python -m bench [--quick] [MEASUREMENT …]`: runs measurements, and writes their figures to bench/results/.
 
-What is named is measured again, everything else is kept. A case is written as soon as it is done, so Ctrl-C loses
-nothing but the case it meets.
+The measurements that are named are repeated, and the results of all others are kept. Each case is written when it is
+done, so Ctrl-C loses only the case that is running.
 """
 
 import importlib.metadata
@@ -46,7 +46,7 @@ MEASUREMENTS = {  # in the order of the table
 @click.option("--quick", is_flag=True, help="A part of everything, in about a minute.")
 def main(names: tuple[str, ...], quick: bool) -> None:
     """Measure sstag beside CRFsuite."""
-    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))  # ends the run that goes on, too
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))  # ends the child process, too
     scale = QUICK if quick else FULL
     with tempfile.TemporaryDirectory(prefix="sstag-bench-") as scratch, ProgressLine(patience=0.0) as line:
         bench = Bench(scale, Path(scratch), RESULTS, line.show)
@@ -63,7 +63,7 @@ def main(names: tuple[str, ...], quick: bool) -> None:
 
 
 def measured(bench: Bench, names: Sequence[str], quick: bool) -> Results:
-    """All results, those of these measurements new; written after every case."""
+    """All results, of which those of the named measurements are new; they are written after every case."""
     path = bench.results / f"{bench.scale.name}.json"
     before = load(path)
     results: Results = {name: before.get(name, {}) for name in MEASUREMENTS}
@@ -79,7 +79,7 @@ def measured(bench: Bench, names: Sequence[str], quick: bool) -> Results:
 
 
 def _measured(case: Case, bench: Bench) -> dict[str, Any]:
-    """What a case finds, or why it finds nothing; on which machine, and how busy that was with other things."""
+    """The figures of a case, or the reason why it has none, with the machine and its load before the runs."""
     machine = {"what": _machine(), "load before": os.getloadavg()[0]}
     missing = [name for name in case.needs if find_spec(name) is None]
     try:
@@ -97,7 +97,7 @@ def _tell(bench: Bench, measurement: str, case: str, text: str) -> None:
 
 
 def _machine() -> str:
-    """Processors and versions."""
+    """The processors of this machine, and the versions of the packages that matter."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").split("\n")
         processor = next(line.partition(":")[2].strip() for line in lines if line.startswith("model name"))

@@ -1,7 +1,7 @@
-"""How good the shipped templates are on the real corpora that are present.
+"""Accuracy of the shipped templates on the real corpora that are present.
 
-A row is one `sstag train` and one `sstag eval --model`, as a user runs them; seconds and memory are those of the
-training, reading included. Arguments choose tasks by a word in their names; without any, the results are kept.
+A row is one `sstag train` and one `sstag eval --model`, as a user runs them. Seconds and memory are those of the
+training, reading included. Arguments choose tasks by a word in their names; the results are written only if all ran.
 """
 
 import json
@@ -22,11 +22,11 @@ NETTALK = [f"nettalk/parts/part{part}.txt" for part in range(10)]
 
 @dataclass(frozen=True)
 class Task:
-    """A corpus, and how it is trained on and tested."""
+    """A corpus, its files to train and test on, and the options of the training."""
 
     name: str
     template: str
-    train: Sequence[str]  # several files are put one after another
+    train: Sequence[str]  # several files are concatenated
     tests: Sequence[str]
     keep: str = ""  # the columns to keep, if not all: names of all, then names of those
     options: Sequence[str] = ()
@@ -67,7 +67,7 @@ def main() -> None:
 
 
 def _rows(task: Task, folder: Path, scratch: Path) -> list[dict[str, Any]]:
-    """A row for each test file."""
+    """The results of a task, a row for each test file."""
     train = _prepared(task, [folder / name for name in task.train], scratch / "train.txt")
     print(f"{task.name}: training", file=sys.stderr)
     model, report = str(scratch / "model"), scratch / "report.json"
@@ -98,7 +98,7 @@ def _rows(task: Task, folder: Path, scratch: Path) -> list[dict[str, Any]]:
 
 
 def _prepared(task: Task, paths: Sequence[Path], target: Path) -> str:
-    """One file of the columns that the template knows."""
+    """The path of one file with the columns of the template."""
     if len(paths) == 1 and not task.keep:
         return str(paths[0])
     names, _, kept = task.keep.partition(" ")
@@ -126,7 +126,7 @@ def _table(rows: Sequence[dict[str, Any]]) -> str:
 
 
 def _figure(found: dict[str, Any]) -> str:
-    """Accuracy of plain labels, F₁ of chunks, F₁ of words; with its interval."""
+    """The accuracy of plain labels, or F₁ of chunks or words, with its interval."""
     name = "accuracy" if found["unit"] == "labels" else "f1"
     said = {"labels": "accuracy", "chunks": "F", "words": "word F"}[found["unit"]]
     low, high = found["predicted"]["intervals"][name]

@@ -1,4 +1,4 @@
-"""One run of a function: `python -m bench.child module:name '{"argument": …}'` prints what it returns as JSON."""
+"""A child process: `python -m bench.child module:name '{"argument": …}'` prints the function's result as JSON."""
 
 import json
 import sys

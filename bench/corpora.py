@@ -1,4 +1,4 @@
-"""Corpora: real ones where they are present (data/README.md), else generated ones of the same size."""
+"""Corpora to measure on: real ones if they are present (data/README.md), else generated ones of the same size."""
 
 import json
 import os
@@ -14,7 +14,7 @@ FOLDERS = [ROOT / "data", *(Path(folder).resolve() for folder in [os.environ.get
 
 @dataclass(frozen=True)
 class Language:
-    """What the text is like."""
+    """The properties of a text to be generated."""
 
     labels: int
     words: int  # different ones
@@ -24,7 +24,7 @@ class Language:
 
 @dataclass(frozen=True)
 class Source:
-    """Files one after another, of which every so many-th sentence is taken, or some; and what stands in for them."""
+    """The files of a corpus, the sentences of them that are taken, and the language generated if they are missing."""
 
     name: str
     files: tuple[str, ...]
@@ -32,8 +32,8 @@ class Source:
     language: Language
     sentences: int
     every: int = 1
-    first: int | None = None  # so many of these, None for all
-    seed: int = 1  # two parts of one corpus differ in this
+    first: int | None = None  # the number of sentences that are taken; None for all
+    seed: int = 1  # of the generated text; training and test part have different ones
     labelled: bool = True
 
 
@@ -44,7 +44,7 @@ class Corpus:
     name: str
     path: Path
     template: str
-    on: dict[str, Any]  # what is said of it
+    on: dict[str, Any]  # its description in the results
 
 
 _PHRASES = Language(labels=22, words=19_000, columns=2, length=23.7)
@@ -75,7 +75,7 @@ SOURCES = {
 
 
 def corpus(bench: Bench, key: str) -> Corpus:
-    """A corpus as a plain file, made once."""
+    """A corpus as a plain file, which is written once."""
     source, path = SOURCES[key], bench.scratch / f"{key}.txt"
     said = path.with_suffix(".json")
     if not said.exists():
@@ -86,12 +86,12 @@ def corpus(bench: Bench, key: str) -> Corpus:
 
 
 def template(name: str) -> Path:
-    """One of those that are shipped."""
+    """The path of a template that is shipped."""
     return ROOT / f"configs/templates/{name}.yaml"
 
 
 def present(files: tuple[str, ...]) -> list[Path]:
-    """These files, if there are all of them in one folder; else none."""
+    """The paths of these files, if one folder has all of them; else none."""
     for folder in FOLDERS:
         paths = [folder / name for name in files]
         if all(path.exists() for path in paths):

@@ -1,4 +1,4 @@
-"""A tagger with python-crfsuite as its users write one: text → lists of strings → training; and tagging.
+"""A script for python-crfsuite as its users write one, which trains on a text or tags it.
 
 The attributes are those of configs/templates/chunking.yaml, for files "word, part of speech, label".
 """

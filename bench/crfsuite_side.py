@@ -1,4 +1,4 @@
-"""What CRFsuite does in a run: passes, L-BFGS and the averaged perceptron, with the attributes that sstag extracts."""
+"""Runs of CRFsuite: passes, L-BFGS and the averaged perceptron, with the attributes that sstag extracts."""
 
 import tempfile
 import time
@@ -23,21 +23,21 @@ TIGHT = {"max_iterations": 2000, "delta": 1e-6, "epsilon": 1e-6}
 
 
 def extraction(path: str) -> dict[str, Any]:
-    """Reading, strings in Python, and their way into CRFsuite."""
+    """Seconds to read a file, make attributes as strings, and append them to CRFsuite."""
     began = time.perf_counter()
     appended(path)
     return {"seconds": time.perf_counter() - began}
 
 
 def passes(problem: dict[str, Any], l2: float, iterations: int) -> dict[str, Any]:
-    """Seconds for each evaluation in the first iterations of L-BFGS."""
+    """Seconds for an evaluation in the first iterations of L-BFGS."""
     trainer, _ = _trainer(problem, "lbfgs", {"c2": l2 / 2, "max_iterations": iterations})
     with tempfile.TemporaryDirectory() as scratch:
         log = _trained(trainer, Path(scratch) / "model")
     evaluations = 1 + sum(one["linesearch_trials"] for one in log)  # one at the start
     seconds = log[-1]["seconds"] / evaluations
     weights = trainer.logparser.featgen_num_features
-    return {"seconds": seconds, "iteration": seconds, "weights": weights}  # it does not tell the two apart
+    return {"seconds": seconds, "iteration": seconds, "weights": weights}  # CRFsuite does not tell the two apart
 
 
 def climb(problem: dict[str, Any], l2: float, test: str) -> dict[str, Any]:
@@ -92,7 +92,7 @@ def _labels(made: Compiled, corpus: Corpus) -> Iterator[list[str]]:
 
 
 def _trained(trainer: pycrfsuite.Trainer, model: Path) -> list[dict[str, Any]]:
-    """What the log says of every iteration, and the seconds since the first began, by the clock that sstag goes by."""
+    """The log of every iteration, with the seconds since the first began by the clock that sstag uses."""
     began, seconds = 0.0, []
 
     def message(text: str) -> None:
@@ -100,7 +100,7 @@ def _trained(trainer: pycrfsuite.Trainer, model: Path) -> list[dict[str, Any]]:
         if trainer.logparser.feed(text) == "iteration":
             seconds.append(time.perf_counter() - began)
         elif not trainer.logparser.iterations:
-            began = time.perf_counter()  # the last word before the first iteration is over
+            began = time.perf_counter()  # the last message before the end of the first iteration counts
 
     trainer.message = message
     trainer.train(str(model))

@@ -1,7 +1,8 @@
 """entropy: seconds for one value and gradient of the entropy, beside the supervised pass over the same tokens.
 
-Both are looked at where a short supervised climb ends. CRFsuite has no entropy: beside its likelihood stand the first
-sentences of CoNLL-2000 with all pairs. And a training: few labels, and a million words of raw text.
+Both are measured at the weights where a short supervised climb ends. CRFsuite has no entropy, so its likelihood is
+measured beside it, on the first sentences of CoNLL-2000 with all pairs. The last case is a training with few labels and
+a million words of raw text.
 """
 
 from functools import partial
@@ -35,7 +36,7 @@ def _measured(key: str, bound: float, bench: Bench) -> Measured:
 
 
 def _all_pairs(bench: Bench) -> Measured:
-    """Against an iteration of CRFsuite with the same weights."""
+    """The entropy beside an iteration of CRFsuite with the same weights."""
     on, scale = corpus(bench, "conll2000 first"), bench.scale
     problem = {"path": on.path, "template": template(on.template), "transitions": "all", "pairs": "all"}
     run_ = partial(function, l2=L2, iterations=scale.passes)
@@ -73,14 +74,14 @@ def _training(bench: Bench) -> Measured:
 
 
 def first_sentences(path: Path, target: Path, sentences: int) -> None:
-    """So many sentences of a corpus."""
+    """Writes the first sentences of a corpus to a file."""
     target.write_text("\n\n".join(path.read_text(encoding="utf-8").split("\n\n")[:sentences]) + "\n", encoding="utf-8")
 
 
 def raw_text(path: Path, target: Path, least: int, without: Path) -> int:
-    """The words of a corpus but for the sentences of another, again and again until there are so many; their number.
+    """The number of words written to a file: those of a corpus without the sentences of another, repeated to `least`.
 
-    Sentences are the same if they are the same characters: the two cut words differently.
+    Sentences are compared by their characters, because the two corpora cut words differently.
     """
     known = {"".join(words) for words in _sentences(without)}
     taken = [words for words in _sentences(path) if "".join(words) not in known]

@@ -1,8 +1,8 @@
 """expectation: seconds for one value and gradient of generalized expectation (Mann & McCallum 2008).
 
-Expectations are of the most frequent words, their targets the labels these have. On the same tokens they are beside the
-supervised likelihood; on few sentences with weights for all pairs beside an iteration of CRFsuite, as other toolkits
-for such expectations have been measured.
+Expectations are about the most frequent words, and their targets are the labels that these words have. They are
+measured beside the supervised likelihood on the same tokens, and, as other toolkits for such expectations have been,
+beside an iteration of CRFsuite on few sentences with weights for all pairs.
 """
 
 from functools import partial
@@ -10,7 +10,7 @@ from typing import Any
 
 from bench.corpora import corpus, template
 from bench.figures import CRFSUITE, ONE, Bench, Case, Measured, Target, figure
-from bench.processes import Side, alternated, function
+from bench.processes import Command, alternated, function
 
 L2 = 1.0
 LIKELIHOOD = "likelihood"
@@ -18,7 +18,7 @@ COUNTS = (10, 10_000)
 
 
 def _beside_likelihood(key: str, bench: Bench) -> Measured:
-    """As many expectations as one likes, beside the supervised pass; one thread."""
+    """Few and many expectations beside the supervised pass, in one thread."""
     on = corpus(bench, key)
     run = partial(_run, bench, {"path": on.path, "template": template(on.template), "transitions": "all"})
     sides = {LIKELIHOOD: run()}
@@ -39,7 +39,7 @@ def _beside_likelihood(key: str, bench: Bench) -> Measured:
 
 
 def _beside_crfsuite(key: str, count: int, bench: Bench) -> Measured:
-    """Few sentences, weights for all pairs: seconds of an iteration of the likelihood there, and memory here."""
+    """Expectations beside an iteration of CRFsuite, and the memory they take; few sentences, weights for all pairs."""
     on = corpus(bench, key)
     problem = {"path": on.path, "template": template(on.template), "transitions": "all", "pairs": "all"}
     run = partial(_run, bench, problem)
@@ -56,7 +56,7 @@ def _beside_crfsuite(key: str, count: int, bench: Bench) -> Measured:
     return Measured(on.on | about, runs, figures)
 
 
-def _run(bench: Bench, problem: dict[str, Any], **more: Any) -> Side:
+def _run(bench: Bench, problem: dict[str, Any], **more: Any) -> Command:
     return function("bench.sstag_side:evaluations", problem=problem, threads=1, l2=L2, count=bench.scale.passes, **more)
 
 

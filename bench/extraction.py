@@ -1,4 +1,4 @@
-"""extraction: from a file to what training reads, against strings made in Python and appended to CRFsuite."""
+"""extraction: seconds from a file to the arrays of a training, beside strings made in Python for CRFsuite."""
 
 from bench.corpora import corpus, template
 from bench.figures import CRFSUITE, ONE, Bench, Case, Measured, Target, figure

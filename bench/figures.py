@@ -1,4 +1,4 @@
-"""Figures: of the runs of each side the best and the worst, how they compare, and whether that is what was aimed at."""
+"""Figures: the best and the worst run of each side, how they compare, and whether targets are met."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ THREADS = {ONE: 1, TWO: 2}
 
 @dataclass(frozen=True)
 class Target:
-    """What one side is to reach: `times` better than the peer, `share` of what the peer takes, or a number."""
+    """A bound for one side: so many `times` better than the peer, a `share` of what the peer takes, or a number."""
 
     side: str
     kind: str  # times, share, most, least
@@ -22,7 +22,7 @@ class Target:
 
 @dataclass(frozen=True)
 class Figure:
-    """A number of every run; None where a run did not get so far."""
+    """A number of every run, None where a run did not reach it."""
 
     what: str
     unit: str
@@ -40,14 +40,14 @@ class Figure:
         return None if None in numbers else (min if self.rising else max)(numbers, default=None)
 
     def ratio(self, side: str) -> float | None:
-        """How many times better than the peer, the best against the best; of shares nobody says that."""
+        """How many times better the best run is than the peer's best; None for shares, where that says little."""
         ours, theirs = self.best(side), self.best(self.peer)
         if side == self.peer or self.unit == "%" or not ours or not theirs:
             return None
         return ours / theirs if self.rising else theirs / ours
 
     def met(self) -> bool | None:
-        """Whether all targets are; None without any."""
+        """Whether all targets are met; None without any."""
         return all(map(self._is_met, self.targets)) if self.targets else None
 
     def _is_met(self, target: Target) -> bool:
@@ -64,7 +64,7 @@ class Figure:
         raise ValueError(target.kind)
 
     def summary(self) -> dict[str, Any]:
-        """The figure as it is written down."""
+        """The figure as the results keep it."""
         return {
             "what": self.what,
             "unit": self.unit,
@@ -81,13 +81,13 @@ class Figure:
 def figure(
     what: str, unit: str, runs: Mapping[str, Sequence[Mapping[str, Any]]], key: str, *targets: Target, **more: Any
 ) -> Figure:
-    """What every run says under a key."""
+    """The figure of the value that every run has under a key."""
     return Figure(what, unit, {side: [run[key] for run in each] for side, each in runs.items()}, targets, **more)
 
 
 @dataclass(frozen=True)
 class Measured:
-    """What a case gives: what it was measured on and with, the runs of each side, and the figures they make."""
+    """The result of a case: its corpus and settings, the runs of each side, and the figures made of them."""
 
     on: Mapping[str, Any]
     runs: Mapping[str, Sequence[Mapping[str, Any]]]
@@ -96,7 +96,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Bench:
-    """What a case needs: how much to measure, a folder for files, one for plots, and who is told how far it is."""
+    """The surroundings of a case: how much to measure, folders for files and for results, and a display of progress."""
 
     scale: Scale
     scratch: Path
@@ -106,9 +106,9 @@ class Bench:
 
 @dataclass(frozen=True)
 class Case:
-    """One thing to measure."""
+    """One measurement on one corpus."""
 
     name: str
     measured: Callable[[Bench], Measured]
-    quick: bool = True  # among what takes a minute
+    quick: bool = True  # whether it is among the cases that take a minute in all
     needs: tuple[str, ...] = field(default=("pycrfsuite",))

@@ -1,6 +1,6 @@
-"""Generated text, with labels that follow one another and words that follow from labels.
+"""Generated text, whose labels depend on the label before and whose words depend on labels.
 
-y_t from a few successors of y_{t−1};  w_t from the words of y_t, or now and then from all words;  both as by Zipf
+y_t is one of a few successors of y_{t−1}, and w_t one of the words of y_t or now and then of all; both as by Zipf's law
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ LETTERS = "etaoinsrhldcumfpgwybvkxjqz"
 
 
 def text(language: Language, sentences: int, seed: int | tuple[int, ...], labelled: bool = True) -> str:
-    """So many sentences, an empty line after each; the same language whatever the seed."""
+    """A text with an empty line after each sentence; texts of different seeds have the same language."""
     rng = np.random.default_rng(seed)
     lengths = 1 + rng.poisson(language.length - 1, sentences)
     labels = _labels(language, lengths, rng)
@@ -48,9 +48,9 @@ def spelled(number: int) -> str:
 
 
 def _labels(language: Language, lengths: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """A chain of labels for each sentence, one after another; all sentences take a step at a time."""  # (T,)
+    """The labels of all sentences, one after another, made for all sentences step by step."""  # (T,)
     grammar = np.random.default_rng(language.labels)
-    # Each of them leads to every label from one: so that all labels are equally frequent.
+    # Each of the successors is a permutation of the labels, so that all labels are equally frequent.
     successors = np.stack([grammar.permutation(language.labels) for _ in range(SUCCESSORS)], axis=1)
     here = rng.integers(0, language.labels, len(lengths))
     chains = np.empty((int(lengths.max(initial=0)), len(lengths)), np.int64)

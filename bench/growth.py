@@ -1,8 +1,8 @@
-"""growth: time and memory of passes, training and tagging, by tokens, labels and attributes.
+"""growth: exponents by which time and memory grow with tokens, labels and attributes.
 
-    y − y₀ = a (x − x₀)ᵇ     x₀ the smallest size: what is there at any size (start-up, kernels) does not grow
+    y − y₀ = a (x − x₀)ᵇ     x₀ is the smallest size, whose cost y₀ (start-up, kernels) any size has
 
-b by least squares of logarithms over the upper half of the sizes, with its standard error.
+b is found by least squares of logarithms over the upper half of the sizes, with its standard error.
 """
 
 import math
@@ -18,11 +18,11 @@ import click
 
 from bench.corpora import Language, template
 from bench.figures import ONE, Bench, Case, Figure, Measured, Target
-from bench.processes import Side, function, run, sstag
+from bench.processes import Command, function, run, sstag
 
 KINDS = ("pass", "training", "tagging")
 UNITS = {"seconds": "time", "MiB": "peak memory"}
-LINEAR = 1.1  # a slope of 1, and what caches take when the data outgrow them
+LINEAR = 1.1  # an exponent of 1, and something for data that outgrow the caches
 TOKENS = {"labels": 5_000, "attributes": 50_000}
 ITERATIONS = 20
 
@@ -66,8 +66,8 @@ def fitted(x: Sequence[float], y: Sequence[float]) -> tuple[float, float]:
     return slope, math.sqrt(left / freedom / (len(a) * statistics.pvariance(a))) if freedom else math.nan
 
 
-def _sides(axis: str, size: int, first: int, bench: Bench) -> dict[str, Side]:
-    """A pass, a training and tagging of one size; the corpus is made when it is first wanted."""
+def _sides(axis: str, size: int, first: int, bench: Bench) -> dict[str, Command]:
+    """The commands for a pass, a training and tagging at one size; its corpus is made when it is first wanted."""
     path, made = bench.scratch / f"{axis} {size}.txt", bench.scratch / f"{axis} {size}.yaml"
     model = bench.scratch / f"{axis} {size}.model"
     if not path.exists():
@@ -85,7 +85,7 @@ def _sides(axis: str, size: int, first: int, bench: Bench) -> dict[str, Side]:
 
 
 def _make(axis: str, size: int, path: Path, made: Path) -> None:
-    """A corpus and a template."""
+    """Writes the corpus and the template of one size."""
     if axis == "tokens":
         made.write_bytes(template("ads").read_bytes())
         run(function("bench.writing:write_ads", path=path, tokens=size))

@@ -1,4 +1,4 @@
-"""large: much text in bounded memory; all of it is generated, and new words never end."""
+"""large: much text in bounded memory. The text is generated, and has new words up to its end."""
 
 import os
 import shutil
@@ -18,7 +18,7 @@ LINE = 16  # bytes of a token, at most
 
 
 def _whole(bench: Bench) -> Measured:
-    """All attributes of a corpus in memory at once."""
+    """A corpus whose attributes are all in memory at once."""
     if os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") < MOST * 2**20:
         raise NotMeasured(f"it may take {MOST:,} MiB of memory, and there is less")
     path, _ = _text(bench, LANGUAGE, tokens=bench.scale.extracted)
@@ -32,7 +32,7 @@ def _whole(bench: Bench) -> Measured:
 
 
 def _tagged(bench: Bench, path: Path) -> dict[str, Any]:
-    """A run from standard input to standard output."""
+    """The run of `sstag tag` from standard input to standard output."""
     model = _model(bench)
     bench.tell("tagging")
     one = run(sstag("tag", "--model", model, "--threads", 2, stdin=path))
@@ -48,7 +48,7 @@ def _sentence(bench: Bench) -> Measured:
 
 
 def _stream(bench: Bench) -> Measured:
-    """A tenth of it first: memory that is bounded is not ten times as much for the whole."""
+    """A stream, and first a tenth of it, which shows whether its memory is bounded."""
     path, _ = _text(bench, LANGUAGE, tokens=0, size=bench.scale.streamed // 10)
     tenth = _tagged(bench, path)
     path, made = _text(bench, LANGUAGE, tokens=0, size=bench.scale.streamed)
@@ -69,7 +69,7 @@ def _rate(one: dict[str, Any], tokens: int) -> dict[str, list[float | None]]:
 
 
 def _text(bench: Bench, language: Language, **size: int) -> tuple[Path, dict[str, Any]]:
-    """A file without labels, if there is room for it and twice as much; and its size."""
+    """A generated file without labels, and its size; the disk must have room for three of them."""
     path = bench.scratch / "large.txt"
     wanted = 3 * max(size.get("size", 0), LINE * size["tokens"])
     if (free := shutil.disk_usage(bench.scratch).free) < wanted:

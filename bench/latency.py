@@ -1,4 +1,4 @@
-"""latency: commands that have next to nothing to do, from start-up to the end."""
+"""latency: seconds of commands that have next to nothing to do."""
 
 from bench.corpora import corpus
 from bench.figures import ONE, TWO, Bench, Case, Measured, Target, figure
@@ -12,7 +12,7 @@ def _help(bench: Bench) -> Measured:
 
 
 def _sentence(bench: Bench) -> Measured:
-    """A sentence through a pipe, with a model of the whole corpus."""
+    """One sentence tagged through a pipe, with a model of the whole corpus."""
     on, model = corpus(bench, "conll2000"), bench.scratch / f"{TWO}.model"
     if not model.exists():
         bench.tell("a model")

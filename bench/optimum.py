@@ -1,8 +1,8 @@
-"""optimum: seconds from the first pass to where the objective is nearly the best, and to the F of the perceptron.
+"""optimum: seconds from the first pass to nearly the best objective, and to the F of the perceptron.
 
-The best is what either side finds, sstag in a long run of its own with a tight tolerance; the two must agree. That run
-also scores every iterate on the test set, off the clock: the iterates of sstag are the same however far it goes and for
-any number of threads, so these are the scores of the runs that are timed.
+The best objective is that of CRFsuite or of a long run of sstag with a tight tolerance; the two must agree. The long
+run also scores every iterate on the test set, which is not timed. The iterates of sstag do not depend on the number of
+threads nor on how far a run goes, so these are the scores of the timed runs, too.
 """
 
 from collections.abc import Mapping, Sequence
@@ -63,7 +63,7 @@ def _of_the_optimum(runs: Mapping[str, Sequence[Run]], long: Run) -> list[Figure
 
 
 def _seconds(run: Run, reached: Sequence[float], goal: float) -> float | None:
-    """When a run first reached a goal; None if it ended before."""
+    """The seconds after which a run first reached a goal; None if it never did."""
     return next((seconds for seconds, value in zip(run["seconds"], reached, strict=False) if value >= goal), None)
 
 

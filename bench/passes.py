@@ -1,7 +1,7 @@
 """pass: seconds for one value and gradient of the likelihood.
 
-CRFsuite tells only when an iteration of L-BFGS is over, the update of the weights included. So there are two figures:
-passes of sstag against iterations of CRFsuite, and iterations of both; both divided by the evaluations in them.
+CRFsuite tells only the time of whole iterations of L-BFGS, which include the update of the weights. So there are two
+figures: passes of sstag beside iterations of CRFsuite, and iterations of both, all divided by their evaluations.
 """
 
 from collections.abc import Sequence
@@ -10,12 +10,12 @@ from typing import Any
 
 from bench.corpora import corpus, template
 from bench.figures import CRFSUITE, ONE, THREADS, TWO, Bench, Case, Measured, Target, figure
-from bench.processes import Side, alternated, function
+from bench.processes import Command, alternated, function
 
 L2 = 1.0
 SHARED = "sstag, shared steps"
 FULL = "sstag, every label known"
-MASKED = {1.0: 2.2, 0.1: 1.2}  # share of the sentences in which half of the labels are open: what a pass may then cost
+MASKED = {1.0: 2.2, 0.1: 1.2}  # what a pass may cost if half of the labels are open in this share of the sentences
 
 
 def _measured(
@@ -69,7 +69,7 @@ def _masked(side: str, share: float) -> str:
     return f"{side}, masks in {100 * share:.0f} %" if share else side
 
 
-def _ours(run: partial[Side], problem: dict[str, Any]) -> dict[str, Side]:
+def _ours(run: partial[Command], problem: dict[str, Any]) -> dict[str, Command]:
     return {side: run("bench.sstag_side:passes", problem=problem, threads=n) for side, n in THREADS.items()}
 
 

@@ -1,18 +1,18 @@
-"""Plots of growth, as PNG and SVG."""
+"""Plots of growth, as PNG and as SVG files."""
 
 from collections.abc import Mapping, Sequence
 
 import matplotlib
 
 matplotlib.use("Agg")
-matplotlib.rcParams["svg.hashsalt"] = "sstag"  # the same picture, the same bytes
+matplotlib.rcParams["svg.hashsalt"] = "sstag"  # so that the same picture has the same bytes
 from matplotlib import pyplot, ticker  # noqa: E402
 
 TITLES = {"seconds": "seconds", "MiB": "peak memory in MiB"}
 
 
 def growth(axis: str, sizes: Sequence[int], lines: Mapping[str, Mapping[str, Sequence[float]]], path: str) -> None:
-    """A panel for each unit, a line for each kind with its name; both axes logarithmic."""
+    """Writes a plot with a panel for each unit and a line for each kind; both axes are logarithmic."""
     figure, panels = pyplot.subplots(1, len(lines), figsize=(10, 4), layout="constrained")
     for panel, (unit, kinds) in zip(panels, lines.items(), strict=True):
         for name, values in kinds.items():

@@ -1,4 +1,4 @@
-"""Runs: a function of this package or a whole command, each in a process of its own, with seconds and peak memory."""
+"""Runs of commands and of functions, each in a process of its own, with their seconds and peak memory."""
 
 import json
 import os
@@ -17,35 +17,35 @@ RESULTS = ROOT / "bench/results"
 
 
 class NotMeasured(Exception):
-    """Why something could not be measured."""
+    """Something could not be measured, for the reason in the message."""
 
 
 @dataclass(frozen=True)
-class Side:
-    """What is run."""
+class Command:
+    """A command to run, with its standard input."""
 
     words: tuple[str, ...]
     stdin: Path | None = None
-    speaks: bool = False  # what it prints is JSON
+    speaks: bool = False  # whether it prints its result as JSON
 
 
-def function(where: str, **arguments: Any) -> Side:
-    """`module:name` of this package, called with arguments; it returns what it found."""
-    return Side((sys.executable, "-m", "bench.child", where, json.dumps(arguments, default=str)), speaks=True)
+def function(where: str, **arguments: Any) -> Command:
+    """The command that calls the function `module:name` of this package and prints its result."""
+    return Command((sys.executable, "-m", "bench.child", where, json.dumps(arguments, default=str)), speaks=True)
 
 
-def module(name: str, *words: object) -> Side:
-    """A script of this package, as a command."""
-    return Side((sys.executable, "-m", name, *map(str, words)))
+def module(name: str, *words: object) -> Command:
+    """The command that runs a script of this package."""
+    return Command((sys.executable, "-m", name, *map(str, words)))
 
 
-def sstag(*words: object, stdin: Path | None = None, speaks: bool = False) -> Side:
-    """The command as it is installed."""
-    return Side((str(Path(sys.executable).with_name("sstag")), *map(str, words)), stdin, speaks)
+def sstag(*words: object, stdin: Path | None = None, speaks: bool = False) -> Command:
+    """A command of sstag as it is installed."""
+    return Command((str(Path(sys.executable).with_name("sstag")), *map(str, words)), stdin, speaks)
 
 
-def run(side: Side) -> dict[str, Any]:
-    """What a side says of itself, its seconds from start to end if it says nothing, and its peak memory in MiB."""
+def run(side: Command) -> dict[str, Any]:
+    """The result that a command prints, or else its seconds from start to end, and its peak memory in MiB."""
     with ExitStack() as files:
         said, complaints = (files.enter_context(tempfile.TemporaryFile()) for _ in range(2))
         given = files.enter_context(open(side.stdin or os.devnull, "rb"))
@@ -69,8 +69,8 @@ def run(side: Side) -> dict[str, Any]:
     return result | {"MiB": peak, "processor seconds": usage.ru_utime + usage.ru_stime}
 
 
-def alternated(sides: Mapping[str, Side], runs: int, tell: Callable[[str], None]) -> dict[str, list[dict[str, Any]]]:
-    """The runs of every side, one side after another: a slow minute is shared by all."""
+def alternated(sides: Mapping[str, Command], runs: int, tell: Callable[[str], None]) -> dict[str, list[dict[str, Any]]]:
+    """The runs of every side, one after another in turn, so that a slow minute of the machine hits all sides."""
     results: dict[str, list[dict[str, Any]]] = {name: [] for name in sides}
     for number in range(runs):
         for name, side in sides.items():

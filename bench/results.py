@@ -1,4 +1,4 @@
-"""Results as JSON, written after every case so that nothing is lost, and as one Markdown table."""
+"""Results as JSON, which are written after every case so that none is lost, and as a Markdown table."""
 
 import json
 import re
@@ -18,12 +18,12 @@ Results = dict[str, dict[str, dict[str, Any]]]  # by measurement and case
 
 
 def load(path: Path) -> Results:
-    """What was measured before."""
+    """The results that were measured before, if there are any."""
     return json.loads(path.read_bytes()) if path.exists() else {}
 
 
 def save(results: Results, path: Path) -> None:
-    """Both files, `path` with .json and .md; a list of numbers is one line."""
+    """Writes the results to `path` with the endings .json and .md; a list of numbers is one line."""
     text = NUMBERS.sub(lambda found: " ".join(found[0].split()), json.dumps(results, ensure_ascii=False, indent=1))
     for ending, content in ((".json", text + "\n"), (".md", table(results))):
         with output(str(path.with_suffix(ending))) as file:
@@ -31,7 +31,7 @@ def save(results: Results, path: Path) -> None:
 
 
 def table(results: Results) -> str:
-    """Every figure of every case: the best run of each side, and how much worse the worst one was."""
+    """A Markdown table of all figures: the best run of each side, and how much worse its worst one was."""
     rows = [row for key, cases in results.items() for name, case in cases.items() for row in _rows(key, name, case)]
     machines = dict.fromkeys(case["machine"]["what"] for cases in results.values() for case in cases.values())
     lines = ["| " + " | ".join(row) + " |" for row in (HEAD, LINE, *rows)]
@@ -54,7 +54,7 @@ def _row(corpus: str, one: Mapping[str, Any]) -> Sequence[str]:
 
 
 def _cell(one: Mapping[str, Any], side: str) -> str:
-    """`0.238 s (+5 %)`: the best run, and by how much the worst differs from it."""
+    """The best run, and by how much the worst differs from it: `0.238 s (+5 %)`."""
     if side not in one["runs"]:
         return ""
     best, worst = one["best"][side], one["worst"][side]
@@ -71,7 +71,7 @@ def _number(value: float, unit: str) -> str:
 
 
 def _targets(one: Mapping[str, Any]) -> str:
-    """`1 thread ≥ 2, 2 threads ≥ 4`, or once what is the same for both."""
+    """The targets as text, `1 thread ≥ 2, 2 threads ≥ 4`; a target that both have is said once."""
     said: dict[str, list[str]] = {}
     for side, kind, bound in one["targets"]:
         text = {

@@ -1,4 +1,4 @@
-"""How much is measured: all of it, or what takes a minute."""
+"""Scales of a measurement: the whole, or a part that takes a minute."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ class Scale:
     name: str  # of the files with the results
     aims: bool  # whether the targets hold for it
     runs: int  # of each side
-    few: int  # where a run is long
+    few: int  # runs of each side where a run is long
     passes: int  # iterations in a run
     sentences: int | None  # of each corpus, None for all of it
     repeated: int  # tokens of the corpus repeated

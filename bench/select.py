@@ -1,4 +1,4 @@
-"""select: the next fifty sentences out of newswire, from start-up to the last line written."""
+"""select: seconds to choose the next fifty sentences of newswire, from start-up to the last line written."""
 
 from pathlib import Path
 
@@ -11,12 +11,12 @@ ITERATIONS = 30
 
 
 def _quota(bench: Bench) -> Measured:
-    """Without a model: n-grams of the pool are counted, and q(x) of every sentence is made of them."""
+    """The strategy quota, without a model: n-grams of the pool are counted, and q(x) of its sentences computed."""
     return _measured(bench, "quota", Target(TWO, "most", 5.0))
 
 
 def _entropy(bench: Bench) -> Measured:
-    """A forward and a backward pass over the pool."""
+    """The strategy entropy: a forward and a backward pass over the pool."""
     return _measured(bench, "entropy", Target(TWO, "most", 15.0), "--model", _model(bench))
 
 

@@ -1,4 +1,4 @@
-"""What sstag does in a run: extraction, passes, whole climbs, and a large corpus held in memory."""
+"""Runs of sstag: extraction, passes, whole climbs, and a large corpus held in memory."""
 
 import time
 from dataclasses import replace
@@ -29,8 +29,9 @@ from sstag.training.optimiser.lbfgs import maximised
 
 
 def like_crfsuite(template: str, transitions: str, steps: bool = False, pairs: str = "observed") -> Template:
-    """A template with the weights that CRFsuite has: no scores for both ends, pairs and steps between labels that were
-    observed, or all. With `steps` the template's attributes of steps too, which CRFsuite lacks.
+    """A template with the weights that CRFsuite has: no scores for both ends, and observed pairs and steps, or all.
+
+    With `steps` it keeps the template's attributes of steps, which CRFsuite lacks.
     """
     made = reading.load_template(template)
     edges = Edges(labels=True, begin=False, end=False, features=made.edges.features if steps else ())
@@ -38,14 +39,14 @@ def like_crfsuite(template: str, transitions: str, steps: bool = False, pairs: s
 
 
 def prepared(path: str, **choices: Any) -> tuple[Corpus, Compiled]:
-    """A corpus, and what its template makes of it."""
+    """A corpus, and its compiled form."""
     made = like_crfsuite(**choices)
     corpus = read(path, made.layout(path))
     return corpus, compiled(made, corpus, marks=PLAIN)
 
 
 def warm() -> None:
-    """Uses every kernel that the others need, so that none of them has to wait for the compiler."""
+    """Calls every kernel that the measurements need, so that none of them waits for the compiler."""
     made = reading.template(
         "columns: [word, pos, label]\nfeatures: [word[-1..1], pos[0]]\nedges: [labels, pos[0]]\n", "warm"
     )
@@ -54,7 +55,7 @@ def warm() -> None:
 
 
 def extraction(problem: dict[str, Any]) -> dict[str, Any]:
-    """Reading, and all that training needs as arrays."""
+    """Seconds to read a file and extract all arrays of a training."""
     began = time.perf_counter()
     _, made = prepared(**problem)
     seconds = time.perf_counter() - began
@@ -62,9 +63,9 @@ def extraction(problem: dict[str, Any]) -> dict[str, Any]:
 
 
 def passes(problem: dict[str, Any], threads: int, l2: float, iterations: int, masked: float = 0.0) -> dict[str, Any]:
-    """Seconds for a value and gradient, and for an iteration's share of each, in the first iterations of a climb.
+    """Seconds for a value and gradient, and for an iteration divided by its evaluations, at the start of a climb.
 
-    In a share of the sentences, `masked`, half of the labels are open; the weights are those of all labels.
+    In a share `masked` of the sentences half of the labels are open; the weights are those of all labels.
     """
     _, made = prepared(**problem)
     assert made.labelled is not None
@@ -96,8 +97,9 @@ def passes(problem: dict[str, Any], threads: int, l2: float, iterations: int, ma
 def evaluations(
     problem: dict[str, Any], threads: int, l2: float, count: int, expectations: int | None = None
 ) -> dict[str, Any]:
-    """Seconds for a value and gradient, on a way uphill without any memory of it: of the likelihood, or of expectations
-    on so many of the most frequent words, whose targets are the labels that these have.
+    """Seconds for a value and gradient of the likelihood, or of expectations about the most frequent words.
+
+    The targets are the labels that the words have. The weights follow the gradient in steps of a fixed length.
     """
     corpus, made = prepared(**problem)
     assert made.labelled is not None
@@ -134,9 +136,9 @@ def _on_words(corpus: Corpus, made: Compiled, count: int) -> Expectation:
 
 
 def looks(problem: dict[str, Any], l2: float, iterations: int, objective: str, **settings: Any) -> dict[str, Any]:
-    """Seconds for a value and gradient of an objective on the words alone, where so many supervised iterations end.
+    """Seconds for a value and gradient of an objective on words without labels, at the end of a supervised climb.
 
-    The likelihood has the labels too. One thread.
+    The likelihood is measured with the labels. Both run in one thread.
     """
     _, made = prepared(**problem)
     assert made.labelled is not None
@@ -154,7 +156,7 @@ def looks(problem: dict[str, Any], l2: float, iterations: int, objective: str, *
 
 
 def half_open(data: Dataset, share: float) -> Dataset:
-    """Half of the labels open, at random, in a share of the sentences; the others stay as they are."""
+    """The data with half of the labels, drawn at random, open in a share of the sentences."""
     if not share:
         return data
     rng = np.random.default_rng(1)
@@ -165,9 +167,9 @@ def half_open(data: Dataset, share: float) -> Dataset:
 
 
 def climb(problem: dict[str, Any], threads: int, test: str | None = None, **parameters: Any) -> dict[str, Any]:
-    """A training: the objective of every iterate, its seconds since the first pass, and its score if that is asked for.
+    """The objective of every iterate of a training, its seconds since the first pass, and its score if there is a test.
 
-    The score is that of development data, which may take its time but changes no iterate.
+    Scores take time but change no iterate.
     """
     choices = {name: value for name, value in problem.items() if name != "path"}
     told: list[sstag.training.Progress] = []
@@ -189,7 +191,7 @@ def climb(problem: dict[str, Any], threads: int, test: str | None = None, **para
 
 
 def training(path: str, template: str, threads: int, iterations: int, model: str) -> dict[str, Any]:
-    """Reading, extraction and so many iterations."""
+    """Seconds to read, extract, and climb for a number of iterations."""
     began = time.perf_counter()
     made = sstag.train(template, path, threads=threads, max_iterations=iterations, tolerance=0.0)
     seconds = time.perf_counter() - began
@@ -198,7 +200,7 @@ def training(path: str, template: str, threads: int, iterations: int, model: str
 
 
 def whole(path: str, model: str, threads: int) -> dict[str, Any]:
-    """A corpus read, extracted and scored with nothing streamed: all its attributes are in memory at once."""
+    """Seconds to read, extract and tag a corpus whose attributes are all in memory at once."""
     tagger = load(model)
     began = time.perf_counter()
     corpus = read(path, tagger.template.layout(path))

@@ -1,4 +1,4 @@
-"""tag: the whole command against a tagging script with python-crfsuite, from start-up to the last line written."""
+"""tag: seconds of the whole command, from start-up to the last line, beside a script with python-crfsuite."""
 
 from bench.corpora import Corpus, corpus
 from bench.figures import CRFSUITE, ONE, THREADS, TWO, Bench, Case, Figure, Measured, Target, figure
@@ -17,7 +17,7 @@ def _measured(bench: Bench) -> Measured:
 
 
 def _repeated(bench: Bench) -> Measured:
-    """Training and test part over and over."""
+    """The training and the test part, repeated many times."""
     parts = [corpus(bench, key) for key in ("conll2000", "conll2000 test")]
     times = -(-bench.scale.repeated // sum(part.on["tokens"] for part in parts))
     path = bench.scratch / "repeated.txt"

@@ -1,6 +1,6 @@
-"""train: the whole command against a whole script with python-crfsuite, from start-up to the model in its file.
+"""train: seconds of the whole command, from start-up to the model in its file, beside a script with python-crfsuite.
 
-sstag has its defaults; the script has the same prior and CRFsuite's own rule for when to stop.
+sstag has its defaults. The script has the same prior, and CRFsuite's own criterion for convergence.
 """
 
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from typing import Any
 
 from bench.corpora import Corpus, corpus, template
 from bench.figures import CRFSUITE, THREADS, TWO, Bench, Case, Figure, Measured, Target, figure
-from bench.processes import Side, alternated, module, run, sstag
+from bench.processes import Command, alternated, module, run, sstag
 
 C2 = 0.5  # as l2 = 1
 ALL_PAIRS = "sstag, 2 threads, pairs: all"
@@ -22,7 +22,7 @@ def _measured(bench: Bench) -> Measured:
     sides |= {side: sstag_training(on, models[side], threads) for side, threads in THREADS.items()}
     runs = alternated(sides, bench.scale.few, bench.tell)
     bench.tell(ALL_PAIRS)
-    some = ("--set", "max_iterations=20")  # by then it has all the memory that it takes
+    some = ("--set", "max_iterations=20")  # by then it has allocated all its memory
     every_pair = run(sstag_training(on, models[ALL_PAIRS], 2, "--set", "pairs=all", *some))
     bench.tell("scoring")
     scores = {side: [_score(bench, side, models[side], test)] for side in (CRFSUITE, TWO)}
@@ -35,17 +35,17 @@ def _measured(bench: Bench) -> Measured:
     return Measured(on.on | {"c2": C2, "test": test.on}, runs | {ALL_PAIRS: [every_pair]}, figures)
 
 
-def crfsuite_training(on: Corpus, model: Path) -> Side:
+def crfsuite_training(on: Corpus, model: Path) -> Command:
     return module("bench.crfsuite_script", "train", on.path, model, C2)
 
 
-def sstag_training(on: Corpus, model: Path, threads: int, *more: str) -> Side:
+def sstag_training(on: Corpus, model: Path, threads: int, *more: str) -> Command:
     words = ["train", "--template", template(on.template), "--train", on.path, "--model", model]
     return sstag(*words, "--threads", threads, *more)
 
 
 def _score(bench: Bench, side: str, model: Path, test: Corpus) -> float:
-    """F of chunks, or accuracy of plain labels, in percent: by `sstag eval`, whoever tagged."""
+    """F of chunks, or accuracy of plain labels, in percent; `sstag eval` computes it for both sides."""
     tagged = bench.scratch / "scored.txt"
     if side == CRFSUITE:
         run(module("bench.crfsuite_script", "tag", model, test.path, tagged))

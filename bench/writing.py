@@ -1,4 +1,4 @@
-"""Corpora on their way into files: real ones, generated text of any size, and ads."""
+"""Functions that write corpora to files: real ones, generated text of any size, and ads."""
 
 import gzip
 import json
@@ -19,7 +19,7 @@ PIECE = 500_000  # tokens
 
 
 def write_corpus(key: str, path: str, about: str, most: int | None) -> None:
-    """Writes a corpus, at most so many of its sentences, and what it is."""
+    """Writes a corpus of at most `most` sentences, and a description of it."""
     source = SOURCES[key]
     paths = present(source.files)
     if paths:
@@ -49,7 +49,7 @@ def _sentences(path: Path) -> Iterator[str]:
 
 
 def write_ads(path: str, tokens: int) -> dict[str, int]:
-    """Ads of so many tokens or a few more, a word and a label a line."""
+    """Writes ads of so many tokens or a few more, with a word and a label a line."""
     written = 0
     with open(path, "w", encoding="utf-8") as file:
         for ad in ads(tokens, np.random.default_rng(1)):
@@ -63,7 +63,7 @@ def write_ads(path: str, tokens: int) -> dict[str, int]:
 def write_generated(
     path: str, language: dict[str, Any], tokens: int, size: int = 0, labelled: bool = True
 ) -> dict[str, int]:
-    """At least so many tokens, and so many bytes; made piece by piece, in little memory."""
+    """Writes generated text of at least so many tokens and bytes, piece by piece in little memory."""
     made, written, lines, number = Language(**language), 0, 0, 0
     with open(path, "w", encoding="utf-8") as file:
         while lines < tokens or written < size:

@@ -18,7 +18,7 @@ from bench.crfsuite_script import appended
 from bench.figures import CRFSUITE, ONE, TWO, Bench, Case, Figure, Measured, Target
 from bench.generated import spelled, text
 from bench.growth import fitted
-from bench.processes import ROOT, NotMeasured, Side, alternated, run
+from bench.processes import ROOT, Command, NotMeasured, alternated, run
 from bench.results import load, table
 from bench.scale import QUICK
 from bench.writing import write_generated
@@ -164,8 +164,8 @@ def test_growth_is_an_exponent_whatever_was_there_before():
     assert fitted(x, [1.0, 2.0, 2.0, 2.0, 1.0, 2.0])[0] == 0.0
 
 
-def python(code: str, **more) -> Side:
-    return Side((sys.executable, "-c", code), **more)
+def python(code: str, **more) -> Command:
+    return Command((sys.executable, "-c", code), **more)
 
 
 def test_runs_take_turns_and_tell_what_they_took():
