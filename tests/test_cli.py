@@ -28,7 +28,7 @@ def names(tmp_path: Path) -> Path:
 def test_help_of_every_command_has_an_example(command: str) -> None:
     run = sstag(command, "--help")
     assert run.returncode == 0
-    assert re.search(rf"Example:\n +sstag {command} ", run.stdout)
+    assert re.search(rf"Example:\n +sstag {command}\b", run.stdout)
 
 
 @pytest.mark.parametrize("command", ["", "train", "tag", "inspect", "experiment"])

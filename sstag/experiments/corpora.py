@@ -10,6 +10,7 @@ from sstag.corpus.corpus import Corpus
 from sstag.corpus.layout import layout_for
 from sstag.corpus.reading import read as read_columns
 from sstag.features.reading import template
+from sstag.features.shipped import shipped_names, template_path
 from sstag.features.template import Template
 from sstag.foundation.errors import DataError
 from sstag.foundation.files import translated_errors
@@ -20,7 +21,10 @@ VARIABLE = "SSTAG_DATA"
 
 @dataclass(frozen=True)
 class Corpora:
-    """Folders in which corpora are looked for, under the names that data/README.md has for them."""
+    """Folders in which corpora are looked for, under the names that data/README.md has for them.
+
+    What is in none of them may be the name of a template that comes with sstag.
+    """
 
     folders: Sequence[str]
 
@@ -47,7 +51,9 @@ class Corpora:
         return read_columns(path, layout_for(path, columns))
 
     def _found(self, name: str) -> str | None:
-        return next((path for path in (os.path.join(one, name) for one in self.folders) if os.path.exists(path)), None)
+        paths = (os.path.join(one, name) for one in self.folders)
+        shipped = template_path(name) if name in shipped_names() else None
+        return next(filter(os.path.exists, paths), shipped)
 
 
 def corpora(environment: Mapping[str, str]) -> Corpora:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from sstag.features import crfpp
 from sstag.features.grammar import features
 from sstag.features.lexicon import Lexicon, read_lexicon
+from sstag.features.shipped import template_path
 from sstag.features.template import Edges, Feature, Likeness, Listed, Near, Similar, Template
 from sstag.foundation.errors import ConfigError, DataError, ModelError, nearest
 from sstag.foundation.files import display_name
@@ -42,8 +43,9 @@ class Sources:
         return replace(to, lexica=lexica, similar=similar)
 
 
-def load_template(path: str) -> Template:
-    """The template in a file, with the files that it names."""
+def load_template(given: str) -> Template:
+    """The template in a file, or the one of sstag that has this name, with the files that it names."""
+    path = template_path(given)
     return template(load_text(path), path)
 
 

@@ -11,6 +11,7 @@ from itertools import product
 from typing import Any
 
 from sstag.features.reading import CHOICES, chosen, load_template
+from sstag.features.shipped import is_name
 from sstag.features.template import Template
 from sstag.foundation.errors import ConfigError, nearest
 from sstag.foundation.files import STANDARD
@@ -96,8 +97,11 @@ def configuration(path: str) -> Configuration:
     data = document.mapping(KEYS)
     folder = os.path.dirname(path)
 
-    def beside(name: str | None) -> str | None:
-        return name if name in (None, STANDARD) else os.path.join(folder, str(name))
+    def beside(key: str) -> str | None:
+        name = document.text(key)
+        if name is None or name == STANDARD or (key == "template" and is_name(name, folder)):
+            return name
+        return os.path.join(folder, name)
 
     seed = data.get("seed")
     if seed is not None and (not isinstance(seed, int) or isinstance(seed, bool) or seed < 0):
@@ -106,7 +110,7 @@ def configuration(path: str) -> Configuration:
     if exponent is not None and (isinstance(exponent, bool) or not isinstance(exponent, int | float) or exponent < 0):
         raise document.error("'weight_exponent' must be a number from 0 up", "weight_exponent")
     return Configuration(
-        **{key: beside(document.text(key)) for key in PATHS},
+        **{key: beside(key) for key in PATHS},
         method=document.choice("method", tuple(METHODS)),
         ambiguous=document.choice("ambiguous", tuple(AMBIGUOUS)),
         weight_scale=document.choice("weight_scale", SCALES),

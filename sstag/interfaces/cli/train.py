@@ -77,7 +77,7 @@ _data, _method, _tuning, _output, _other = map(options_of, (DATA, METHOD, TUNING
 @_data("--weight-scale", type=Choice(SCALES, "scale"), show_default="mean1", help="Whether their mean becomes 1.")
 @_data("--weight-exponent", type=Number(0), metavar="T", show_default="1", help="Raise weights to this power.")
 @_data("--init", metavar="MODEL", help="An earlier model to start from.")
-@_method("--template", "-t", metavar="TEMPLATE", help="Features of tokens: YAML or CRF++.")
+@_method("--template", "-t", metavar="TEMPLATE", help="Features: a file, or a name of sstag template.")
 @_method("--method", type=Choice(METHODS, "method"), show_default="crf", help="How to train; --methods lists them.")
 @_method(
     "--ambiguous", type=Choice(AMBIGUOUS, "way"), help="Decide undecided labels first: " + ", ".join(AMBIGUOUS) + "."
@@ -116,12 +116,12 @@ def command(
 
     \b
     Example:
-        sstag train --template ner.yaml --train train.txt --dev dev.txt --model ner.model
-        sstag train -t ner.yaml --train train.txt -m ner.model --set l2=0.5
-        sstag train -t ner.yaml --train train.txt -m ner.model --tune l2=0.5,1,2 --folds 5
-        sstag train -t ads.yaml --train few.txt --unlabeled raw.txt \\
+        sstag train --template ner --train train.txt --dev dev.txt --model ner.model
+        sstag train -t ner --train train.txt -m ner.model --set l2=0.5
+        sstag train -t ner --train train.txt -m ner.model --tune l2=0.5,1,2 --folds 5
+        sstag train -t ads --train few.txt --unlabeled raw.txt \\
             --method self-training -m ads.model
-        sstag train -t ads.yaml --unlabeled raw.txt --expectations words.tsv -m ads.model
+        sstag train -t ads --unlabeled raw.txt --expectations words.tsv -m ads.model
     """
     given, tried = settings(said), tunings(tune)
     if both := next((name for one in given for name in one.mapping() if name in tried), None):

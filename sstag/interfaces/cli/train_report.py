@@ -7,6 +7,7 @@ import sys
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
+from sstag.features.shipped import is_name
 from sstag.foundation.files import STANDARD, output
 from sstag.interfaces.cli.progress import ProgressLine
 from sstag.training.configuration import PATHS, Configuration
@@ -53,7 +54,7 @@ def write_report(
     from sstag.interfaces.cli.tuning import told
 
     paths = {key: getattr(did, key) for key in PATHS}
-    said = {key: value if value == STANDARD else os.path.abspath(value) for key, value in paths.items() if value}
+    said = {key: _from_anywhere(key, value) for key, value in paths.items() if value}
     others = ("method", "ambiguous", "weight_scale", "weight_exponent", "seed", "folds")
     said |= {key: getattr(did, key) for key in others if getattr(did, key) is not None}
     given = {name: value for document in did.parameters for name, value in document.mapping().items()}
@@ -73,6 +74,11 @@ def write_report(
     }
     with output(path) as file:
         file.write(json.dumps(report, ensure_ascii=False, indent=1).encode() + b"\n")
+
+
+def _from_anywhere(key: str, path: str) -> str:
+    """A path that means the same in any folder; standard input and the name of a template do already."""
+    return path if path == STANDARD or (key == "template" and is_name(path)) else os.path.abspath(path)
 
 
 def _peak_memory() -> int:

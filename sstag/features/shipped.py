@@ -1,0 +1,34 @@
+"""The templates that come with sstag, by name: `ner` is configs/templates/ner.yaml."""
+
+import os
+import re
+from pathlib import Path
+
+from sstag.foundation.errors import ConfigError, nearest
+
+FOLDER = Path(__file__).parent / "templates"
+NAME = re.compile(r"[\w-]+")  # a file's name has a dot or a slash, unless there is such a file
+
+
+def shipped_names() -> dict[str, str]:
+    """The names of the templates, each with the first line of its file, which says what it is for."""
+    return {path.stem: _first_line(path) for path in sorted(FOLDER.glob("*.yaml"))}
+
+
+def _first_line(path: Path) -> str:
+    return path.read_text(encoding="utf-8").split("\n", 1)[0].lstrip("# ")
+
+
+def is_name(given: str, folder: str = "") -> bool:
+    """Whether a text names a template of sstag, and not a file in a folder."""
+    return bool(NAME.fullmatch(given)) and not os.path.exists(os.path.join(folder, given))
+
+
+def template_path(given: str) -> str:
+    """The path of a template that is given by its path or by its name."""
+    if not is_name(given):
+        return given
+    path = FOLDER / f"{given}.yaml"
+    if not path.is_file():
+        raise ConfigError(f"there is no template '{given}', and no such file{nearest(given, shipped_names())}")
+    return str(path)

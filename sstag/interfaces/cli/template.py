@@ -1,0 +1,73 @@
+"""sstag template"""
+
+import click
+
+from sstag.features.shipped import is_name, shipped_names, template_path
+from sstag.foundation.errors import ConfigError, counted, nearest
+from sstag.foundation.files import STANDARD, check_outputs, output
+from sstag.foundation.strict_yaml import load_text
+from sstag.interfaces.cli.help_sections import DATA, Command, options_of, written
+from sstag.interfaces.cli.options import AUTO, Reading, output_option, reading_columns, say_if_terminal
+
+
+@click.command(name="template", cls=Command)
+@click.argument("name", metavar="[NAME]", required=False)
+@options_of(DATA)("--for", "file", metavar="FILE", help="Rewrite the template for the columns of this file.")
+@output_option
+@reading_columns
+def command(name: str | None, file: str | None, target: str, how: Reading) -> None:
+    """List the templates that come with sstag, show one, or write one for a file.
+
+    Without NAME it lists them. With --for the template is left with what the file has columns for, and its columns are
+    called as in the file. --template NAME takes a template as it is.
+
+    \b
+    Example:
+        sstag template
+        sstag template ner
+        sstag template ner --for train.txt -o my-ner.yaml
+        sstag template ner --for train.txt --columns word,tag,entity -o my-ner.yaml
+    """
+    if not file and how != Reading(None, None, False, AUTO, (), False):
+        raise click.UsageError("--columns, --label, --no-label and --from-format are about the file of --for")
+    if name is None:
+        if file or target != STANDARD:
+            raise click.UsageError("which template? sstag template lists their names")
+        _list()
+        return
+    if not is_name(name, "/") or name not in shipped_names():
+        raise ConfigError(f"there is no template '{name}'{nearest(name, shipped_names())}")
+    text = load_text(template_path(name))
+    check_outputs([target], [file])
+    if file:
+        text = _for(name, text, file, how)
+    with output(target) as out:
+        out.write(text.encode())
+
+
+def _list() -> None:
+    formatter = click.get_current_context().make_formatter()
+    written(formatter, [("Templates (--template NAME)", shipped_names().items())])
+    click.echo(formatter.getvalue().strip())
+
+
+def _for(name: str, text: str, file: str, how: Reading) -> str:
+    """The template for a file; what was changed is said."""
+    from sstag.corpus.reading import read_blocks
+    from sstag.features.adapted import adapted
+    from sstag.foundation.errors import DataError
+    from sstag.foundation.files import display_name
+
+    say_if_terminal(file)
+    layout = how.layout(file)
+    columns = next((block.columns for block in read_blocks(file, layout) if block.columns), None)
+    if columns is None:
+        raise DataError("no sentence in it", display_name(file))
+    made = adapted(text, name, columns, layout)
+    if made.lacking:
+        lines = counted(made.dropped, "line")
+        click.echo(f"{display_name(file)}: without {', '.join(made.lacking)}: {lines} of {name} left out", err=True)
+    if made.unread:
+        hint = "" if how.columns or layout.format.fixed else " (--columns names columns)"
+        click.echo(f"{display_name(file)}: no feature looks at {', '.join(made.unread)}{hint}", err=True)
+    return made.text

@@ -1,0 +1,112 @@
+"""Templates that come with sstag, by name: taken, listed, shown, and rewritten for the columns of a file."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+import sstag as library
+from sstag.corpus.layout import Layout, layout_for
+from sstag.features.adapted import adapted
+from sstag.features.reading import load_template, template
+from sstag.features.shipped import shipped_names, template_path
+from sstag.foundation.errors import ConfigError
+from tests.commands import sstag
+
+TEMPLATES = Path(__file__).parent.parent / "configs/templates"
+THREE = "Ann NNP B-PER\nmet VBD O\n"
+NER = (TEMPLATES / "ner.yaml").read_text(encoding="utf-8")
+
+
+def test_the_names_are_those_of_the_files() -> None:
+    assert list(shipped_names()) == sorted(path.stem for path in TEMPLATES.glob("*.yaml"))
+    assert load_template("ner") == load_template(str(TEMPLATES / "ner.yaml"))
+    assert load_template("ner").text == NER
+
+
+def test_a_file_of_that_name_is_meant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("ner").write_text("columns: [a, b]\nfeatures: ['a[0]']\n", encoding="utf-8")
+    assert load_template("ner").columns == ("a", "b")
+    assert template_path("./pos") == "./pos"
+    assert template_path("pos.yaml") == "pos.yaml"
+
+
+def test_a_wrong_name_has_a_nearest_one() -> None:
+    with pytest.raises(ConfigError, match="there is no template 'chunkin', and no such file; did you mean 'chunking'"):
+        load_template("chunkin")
+
+
+def test_a_name_stands_in_options_configurations_reports_and_python(tmp_path: Path) -> None:
+    (tmp_path / "train.txt").write_text("a X\nb Y\n", encoding="utf-8")
+    run = sstag("train", "-t", "ads", "--train", "train.txt", "-m", "m", "--report", "r.json", cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
+    did = json.loads((tmp_path / "r.json").read_bytes())["run"]
+    assert did["template"] == "ads"
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub/run.yaml").write_text(json.dumps(did | {"model": "../n"}), encoding="utf-8")
+    assert sstag("train", "--config", "sub/run.yaml", cwd=tmp_path).returncode == 0
+    library.save(library.train("ads", str(tmp_path / "train.txt")), str(tmp_path / "o"))
+    assert (tmp_path / "m").read_bytes() == (tmp_path / "n").read_bytes() == (tmp_path / "o").read_bytes()
+
+
+def test_the_command_lists_and_shows() -> None:
+    listed = sstag("template").stdout
+    assert all(f"\n  {name} " in listed for name in shipped_names())
+    assert sstag("template", "ner").stdout == NER
+    assert "did you mean 'ner'?" in sstag("template", "nre").stderr
+    assert "--for" in sstag("template", "ner", "--columns", "a,b").stderr
+
+
+@pytest.mark.parametrize("name", shipped_names())
+@pytest.mark.parametrize("columns", [("token", "tag"), ("word", "label"), ("x", "pos", "y", "gold"), ("letter", "z")])
+def test_every_template_fits_every_file_with_a_column_of_words(name: str, columns: tuple[str, ...]) -> None:
+    text = (TEMPLATES / f"{name}.yaml").read_text(encoding="utf-8")
+    made = adapted(text, name, columns, layout_for("a.txt", columns))
+    assert template(made.text, name).columns == columns
+    assert template(made.text, name).label == columns[-1]
+    lines = [line for line in text.split("\n") if line.startswith("  -")]
+    left = [line for line in made.text.split("\n") if line.startswith("  -")]
+    assert len(lines) - len(left) == made.dropped
+
+
+def test_what_a_file_lacks_is_left_out_and_told(tmp_path: Path) -> None:
+    (tmp_path / "three.txt").write_text(THREE, encoding="utf-8")
+    run = sstag("template", "ner", "--for", "three.txt", "--columns", "tok,xpos,ent", "-o", "t.yaml", cwd=tmp_path)
+    assert run.stderr == "three.txt: without chunk: 1 line of ner left out\n"
+    made = (tmp_path / "t.yaml").read_text(encoding="utf-8")
+    expected = NER.replace("  - chunk[-1..1]\n", "").replace("[word, pos, chunk, ner]", "[tok, xpos, ent]")
+    expected = expected.replace("label: ner", "label: ent").replace("word[", "tok[").replace("pos[", "xpos[")
+    assert made.split("columns:")[1] == expected.split("columns:")[1]
+    assert sstag("features", "-t", "t.yaml", "three.txt", cwd=tmp_path).returncode == 0
+    run = sstag("template", "ner", "--for", "three.txt", cwd=tmp_path)
+    assert run.stderr.splitlines()[1] == "three.txt: no feature looks at column2 (--columns names columns)"
+    assert "\ncolumns: [word, column2, ner]\nlabel: ner\n" in run.stdout
+
+
+def test_a_file_with_as_many_columns_has_these() -> None:
+    made = adapted(NER, "ner", ("word", "column2", "column3", "label"), Layout())
+    assert (made.text, made.lacking, made.unread) == (NER, (), ())
+
+
+def test_the_names_of_conllu_are_the_templates() -> None:
+    layout = layout_for("a.conllu")
+    made = adapted(NER, "ner", layout.columns(10, "a.conllu", 1), layout)
+    assert made.lacking == ("chunk",)
+    assert template(made.text, "ner").columns == ("form", "upos", "xpos")
+    assert template(made.text, "ner").label == "upos"
+
+
+def test_quoted_patterns_are_no_columns() -> None:
+    text = "columns: [word, pos, tag]\nlabel: tag\nfeatures:\n  - \"matches(word[0], 'pos[a-z]')\"\n  - pos[0]\n"
+    text += "edges: [labels, begin, pos[0], word[0]]\n"
+    made = adapted(text, "t", ("w", "t"), layout_for("a", ("w", "t")))
+    assert made.text.split("\n")[2:] == [
+        "features:",
+        "  - \"matches(w[0], 'pos[a-z]')\"",
+        "edges: [labels, begin, w[0]]",
+        "",
+    ]
+    assert made.dropped == 2
+    with pytest.raises(ConfigError, match="no feature is left"):
+        adapted("columns: [a, b, c]\nlabel: c\nfeatures:\n  - b[0]\n", "t", ("w", "t"), layout_for("a", ("w", "t")))
