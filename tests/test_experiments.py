@@ -262,18 +262,18 @@ def test_an_experiment_names_the_files_it_wants_and_needs_none_on_a_small_scale(
     full, smoke = (experiment(name, scale, nothing) for scale in SCALES)
     assert full.absent
     for made in (full, smoke):
-        assert all(not trial.data for part in made.parts for trial in part.trials)
+        assert all(not trial.data for section in made.sections for trial in section.trials)
     assert not smoke.absent
     for file in full.absent:
         (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / file).touch()
     real = experiment(name, "full", nothing)
     assert not real.absent
-    used = {file for part in real.parts for trial in part.trials for file in trial.data}
+    used = {file for section in real.sections for trial in section.trials for file in trial.data}
     assert used == set(full.absent)
     known = [line.split("\t")[0] for line in (ROOT / "data/corpora.tsv").read_text(encoding="utf-8").splitlines()]
     assert used <= set(known)
-    keys = [key_of(trial, nothing.digest, 1) for part in real.parts for trial in part.trials]
+    keys = [key_of(trial, nothing.digest, 1) for section in real.sections for trial in section.trials]
     assert len(set(keys)) == len(keys)
 
 

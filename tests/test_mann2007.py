@@ -95,17 +95,17 @@ def test_slopes() -> None:
 
 
 def test_tables_leave_out_what_was_not_measured() -> None:
-    (part,) = growth.parts("smoke")
+    (section,) = growth.sections("smoke")
     rows = [
         {**trial.settings, "size": size, "system": system, "seconds": 0.5 * size}
-        for trial in part.trials
+        for trial in section.trials
         for size in trial.settings["sizes"]
         for system in timing.SYSTEMS
         if not (system == timing.SYSTEMS[-1] and size == trial.settings["sizes"][-1])
     ]
-    _, slopes, ratios, plot, *_ = part.told(rows)
+    _, slopes, ratios, plot, *_ = section.report(rows)
     assert not isinstance(slopes, str)
-    assert all(trial.alone for trial in part.trials)
+    assert all(trial.alone for trial in section.trials)
     assert ratios.rows[0][1:] == [1.0] * (len(ratios.head) - 1)
     assert ratios.rows[-1][len(timing.SYSTEMS) - 1] is None
     assert plot.logarithmic

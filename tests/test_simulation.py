@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sstag.corpus.corpus import Corpus, with_column
-from sstag.experiments.curves import Told, needed, tables
+from sstag.experiments.curves import PoolRows, needed, tables
 from sstag.experiments.page import Table
 from sstag.foundation.errors import ConfigError
 from sstag.interfaces.cli.curve import totals_in
@@ -287,7 +287,7 @@ def test_tables_of_curves_by_hand():
 
     rows = [row("random", d, n, 100 * n, 20.0 * n + d) for d in (1, 2) for n in (1, 2, 3)]
     rows += [row("sesal", d, n, 100 * n, 30.0 * n + d, 10 * n, n) for d in (1, 2) for n in (1, 2, 3)]
-    scores, tokens, sentences, last, own = (one for one in tables(Told(rows, "Pool"), made_curves(rows)))
+    scores, tokens, sentences, last, own = (one for one in tables(PoolRows(rows, "Pool"), made_curves(rows)))
     assert all(isinstance(one, Table) for one in (scores, tokens, sentences, last, own))
     assert scores.head == ("strategy", "≈ 100", "≈ 200", "≈ 300")
     assert [cell.mean for cell in scores.rows[0][1:]] == [21.5, 41.5, 61.5]
@@ -305,7 +305,7 @@ def test_tables_of_curves_by_hand():
 def made_curves(rows):
     from sstag.experiments.curves import curves
 
-    return curves(Told(rows, "Pool"))
+    return curves(PoolRows(rows, "Pool"))
 
 
 # ---------------------------------------------------------------------- the command

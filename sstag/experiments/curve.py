@@ -9,10 +9,10 @@ from typing import Any
 from sstag.corpus.corpus import Corpus
 from sstag.corpus.reading import read
 from sstag.experiments.corpora import Corpora
-from sstag.experiments.curves import Told, blocks, starts
+from sstag.experiments.curves import PoolRows, blocks, starts
 from sstag.experiments.page import Block
 from sstag.experiments.simulated import curve, warm_and_cold
-from sstag.experiments.trials import Experiment, Part, Row, Trial
+from sstag.experiments.trials import Experiment, Row, Section, Trial
 from sstag.features.lexicon import read_lexicon
 from sstag.features.reading import load_template
 from sstag.foundation.errors import ConfigError, DataError
@@ -74,7 +74,7 @@ def experiment(files: Files, plan: Plan) -> Experiment:
     trials = [trial("learned", text, draw, cost=cost) for draw in range(1, plan.draws + 1) for text in plan.strategies]
     asking = next((text for text, one in made.items() if STRATEGIES[one.wish.strategy].model), plan.strategies[0])
     timed = trial("compared", asking, 1, cost=cost, alone=True)
-    return Experiment(TITLE, [Part(trials, partial(_told, pool, test, plan)), Part([timed], _told_of_starts)])
+    return Experiment(TITLE, [Section(trials, partial(_report, pool, test, plan)), Section([timed], _report_of_starts)])
 
 
 def learned(
@@ -123,15 +123,15 @@ def _labelled(path: str, template: str) -> Corpus:
     return found
 
 
-def _told(pool: Corpus, test: Corpus, plan: Plan, rows: list[Row]) -> list[Block]:
+def _report(pool: Corpus, test: Corpus, plan: Plan, rows: list[Row]) -> list[Block]:
     said = (
         f"A pool of {pool.sentences:,} labelled sentences ({pool.tokens:,} tokens) stands in for the annotator, who "
         f"tells the labels that are asked for and no others. {plan.draws} draws; those that need a model begin with "
         f"what {plan.first} chooses. Judged by {test.sentences:,} other sentences. Of spans and of what a model labels "
         "itself, only the tokens that were asked for count; their sentences count as looked at."
     )
-    return [said, *blocks(Told(rows, "Pool"))]
+    return [said, *blocks(PoolRows(rows, "Pool"))]
 
 
-def _told_of_starts(rows: list[Row]) -> list[Block]:
+def _report_of_starts(rows: list[Row]) -> list[Block]:
     return list(starts(rows, rows[0]["strategy"] if rows else ""))

@@ -23,8 +23,8 @@ class Curve:
 
 
 @dataclass(frozen=True)
-class Told:
-    """Rows of several strategies, and how their tables and plots are told apart from others."""
+class PoolRows:
+    """Rows of several strategies, and how their tables and plots are pool apart from others."""
 
     rows: list[Row]
     of: str  # what was annotated, for titles
@@ -44,9 +44,9 @@ class Told:
         return CHANCE if CHANCE in self.strategies else self.strategies[0]
 
 
-def curves(told: Told) -> list[Curve]:
+def curves(pool: PoolRows) -> list[Curve]:
     """The curve of each strategy."""
-    return [_curve(told.rows, strategy) for strategy in told.strategies]
+    return [_curve(pool.rows, strategy) for strategy in pool.strategies]
 
 
 def _curve(rows: list[Row], strategy: str) -> Curve:
@@ -68,34 +68,34 @@ def needed(x: Sequence[float], y: Sequence[float], target: float) -> float | Non
     return None
 
 
-def blocks(told: Told) -> Iterator[Block]:
+def blocks(pool: PoolRows) -> Iterator[Block]:
     """Tables and plots of one pool."""
-    made = curves(told)
-    yield from tables(told, made)
-    yield from plots(told, made)
+    made = curves(pool)
+    yield from tables(pool, made)
+    yield from plots(pool, made)
 
 
-def tables(told: Told, made: Sequence[Curve]) -> Iterator[Block]:
+def tables(pool: PoolRows, made: Sequence[Curve]) -> Iterator[Block]:
     """Scores, what is saved, the last round, and the labels that models gave."""
-    yield _scores(told, made)
+    yield _scores(pool, made)
     for unit in (TOKENS, SENTENCES):
-        yield _saved(told, made, unit)
-    yield _last(told, made)
-    if any(row["own"] for row in told.rows):
-        yield _own_labels(told)
+        yield _saved(pool, made, unit)
+    yield _last(pool, made)
+    if any(row["own"] for row in pool.rows):
+        yield _own_labels(pool)
 
 
-def plots(told: Told, made: Sequence[Curve], group: str = "") -> Iterator[Plot]:
+def plots(pool: PoolRows, made: Sequence[Curve], group: str = "") -> Iterator[Plot]:
     """The curves by tokens and by sentences."""
     for unit in (TOKENS, SENTENCES):
         lines = [Line(one.strategy, one.asked[unit], one.scores) for one in made]
-        name = "-".join(filter(None, [told.name, group, f"by-{unit}"]))
+        name = "-".join(filter(None, [pool.name, group, f"by-{unit}"]))
         across = f"{unit} that were labelled" if unit == TOKENS else f"{unit} that were looked at"
-        title = f"{told.of}: {told.measure} by {unit}, ± standard deviation"
-        yield Plot(name, title, across, told.measure, lines, logarithmic_across=True)
+        title = f"{pool.of}: {pool.measure} by {unit}, ± standard deviation"
+        yield Plot(name, title, across, pool.measure, lines, logarithmic_across=True)
 
 
-def _scores(told: Told, made: Sequence[Curve]) -> Table:
+def _scores(pool: PoolRows, made: Sequence[Curve]) -> Table:
     """Every point: tokens and score."""
     rounds = max(len(one.scores) for one in made)
     rows: list[list[Cell]] = []
@@ -104,17 +104,17 @@ def _scores(told: Told, made: Sequence[Curve]) -> Table:
         rows.append([one.strategy, *cells, *[None] * (rounds - len(cells))])
     longest = next(one for one in made if len(one.scores) == rounds)
     head = [f"≈ {tokens:,.0f}" for tokens in longest.asked[TOKENS]]
-    return Table(f"{told.of}: {told.measure} after about so many tokens were labelled", ("strategy", *head), rows)
+    return Table(f"{pool.of}: {pool.measure} after about so many tokens were labelled", ("strategy", *head), rows)
 
 
-def _saved(told: Told, made: Sequence[Curve], unit: str) -> Table:
+def _saved(pool: PoolRows, made: Sequence[Curve], unit: str) -> Table:
     """How much less is asked for than at random until the model is as good."""
-    base = next(one for one in made if one.strategy == told.baseline)
+    base = next(one for one in made if one.strategy == pool.baseline)
     places = sorted({len(base.scores) // 2, len(base.scores) - 1})
     targets = [base.scores[place].mean for place in places]
     head, rows = ["strategy"], list[list[Cell]]()
     for target in targets:
-        head += [f"{told.measure} {target:.2f}: {unit}", "saved, %"]
+        head += [f"{pool.measure} {target:.2f}: {unit}", "saved, %"]
     for one in made:
         row: list[Cell] = [one.strategy]
         for target in targets:
@@ -122,41 +122,41 @@ def _saved(told: Told, made: Sequence[Curve], unit: str) -> Table:
             assert theirs is not None
             row += [None, None] if ours is None else [round(ours), 100 * (1 - ours / theirs)]
         rows.append(row)
-    return Table(f"{told.of}: {unit} until the model is as good as that of {base.strategy}", head, rows)
+    return Table(f"{pool.of}: {unit} until the model is as good as that of {base.strategy}", head, rows)
 
 
-def _last(told: Told, made: Sequence[Curve]) -> Table:
+def _last(pool: PoolRows, made: Sequence[Curve]) -> Table:
     """The last round of each, draw by draw against chance."""
-    head = ("strategy", TOKENS, SENTENCES, told.measure, f"above {told.baseline}", "better in", "p")
+    head = ("strategy", TOKENS, SENTENCES, pool.measure, f"above {pool.baseline}", "better in", "p")
     rows: list[list[Cell]] = []
-    theirs = _last_scores(told, told.baseline)
+    theirs = _last_scores(pool, pool.baseline)
     for one in made:
-        found = None if one.strategy == told.baseline else comparison(_last_scores(told, one.strategy), theirs)
+        found = None if one.strategy == pool.baseline else comparison(_last_scores(pool, one.strategy), theirs)
         versus: list[Cell] = (
             [found.gain, f"{found.wins} of {found.gain.count}", found.verdict] if found else [None, None, None]
         )
         asked = [round(one.asked[unit][-1]) for unit in (TOKENS, SENTENCES)]
         rows.append([one.strategy, *asked, one.scores[-1], *versus])
-    return Table(f"{told.of}: at the end, compared draw by draw", head, rows)
+    return Table(f"{pool.of}: at the end, compared draw by draw", head, rows)
 
 
-def _last_scores(told: Told, strategy: str) -> dict[int, float]:
-    own = [row for row in told.rows if row["strategy"] == strategy]
+def _last_scores(pool: PoolRows, strategy: str) -> dict[int, float]:
+    own = [row for row in pool.rows if row["strategy"] == strategy]
     return by_draw(own, "score", round=max(row["round"] for row in own))
 
 
-def _own_labels(told: Told) -> Table:
+def _own_labels(pool: PoolRows) -> Table:
     """What models labelled themselves, at the end."""
     rows: list[list[Cell]] = []
-    for strategy in told.strategies:
-        own = [row for row in told.rows if row["strategy"] == strategy and row["own"]]
+    for strategy in pool.strategies:
+        own = [row for row in pool.rows if row["strategy"] == strategy and row["own"]]
         last = [row for row in own if row["round"] == max(one["round"] for one in own)]
         if last:
             wrong = [100 * row["own wrong"] / row["own"] for row in last]
             each = [spread([row[name] for row in last]) for name in ("tokens", "own")]
             rows.append([strategy, *each, spread(wrong)])
     head = ("strategy", "labelled by the annotator", "by the model", "of these wrong, %")
-    return Table(f"{told.of}: tokens that the model labelled itself, at the end", head, rows)
+    return Table(f"{pool.of}: tokens that the model labelled itself, at the end", head, rows)
 
 
 def starts(rows: Sequence[Row], of: str) -> Iterator[Block]:

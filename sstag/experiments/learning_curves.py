@@ -13,11 +13,11 @@ import numpy as np
 
 from sstag.corpus.corpus import Corpus, corpus_of, selected
 from sstag.experiments.corpora import Corpora, shipped_template
-from sstag.experiments.curves import Told, curves, plots, starts, tables
+from sstag.experiments.curves import PoolRows, curves, plots, starts, tables
 from sstag.experiments.page import Block
 from sstag.experiments.samples.ads import ads
 from sstag.experiments.simulated import curve, warm_and_cold
-from sstag.experiments.trials import Experiment, Part, Row, Trial
+from sstag.experiments.trials import Experiment, Row, Section, Trial
 from sstag.selection.density.file import density_of_text
 from sstag.selection.simulation.annotator import Annotator
 from sstag.selection.simulation.rounds import TOKENS, Scene
@@ -74,7 +74,7 @@ def experiment(scale: str, corpora: Corpora) -> Experiment:
     absent = [] if scale == "smoke" else corpora.absent([*NETTALK.files, *NAMES.files])
     tasks = [SMALL] if scale == "smoke" else [_present(NETTALK, corpora), _present(NAMES, corpora)]
     draws = 2 if scale == "smoke" else DRAWS
-    return Experiment(TITLE, [part for task in tasks for part in _parts(task, draws)], absent)
+    return Experiment(TITLE, [part for task in tasks for part in _sections(task, draws)], absent)
 
 
 def _present(task: Task, corpora: Corpora) -> Task:
@@ -85,7 +85,7 @@ def _present(task: Task, corpora: Corpora) -> Task:
     )
 
 
-def _parts(task: Task, draws: int) -> Iterator[Part]:
+def _sections(task: Task, draws: int) -> Iterator[Section]:
     data = [file for file in task.files if file]
     same = {
         "corpus": task.name, "files": task.files, "columns": task.columns, "template": task.template,
@@ -96,9 +96,9 @@ def _parts(task: Task, draws: int) -> Iterator[Part]:
         for draw in range(1, draws + 1)
         for text in task.strategies
     ]
-    yield Part(trials, partial(_told, task, draws))
+    yield Section(trials, partial(_report, task, draws))
     timed = {"strategy": "entropy", "draw": 1, **same, "totals": task.batches}
-    yield Part([Trial(f"{__name__}:compared", timed, data, cost=5.0, alone=True)], partial(_told_of_starts, task))
+    yield Section([Trial(f"{__name__}:compared", timed, data, cost=5.0, alone=True)], partial(_report_of_starts, task))
 
 
 def learned(
@@ -136,9 +136,9 @@ def _part(corpora: Corpora, file: str, columns: Sequence[str], size: int, rng: n
     return selected(whole, rng.permutation(whole.sentences) < size)
 
 
-def _told(task: Task, draws: int, rows: list[Row]) -> list[Block]:
-    told = Told(rows, task.title, task.name)
-    made = curves(told)
+def _report(task: Task, draws: int, rows: list[Row]) -> list[Block]:
+    pool = PoolRows(rows, task.title, task.name)
+    made = curves(pool)
     said = (
         f"## {task.title}\n\nA pool of {task.sizes[0]:,} sentences, {task.sizes[1]:,} others to test on, "
         f"{draws} draws; what needs a model begins with random sentences, the same for all strategies of a draw. As "
@@ -147,10 +147,10 @@ def _told(task: Task, draws: int, rows: list[Row]) -> list[Block]:
     groups = [
         block
         for name, strategies in GROUPS.items()
-        for block in plots(told, [one for one in made if one.strategy in (CHANCE, *strategies)], name)
+        for block in plots(pool, [one for one in made if one.strategy in (CHANCE, *strategies)], name)
     ]
-    return [said, *tables(told, made), *groups]
+    return [said, *tables(pool, made), *groups]
 
 
-def _told_of_starts(task: Task, rows: list[Row]) -> list[Block]:
+def _report_of_starts(task: Task, rows: list[Row]) -> list[Block]:
     return list(starts(rows, f"{task.title}, entropy"))

@@ -59,9 +59,13 @@ def page_of(
     tell: Callable[[Progress], None],
 ) -> Page:
     """The same of any experiment, and what repeats it."""
-    trials = [trial for part in made.parts for trial in part.trials]
+    trials = [trial for section in made.sections for trial in section.trials]
     rows = iter(results(trials, corpora, version, log, processes, tell))
-    blocks = [block for part in made.parts for block in part.told([row for _ in part.trials for row in next(rows)])]
+    blocks = [
+        block
+        for section in made.sections
+        for block in section.report([row for _ in section.trials for row in next(rows)])
+    ]
     files = sorted({file for trial in trials for one in (trial, *trial.needs) for file in one.data})
     known = {"sstag": __version__, "version": version, "data": {file: corpora.digest(file) for file in files}}
     return Page(made.title, blocks, {**about, **known})

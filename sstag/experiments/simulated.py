@@ -16,13 +16,13 @@ from sstag.selection.simulation.rounds import Round, Scene, learned, rounds
 def curve(scene: Scene, wish: Wish, totals: Sequence[int], unit: str, test: Corpus) -> list[Row]:
     """A row for each round: what has been asked for, and what the model is worth that was learned from it."""
     made = enumerate(rounds(scene, wish, totals, unit), 1)
-    rows = [{"round": number, **told(scene, one), **scored(one.model, test)} for number, one in made]
+    rows = [{"round": number, **labelled_so_far(scene, one), **scored(one.model, test)} for number, one in made]
     if not rows:
         raise ConfigError(f"{wish.strategy}: no sentence fits into {counted(totals[-1], unit.removesuffix('s'))}")
     return rows
 
 
-def told(scene: Scene, one: Round) -> Row:
+def labelled_so_far(scene: Scene, one: Round) -> Row:
     """What the annotator and the model have labelled, and how much of the latter is wrong."""
     known = one.known
     own = (known.labels > 0) & ~known.asked

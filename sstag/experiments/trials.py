@@ -25,11 +25,11 @@ class Trial:
 
 
 @dataclass(frozen=True)
-class Part:
+class Section:
     """Some trials, and what is said of them: from their rows, each with the settings of its trial, to blocks."""
 
     trials: Sequence[Trial]
-    told: Callable[[list[Row]], Iterable[Block]]
+    report: Callable[[list[Row]], Iterable[Block]]
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Experiment:
     """The trials of a paper, and the page that they fill."""
 
     title: str
-    parts: Sequence[Part]
+    sections: Sequence[Section]
     absent: Sequence[str] = ()  # files of which generated text takes the place
 
 

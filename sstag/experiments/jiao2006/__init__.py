@@ -14,4 +14,4 @@ TITLE = "Jiao et al. 2006: entropy regularisation for gene mentions"
 
 def experiment(scale: str, corpora: Corpora) -> Experiment:
     """Tables 1 and 2 and Figure 2 of the paper, finer and on both sides of 0, and what the outcome depends on."""
-    return Experiment(TITLE, list(tables.parts(scale, corpora)), [] if scale == "smoke" else corpora.absent([FILE]))
+    return Experiment(TITLE, list(tables.sections(scale, corpora)), [] if scale == "smoke" else corpora.absent([FILE]))

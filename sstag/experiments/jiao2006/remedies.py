@@ -77,13 +77,13 @@ def remedied(
         for name, lines in _lists(data.labelled, data.raw, words).items():
             with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
                 file.write(lines)
-        for name, told in systems.items():
+        for name, objectives in systems.items():
             found = tagger(
                 template("window"),
                 data.labelled,
                 "composed",
                 unlabelled=data.raw,
-                objectives=[{"likelihood": {}}, *(_in_folder(one, folder) for one in told)],
+                objectives=[{"likelihood": {}}, *(_in_folder(one, folder) for one in objectives)],
             )
             for on, text in (("raw", data.raw), ("rest", data.rest)):
                 scores = judged(found, text)
@@ -125,7 +125,7 @@ def _lists(labelled: Corpus, raw: Corpus, count: int) -> dict[str, str]:
     }
 
 
-def told(rows: list[Row]) -> Iterator[Block]:
+def report(rows: list[Row]) -> Iterator[Block]:
     """Each system on D itself and on E."""
     yield TOLD.format(words=rows[0]["words"])
     for on, where in (("raw", "D itself"), ("rest", "E")):

@@ -68,7 +68,7 @@ def swept(
     rows: list[Row] = []
     for gamma in gammas:
         theta = system.climbed(gamma, per)
-        rows += [{"gamma": gamma, "on": name, **said} for name, said in system.told(theta).items()]
+        rows += [{"gamma": gamma, "on": name, **said} for name, said in system.figures(theta).items()]
     return rows
 
 
@@ -117,15 +117,15 @@ class _System:
         params = completed("entropy", {"l2": self.l2, "max_iterations": self.iterations})
         return climbed(Inputs(self.made.template, None), self.made, parts, params, ALONE, self.start)[0]
 
-    def told(self, theta: Floats) -> dict[str, dict[str, Any]]:
+    def figures(self, theta: Floats) -> dict[str, dict[str, Any]]:
         """Mentions by text; of the rest also what has changed, and what became of that which was not sure."""
         ours = model(self.made, theta, {})
         scores = {name: _judged(ours, *text) for name, text in self.texts.items()}
-        told: dict[str, dict[str, Any]] = {name: _counted(one) for name, one in scores.items()}
+        figures: dict[str, dict[str, Any]] = {name: _counted(one) for name, one in scores.items()}
         _, raw = self.texts["raw"]
-        told["raw"]["entropy"] = float(np.mean(np.concatenate(ours.asked(raw, one_by_one, _token_entropies))))
-        told["rest"] |= self._changes(scores["rest"])
-        return told
+        figures["raw"]["entropy"] = float(np.mean(np.concatenate(ours.asked(raw, one_by_one, _token_entropies))))
+        figures["rest"] |= self._changes(scores["rest"])
+        return figures
 
     def _changes(self, now: Evaluation) -> dict[str, int]:
         """How many tokens have joined mentions or left them, and at how many of these that is right."""

@@ -8,7 +8,7 @@ from sstag.experiments.jiao2006 import remedies
 from sstag.experiments.jiao2006.draws import ADS, FILE
 from sstag.experiments.page import Block, Cell, Line, Plot, Table
 from sstag.experiments.spread import Spread, by_draw, comparison, spread
-from sstag.experiments.trials import Part, Row, Trial
+from sstag.experiments.trials import Row, Section, Trial
 
 WHERE = "sstag.experiments.jiao2006.sweep"
 REMEDIES = "sstag.experiments.jiao2006.remedies"
@@ -84,7 +84,7 @@ labelled for this and learned from by nobody; p is of its gain. Per token each s
 length (25 words on average), so its γ stand for smaller ones."""
 
 
-def parts(scale: str, corpora: Corpora) -> Iterator[Part]:
+def sections(scale: str, corpora: Corpora) -> Iterator[Section]:
     """The sweeps over γ with each set, the variants with D, and self-training."""
     generated = scale == "smoke" or bool(corpora.absent([FILE]))
     base = {
@@ -103,25 +103,29 @@ def parts(scale: str, corpora: Corpora) -> Iterator[Part]:
         settings = {**BASE, **changes, "gammas": list(gammas), "raw": raw}
         return [trial("swept", cost, draw=draw, **settings) for draw in draws]
 
-    yield Part([one for raw in RAW for one in sweeps(raw, GAMMAS[scale])], _told)
+    yield Section([one for raw in RAW for one in sweeps(raw, GAMMAS[scale])], _report)
     varied = [
         one
         for name in TRIED[scale]
         for one in sweeps("D", (BY_TOKEN if name == "per token" else FEW)[scale], **VARIANTS[name])
     ]
-    yield Part(varied, _varied_told)
+    yield Section(varied, _report_of_variants)
     trained = [
         trial("self_trained", 10.0, draw=draw, raw=raw, confidence=confidence)
         for raw, confidence in (*((raw, 0.0) for raw in RAW), ("D", 0.9))
         for draw in draws
     ]
     systems = {name: list(said) for name, said in remedies.SYSTEMS.items()}
-    told = [trial("remedied", 60.0, draw=draw, raw="D", words=WORDS, systems=systems, where=REMEDIES) for draw in draws]
-    yield Part(told, remedies.told)
-    yield Part([*sweeps("B", (0.0,)), *sweeps("C", (0.0,)), *sweeps("D", (0.0,)), *trained], _self_training_told)
+    trials = [
+        trial("remedied", 60.0, draw=draw, raw="D", words=WORDS, systems=systems, where=REMEDIES) for draw in draws
+    ]
+    yield Section(trials, remedies.report)
+    yield Section(
+        [*sweeps("B", (0.0,)), *sweeps("C", (0.0,)), *sweeps("D", (0.0,)), *trained], _report_of_self_training
+    )
 
 
-def _told(rows: list[Row]) -> Iterator[Block]:
+def _report(rows: list[Row]) -> Iterator[Block]:
     corpus, sizes = rows[0]["corpus"], rows[0]["sizes"]
     yield PROTOCOL.format(corpus=corpus, draws=len({row["draw"] for row in rows}), **sizes)
     gammas = sorted({row["gamma"] for row in rows})
@@ -210,7 +214,7 @@ def _plot(name: str, title: str, rows: Sequence[Row], gammas: Sequence[float]) -
     return Plot(name, title, "γ", "F", lines, [f"{gamma:g}" for gamma in gammas])
 
 
-def _varied_told(rows: list[Row]) -> Iterator[Block]:
+def _report_of_variants(rows: list[Row]) -> Iterator[Block]:
     yield VARIED
     names = {name: {**BASE, **changes} for name, changes in VARIANTS.items()}
     for title, per in (("Gains in F on E by γ", "sentence"), ("Gains in F on E by γ per token", "token")):
@@ -242,7 +246,7 @@ def _gains(rows: Sequence[Row], gammas: Sequence[float]) -> Iterator[Cell]:
     yield against.verdict if against else None
 
 
-def _self_training_told(rows: list[Row]) -> Iterator[Block]:
+def _report_of_self_training(rows: list[Row]) -> Iterator[Block]:
     yield """## Self-training (§5.1)
 
 Rounds until no label of the raw text changes, at most 20. With a confidence, labels that are less probable stay open

@@ -14,4 +14,4 @@ TITLE = "Mann and McCallum 2007: the cost of the entropy gradient, and what entr
 def experiment(scale: str, corpora: Corpora) -> Experiment:
     """Seconds against length and labels, and areas under risk–coverage curves."""
     absent = [] if scale == "smoke" else corpora.absent(sureness.FILES)
-    return Experiment(TITLE, [*growth.parts(scale), *sureness.parts(scale, corpora)], absent)
+    return Experiment(TITLE, [*growth.sections(scale), *sureness.sections(scale, corpora)], absent)

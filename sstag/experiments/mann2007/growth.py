@@ -7,7 +7,7 @@ from sstag.experiments.mann2007.timing import LIMIT, SUPERVISED, SYSTEMS
 from sstag.experiments.page import Block, Cell, Line, Plot, Table
 from sstag.experiments.slopes import slope, upper_half
 from sstag.experiments.spread import Spread
-from sstag.experiments.trials import Part, Row, Trial
+from sstag.experiments.trials import Row, Section, Trial
 
 WHERE = "sstag.experiments.mann2007.timing:timed"
 
@@ -52,7 +52,7 @@ The paper: O(ns²) for n tokens and s labels, as supervised training, at about 1
 O(n²s³)."""
 
 
-def parts(scale: str) -> Iterator[Part]:
+def sections(scale: str) -> Iterator[Section]:
     """One part, whose trials have the machine for themselves."""
     trials = [
         Trial(
@@ -65,7 +65,7 @@ def parts(scale: str) -> Iterator[Part]:
         for attributes in ATTRIBUTES[scale]
     ]
 
-    def told(rows: list[Row]) -> Iterator[Block]:
+    def report(rows: list[Row]) -> Iterator[Block]:
         more = ATTRIBUTES[scale][1:]
         yield PROTOCOL.format(other=" and ".join(map(str, more)), limit=LIMIT)
         yield _slopes(SERIES[scale], ATTRIBUTES[scale], rows)
@@ -73,7 +73,7 @@ def parts(scale: str) -> Iterator[Part]:
             yield _ratios(one, ATTRIBUTES[scale], rows)
             yield _plot(one, more[0], rows)
 
-    yield Part(trials, told)
+    yield Section(trials, report)
 
 
 def _seconds(rows: Sequence[Row], one: _Series, attributes: int, system: str) -> dict[int, float]:

@@ -17,7 +17,7 @@ from sstag.experiments.mann2007.rankings import (
 )
 from sstag.experiments.page import Block, Line, Plot, Table
 from sstag.experiments.spread import by_draw, comparison, spread
-from sstag.experiments.trials import Part, Row, Trial
+from sstag.experiments.trials import Row, Section, Trial
 
 FILES = tuple(file for files, _, _ in CORPORA.values() for file in files)
 WHERE = "sstag.experiments.mann2007.rankings:ranked"
@@ -41,7 +41,7 @@ p is of Wilcoxon's signed ranks over the draws.
 The paper proposes exact entropy in place of the n best, and has no experiment."""
 
 
-def parts(scale: str, corpora: Corpora) -> Iterator[Part]:
+def sections(scale: str, corpora: Corpora) -> Iterator[Section]:
     """A part for each corpus."""
     train, test, draws = SIZES[scale]
     there = [name for name, (files, _, _) in CORPORA.items() if scale == "full" and not corpora.absent(files)]
@@ -52,10 +52,10 @@ def parts(scale: str, corpora: Corpora) -> Iterator[Part]:
             Trial(WHERE, {"corpus": name, "train": train, "test": test, "draw": draw}, files, cost=COSTS[name])
             for draw in range(1, draws + 1)
         ]
-        yield Part(trials, partial(_told, name, number == 0))
+        yield Section(trials, partial(_report, name, number == 0))
 
 
-def _told(name: str, first: bool, rows: list[Row]) -> Iterator[Block]:
+def _report(name: str, first: bool, rows: list[Row]) -> Iterator[Block]:
     if first:
         draws = len({row["draw"] for row in rows})
         yield PROTOCOL.format(train=rows[0]["train"], test=rows[0]["test"], draws=draws)

@@ -14,4 +14,4 @@ TITLE = "Mann and McCallum 2008: labelled features (generalized expectation)"
 def experiment(scale: str, corpora: Corpora) -> Experiment:
     """Tables 2, 3 and 4, and Figures 2 and 3, of the paper."""
     absent = [] if scale == "smoke" else corpora.absent(texts.ALL_FILES)
-    return Experiment(TITLE, [*report.parts(scale, corpora)], absent)
+    return Experiment(TITLE, [*report.sections(scale, corpora)], absent)

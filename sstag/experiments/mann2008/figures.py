@@ -40,7 +40,7 @@ def figure2(sizes: Sizes, rows: Sequence[Row], measure: str, listed: int) -> Ite
     up = "accuracy" if measure == "accuracy" else "F of the fields"
     table: list[list[Cell]] = []
 
-    def told(name: str, point: tuple[float, Spread]) -> None:
+    def add(name: str, point: tuple[float, Spread]) -> None:
         worth = _tokens_for(curve, point[1].mean)
         found = [None, None] if worth is None else [round(worth), worth / point[0]]
         table.append([name, round(point[0]), point[1], *found])
@@ -55,14 +55,14 @@ def figure2(sizes: Sizes, rows: Sequence[Row], measure: str, listed: int) -> Ite
                 point = _point(rows, measure, system=system, instances=0, sets=sets, targets=samples, **here)
                 if point:
                     points.append(point)
-                    told(f"{name}, {samples} of each, {raw:,} raw", point)
+                    add(f"{name}, {samples} of each, {raw:,} raw", point)
             lines.append(_line(name, points))
         points = []
         for n in sizes.curve:
             point = _point(rows, measure, system=GE, instances=n, sets=1, targets=HEURISTIC, **here)
             if point:
                 points.append((point[0] + listed, point[1]))
-                told(f"{n:,} sentence{'s' if n > 1 else ''} and a set of words, {raw:,} raw", points[-1])
+                add(f"{n:,} sentence{'s' if n > 1 else ''} and a set of words, {raw:,} raw", points[-1])
         lines.append(_line("sentences and a set of words", points))
         name = sizes.corpus.replace(" ", "-")
         title = f"{sizes.corpus}: sentences, or occurrences of words, with {raw:,} raw sentences (Figure 2)"

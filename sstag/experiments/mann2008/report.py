@@ -12,7 +12,7 @@ from sstag.experiments.mann2008.systems import GE, HK06, OWN, STRONG, SYSTEMS, b
 from sstag.experiments.mann2008.texts import ADS, CITATIONS, SEMINARS
 from sstag.experiments.page import Block, Cell, Table
 from sstag.experiments.spread import by_draw, comparison, spread
-from sstag.experiments.trials import Part, Row
+from sstag.experiments.trials import Row, Section
 
 IN_PAPER = (10, 25, 100)  # labelled sentences
 PAPER_2 = {
@@ -69,13 +69,13 @@ unlike those of citations their fields have words of their own, which is what th
 }
 
 
-def parts(scale: str, corpora: Corpora) -> Iterator[Part]:
+def sections(scale: str, corpora: Corpora) -> Iterator[Section]:
     """A part for each corpus."""
     for place, sizes in enumerate(corpora_of(scale, corpora)):
-        yield Part(trials(sizes), partial(_told, sizes, first=not place))
+        yield Section(trials(sizes), partial(_report, sizes, first=not place))
 
 
-def _told(sizes: Sizes, rows: list[Row], first: bool) -> Iterator[Block]:
+def _report(sizes: Sizes, rows: list[Row], first: bool) -> Iterator[Block]:
     if first:
         yield PROTOCOL.format(draws=sizes.draws)
     yield ABOUT[sizes.corpus]

@@ -14,4 +14,4 @@ TITLE = "Sokolovska 2011: weighted CRFs and quota sampling"
 def experiment(scale: str, corpora: Corpora) -> Experiment:
     """Figures 1 to 5 and Tables 1 and 2 of the paper; and whether it is q(x) or the length."""
     absent = [] if scale == "smoke" else corpora.absent(quotas.FILES)
-    return Experiment(TITLE, [*figure1.parts(scale), *quotas.parts(scale, corpora)], absent)
+    return Experiment(TITLE, [*figure1.sections(scale), *quotas.sections(scale, corpora)], absent)

@@ -10,7 +10,7 @@ from sstag.experiments.samples.hmm import LENGTH, written
 from sstag.experiments.sokolovska2011.simulation import FIGURES, STANDARD, SYSTEMS, of_row
 from sstag.experiments.sokolovska2011.worlds import EXACT, UNIGRAMS
 from sstag.experiments.spread import by_draw, comparison, spread
-from sstag.experiments.trials import Part, Row, Trial
+from sstag.experiments.trials import Row, Section, Trial
 
 WHERE = "sstag.experiments.sokolovska2011.simulation"
 TOGETHER = 75  # draws of a trial
@@ -70,7 +70,7 @@ The same at l2 = {l2} for other seeds, exact errors in place of those of test se
 own."""
 
 
-def parts(scale: str) -> Iterator[Part]:
+def sections(scale: str) -> Iterator[Section]:
     """A trial for each size, prior and some draws."""
     of = SCALES[scale]
     strength = of.strengths[0]
@@ -101,10 +101,10 @@ def parts(scale: str) -> Iterator[Part]:
             said = {"hmm": 1, "template": template, "size": size, "l2": strength, "draws": [1, draws], "test": of.test}
             seconds = draws * size / LARGE
             trials.append(Trial(f"{WHERE}:simulated", said, needs=[known[1]], cost=seconds))
-    yield Part([*known.values(), *trials], lambda rows: _told(of, rows[: len(known)], rows[len(known) :]))
+    yield Section([*known.values(), *trials], lambda rows: _report(of, rows[: len(known)], rows[len(known) :]))
 
 
-def _told(of: _Scale, known: Sequence[Row], rows: Sequence[Row]) -> Iterator[Block]:
+def _report(of: _Scale, known: Sequence[Row], rows: Sequence[Row]) -> Iterator[Block]:
     first = known[0]
     sizes, best = ", ".join(map(str, of.sizes)), first["best"][EXACT]
     yield PROTOCOL.format(

@@ -11,7 +11,7 @@ from sstag.experiments.page import Block, Boxes, Cell, Excerpt, Series, Table
 from sstag.experiments.sokolovska2011.annotating import BY_Q, BY_STEPS, DRAWN, FUSAL, RANDOM, SENTENCES, TOKENS
 from sstag.experiments.sokolovska2011.tasks import TASKS, Task, read
 from sstag.experiments.spread import by_draw, comparison, shown, spread
-from sstag.experiments.trials import Part, Row, Trial
+from sstag.experiments.trials import Row, Section, Trial
 from sstag.experiments.variances import unlike_spread
 
 FILES = tuple(file for task in TASKS.values() for file in task.files)
@@ -64,7 +64,7 @@ sampling for n = 10 and 50, on both tests; FuSAL is less efficient, too.""",
 }
 
 
-def parts(scale: str, corpora: Corpora) -> Iterator[Part]:
+def sections(scale: str, corpora: Corpora) -> Iterator[Section]:
     """A part for each task."""
     for name, task in TASKS.items():
         if scale == "smoke":
@@ -73,7 +73,7 @@ def parts(scale: str, corpora: Corpora) -> Iterator[Part]:
             made = (1_000, 300) if corpora.absent(task.files) else (0, 0)
             of = _Scale(name, 50, task.sizes, STRONGER[scale], made)
         files = () if any(of.made) else task.files
-        yield Part(list(_trials(of, files)), partial(_told, of, corpora))
+        yield Section(list(_trials(of, files)), partial(_report, of, corpora))
 
 
 def _trials(of: _Scale, files: Sequence[str]) -> Iterator[Trial]:
@@ -105,7 +105,7 @@ def _runs(draws: int, together: int) -> Iterator[tuple[int, int]]:
         yield first, min(first + together - 1, draws)
 
 
-def _told(of: _Scale, corpora: Corpora, rows: list[Row]) -> Iterator[Block]:
+def _report(of: _Scale, corpora: Corpora, rows: list[Row]) -> Iterator[Block]:
     pool, cold = rows[0], [row for row in rows if row.get("warm") is False and "closed" not in row]
     stronger, closed = ([row for row in rows if name in row] for name in ("stronger", "closed"))
     found = [row for row in rows[1:] if row.get("warm") is not False and not {"stronger", "closed"}.intersection(row)]

@@ -8,7 +8,7 @@ from typing import Any
 from sstag.experiments.corpora import Corpora
 from sstag.experiments.page import Block, Cell, Line, Plot, Table
 from sstag.experiments.spread import by_draw, comparison, spread
-from sstag.experiments.trials import Part, Row, Trial
+from sstag.experiments.trials import Row, Section, Trial
 from sstag.experiments.tsuboi2008.domains import ADS
 from sstag.experiments.tsuboi2008.domains import FILES as NAMED
 from sstag.experiments.tsuboi2008.segmentation import RANDOM, SYSTEMS, best_l2
@@ -87,12 +87,12 @@ figures)."""
 BORROWED = "Nothing of this domain is left beside them: the list is that of the web pages."
 
 
-def parts(scale: str, corpora: Corpora) -> Iterator[Part]:
+def sections(scale: str, corpora: Corpora) -> Iterator[Section]:
     """The trials that choose l2, and those of each target domain."""
     targets = [one for one in TARGETS if scale == "full" and not corpora.absent(one.files)]
     if len(targets) < len(TARGETS):
         targets.append(GENERATED[scale])
-    told: list[dict[str, Any]] = []
+    described: list[dict[str, Any]] = []
     for target in targets:
         base: dict[str, Any] = {"target": target.name if target.name == ADS else "kwdlc", "sizes": list(target.sizes)}
         base |= {name: target.changes[name] for name in ("template",) if name in target.changes}
@@ -112,13 +112,13 @@ def parts(scale: str, corpora: Corpora) -> Iterator[Part]:
             Trial(f"{WHERE}:on_target", {**base, **rest, "draw": draw}, target.files, on_source, steps * target.step)
             for draw in range(1, target.draws + 1)
         ]
-        if base not in told:
-            yield Part(on_source, partial(_source_told, first=not told))
-            told.append(base)
-        yield Part(on_target, partial(_told, target))
+        if base not in described:
+            yield Section(on_source, partial(_report_of_source, first=not described))
+            described.append(base)
+        yield Section(on_target, partial(_report, target))
 
 
-def _source_told(rows: list[Row], first: bool) -> Iterator[Block]:
+def _report_of_source(rows: list[Row], first: bool) -> Iterator[Block]:
     """How l2 is chosen; and before everything else, how it is all done."""
     source = "generated ads" if rows[0]["target"] == ADS else "Wikipedia"
     features = f", features of `{rows[0]['template']}.yaml`" if "template" in rows[0] else ""
@@ -136,7 +136,7 @@ def _source_told(rows: list[Row], first: bool) -> Iterator[Block]:
     )
 
 
-def _told(target: _Target, rows: list[Row]) -> Iterator[Block]:
+def _report(target: _Target, rows: list[Row]) -> Iterator[Block]:
     """A table and a plot of one target domain."""
     counts = sorted({row["marked"] for row in rows if row["marked"] is not None})
     found = {(one, n): by_draw(rows, "f1", system=one, marked=n) for one in SYSTEMS for n in counts}

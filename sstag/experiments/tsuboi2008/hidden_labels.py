@@ -10,7 +10,7 @@ from sstag.experiments.fitting import judged, percent, tagger
 from sstag.experiments.page import Block, Line, Plot, Table
 from sstag.experiments.samples.ads import ads
 from sstag.experiments.spread import by_draw, spread
-from sstag.experiments.trials import Part, Row, Trial
+from sstag.experiments.trials import Row, Section, Trial
 from sstag.features.word_functions import short_shape
 
 ADS = "generated ads"
@@ -36,7 +36,7 @@ hidden, `maxent` ignores it and has no label pairs, `discard` leaves out every s
 sentence is left whole, argmax and discard have nothing to begin with (–)."""
 
 
-def parts(scale: str, corpora: Corpora) -> Iterator[Part]:
+def sections(scale: str, corpora: Corpora) -> Iterator[Section]:
     """A trial for each share, system and draw."""
     generated = scale == "smoke" or bool(corpora.absent(FILES))
     settings = {"corpus": ADS, "made": MADE[scale]} if generated else {"corpus": "CoNLL-2000", "made": (0, 0)}
@@ -51,7 +51,7 @@ def parts(scale: str, corpora: Corpora) -> Iterator[Part]:
         for system, (_, _, cost) in SYSTEMS.items()
         for draw in range(1, DRAWS[scale] + 1)
     ]
-    yield Part(trials, _told)
+    yield Section(trials, _report)
 
 
 def with_hidden(
@@ -94,7 +94,7 @@ def _generated(count: int, part: int) -> Corpus:
     return corpus_of(sentences, COLUMNS)
 
 
-def _told(rows: list[Row]) -> Iterator[Block]:
+def _report(rows: list[Row]) -> Iterator[Block]:
     corpus = rows[0]["corpus"]
     yield PROTOCOL.format(corpus=corpus)
     shares = sorted({row["hidden"] for row in rows})

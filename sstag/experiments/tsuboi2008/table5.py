@@ -6,7 +6,7 @@ from functools import partial
 from sstag.experiments.corpora import Corpora
 from sstag.experiments.page import Block, Cell, Table
 from sstag.experiments.spread import by_draw, comparison, spread
-from sstag.experiments.trials import Part, Row, Trial
+from sstag.experiments.trials import Row, Section, Trial
 from sstag.experiments.tsuboi2008 import ambiguous_tags
 from sstag.experiments.tsuboi2008.ambiguous_tags import ADS, FOLDS, GOLD_FIRST, LEAST, OTHERS, OURS
 
@@ -52,7 +52,7 @@ elsewhere, in random order. `{gold_first}` is the same with the right tag writte
 is the gold."""
 
 
-def parts(scale: str, corpora: Corpora) -> Iterator[Part]:
+def sections(scale: str, corpora: Corpora) -> Iterator[Section]:
     """The trials on each corpus."""
     found = [name for name, files in ambiguous_tags.FILES.items() if scale == "full" and not corpora.absent(files)]
     if len(found) < len(ambiguous_tags.FILES):
@@ -73,10 +73,10 @@ def parts(scale: str, corpora: Corpora) -> Iterator[Part]:
             for exercise in FOLDS
             for draw in range(1, DRAWS[scale] + 1)
         ]
-        yield Part(trials, partial(_told, first=corpus == found[0]))
+        yield Section(trials, partial(_report, first=corpus == found[0]))
 
 
-def _told(rows: list[Row], first: bool) -> Iterator[Block]:
+def _report(rows: list[Row], first: bool) -> Iterator[Block]:
     """What was opened, and a table for each exercise."""
     if first:
         yield PROTOCOL
