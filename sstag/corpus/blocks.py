@@ -1,4 +1,4 @@
-"""Blocks: whole sentences of a file with their bytes, and the bytes again with other columns in them."""
+"""Blocks: runs of whole sentences of a file with their bytes, and these bytes with other values in a column."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +19,7 @@ BOM = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True)
 class Block:
-    """Whole sentences of a file: their bytes, and where the tokens and fields in them are."""
+    """A run of whole sentences of a file: its bytes, the fields of its tokens, and the lines that they stand on."""
 
     text: bytes
     path: str
@@ -42,7 +42,7 @@ class Block:
         return self.text.removeprefix(BOM) if self.first_line == 1 else self.text
 
     def text_of(self, lines: Sequence[bytes]) -> bytes:
-        """The block with these lines in place of its own; a byte order mark stays."""
+        """The bytes of the block with these lines in place of its own; a byte order mark stays."""
         return self.text[: len(self.text) - len(self.body)] + b"\n".join(lines)
 
     def column(self, name: str) -> int:
@@ -64,12 +64,12 @@ class Block:
 
     @cached_property
     def line_starts(self) -> Longs:
-        """Where each line begins in `text`, the first one with the byte order mark; and the end of the last."""
+        """The place in `text` where each line begins, a byte order mark included, and then the end of the last line."""
         ends = np.flatnonzero(np.frombuffer(self.text, np.uint8) == ord("\n"))
         return np.concatenate([[0], ends + 1, [len(self.text)]])
 
     def part(self, sentences: slice, lines: slice) -> "Block":
-        """Some of the sentences, and the lines they stand on."""
+        """The block of some of the sentences, with the lines they stand on."""
         tokens = slice(int(self.offsets[sentences.start]), int(self.offsets[sentences.stop]))
         return replace(
             self,

@@ -48,7 +48,7 @@ class Corpus:
         return known.index("form") if "form" in known else 0
 
     def part(self, sentences: slice) -> "Corpus":
-        """Some sentences one after another, with the values of all."""
+        """A run of sentences; its columns keep the values of the whole corpus."""
         tokens = slice(int(self.offsets[sentences.start]), int(self.offsets[sentences.stop]))
         return replace(
             self,
@@ -75,9 +75,9 @@ class Corpus:
 
 
 def corpus_of(sentences: Sequence[Sentence], columns: tuple[str, ...]) -> Corpus:
-    """Sentences in memory, but for empty ones: a token is a text, or a text for each column.
+    """The corpus of some sentences in memory: a token is a text, or a text for each column.
 
-    In place of lines it has the numbers of the sentences, from 1.
+    Empty sentences are left out. For want of a file, the line of a token is the number of its sentence, from 1.
     """
     tokens: list[Any] = []
     lengths = []
@@ -109,7 +109,7 @@ def corpus_of(sentences: Sequence[Sentence], columns: tuple[str, ...]) -> Corpus
 
 
 def selected(corpus: Corpus, sentences: Bools) -> Corpus:
-    """Some sentences of a corpus, as if its file had no others; lines stay those of the file."""
+    """The corpus of some of the sentences, without the values of the others; lines stay those of the file."""
     lengths = np.diff(corpus.offsets)
     tokens = np.repeat(sentences, lengths)
     columns = [_used(texts, codes[tokens]) for texts, codes in zip(corpus.values, corpus.codes, strict=True)]
@@ -125,7 +125,7 @@ def selected(corpus: Corpus, sentences: Bools) -> Corpus:
 
 
 def with_column(corpus: Corpus, name: str, texts: Sequence[str], codes: Ints | Longs) -> Corpus:
-    """A corpus that says something else in a column, or has one more."""
+    """A corpus with these texts in a column, which may be a new one; `codes` are those of the tokens."""
     values, numbers, columns = list(corpus.values), list(corpus.codes), corpus.columns
     if name not in columns:
         columns = (*columns, name)
@@ -165,7 +165,7 @@ def together(first: Corpus, second: Corpus) -> Corpus:
 
 
 def _joint_weights(first: Corpus, second: Corpus) -> Floats | None:
-    """The weights of the sentences of both, 1 where there are none."""
+    """The weights of the sentences of two corpora; None if neither has any, and 1 for those of one that has none."""
     if first.weights is None and second.weights is None:
         return None
     each = [np.ones(one.sentences) if one.weights is None else one.weights for one in (first, second)]
@@ -173,7 +173,7 @@ def _joint_weights(first: Corpus, second: Corpus) -> Floats | None:
 
 
 def _merged(first: Corpus, second: Corpus, name: str) -> tuple[list[str], Ints]:
-    """The distinct values of a column in both, and the code of each token."""
+    """The distinct values of a column in two corpora, and the code of each token."""
     here, there = first.column(name), second.column(name)
     number = {text: code for code, text in enumerate(first.values[here])}
     codes = np.array([number.setdefault(text, len(number)) for text in second.values[there]], np.int32)
@@ -181,7 +181,7 @@ def _merged(first: Corpus, second: Corpus, name: str) -> tuple[list[str], Ints]:
 
 
 def _used(texts: Sequence[str], codes: Ints | Longs) -> tuple[list[str], Ints]:
-    """The texts that have a token, in the order of their first use, and the codes that go with them."""
+    """The texts that some token has, in the order of their first use, and the code of each token among them."""
     used, first, index = np.unique(codes, return_index=True, return_inverse=True)
     order = np.argsort(first)
     place = np.empty(len(order), np.int32)
@@ -190,7 +190,7 @@ def _used(texts: Sequence[str], codes: Ints | Longs) -> tuple[list[str], Ints]:
 
 
 class Coder(dict[bytes, int]):
-    """value → code; a new value gets the next one."""
+    """The code of each value; a value that is asked for the first time gets the next one."""
 
     def __missing__(self, value: bytes) -> int:
         code = self[value] = len(self)

@@ -1,4 +1,4 @@
-"""Sentences as numbers that are equal if the sentences are: 64 bits of what they say in some columns.
+"""Fingerprints: a number of 64 bits for each sentence, equal for sentences that are equal in some columns.
 
 Each distinct value is hashed once; a sentence is Σ_t hash(x_t) · M^t mod 2⁶⁴ and its length, mixed: no text is made per
 token. Two sentences out of ten million agree by chance once in 300,000 corpora.
@@ -17,7 +17,7 @@ FACTOR = np.uint64(0x9E3779B97F4A7C15)  # odd: no place is lost
 
 
 def fingerprints(corpus: Corpus, columns: Sequence[str]) -> Longs:
-    """A number for each sentence; of the columns the order matters, but not the names."""  # (S,)
+    """A number for each sentence; it depends on the order of the columns, but not on their names."""  # (S,)
     lengths = np.diff(corpus.offsets)
     powers = np.multiply.accumulate(np.full(int(lengths.max(initial=0)) + 1, FACTOR))
     place = place_in_row(corpus.offsets)

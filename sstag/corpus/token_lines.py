@@ -50,7 +50,7 @@ def token_line_blocks(
 
 
 def _until_fault(text: bytes, progress: _Progress, report: Callable[[DataError], None] | None) -> Iterator[Block]:
-    """Whole sentences; if one has a fault, those before it, and then the fault."""
+    """The block of some whole sentences; if one has a fault, the block of those before it, and then the error."""
     try:
         block = _parsed(text, progress, report)
     except DataError as error:
@@ -84,9 +84,10 @@ def _whole_sentences(parts: Iterable[bytes], path: str, stream: bool) -> Iterato
 
 
 def _last_blank(buffer: bytearray, searched: int, unfinished: int) -> tuple[int, int]:
-    """Where the last blank line ends that was not complete before, or 0; and where the line begins that still is not.
+    """The end of the last blank line that is new in the buffer, or 0, and the beginning of its last, unfinished line.
 
-    No byte is looked at twice, so that any number of pieces takes linear time.
+    The first `searched` bytes were looked at before, when the unfinished line began at `unfinished`. No byte is looked
+    at twice, so that a file takes linear time in however many pieces it arrives.
     """
     end = buffer.rfind(b"\n", searched)
     after = end + 1 or unfinished
@@ -99,6 +100,7 @@ def _last_blank(buffer: bytearray, searched: int, unfinished: int) -> tuple[int,
 
 
 def _parsed(text: bytes, progress: _Progress, report: Callable[[DataError], None] | None) -> Block:
+    """The block of some whole sentences."""
     body = text.removeprefix(BOM) if progress.line == 1 else text
     _check_bytes(body, progress)
     widths, is_break = progress.format.scanned(body)
@@ -137,7 +139,7 @@ def _parsed(text: bytes, progress: _Progress, report: Callable[[DataError], None
 
 
 def _check_bytes(body: bytes, progress: _Progress) -> None:
-    """What no column file contains, found before anything is cut."""
+    """Refuses bytes that no file of sentences has, before lines and fields are looked for."""
     message, where = "", -1
     try:
         body.decode()

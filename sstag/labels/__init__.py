@@ -1,1 +1,1 @@
-"""What a label column may say: marks, sets of labels, tag schemes, spans."""
+"""Label columns: marks, sets of labels, tag schemes, spans."""

@@ -1,4 +1,4 @@
-"""What `sstag check` finds in a corpus: counts, mistakes, and what looks like one."""
+"""The report of `sstag check` on a file: counts, mistakes, and places that may be mistakes."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ LONG = 10  # a sentence this many times as long as the median is worth a look
 
 @dataclass(frozen=True)
 class Finding:
-    """A mistake, or (`error` false) something worth a look."""
+    """A mistake, or (if `error` is false) a place worth a look."""
 
     error: bool
     message: str
@@ -29,7 +29,7 @@ class Finding:
 
 @dataclass
 class Report:
-    """What one file holds."""
+    """Counts and findings of one file."""
 
     path: str
     sentences: int = 0
@@ -49,7 +49,7 @@ class Report:
 
 
 def checked(path: str, layout: Layout, marks: Marks, scheme: str | None = None) -> Report:
-    """Everything about a file that can be said without a model."""
+    """The report on a file, which needs no model."""
     faults: list[DataError] = []
     corpus = joined(read_blocks(path, layout, faults.append), path)
     report = Report(corpus.path, corpus.sentences, corpus.tokens, corpus.columns)
@@ -94,7 +94,7 @@ def _labels(corpus: Corpus, label: str, marks: Marks, scheme: str | None, report
 
 
 def _odd(corpus: Corpus, codes: Ints, read: Annotation) -> Iterator[Finding]:
-    """Labels that do not look like the others."""
+    """Findings about labels that do not fit the scheme or contain a mark."""
     sets, scheme = read.sets, read.tags.scheme
 
     def first_line(name: str) -> int | None:
@@ -108,7 +108,7 @@ def _odd(corpus: Corpus, codes: Ints, read: Annotation) -> Iterator[Finding]:
 
 
 def _ill_formed(corpus: Corpus, column: int, read: Annotation) -> Iterator[Finding]:
-    """Tokens that no well-formed sequence has between their neighbours."""
+    """A finding for each token whose label cannot stand between those of its neighbours."""
     codes, values = corpus.codes[column], corpus.values[column]
     wrong = impossible(read, codes, corpus.offsets)
     starts, ends = np.isin(wrong, corpus.offsets), np.isin(wrong + 1, corpus.offsets)
@@ -120,6 +120,7 @@ def _ill_formed(corpus: Corpus, column: int, read: Annotation) -> Iterator[Findi
 
 
 def _variation(corpus: Corpus, read: Annotation) -> Iterator[Finding]:
+    """A finding for each word that has several labels in the same context."""
     column = corpus.word_column
     labels = read.sets.labels
     for one in variations(corpus, column, read.decided):

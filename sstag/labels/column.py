@@ -1,4 +1,4 @@
-"""A label column under a tag scheme: which labels there are, which scheme they follow, and which do not fit."""
+"""Label columns read under a tag scheme: the labels, the scheme that they follow, and those that do not fit it."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,10 +17,11 @@ from sstag.labels.schemes.tagset import Tagset, check_scheme, fits, ill_formed, 
 
 @dataclass(frozen=True)
 class Annotation:
-    """The labels of every token, as far as they are decided.
+    """A label column as it is read: its label sets, their scheme, and the label of each token that is decided.
 
-    The labels are those of the column and every other one that the scheme has for their types: an unknown label may be
-    one of these. Labels that do not fit the scheme are strangers: outside every chunk, and undecided.
+    The labels are those of the column and every other one that the scheme has for their types, because an unknown
+    label may be one of these: a column with B-PER alone also has I-PER in IOB2. Labels that do not fit the scheme are
+    strangers: they are outside every chunk and count as undecided.
     """
 
     sets: LabelSets
@@ -54,7 +55,7 @@ def annotation(
 
 
 def impossible(read: Annotation, codes: Ints, offsets: Longs) -> Longs:
-    """The tokens at which nothing out of the allowed labels is well-formed: `ill_formed`, for sets of labels too."""
+    """The tokens of whose allowed labels none is well-formed beside a neighbour: `ill_formed` for sets of labels."""
     wrong = np.zeros(len(codes), bool)
     wrong[ill_formed(read.tags, read.decided, offsets)] = True
     legal, count = read.tags.legal, len(read.sets.labels)

@@ -1,4 +1,4 @@
-"""The same words in the same context, labelled differently: often a mistake (Dickinson & Meurers 2003)."""
+"""Words that are labelled differently in the same context, which often is a mistake (Dickinson & Meurers 2003)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ WINDOW = 2  # tokens to each side that must be the same
 
 @dataclass(frozen=True)
 class Variation:
-    """A word in a context with several labels: for each label a token and how often, the most frequent first."""
+    """A word that has several labels in one context: for each label a token and how often, the most frequent first."""
 
     tokens: Longs
     labels: Longs
@@ -22,7 +22,7 @@ class Variation:
 
 
 def variations(corpus: Corpus, column: int, decided: Ints) -> Iterator[Variation]:
-    """All of them, by the words of a column; tokens whose label is not decided (negative) do not count."""
+    """The variations of a corpus, by the words of a column; tokens whose label is not decided do not count."""
     known = np.flatnonzero(decided >= 0)
     if not len(known):
         return
@@ -38,7 +38,7 @@ def variations(corpus: Corpus, column: int, decided: Ints) -> Iterator[Variation
 
 
 def text_around(corpus: Corpus, column: int, token: int) -> str:
-    """The words that made the context of a token."""
+    """The words that make the context of a token, with its own."""
     sentence = sentence_of(corpus.offsets, token)
     begin, end = corpus.offsets[sentence : sentence + 2].tolist()
     words, codes = corpus.values[column], corpus.codes[column]
@@ -46,7 +46,7 @@ def text_around(corpus: Corpus, column: int, token: int) -> str:
 
 
 def _contexts(corpus: Corpus, column: int) -> Longs:
-    """A number per token that is the same for the same words around it, the edges of the sentence included."""
+    """A number for each token, equal for tokens with the same words, or the same edges of a sentence, around them."""
     words = corpus.codes[column].astype(np.int64)
     starts, stops = (np.repeat(bound, np.diff(corpus.offsets)) for bound in (corpus.offsets[:-1], corpus.offsets[1:]))
     edge = int(words.max()) + 1

@@ -1,6 +1,6 @@
-"""Label sets: what a label column may say of a token besides one label.
+"""Marks: the texts by which a label column allows a token several labels.
 
-`A|B` is one of these, `?` any label, `!A` (or `!A|B`) anything but these. Each mark can be another text or off.
+`A|B` allows A and B, `?` allows any label, `!A` (or `!A|B`) any label but these. Each mark can be another text, or off.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,12 +34,12 @@ class Marks:
         return (self.either or "").join(labels)
 
     def completed(self) -> "Marks":
-        """The same marks, with others that no file can contain where those for `A|B` and `?` are off."""
+        """These marks, with texts that no file can contain in place of those for `A|B` and `?` that are off."""
         return replace(self, either=self.either or "\0|", unknown=self.unknown or "\0?")
 
 
 def changed_marks(marks: Marks, changes: Mapping[str, str | None]) -> Marks:
-    """Marks of which some are changed; an unknown name is an error."""
+    """The marks with some of them changed; an unknown name is an error."""
     for name in changes:
         if name not in vars(marks):
             raise ConfigError(f"there is no mark '{name}'{nearest(name, vars(marks))}")

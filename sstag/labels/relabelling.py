@@ -1,4 +1,4 @@
-"""What `sstag convert` does: another scheme, other columns, another format, block by block."""
+"""Label columns written anew, block by block: in another scheme, repaired, or made from a list of spans."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -51,7 +51,7 @@ class Relabelling:
         return new
 
     def _undecided(self, values: Longs, single: Ints, offsets: Longs) -> Iterator[tuple[int, bytes]]:
-        """Undecided tokens and their neighbours in the new scheme; an unknown label stays unknown."""
+        """The new texts of undecided tokens and of their neighbours; an unknown label stays unknown."""
         open_ones = np.flatnonzero(single == UNDECIDED)
         affected = np.unique(np.concatenate([open_ones - 1, open_ones, open_ones + 1]))
         affected = affected[(affected >= 0) & (affected < len(single))]
@@ -70,7 +70,10 @@ class Relabelling:
             yield token, known[key]
 
     def _written(self, before: Sequence[int], value: int, after: Sequence[int]) -> str:
-        """One label, several, or `!` those that are excluded: a file does not know all labels that there are."""
+        """The text of a token's labels in the new scheme: one, several, or those that are excluded.
+
+        Excluded labels stay excluded: their opposite would name only those labels that this file happens to have.
+        """
         labels = rewritten_sets(self.tags, self.scheme, before, self.sets.allowed_labels[value], after)
         sign = ""
         if self.marks.negation and self.texts[value].startswith(self.marks.negation) and len(labels) > 1:
@@ -89,7 +92,7 @@ def relabelling(
     repair: bool,
     data: Iterable[bytes] | None = None,
 ) -> Relabelling:
-    """Reads a file through to find its labels and scheme; without a new one, the old one is written.
+    """The relabelling of a file into a new scheme, or into its own; the file is read to find its labels and scheme.
 
     Ill-formed sequences are an error unless they are to be repaired, and so are labels that do not fit the scheme.
     """
@@ -125,7 +128,7 @@ def relabelling(
 
 
 def with_labels(block: Block, labels: list[bytes], column: str) -> Block:
-    """The block with other labels, in its text and in its fields; a column that is not there is a new last one."""
+    """The block with other labels in a column, in its text and in its fields; an unknown column is a new last one."""
     if column not in block.columns:
         fields = [*block.fields, labels]
         return replace(block, text=text_with(block, labels), columns=(*block.columns, column), fields=fields)

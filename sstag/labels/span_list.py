@@ -1,4 +1,4 @@
-"""Lists of spans → a label column that says what they say, and nothing else.
+"""Lists of spans, and the label column that follows from them and from nothing else.
 
 A line names a chunk: sentence, first token, last token (all counted from 1) and type, with tabs between them; or
 sentence, words and type, for every place in the sentence where these words stand. `!type` says that no such chunk is
@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sstag.corpus.corpus import Corpus
-from sstag.foundation.arrays import Bools
+from sstag.foundation.arrays import Bools, Ints
 from sstag.foundation.errors import ConfigError, DataError, nearest
 from sstag.foundation.tab_lists import read_rows
 from sstag.labels.marks import Marks
@@ -45,10 +45,10 @@ class SpanList:
 
 @dataclass(frozen=True)
 class SpanLabels:
-    """A label column, its distinct values and that of each token; rejected spans, and those it does not rule out."""
+    """A label column that follows from spans, the number of rejected spans, and that of those it does not rule out."""
 
-    texts: tuple[str, ...]
-    codes: np.ndarray  # (T,)
+    texts: tuple[str, ...]  # the distinct values of the column
+    codes: Ints  # (T,)
     rejected: int
     possible: int
 
@@ -88,7 +88,7 @@ def _number(text: str) -> int:
 
 
 def tagset_of(listed: SpanList, scheme: str, named: Sequence[str] = ()) -> Tagset:
-    """The labels that there are: those named, or O, and all that the scheme has for their types, or for the list's."""
+    """The labels of the new column: those that are named, or O and all that the scheme has for the list's types."""
     types = dict.fromkeys(line.type for line in listed.lines)
     if len(types) > MOST_TYPES:
         raise DataError(
@@ -103,7 +103,7 @@ def tagset_of(listed: SpanList, scheme: str, named: Sequence[str] = ()) -> Tagse
 
 
 def span_labels(listed: SpanList, tags: Tagset, marks: Marks, corpus: Corpus) -> SpanLabels:
-    """What the spans say of each token: a label, a set of labels, or nothing."""
+    """The label column that follows from spans: at each token a label, a set of labels, or the mark for any label."""
     if marks.unknown is None:
         raise ConfigError("without a mark for it, an unknown label cannot be written")
     for label in filter(marks.within, tags.labels):
@@ -134,7 +134,7 @@ def span_labels(listed: SpanList, tags: Tagset, marks: Marks, corpus: Corpus) ->
 
 
 def _located(line: SpanLine, listed: SpanList, corpus: Corpus, tags: Tagset) -> Iterator[Span]:
-    """The places of a line in its sentence."""
+    """The spans that a line stands for: one, or every place in the sentence where its words stand."""
     kind = tags.types.index(line.type)
     if line.sentence > corpus.sentences:
         message = f"there is no sentence {line.sentence:,}: {corpus.path} has {corpus.sentences:,}"

@@ -2,10 +2,11 @@
 
     Λ_t = { y_t : y is well-formed, has every accepted chunk exactly, and none of the rejected ones }
 
-Sets of single tokens cannot say everything: their product has more sequences than the set they are made from. Of an
-accepted chunk nothing is lost but in IOB1 and IOE1, where its tags depend on what is beside it. A rejected chunk of
-several tokens leaves no trace, nor does one of a single token in IOB2, unless all but one of the tokens that would have
-to agree are known: that it is not there is a fact about them together. S in BIOES and BMES is the exception.
+A set for each token cannot say everything, because any choice out of the sets counts as allowed. An accepted chunk is
+said exactly, but in IOB1 and IOE1, where its tags depend on what is beside it. A rejected chunk mostly leaves no trace:
+that tokens 3 and 4 are not one person may mean that token 3 is B-PER and token 4 is O, or the other way round, so that
+each of them may still have any label. It is ruled out if the other tokens it depends on are known, and a chunk of one
+token also in BIOES and BMES, where a single label, S, is the chunk.
 """
 
 from collections.abc import Sequence
@@ -30,7 +31,9 @@ class Span:
 def allowed_labels(tags: Tagset, length: int, spans: Sequence[Span], within: Bools | None = None) -> Bools:
     """Λ_t of each token of a sentence, within other sets if given; empty if the spans contradict one another.
 
-    Sequences are followed from both ends, with the chunk that is open: whether it began where a rejected one would.
+    Label sequences are followed from both ends. `forward[t, w, y]` tells whether some labels of the tokens up to t end
+    in y, with an open chunk that began at the w-th place where a rejected chunk begins (w = 0: elsewhere, or none is
+    open); `backward[t, w, y]` whether some labels after t go on from there.
     """  # (T, L)
     count = len(tags.labels)
     legal, divided = tags.legal[:count, :count], tags.divided[:count, :count]

@@ -14,7 +14,7 @@ GUESSED = ("iob2", "iob1", "ioe2", "ioe1", "bioes", "bmes")  # besides io; of eq
 def guessed_scheme(labels: Sequence[str], codes: Ints, offsets: Longs) -> str:
     """The scheme with the fewest tokens that are ill-formed or that it has no tag for; the stricter one on a tie.
 
-    Labels that are no tags for the most part, by kind or by number, are plain.
+    If most of the labels, or the labels of most of the tokens, are no tags, the scheme is plain.
     """
     tags = _tags_among(labels)
     decided = codes[codes >= 0]
@@ -33,7 +33,7 @@ def guessed_scheme(labels: Sequence[str], codes: Ints, offsets: Longs) -> str:
 
 
 def scheme_of_labels(labels: Sequence[str]) -> str:
-    """The scheme that has a tag for most of some labels, the first of equals; where no text says how they follow."""
+    """The scheme that has most of some labels as tags, the first of equals, where no text tells how they follow."""
     tags = _tags_among(labels)
     if set(tags) <= {"O"} or 2 * len(tags) <= len(labels):
         return "plain"
@@ -43,4 +43,5 @@ def scheme_of_labels(labels: Sequence[str]) -> str:
 
 
 def _tags_among(labels: Sequence[str]) -> list[str]:
+    """The labels that look like tags of some scheme."""
     return [label for label in labels if any(fits(label, scheme) for scheme in ("iob2", "bioes", "bmes"))]

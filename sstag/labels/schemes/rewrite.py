@@ -11,9 +11,9 @@ from sstag.labels.schemes.tagset import Tagset, chunk_bounds, label_text, neighb
 
 
 def rewritten(tags: Tagset, scheme: str, codes: Ints, offsets: Longs) -> tuple[list[str], Ints, int]:
-    """The same chunks in a scheme: labels, a code per token (UNDECIDED stays), and how many chunks it ran together.
+    """The labels of a scheme for the chunks of some tags, the label of each token, and how many chunks ran together.
 
-    Into its own scheme this is the repair of ill-formed sequences.
+    UNDECIDED tokens stay undecided. Written in their own scheme, ill-formed sequences are repaired.
     """
     before, after = neighbours(tags, codes, offsets)
     starts, ends = chunk_bounds(tags, codes, offsets)
@@ -37,7 +37,7 @@ def rewritten(tags: Tagset, scheme: str, codes: Ints, offsets: Longs) -> tuple[l
 def rewritten_sets(
     tags: Tagset, scheme: str, before: Sequence[int], here: Sequence[int], after: Sequence[int]
 ) -> list[str]:
-    """What a token may become in a scheme when it and its neighbours may be any of these labels (or L, the edge)."""
+    """The labels that a token can get in a scheme if it and its neighbours have any of these, or L, the edge."""
     labels = np.array(here, np.int64)
     result: list[tuple[int, str]] = []
     for legal in (is_legal, _anything):  # if no choice is well-formed, all count
@@ -61,7 +61,7 @@ def _anything(left: str, right: str, same_type: bool, scheme: str) -> bool:
 def _joints(
     tags: Tagset, beside: Sequence[int], labels: Longs, legal: Callable[[str, str, bool, str], bool], backward: bool
 ) -> dict[tuple[bool, bool], Bools]:
-    """For each label, which (divided, same type) it may have with a neighbour out of `beside`.
+    """For each label, the ways in which it may touch a neighbour out of `beside`: (divided, of the same type).
 
     A neighbour of another type matters by its role only, so that many labels cost no more than few.
     """

@@ -31,12 +31,12 @@ class Tagset:
 
     @cached_property
     def divided(self) -> Bools:
-        """Whether a chunk of the first ends before the second, or would."""  # (L + 2, L + 2)
+        """Whether a chunk that has the first label ends before a token that has the second."""  # (L + 2, L + 2)
         return self._over_roles(is_divided)
 
     @cached_property
     def joined(self) -> Bools:
-        """Whether a chunk goes on from the first to the second."""  # (L, L)
+        """Whether one chunk has both labels, the first just before the second."""  # (L, L)
         inner = slice(0, len(self.labels))
         both = self.inside[inner, None] & self.inside[None, inner]
         joined: Bools = both & ~self.divided[inner, inner]
@@ -44,7 +44,7 @@ class Tagset:
 
     @cached_property
     def legal(self) -> Bools:
-        """Whether two may be neighbours; row L: may begin a sentence, column L: may end one."""  # (L + 2, L + 2)
+        """Whether two labels may be neighbours; row L: at a start, column L: at an end."""  # (L + 2, L + 2)
         pairs = self._over_roles(is_legal)
         pairs[UNDECIDED] = pairs[:, UNDECIDED] = True
         return pairs
@@ -54,7 +54,7 @@ class Tagset:
         return result
 
     def by_role(self, rule: Callable[[str, str, bool, str], bool]) -> Bools:
-        """What a rule says of two roles, of different types and of the same."""  # (roles, roles, 2)
+        """The answer of a rule for each pair of roles, of different types and of the same."""  # (roles, roles, 2)
         return np.array([[[rule(a, b, same, self.scheme) for same in (False, True)] for b in ROLES] for a in ROLES])
 
 
@@ -108,7 +108,7 @@ def _split(label: str, scheme: str) -> tuple[str, str]:
 
 
 def labels_of_types(types: Sequence[str], scheme: str) -> list[str]:
-    """Every label that a scheme has for some types, of which an empty one is that of chunks without a type."""
+    """Every label that a scheme has for some types; the empty type is that of chunks without one."""
     if scheme == "plain":
         return list(types)
     return [f"{role}-{kind}" if kind else role for kind in types for role in ROLES_OF[scheme]]
@@ -162,6 +162,7 @@ def chunks(tags: Tagset, codes: Ints, offsets: Longs) -> Chunks:
 
 
 def label_text(scheme: str, role: str, tags: Tagset, type_index: int) -> str:
+    """The label of a role and a type in a scheme."""
     if role == "O":
         return "O"
     kind = tags.types[type_index]
