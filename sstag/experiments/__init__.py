@@ -1,4 +1,4 @@
-"""The experiments of papers: grids of trials, and what is said of them.
+"""The experiments of papers: each is a grid of trials and a page that reports on them.
 
 `EXPERIMENTS` is plain data, so that listing them imports nothing.
 """
@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class ExperimentEntry:
-    """A registered experiment: where it is, a line of help, and its version.
+    """A registered experiment: the function that makes it, a line of help, and its version.
 
-    The version is raised when a trial finds something else than before, so that what was kept is found anew.
+    The version is part of the key of every kept run. It is raised when a trial would find something else than before,
+    and then all trials run again.
     """
 
     where: str  # module:function, (scale, corpora) → Experiment

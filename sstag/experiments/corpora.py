@@ -29,7 +29,7 @@ class Corpora:
     folders: Sequence[str]
 
     def absent(self, names: Iterable[str]) -> list[str]:
-        """Those that are in none of the folders."""
+        """The names that are in none of the folders."""
         return [name for name in names if self._found(name) is None]
 
     def path(self, name: str) -> str:
@@ -40,13 +40,13 @@ class Corpora:
         return path
 
     def digest(self, name: str) -> str:
-        """SHA-256 of its bytes."""
+        """The SHA-256 of the bytes of a corpus."""
         path = self.path(name)
         with translated_errors(path), open(path, "rb") as file:
             return file_digest(file, "sha256").hexdigest()
 
     def read(self, name: str, columns: Sequence[str]) -> Corpus:
-        """Its sentences; the last column is the label."""
+        """The sentences of a corpus, whose last column is the label."""
         path = self.path(name)
         return read_columns(path, layout_for(path, columns))
 
@@ -57,7 +57,7 @@ class Corpora:
 
 
 def corpora(environment: Mapping[str, str]) -> Corpora:
-    """Those in `data`, and those in the folder that SSTAG_DATA names."""
+    """The corpora in `data` and in the folder that the environment variable SSTAG_DATA names."""
     return Corpora([HERE, *filter(None, [environment.get(VARIABLE)])])
 
 
@@ -67,5 +67,5 @@ def shipped_template(name: str) -> Template:
 
 
 def shipped_text(name: str) -> str:
-    """What a file of `configs` says, by its path there without `.yaml`."""
+    """The text of a file of `configs`, by its path there without `.yaml`."""
     return files("sstag.experiments").joinpath("configs", *f"{name}.yaml".split("/")).read_text(encoding="utf-8")

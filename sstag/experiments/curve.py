@@ -31,7 +31,7 @@ METHOD = "partial"
 
 @dataclass(frozen=True)
 class Files:
-    """Whose curves they are."""
+    """The files that curves are made of."""
 
     pool: str
     test: str
@@ -40,7 +40,7 @@ class Files:
 
 @dataclass(frozen=True)
 class Plan:
-    """What is simulated."""
+    """The strategies to simulate, and how far."""
 
     strategies: Sequence[str]
     totals: Sequence[int]
@@ -90,7 +90,7 @@ def compared(
     corpora: Corpora, needed: Sequence[Sequence[Row]], *, strategy: str, draw: int, totals: Sequence[int], unit: str,
     **how: Any,
 ) -> list[Row]:  # fmt: skip
-    """The same rounds with warm starts and with cold ones."""
+    """The rounds of one strategy, each trained from the last model (warm) and from nothing (cold)."""
     scene, made, test = _scene(corpora, strategy, draw, **how)
     return warm_and_cold(scene, made.wish, totals, unit, test)
 
@@ -113,7 +113,7 @@ def _scene(
 
 
 def _labelled(path: str, template: str) -> Corpus:
-    """A file that says labels."""
+    """The sentences of a file, which must have labels."""
     how = load_template(template)
     found = read(path, how.layout(path))
     if how.label not in found.columns:

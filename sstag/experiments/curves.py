@@ -1,4 +1,4 @@
-"""What is said of learning curves: scores by what was asked for, what is saved at equal scores, and plots."""
+"""The report on learning curves: scores by the tokens asked for, the tokens saved at equal scores, and plots."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class PoolRows:
-    """Rows of several strategies, and how their tables and plots are pool apart from others."""
+    """The rows of several strategies on one pool, with a title and a name for its tables and plots."""
 
     rows: list[Row]
     of: str  # what was annotated, for titles
@@ -40,7 +40,7 @@ class PoolRows:
 
     @property
     def baseline(self) -> str:
-        """What others are compared with: chance, if it is there."""
+        """The strategy that others are compared with: chance, if it is there."""
         return CHANCE if CHANCE in self.strategies else self.strategies[0]
 
 
@@ -76,7 +76,7 @@ def blocks(pool: PoolRows) -> Iterator[Block]:
 
 
 def tables(pool: PoolRows, made: Sequence[Curve]) -> Iterator[Block]:
-    """Scores, what is saved, the last round, and the labels that models gave."""
+    """Tables of scores, of tokens and sentences saved, of the last round, and of the labels that models gave."""
     yield _scores(pool, made)
     for unit in (TOKENS, SENTENCES):
         yield _saved(pool, made, unit)
@@ -96,7 +96,7 @@ def plots(pool: PoolRows, made: Sequence[Curve], group: str = "") -> Iterator[Pl
 
 
 def _scores(pool: PoolRows, made: Sequence[Curve]) -> Table:
-    """Every point: tokens and score."""
+    """A table of every point of the curves: tokens and score."""
     rounds = max(len(one.scores) for one in made)
     rows: list[list[Cell]] = []
     for one in made:
@@ -108,7 +108,7 @@ def _scores(pool: PoolRows, made: Sequence[Curve]) -> Table:
 
 
 def _saved(pool: PoolRows, made: Sequence[Curve], unit: str) -> Table:
-    """How much less is asked for than at random until the model is as good."""
+    """A table of how much less a strategy asks for than chance does until its model is as good."""
     base = next(one for one in made if one.strategy == pool.baseline)
     places = sorted({len(base.scores) // 2, len(base.scores) - 1})
     targets = [base.scores[place].mean for place in places]
@@ -146,7 +146,7 @@ def _last_scores(pool: PoolRows, strategy: str) -> dict[int, float]:
 
 
 def _own_labels(pool: PoolRows) -> Table:
-    """What models labelled themselves, at the end."""
+    """The tokens that models labelled themselves until the last round."""
     rows: list[list[Cell]] = []
     for strategy in pool.strategies:
         own = [row for row in pool.rows if row["strategy"] == strategy and row["own"]]
@@ -160,7 +160,7 @@ def _own_labels(pool: PoolRows) -> Table:
 
 
 def starts(rows: Sequence[Row], of: str) -> Iterator[Block]:
-    """What warm starts save: seconds and iterations, round by round."""
+    """The seconds and iterations that warm starts save, round by round."""
     if not rows:
         return
     head = ("after", "warm, s", "cold, s", "ratio", "warm, iterations", "cold, iterations", "ratio", "apart")

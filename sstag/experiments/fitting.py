@@ -1,4 +1,4 @@
-"""What experiments do over and over: train a tagger, and say how good it is."""
+"""A tagger trained and judged in a line each, as most experiments need it."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -42,7 +42,7 @@ def fitted(compiled: Compiled, data: Sequence[Dataset], start: Floats, **paramet
 
 
 def judged(model: Model, corpus: Corpus) -> Evaluation:
-    """What the labels are worth that a model gives to a labelled corpus."""
+    """The evaluation of the labels that a model gives to a labelled corpus."""
     column = corpus.column(model.template.label)
     gold = Column(corpus.values[column], corpus.codes[column])
     found = Column(model.labels, model.tagged(model.dataset(corpus), one_by_one))
@@ -50,5 +50,5 @@ def judged(model: Model, corpus: Corpus) -> Evaluation:
 
 
 def percent(share: float) -> float:
-    """As it is kept: per hundred, to four digits."""
+    """A share as runs keep it: per hundred, with four digits."""
     return round(100 * float(share), 4)

@@ -114,7 +114,7 @@ def compared(
     corpora: Corpora, needed: Sequence[Sequence[Row]], *, strategy: str, draw: int, corpus: str, files: Sequence[str],
     columns: Sequence[str], template: str, sizes: Sequence[int], totals: Sequence[int],
 ) -> list[Row]:  # fmt: skip
-    """Small batches with warm starts and with cold ones."""
+    """Rounds of few sentences, trained from the last model (warm) and from nothing (cold)."""
     scene, test = _scene(corpora, files, columns, template, sizes)
     return warm_and_cold(scene, variant(strategy, draw).wish, totals, TOKENS, test)
 

@@ -1,4 +1,4 @@
-"""What trials have found, kept as a line of JSON each: what is done need not be done again.
+"""A log of finished trials, a line of JSON for each, so that a trial that was run need not be run again.
 
 A line is whole or it does not count, so a log survives any end; it is put in order when everything is done.
 """
@@ -21,7 +21,7 @@ class Log:
     path: str
 
     def found(self) -> dict[str, list[Row]]:
-        """What each trial found, by its key."""
+        """The rows that each trial found, by its key."""
         if not os.path.exists(self.path):
             return {}
         with translated_errors(self.path), open(self.path, "rb") as file:
@@ -29,7 +29,7 @@ class Log:
         return dict(_entry(line, self.path, number) for number, line in enumerate(lines[:-1], 1))
 
     def add(self, key: str, trial: Trial, rows: Sequence[Row]) -> None:
-        """Keeps what a trial found, whatever happens next."""
+        """Writes the rows of a trial to the disk, so that no later failure loses them."""
         with translated_errors(self.path), open(self.path, "ab+") as file:
             file.seek(0)
             whole = file.read().rfind(b"\n") + 1
@@ -39,7 +39,7 @@ class Log:
             os.fsync(file.fileno())
 
     def put_in_order(self, entries: Sequence[tuple[str, Trial, Sequence[Row]]]) -> None:
-        """Nothing but these trials, in this order."""
+        """Rewrites the log so that it has these trials in this order and no others."""
         with output(self.path) as file:
             file.write(b"".join(_line(*entry) for entry in entries))
 

@@ -1,4 +1,4 @@
-"""What is said of an experiment: paragraphs, tables and plots, as data; and that as text, as Markdown and as JSON."""
+"""The page of an experiment as data: paragraphs, tables and plots; and its form as text, as Markdown and as JSON."""
 
 import json
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ Cell: TypeAlias = str | int | float | Spread | None
 
 @dataclass(frozen=True)
 class Table:
-    """Rows under a head; the first column is in words. Numbers that are not whole are shown with two digits."""
+    """A table: rows under a head, the first column in words. Numbers that are not whole are shown with two digits."""
 
     title: str
     head: Sequence[str]
@@ -25,7 +25,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Line:
-    """A line of a plot; without marks if it is only there to compare with."""
+    """A line of a plot. It has no marks if it is only there to compare with."""
 
     name: str
     x: Sequence[float]
@@ -83,7 +83,7 @@ Block: TypeAlias = str | Table | Picture | Excerpt  # a text is a paragraph, or 
 
 @dataclass(frozen=True)
 class Page:
-    """Everything that is said of an experiment."""
+    """The whole report on an experiment."""
 
     title: str
     blocks: Sequence[Block]
@@ -120,7 +120,7 @@ def as_markdown(page: Page, plots: bool, notes: str) -> str:
 
 
 def file_of(excerpt: Excerpt) -> str:
-    """The name of its file."""
+    """The name of the file of an excerpt."""
     return f"{excerpt.name}.excerpt.txt"
 
 

@@ -1,4 +1,4 @@
-"""An experiment from its name to its folder: what was found, as a page with tables and plots."""
+"""An experiment from its name to its folder, in which its page with tables and plots is written."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -29,7 +29,7 @@ def experiment(name: str, scale: str, corpora: Corpora) -> Experiment:
 
 
 def folder_of(name: str, scale: str, made: Experiment, out: str) -> str:
-    """Where it is kept: what was found on other data is never put in the place of what the corpora gave."""
+    """The folder of a page. Results on generated text never take the place of those on the corpora."""
     other = "smoke" if scale == "smoke" else "generated" if made.absent else ""
     return os.path.join(out, f"{name}-{other}" if other else name)
 
@@ -43,7 +43,7 @@ def found(
     processes: int,
     tell: Callable[[Progress], None],
 ) -> Page:
-    """Runs what has not been run yet; the page of it all."""
+    """The page of an experiment, after the trials have run that were not run before."""
     entry = EXPERIMENTS[name]
     about = {"experiment": name, "scale": scale, "command": f"sstag experiment {name} --scale {scale}"}
     return page_of(made, about, entry.version, corpora, log, processes, tell)
@@ -58,7 +58,7 @@ def page_of(
     processes: int,
     tell: Callable[[Progress], None],
 ) -> Page:
-    """The same of any experiment, and what repeats it."""
+    """The page of any experiment, with the command and the versions that repeat it."""
     trials = [trial for section in made.sections for trial in section.trials]
     rows = iter(results(trials, corpora, version, log, processes, tell))
     blocks = [

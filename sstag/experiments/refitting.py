@@ -1,4 +1,4 @@
-"""Many small taggers of one text: what does not depend on their weights is worked out once.
+"""Many small taggers of one text: the parts that do not depend on their weights are computed once.
 
 Only the weights of what occurs in the sentences to learn from are climbed: the others stay 0, as the prior has them.
 """

@@ -1,4 +1,4 @@
-"""Runs trials in processes of one thread each, and keeps what they find; what is kept is not run again.
+"""Trials run in processes of one thread each; their rows are kept, and a trial whose rows are kept is not run again.
 
 The processes and the order in which they finish change nothing: a trial depends on what it says, and the rows come back
 in the order of the trials.
@@ -27,7 +27,7 @@ from sstag.foundation.registry import registered
 
 @dataclass(frozen=True)
 class Progress:
-    """How far it is."""
+    """How far a run of trials is."""
 
     done: int
     kept: int  # of which were found before
@@ -59,7 +59,7 @@ def results(
     processes: int,
     tell: Callable[[Progress], None],
 ) -> list[list[Row]]:
-    """What each trial finds, its settings in every row. An interruption loses no finished trial."""
+    """The rows of each trial, every row with the settings of its trial. An interruption loses no finished trial."""
     digests: dict[str, str] = {}
 
     def digest(name: str) -> str:
@@ -112,7 +112,7 @@ def described(trial: Trial) -> str:
 
 
 def _startable(ready: Sequence[_Job], busy: Sequence[_Job]) -> Sequence[_Job]:
-    """What can begin now; what has to be alone waits until nothing else runs, and nothing begins before it."""
+    """The trials that can begin now; one that has to be alone waits for all that run, and no later one overtakes it."""
     if any(one.trial.alone for one in busy):
         return []
     first = next((place for place, one in enumerate(ready) if one.trial.alone), len(ready))
@@ -149,7 +149,7 @@ def _workers(count: int, corpora: Corpora) -> Iterator[list[_Worker]]:
 
 
 def _work(pipe: "Connection[Any, Any]", corpora: Corpora) -> None:
-    """Runs what comes, until nobody is there any more."""
+    """Runs the trials that come through the pipe until its other end is closed."""
     Thread(target=_end_with_parent, daemon=True).start()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all; the one that asked decides
     while True:
@@ -161,7 +161,7 @@ def _work(pipe: "Connection[Any, Any]", corpora: Corpora) -> None:
 
 
 def _end_with_parent() -> None:
-    """Whoever is killed has no time to end others."""
+    """Ends this process when its parent has ended: a parent that is killed cannot end its children."""
     parent = parent_process()
     if parent is not None:
         parent.join()
@@ -179,7 +179,7 @@ def _outcome(trial: Trial, needed: list[list[Row]], corpora: Corpora) -> tuple[s
 
 
 def _finished(busy: dict[_Worker, _Job]) -> list[_Worker]:
-    """Those that have an answer, or have ended; waits for one, but not for long."""
+    """The workers that have an answer or have ended. It waits up to a second for one."""
     ready = wait([worker.pipe for worker in busy], timeout=1.0)
     return [worker for worker in busy if worker.pipe in ready]
 

@@ -1,4 +1,4 @@
-"""A simulated annotation as a trial: rows of how far it came, and of what its warm starts are worth."""
+"""A simulated annotation as a trial: rows for its rounds, and for the time that its warm starts save."""
 
 import time
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from sstag.selection.simulation.rounds import Round, Scene, learned, rounds
 
 
 def curve(scene: Scene, wish: Wish, totals: Sequence[int], unit: str, test: Corpus) -> list[Row]:
-    """A row for each round: what has been asked for, and what the model is worth that was learned from it."""
+    """A row for each round: the tokens asked for so far, and the score of the model that was learned from them."""
     made = enumerate(rounds(scene, wish, totals, unit), 1)
     rows = [{"round": number, **labelled_so_far(scene, one), **scored(one.model, test)} for number, one in made]
     if not rows:
@@ -23,7 +23,7 @@ def curve(scene: Scene, wish: Wish, totals: Sequence[int], unit: str, test: Corp
 
 
 def labelled_so_far(scene: Scene, one: Round) -> Row:
-    """What the annotator and the model have labelled, and how much of the latter is wrong."""
+    """The numbers of sentences and tokens labelled so far, and of wrong labels among those that the model gave."""
     known = one.known
     own = (known.labels > 0) & ~known.asked
     tokens = own.nonzero()[0]

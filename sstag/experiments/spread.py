@@ -41,12 +41,12 @@ def shown(p: float) -> str:
 
 
 def spread(values: Sequence[float]) -> Spread | None:
-    """None of nothing."""
+    """The spread of some values, or None if there is no value."""
     return Spread(fmean(values), stdev(values) if len(values) > 1 else 0.0, len(values)) if values else None
 
 
 def by_draw(rows: Iterable[Mapping[str, Any]], figure: str, **wanted: Any) -> dict[int, float]:
-    """Of the rows that say what is wanted, a figure of each draw: the mean, if it has several; None is no figure."""
+    """A figure of each draw, from rows with the wanted settings: the mean if there are several; None is left out."""
     found: dict[int, list[float]] = {}
     for row in rows:
         if all(row.get(name) == value for name, value in wanted.items()) and row[figure] is not None:

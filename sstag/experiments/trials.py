@@ -1,4 +1,4 @@
-"""Trials: runs that depend on nothing but what they say; and experiments, which are trials and what is said of them."""
+"""Trials, which are runs that depend on their settings alone; and experiments: trials and the report on them."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -14,7 +14,7 @@ Row: TypeAlias = dict[str, Any]  # what a trial finds is rows of JSON values
 
 @dataclass(frozen=True, eq=False)
 class Trial:
-    """One run, a function of what is said here: `function(corpora, needed, **settings) → rows`."""
+    """One run: `function(corpora, needed, **settings) → rows` depends on nothing but the fields of the trial."""
 
     function: str  # module:name
     settings: Mapping[str, Any]
@@ -26,7 +26,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class Section:
-    """Some trials, and what is said of them: from their rows, each with the settings of its trial, to blocks."""
+    """Some trials and the report on them: a function from their rows, with the settings, to blocks of the page."""
 
     trials: Sequence[Trial]
     report: Callable[[list[Row]], Iterable[Block]]
@@ -47,7 +47,7 @@ def in_order(trials: Iterable[Trial]) -> list[Trial]:
 
 
 def key_of(trial: Trial, digest: Callable[[str], str], version: int) -> str:
-    """What a trial depends on, hashed: settings, the bytes of its corpora, what it needs, and the versions."""
+    """A hash of everything that a trial depends on: settings, bytes of corpora, the trials it needs, and versions."""
     needs = [key_of(one, digest, version) for one in trial.needs]
     files = {name: digest(name) for name in trial.data}
     said = [__version__, version, trial.function, dict(trial.settings), files, needs]
@@ -55,5 +55,5 @@ def key_of(trial: Trial, digest: Callable[[str], str], version: int) -> str:
 
 
 def rows_of(trial: Trial, found: Sequence[Row]) -> list[Row]:
-    """What a trial found, each row with the settings."""
+    """The rows that a trial found, each with the settings of the trial."""
     return [{**trial.settings, **row} for row in found]

@@ -1,1 +1,1 @@
-"""What to annotate next, how probable sentences are, and what an annotation would have brought."""
+"""Choosing what to annotate next, the probability of sentences, and simulated annotation."""

@@ -1,4 +1,4 @@
-"""What may be asked for: whole sentences of a pool or spans of them, but for what was asked before."""
+"""The candidates of a pool: whole sentences, or spans of them, that were not asked for before."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -23,7 +23,7 @@ from sstag.selection.density.file import density_of_text
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """Runs of tokens in the order of the pool, each within a sentence or the whole of it."""
+    """Candidates as runs of tokens in the order of the pool; each is a sentence or a part of one."""
 
     first: Longs  # (C,)
     stop: Longs  # (C,)
@@ -36,7 +36,7 @@ class Candidates:
 
     @cached_property
     def lengths(self) -> Longs:
-        """How many tokens of each are asked for."""  # (C,)
+        """How many tokens of each candidate are asked for."""  # (C,)
         if self.asked is None:
             return self.stop - self.first
         before = np.concatenate([[0], np.cumsum(self.asked)])
@@ -48,7 +48,7 @@ class Candidates:
 
     @property
     def tokens(self) -> Longs:
-        """The tokens that are asked for, in the order of the candidates; what is in two of them twice."""
+        """The tokens that are asked for, candidate by candidate; one that is in two candidates stands there twice."""
         each = [np.arange(first, stop) for first, stop in zip(self.first.tolist(), self.stop.tolist(), strict=True)]
         every: Longs = np.concatenate([np.zeros(0, np.int64), *each])
         return every if self.asked is None else every[self.asked[every]]
@@ -56,7 +56,7 @@ class Candidates:
 
 @dataclass(frozen=True, eq=False)
 class Pool:
-    """Sentences to choose from, and what is known of them."""
+    """Sentences to choose from, with the model, the density and the terms that say something of them."""
 
     corpus: Corpus
     label: str | None  # the column of the labels, which nothing here looks at
@@ -112,23 +112,23 @@ def _within_sentences(first: Longs, stop: Longs, corpus: Corpus) -> Candidates:
 
 
 def whole_sentences(pool: Pool) -> Candidates:
-    """All sentences; with a list of terms, those that have one."""
+    """All sentences as candidates; with a list of terms, those that have one."""
     offsets = pool.corpus.offsets
     every = Candidates(offsets[:-1], offsets[1:], np.arange(pool.corpus.sentences), whole=True)
     return every if pool.terms is None else every.where(np.isin(every.sentence, pool.spans.sentence))
 
 
 def unsure_parts(pool: Pool, confidence: float) -> Candidates:
-    """Sentences, of which only the tokens are asked for whose best label is less probable than that (SeSAL).
+    """Sentences in which only those tokens are asked for whose best label is less probable than `confidence` (SeSAL).
 
-    A sentence without such a token is none.
+    A sentence without such a token is no candidate.
     """
     every = replace(whole_sentences(pool), asked=pool.confidence < confidence)
     return every.where(every.lengths > 0)
 
 
 def single_tokens(pool: Pool) -> Candidates:
-    """All tokens; with a list of terms, those of the terms."""
+    """All tokens as candidates; with a list of terms, the tokens of the terms."""
     tokens = np.arange(pool.corpus.tokens)
     if pool.terms is not None:
         tokens = tokens[_covered(pool.spans, pool.corpus.tokens)]
@@ -143,9 +143,9 @@ def _covered(spans: Candidates, tokens: int) -> Bools:
 
 
 def not_asked_before(candidates: Candidates, pool: Corpus, before: Iterable[Corpus], label: str, mark: str) -> Bools:
-    """Which candidates are new: sentences whose words are in no earlier file, spans without a token decided in one.
+    """Whether each candidate is new: a sentence that is in no earlier file, or a span without a token labelled there.
 
-    A file without labels has been decided throughout.
+    In a file without labels every token counts as labelled.
     """  # (C,)
     decided: dict[int, Bools] = {}
     for corpus in before:

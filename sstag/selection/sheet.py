@@ -1,7 +1,8 @@
-"""What was chosen as it is written: a column file to annotate, or JSON lines with scores.
+"""A choice as it is written: a column file to annotate, or JSON lines with scores.
 
-In columns each sentence stands as in the pool, but its label column is open, and what a model would say stands beside
-it, last; of spans only at their tokens. Comments name the sentence of the pool, the score, and the tokens asked for.
+In columns each sentence stands as in the pool, but its label column is open. The last column has the label that a model
+would give; if spans are asked for, only at their tokens. Comments name the sentence of the pool, the score, and the
+tokens asked for.
 """
 
 import math
@@ -40,7 +41,7 @@ class Sheet:
 
 
 def sheet_columns(corpus: Corpus, label: str) -> tuple[str, ...]:
-    """What a sheet of a pool can have: its columns, the label if it has none, and the suggestion."""
+    """The columns that a sheet of a pool can have: those of the pool, the label if it has none, and the suggestion."""
     names = corpus.columns if label in corpus.columns else (*corpus.columns, label)
     if PREDICTED in names:
         raise DataError(f"a column is called '{PREDICTED}', as the one for suggestions is", corpus.path)

@@ -1,4 +1,4 @@
-"""What raw text may be told besides to be sure: the shares of its labels, and the labels of a few words (M08).
+"""Entropy regularisation with a remedy: the shares of the labels, or labels of a few words, are known, too (M08).
 
 All are climbed from the same supervised optimum. What they are told comes from A alone, apart from one system that is
 told the true shares, which shows what that knowledge could be worth.
@@ -70,7 +70,7 @@ def remedied(
     words: int,
     systems: Mapping[str, Sequence[Mapping[str, Mapping[str, Any]]]],
 ) -> list[Row]:
-    """What each system finds in the raw text and in the rest."""
+    """The mentions that each system finds in the raw text and in the rest."""
     data = drawn(corpora, corpus, sizes, made, raw, draw)
     rows: list[Row] = []
     with TemporaryDirectory() as folder:

@@ -61,7 +61,7 @@ def swept(
     iterations: int,
     gammas: Sequence[float],
 ) -> list[Row]:
-    """What each γ finds in the raw text, in the text that may choose γ, and in the rest."""
+    """The mentions that each γ finds in the raw text, in the text that may choose γ, and in the rest."""
     data = drawn(corpora, corpus, sizes, made, raw, draw)
     how = replace(template(features), vocabulary=vocabulary, pairs=pairs)
     system = _system(compiled(how, data.labelled, data.raw), data, l2, iterations)
@@ -83,7 +83,7 @@ def self_trained(
     draw: int,
     confidence: float,
 ) -> list[Row]:
-    """What self-training finds (J06 §5.1)."""
+    """The mentions that self-training finds (J06 §5.1)."""
     data = drawn(corpora, corpus, sizes, made, raw, draw)
     found = tagger(template("window"), data.labelled, "self-training", unlabelled=data.raw, confidence=confidence)
     rounds = {"rounds": len(found.about["rounds"]) - 1}
@@ -118,7 +118,7 @@ class _System:
         return climbed(Inputs(self.made.template, None), self.made, parts, params, ALONE, self.start)[0]
 
     def figures(self, theta: Floats) -> dict[str, dict[str, Any]]:
-        """Mentions by text; of the rest also what has changed, and what became of that which was not sure."""
+        """The figures of each text; for the rest also the tokens whose label changed, and those that were not sure."""
         ours = model(self.made, theta, {})
         scores = {name: _judged(ours, *text) for name, text in self.texts.items()}
         figures: dict[str, dict[str, Any]] = {name: _counted(one) for name, one in scores.items()}

@@ -1,4 +1,4 @@
-"""Tables 1 and 2 and Figure 2 of J06: which trials there are, and what is said of them."""
+"""Tables 1 and 2 and Figure 2 of J06: the trials, and the report on them."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -176,7 +176,7 @@ def _ratio(here: Mapping[int, float], zero: Mapping[int, float]) -> Cell:
 
 
 def _changes(rows: Sequence[Row], gammas: Sequence[float]) -> Table:
-    """What is surer, and what of it is right."""
+    """A table of the tokens that became surer, and of how many of these are right."""
     rest = [row for row in rows if row["on"] == "rest"]
     table: list[list[Cell]] = []
     for gamma in gammas:

@@ -1,6 +1,6 @@
 """Mann and McCallum 2007: Efficient Computation of Entropy Gradient for Semi-Supervised Conditional Random Fields.
 
-What an evaluation of the entropy and its gradient costs, by the three ways to compute it; and whether entropies of
+The cost of the entropy and its gradient, computed in three ways; and whether entropies of
 sentences and chunks tell which of them are wrong, better than those of the n best labellings do (§5 of the paper).
 """
 

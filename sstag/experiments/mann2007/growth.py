@@ -1,4 +1,4 @@
-"""What an evaluation costs: which trials there are, and what is said of them."""
+"""The cost of an evaluation: the trials, and the report on them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ WHERE = "sstag.experiments.mann2007.timing:timed"
 
 @dataclass(frozen=True)
 class _Series:
-    """What grows, to which sizes, and how large the other is."""
+    """One size that grows, its values, and the value of the other size."""
 
     across: str
     sizes: tuple[int, ...]

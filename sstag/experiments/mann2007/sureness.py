@@ -1,4 +1,4 @@
-"""What entropy tells of errors (§5): which trials there are, and what is said of them."""
+"""Entropy as a sign of errors (§5): the trials, and the report on them."""
 
 from collections.abc import Iterator
 from functools import partial

@@ -1,4 +1,4 @@
-"""What is run for M08: the sizes of each corpus, what is said of the rows of its tables, and the trials of all rows."""
+"""The grid of M08: the sizes of each corpus, the settings of the rows of its tables, and the trials of all rows."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -74,13 +74,13 @@ GENERATED = {
 
 
 def corpora_of(scale: str, corpora: Corpora) -> list[Sizes]:
-    """Those that are there, and generated ads."""
+    """The sizes of the corpora that are there, and those of generated ads."""
     found = [one for one in REAL if scale == "full" and not corpora.absent(one.files)]
     return [*found, GENERATED[scale]]
 
 
 def trials(sizes: Sizes) -> list[Trial]:
-    """Everything that is run on a corpus, each once."""
+    """Every trial on a corpus, each once."""
     base = {"corpus": sizes.corpus, "made": list(sizes.made)}
     chosen = _choosing(sizes, base)
     rows = {tuple(one.items()): one for one in _rows(sizes)}
@@ -98,7 +98,7 @@ def trials(sizes: Sizes) -> list[Trial]:
 
 
 def _choosing(sizes: Sizes, base: dict[str, Any]) -> list[Trial]:
-    """What chooses the parameters; all others are chosen after l2, and γ for each size of the raw text."""
+    """The trials that choose parameters. All others are chosen after l2, and γ for each size of the raw text."""
     made: list[Trial] = []
     for what, (system, _) in TUNED.items():
         sizes_of_raw = sizes.raw if what == "γ" else sizes.raw[:1]
@@ -115,14 +115,14 @@ def _choosing(sizes: Sizes, base: dict[str, Any]) -> list[Trial]:
 
 
 def _needed(chosen: Sequence[Trial], row: dict[str, Any]) -> list[Trial]:
-    """What chooses the parameters of a row."""
+    """The trials that choose the parameters of a row."""
     wanted = set(SYSTEMS[row["system"]].chosen.values())
     found = [one for one in chosen if one.settings["what"] in wanted]
     return [one for one in found if one.settings["what"] != "γ" or one.settings["raw"] == row["raw"]]
 
 
 def _rows(sizes: Sizes) -> Iterator[dict[str, Any]]:
-    """What is said of each row of the tables, draw by draw."""
+    """The settings of each row of the tables, draw by draw."""
     for name, system in SYSTEMS.items():
         for instances in sizes.instances if system.instances else ():
             yield from _said(sizes, name, instances)

@@ -106,7 +106,7 @@ def run(
     targets: str,
     draw: int,
 ) -> list[Row]:
-    """What a system finds in the test, with so many labelled sentences, raw ones, and sets of words.
+    """The figures of a system on the test, with a number of labelled sentences, of raw ones, and of sets of words.
 
     One that labels under rules is judged without them, too.
     """
@@ -122,7 +122,7 @@ def run(
 
 
 def usual(corpora: Corpora, needed: Sequence[Sequence[Row]], *, corpus: str, made: Sequence[int]) -> list[Row]:
-    """What it finds whoever always says the label that most tokens have."""
+    """The figures of a tagger that always gives the most frequent label."""
     data = texts(corpora, corpus, made)
     column = data.train.column("field")
     most = data.train.values[column][int(np.bincount(data.train.codes[column]).argmax())]
@@ -171,7 +171,7 @@ def best(needed: Sequence[Sequence[Row]], what: str) -> float:
 
 @dataclass(frozen=True)
 class _Learned:
-    """What is learned from in a draw."""
+    """The texts and words that one draw learns from."""
 
     data: Texts
     raw: int

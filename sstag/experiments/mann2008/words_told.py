@@ -1,4 +1,4 @@
-"""A trial: what the words of some sets are like, and what is known of an ambiguous one (M08 Figure 3)."""
+"""A trial: how ambiguous the words of some sets are, and what few occurrences tell of one of them (M08 Figure 3)."""
 
 from collections.abc import Sequence
 

@@ -132,7 +132,7 @@ def _article(word: str, after: str) -> str:
 
 
 def _pairs(words: list[Token]) -> list[tuple[str, str]]:
-    """What nobody writes twice in an ad ("no pets") or mirrored ("water and water"): pairs of words, in one order."""
+    """Pairs of words, in one order, that no ad has twice ("no pets") and none mirrored ("water and water")."""
     pairs = [(a, b) for (a, _), (b, _) in pairwise(words) if len(a) + len(b) > 5 and a.isalpha() and b.isalpha()]
     return [(a, b) if a < b else (b, a) for a, b in pairs]
 

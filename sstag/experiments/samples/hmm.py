@@ -40,7 +40,7 @@ KEYS = ("labels", "symbols", "begin", "steps", "emissions")
 
 @dataclass(frozen=True, eq=False)
 class Matrices:
-    """What an HMM is made of; every row sums to 1."""
+    """The matrices of an HMM; every row sums to 1."""
 
     labels: tuple[str, ...]
     symbols: tuple[str, ...]
@@ -58,7 +58,7 @@ class Errors:
 
 
 def hmm(count: int, rng: np.random.Generator) -> Iterator[list[tuple[str, str]]]:
-    """So many sequences of an HMM that is always the same."""
+    """Random sequences of an HMM that is always the same."""
     return sentences(drawn(np.random.default_rng(1)), LENGTH, count, rng)
 
 

@@ -1,4 +1,4 @@
-"""What is learned from a few sentences that were chosen: at random, by quotas, or one by one by FuSAL (S11 §5).
+"""Taggers learned from a few chosen sentences: at random, by quotas, or one by one by FuSAL (S11 §5).
 
 A strategy is given so many sentences, or so many tokens as these have on average in the pool.
 """
@@ -95,7 +95,7 @@ def active(
 
 
 def _drawn(of: Prepared, strategy: str, size: int, draw: int) -> Iterator[tuple[str, Longs]]:
-    """What a strategy chooses by sentences and by tokens."""
+    """The sentences that a strategy chooses for a budget of sentences, and for one of tokens."""
     seed = [2011, draw, SEEDS.index(strategy), size]
     if strategy == RANDOM:
         yield from _beginnings(of, np.random.default_rng(seed).permutation(len(of.lengths)), size)
@@ -153,7 +153,10 @@ def _fusal(of: Prepared, size: int, rng: np.random.Generator, warm: bool) -> tup
 
 
 def _closed_fusal(of: Prepared, size: int, rng: np.random.Generator) -> tuple[Longs, int]:
-    """The same by taggers as `sstag train` makes them of the sentences alone; evaluations are not counted."""
+    """The order of FuSAL whose taggers know no label beyond those of the chosen sentences, as `sstag train` makes them.
+
+    Evaluations are not counted.
+    """
     order, how = [int(rng.integers(len(of.lengths)))], shipped_template(of.task.template_name)
     while len(order) < size:
         part = selected(of.corpus, np.isin(np.arange(len(of.lengths)), order))

@@ -1,4 +1,4 @@
-"""Weighted against standard CRFs on generated sequences (S11 Figure 1, §5): the trials, and what is said of them."""
+"""Weighted against standard CRFs on generated sequences (S11 Figure 1, §5): the trials, and the report on them."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -131,7 +131,7 @@ def _report(of: _Scale, known: Sequence[Row], rows: Sequence[Row]) -> Iterator[B
 
 
 def _of_system(row: Row, system: str) -> Row:
-    """What a row says of one system."""
+    """The figures of one system in a row."""
     return row | {"system": system} | {name: row[name][SYSTEMS.index(system)] for name in FIGURES}
 
 

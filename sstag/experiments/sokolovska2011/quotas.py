@@ -1,4 +1,4 @@
-"""Random sampling, quotas and FuSAL (S11 Figures 2–5, Tables 1, 2): the trials, and what is said of them."""
+"""Random sampling, quotas and FuSAL (S11 Figures 2–5, Tables 1, 2): the trials, and the report on them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -176,7 +176,7 @@ def _boxes(of: _Scale, rows: Sequence[Row], name: str, title: str, strategies: S
 
 
 def _stronger(of: _Scale, rows: Sequence[Row]) -> Table:
-    """What depends on the prior."""
+    """A table of the errors under stronger priors."""
     factors, draws = of.stronger
     table: list[list[Cell]] = []
     for test, size, factor, budget in product(of.task.test, of.sizes, factors, (SENTENCES, TOKENS)):
@@ -199,7 +199,7 @@ def _stronger(of: _Scale, rows: Sequence[Row]) -> Table:
 
 
 def _closed(of: _Scale, rows: Sequence[Row], closed: Sequence[Row]) -> Table:
-    """What it changes that FuSAL knows labels that it has not seen."""
+    """A table of the errors of FuSAL when it knows no label that it has not seen."""
     size, table = of.sizes[0], []
     for test in of.task.test:
         for budget in (SENTENCES, TOKENS):
@@ -216,7 +216,7 @@ def _closed(of: _Scale, rows: Sequence[Row], closed: Sequence[Row]) -> Table:
 
 
 def _warm_and_cold(of: _Scale, rows: Sequence[Row], cold: Sequence[Row]) -> Table:
-    """What it changes that FuSAL trains from the last weights."""
+    """A table of the choices of FuSAL trained from the last weights, beside those trained from 0."""
     draws = sorted({row["draw"] for row in cold})
     table: list[list[Cell]] = []
     for draw in draws:

@@ -131,7 +131,7 @@ class World:
 
 
 def world(made: Matrices, best: Mapping[str, Sequence[float]] | None = None) -> World:
-    """Everything that is known of an HMM; θ* by template, if it is known already."""
+    """The world of an HMM; `best` has θ* by template, if it is known already."""
     exact, unigrams = (_inputs(made, template) for template in (EXACT, UNIGRAMS))
     theta = _logarithms(made, exact)
     log_q = np.concatenate([lattice.log_z for _, lattice in exact.text.lattices(theta)])

@@ -1,4 +1,4 @@
-"""Figure 3 of T08, F against the number of marked words: which trials there are, and what is said of them."""
+"""Figure 3 of T08, F against the number of marked words: the trials, and the report on them."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field

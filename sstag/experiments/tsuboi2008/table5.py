@@ -1,4 +1,4 @@
-"""Table 5 of T08, precision and average precision for ambiguous words: the trials, and what is said of them."""
+"""Table 5 of T08, precision and average precision for ambiguous words: the trials, and the report on them."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -77,7 +77,7 @@ def sections(scale: str, corpora: Corpora) -> Iterator[Section]:
 
 
 def _report(rows: list[Row], first: bool) -> Iterator[Block]:
-    """What was opened, and a table for each exercise."""
+    """The report: which tags were opened, and a table for each exercise."""
     if first:
         yield PROTOCOL
     corpus, opened = rows[0]["corpus"], rows[0]["opened"]

@@ -1,4 +1,4 @@
-"""Densities: counted in text, and as files, in an archive (`archive.py`). An HMM is read from its model."""
+"""Densities counted in text, and their files, which are archives. The density of an HMM is read from its model."""
 
 import math
 from collections.abc import Iterable, Iterator, Sequence

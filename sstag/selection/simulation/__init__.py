@@ -1,4 +1,4 @@
-"""Annotation as it would have gone: a labelled pool stands in for the annotator, strategies choose what it is asked.
+"""Simulated annotation: a labelled pool stands in for the annotator, and strategies choose what it is asked.
 
 `annotator.py` tells labels; `rounds.py` chooses, asks and trains, again and again; `variant.py` reads how to choose.
 """

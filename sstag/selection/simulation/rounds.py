@@ -68,9 +68,10 @@ class Round:
 
 
 def rounds(scene: Scene, wish: Wish, totals: Sequence[int], unit: str) -> Iterator[Round]:
-    """A round for each total: sentences (of spans: so many of them), or tokens asked for, at most so many in all.
+    """A round for each total, which is the most that may have been asked for after it.
 
-    A total that leaves no room for another question has no round.
+    The unit is sentences (or spans, if these are asked for) or tokens. A total that leaves no room for another question
+    has no round.
     """
     if list(totals) != sorted(set(totals)) or not totals or totals[0] < 1:
         raise ConfigError(f"the totals of a curve are numbers from 1 up, each above the one before, not {totals}")
@@ -91,7 +92,7 @@ def rounds(scene: Scene, wish: Wish, totals: Sequence[int], unit: str) -> Iterat
 
 
 def next_round(scene: Scene, wish: Wish, last: Round | None) -> Round | None:
-    """One round; None if there is nothing to ask for, or too much of it."""
+    """One round, or None if nothing that is left fits into the budget."""
     if last is None and _needs_model(scene, wish):
         wish = Wish(scene.first, wish.budget, seed=wish.seed)
     known = last.known if last else nothing_known(scene.annotator, scene.marks.unknown or "")

@@ -1,4 +1,4 @@
-"""How much each candidate of a pool is worth being asked for: the strategies, each a number per candidate.
+"""The scores of the strategies: each function gives a number for every candidate, and the largest is asked for first.
 
     fusal          −log p(ŷ|x), which orders as 1 − p(ŷ|x) does, without its ties     Sokolovska 2011, eq. 19
     sesal          the same, but of a sentence only tokens with p_t(ŷ_t|x) < c are asked    Tomanek and Hahn 2009
@@ -26,7 +26,7 @@ def chance(pool: Pool, candidates: Candidates, rng: np.random.Generator) -> Floa
 
 
 def quota(pool: Pool, candidates: Candidates, rng: np.random.Generator) -> Floats:
-    """log q(x): what sentences are sorted by."""
+    """log q(x) of the sentence, by which a quota sorts."""
     return pool.log_q[candidates.sentence]
 
 
@@ -72,7 +72,7 @@ def token_entropy(pool: Pool, candidates: Candidates, rng: np.random.Generator) 
 
 
 def span_entropy(pool: Pool, candidates: Candidates, rng: np.random.Generator) -> Floats:
-    """Of whole sentences that of their best span, −∞ without one."""
+    """The entropy of each span; of a whole sentence the highest of its spans, or −∞ if it has none."""
     if not candidates.whole:
         return _of_spans(pool, candidates)
     best = np.full(pool.corpus.tokens, -np.inf)
@@ -95,7 +95,7 @@ def _of_spans(pool: Pool, spans: Candidates) -> Floats:
 
 
 def _of_sentences(pool: Pool, ask: Callable[[Lattice], Floats]) -> Floats:
-    """What a function says of each batch of the pool."""
+    """The answers of a function for all sentences or tokens of the pool; it is asked batch by batch."""
     assert pool.model
     found = asked_in_runs(pool.model, pool.corpus, pool.over, lambda first, lattice: ask(lattice))
     return np.concatenate([np.zeros(0), *found])
