@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from sstag.chain.compiler.compilation import Signature, code
-from sstag.chain.compiler.machine_code import called
+from sstag.chain.compiler.compilation import code
+from sstag.chain.compiler.machine_code import Signature, called
 from sstag.chain.kernels.product import add_product, add_wide_product
 from sstag.foundation.arrays import Floats
 

@@ -17,8 +17,10 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 
+from sstag.chain.compiler.machine_code import llvm
 from sstag.foundation.errors import DataError
 from sstag.foundation.files import output
 
@@ -116,11 +118,7 @@ def is_private(folder: Path) -> bool:
 
 def fingerprint() -> str:
     """A short hash of the kernels' sources, the compiler's versions and the CPU."""
-    from importlib.metadata import version
-
-    from llvmlite import binding
-
-    digest = hashlib.sha256()
+    digest, binding = hashlib.sha256(), llvm()
     for source in sorted(path for pattern in SOURCES for path in CHAIN.glob(pattern)):
         digest.update(source.read_bytes())
     features = binding.get_host_cpu_features().flatten()

@@ -11,25 +11,28 @@ import os
 from collections.abc import Callable
 from functools import cache
 from itertools import count
-from types import FunctionType, ModuleType
+from types import FunctionType
 from typing import Any, NamedTuple, cast
 
-from sstag.foundation.registry import registered
+from sstag.chain.compiler.machine_code import Signature
+
+# Before any import of numba, which reads it: only numba's own loader would find Intel's library of vector functions.
+os.environ.setdefault("NUMBA_DISABLE_INTEL_SVML", "1")
+
+from llvmlite import binding, ir
+from numba import njit, types
+from numba.extending import intrinsic
+from numba.np.arrayobj import make_array, populate_array
+
+from sstag.chain.compiler import vector_code
 
 # Sums may be reordered and fused. Never `fast`: it would assume that there is neither NaN nor an infinity.
 FASTMATH = {"reassoc", "contract", "nsz"}
 
 # Functions that LLVM compiles to slow code, and the functions that write instructions for them instead.
-WRITTEN = {"sstag.chain.kernels.product.add_wide_product": "sstag.chain.compiler.vector_code:add_product"}
+WRITTEN = {"sstag.chain.kernels.product.add_wide_product": vector_code.add_product}
 
 FOUND_EVERYWHERE = ("llvm.", "exp", "log", "mem", "sqrt")  # how the names of functions begin that every process has
-
-
-class Signature(NamedTuple):
-    """The types of the arguments and results of a kernel, by the names that numpy and numba share."""
-
-    takes: tuple[tuple[str, int], ...]  # types, and the dimensions of arrays, 0 for a number
-    returns: tuple[str, ...]  # nothing, one number, or a tuple of numbers of one type
 
 
 class Code(NamedTuple):
@@ -41,9 +44,6 @@ class Code(NamedTuple):
 
 def code(function: Callable[..., Any], name: str, exact: bool, signature: Signature) -> Code:
     """The machine code of a kernel for this processor, with an entry of this name."""
-    types = _numba().types
-    from llvmlite import binding
-
     frame = types.CPointer(types.int64)
     dispatcher = _jitted(_entry(function, exact, signature), exact)
     dispatcher.compile(_result(signature)(frame))
@@ -62,18 +62,12 @@ def code(function: Callable[..., Any], name: str, exact: bool, signature: Signat
 
 
 def _result(signature: Signature) -> Any:
-    types = _numba().types
     parts = [getattr(types, name) for name in signature.returns] or [types.void]
     return parts[0] if len(parts) == 1 else types.UniTuple(parts[0], len(parts))
 
 
 def _entry(function: Callable[..., Any], exact: bool, signature: Signature) -> Callable[..., Any]:
     """The kernel as a function of its frame."""
-    types = _numba().types
-    from llvmlite import ir
-    from numba.extending import intrinsic
-    from numba.np.arrayobj import make_array, populate_array
-
     kinds = [
         types.Array(getattr(types, name), dimensions, "C") if dimensions else getattr(types, name)
         for name, dimensions in signature.takes
@@ -122,7 +116,7 @@ def _jitted(function: Callable[..., Any], exact: bool) -> Any:
     beside = {name: python.__globals__.get(name) for name in python.__code__.co_names}
     parts = {name: _part(value, exact) for name, value in beside.items() if isinstance(value, FunctionType)}
     copy = FunctionType(python.__code__, python.__globals__ | parts, None, python.__defaults__, python.__closure__)
-    return _numba().njit(
+    return njit(
         fastmath=False if exact else FASTMATH,
         error_model="numpy",  # division by zero is inf or nan, as nobody could catch an exception
         no_cpython_wrapper=True,
@@ -134,14 +128,5 @@ def _jitted(function: Callable[..., Any], exact: bool) -> Any:
 @cache
 def _part(function: FunctionType, exact: bool) -> Any:
     """A function that a kernel calls: compiled like the kernel, or the instructions that are written for it."""
-    where = WRITTEN.get(f"{function.__module__}.{function.__name__}")
-    return registered(where)() if where else _jitted(function, exact)
-
-
-@cache
-def _numba() -> ModuleType:
-    # Intel's vector functions are a library that only numba's own loader would find.
-    os.environ.setdefault("NUMBA_DISABLE_INTEL_SVML", "1")
-    import numba
-
-    return cast(ModuleType, numba)
+    written = WRITTEN.get(f"{function.__module__}.{function.__name__}")
+    return written() if written else _jitted(function, exact)

@@ -12,8 +12,7 @@ from typing import Any, Generic, TypeVar, TypeVarTuple, get_args
 import numpy as np
 
 from sstag.chain.compiler.cache import keep, kept
-from sstag.chain.compiler.compilation import Signature, code
-from sstag.chain.compiler.machine_code import called
+from sstag.chain.compiler.machine_code import Signature, called
 from sstag.foundation.arrays import Bools, Floats, Ints, Longs
 
 Ts = TypeVarTuple("Ts")
@@ -74,6 +73,9 @@ def _machine_code(function: Callable[..., Any], exact: bool, signature: Signatur
     name = f"{function.__module__}.{function.__qualname__}.{dimensions}"
     object_file = kept(name)
     if object_file is None:
+        # Imported here because importing numba takes longer than tagging most texts; kept kernels need none of it.
+        from sstag.chain.compiler.compilation import code
+
         _say_compiling()
         object_file, is_complete = code(function, name, exact, signature)
         if is_complete:

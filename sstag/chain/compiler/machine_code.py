@@ -4,17 +4,23 @@ import ctypes
 from collections.abc import Callable
 from functools import cache
 from struct import Struct
-from typing import Any
+from types import ModuleType
+from typing import Any, NamedTuple, cast
 
 import numpy as np
-
-from sstag.chain.compiler.compilation import Signature
 
 WORDS = {"int64": "q", "bool_": "q", "float64": "d"}
 RESULTS: dict[str, Any] = {"int64": ctypes.c_int64, "float64": ctypes.c_double}
 PLACE = ctypes.c_char * 0  # laid over an array it says where the array is
 
 ENTRY = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p)  # lets go of the GIL
+
+
+class Signature(NamedTuple):
+    """The types of the arguments and results of a kernel, by the names that numpy and numba share."""
+
+    takes: tuple[tuple[str, int], ...]  # types, and the dimensions of arrays, 0 for a number
+    returns: tuple[str, ...]  # nothing, one number, or a tuple of numbers of one type
 
 
 def called(object_file: bytes, name: str, signature: Signature) -> Callable[..., Any]:
@@ -46,10 +52,8 @@ def called(object_file: bytes, name: str, signature: Signature) -> Callable[...,
 
 
 def _address(object_file: bytes, name: str) -> int:
-    from llvmlite import binding
-
     engine = _engine()
-    engine.add_object_file(binding.ObjectFileRef.from_data(object_file))
+    engine.add_object_file(llvm().ObjectFileRef.from_data(object_file))
     engine.finalize_object()
     address: int = engine.get_function_address(name)
     return address
@@ -57,9 +61,16 @@ def _address(object_file: bytes, name: str) -> int:
 
 @cache
 def _engine() -> Any:
-    from llvmlite import binding
-
+    binding = llvm()
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
     machine = binding.Target.from_default_triple().create_target_machine(jit=True)
     return binding.create_mcjit_compiler(binding.parse_assembly(""), machine)
+
+
+@cache
+def llvm() -> ModuleType:
+    """LLVM, imported at the first call of a kernel: it takes 0.03 s that commands without kernels need not wait."""
+    from llvmlite import binding
+
+    return cast(ModuleType, binding)

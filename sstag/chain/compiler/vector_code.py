@@ -11,6 +11,12 @@ to end with the row, of which only the new columns count. Two sources of zero ar
 from collections.abc import Callable
 from typing import Any
 
+from llvmlite import ir
+from numba.core import types
+from numba.core.cgutils import alloca_once, for_range_slice
+from numba.extending import intrinsic
+from numba.np.arrayobj import make_array
+
 WIDTH = 8  # numbers in a vector: one register with AVX-512, two or four elsewhere
 NUMBER = 8  # bytes
 APART = 2  # sources whose sums are kept apart
@@ -19,8 +25,6 @@ REORDERED = ("reassoc", "contract", "nsz")
 
 def add_product() -> Any:
     """A row times a matrix, as numba writes it into a kernel; its sums are reordered."""
-    from numba.core import types
-    from numba.extending import intrinsic
 
     @intrinsic  # type: ignore[untyped-decorator]
     def product(typing: Any, a: Any, t: Any, matrix: Any, k: Any, out: Any, row: Any) -> Any:
@@ -30,8 +34,6 @@ def add_product() -> Any:
 
 
 def _product(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-    from numba.core.cgutils import alloca_once, for_range_slice
-
     write = _Writer(context, builder)
     a, t, matrix, k, out, row = zip(values, signature.args, strict=True)
     _, sources, columns = write.sizes(matrix)
@@ -74,14 +76,10 @@ class _Writer:
     """Instructions on vectors. A row is the address of its first number."""
 
     def __init__(self, context: Any, builder: Any) -> None:
-        from llvmlite import ir
-        from numba.core import types
-
         self.context, self.builder, self.word = context, builder, types.int64
         self.long, self.short = ir.IntType(64), ir.IntType(32)
         self.vector = ir.VectorType(ir.DoubleType(), WIDTH)
         self.zeros = self.vector([0.0] * WIDTH)
-        self._ir = ir
 
     def constant(self, value: int) -> Any:
         return self.long(value)
@@ -101,8 +99,6 @@ class _Writer:
 
     def all_columns(self, columns: Any, widths: tuple[int, ...], write: Callable[[Any, int, Any], None]) -> None:
         """`write(first, vectors, new)` for vectors that cover all columns, of which those from `new` on are new."""
-        from numba.core.cgutils import for_range_slice
-
         builder, done = self.builder, self.constant(0)
         for vectors in widths:
             step = self.constant(vectors * WIDTH)
@@ -121,7 +117,7 @@ class _Writer:
     def add(self, found: Any, row: Any, column: Any, new: Any) -> None:
         """row[column:] += found, from the column `new` on."""
         builder = self.builder
-        lanes = self._ir.VectorType(self.long, WIDTH)(list(range(WIDTH)))
+        lanes = ir.VectorType(self.long, WIDTH)(list(range(WIDTH)))
         is_new = builder.icmp_signed(">=", lanes, self.spread(builder.sub(new, column)))
         before = self.loaded(row, column)
         after = builder.select(is_new, builder.fadd(before, found), before)
@@ -133,7 +129,7 @@ class _Writer:
 
     def spread(self, value: Any) -> Any:
         """A vector of one number."""
-        ir, builder = self._ir, self.builder
+        builder = self.builder
         undefined = ir.Constant(ir.VectorType(value.type, WIDTH), ir.Undefined)
         one = builder.insert_element(undefined, value, self.short(0))
         return builder.shuffle_vector(one, undefined, ir.VectorType(self.short, WIDTH)([0] * WIDTH))
@@ -142,6 +138,4 @@ class _Writer:
         return self.builder.bitcast(self.builder.gep(row, [column]), self.vector.as_pointer())
 
     def _structure(self, value: Any, kind: Any) -> Any:
-        from numba.np.arrayobj import make_array
-
         return make_array(kind)(self.context, self.builder, value)
