@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sstag.corpus.reading import read
-from sstag.evaluation.calibration import BINS, Calibration, Sureness, area, calibrations, least_area, risks
+from sstag.evaluation.calibration import BINS, Calibration, Confidences, area, calibrations, least_area, risks
 from sstag.evaluation.prediction_lines import read_predictions
 from sstag.evaluation.scoring import evaluated
 from sstag.experiments.plots import can_draw
@@ -59,7 +59,7 @@ def test_the_calibration_error_is_its_definition(made: list[tuple[float, bool]])
 def test_what_is_not_scored_does_not_count() -> None:
     one = evaluated([["B-X", "O", "?"], ["O"], ["B-Y", "O"]], [["B-X", "O", "O"], ["B-Y"], ["B-Y", "O"]], "iob2")
     found = Chunks(*np.array([[0, 1, 0], [3, 4, 1], [4, 5, 1]]).T)
-    sure = Sureness(np.arange(6) / 10, np.array([0.7, 0.8, 0.9]), found, ("X", "Y"), np.array([0.1, 0.2, 0.3]))
+    sure = Confidences(np.arange(6) / 10, np.array([0.7, 0.8, 0.9]), found, ("X", "Y"), np.array([0.1, 0.2, 0.3]))
     result = calibrations(one, sure, "p")
     assert result["tokens"].confidence.tolist() == [0.0, 0.1, 0.3, 0.4, 0.5]
     assert result["tokens"].right.tolist() == [True, True, False, True, True]
@@ -67,7 +67,7 @@ def test_what_is_not_scored_does_not_count() -> None:
     assert result["sentences"].right.tolist() == [False, True]
     assert result["chunks"].confidence.tolist() == [0.1, 0.2, 0.3]
     assert result["chunks"].right.tolist() == [True, False, True]
-    assert calibrations(one, Sureness(None, None, None, (), np.zeros(0)), "p") == {}
+    assert calibrations(one, Confidences(None, None, None, (), np.zeros(0)), "p") == {}
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_what_is_not_scored_does_not_count() -> None:
 def test_other_chunks_than_those_whose_probability_is_known_are_an_error(chunks: list[list[int]]) -> None:
     one = evaluated([["B-X", "O", "O", "B-X"]], [["B-X", "O", "O", "B-X"]], "iob2")
     known = Chunks(*np.array(chunks, np.int64).reshape(-1, 3).T)
-    sure = Sureness(None, None, known, ("X", "Y"), np.zeros(len(chunks)))
+    sure = Confidences(None, None, known, ("X", "Y"), np.zeros(len(chunks)))
     with pytest.raises(DataError, match=r"^p: read as IOB2, its labels make other chunks"):
         calibrations(one, sure, "p")
 

@@ -62,7 +62,7 @@ class Distribution:
 
     @property
     def settled(self) -> Forward:
-        """The forward pass when it is known of which sentences the backward pass loses precision."""
+        """The forward pass, after the backward pass has turned sentences into logs where it lost precision."""
         _ = self.backward
         return self.forward
 
@@ -108,7 +108,7 @@ class Distribution:
         )  # fmt: skip
         return out
 
-    # ------------------------------------------------------------------ what the questions share
+    # ------------------------------------------------------------------ parts that several questions share
 
     @cached_property
     def ones(self) -> Floats:

@@ -20,7 +20,7 @@ BINS = 10
 
 
 @dataclass(frozen=True, eq=False)
-class Sureness:
+class Confidences:
     """The probabilities that a tagger gave its predictions; None for a kind that it gave none."""
 
     tokens: Floats | None  # (T,)
@@ -95,7 +95,7 @@ def risks(sure: Floats, wrong: Bools) -> Floats:
 
 
 def area(sure: Floats, wrong: Bools) -> float:
-    """The area under the risk–coverage curve: the share of wrong ones if sureness says nothing, less if it is good."""
+    """The area under the risk–coverage curve: the share of wrong ones if confidence says nothing, less if it is good."""
     return float(risks(sure, wrong).mean())
 
 
@@ -104,7 +104,7 @@ def least_area(wrong: Bools) -> float:
     return area((~wrong).astype(np.float64), wrong)
 
 
-def calibrations(one: Evaluation, sure: Sureness, path: str) -> dict[str, Calibration]:
+def calibrations(one: Evaluation, sure: Confidences, path: str) -> dict[str, Calibration]:
     """The calibration of tokens, of chunks and of sentences, by name, where they are scored and have probabilities.
 
     A sentence counts if all its tokens are scored, because its probability is that of all its labels.
@@ -121,7 +121,7 @@ def calibrations(one: Evaluation, sure: Sureness, path: str) -> dict[str, Calibr
     return {unit: calibration for unit, calibration in found.items() if len(calibration.right)}
 
 
-def _of_chunks(one: Evaluation, sure: Sureness, path: str) -> Floats:
+def _of_chunks(one: Evaluation, sure: Confidences, path: str) -> Floats:
     """The probability of each chunk that is found."""
     assert one.chunks is not None
     assert sure.chunks is not None

@@ -17,7 +17,7 @@ from sstag.labels.marks import Marks
 from sstag.labels.schemes.rules import UNDECIDED
 from sstag.labels.schemes.tagset import Chunks, Tagset, chunks, tolerant_tagset
 
-Counts = Longs | Floats  # Floats that are whole numbers
+Counts = Longs | Floats  # whole numbers in either type
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +29,7 @@ class Gold:
     sets: LabelSets
     codes: Ints  # (T,) the index of each token's value in `sets`
     first: Ints  # (T,) the first label that is allowed, UNDECIDED where any would do
-    several: Longs  # the tokens at which others are allowed too
+    several: Longs  # the tokens at which other labels are allowed too
 
     def numbers(self, labels: Sequence[str]) -> Ints:
         """The index of each label in `labels`."""

@@ -15,7 +15,7 @@ import numpy as np
 
 from sstag.corpus.column_names import ALIASES, PREDICTED
 from sstag.corpus.corpus import Corpus, corpus_of
-from sstag.evaluation.calibration import Sureness
+from sstag.evaluation.calibration import Confidences
 from sstag.foundation.arrays import Floats
 from sstag.foundation.errors import DataError
 from sstag.foundation.files import contents, display_name
@@ -47,7 +47,7 @@ class _Line:
     chunks: list[_ChunkLine] | None
 
 
-def read_predictions(path: str) -> tuple[Corpus, Sureness]:
+def read_predictions(path: str) -> tuple[Corpus, Confidences]:
     """The words and predicted labels of a file, as columns of a corpus, and the probabilities of the predictions."""
     data, name = contents(path, LARGEST), display_name(path)
     texts = [(number, line) for number, line in enumerate(data.split(b"\n"), 1) if line.strip()]
@@ -58,7 +58,7 @@ def read_predictions(path: str) -> tuple[Corpus, Sureness]:
     made = corpus_of(sentences, ("word", PREDICTED))
     numbers = np.repeat([number for number, _ in texts], np.diff(made.offsets))
     corpus = replace(made, path=name, lines=numbers, digest=sha256(data).hexdigest())
-    return corpus, _sureness(lines, made.offsets.tolist())
+    return corpus, _confidences(lines, made.offsets.tolist())
 
 
 def _line(text: bytes, path: str, number: int) -> _Line:
@@ -130,7 +130,7 @@ def _chunks(value: Json, length: int) -> list[_ChunkLine] | None:
     return found
 
 
-def _sureness(lines: Sequence[_Line], offsets: Sequence[int]) -> Sureness:
+def _confidences(lines: Sequence[_Line], offsets: Sequence[int]) -> Confidences:
     """The probabilities of all lines, in kinds that every line has."""
 
     def flat(values: Iterator[float]) -> Floats:
@@ -142,7 +142,7 @@ def _sureness(lines: Sequence[_Line], offsets: Sequence[int]) -> Sureness:
     types = tuple(sorted({one.type for _, one in found}))
     columns = [[at + one.first, at + one.stop, types.index(one.type)] for at, one in found]
     have_chunks = all(line.chunks is not None for line in lines)
-    return Sureness(
+    return Confidences(
         tokens=flat(chain.from_iterable(tokens)) if len(tokens) == len(lines) else None,
         sentences=flat(iter(sentences)) if len(sentences) == len(lines) else None,
         chunks=Chunks(*np.array(columns, np.int64).reshape(-1, 3).T) if have_chunks else None,

@@ -13,11 +13,11 @@ import numpy as np
 from sstag.foundation.arrays import Floats, Longs
 
 INTERVAL = 0.95
-DRAWS = 2**20  # numbers drawn at a time: memory stays the same however many sentences there are
+DRAWS = 2**20  # numbers drawn at a time, so that memory does not grow with the sentences
 TIE = 1e-12  # differences of figures that are equal but for rounding
 
 Figures = Callable[[Floats], Floats]  # sums of counts → figures, over the last axis
-Tell = Callable[[int], None]  # how many resamples are done
+Tell = Callable[[int], None]  # is told how many resamples are done
 
 
 def bootstrap(
@@ -73,7 +73,7 @@ def signed_rank(differences: Sequence[float]) -> float:
     sizes = np.round(np.abs(given) / TIE)
     _, place, times = np.unique(sizes, return_inverse=True, return_counts=True)
     last = np.cumsum(times)
-    ranks = (2 * last - times + 1)[place]  # twice the mean rank of those of the same size: a whole number
+    ranks = (2 * last - times + 1)[place]  # twice the mean rank of equal sizes, which is a whole number
     ways = np.zeros(int(ranks.sum()) + 1)
     ways[0] = 1.0
     for rank in ranks.tolist():

@@ -17,7 +17,7 @@ from sstag.features.term_values import View
 from sstag.foundation.arrays import Ints, Longs
 from sstag.foundation.grouping import ABSENT, distinct
 
-Atom = tuple[int, int]  # a column, and how far away
+Atom = tuple[int, int]  # a column and an offset
 SAMPLE = 2**13  # tokens by which groups are chosen
 WIDEST = 2**62
 

@@ -30,7 +30,7 @@ from sstag.foundation.errors import ConfigError, nearest
 
 FARTHEST = 100  # tokens away that a term may look
 LONGEST = 1000  # characters of a feature
-MOST = 2000  # features one line may stand for
+MOST = 2000  # features that a line may stand for
 TOKEN = re.compile(r"""\s*(?:(?P<string>'[^']*'|"[^"]*")|(?P<mark>[\[\](),|])|(?P<word>[^\s\[\](),|'"]+))""")
 RANGE = re.compile(r"([-+]?\d{1,18})(?:\.\.([-+]?\d{1,18}))?", re.ASCII)
 COSINE = re.compile(r"0?\.\d{1,9}|1(?:\.0{1,9})?", re.ASCII)

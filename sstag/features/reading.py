@@ -18,7 +18,7 @@ from sstag.foundation.strict_yaml import Document, load_text, parsed
 MOST = 10_000  # features of a template
 PAIRS = ("observed", "all")
 VOCABULARIES = ("labelled", "all")
-CHOICES = ("edge_pairs", "minimum_count", "pairs", "vocabulary")  # which weights there are
+CHOICES = ("edge_pairs", "minimum_count", "pairs", "vocabulary")  # they decide which weights there are
 KEYS = ("columns", "label", "features", "edges", *CHOICES)
 EDGE_WORDS = ("labels", "begin", "end")
 CRFPP_LINE = re.compile(r"[UB]")

@@ -13,7 +13,7 @@ from typing import TypeAlias
 from sstag.corpus.layout import Layout, layout_for, layout_naming
 from sstag.features.lexicon import Lexicon
 
-END = None  # the offset of the sentence's last token, whatever the distance
+END = None  # stands for the offset of the sentence's last token
 MOST_SIMILAR = 5  # prototypes that a word can be similar to
 
 Argument = int | str | None
@@ -124,7 +124,7 @@ NO_EDGES = Edges(labels=False, begin=False, end=False)
 class Template:
     """A template that has been read. `pairs` and `vocabulary` are left to the method if they are None."""
 
-    columns: tuple[str, ...] | None  # None: numbered, the last one is the label
+    columns: tuple[str, ...] | None  # None if columns have numbers, and the last one is the label
     label: str
     features: tuple[Feature, ...]
     edges: Edges = Edges()
@@ -134,7 +134,7 @@ class Template:
     vocabulary: str | None = None
     lexica: Mapping[str, Lexicon] = field(default_factory=dict)
     similar: Mapping[Likeness, Near] = field(default_factory=dict)
-    text: str = field(default="", compare=False)  # what it was read from
+    text: str = field(default="", compare=False)  # the text that the template was read from
     # The places of `features` among the features of the text, where some were left out; None if all are there.
     kept: tuple[int, ...] | None = field(default=None, compare=False)
 

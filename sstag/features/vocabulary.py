@@ -19,8 +19,8 @@ from sstag.features.term_values import Series, View, series_of
 from sstag.foundation.arrays import Bools, Floats, Ints, Longs
 from sstag.foundation.grouping import ABSENT, distinct
 
-UNSEEN = -2  # the key of a token that has a value, but one no attribute was made of
-WIDEST = 2**62  # keys stay below
+UNSEEN = -2  # the key of a token whose value no attribute has
+WIDEST = 2**62  # a bound of keys
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ Word = Callable[[str], str | None]
 Argument = int | str | None
 
 LONGEST_AFFIX = 32
-YES = ""  # the value of what is only true or absent: it adds nothing to an attribute's text
+YES = ""  # the value of a function that is only true or absent, which adds nothing to an attribute's text
 
 
 @dataclass(frozen=True)

@@ -31,9 +31,9 @@ DOCUMENT = "model.json"
 LARGEST = 4 * 2**30 - 2**26  # bytes of all arrays: a plain zip ends at 4 GiB
 LARGEST_DOCUMENT = 8 * 2**20
 MOST_ENTRIES = 1000
-BEGIN = b"PK\x03\x04"  # of every zip that has an entry
-DATE = (1980, 1, 1, 0, 0, 0)  # the first one that a zip can say
-UNIX = 3  # said of every file, wherever it is written
+BEGIN = b"PK\x03\x04"  # how every zip begins that has an entry
+DATE = (1980, 1, 1, 0, 0, 0)  # the earliest date that a zip can hold
+UNIX = 3  # written into every file, on any system
 END_OF_DIRECTORY = struct.Struct("<4s4H2LH")  # signature, 2 disks, 2 counts, size, offset, length of the comment
 CHECKSUM = re.compile(rb"sha256:[0-9a-f]{64}")
 CHECKSUM_LENGTH = 71
@@ -120,10 +120,10 @@ class Archive:
         body = memoryview(data)[begin + len(header) :]
         if found[1].decode() != kind or len(shape) != dimensions or prod(shape) * np.dtype(kind).itemsize != len(body):
             raise self.damaged(f"'{name}' has another size or type than it should")
-        return np.frombuffer(body, kind).reshape(shape).copy()  # aligned, and writable as the kernels expect it
+        return np.frombuffer(body, kind).reshape(shape).copy()  # aligned and writable, as the kernels expect it
 
     def texts(self, name: str) -> list[str]:
-        """Texts that were written by `texts_out`."""
+        """The texts that `texts_out` made into arrays."""
         data, lengths = self.array(name, "|u1").tobytes(), self.array(f"{name}_lengths", "<i4")
         if lengths.min(initial=0) < 0 or lengths.sum(dtype=np.int64) != len(data):
             raise self.damaged(f"its texts '{name}' do not fit together")
@@ -183,7 +183,7 @@ def within(numbers: Array, least: int, limit: int) -> bool:
 def _entries(path: str, what: str) -> dict[str, bytes]:
     """The content of each part of an archive by its name; a file that is not whole is an error."""
     with translated_errors(path):
-        status = os.stat(path)  # to open a pipe would wait for a writer
+        status = os.stat(path)  # before opening, because opening a pipe would wait for a writer
     if not stat.S_ISREG(status.st_mode):
         raise ModelError(f"not {what}, but a folder, pipe or device", path)
     with translated_errors(path), open(path, "rb") as file:

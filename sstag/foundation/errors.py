@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
-FEW = 10  # messages of a kind
+FEW = 10  # messages of a kind that are shown
 
 
 class SstagError(Exception):
-    """Anything a user can cause and mend. The command line catches this and nothing else."""
+    """An error that a user can cause and mend. The command line catches these and no others."""
 
 
 class _Located(SstagError):
@@ -20,7 +20,7 @@ class _Located(SstagError):
 
 
 class DataError(_Located):
-    """A corpus, lexicon or list that cannot be read as what it is said to be."""
+    """A corpus, lexicon or list that cannot be read in its format."""
 
 
 class ConfigError(_Located):
@@ -43,7 +43,7 @@ class NumericalError(SstagError):
 
 
 class NoPathError(NumericalError):
-    """A sentence of a batch that no sequence of labels can have."""
+    """A sentence of a batch for which no sequence of labels is possible."""
 
     def __init__(self, sentence: int) -> None:
         self.sentence = sentence
@@ -58,11 +58,11 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 
 def few(messages: Sequence[str], path: str, rest: str) -> list[str]:
-    """The first messages of a kind about a file, and how many more of it there are."""
+    """The first messages of a kind about a file, and the number of the others."""
     more = len(messages) - FEW
     return [*messages[:FEW], *([f"{path}: and {more:,} more {rest}"] if more > 0 else [])]
 
 
 def counted(count: int, noun: str) -> str:
-    """`1 token`, `2 tokens`."""
+    """A count with its noun: `1 token`, `2 tokens`."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"

@@ -15,9 +15,9 @@ from typing import BinaryIO, TextIO, cast
 
 from sstag.foundation.errors import DataError
 
-GZIP_MAGIC = b"\x1f\x8b"  # never the beginning of UTF-8 text, so no file name has to tell
-GZIP_WINDOW = 31  # zlib's word for: the largest window, and a gzip header
-PIECE = 64 * 1024  # gzip makes at most 66 MB of it
+GZIP_MAGIC = b"\x1f\x8b"  # no UTF-8 text begins with it, so file names need not tell
+GZIP_WINDOW = 31  # zlib's code for the largest window and a gzip header
+PIECE = 64 * 1024  # bytes; gzip can inflate them to 66 MB at most
 STANDARD = "-"
 
 
@@ -42,7 +42,7 @@ def _raw_pieces(path: str) -> Iterator[bytes]:
             file = cast(BufferedReader, _standard(sys.stdin)) if standard else stack.enter_context(open(path, "rb"))
         while True:
             with translated_errors(display_name(path)):
-                piece = file.read1(PIECE)  # what there is; `read` would wait for all of it
+                piece = file.read1(PIECE)  # the bytes that are there; `read` would wait for more
             if not piece:
                 return
             yield piece
@@ -71,7 +71,7 @@ def _inflated(packed: Iterator[bytes], path: str) -> Iterator[bytes]:
 
 @contextmanager
 def translated_errors(name: str) -> Iterator[None]:
-    """Failures of the file system and of decompression, as errors that name the file."""
+    """A context in which failures of the file system and of decompression become errors that name the file."""
     try:
         yield
     except BrokenPipeError:
@@ -120,7 +120,7 @@ def check_folder(path: str) -> None:
 
 def is_written_through(path: str) -> bool:
     """Whether output reaches a reader before it is complete."""
-    # Told by what is there, not by the name: `/dev/stdout` may lead to a pipe that has none.
+    # Only the file itself can tell, not its name: `/dev/stdout` may lead to a pipe.
     return path == STANDARD or (os.path.exists(path) and not os.path.isfile(path))
 
 
@@ -151,7 +151,8 @@ def output(path: str) -> Iterator[BinaryIO]:
 
 @contextmanager
 def _replacing(target: Path) -> Iterator[BinaryIO]:
-    handle, temporary = tempfile.mkstemp(prefix=f".{target.name[:50]}.", dir=target.parent)  # at most 255 bytes
+    prefix = f".{target.name[:50]}."  # a whole name has at most 255 bytes
+    handle, temporary = tempfile.mkstemp(prefix=prefix, dir=target.parent)
     try:
         with open(handle, "wb") as file:
             yield file

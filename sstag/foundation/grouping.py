@@ -4,6 +4,8 @@ import numpy as np
 
 from sstag.foundation.arrays import Ints, Longs
 
+ABSENT = -1  # the code of a token for which a term has no value
+
 
 def distinct(keys: Longs) -> tuple[Longs, Longs, Ints]:
     """The first place and the count of each distinct key, by key, and for each place the number of its key.
@@ -39,6 +41,3 @@ def distinct(keys: Longs) -> tuple[Longs, Longs, Ints]:
     counts = np.diff(starts, append=len(ordered))
     numbers[order] = np.repeat(np.arange(len(starts), dtype=np.int32), counts)
     return order[starts], counts, numbers
-
-
-ABSENT = -1  # the code of a token for which a term has no value

@@ -3,5 +3,5 @@
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
-# Sequence and Mapping, which cannot be written to, so that a list of whole numbers is a list of values, too.
+# Made of Sequence and Mapping, so that a list of numbers counts as a list of values; a list that may change would not.
 Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"

@@ -12,7 +12,7 @@ from typing import Protocol, TypeVar
 
 from sstag.foundation.errors import ConfigError
 
-PIECES = 8  # of an array that threads share
+PIECES = 8  # of an array that threads work on together
 
 A = TypeVar("A")
 R = TypeVar("R")

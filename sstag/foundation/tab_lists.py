@@ -9,7 +9,7 @@ from sstag.foundation.errors import DataError
 from sstag.foundation.files import contents, display_name
 
 LARGEST = 256 * 2**20  # bytes of a list
-BLANKS = " \t\r\n\v\f"  # others, such as U+3000, are part of a token
+BLANKS = " \t\r\n\v\f"  # other blanks, such as U+3000, are part of a token
 
 
 @dataclass(frozen=True)

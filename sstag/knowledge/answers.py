@@ -26,7 +26,7 @@ LEFT_OUT = "# left out: "
 ANSWER = "# answer "
 LOOKED_AT = re.compile(r"# [\d,]+ occurrences? looked at: ")
 OTHER = re.compile(r"#|\s*$")  # lines that any text may have: comments and empty ones
-ANSWERED = "# answered; "  # by a person, in a comment
+ANSWERED = "# answered; "  # begins the comment on an answer of a person
 OWN = re.compile(rf"{ANSWER}|{LOOKED_AT.pattern}|(?:{ANSWERED}|# )[\d,]+ occurrences?(;|$)")  # comments we write
 
 

@@ -22,11 +22,11 @@ from sstag.foundation.tab_lists import Rows, read_rows, repeated, words_of
 from sstag.knowledge.labelled_features import Attribute, FeatureLine, FeatureList, attribute_of, feature_list
 
 EVERYWHERE = "*"
-OPEN = "?"  # instead of a label: none is known yet
-EQUAL = 1e-9  # shares that differ by no more are the same
+OPEN = "?"  # in the place of a label that is not known yet
+EQUAL = 1e-9  # the largest difference of shares that count as equal
 STRONGEST = 1_000_000
-WRONG = 0.02  # what shares may lack of 1, or have too much
-NO_LABEL = re.compile(r"\d*\.\d+|.*[:=]?\d+%")  # but what is meant to be a share
+WRONG = 0.02  # the largest difference of a sum of shares from 1
+NO_LABEL = re.compile(r"\d*\.\d+|.*[:=]?\d+%")  # texts that are meant to be shares
 MALLET_LINE = re.compile(r"\S+(?:\s+\S+[:=][0-9.,eE+-]+)+\s*", re.ASCII)
 
 

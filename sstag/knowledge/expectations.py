@@ -24,10 +24,10 @@ from sstag.knowledge.labelled_features import (
 )
 from sstag.knowledge.target_shares import heuristic
 
-MOST = 50_000_000  # numbers of all targets: 400 MB
-ALIKE = 0.8  # two labels of which one may be mistyped (`difflib`)
-COMPARED = 10_000  # pairs of labels at the most: a second
-ROUNDED = 1e-4  # what shares lack of 1, or have too much, without a warning
+MOST = 50_000_000  # numbers in all targets, which take 400 MB
+ALIKE = 0.8  # the similarity of labels of which one may be mistyped (`difflib`)
+COMPARED = 10_000  # the most pairs of labels that are compared, in about a second
+ROUNDED = 1e-4  # the largest difference of a sum of shares from 1 that is not warned of
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from sstag.chain.forward_backward import BUDGET, lattice_bytes
 from sstag.chain.lattice import Lattice
 from sstag.chain.potentials import Potentials
 from sstag.corpus.corpus import Corpus, Sentence, corpus_of
-from sstag.evaluation.calibration import Sureness
+from sstag.evaluation.calibration import Confidences
 from sstag.foundation.arrays import Floats, Ints, Longs
 from sstag.foundation.errors import ConfigError, DataError, NoPathError, counted
 from sstag.foundation.parallel import Over, shards
@@ -230,7 +230,7 @@ def _refuse_longest(model: Model, corpus: Corpus, question: Question) -> None:
         )
 
 
-def sure_labels(model: Model, corpus: Corpus, over: Over) -> tuple[Ints, Sureness]:
+def sure_labels(model: Model, corpus: Corpus, over: Over) -> tuple[Ints, Confidences]:
     """The labels of a corpus, and how sure the model is of them."""  # (T,)
     asked = of_confidence(model)
     parts = [
@@ -238,7 +238,7 @@ def sure_labels(model: Model, corpus: Corpus, over: Over) -> tuple[Ints, Surenes
         for run in runs(corpus.offsets, tokens_together(model, asked))
     ]
     answer = _together([_moved(part, int(corpus.offsets[run.start])) for run, part in parts])
-    return answer.labels, Sureness(
+    return answer.labels, Confidences(
         tokens=answer.token_confidence,
         sentences=answer.confidence,
         chunks=answer.chunks if asked.chunks else None,

@@ -32,7 +32,7 @@ FASTMATH = {"reassoc", "contract", "nsz"}
 # Functions that LLVM compiles to slow code, and the functions that write instructions for them instead.
 WRITTEN = {"sstag.chain.kernels.product.add_wide_product": vector_code.add_product}
 
-FOUND_EVERYWHERE = ("llvm.", "exp", "log", "mem", "sqrt")  # how the names of functions begin that every process has
+FOUND_EVERYWHERE = ("llvm.", "exp", "log", "mem", "sqrt")  # beginnings of names that every process can resolve
 
 
 class Code(NamedTuple):
@@ -51,7 +51,7 @@ def code(function: Callable[..., Any], name: str, exact: bool, signature: Signat
     module = binding.parse_assembly(compiled.library.get_llvm_str())
     for value in (*module.functions, *module.global_variables):
         if not value.is_declaration:
-            value.linkage = "internal"  # kernels that call the same function must not meet
+            value.linkage = "internal"  # so that the copies of a function in several kernels do not clash
     entry = module.get_function(compiled.fndesc.llvm_func_name)
     entry.linkage, entry.name = "external", name
     machine = binding.Target.from_default_triple().create_target_machine(

@@ -11,9 +11,9 @@ import numpy as np
 
 WORDS = {"int64": "q", "bool_": "q", "float64": "d"}
 RESULTS: dict[str, Any] = {"int64": ctypes.c_int64, "float64": ctypes.c_double}
-PLACE = ctypes.c_char * 0  # laid over an array it says where the array is
+PLACE = ctypes.c_char * 0  # a view of an array as this type has the array's address
 
-ENTRY = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p)  # lets go of the GIL
+ENTRY = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p)  # is called without the GIL
 
 
 class Signature(NamedTuple):
@@ -43,7 +43,7 @@ def called(object_file: bytes, name: str, signature: Signature) -> Callable[...,
             else:
                 raise TypeError(f"{name} takes C-contiguous writable arrays, {dtype} with {dimensions} dimensions")
         result = results()
-        # An error would be written where the result is not.
+        # The place for an error is that of the result, too: only the status is looked at.
         if entry(result, result, pack(*words)):
             raise RuntimeError(f"{name} failed")
         return tuple(result) if count > 1 else result[0] if count else None

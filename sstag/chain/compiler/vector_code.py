@@ -19,7 +19,7 @@ from numba.np.arrayobj import make_array
 
 WIDTH = 8  # numbers in a vector: one register with AVX-512, two or four elsewhere
 NUMBER = 8  # bytes
-APART = 2  # sources whose sums are kept apart
+APART = 2  # sources whose sums have registers of their own
 REORDERED = ("reassoc", "contract", "nsz")
 
 

@@ -20,7 +20,7 @@ class System:
     name: str
     evaluation: Evaluation
     intervals: Floats | None  # (2, len(FIGURES)), None without resamples
-    word_precisions: Floats | None  # of the ambiguous words that occur; None if nobody asked
+    word_precisions: Floats | None  # of the ambiguous words that occur; None if not asked for
 
 
 @dataclass(frozen=True)
@@ -33,10 +33,10 @@ class Report:
     differences: Floats | None  # (2, len(FIGURES)) interval of system - other
     p: Floats | None  # (len(FIGURES),) of the differences
     guessed: bool  # whether the scheme was guessed
-    ambiguous_words: int  # how many words are known as ambiguous
-    signature: Mapping[str, Json]  # what repeats the figures
+    ambiguous_words: int  # the number of words that are known as ambiguous
+    signature: Mapping[str, Json]  # all that is needed to compute the figures again
     model: Mapping[str, Json] | None = None  # how the model was trained, if there is one
-    calibrations: Mapping[str, Calibration] | None = None  # by what is predicted; None if nobody asked
+    calibrations: Mapping[str, Calibration] | None = None  # by what is predicted; None if not asked for
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -3,8 +3,8 @@
 import json
 
 from sstag.evaluation.report import Report, System
+from sstag.evaluation.report.calibration_tables import calibration_json
 from sstag.evaluation.report.regions import Span, wrong_sentences
-from sstag.evaluation.report.sureness import sureness_json
 from sstag.foundation.json_values import Json
 
 
@@ -31,7 +31,7 @@ def as_json(report: Report, errors: int) -> str:
     document["types"] = {kind: dict(zip(counts, numbers, strict=True)) for kind, numbers in one.by_kind.items()}
     document["confusions"] = confusions
     if report.calibrations is not None:
-        document["calibration"] = {unit: sureness_json(one) for unit, one in report.calibrations.items()}
+        document["calibration"] = {unit: calibration_json(one) for unit, one in report.calibrations.items()}
     if errors:
         document["errors"] = _errors(report, errors)
     if report.model is not None:

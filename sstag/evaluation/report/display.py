@@ -3,7 +3,7 @@
 import unicodedata
 from collections.abc import Iterator, Sequence
 
-WIDEST = 32  # a cell that is wider moves what stands after it
+WIDEST = 32  # a wider cell moves the cells after it
 
 
 def aligned(rows: Sequence[Sequence[str]], left: Sequence[int]) -> Iterator[str]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from sstag.evaluation.report import Report
-from sstag.evaluation.report.sureness import sureness_tables
+from sstag.evaluation.report.calibration_tables import calibration_tables
 from sstag.evaluation.report.tables import Table, facts, tables
 from sstag.evaluation.report.text import sentences
 
@@ -15,7 +15,7 @@ LONGEST_FENCE = re.compile(r"`+")
 def markdown(report: Report, confusions: int, errors: int) -> str:
     """Facts, tables, wrong sentences, and the signature."""
     parts = ["\n".join(f"- {name}: {_plain(what)}" for name, what in facts(report))]
-    shown = [*tables(report, confusions), *sureness_tables(report.calibrations or {})]
+    shown = [*tables(report, confusions), *calibration_tables(report.calibrations or {})]
     parts += ["\n".join(table_lines(table)) for table in shown]
     if wrong := "\n\n".join(sentences(report, errors)):
         parts.append(_code(wrong))

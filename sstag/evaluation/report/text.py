@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from sstag.evaluation.report import Report
+from sstag.evaluation.report.calibration_tables import calibration_tables
 from sstag.evaluation.report.display import aligned, wrapped
 from sstag.evaluation.report.regions import Region, Span, wrong_sentences
-from sstag.evaluation.report.sureness import sureness_tables
 from sstag.evaluation.report.tables import NONE, facts, tables
 
 WIDTH = 80
@@ -15,7 +15,7 @@ def text(report: Report, confusions: int, errors: int) -> str:
     """Facts, tables, wrong sentences, and the signature."""
     heads = list(facts(report))
     parts = ["\n".join(aligned(heads, left=(0, 1)))]
-    shown = [*tables(report, confusions), *sureness_tables(report.calibrations or {})]
+    shown = [*tables(report, confusions), *calibration_tables(report.calibrations or {})]
     parts += ["\n".join(aligned([table.head, *table.rows], table.left)) for table in shown]
     return "\n\n".join([*parts, *sentences(report, errors), report.signed]) + "\n"
 

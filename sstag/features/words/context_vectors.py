@@ -21,22 +21,22 @@ from sstag.foundation.arrays import Bools, Floats, Ints, Longs
 from sstag.foundation.errors import ConfigError, DataError
 from sstag.foundation.ranges import offsets_of, place_in_row
 
-SOME = 2**21  # neighbours looked at together
-MOST_COLUMNS = 8000  # of X: XᵀX has 512 MB
+SOME = 2**21  # neighbours counted at a time
+MOST_COLUMNS = 8000  # of X; then XᵀX takes 512 MB
 MOST_NUMBERS = 2**29  # of all vectors, 4 GiB
 SEED = 1
 BESIDES = 20  # dimensions of the iteration besides twice the wanted ones, with which it converges faster
 ROUNDS = 100
-PRECISION = 1e-12  # of the first eigenvalue: what the others may still change
+PRECISION = 1e-12  # change of the eigenvalues, relative to the first, at which the iteration ends
 
 
 @dataclass(frozen=True)
 class Contexts:
     """The contexts of a word: the distances and the words that count."""
 
-    window: int = 1  # how far away
-    words: int = 500  # the most frequent ones count
-    together: bool = False  # whatever the distance and the side
+    window: int = 1  # the farthest distance
+    words: int = 500  # the number of most frequent words that are contexts
+    together: bool = False  # whether distances and sides make no difference
 
     @property
     def columns(self) -> int:

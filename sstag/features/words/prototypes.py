@@ -16,8 +16,8 @@ from sstag.foundation.arrays import Array, Floats
 from sstag.foundation.errors import ConfigError, DataError
 from sstag.foundation.tab_lists import read_rows
 
-DIGITS = 9  # of a cosine that count
-SOME = 2**22  # cosines found together
+DIGITS = 9  # decimals to which cosines are rounded
+SOME = 2**22  # cosines computed at a time
 
 
 def read_near(of: Likeness, prototypes: str, vectors: str) -> Near:

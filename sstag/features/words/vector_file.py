@@ -11,7 +11,7 @@ from sstag.foundation.json_values import Json
 FORMAT = "sstag word vectors"
 VERSION = 1
 MOST_DIMENSIONS = 1000
-LONGEST = 1e100  # of which the square is still a number
+LONGEST = 1e100  # the largest number; its square is still finite
 
 
 @dataclass(frozen=True)

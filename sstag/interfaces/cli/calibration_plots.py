@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 import click
 
 from sstag.evaluation.calibration import Calibration
-from sstag.evaluation.report.sureness import POINTS
+from sstag.evaluation.report.calibration_tables import POINTS
 from sstag.experiments.page import Line, Plot
 from sstag.experiments.plots import can_draw, draw
 from sstag.experiments.spread import Spread

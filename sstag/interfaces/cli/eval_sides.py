@@ -19,7 +19,7 @@ from sstag.evaluation.alignment import (
     label_column,
     named_column,
 )
-from sstag.evaluation.calibration import Sureness
+from sstag.evaluation.calibration import Confidences
 from sstag.evaluation.prediction_lines import read_predictions
 from sstag.evaluation.scoring import Column
 from sstag.foundation.files import translated_errors
@@ -34,7 +34,7 @@ DIGITS = 12  # of a SHA-256, in the signature
 
 def two_sides(
     gold: str, predicted: str | None, how: Reading, columns: Mapping[str, str | None]
-) -> tuple[LabelColumn, LabelColumn, Sureness | None]:
+) -> tuple[LabelColumn, LabelColumn, Confidences | None]:
     """The gold and the predicted column, of one file or of two; and how sure the predictions are, if that is said."""
     layout, both = how.layout(gold), columns["label"]
     ours, theirs = columns["gold"] or both, columns["predicted"] or both
@@ -51,7 +51,9 @@ def two_sides(
     return true, guess, None
 
 
-def predictions(path: str, true: LabelColumn, how: Reading, column: str | None) -> tuple[LabelColumn, Sureness | None]:
+def predictions(
+    path: str, true: LabelColumn, how: Reading, column: str | None
+) -> tuple[LabelColumn, Confidences | None]:
     """The predicted column of a file of its own, or the labels in JSON lines and how sure they are."""
     if is_called_as(path, "jsonl"):
         corpus, sure = read_predictions(path)
@@ -74,7 +76,7 @@ def ambiguous(path: str, how: Reading, column: str | None) -> tuple[set[str], st
 
 def tagged(
     gold: str, path: str, threads: int, how: Reading, column: str | None, calibrated: bool, line: ProgressLine
-) -> tuple[LabelColumn, Column, Sureness | None, dict[str, str], Mapping[str, Any]]:
+) -> tuple[LabelColumn, Column, Confidences | None, dict[str, str], Mapping[str, Any]]:
     """The gold column, what a model says instead and how sure it is, what signs for the model, how it was trained."""
     from sstag.foundation.parallel import shards
     from sstag.model.model_file import load  # it imports the kernels

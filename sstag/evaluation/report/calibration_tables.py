@@ -12,7 +12,7 @@ COVERAGES = 10  # in tables
 POINTS = 100  # in JSON and plots
 
 
-def sureness_tables(calibrations: Mapping[str, Calibration]) -> Iterator[Table]:
+def calibration_tables(calibrations: Mapping[str, Calibration]) -> Iterator[Table]:
     """The tables of some calibrations, for a terminal and for Markdown."""
     if not calibrations:
         return
@@ -63,7 +63,7 @@ def _bin(one: Calibration, number: int) -> tuple[str, str, str]:
     return (f"{found.count:,}", percent(found.confidence), percent(found.right)) if found else ("0", NONE, NONE)
 
 
-def sureness_json(one: Calibration) -> dict[str, Json]:
+def calibration_json(one: Calibration) -> dict[str, Json]:
     """The summary, the bins and the curve of a calibration, in full precision."""
     return {
         "count": len(one.right),
