@@ -95,7 +95,7 @@ def risks(sure: Floats, wrong: Bools) -> Floats:
 
 
 def area(sure: Floats, wrong: Bools) -> float:
-    """The area under the risk–coverage curve: the share of wrong ones if confidence says nothing, less if it is good."""
+    """The area under the risk–coverage curve: the share of wrong ones if confidence says nothing, else less."""
     return float(risks(sure, wrong).mean())
 
 
