@@ -7,7 +7,6 @@ import json
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from sstag.experiments.trials import Row, Trial
 from sstag.foundation.errors import DataError
@@ -51,7 +50,7 @@ def _line(key: str, trial: Trial, rows: Sequence[Row]) -> bytes:
 
 def _entry(line: bytes, path: str, number: int) -> tuple[str, list[Row]]:
     try:
-        entry: Any = json.loads(line)
+        entry = json.loads(line)
         key, rows = entry["key"], entry["rows"]
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise DataError("is no finished run (delete the line)", path, number) from error

@@ -45,7 +45,7 @@ def spread(values: Sequence[float]) -> Spread | None:
     return Spread(fmean(values), stdev(values) if len(values) > 1 else 0.0, len(values)) if values else None
 
 
-def by_draw(rows: Iterable[Mapping[str, Any]], figure: str, **wanted: Any) -> dict[int, float]:
+def by_draw(rows: Iterable[Mapping[str, Any]], figure: str, **wanted: object) -> dict[int, float]:
     """A figure of each draw, from rows with the wanted settings: the mean if there are several; None is left out."""
     found: dict[int, list[float]] = {}
     for row in rows:

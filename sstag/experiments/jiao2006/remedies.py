@@ -7,7 +7,7 @@ told the true shares, which shows what that knowledge could be worth.
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from sstag.experiments.page import Block, Cell, Table
 from sstag.experiments.spread import by_draw, comparison, spread
 from sstag.experiments.trials import Row
 from sstag.features.grammar import features
+from sstag.foundation.json_values import Json
 from sstag.knowledge.proposals import chosen_proposals, every_proposal, majority_labels, with_features
 from sstag.knowledge.target_shares import counted_shares, shares_text
 from sstag.labels.marks import Marks
@@ -29,7 +30,9 @@ TRUE_SHARES = "label regularisation, true shares of D"
 FIGURES = ("outside", "precision", "recall", "f1")
 WORDS = "gene words"
 COUNTED_WORDS = "gene words, counted"
-SYSTEMS: Mapping[str, Sequence[Mapping[str, Mapping[str, Any]]]] = {
+Objective: TypeAlias = Mapping[str, Mapping[str, Json]]  # its name, and its parameters by name
+
+SYSTEMS: Mapping[str, Sequence[Objective]] = {
     "supervised": [],
     SHARES: [{"label-regularization": {}}],
     f"{SHARES}, λ a tenth": [{"label-regularization": {"strength": 0.1}}],
@@ -68,7 +71,7 @@ def remedied(
     raw: str,
     draw: int,
     words: int,
-    systems: Mapping[str, Sequence[Mapping[str, Mapping[str, Any]]]],
+    systems: Mapping[str, Sequence[Objective]],
 ) -> list[Row]:
     """The mentions that each system finds in the raw text and in the rest."""
     data = drawn(corpora, corpus, sizes, made, raw, draw)
@@ -93,9 +96,11 @@ def remedied(
     return rows
 
 
-def _in_folder(objective: Mapping[str, Mapping[str, Any]], folder: str) -> dict[str, dict[str, Any]]:
+def _in_folder(objective: Objective, folder: str) -> Objective:
     return {
-        name: {key: os.path.join(folder, value) if key == "expectations" else value for key, value in settings.items()}
+        name: {
+            key: os.path.join(folder, str(value)) if key == "expectations" else value for key, value in settings.items()
+        }
         for name, settings in objective.items()
     }
 

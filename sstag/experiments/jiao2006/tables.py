@@ -1,7 +1,6 @@
 """Tables 1 and 2 and Figure 2 of J06: the trials, and the report on them."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 from sstag.experiments.corpora import Corpora
 from sstag.experiments.jiao2006 import remedies
@@ -9,6 +8,7 @@ from sstag.experiments.jiao2006.draws import ADS, FILE
 from sstag.experiments.page import Block, Cell, Line, Plot, Table
 from sstag.experiments.spread import Spread, by_draw, comparison, spread
 from sstag.experiments.trials import Row, Section, Trial
+from sstag.foundation.json_values import Json
 
 WHERE = "sstag.experiments.jiao2006.sweep"
 REMEDIES = "sstag.experiments.jiao2006.remedies"
@@ -24,7 +24,7 @@ OURS = (-1.0, -0.3, -0.1, -0.03, -0.01, 0.003, 0.01, 0.03)  # γ between and bey
 GAMMAS = {"full": tuple(sorted(PAPERS + OURS)), "smoke": (-0.1, 0.0, 0.1, 1.0)}
 FEW = {"full": (-0.3, -0.1, -0.03, 0.0, 0.01, 0.03, 0.1, 1.0, 10.0), "smoke": (-0.1, 0.0, 0.1)}
 BY_TOKEN = {"full": (-10.0, -3.0, -1.0, 0.0, 0.3, 1.0, 3.0, 30.0), "smoke": (-3.0, 0.0, 3.0)}  # 25 tokens a sentence
-BASE: Mapping[str, Any] = {
+BASE: Mapping[str, Json] = {
     "features": "window",
     "vocabulary": "labelled",
     "pairs": "observed",
@@ -32,7 +32,7 @@ BASE: Mapping[str, Any] = {
     "per": "sentence",
     "iterations": 1000,
 }
-VARIANTS: Mapping[str, Mapping[str, Any]] = {  # of what is done with D
+VARIANTS: Mapping[str, Mapping[str, Json]] = {  # of what is done with D
     "all pairs": {"pairs": "all"},
     "attributes of the raw text": {"vocabulary": "all"},
     "both": {"pairs": "all", "vocabulary": "all"},
@@ -94,14 +94,14 @@ def sections(scale: str, corpora: Corpora) -> Iterator[Section]:
     }
     draws = range(1, DRAWS[scale] + 1)
 
-    def trial(function: str, cost: float, where: str = WHERE, **settings: Any) -> Trial:
+    def trial(function: str, cost: float, where: str = WHERE, **settings: Json) -> Trial:
         share = 0.02 if scale == "smoke" else 1.0
         return Trial(f"{where}:{function}", base | settings, () if generated else (FILE,), cost=cost * share)
 
-    def sweeps(raw: str, gammas: Sequence[float], **changes: Any) -> list[Trial]:
+    def sweeps(raw: str, gammas: Sequence[float], **changes: Json) -> list[Trial]:
         cost = SECONDS[raw] * len(gammas) / len(GAMMAS["full"])
         settings = {**BASE, **changes, "gammas": list(gammas), "raw": raw}
-        return [trial("swept", cost, draw=draw, **settings) for draw in draws]
+        return [trial("swept", cost, WHERE, draw=draw, **settings) for draw in draws]
 
     yield Section([one for raw in RAW for one in sweeps(raw, GAMMAS[scale])], _report)
     varied = [

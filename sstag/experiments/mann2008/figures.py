@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise, product
 from math import exp, log
 from statistics import fmean
-from typing import Any
 
 from sstag.experiments.mann2008.grid import SUPERVISED, Sizes
 from sstag.experiments.mann2008.labelled_words import ALL, HEURISTIC
@@ -12,6 +11,7 @@ from sstag.experiments.mann2008.systems import GE, STRONG
 from sstag.experiments.page import Block, Cell, Line, Plot, Table
 from sstag.experiments.spread import Spread, by_draw, spread
 from sstag.experiments.trials import Row
+from sstag.foundation.json_values import Json
 
 WORTH = """A token that somebody labels stands in a sentence, all of whose tokens are labelled, or is an occurrence of a
 listed word; with the usual labels of a set of words, each word counts as a token. Beside it stands how many tokens of
@@ -47,7 +47,7 @@ def figure2(sizes: Sizes, rows: Sequence[Row], measure: str, listed: int) -> Ite
 
     for raw in sizes.raw:
         lines = [_line("sentences", curve)]
-        here: dict[str, Any] = {"raw": raw, "punctuation": True}
+        here: dict[str, Json] = {"raw": raw, "punctuation": True}
         for system, sets in product((GE, STRONG), sizes.sets):
             points = []
             name = f"{sets_of(sets)} of words" + system.removeprefix(GE)
@@ -93,7 +93,7 @@ def figure3(sizes: Sizes, rows: Sequence[Row]) -> Plot:
     )
 
 
-def _point(rows: Sequence[Row], measure: str, **wanted: Any) -> tuple[float, Spread] | None:
+def _point(rows: Sequence[Row], measure: str, **wanted: object) -> tuple[float, Spread] | None:
     """Labelled tokens, the mean over the draws, and a figure."""
     found = spread([*by_draw(rows, measure, **wanted).values()])
     return (fmean(by_draw(rows, "tokens", **wanted).values()), found) if found else None

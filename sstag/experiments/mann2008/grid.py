@@ -3,13 +3,12 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
-from typing import Any
 
 from sstag.experiments.corpora import Corpora
 from sstag.experiments.mann2008.labelled_words import ALL, HEURISTIC
 from sstag.experiments.mann2008.systems import GE, L2_OF_HK06, OWN, STRONG, SYSTEMS, TUNED
 from sstag.experiments.mann2008.texts import ADS, CITATIONS, FILES, SEMINARS
-from sstag.experiments.trials import Trial
+from sstag.experiments.trials import Row, Trial
 
 WHERE = "sstag.experiments.mann2008.systems"
 SUPERVISED = "supervised CRF"
@@ -97,7 +96,7 @@ def trials(sizes: Sizes) -> list[Trial]:
     return [*chosen, *words, usual, *run]
 
 
-def _choosing(sizes: Sizes, base: dict[str, Any]) -> list[Trial]:
+def _choosing(sizes: Sizes, base: Row) -> list[Trial]:
     """The trials that choose parameters. All others are chosen after l2, and γ for each size of the raw text."""
     made: list[Trial] = []
     for what, (system, _) in TUNED.items():
@@ -114,14 +113,14 @@ def _choosing(sizes: Sizes, base: dict[str, Any]) -> list[Trial]:
     return made
 
 
-def _needed(chosen: Sequence[Trial], row: dict[str, Any]) -> list[Trial]:
+def _needed(chosen: Sequence[Trial], row: Row) -> list[Trial]:
     """The trials that choose the parameters of a row."""
     wanted = set(SYSTEMS[row["system"]].chosen.values())
     found = [one for one in chosen if one.settings["what"] in wanted]
     return [one for one in found if one.settings["what"] != "γ" or one.settings["raw"] == row["raw"]]
 
 
-def _rows(sizes: Sizes) -> Iterator[dict[str, Any]]:
+def _rows(sizes: Sizes) -> Iterator[Row]:
     """The settings of each row of the tables, draw by draw."""
     for name, system in SYSTEMS.items():
         for instances in sizes.instances if system.instances else ():
@@ -150,7 +149,7 @@ def _said(
     sets: int = 1,
     punctuation: bool = True,
     targets: str = HEURISTIC,
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[Row]:
     system = SYSTEMS[name]
     for count in sizes.raw if system.raw else (0,):
         drawn = instances or targets not in (HEURISTIC, ALL) or (system.raw and count < sizes.raw[-1])
@@ -166,6 +165,6 @@ def _said(
             }
 
 
-def _cost(sizes: Sizes, settings: dict[str, Any]) -> float:
+def _cost(sizes: Sizes, settings: Row) -> float:
     raw: int = settings["raw"]
     return (SYSTEMS[settings["system"]].seconds * raw / 1000 + 0.3) / sizes.speed

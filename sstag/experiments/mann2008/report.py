@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any
 
 from sstag.experiments.corpora import Corpora
 from sstag.experiments.mann2008 import figures
@@ -13,6 +12,7 @@ from sstag.experiments.mann2008.texts import ADS, CITATIONS, SEMINARS
 from sstag.experiments.page import Block, Cell, Table
 from sstag.experiments.spread import by_draw, comparison, spread
 from sstag.experiments.trials import Row, Section
+from sstag.foundation.json_values import Json
 
 IN_PAPER = (10, 25, 100)  # labelled sentences
 PAPER_2 = {
@@ -127,7 +127,7 @@ def _words_alone(sizes: Sizes, rows: Sequence[Row], usual: Sequence[Row], papers
     for name, said in kinds:
         for punctuation in sizes.punctuation:
             for sets in sizes.sets:
-                here: dict[str, Any] = {
+                here: dict[str, Json] = {
                     "system": name,
                     "targets": said,
                     "punctuation": punctuation,
@@ -150,9 +150,9 @@ def _with_sentences(sizes: Sizes, rows: Sequence[Row], measure: str, papers: boo
     found: dict[str, dict[int, dict[int, float]]] = {}
     for name, system in SYSTEMS.items():
         if system.instances:
-            sets: dict[str, Any] = {"sets": 1, "targets": HEURISTIC} if system.words else {}
+            sets: dict[str, Json] = {"sets": 1, "targets": HEURISTIC} if system.words else {}
             for called in filter(None, (system.freed, name)):
-                found[called] = _by_instances(rows, measure, sizes, system=called, **sets)
+                found[called] = _by_instances(rows, measure, sizes, False, system=called, **sets)
     raw = f"{sizes.corpus}, {max(row['raw'] for row in rows):,} raw sentences"
     yield _compared(f"{raw}: {NAMES[measure]}", found, SUPERVISED, PAPER_3 if papers else {})
     most = sizes.sets[-1]
@@ -172,7 +172,7 @@ def _with_sentences(sizes: Sizes, rows: Sequence[Row], measure: str, papers: boo
 
 
 def _by_instances(
-    rows: Sequence[Row], measure: str, sizes: Sizes, with_none: bool = False, **wanted: Any
+    rows: Sequence[Row], measure: str, sizes: Sizes, with_none: bool = False, **wanted: object
 ) -> dict[int, dict[int, float]]:
     counts = (0, *sizes.instances) if with_none else sizes.instances
     return {n: by_draw(rows, measure, instances=n, punctuation=True, **wanted) for n in counts}

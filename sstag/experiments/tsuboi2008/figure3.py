@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 
 from sstag.experiments.corpora import Corpora
 from sstag.experiments.page import Block, Cell, Line, Plot, Table
@@ -12,6 +11,7 @@ from sstag.experiments.trials import Row, Section, Trial
 from sstag.experiments.tsuboi2008.domains import ADS
 from sstag.experiments.tsuboi2008.domains import FILES as NAMED
 from sstag.experiments.tsuboi2008.segmentation import RANDOM, SYSTEMS, best_l2
+from sstag.foundation.json_values import Json
 
 FILES = tuple(NAMED.values())
 WHERE = "sstag.experiments.tsuboi2008.segmentation"
@@ -30,7 +30,7 @@ class _Target:
     counts: tuple[int, ...]
     word_list: bool = True
     step: float = STEP
-    changes: Mapping[str, Any] = field(default_factory=dict)  # settings of its trials besides
+    changes: Mapping[str, Json] = field(default_factory=dict)  # settings of its trials besides
     plotted: str = ""  # the name of its plot, if it has one
 
     @property
@@ -92,9 +92,9 @@ def sections(scale: str, corpora: Corpora) -> Iterator[Section]:
     targets = [one for one in TARGETS if scale == "full" and not corpora.absent(one.files)]
     if len(targets) < len(TARGETS):
         targets.append(GENERATED[scale])
-    described: list[dict[str, Any]] = []
+    described: list[dict[str, Json]] = []
     for target in targets:
-        base: dict[str, Any] = {"target": target.name if target.name == ADS else "kwdlc", "sizes": list(target.sizes)}
+        base: dict[str, Json] = {"target": target.name if target.name == ADS else "kwdlc", "sizes": list(target.sizes)}
         base |= {name: target.changes[name] for name in ("template",) if name in target.changes}
         on_source = [
             Trial(
