@@ -14,7 +14,7 @@ from sstag.experiments.mann2008.labelled_words import ALL, HEURISTIC, entropies,
 from sstag.experiments.mann2008.systems import GE, SYSTEMS
 from sstag.experiments.mann2008.texts import ADS, CITATIONS, COLUMNS, LABELLED, RAW, SEMINARS, Texts, some, texts
 from sstag.experiments.spread import Spread
-from sstag.features.words.prototypes import MOST
+from sstag.features.template import MOST_SIMILAR
 from sstag.knowledge.expectations import placed
 from sstag.knowledge.target_shares import MAJORITY
 from tests.corpora import corpus
@@ -134,7 +134,7 @@ def test_words_are_similar_to_listed_ones_by_the_raw_text() -> None:
     of = words(TEMPLATE, data, 1, True)
     how = with_similar(TEMPLATE, data.raw, of)
     assert how.features[: len(TEMPLATE.features)] == TEMPLATE.features
-    assert len(how.features) == len(TEMPLATE.features) + MOST
+    assert len(how.features) == len(TEMPLATE.features) + MOST_SIMILAR
     (near,) = how.similar.values()
     listed = {text.partition("=")[2] for text in of.texts}
     times = Counter(word for sentence in range(data.raw.sentences) for word in data.raw.words("word", sentence))
