@@ -26,8 +26,15 @@ SEPARATORS = {"tab": b"\t", "space": b" "}
 
 
 def _epilog() -> str:
-    """The formats that are read or written."""
-    return "\b\nFormats:\n" + "\n".join(f"  {name:<14} {entry.help}" for name, entry in FORMATS.items())
+    """The formats that are read or written, and the schemes."""
+    lists = {
+        "Formats": {name: entry.help for name, entry in FORMATS.items()},
+        "Schemes": {name: scheme.help for name, scheme in SCHEMES.items()},
+    }
+    return "\n\n".join(
+        f"\b\n{title}:\n" + "\n".join(f"  {name:<14} {text}" for name, text in lines.items())
+        for title, lines in lists.items()
+    )
 
 
 @click.command(name="convert", cls=Command, epilog=_epilog())

@@ -44,4 +44,4 @@ def scheme_of_labels(labels: Sequence[str]) -> str:
 
 def _tags_among(labels: Sequence[str]) -> list[str]:
     """The labels that look like tags of some scheme."""
-    return [label for label in labels if any(fits(label, scheme) for scheme in ("iob2", "bioes", "bmes"))]
+    return [label for label in labels if any(fits(label, scheme) for scheme in GUESSED)]

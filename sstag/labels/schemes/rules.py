@@ -1,36 +1,33 @@
 """The two rules that make every tag scheme: where a chunk ends between two tags, and how a tag is written."""
 
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """A tag scheme: a line of help, and the letters that its tags begin with, in the order in which labels are told."""
+
+    help: str
+    roles: str
+
+
 SCHEMES = {
-    "iob1": "B only where a chunk follows another of its type, else I (CoNLL-2003)",
-    "iob2": "B at the first token of every chunk (CoNLL-2000, most corpora)",
-    "ioe1": "E only where a chunk of its type follows, else I",
-    "ioe2": "E at the last token of every chunk",
-    "bioes": "B first, I inside, E last, S single",
-    "bmes": "B first, M inside, E last, S single (word segmentation)",
-    "io": "I everywhere: neighbours of one type are one chunk",
-    "plain": "labels without a scheme: a run of one label is one chunk, O is outside",
+    "iob1": Scheme("B only where a chunk follows another of its type, else I (CoNLL-2003)", "BI"),
+    "iob2": Scheme("B at the first token of every chunk (CoNLL-2000, most corpora)", "BI"),
+    "ioe1": Scheme("E only where a chunk of its type follows, else I", "IE"),
+    "ioe2": Scheme("E at the last token of every chunk", "IE"),
+    "bioes": Scheme("B first, I inside, E last, S single", "BIES"),
+    "bmes": Scheme("B first, M inside, E last, S single (word segmentation)", "BMES"),
+    "io": Scheme("I everywhere: neighbours of one type are one chunk", "I"),
+    "plain": Scheme("labels without a scheme: a run of one label is one chunk, O is outside", "I"),
 }
-
-
 CONLLEVAL = "conlleval"  # no scheme to write: whatever mixture of B, I and E `conlleval` can cut
-
-
-ROLES = "OBIMES"
-
-
-ROLES_OF = {
-    "iob1": "BI",
-    "iob2": "BI",
-    "ioe1": "IE",
-    "ioe2": "IE",
-    "bioes": "BIES",
-    "bmes": "BMES",
-    "io": "I",
-    "plain": "I",
-    CONLLEVAL: "BIEM",  # M stands for every other prefix: the script divides such tags by their type alone
+READ = {
+    **SCHEMES,
+    # M stands for every other prefix: the script divides such tags by their type alone.
+    CONLLEVAL: Scheme("tags as the script `conlleval` reads them", "BIEM"),
 }
-
-
+ROLES = "OBIMES"  # every letter of a scheme, and O
 UNDECIDED = -1  # the code of a token whose tag is not known: outside every chunk, legal beside everything
 
 

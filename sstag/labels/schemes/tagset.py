@@ -8,7 +8,7 @@ import numpy as np
 
 from sstag.foundation.arrays import Bools, Ints, Longs
 from sstag.foundation.errors import ConfigError, DataError, nearest
-from sstag.labels.schemes.rules import CONLLEVAL, ROLES, ROLES_OF, SCHEMES, UNDECIDED, is_divided, is_legal
+from sstag.labels.schemes.rules import CONLLEVAL, READ, ROLES, SCHEMES, UNDECIDED, is_divided, is_legal
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def tagset(labels: Sequence[str], scheme: str) -> Tagset:
     check_scheme(scheme)
     for label in labels:
         if not fits(label, scheme):
-            raise DataError(f"'{label}' is no {scheme.upper()} tag (prefixes: {', '.join(ROLES_OF[scheme])}; and O)")
+            raise DataError(f"'{label}' is no {scheme.upper()} tag (prefixes: {', '.join(READ[scheme].roles)}; and O)")
     parts = [_split(label, scheme) for label in labels]
     types = sorted({kind for role, kind in parts if role != "O"})
     return Tagset(
@@ -77,7 +77,7 @@ def tagset(labels: Sequence[str], scheme: str) -> Tagset:
 
 def check_scheme(scheme: str) -> None:
     """An unknown scheme is an error."""
-    if scheme not in ROLES_OF:
+    if scheme not in READ:
         raise ConfigError(f"unknown scheme '{scheme}'{nearest(scheme, SCHEMES)}")
 
 
@@ -94,7 +94,7 @@ def _stranger(label: str, scheme: str) -> str:
 def fits(label: str, scheme: str) -> bool:
     """Whether a scheme has such a label."""
     role, kind = _split(label, scheme)
-    return label == "O" or (role in set(ROLES_OF[scheme]) and (bool(kind) or role == label))
+    return label == "O" or (role in set(READ[scheme].roles) and (bool(kind) or role == label))
 
 
 def _split(label: str, scheme: str) -> tuple[str, str]:
@@ -111,13 +111,13 @@ def labels_of_types(types: Sequence[str], scheme: str) -> list[str]:
     """Every label that a scheme has for some types; the empty type is that of chunks without one."""
     if scheme == "plain":
         return list(types)
-    return [f"{role}-{kind}" if kind else role for kind in types for role in ROLES_OF[scheme]]
+    return [f"{role}-{kind}" if kind else role for kind in types for role in READ[scheme].roles]
 
 
 def possible_labels(tags: Tagset) -> list[str]:
     """The labels, and every other one that their scheme has for their types."""
     every = [
-        label_text(tags.scheme, role, tags, kind) for kind in range(len(tags.types)) for role in ROLES_OF[tags.scheme]
+        label_text(tags.scheme, role, tags, kind) for kind in range(len(tags.types)) for role in READ[tags.scheme].roles
     ]
     return sorted({*tags.labels, *every})
 
