@@ -1,14 +1,19 @@
 """Contract of the file formats: each has the members it promises, and what it writes is what it reads."""
 
+import re
 import subprocess
 import sys
+import textwrap
 from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 from sstag.corpus.blocks import Block
 from sstag.corpus.formats import (
     FORMATS,
+    FormatEntry,
     InputFormat,
     LineFormat,
     OutputFormat,
@@ -132,6 +137,23 @@ def test_of_another_format_columns_have_tokens_and_blank_lines_only(saved: Saved
 
 def test_a_sentence_is_an_object_of_lists(saved: Saved) -> None:
     assert JSON_LINES.text(block_of(saved), ("label",)) == b'{"label": ["X", "Y", "X"]}\n{"label": ["Y"]}\n'
+
+
+def test_the_recipe_for_a_format_works_word_by_word(saved: Saved, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (Path(__file__).parent.parent / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    recipe = text[text.index("**Add a file format.**") : text.index("**Add a tag scheme.**")]
+    code, entry = (textwrap.dedent(part) for part in re.findall(r"```python\n(.*?) *```", recipe, re.DOTALL))
+    module = ModuleType("sstag.corpus.formats.slashed")
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    exec(code, vars(module))
+    added = eval("{" + entry + "}", {"FormatEntry": FormatEntry})
+    monkeypatch.setitem(FORMATS, "slashed", added["slashed"])
+    test_a_format_has_the_members_that_its_entry_promises("slashed")
+    test_what_a_format_writes_it_reads(saved, "slashed")
+    test_a_fault_in_a_format_is_an_error_with_a_line(saved, "slashed")
+    corpus = read(saved(b"a/b/X c/Y\n\nd/Z"), layout_for("", format="slashed"))
+    assert [corpus.words("word", 0), corpus.words("label", 1)] == [["a/b", "c"], ["Z"]]
+    assert corpus.lines.tolist() == [1, 1, 3]
 
 
 def test_the_command_knows_every_format() -> None:

@@ -23,18 +23,14 @@ class Block:
 
     text: bytes
     path: str
-    first_line: int  # number in the file of the first line of `text`
+    first_line: int  # the number in the file of the first line of `text`
     columns: tuple[str, ...]
     fields: list[list[bytes]]  # one list per column, each (T,)
     rows: Ints  # (T,) the line of `text` each token stands on, from 0
+    lines: Longs  # (T,) the line of the file each token stands on, from 1
     offsets: Longs  # (S + 1,) sentence s is tokens offsets[s]:offsets[s + 1]
     separator: bytes  # what stands between the columns of the file's first token
     format: "LineFormat"
-
-    @property
-    def lines(self) -> Longs:
-        """The line of the file each token stands on, from 1."""
-        return self.rows.astype(np.int64) + self.first_line
 
     @property
     def body(self) -> bytes:
@@ -77,6 +73,7 @@ class Block:
             first_line=self.first_line + lines.start,
             fields=[column[tokens] for column in self.fields],
             rows=self.rows[tokens] - lines.start,
+            lines=self.lines[tokens],
             offsets=self.offsets[sentences.start : sentences.stop + 1] - tokens.start,
         )
 

@@ -132,6 +132,7 @@ def _parsed(text: bytes, progress: _Progress, report: Callable[[DataError], None
         columns=progress.columns,
         fields=progress.format.fields(body, rows, progress.width),
         rows=rows.astype(np.int32),
+        lines=rows.astype(np.int64) + progress.line,
         offsets=np.append(starts, len(rows)).astype(np.int64),
         separator=progress.separator,
         format=progress.format,
