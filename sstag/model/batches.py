@@ -1,4 +1,4 @@
-"""Some sentences of a dataset; and all, cut into batches small enough for the cache.
+"""Batches: some sentences of a dataset, and a whole dataset cut into batches small enough for the cache.
 
 Batches depend on the data alone, never on the number of threads. The edge matrices that a batch needs are numbered
 here: positions whose steps have the same attributes share one.
@@ -19,7 +19,7 @@ MATRICES = 500_000  # cells of the edge matrices of a batch: 4 MB
 
 @dataclass(frozen=True)
 class Batch:
-    """Some sentences of a dataset: which, and the edge matrices of their steps."""
+    """Some sentences of a dataset, and the edge matrices of their steps."""
 
     sentences: slice
     tokens: slice

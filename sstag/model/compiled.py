@@ -141,7 +141,7 @@ def _observed(incidence: Incidence, choice: Ints, options: list[Longs], count: i
 
 
 def _occurring(incidence: Incidence, choice: Ints, options: list[Longs], count: int) -> Iterator[Longs]:
-    """The pairs of some tokens at a time, as often as they occur."""
+    """The pairs of attribute and label, SOME tokens at a time; each stands there as often as it occurs."""
     starts = offsets_of(np.array([len(one) for one in options], np.int64))
     everything = np.concatenate([np.zeros(0, np.int64), *options])
     for begin in range(0, len(choice), SOME):

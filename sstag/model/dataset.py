@@ -24,7 +24,7 @@ class Dataset:
 
     @cached_property
     def omega(self) -> Floats:
-        """How much each sentence counts."""  # (S,)
+        """The weight ω of each sentence."""  # (S,)
         return np.ones(len(self.offsets) - 1) if self.weights is None else self.weights
 
     @cached_property

@@ -1,4 +1,4 @@
-"""What is in a model: counts, and the attributes and steps with the most weight."""
+"""The contents of a model: counts, and the attributes and steps with the most weight."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ BEGIN, END = "(begin)", "(end)"
 
 @dataclass(frozen=True)
 class Weight:
-    """A weight and what has it: an attribute, a step between labels, or both."""
+    """A weight with its attribute, its step between labels, or both."""
 
     weight: float
     attribute: str | None = None
@@ -105,7 +105,7 @@ def _texts(vocabulary: Vocabulary, owner: Longs, places: Sequence[Longs]) -> lis
 
 
 def _largest(weights: np.ndarray, most: int) -> Longs:
-    """Where the weights of the largest size are, the highest first; zeros are none.
+    """The places of the weights of the largest size, the highest weight first; zeros are left out.
 
     Where all are logarithms of probabilities, as in an HMM, it is the most probable ones.
     """

@@ -1,4 +1,4 @@
-"""A trained tagger: labels, template, vocabularies, weights. What training returns and tagging reads."""
+"""A trained tagger: labels, template, vocabularies and weights. Training returns it and tagging asks it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -101,7 +101,7 @@ class Model:
         question: Callable[[Batch, Lattice], R],
         imposed: Callable[[Potentials], Potentials] | None = None,
     ) -> list[R]:
-        """What a function says of each batch and the distribution over its labels, in order.
+        """The answers of a function for each batch, in order; it is given the batch and the lattice of its labels.
 
         The labels are those that the data allow; the scores those of the model, or what `imposed` makes of them.
         """
@@ -121,7 +121,7 @@ class Model:
 
 
 def model(compiled: Compiled, theta: Floats, about: dict[str, Any]) -> Model:
-    """A model of what was compiled for training."""
+    """The model with these weights of a compiled template."""
     return Model(
         template=compiled.template,
         labels=compiled.labels,

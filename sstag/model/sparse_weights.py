@@ -17,7 +17,7 @@ MOST = 5  # an attribute with a fifth of the labels or more is faster as a row t
 
 @dataclass(frozen=True)
 class PairMap:
-    """The map of attribute weights to `width` scores, attributes with many of them in rows (`kernels.linear`)."""
+    """The map of attribute weights to `width` scores; attributes with many weights stand in rows (`kernels.linear`)."""
 
     pairs: Pairs
     width: int
@@ -46,7 +46,7 @@ class PairMap:
         return rows
 
     def entries(self, incidence: Incidence, row_of: Ints | None = None) -> "Entries":
-        """What is added up for each row of an incidence; attributes beyond those of the map are rows as well."""
+        """The weights to add up for each row of an incidence; attributes beyond those of the map are rows as well."""
         places = self.row_of if row_of is None else row_of
         values = NO_VALUES if incidence.values is None else incidence.values
         row_first, pair_first = np.empty((2, incidence.rows + 1), np.int64)
@@ -73,7 +73,7 @@ class Entries(NamedTuple):
     pair_values: Floats
 
     def part(self, some: slice) -> "Entries":
-        """Those of some rows, which must be one after another."""
+        """The entries of some rows, which must be one after another."""
         inside = slice(some.start, some.stop + 1)
         return self._replace(row_first=self.row_first[inside], pair_first=self.pair_first[inside])
 
@@ -85,7 +85,7 @@ class Entries(NamedTuple):
 
 
 def rows_only(incidence: Incidence) -> Entries:
-    """What is added up for each row of an incidence whose attributes are all rows of a table."""
+    """The entries of an incidence all of whose attributes are rows of a table."""
     values = NO_VALUES if incidence.values is None else incidence.values
     none = np.zeros(0, np.int32)
     return Entries(incidence.indptr, incidence.indices, values, np.zeros_like(incidence.indptr), none, none, NO_VALUES)

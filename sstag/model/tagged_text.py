@@ -1,4 +1,4 @@
-"""What `sstag tag` writes: the input with labels in a column and the rest in comments, or JSON lines."""
+"""The output of `sstag tag`: the input with labels in a column and probabilities in comments, or JSON lines."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -27,14 +27,14 @@ LEAST = 0.0001  # what a label must have to be among the marginals
 
 @dataclass(frozen=True)
 class Tagger:
-    """A model, what is asked of it, and the form of the answer."""
+    """A model, a question to it, and the form in which the answers are written."""
 
     model: Model
     question: Question
     as_json: bool
 
     def texts(self, block: Block, over: Over, threads: int) -> Iterator[bytes]:
-        """A block as it is written, in pieces; as many of them are made at a time as there are threads."""
+        """The text of a tagged block, piece by piece; as many pieces are made at a time as there are threads."""
         if not len(block.rows):
             yield b"" if self.as_json else block.text
             return
@@ -71,7 +71,7 @@ class Tagger:
         return block.text_of(written + lines[done:])
 
     def _comments(self, block: Block, answer: Answer) -> list[list[bytes]]:
-        """What the comments of each sentence say: how sure its labels are, and each of its chunks."""
+        """The comments of each sentence: the probability of its labels, and each of its chunks with its own."""
         told = [[b"# confidence = " + _rounded(p)] for p in answer.confidence.tolist()]
         if self.question.entropy:
             lengths = np.diff(block.offsets).tolist()
@@ -97,7 +97,7 @@ class Tagger:
         return result
 
     def _lines(self, block: Block, labels: Ints) -> list[bytes]:
-        """The lines with these labels, where their format has labels."""
+        """The lines of a block with these labels in the place where its format has labels."""
         values = list(map(self._names.__getitem__, labels.tolist()))
         return block.format.labelled_lines(block, values, self.model.template.label)
 
@@ -185,5 +185,5 @@ def _with_columns(block: Block, names: Sequence[str]) -> Block:
 
 
 def _rounded(probability: float) -> bytes:
-    """Four decimals; two digits where that would leave nothing."""
+    """A probability with four decimals, or with two digits where four decimals would be zeros."""
     return (f"{probability:.4f}" if probability >= LEAST or probability == 0 else f"{probability:.1e}").encode()

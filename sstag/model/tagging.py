@@ -43,7 +43,7 @@ class Legality:
     step: Floats  # (L, L)
 
     def imposed(self, scores: Potentials) -> Potentials:
-        """The same scores, −∞ for what is ill-formed."""
+        """The scores of a batch with −∞ for every ill-formed sequence."""
         unary = scores.unary.copy()
         unary[scores.offsets[:-1]] += self.begin
         unary[scores.offsets[1:] - 1] += self.end
@@ -51,7 +51,7 @@ class Legality:
 
 
 def legality(model: Model) -> Legality:
-    """What is well-formed in the scheme of a model's labels; a label that is no tag of it is outside every batch."""
+    """The well-formed sequences of a model's labels in their scheme; a label that is no tag is outside every chunk."""
     tags = tags_of(model)
     if tags is None:
         raise ConfigError("the labels of this model have no scheme: there is nothing to tell legal sequences by")
@@ -68,7 +68,7 @@ def tags_of(model: Model) -> Tagset | None:
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """What is asked of every sentence besides its best labels."""
+    """A question about every sentence: what is wanted besides its best labels."""
 
     confidence: bool = False
     token_confidence: bool = False
@@ -83,13 +83,13 @@ NO_CHUNKS = Chunks(*np.zeros((3, 0), np.int64))
 
 
 def of_confidence(model: Model) -> Question:
-    """Everything that says how sure a model is of its labels."""
+    """The question for everything that says how probable the labels are."""
     return Question(confidence=True, token_confidence=True, entropy=True, chunks=tags_of(model))
 
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """What a model says of some sentences; what was not asked is empty."""
+    """The answers about some sentences; an array that was not asked for is empty."""
 
     labels: Ints  # (T,) the best labelling ŷ
     confidence: Floats  # (S,) p(ŷ|x)
@@ -103,7 +103,7 @@ class Answer:
 
 
 def tokens_together(model: Model, question: Question) -> int:
-    """How many tokens make a run."""
+    """The number of tokens that are tagged together, so that their arrays fit into memory."""
     return RUN // max(
         4 * _features(model), 8 * len(model.labels), LABELLING * question.best, BEAM * _beam(model, question)
     )
@@ -128,7 +128,7 @@ def runs(offsets: Longs, most: int) -> Iterator[slice]:
 
 
 def answered(model: Model, corpus: Corpus, question: Question, over: Over) -> Answer:
-    """What a model says of the sentences of a run."""
+    """The answers of a model to a question about the sentences of a run."""
     _refuse_longest(model, corpus, question)
     data = model.dataset(corpus)
 
@@ -151,7 +151,10 @@ def answered(model: Model, corpus: Corpus, question: Question, over: Over) -> An
 
 
 def asked_in_runs(model: Model, corpus: Corpus, over: Over, ask: Callable[[int, Lattice], R]) -> list[R]:
-    """What a function says of each batch, given the place of its first token in the corpus and its distribution."""
+    """The answers of a function for each batch of a corpus, which is asked in runs.
+
+    The function is given the place of the first token of the batch in the corpus, and the distribution over its labels.
+    """
     found: list[R] = []
     for run in runs(corpus.offsets, tokens_together(model, Question())):
         part, first = corpus.part(run), int(corpus.offsets[run.start])
@@ -191,12 +194,12 @@ def _chunks(lattice: Lattice, labels: Ints, tags: Tagset) -> tuple[Chunks, Float
 
 
 def _probability(number: Floats) -> Floats:
-    """Without what rounding adds to 1."""
+    """Probabilities that rounding has not left above 1."""
     return np.minimum(number, 1.0)
 
 
 def _moved(answer: Answer, tokens: int) -> Answer:
-    """The same of sentences before which others stand."""
+    """The answers of a batch, with tokens numbered from the start of the corpus instead of the batch."""
     found = answer.chunks
     return replace(answer, chunks=Chunks(found.first + tokens, found.stop + tokens, found.type))
 
@@ -210,7 +213,7 @@ def _together(answers: Sequence[Answer]) -> Answer:
 
 
 def _refuse_longest(model: Model, corpus: Corpus, question: Question) -> None:
-    """An error if a sentence would take too much memory; nothing is allocated before it."""
+    """Refuses a corpus with a sentence that would take too much memory, before anything is allocated."""
     lengths = np.diff(corpus.offsets)
     longest = int(np.argmax(lengths))
     length, line = int(lengths[longest]), int(corpus.lines[corpus.offsets[longest]])

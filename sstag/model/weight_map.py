@@ -74,14 +74,14 @@ def parameters(compiled: Compiled) -> Parameters:
 
 @dataclass(frozen=True)
 class DataMap:
-    """How the weights stand to the potentials of a dataset; bundles are rows after those of attributes."""
+    """The linear map between weights and the potentials of a dataset; rows of bundles follow those of attributes."""
 
     parameters: Parameters
     data: Dataset
 
     @cached_property
     def tokens(self) -> Entries:
-        """What is added up for each token."""
+        """The rows and pairs whose weights are added up for each token."""
         unary, bundles = self.parameters.unary, self.data.bundles
         if bundles is None:
             return unary.entries(self.data.unary)
@@ -92,7 +92,7 @@ class DataMap:
 
     @cached_property
     def bundles(self) -> Entries | None:
-        """What is added up for each bundle."""
+        """The rows and pairs whose weights are added up for each bundle."""
         return self.parameters.unary.entries(self.data.bundles) if self.data.bundles else None
 
     @property
@@ -146,12 +146,12 @@ class Gradient:
         self._part = of.parameters.parts(self.theta)
 
     def clear(self) -> None:
-        """Forgets what was added."""
+        """Sets all sums back to 0."""
         for array in (self.theta, self.rows, self.edge_rows):
             array.fill(0.0)
 
     def add(self, d: Potentials, batch: Batch) -> None:
-        """Adds what a batch says."""
+        """Adds a batch's ∂objective/∂potentials, mapped back to the weights."""
         of, p, part = self.of, self.of.parameters, self._part
         of.tokens.part(batch.tokens).add_gradient(d.unary, self.rows, part["unary"])
         if p.begin:
@@ -180,7 +180,7 @@ def total(gradients: Sequence[Gradient], over: Over = one_by_one) -> Floats:
 
 
 def _add(arrays: Sequence[Floats], result: Floats, over: Over) -> None:
-    """Adds arrays, always in their order, however it is cut."""
+    """Adds arrays to `result` in their order, which does not depend on the number of threads."""
 
     def add(some: slice) -> None:
         for one in arrays:
