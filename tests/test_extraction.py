@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sstag.features import vocabulary
+from sstag.features import attribute_tables
 from sstag.features.grammar import features
 from sstag.features.incidence import extracted
 from sstag.features.reading import template
@@ -23,14 +23,14 @@ from sstag.foundation.grouping import distinct
 from tests.corpora import COLUMNS, CRFPP_LINES, ENTRIES, LINES, NARROW, corpus, part, sentences
 from tests.reference import Sentence, corpus_attributes, corpus_steps, crfpp, known_texts
 
-WIDEST = st.sampled_from([vocabulary.WIDEST, vocabulary.WIDEST, 100, 2])  # the smaller, the more stages
+WIDEST = st.sampled_from([attribute_tables.WIDEST, attribute_tables.WIDEST, 100, 2])  # the smaller, the more stages
 FEW = settings(max_examples=150, deadline=None)
 
 
 @contextmanager
 def widest(keys: int) -> Iterator[None]:
     """Keys that must stay below a number: what is wider is folded in stages."""
-    with patch.object(vocabulary, "WIDEST", keys):
+    with patch.object(attribute_tables, "WIDEST", keys):
         yield
 
 
@@ -400,17 +400,17 @@ class TestTables:
         asked = known + data.draw(st.lists(rows, max_size=8))
         numbers = np.arange(len(known), dtype=np.int32)[::-1].copy()
         with widest(keys):
-            table = vocabulary.table(np.array(known, np.int32).reshape(-1, len(radices)), numbers, 99, radices)
+            table = attribute_tables.table(np.array(known, np.int32).reshape(-1, len(radices)), numbers, 99, radices)
             columns = list(np.array(asked, np.int32).reshape(-1, len(radices)).T)
-            folded, _ = vocabulary._folded(columns, radices, table.stages, len(asked))
+            folded, _ = attribute_tables.folded(columns, radices, table.stages, len(asked))
         expected = dict(zip(known, numbers.tolist(), strict=True))
         assert table.numbers(folded).tolist() == [expected.get(row, 99) for row in asked]
-        assert table.numbers(np.array([vocabulary.UNSEEN, -1])).tolist() == [99, -1]
+        assert table.numbers(np.array([attribute_tables.UNSEEN, -1])).tolist() == [99, -1]
 
     def test_few_possible_keys_are_looked_up_directly(self):
         def direct(*radices: int) -> bool:
             components = np.zeros((1, len(radices)), np.int32)
-            return vocabulary.table(components, np.zeros(1, np.int32), -1, radices).direct is not None
+            return attribute_tables.table(components, np.zeros(1, np.int32), -1, radices).direct is not None
 
         assert direct(10, 10)
         assert not direct(1000, 1000)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import product
 from math import prod
 
+from sstag.features.line_tokens import LineTokens
 from sstag.features.template import (
     END,
     MOST_SIMILAR,
@@ -29,10 +30,7 @@ from sstag.features.word_functions import WORD_FUNCTIONS
 from sstag.foundation.errors import ConfigError, nearest
 
 FARTHEST = 100  # tokens away that a term may look
-LONGEST = 1000  # characters of a feature
 MOST = 2000  # features that a line may stand for
-TOKEN = re.compile(r"""\s*(?:(?P<string>'[^']*'|"[^"]*")|(?P<mark>[\[\](),|])|(?P<word>[^\s\[\](),|'"]+))""")
-RANGE = re.compile(r"([-+]?\d{1,18})(?:\.\.([-+]?\d{1,18}))?", re.ASCII)
 COSINE = re.compile(r"0?\.\d{1,9}|1(?:\.0{1,9})?", re.ASCII)
 EDGE_FUNCTIONS = {"first": False, "last": True}
 USAGES = {name: function.usage for name, function in WORD_FUNCTIONS.items()} | {
@@ -62,52 +60,40 @@ class _Parser:
     """Recursive descent over the tokens of one feature."""
 
     def __init__(self, text: str, columns: Sequence[str], label: str | None) -> None:
-        self.text, self.columns, self.label = text, columns, label
-        if len(text) > LONGEST:
-            raise self.error(f"longer than {LONGEST} characters")
-        self.tokens: list[tuple[str, str]] = []
-        at = 0
-        while at < len(text.rstrip()):
-            match = TOKEN.match(text, at)
-            if match is None:
-                raise ConfigError(f"'{text}': a quotation that does not end")
-            self.tokens.append((str(match.lastgroup), str(match[match.lastgroup or 0])))
-            at = match.end()
-        self.at = 0
+        self.line, self.columns, self.label = LineTokens(text), columns, label
 
     def feature(self) -> list[Feature]:
         choices = [self.terms()]
-        while self.take("|"):
+        while self.line.take("|"):
             choices.append(self.terms())
         default = None
-        if self.take("else"):
-            default = self.word("a name for the default attribute")
-        if self.at < len(self.tokens):
-            raise self.error(f"'{self.tokens[self.at][1]}' is not expected")
+        if self.line.take("else"):
+            default = self.line.word("a name for the default attribute")
+        self.line.end()
         self.bounded(prod(map(len, choices)))
         return [_feature(chosen, default) for chosen in product(*choices)]
 
     def terms(self) -> list[_Written]:
         """A term, for each offset and length in its ranges."""
-        name = self.word("a column or a function")
-        if self.take("("):
+        name = self.line.word("a column or a function")
+        if self.line.take("("):
             return self.call(name)
         if name in NAMES and name not in self.columns:
-            raise self.error(f"'{name}' is a function: write {USAGES[name]}")
+            raise self.line.error(f"'{name}' is a function: write {USAGES[name]}")
         column = self.column(name)
-        self.want("[", f"after the column: {name}[0]")
-        where = self.word("an offset")
-        self.want("]", "after the offset")
+        self.line.want("[", f"after the column: {name}[0]")
+        where = self.line.word("an offset")
+        self.line.want("]", "after the offset")
         if where == "end":
             return [_Written(Text(Source(column), END), f"{name}[end]")]
-        offsets = self.range(where, -FARTHEST, FARTHEST)
+        offsets = self.line.range(where, -FARTHEST, FARTHEST)
         return [_Written(Text(Source(column), offset), f"{name}[{offset}]") for offset in offsets]
 
     def call(self, name: str) -> list[_Written]:
         if name not in NAMES:
-            raise self.error(f"there is no function '{name}'{nearest(name, NAMES)}")
+            raise self.line.error(f"there is no function '{name}'{nearest(name, NAMES)}")
         if name in EDGE_FUNCTIONS:
-            self.want(")", f"{name}() takes nothing")
+            self.line.want(")", f"{name}() takes nothing")
             return [_Written(Edge(EDGE_FUNCTIONS[name]), f"{name}()")]
         if name == "value":
             return self.number()
@@ -117,9 +103,9 @@ class _Parser:
         argument: list[tuple[Argument, str]] = [(None, "")]
         takes = str if name == "lexicon" else WORD_FUNCTIONS[name].takes
         if takes is not None:
-            self.want(",", f"write {USAGES[name]}")
-            argument = self.numbers() if takes is int else self.string()
-        self.want(")", f"after the arguments of {name}")
+            self.line.want(",", f"write {USAGES[name]}")
+            argument = self.numbers() if takes is int else [self.line.string()]
+        self.line.want(")", f"after the arguments of {name}")
         self.bounded(len(argument) * len(inner))
         for value, _ in argument if name in WORD_FUNCTIONS else ():
             self.tried(name, value)
@@ -136,7 +122,7 @@ class _Parser:
     def place(self, name: str, of: _Written) -> tuple[Source, int | None]:
         """The source and the offset that a function of this term looks at."""
         if not isinstance(of.term, Text) or not _shows_value(of.term):
-            raise self.error(f"{name}(...) takes a column or a function of one, not {of.text}")
+            raise self.line.error(f"{name}(...) takes a column or a function of one, not {of.text}")
         return of.term.source, of.term.offset
 
     def similar(self) -> list[_Written]:
@@ -144,13 +130,13 @@ class _Parser:
         inner = self.terms()
         files = []
         for _ in range(2):
-            self.want(",", f"write {USAGES['similar']}")
-            files += self.string()
-        self.want(",", f"write {USAGES['similar']}")
-        threshold = self.word("a cosine")
+            self.line.want(",", f"write {USAGES['similar']}")
+            files.append(self.line.string())
+        self.line.want(",", f"write {USAGES['similar']}")
+        threshold = self.line.word("a cosine")
         if not COSINE.fullmatch(threshold) or not float(threshold):
-            raise self.error(f"the cosine '{threshold}' is no number above 0 and up to 1, such as 0.35")
-        self.want(")", "after the arguments of similar")
+            raise self.line.error(f"the cosine '{threshold}' is no number above 0 and up to 1, such as 0.35")
+        self.line.want(")", "after the arguments of similar")
         self.bounded(len(inner) * MOST_SIMILAR)
         result = []
         for term in inner:
@@ -170,46 +156,26 @@ class _Parser:
 
     def number(self) -> list[_Written]:
         """The terms of `value(length)` or `value(length[-1])`."""
-        if self.tokens[self.at + 1 : self.at + 2] == [("mark", ")")]:
-            name = self.word("a column")
+        if self.line.follows(")"):
+            name = self.line.word("a column")
             result = [_Written(Number(self.column(name), 0), f"value({name})")]
         else:
             result = []
             for term in self.terms():
                 if not isinstance(term.term, Text) or term.term.source.functions:
-                    raise self.error(f"value(...) takes a column, not {term.text}")
+                    raise self.line.error(f"value(...) takes a column, not {term.text}")
                 result.append(_Written(Number(term.term.source.column, term.term.offset), f"value({term.text})"))
-        self.want(")", "after the column")
+        self.line.want(")", "after the column")
         return result
 
     def numbers(self) -> list[tuple[Argument, str]]:
-        return [(number, str(number)) for number in self.range(self.word("a number"), 1, FARTHEST)]
-
-    def string(self) -> list[tuple[Argument, str]]:
-        if self.at < len(self.tokens) and self.tokens[self.at][0] == "string":
-            self.at += 1
-            written = self.tokens[self.at - 1][1]
-            return [(written[1:-1], written)]
-        word = self.word("a text")
-        return [(word, word)]
-
-    def range(self, text: str, least: int, most: int) -> list[int]:
-        match = RANGE.fullmatch(text)
-        if match is None:
-            raise self.error(f"'{text}' is no number, and no range such as {max(least, -1)}..{min(most, 1)}")
-        low = int(match[1])
-        high = low if match[2] is None else int(match[2])
-        if low > high:
-            raise self.error(f"'{text}' goes down: write {high}..{low}")
-        if low < least or high > most:
-            raise self.error(f"'{text}' is not within {least}..{most}")
-        return list(range(low, high + 1))
+        return [(number, str(number)) for number in self.line.range(self.line.word("a number"), 1, FARTHEST)]
 
     def column(self, name: str) -> int:
         if name not in self.columns:
-            raise self.error(f"there is no column '{name}'{nearest(name, self.columns)}")
+            raise self.line.error(f"there is no column '{name}'{nearest(name, self.columns)}")
         if name == self.label:
-            raise self.error(f"'{name}' is the label: a feature cannot look at it")
+            raise self.line.error(f"'{name}' is the label: a feature cannot look at it")
         return self.columns.index(name)
 
     def tried(self, name: str, argument: Argument) -> None:
@@ -217,33 +183,12 @@ class _Parser:
         try:
             WORD_FUNCTIONS[name].made(argument)
         except ConfigError as error:
-            raise self.error(error.message) from error
+            raise self.line.error(error.message) from error
 
     def bounded(self, size: int) -> None:
         """Raises an error if ranges multiply to more than MOST features, which is surely a mistake."""
         if size > MOST:
-            raise self.error(f"stands for {size} features (at most {MOST})")
-
-    def take(self, token: str) -> bool:
-        found = self.at < len(self.tokens) and self.tokens[self.at][1] == token
-        self.at += found
-        return found
-
-    def want(self, token: str, why: str) -> None:
-        if not self.take(token):
-            quoted = "matches(" not in self.text or any(kind == "string" for kind, _ in self.tokens)
-            hint = "" if quoted else "; a pattern stands in quotation marks"
-            raise self.error(f"'{token}' is missing ({why}{hint})")
-
-    def word(self, what: str) -> str:
-        if self.at < len(self.tokens) and self.tokens[self.at][0] == "word":
-            self.at += 1
-            return self.tokens[self.at - 1][1]
-        raise self.error(f"{what} is missing")
-
-    def error(self, message: str) -> ConfigError:
-        shown = self.text if len(self.text) <= 100 else self.text[:97] + "..."
-        return ConfigError(f"{shown}: {message}")
+            raise self.line.error(f"stands for {size} features (at most {MOST})")
 
 
 def _feature(chosen: tuple[_Written, ...], default: str | None) -> Feature:

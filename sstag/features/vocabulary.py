@@ -9,53 +9,15 @@ from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from math import prod
 
 import numpy as np
 
+from sstag.features.attribute_tables import UNSEEN, Table, folded, table
 from sstag.features.same_text import Found, ambiguous, merged, text_of, worded
 from sstag.features.template import Feature, Number
 from sstag.features.term_values import Series, View, series_of
 from sstag.foundation.arrays import Bools, Floats, Ints, Longs
 from sstag.foundation.grouping import ABSENT, distinct
-
-UNSEEN = -2  # the key of a token whose value no attribute has
-WIDEST = 2**62  # a bound of keys
-
-
-@dataclass(frozen=True)
-class Table:
-    """The attributes of one feature, sorted by key, and their numbers."""
-
-    components: Ints  # (A_f, terms) the values of each attribute
-    ids: Ints  # (A_f,)
-    default: int  # the attribute for unseen values, or ABSENT
-    keys: Longs  # (A_f,) the components, folded
-    stages: tuple[Longs, ...]
-    direct: Ints | None  # (possible keys + 2,) the number of each key, if these are few
-
-    def numbers(self, keys: Longs) -> Ints:
-        """The attribute of each key: the default one for UNSEEN and for keys not in the table."""
-        if self.direct is not None:
-            return self.direct[keys]
-        numbers = self._ids_and_default[_place(self.keys, keys)]
-        numbers[keys == ABSENT] = ABSENT
-        return numbers
-
-    @cached_property
-    def _ids_and_default(self) -> Ints:
-        return np.append(self.ids, np.int32(self.default))
-
-
-def table(components: Ints, ids: Ints, default: int, radices: Sequence[int]) -> Table:
-    """A table from its attributes in any order."""
-    keys, stages = _folded(list(components.T), radices, None, len(components))
-    order = np.argsort(keys)
-    direct = None
-    if not stages and (space := prod(radices)) <= 16 * len(ids) + 2**12:
-        direct = np.full(space + 2, default, np.int32)  # the last two answer for the keys -2 and -1
-        direct[keys], direct[ABSENT] = ids, ABSENT
-    return Table(components[order], ids[order], default, keys[order], stages, direct)
 
 
 @dataclass(frozen=True)
@@ -77,7 +39,7 @@ class Vocabulary:
         }
         for row, feature, attributes in zip(result, self.features, self.tables, strict=True):
             codes = [translations[series_of(term)][view.codes(term)] for term in worded(feature)]
-            keys, _ = _folded(codes, _radices(feature, self.values), attributes.stages, len(row))
+            keys, _ = folded(codes, _radices(feature, self.values), attributes.stages, len(row))
             keys[~_present(feature, view, self.steps)] = ABSENT
             row[:] = attributes.numbers(keys)
         if self._readings:
@@ -101,7 +63,7 @@ class Vocabulary:
         unknown, places, readings = [], [], []
         for row, feature, attributes in zip(ids, self.features, self.tables, strict=True):
             codes = [view.codes(term) for term in worded(feature)]
-            keys, _ = _folded(codes, _radices(feature, values), None, len(row))
+            keys, _ = folded(codes, _radices(feature, values), None, len(row))
             keys[~_present(feature, view, self.steps) | (row != attributes.default)] = ABSENT
             first, counts, numbers = distinct(keys)
             unknown.append(Found(_components(codes, first), first, counts))
@@ -152,7 +114,7 @@ def built(
                 translation[view.codes(term)] for view, translation in zip(views, translations[series], strict=True)
             ]
             codes.append(np.concatenate(parts))
-        keys, _ = _folded(codes, _radices(feature, values), None, len(row))
+        keys, _ = folded(codes, _radices(feature, values), None, len(row))
         keys[~np.concatenate([_present(feature, view, steps) for view in views])] = ABSENT
         first, counts, row[:] = distinct(keys)
         found.append(Found(_components(codes, first), first, counts))
@@ -209,39 +171,3 @@ def _united(
             for view in views
         ]
     return values, translations
-
-
-def _folded(
-    codes: Sequence[Ints], radices: Sequence[int], stages: tuple[Longs, ...] | None, count: int
-) -> tuple[Longs, tuple[Longs, ...]]:
-    """One integer for each row of codes: key = (c₁·R₂ + c₂)·R₃ + …, or ABSENT or UNSEEN if a code is.
-
-    Where keys would grow too large, each is replaced by its place in the sorted list of the keys so far. These lists
-    are the stages, made here or given.
-    """
-    keys = np.zeros(count, np.int64)
-    absent, unseen = np.zeros(count, bool), np.zeros(count, bool)
-    made: list[Longs] = []
-    space = 1
-    for code, radix in zip(codes, radices, strict=True):
-        absent |= code == ABSENT
-        unseen |= code == UNSEEN
-        if space * radix >= WIDEST:
-            stage = np.unique(keys[~(absent | unseen)]) if stages is None else stages[len(made)]
-            place = _place(stage, keys)
-            unseen |= place < 0
-            keys, space = place, len(stage)
-            made.append(stage)
-        keys = keys * radix + code
-        space *= radix
-    keys[unseen] = UNSEEN
-    keys[absent] = ABSENT
-    return keys, tuple(made)
-
-
-def _place(ordered: Longs, wanted: Longs) -> Longs:
-    """The place of each key in a sorted list, or -1."""
-    if not len(ordered):
-        return np.full(len(wanted), -1)
-    place = np.minimum(np.searchsorted(ordered, wanted), len(ordered) - 1)
-    return np.where(ordered[place] == wanted, place, -1)

@@ -11,12 +11,12 @@ import re
 import stat
 import struct
 import zipfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from io import BytesIO
 from itertools import pairwise
 from math import prod
-from typing import BinaryIO, TypeVar
+from typing import BinaryIO
 
 import numpy as np
 
@@ -24,8 +24,6 @@ from sstag.foundation.arrays import Array
 from sstag.foundation.errors import ModelError
 from sstag.foundation.files import STANDARD, check_folder, output, translated_errors
 from sstag.foundation.json_values import Json
-
-V = TypeVar("V")
 
 DOCUMENT = "model.json"
 LARGEST = 4 * 2**30 - 2**26  # bytes of all arrays: a plain zip ends at 4 GiB
@@ -132,37 +130,6 @@ class Archive:
             return [data[begin:end].decode() for begin, end in pairwise(bounds)]
         except UnicodeDecodeError as error:
             raise self.damaged("a word of it is not UTF-8") from error
-
-
-class Description:
-    """The document in an archive, read key by key; a value of the wrong type is a `ModelError`."""
-
-    def __init__(self, archive: Archive, data: Mapping[str, Json] | None = None) -> None:
-        self.archive, self._data = archive, archive.document if data is None else data
-
-    def of(self, key: str, kind: type[V]) -> V:
-        value = self._data.get(key)
-        if type(value) is not kind:
-            raise self.archive.damaged(f"its '{key}' is missing")
-        return value
-
-    def one_of(self, key: str, choices: tuple[V, ...]) -> V:
-        for choice in choices:
-            if self._data.get(key) == choice:
-                return choice
-        raise self.archive.damaged(f"its '{key}' cannot be")
-
-    def texts(self, key: str) -> list[str]:
-        return self._items(key, str, lambda text: bool(text) and not any("\ud800" <= char <= "\udfff" for char in text))
-
-    def counts(self, key: str, least: int = 0) -> list[int]:
-        return self._items(key, int, lambda number: least <= number < 2**31)
-
-    def _items(self, key: str, kind: type[V], valid: Callable[[V], bool]) -> list[V]:
-        items = self.of(key, list)
-        if any(type(item) is not kind or not valid(item) for item in items):
-            raise self.archive.damaged(f"its '{key}' cannot be")
-        return items
 
 
 def bytes_array(data: bytes) -> Array:

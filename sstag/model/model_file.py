@@ -12,15 +12,17 @@ from typing import Any
 
 import numpy as np
 
+from sstag.features.attribute_tables import table
 from sstag.features.lexicon import Lexicon, lexicon_bytes, lexicon_entries
 from sstag.features.reading import PAIRS, VOCABULARIES, Sources, template
 from sstag.features.same_text import worded
 from sstag.features.template import Edges, Feature, Likeness, Near, Template
 from sstag.features.term_values import series_of
-from sstag.features.vocabulary import Vocabulary, table
+from sstag.features.vocabulary import Vocabulary
 from sstag.features.words.prototypes import near_in, near_out
-from sstag.foundation.archive import Archive, Description, bytes_array, texts_out, within, write_archive
+from sstag.foundation.archive import Archive, bytes_array, texts_out, within, write_archive
 from sstag.foundation.arrays import Array
+from sstag.foundation.description import Description
 from sstag.foundation.errors import ModelError, SstagError
 from sstag.foundation.grouping import ABSENT
 from sstag.foundation.ranges import offsets_of

@@ -9,8 +9,9 @@ import numpy as np
 from sstag.corpus.corpus import Corpus
 from sstag.corpus.layout import Layout
 from sstag.corpus.reading import joined, read_blocks
-from sstag.foundation.archive import Archive, Description, texts_out, within, write_archive
+from sstag.foundation.archive import Archive, texts_out, within, write_archive
 from sstag.foundation.arrays import Array, Floats
+from sstag.foundation.description import Description
 from sstag.foundation.errors import ConfigError, DataError, ModelError, nearest
 from sstag.foundation.json_values import Json
 from sstag.model.model_file import FORMAT as MODEL
