@@ -1,4 +1,4 @@
-"""A template of sstag, rewritten for the columns of a file: by lines, so that its comments stay."""
+"""Templates rewritten for the columns of a file, line by line, so that their comments stay."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -16,24 +16,24 @@ ITEM = re.compile(r" *- ")
 
 @dataclass(frozen=True)
 class Adapted:
-    """A template for a file, the columns that the file lacks, how many lines went with them, and what nothing reads."""
+    """A template for a file: its text, the columns that the file lacks, and the columns that no feature reads."""
 
     text: str
     lacking: tuple[str, ...]
-    dropped: int
+    dropped: int  # lines that looked at lacking columns
     unread: tuple[str, ...]
 
 
 def adapted(text: str, path: str, columns: Sequence[str], layout: Layout) -> Adapted:
-    """The template for a file with some columns; those of a file that nobody has named get the template's names.
+    """The template for a file with these columns; columns without names get the template's.
 
-    A file with as many columns as the template has these. Otherwise the first column holds the words, and the label is
-    the label; of the others, those of the same name are the same.
+    If a file without names has as many columns as the template, they are the same. Otherwise the first column holds the
+    words, the label is the label, and other columns are the same if their names are.
     """
     of = template(text, path)
     assert of.columns is not None
     label = layout.label if layout.label in columns else None
-    fixed = layout.format.fixed is not None  # such a file has columns that nobody looks at
+    fixed = layout.format.fixed is not None  # such a format has columns that no template looks at
     named = fixed or layout.names is not None
     if not named and len(columns) == len(of.columns):
         return Adapted(text, (), 0, ())
@@ -52,7 +52,7 @@ def adapted(text: str, path: str, columns: Sequence[str], layout: Layout) -> Ada
 
 
 def _names(old: Sequence[str], old_label: str, columns: Sequence[str], label: str | None) -> dict[str, str]:
-    """The columns of a template that a file has, each with the file's name for it."""
+    """The file's name of each column of a template that the file has."""
     rest = [column for column in columns if column != label]
     called = {ALIASES.get(column, column): column for column in rest}
     name = {column: called[ALIASES.get(column, column)] for column in old if ALIASES.get(column, column) in called}
@@ -65,7 +65,7 @@ def _names(old: Sequence[str], old_label: str, columns: Sequence[str], label: st
 
 
 def _rewritten(text: str, name: Mapping[str, str], columns: Sequence[str], label: str) -> tuple[str, int]:
-    """The lines of a template with other columns, without those that look at a column which has no name here."""
+    """The text of a template with other columns, and the number of lines left out for looking at others."""
     lines, dropped = [], 0
 
     def renamed(found: re.Match[str]) -> str:
@@ -94,7 +94,7 @@ def _rewritten(text: str, name: Mapping[str, str], columns: Sequence[str], label
 
 
 def _edges(line: str, stays: Callable[[str], bool]) -> tuple[str, int]:
-    """`edges: [labels, word[0]]` without the items that look at a column which is not there, and how many they were."""
+    """A line such as `edges: [labels, word[0]]` with the items that stay, and the number of those that do not."""
     key, _, rest = line.partition("[")
     items = [item.strip() for item in re.split(r",(?![^\[]*\])", rest.rstrip().removesuffix("]"))]
     kept = [item for item in items if stays(item)]

@@ -118,7 +118,7 @@ def _jitted(function: Callable[..., Any], exact: bool) -> Any:
     copy = FunctionType(python.__code__, python.__globals__ | parts, None, python.__defaults__, python.__closure__)
     return njit(
         fastmath=False if exact else FASTMATH,
-        error_model="numpy",  # division by zero is inf or nan, as nobody could catch an exception
+        error_model="numpy",  # division by zero is inf or nan: an exception could not be caught
         no_cpython_wrapper=True,
         no_cfunc_wrapper=True,
         _nrt=False,
