@@ -11,7 +11,7 @@ import pytest
 from sstag.experiments.corpora import Corpora, shipped_template
 from sstag.experiments.mann2008 import figures, grid, systems, words_told
 from sstag.experiments.mann2008.labelled_words import ALL, HEURISTIC, entropies, own, with_similar, word_list, words
-from sstag.experiments.mann2008.systems import GE, SYSTEMS
+from sstag.experiments.mann2008.system_list import GE, SYSTEMS
 from sstag.experiments.mann2008.texts import ADS, CITATIONS, COLUMNS, LABELLED, RAW, SEMINARS, Texts, some, texts
 from sstag.experiments.spread import Spread
 from sstag.features.template import MOST_SIMILAR

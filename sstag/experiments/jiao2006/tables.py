@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from sstag.experiments.corpora import Corpora
 from sstag.experiments.jiao2006 import remedies
 from sstag.experiments.jiao2006.draws import ADS, FILE
+from sstag.experiments.jiao2006.variants import BASE, SIZES, VARIANTS, report_of_self_training, report_of_variants
 from sstag.experiments.page import Block, Cell, Line, Plot, Table
 from sstag.experiments.spread import Spread, by_draw, comparison, spread
 from sstag.experiments.trials import Row, Section, Trial
@@ -13,10 +14,6 @@ from sstag.foundation.json_values import Json
 WHERE = "sstag.experiments.jiao2006.sweep"
 REMEDIES = "sstag.experiments.jiao2006.remedies"
 RAW = ("B", "C", "D")
-SIZES = {
-    "full": {"A": 5_448, "B": 5_210, "C": 10_208, "D": 25_145},
-    "smoke": {"A": 400, "B": 300, "C": 600, "D": 900},
-}
 MADE = {"full": 4_000, "smoke": 80}  # ads
 DRAWS = {"full": 10, "smoke": 2}
 PAPERS = (0.0, 0.1, 0.5, 1.0, 5.0, 10.0, 20.0, 50.0)
@@ -24,29 +21,6 @@ OURS = (-1.0, -0.3, -0.1, -0.03, -0.01, 0.003, 0.01, 0.03)  # γ between and bey
 GAMMAS = {"full": tuple(sorted(PAPERS + OURS)), "smoke": (-0.1, 0.0, 0.1, 1.0)}
 FEW = {"full": (-0.3, -0.1, -0.03, 0.0, 0.01, 0.03, 0.1, 1.0, 10.0), "smoke": (-0.1, 0.0, 0.1)}
 BY_TOKEN = {"full": (-10.0, -3.0, -1.0, 0.0, 0.3, 1.0, 3.0, 30.0), "smoke": (-3.0, 0.0, 3.0)}  # 25 tokens a sentence
-BASE: Mapping[str, Json] = {
-    "features": "window",
-    "vocabulary": "labelled",
-    "pairs": "observed",
-    "l2": 1.0,
-    "per": "sentence",
-    "iterations": 1000,
-}
-VARIANTS: Mapping[str, Mapping[str, Json]] = {  # of what is done with D
-    "all pairs": {"pairs": "all"},
-    "attributes of the raw text": {"vocabulary": "all"},
-    "both": {"pairs": "all", "vocabulary": "all"},
-    "all pairs of what the raw text has twice (sstag's default)": {"vocabulary": None, "pairs": None},
-    "conjunctions of two words": {"features": "conjunctions"},
-    "the word itself alone": {"features": "word"},
-    "l2 = 0.01": {"l2": 0.01},
-    "l2 = 0.1": {"l2": 0.1},
-    "l2 = 10": {"l2": 10.0},
-    "10 iterations": {"iterations": 10},
-    "3 iterations": {"iterations": 3},
-    "A four times as large": {"sizes": {**SIZES["full"], "A": 21_792}},
-    "per token": {"per": "token"},
-}
 WORDS = 10  # gene words for each label of a mention
 TRIED = {"full": tuple(VARIANTS), "smoke": ("both", "the word itself alone", "3 iterations", "per token")}
 SECONDS = {"B": 16.0, "C": 20.0, "D": 30.0}  # a sweep over all γ
@@ -77,11 +51,6 @@ nothing gained by self-training."""
 CHANGES = """What the raw text changes, with D: entropy is that of single labels of D, in nats; the other figures are
 of E. Tokens join mentions or leave them as against γ = 0; those that it gave a probability of 0.1 to 0.5 of being in a
 mention, and so mostly left out, are unsure: {share:.1f} % of them are in one."""
-VARIED = """## Other weights, features, priors, and fewer iterations
-
-F on E with D, as gains over γ = 0 of the same variant. `chosen` is the γ of each draw that is best on B, which is
-labelled for this and learned from by nobody; p is of its gain. Per token each sentence's entropy is divided by its
-length (25 words on average), so its γ stand for smaller ones."""
 
 
 def sections(scale: str, corpora: Corpora) -> Iterator[Section]:
@@ -109,7 +78,7 @@ def sections(scale: str, corpora: Corpora) -> Iterator[Section]:
         for name in TRIED[scale]
         for one in sweeps("D", (BY_TOKEN if name == "per token" else FEW)[scale], **VARIANTS[name])
     ]
-    yield Section(varied, _report_of_variants)
+    yield Section(varied, report_of_variants)
     trained = [
         trial("self_trained", 10.0, draw=draw, raw=raw, confidence=confidence)
         for raw, confidence in (*((raw, 0.0) for raw in RAW), ("D", 0.9))
@@ -120,9 +89,7 @@ def sections(scale: str, corpora: Corpora) -> Iterator[Section]:
         trial("remedied", 60.0, draw=draw, raw="D", words=WORDS, systems=systems, where=REMEDIES) for draw in draws
     ]
     yield Section(trials, remedies.report)
-    yield Section(
-        [*sweeps("B", (0.0,)), *sweeps("C", (0.0,)), *sweeps("D", (0.0,)), *trained], _report_of_self_training
-    )
+    yield Section([*sweeps("B", (0.0,)), *sweeps("C", (0.0,)), *sweeps("D", (0.0,)), *trained], report_of_self_training)
 
 
 def _report(rows: list[Row]) -> Iterator[Block]:
@@ -212,58 +179,3 @@ def _plot(name: str, title: str, rows: Sequence[Row], gammas: Sequence[float]) -
         scores = [Spread(200 * right / (found + THEIR_MENTIONS), 0.0, 1) for found, right in shown.values()]
         lines.append(Line(f"paper, {raw}", [list(gammas).index(gamma) for gamma in shown], scores, marked=False))
     return Plot(name, title, "γ", "F", lines, [f"{gamma:g}" for gamma in gammas])
-
-
-def _report_of_variants(rows: list[Row]) -> Iterator[Block]:
-    yield VARIED
-    names = {name: {**BASE, **changes} for name, changes in VARIANTS.items()}
-    for title, per in (("Gains in F on E by γ", "sentence"), ("Gains in F on E by γ per token", "token")):
-        some = [row for row in rows if row["per"] == per]
-        gammas = sorted({row["gamma"] for row in some} - {0.0})
-        table: list[list[Cell]] = []
-        for name, settings in names.items():
-            here = [row for row in some if all(row[key] == value for key, value in settings.items())]
-            if here:
-                table.append([name, *_gains(here, gammas)])
-        head = ("variant", "F, γ = 0", *(f"{gamma:g}" for gamma in gammas), "chosen", "p")
-        yield Table(title, head, table)
-
-
-def _gains(rows: Sequence[Row], gammas: Sequence[float]) -> Iterator[Cell]:
-    """F of the supervised CRF, the gain of each γ, and that of the γ that each draw would choose."""
-    rest, choosing = ([row for row in rows if row["on"] == on] for on in ("rest", "choosing"))
-    zero = by_draw(rest, "f1", gamma=0.0)
-    yield spread([*zero.values()])
-    for gamma in gammas:
-        against = comparison(by_draw(rest, "f1", gamma=gamma), zero)
-        yield against.gain if against else None
-    known = [0.0, *gammas]
-    scores = {gamma: by_draw(choosing, "f1", gamma=gamma) for gamma in known}
-    best = {draw: max(known, key=lambda gamma: scores[gamma][draw]) for draw in zero}  # of equals, the supervised
-    found = {draw: by_draw(rest, "f1", gamma=gamma, draw=draw)[draw] for draw, gamma in best.items()}
-    against = comparison(found, zero)
-    yield against.gain if against else None
-    yield against.verdict if against else None
-
-
-def _report_of_self_training(rows: list[Row]) -> Iterator[Block]:
-    yield """## Self-training (§5.1)
-
-Rounds until no label of the raw text changes, at most 20. With a confidence, labels that are less probable stay open
-and are summed over."""
-    table: list[list[Cell]] = []
-    zero = [row for row in rows if row.get("gamma") == 0.0]
-    for raw, confidence in dict.fromkeys((row["raw"], row["confidence"]) for row in rows if "confidence" in row):
-        for on, where in (("raw", raw), ("rest", "E")):
-            here = [
-                row for row in rows if row.get("confidence") == confidence and row["raw"] == raw and row["on"] == on
-            ]
-            before = by_draw(zero, "f1", raw=raw, on=on)
-            after = by_draw(here, "f1")
-            against = comparison(after, before)
-            gain: list[Cell] = [against.gain, against.verdict] if against else [None, None]
-            name = f"{raw}, confidence {confidence:g}" if confidence else raw
-            figures = [spread([row[name] for row in here]) for name in ("precision", "recall")]
-            rounds = spread([row["rounds"] for row in here])
-            table.append([name, where, spread([*before.values()]), *figures, spread([*after.values()]), *gain, rounds])
-    yield Table("Self-training", ("raw text", "on", "F, supervised", "P", "R", "F", "gain in F", "p", "rounds"), table)

@@ -6,7 +6,7 @@ from itertools import product
 
 from sstag.experiments.corpora import Corpora
 from sstag.experiments.mann2008.labelled_words import ALL, HEURISTIC
-from sstag.experiments.mann2008.systems import GE, L2_OF_HK06, OWN, STRONG, SYSTEMS, TUNED
+from sstag.experiments.mann2008.system_list import GE, L2_OF_HK06, OWN, STRONG, SYSTEMS, TUNED
 from sstag.experiments.mann2008.texts import ADS, CITATIONS, FILES, SEMINARS
 from sstag.experiments.trials import Row, Trial
 

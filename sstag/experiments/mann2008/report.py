@@ -7,7 +7,8 @@ from sstag.experiments.corpora import Corpora
 from sstag.experiments.mann2008 import figures
 from sstag.experiments.mann2008.grid import SUPERVISED, Sizes, corpora_of, trials
 from sstag.experiments.mann2008.labelled_words import ALL, HEURISTIC
-from sstag.experiments.mann2008.systems import GE, HK06, OWN, STRONG, SYSTEMS, best
+from sstag.experiments.mann2008.system_list import GE, HK06, OWN, STRONG, SYSTEMS
+from sstag.experiments.mann2008.systems import best
 from sstag.experiments.mann2008.texts import ADS, CITATIONS, SEMINARS
 from sstag.experiments.page import Block, Cell, Table
 from sstag.experiments.spread import by_draw, comparison, spread

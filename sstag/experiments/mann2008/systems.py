@@ -6,12 +6,11 @@ with 25 labelled sentences, or with words alone if it has no other way, once for
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from math import sqrt
 from pathlib import Path
 from statistics import fmean, stdev
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import numpy as np
 
@@ -21,75 +20,11 @@ from sstag.evaluation.scoring import Column, Evaluation, evaluation
 from sstag.experiments.corpora import Corpora, shipped_template, shipped_text
 from sstag.experiments.fitting import judged, percent, tagger
 from sstag.experiments.mann2008.labelled_words import HEURISTIC, Words, own, with_similar, word_list, words
-from sstag.experiments.mann2008.texts import ADS, CITATIONS, LABELLED, RAW, SEMINARS, Texts, some, texts
+from sstag.experiments.mann2008.system_list import RULES, SYSTEMS, TUNED, System
+from sstag.experiments.mann2008.texts import LABELLED, RAW, SEMINARS, Texts, some, texts
 from sstag.experiments.trials import Row
 from sstag.features.template import Template
 from sstag.model.model import Model
-
-OTHERS = "others"  # the label of what belongs to no field
-FEW = 25  # labelled sentences with which parameters are chosen
-FIGURES = {SEMINARS: "f1"}  # what decides there; elsewhere accuracy
-
-
-@dataclass(frozen=True)
-class System:
-    """How a system learns: from raw text or not, from words with labels or not, and with which parameters.
-
-    Parameters that are chosen on the development set are named with what chose them (`TUNED`).
-    """
-
-    method: str
-    raw: bool = False
-    words: bool = False  # a list of them is its `expectations`
-    own: bool = False  # which is made of the labelled sentences that it learns from
-    instances: bool = True  # from labelled sentences, if there are any
-    rules: bool = False  # rules for whole labellings are its `rules`
-    freed: str = ""  # what it is called if it learns under its rules, and labels without them
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    chosen: Mapping[str, str] = field(default_factory=lambda: {"l2": "l2"})
-    template: str = "fields"
-    similar: bool = False  # to which of the words a word is similar, is a feature
-    seconds: float = 5.0  # with 1,000 citations as raw text
-
-
-GE = "CRF + GE"
-HK06 = "prototypes (HK06)"
-STRONG = f"{GE}, λ = 100"  # as strong as it is by itself if nothing is said
-OWN = f"{GE}, words of these sentences"
-L2_OF_HK06 = "l2 of HK06"
-PROTOTYPES = System(
-    "prototype",
-    raw=True,
-    words=True,
-    instances=False,
-    chosen={"l2": L2_OF_HK06},
-    template="prototypes",
-    seconds=8.0,
-)
-SYSTEMS = {
-    "supervised HMM": System("hmm", chosen={}),
-    "supervised CRF": System("crf"),
-    "CRF + entropy, γ = 0.001": System("entropy", raw=True, parameters={"gamma": 0.001}),
-    "CRF + entropy, γ chosen": System("entropy", raw=True, chosen={"l2": "l2", "gamma": "γ"}),
-    "CRF + label regularisation": System("label-regularization", raw=True),
-    HK06: PROTOTYPES,
-    f"{HK06}, similar words": replace(PROTOTYPES, similar=True, seconds=10.0),
-    "expected gradient": System("expected-gradient", raw=True, words=True),
-    "CRR07, rules in labelling too": System("constraint-driven", raw=True, rules=True, freed="CRR07", chosen={}),
-    GE: System("expectation", raw=True, words=True, chosen={"l2": "l2", "strength": "λ"}),
-    OWN: System("expectation", raw=True, words=True, own=True, chosen={"l2": "l2", "strength": "λ"}),
-    STRONG: System("expectation", raw=True, words=True, instances=False, parameters={"strength": 100.0}, seconds=15.0),
-    f"{GE}, similar words": System(
-        "expectation", raw=True, words=True, chosen={"l2": "l2", "strength": "λ"}, similar=True
-    ),
-}
-RULES = {CITATIONS: "citations", SEMINARS: "seminars", ADS: "ads"}  # of configs/rules
-TUNED = {  # what is chosen: by which system, and which of its parameters
-    "l2": ("supervised CRF", "l2"),
-    "λ": (GE, "strength"),
-    L2_OF_HK06: (HK06, "l2"),
-    "γ": ("CRF + entropy, γ chosen", "gamma"),
-}
 
 
 def run(
@@ -232,3 +167,12 @@ def _figures(found: Evaluation) -> dict[str, float]:
         "f1": percent(f1(*fields.T).mean()),
         "inside": percent((~found.wrong[inside]).mean()),
     }
+
+
+OTHERS = "others"  # the label of what belongs to no field
+
+
+FEW = 25  # labelled sentences with which parameters are chosen
+
+
+FIGURES = {SEMINARS: "f1"}  # what decides there; elsewhere accuracy
