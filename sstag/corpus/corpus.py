@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -79,7 +79,7 @@ def corpus_of(sentences: Sequence[Sentence], columns: tuple[str, ...]) -> Corpus
 
     Empty sentences are left out. For want of a file, the line of a token is the number of its sentence, from 1.
     """
-    tokens: list[Any] = []
+    tokens: list[str | Sequence[str]] = []
     lengths = []
     for number, sentence in enumerate(sentences, 1):
         if isinstance(sentence, str) or not isinstance(sentence, Sequence):
@@ -96,9 +96,7 @@ def corpus_of(sentences: Sequence[Sentence], columns: tuple[str, ...]) -> Corpus
         tokens += sentence
         lengths.append(len(sentence))
     lines = np.repeat(np.arange(1, len(lengths) + 1), lengths)
-    parts: list[list[Any]] = [tokens]
-    if len(columns) > 1:
-        parts = [[token[i] for token in tokens] for i in range(len(columns))]
+    parts = [[token if isinstance(token, str) else token[i] for token in tokens] for i in range(len(columns))]
     numbered = [{text: code for code, text in enumerate(dict.fromkeys(part))} for part in parts]
     codes = [
         np.fromiter(map(number.__getitem__, part), np.int32, len(part))
