@@ -1,4 +1,4 @@
-"""Label columns written anew, block by block: in another scheme, repaired, or made from a list of spans."""
+"""Label columns written anew, block by block: in another scheme, or in their own and repaired."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace

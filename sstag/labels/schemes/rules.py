@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Scheme:
-    """A tag scheme: a line of help, and the letters that its tags begin with, in the order in which labels are told."""
+    """A tag scheme: a line of help, and the letters that its tags begin with, in the order of its labels."""
 
     help: str
     roles: str
