@@ -19,8 +19,9 @@ from sstag.foundation.parallel import one_by_one
 from sstag.labels.schemes.tagset import Chunks
 from sstag.model.model import Model
 from sstag.model.model_file import save
+from sstag.model.questions import of_confidence
 from sstag.model.tagged_text import Tagger
-from sstag.model.tagging import of_confidence, sure_labels
+from sstag.model.tagging import sure_labels
 from tests.commands import Ran, ran
 from tests.compare import assert_close
 from tests.models import tiny
@@ -111,7 +112,7 @@ def test_a_model_and_the_json_lines_it_writes_are_calibrated_alike(
     by_file = json.loads(ran("gold", "p.jsonl", *asked).out)["calibration"]
     assert list(by_file) == ["tokens", "chunks", "sentences"]
     assert by_file == json.loads(ran("gold", "--model", "iob2.model", *asked).out)["calibration"]
-    monkeypatch.setattr("sstag.model.tagging.RUN", 2000)
+    monkeypatch.setattr("sstag.model.runs.RUN", 2000)
     again = json.loads(ran("gold", "--model", "iob2.model", *asked, "--threads", "2").out)["calibration"]
     assert again == by_file
     tokens = by_file["tokens"]

@@ -15,7 +15,8 @@ from sstag.foundation.errors import ConfigError, DataError, ModelError
 from sstag.foundation.parallel import one_by_one
 from sstag.interfaces.cli import sstag
 from sstag.model.model_file import load, save
-from sstag.model.tagging import Question, answered, sure_labels
+from sstag.model.questions import Question
+from sstag.model.tagging import answered, sure_labels
 from sstag.training.inputs import Inputs, Run
 from tests.datasets import corpus
 from tests.model_files import rewritten

@@ -13,10 +13,12 @@ from hypothesis import strategies as st
 from sstag.corpus.reading import read_blocks
 from sstag.foundation.errors import DataError, SstagError
 from sstag.foundation.parallel import shards
-from sstag.model import tagged_text, tagging
+from sstag.model import runs, tagged_text
+from sstag.model.legality import legality
 from sstag.model.model import Model
+from sstag.model.questions import Question, of_confidence
 from sstag.model.tagged_text import Tagger
-from sstag.model.tagging import Question, legality, of_confidence, tagged_tokens
+from sstag.model.tagging import tagged_tokens
 from tests.column_files import column_files, reference, small_blocks
 from tests.models import tiny
 
@@ -96,7 +98,7 @@ def test_blocks_runs_threads_and_streaming_change_no_byte(
     path = saved(data)
     whole = tagged(model, path, *asked)
     with small_blocks(block, piece), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tagging, "RUN", run)
+        patch.setattr(runs, "RUN", run)
         patch.setattr(tagged_text, "FEW", 1)
         assert tagged(model, path, *asked, stream=stream, threads=threads) == whole
 
@@ -155,11 +157,11 @@ def test_there_are_no_more_labellings_than_there_are(saved: Saved) -> None:
     assert len(set(written.split(b"\n")[1::3])) == len(tiny().labels)
 
 
-@pytest.mark.parametrize("run", [2000, tagging.RUN])
+@pytest.mark.parametrize("run", [2000, runs.RUN])
 def test_a_sentence_without_a_legal_labelling_is_named_by_its_line(
     saved: Saved, monkeypatch: pytest.MonkeyPatch, run: int
 ) -> None:
-    monkeypatch.setattr(tagging, "RUN", run)
+    monkeypatch.setattr(runs, "RUN", run)
     model = tiny("pairs", "bioes")  # B-X and E-X: an even number of tokens
     path = saved(b"# t = 1\na\nb\n\n" * 100 + b"-DOCSTART-\na\n")
     with pytest.raises(
@@ -311,7 +313,7 @@ def test_conllu_stays_conllu(saved: Saved, lines: list[str], end: str, asked: tu
     with suppress(SstagError):
         whole = tagged(model, path, *asked, conllu=True)
         with small_blocks(20, 7), pytest.MonkeyPatch.context() as patch:
-            patch.setattr(tagging, "RUN", run)
+            patch.setattr(runs, "RUN", run)
             assert tagged(model, path, *asked, conllu=True) == whole
         if not asked[1]:
             kept = [

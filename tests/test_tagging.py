@@ -14,9 +14,12 @@ from sstag.foundation.errors import ConfigError, DataError
 from sstag.foundation.parallel import one_by_one
 from sstag.labels.schemes.rewrite import rewritten
 from sstag.labels.schemes.tagset import chunks, tagset
-from sstag.model import tagging
+from sstag.model import runs as model_runs
+from sstag.model.legality import legality
 from sstag.model.model import Model
-from sstag.model.tagging import Answer, Question, answered, legality, of_confidence, runs, tagged_tokens
+from sstag.model.questions import Answer, Question, of_confidence
+from sstag.model.runs import runs
+from sstag.model.tagging import answered, tagged_tokens
 from tests import oracle
 from tests.compare import assert_close
 from tests.datasets import unlabelled
@@ -168,18 +171,18 @@ def test_runs_are_whole_sentences_and_as_long_as_they_may_be(lengths: list[int],
 
 def test_a_run_is_smaller_where_a_token_takes_more() -> None:
     model = tiny()
-    plain = tagging.tokens_together(model, Question())
-    assert plain * 8 * len(model.labels) <= tagging.RUN < (plain + 1) * 8 * len(model.labels)
-    assert tagging.tokens_together(model, Question(best=1000)) * 1000 * tagging.LABELLING <= tagging.RUN
+    plain = model_runs.tokens_together(model, Question())
+    assert plain * 8 * len(model.labels) <= model_runs.RUN < (plain + 1) * 8 * len(model.labels)
+    assert model_runs.tokens_together(model, Question(best=1000)) * 1000 * model_runs.LABELLING <= model_runs.RUN
 
 
 def test_a_sentence_that_needs_too_much_memory_is_refused_before_it_is_tagged(monkeypatch: pytest.MonkeyPatch) -> None:
     data = unlabelled([["a"], ["b"] * 50, ["c"]])
-    monkeypatch.setattr(tagging, "BUDGET", 30_000)
+    monkeypatch.setattr(model_runs, "BUDGET", 30_000)
     with pytest.raises(DataError, match=r"^made:2: a sentence of 50 tokens needs .* GiB with this model .*: split it$"):
         answered(tiny(), data, Question(), one_by_one)
     monkeypatch.undo()
-    monkeypatch.setattr(tagging, "MOST_CELLS", 99)
+    monkeypatch.setattr(model_runs, "MOST_CELLS", 99)
     assert answered(tiny(), data, Question(best=1), one_by_one).best
     with pytest.raises(DataError, match=r"^made:2: a sentence of 50 tokens has room for 1 best labelling$"):
         answered(tiny(), data, Question(best=2), one_by_one)
@@ -201,7 +204,7 @@ def test_tokens_from_python_are_tagged_one_sentence_like_many(sentences: Sentenc
     assert [len(labels) for labels in together] == [len(sentence) for sentence in sentences]
     assert together == [tagged_tokens(model, [sentence])[0] for sentence in sentences]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tagging, "RUN", 100)
+        patch.setattr(model_runs, "RUN", 100)
         assert tagged_tokens(model, sentences, threads=2) == together
 
 

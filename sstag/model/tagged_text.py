@@ -19,7 +19,9 @@ from sstag.foundation.ranges import sentences_of
 from sstag.labels.marks import Marks
 from sstag.labels.span_list import NO_TYPE
 from sstag.model.model import Model
-from sstag.model.tagging import Answer, Question, answered, runs, tokens_together
+from sstag.model.questions import Answer, Question
+from sstag.model.runs import runs, tokens_together
+from sstag.model.tagging import answered
 
 FEW = 2**12  # tokens that are not worth a thread of their own
 LEAST = 0.0001  # what a label must have to be among the marginals

@@ -16,7 +16,7 @@ from sstag.foundation.parallel import Over
 from sstag.foundation.ranges import sentences_of
 from sstag.labels.schemes.tagset import chunks, tolerant_tagset
 from sstag.model.model import Model
-from sstag.model.tagging import asked_in_runs
+from sstag.model.runs import asked_in_runs
 from sstag.selection.density import Density
 from sstag.selection.density.file import density_of_text
 

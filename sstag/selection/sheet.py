@@ -20,7 +20,7 @@ from sstag.foundation.arrays import Ints
 from sstag.foundation.errors import DataError
 from sstag.foundation.parallel import Over
 from sstag.model.model import Model
-from sstag.model.tagging import asked_in_runs
+from sstag.model.runs import asked_in_runs
 from sstag.selection.choosing import Choice
 
 

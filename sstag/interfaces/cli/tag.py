@@ -79,9 +79,10 @@ def command(
     from sstag.corpus.reading import read_blocks
     from sstag.foundation.errors import ConfigError
     from sstag.foundation.parallel import shards
+    from sstag.model.legality import legality
     from sstag.model.model_file import load
+    from sstag.model.questions import Question, of_confidence
     from sstag.model.tagged_text import Tagger, no_label
-    from sstag.model.tagging import Question, legality, of_confidence
 
     check_outputs([target], [file, model_path])
     say_if_terminal(file)

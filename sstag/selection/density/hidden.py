@@ -8,7 +8,7 @@ from sstag.corpus.corpus import Corpus
 from sstag.foundation.arrays import Floats
 from sstag.foundation.parallel import Over
 from sstag.model.model import Model
-from sstag.model.tagging import asked_in_runs
+from sstag.model.runs import asked_in_runs
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,7 @@ import numpy as np
 
 from sstag.chain.lattice import Lattice
 from sstag.foundation.arrays import Floats
-from sstag.model.tagging import asked_in_runs
+from sstag.model.runs import asked_in_runs
 from sstag.selection.candidates import Candidates, Pool
 
 
