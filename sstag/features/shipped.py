@@ -21,7 +21,8 @@ def _first_line(path: Path) -> str:
 
 def is_name(given: str, folder: str = "") -> bool:
     """Whether a text names a template of sstag, and not a file in a folder."""
-    return bool(NAME.fullmatch(given)) and not os.path.exists(os.path.join(folder, given))
+    beside = os.path.join(folder, given)
+    return bool(NAME.fullmatch(given)) and (os.path.isdir(beside) or not os.path.exists(beside))
 
 
 def template_path(given: str) -> str:
