@@ -7,7 +7,7 @@ READY  := $(VENV)/.ready
 SCALE  ?= full
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint types check data-check experiments jiao2006 learning-curves mann2007 mann2008 sokolovska2011 tsuboi2008 bench bench-quick bench-accuracy clean
+.PHONY: help setup demo test lint types check data-check experiments jiao2006 learning-curves mann2007 mann2008 sokolovska2011 tsuboi2008 bench bench-quick bench-accuracy documents docs clean
 
 help: ## show this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-17s %s\n", $$1, $$2}'
@@ -71,6 +71,17 @@ bench-quick: $(READY) ## the same on a part of everything; about a minute
 
 bench-accuracy: $(READY) ## the shipped templates on the real corpora that are present (data/README.md)
 	@$(BIN)/python -m bench.accuracy
+
+documents: $(READY) ## write the generated parts of the documents anew
+	@$(BIN)/python -m docs.tools
+
+docs: $(VENV)/.docs-ready ## build the documents into a site in build/site, with every link checked; under a minute
+	@$(BIN)/python -m docs.tools site
+
+$(VENV)/.docs-ready: $(READY)
+	@echo "==> installing mkdocs (once)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	@touch $@
 
 clean: ## remove the virtual environment and every cache
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,8 +1,5 @@
-"""sstag from Python, as the README shows it."""
+"""sstag from Python."""
 
-import contextlib
-import io
-import re
 import shutil
 import subprocess
 import sys
@@ -15,7 +12,6 @@ import sstag
 from sstag.foundation.errors import ConfigError, DataError
 
 ROOT = Path(__file__).parent.parent
-README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -25,16 +21,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     sizes = ["--train", "100", "--dev", "50", "--test", "0", "--unlabeled", "0"]
     subprocess.run([sys.executable, "-m", "sstag", "sample", "ads", "ads", *sizes], cwd=made, check=True)
     return made
-
-
-def test_the_python_of_the_readme(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = re.search(r"```python\n(.*?)```\n+```\n(.*?)```", README, flags=re.DOTALL)
-    assert found
-    monkeypatch.chdir(folder)
-    printed = io.StringIO()
-    with contextlib.redirect_stdout(printed):
-        exec(found[1], {})
-    assert printed.getvalue() == found[2]
 
 
 def test_a_corpus_and_its_tokens_get_the_same_labels(folder: Path) -> None:

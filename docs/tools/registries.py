@@ -1,0 +1,64 @@
+"""Parts of documents that are made from the registries: commands, methods, parameters, schemes and formats."""
+
+from collections.abc import Iterable, Sequence
+from importlib import import_module
+from pathlib import Path
+
+import click
+
+from sstag.corpus.formats import FORMATS
+from sstag.interfaces.cli import COMMANDS
+from sstag.labels.schemes.rules import SCHEMES
+
+REFERENCE = Path(__file__).parent.parent / "reference"
+WIDTH = 80  # columns of the help on the page
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A Markdown table; a bar within a cell is written so that it does not end the cell."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(cell.replace('|', '&#124;') for cell in line)} |" for line in lines)
+
+
+def code(name: str) -> str:
+    """A name as code."""
+    return f"`{name}`"
+
+
+def command_list() -> str:
+    """A table of the commands, with links to their pages and to their help."""
+    rows = [(_page(name), line, f"[help](commands.md#sstag-{name})") for name, (_, line) in COMMANDS.items()]
+    return table(("command", "what it does", "options"), rows)
+
+
+def _page(name: str) -> str:
+    return f"[`sstag {name}`]({name}.md)" if (REFERENCE / f"{name}.md").exists() else f"`sstag {name}`"
+
+
+def command_help() -> str:
+    """The help of every command, as a terminal of 80 columns shows it."""
+    return "\n\n".join(_helps(name, import_module(where).command, "sstag") for name, (where, _) in COMMANDS.items())
+
+
+def _helps(name: str, command: click.Command, parent: str) -> str:
+    path = f"{parent} {name}"
+    settings = {"help_option_names": ["-h", "--help"]}
+    context = click.Context(command, info_name=path, terminal_width=WIDTH, **settings)
+    lines = command.get_help(context).splitlines()
+    own = f"## {path}\n\n```\n" + "\n".join(line.rstrip() for line in lines) + "\n```"
+    inner = command.commands if isinstance(command, click.Group) else {}
+    return "\n\n".join([own, *(_helps(one, each, path) for one, each in inner.items())])
+
+
+def schemes() -> str:
+    """A table of the tag schemes."""
+    return table(("scheme", "how chunks are written"), [(code(name), text) for name, text in SCHEMES.items()])
+
+
+def formats() -> str:
+    """A table of the file formats."""
+    rows = [
+        (code(name), entry.help, entry.ending or "", "yes" if entry.reads else "no", "yes" if entry.writes else "no")
+        for name, entry in FORMATS.items()
+    ]
+    return table(("format", "what it is", "ending", "is read", "is written"), rows)

@@ -1,0 +1,67 @@
+"""The documents: generated parts are up to date, links lead somewhere, and every page can be found."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from docs.tools import generated
+
+ROOT = generated.ROOT
+PAGES = sorted(
+    path
+    for folder in (ROOT, *(ROOT / name for name in ("bench", "data", "docs", "results")))
+    for path in (folder.glob("*.md") if folder == ROOT else folder.rglob("*.md"))
+)
+LINK = re.compile(r"(?<!\\)\]\(([^)\s]+)\)")
+FENCE = re.compile(r"^```.*?^```$", flags=re.DOTALL | re.MULTILINE)
+CODE = re.compile(r"`[^`\n]*`")
+HEADING = re.compile(r"^#+ (.+)$", flags=re.MULTILINE)
+
+
+def prose(path: Path) -> str:
+    """A page without its blocks of code."""
+    return FENCE.sub("", path.read_text(encoding="utf-8"))
+
+
+def anchors(path: Path) -> set[str]:
+    """The anchors of a page's headings, as GitHub and the site make them."""
+    texts = [re.sub(r"\[(.*?)\]\(.*?\)", r"\1", text) for text in HEADING.findall(prose(path))]
+    return {re.sub(r"[^\w\- ]", "", text.lower()).strip().replace(" ", "-") for text in texts}
+
+
+def links(path: Path) -> list[str]:
+    """The targets of a page's links within the repository."""
+    return [target for target in LINK.findall(CODE.sub("", prose(path))) if not re.match(r"[a-z]+:", target)]
+
+
+def test_generated_parts_are_up_to_date() -> None:
+    stale = [str(path.relative_to(ROOT)) for path in generated.stale()]
+    assert not stale, f"{', '.join(stale)}: out of date; run `make documents`"
+
+
+def test_there_are_pages_with_links() -> None:
+    assert len(PAGES) > 90
+    assert sum(len(links(path)) for path in PAGES) > 200
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_link_leads_to_a_file_and_a_heading(path: Path) -> None:
+    for target in links(path):
+        name, _, anchor = target.partition("#")
+        there = (path.parent / name).resolve() if name else path
+        assert there.exists(), f"{path.relative_to(ROOT)}: {target} leads nowhere"
+        if anchor and there.suffix == ".md":
+            assert anchor in anchors(there), f"{path.relative_to(ROOT)}: there is no heading for {target}"
+
+
+def test_every_page_of_the_documents_can_be_reached_from_the_readme() -> None:
+    found, ahead = set[Path](), [ROOT / "README.md"]
+    while ahead:
+        path = ahead.pop()
+        if path not in found:
+            found.add(path)
+            there = [(path.parent / target.partition("#")[0]).resolve() for target in links(path)]
+            ahead += [one for one in there if one.suffix == ".md"]
+    lost = [str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md") if path not in found]
+    assert not lost
