@@ -16,7 +16,7 @@ BOM = "\ufeff"
 
 
 def reference(data: bytes) -> list[Sentence]:
-    """What a column file says, read line by line."""
+    """The sentences of a column file, read line by line."""
     sentences: list[Sentence] = [[]]
     for number, line in enumerate(data.decode("utf-8-sig").split("\n"), 1):
         fields = re.findall(r"[^ \t\r\n\v\f]+", line)

@@ -38,7 +38,7 @@ class Ran:
 
 
 def ran(*arguments: str | Path, stdin: bytes = b"") -> Ran:
-    """What `sstag eval` prints and its exit code, run in this process; a bug is raised."""
+    """The output and the exit code of `sstag eval`, run in this process; a bug is raised."""
     result = CliRunner().invoke(cli.sstag, ["eval", *map(str, arguments)], input=stdin)
     if isinstance(result.exception, SstagError):
         return Ran(1, result.stdout, f"{result.exception}\n")

@@ -1,4 +1,4 @@
-"""What several tests need: a file to put bytes into, an alarm for what must end, one Hypothesis profile."""
+"""Fixtures of several tests: a file to put bytes into, an alarm for what must end, one Hypothesis profile."""
 
 import signal
 from collections.abc import Callable, Iterator

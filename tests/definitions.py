@@ -1,4 +1,4 @@
-"""What each objective is, written down over all label paths. A new objective needs a line in DEFINITIONS."""
+"""The definition of each objective, written down over all label paths. A new objective needs a line in DEFINITIONS."""
 
 from types import SimpleNamespace
 

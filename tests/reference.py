@@ -118,7 +118,7 @@ def corpus_steps(template: Template, corpus: Sequence[Sentence]) -> list[list[At
 
 
 def known_texts(found: Sequence[Attribute], known: set[str]) -> list[str]:
-    """What a frozen vocabulary makes of the attributes of a token."""
+    """The attributes of a token that a frozen vocabulary knows, and defaults for others."""
     texts = [text if text in known else default for text, _, default in found]
     return [text for text in texts if text is not None]
 

@@ -28,7 +28,7 @@ TEMPLATE = "columns: [word, label]\nfeatures: ['word[-1..1]', 'suffix(word[0], 1
 
 
 def filled(kernel: Kernel, *arguments, outputs: int) -> list[np.ndarray]:
-    """What a kernel writes into its last arguments, which must be the same if it runs as it is."""
+    """The arrays that a compiled kernel writes into, after a check that plain Python writes the same ones."""
     given, empty = arguments[:-outputs], arguments[-outputs:]
     compiled, written = ([array.copy() for array in empty] for _ in range(2))
     with np.errstate(all="ignore"):
@@ -163,7 +163,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def python(program: str, folder: Path, *arguments: str, stdin: str = "", **more: str) -> tuple[str, str]:
-    """What a program prints, and what it says on stderr."""
+    """The outputs of a program, on stdout and on stderr."""
     run = subprocess.run(
         [sys.executable, "-c", program, *arguments],
         cwd=folder,

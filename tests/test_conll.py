@@ -28,7 +28,7 @@ TREEBANK = Layout(label="upos", format=CONLLU)
 
 
 def said(corpus: Corpus) -> list[Sentence]:
-    """The same of a corpus."""
+    """The sentences of a corpus in the form that the reader of a few lines gives them."""
     return [
         [
             (

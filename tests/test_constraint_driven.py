@@ -77,7 +77,7 @@ def textbook(text, labelled, every_word):
 
 
 def penalty(words, labels, costs):
-    """What the RULES say."""
+    """The cost of a labelling under the RULES, counted by hand."""
     blocks = [b for a, b in pairwise([None, *labels]) if a != b]
     violated = (
         len(blocks) - len(set(blocks)),
@@ -202,7 +202,7 @@ def test_all_the_share_of_the_labelled_is_an_hmm_that_knows_more_words(learned):
 
 
 def test_a_model_labels_by_its_rules_wherever_it_is_asked(learned, tmp_path):
-    """The same in memory and from a file, for labels, ranks and confidence; its probabilities know nothing of rules."""
+    """A model labels, ranks and rates alike in memory and from a file; its probabilities know nothing of rules."""
     model = learned(RULES.replace("contains: [Y, Z]", "contains: [Y, Z]\n  penalty: 20"))
     save(model, str(tmp_path / "m"))
     back = load(str(tmp_path / "m"))

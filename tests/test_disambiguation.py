@@ -43,7 +43,7 @@ def sentences(values=tuple(ALLOWED)) -> st.SearchStrategy[list[Sentence]]:
 
 
 def decided(name: str, data: list[Sentence], seed: int = 1, **more) -> Corpus:
-    """What becomes of some sentences."""
+    """The sentences after their open labels were decided in one of the ways."""
     inputs = Inputs(ads_template(), corpus(data, path="t.txt"), **more)
     params = completed("crf", {"max_iterations": 3})
     return disambiguated(name, inputs, params, np.random.default_rng(seed), Run())

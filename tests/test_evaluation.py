@@ -1,4 +1,4 @@
-"""What is counted: the rules as worked examples, then against references that look at one token at a time."""
+"""Counts of right and wrong: the rules as worked examples, then against references that look at one token at a time."""
 
 import numpy as np
 import pytest

@@ -35,7 +35,7 @@ def widest(keys: int) -> Iterator[None]:
 
 
 def made(lines: Sequence[str], entries: Sequence[Sequence[str]] = (("a", "b"),)) -> Template:
-    """The same features for tokens and for steps."""
+    """A template with these features for tokens and for steps."""
     some = tuple(feature for line in lines for feature in features(line, COLUMNS, "label"))
     return Template(
         COLUMNS, "label", some, Edges(features=some), lexica={"names": tuple(tuple(entry) for entry in entries)}

@@ -1,4 +1,4 @@
-"""What the lattice calls a derivative is one, by central differences; and the comparison that says so can fail."""
+"""Derivatives of the lattice against central differences; and the comparison is shown to fail where it should."""
 
 import numpy as np
 import pytest

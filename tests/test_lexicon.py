@@ -27,7 +27,7 @@ def reference(entries: Sequence[Entry], sentence: Sequence[str]) -> str:
 
 
 def found(entries: Sequence[Entry], sentences: Sequence[Sequence[str]], words: str) -> list[str]:
-    """The same of `places`; a word that is not among the words has no code."""
+    """The answer of `places`; a word that is not among the words has no code."""
     codes = np.array([words.find(word) for sentence in sentences for word in sentence], np.int32)
     offsets = np.cumsum([0, *map(len, sentences)])
     letters = [(*PLACES, "-")[place] for place in lexicon_places(tuple(entries), list(words), codes, offsets).tolist()]

@@ -40,7 +40,7 @@ def listed(tmp_path):
 
 
 def prepared(listed, how=TEMPLATE, labelled=None, sentences=SENTENCES, weights=None, l1=0.0):
-    """What is trained, without training it: the function of θ, and a model of any θ."""
+    """The criterion of a training, without training: the function of θ, and a model of any θ."""
     caught = {}
 
     def stopped(inputs, made, hill, params, run, start):

@@ -37,7 +37,7 @@ def test_every_module_is_in_a_package():
 
 
 def test_no_test_imports_from_another_test_module():
-    """What several tests need has a module of its own, so that a test can be read, changed and removed alone."""
+    """Helpers of several tests have modules of their own, so that a test can be read, changed and removed alone."""
     for path in Path(__file__).parent.glob("*.py"):
         nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         names = [

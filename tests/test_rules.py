@@ -73,7 +73,7 @@ def case(batch: Batch, count: int):
 
 
 def costs_of(made, cue, names, sentence) -> np.ndarray:
-    """What each path of a sentence costs."""
+    """The cost of each path of a sentence under the rules."""
     here = cue[sentence.start : sentence.stop]
     return np.array(
         [sum(cost * violated(kind, named, here, [names[i] for i in y])[0] for kind, named, cost in made)

@@ -34,7 +34,7 @@ def recorded(seen: Counter[tuple[float, ...]]):
 
 
 def assert_drawn_from(seen: Counter[tuple[float, ...]], every: list[tuple[float, ...]]) -> None:
-    """What was seen is drawn evenly from all there is: counts within five standard deviations."""
+    """Draws are even over everything there is: counts lie within five standard deviations."""
     exact = Counter(every)
     assert seen.keys() == exact.keys()
     total = seen.total()

@@ -37,7 +37,7 @@ def text_of(words: str = TEXT):
 
 
 def by_hand(words: str, contexts: Contexts) -> dict[str, Counter[tuple[int, str]]]:
-    """What stands beside each word: distance, or 0 if they count together, and the word or the edge of the sentence."""
+    """The neighbours of each word: distance, or 0 if all count together, and word or edge of the sentence."""
     times = Counter(words.replace("/", " ").split())
     frequent = [word for word, _ in times.most_common(contexts.words)]  # equally frequent ones by first use
     found: dict[str, Counter[tuple[int, str]]] = {word: Counter() for word in times}

@@ -92,7 +92,7 @@ def test_nothing_is_known_but_what_was_asked_and_nothing_is_asked_twice(text, un
 
 @every_variant
 def test_labels_that_were_not_asked_for_change_nothing(text):
-    """The same rounds with other labels at every token that is not asked for: choices and weights are the same."""
+    """Other labels at every token that is not asked for change neither choices nor weights."""
     data = few_ads()
     made = simulated(data, text)
     column = data.column("label")

@@ -1,4 +1,4 @@
-"""What `tag` writes: the input with a label on every token line, the same bytes however the input arrives."""
+"""The output of `tag`: the input with a label on every token line, the same bytes however the input arrives."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What a model says of sentences equals what all labellings, written down one by one, say."""
+"""The answers of a model equal those of all labellings, written down one by one."""
 
 from dataclasses import replace
 from itertools import chain, pairwise, product

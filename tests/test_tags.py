@@ -382,7 +382,7 @@ def test_guesses(sentence: str, scheme: str) -> None:
 
 
 def by_force(tags: Tagset, target: str, choices: Sequence[Sequence[int]]) -> list[set[str]]:
-    """What each token becomes in the well-formed sentences that can be made of these choices."""
+    """The tags of each token in the well-formed sentences that can be made of these choices."""
     ways = list(product(*choices))
     codes, offsets = np.array(ways, np.int32).ravel(), np.arange(len(ways) + 1) * len(choices)
     faults = np.isin(np.arange(len(ways)), ill_formed(tags, codes, offsets) // len(choices))

@@ -358,7 +358,7 @@ def test_an_interruption_before_the_first_iteration_keeps_nothing(ads: Path, tmp
 
 
 def test_a_signal_is_not_lost_where_exceptions_are(capsys: pytest.CaptureFixture[str]) -> None:
-    """What a signal raises within a callback, such as those of a compiler, goes nowhere."""
+    """An exception that a signal raises within a callback, such as those of a compiler, is lost."""
 
     class Thing:
         pass

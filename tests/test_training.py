@@ -45,7 +45,7 @@ def small() -> Model:
 
 @pytest.fixture(scope="module")
 def learned(small) -> Callable[[str], Model]:
-    """What each method learns from a small toy corpus."""
+    """A model of each method, learned from a small toy corpus."""
     models = {"crf": small}
 
     def of(method: str) -> Model:
@@ -374,7 +374,7 @@ def test_f_score_counts_chunks_or_tokens():
 
 
 def test_the_optimum_is_that_of_crfsuite(tmp_path):
-    """The same attributes, label pairs seen only, no begin and end; its c2 is half our l2."""
+    """CRFsuite has our attributes, only label pairs that were seen, no begin and end, and a c2 of half our l2."""
     train_data, test_data = made_ads(40, 1), made_ads(20, 2)
     made_template = ads_template("edges: [labels]\nedge_pairs: observed\n")
     model = trained(Inputs(made_template, train_data), l2=0.5, tolerance=1e-9)

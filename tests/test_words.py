@@ -1,4 +1,4 @@
-"""What a template says of one word."""
+"""The values that a template gives one word."""
 
 from itertools import pairwise
 
