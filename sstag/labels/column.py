@@ -59,7 +59,7 @@ def impossible(read: Annotation, codes: Ints, offsets: Longs) -> Longs:
     wrong = np.zeros(len(codes), bool)
     wrong[ill_formed(read.tags, read.decided, offsets)] = True
     legal, count = read.tags.legal, len(read.sets.labels)
-    # A set of most labels is possible everywhere.
+    # Sets are looked at in pairs of neighbours. One that has most labels is taken to fit beside any other.
     several = (read.sets.sizes > 1) & ~read.sets.unknown
     few = 2 * read.sets.sizes < count
     # The last row is for the edge of a sentence, whose code here is -1.
@@ -76,6 +76,7 @@ def impossible(read: Annotation, codes: Ints, offsets: Longs) -> Longs:
     steps = [(before, codes, np.arange(len(codes))), (codes[last], np.full(len(last), -1), last)]
     for left, right, token in steps:
         concerned = (is_set[left] | is_set[right]) & ~(open_ended[left] | open_ended[right])
+        # Each pair of codes is judged once: it has a number, in which the edge counts as 0.
         keys = (left[concerned] + 1) * len(is_set) + right[concerned] + 1
         pairs, place = np.unique(keys, return_inverse=True)
         codes_of = [divmod(int(pair), len(is_set)) for pair in pairs]

@@ -50,7 +50,7 @@ def _contexts(corpus: Corpus, column: int) -> Longs:
     words = corpus.codes[column].astype(np.int64)
     starts, stops = (np.repeat(bound, np.diff(corpus.offsets)) for bound in (corpus.offsets[:-1], corpus.offsets[1:]))
     edge = int(words.max()) + 1
-    context = words
+    context = words  # from here on, the number of a context that grows by a neighbour in each round
     for distance in (*range(-WINDOW, 0), *range(1, WINDOW + 1)):
         place = np.arange(len(words)) + distance
         inside = (place >= starts) & (place < stops)

@@ -77,11 +77,15 @@ def _with_few_kinds(kinds: Longs, offsets: Longs, start: int, stop: int, most: i
 
 
 def _kinds_of_steps(edge: Incidence) -> tuple[Longs, Longs]:
-    """For each position the number of the set of attributes its step has, and for each set a position that has it."""
+    """For each position the number of its kind of step, and for each kind a position that has it.
+
+    Steps are of one kind if they have the same attributes, with the same values. Kinds are numbered place by place:
+    after the first n places, positions have the same number if their first n attributes agree.
+    """
     tokens = len(edge.indptr) - 1
     sizes = np.diff(edge.indptr)
     kinds = np.zeros(tokens, np.int64)
-    weighed = edge.indices.astype(np.int64)
+    weighed = edge.indices.astype(np.int64)  # (N,) a number for each attribute and its value
     if edge.values is not None:
         values, value = np.unique(edge.values, return_inverse=True)
         weighed = weighed * len(values) + value
@@ -89,7 +93,7 @@ def _kinds_of_steps(edge: Incidence) -> tuple[Longs, Longs]:
     radix = int(weighed.max(initial=-1)) + 2
     for place in range(int(sizes.max(initial=0))):
         has = place < sizes
-        attribute = np.zeros(tokens, np.int64)
+        attribute = np.zeros(tokens, np.int64)  # 0: the position has fewer attributes
         attribute[has] = weighed[edge.indptr[:-1][has] + place] + 1
         _, kinds = np.unique(kinds * radix + attribute, return_inverse=True)
     _, examples = np.unique(kinds, return_index=True)
