@@ -52,7 +52,7 @@ def _helps(name: str, command: click.Command, parent: str) -> str:
 
 def schemes() -> str:
     """A table of the tag schemes."""
-    return table(("scheme", "how chunks are written"), [(code(name), text) for name, text in SCHEMES.items()])
+    return table(("scheme", "how chunks are written"), [(code(name), scheme.help) for name, scheme in SCHEMES.items()])
 
 
 def formats() -> str:
