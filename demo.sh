@@ -31,6 +31,6 @@ say "6. How good is it? Scored on ads that it has not seen: with intervals, the 
 run sstag eval --model "$folder/ads.model" "$folder/test.txt" --confusions 5 --errors 1
 
 say "7. What has it learned? The attributes that speak most for two of the fields."
-run sstag inspect --most 4 --label rent --label contact "$folder/ads.model"
+run sstag inspect --most 4 --only rent --only contact "$folder/ads.model"
 
 say "Done. The files are in $folder. The command is .venv/bin/sstag here; README.md goes on with it."

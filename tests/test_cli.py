@@ -8,10 +8,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
+from click.testing import CliRunner
 
 from sstag.features.reading import load_template
+from sstag.interfaces import cli
 from sstag.interfaces.cli import COMMANDS
+from sstag.training.methods import METHODS
+from sstag.training.objectives import OBJECTIVES
 from tests.commands import SSTAG, sstag
 
 TEMPLATES = Path(__file__).parent.parent / "configs/templates"
@@ -51,11 +56,11 @@ def test_help_imports_nothing_heavy(command: str) -> None:
         (["features", "--template", "t.yaml", "names.txt"], "t.yaml:3: wrod[0]: there is no column 'wrod'; did you"),
         (["features", "--template", "none.yaml", "names.txt"], "none.yaml: no such file or directory"),
         (
-            ["convert", "--to", "iob2", "--label", "nre", "--columns", "word,pos,ner", "names.txt"],
+            ["convert", "--to-scheme", "iob2", "--label", "nre", "--columns", "word,pos,ner", "names.txt"],
             "did you mean 'ner'?",
         ),
         (
-            ["convert", "--mark", "ether=/", "--to", "iob2", "names.txt"],
+            ["convert", "--mark", "ether=/", "--to-scheme", "iob2", "names.txt"],
             "there is no mark 'ether'; did you mean 'either'?",
         ),
         (["convert", "names.txt", "-o", "no/such/folder"], "no/such: there is no such folder"),
@@ -63,8 +68,11 @@ def test_help_imports_nothing_heavy(command: str) -> None:
             ["convert", "--keep", "word,tag", "names.txt"],
             "names.txt: there is no column 'tag' (known: word, column2, lab",
         ),
-        (["convert", "--to", "bioes", "ill.txt"], "ill.txt:2: ill-formed in IOB2, the first of 1 such tokens"),
-        (["features", "-t", "good.yaml", "-s", "3", "names.txt"], "names.txt: there is no sentence 3: the file has 2"),
+        (["convert", "--to-scheme", "bioes", "ill.txt"], "ill.txt:2: ill-formed in IOB2, the first of 1 such tokens"),
+        (
+            ["features", "-t", "good.yaml", "--sentence", "3", "names.txt"],
+            "names.txt: there is no sentence 3: the file has 2",
+        ),
     ],
 )
 def test_mistakes_are_one_line_without_a_traceback(names: Path, arguments: list[str], message: str) -> None:
@@ -129,16 +137,16 @@ def test_convert_leaves_what_it_is_not_asked_to_change(tmp_path: Path) -> None:
     run = sstag("convert", "a.txt", "-o", "same.txt", cwd=tmp_path)
     assert run.returncode == 0
     assert (tmp_path / "same.txt").read_bytes() == original
-    sstag("convert", "--to", "bioes", "a.txt", "-o", "same.txt", cwd=tmp_path)
+    sstag("convert", "--to-scheme", "bioes", "a.txt", "-o", "same.txt", cwd=tmp_path)
     assert (tmp_path / "same.txt").read_bytes() == original.replace(b"I-PER", b"E-PER")
 
 
 def test_convert_reads_and_writes_gzip_and_standard_streams(tmp_path: Path) -> None:
     text = "Ann B-PER\nLee I-PER\n\n"
-    run = sstag("convert", "--to", "ioe2", "-", "-o", tmp_path / "a.gz", stdin=gzip.compress(text.encode()))
+    run = sstag("convert", "--to-scheme", "ioe2", "-", "-o", tmp_path / "a.gz", stdin=gzip.compress(text.encode()))
     assert run.returncode == 0
     assert gzip.decompress((tmp_path / "a.gz").read_bytes()).decode() == "Ann I-PER\nLee E-PER\n\n"
-    assert sstag("convert", "--from", "ioe2", "--to", "iob2", tmp_path / "a.gz").stdout == text
+    assert sstag("convert", "--from-scheme", "ioe2", "--to-scheme", "iob2", tmp_path / "a.gz").stdout == text
 
 
 def test_convert_selects_columns_and_formats(names: Path) -> None:
@@ -160,10 +168,10 @@ def test_convert_selects_columns_and_formats(names: Path) -> None:
 
 def test_convert_repairs_only_when_asked_and_says_what_it_lost(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("a I-X\nb I-X\n\na B-X\nb B-X\n", encoding="utf-8")
-    assert sstag("convert", "--from", "iob2", "--to", "iob2", tmp_path / "a.txt").returncode == 1
-    run = sstag("convert", "--from", "iob2", "--to", "iob2", "--repair", tmp_path / "a.txt")
+    assert sstag("convert", "--from-scheme", "iob2", "--to-scheme", "iob2", tmp_path / "a.txt").returncode == 1
+    run = sstag("convert", "--from-scheme", "iob2", "--to-scheme", "iob2", "--repair", tmp_path / "a.txt")
     assert run.stdout == "a B-X\nb I-X\n\na B-X\nb B-X\n"
-    run = sstag("convert", "--from", "iob2", "--to", "io", "--repair", tmp_path / "a.txt")
+    run = sstag("convert", "--from-scheme", "iob2", "--to-scheme", "io", "--repair", tmp_path / "a.txt")
     assert run.stdout == "a I-X\nb I-X\n\na I-X\nb I-X\n"
     assert run.stderr == f"{tmp_path / 'a.txt'}: 1 chunk touches another of the same type, and became one with it\n"
     run = sstag("convert", "--repair", tmp_path / "a.txt")
@@ -181,28 +189,28 @@ def test_convert_repairs_only_when_asked_and_says_what_it_lost(tmp_path: Path) -
 )
 def test_convert_keeps_the_meaning_of_undecided_labels(tmp_path: Path, text: str, bioes: str) -> None:
     (tmp_path / "a.txt").write_text(text, encoding="utf-8")
-    run = sstag("convert", "--from", "iob2", "--to", "bioes", "a.txt", cwd=tmp_path)
+    run = sstag("convert", "--from-scheme", "iob2", "--to-scheme", "bioes", "a.txt", cwd=tmp_path)
     assert (run.stdout, run.stderr) == (bioes, "")
-    assert sstag("convert", "--from", "iob2", "--to", "iob2", "a.txt", cwd=tmp_path).stdout == text
+    assert sstag("convert", "--from-scheme", "iob2", "--to-scheme", "iob2", "a.txt", cwd=tmp_path).stdout == text
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a B-X\nb I-X\nc o\nd O\n", "a.txt:3: 'o' is no IOB2 tag (--from names the scheme)"),
+        ("a B-X\nb I-X\nc o\nd O\n", "a.txt:3: 'o' is no IOB2 tag (--from-scheme names the scheme)"),
         ("a B-X|\nb ?\nc O\n\nd B-X|\ne I-X|\n", "a set of B-X|, S-X| cannot be written with these marks"),
     ],
 )
 def test_convert_refuses_labels_that_are_not_of_the_scheme(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "a.txt").write_text(text, encoding="utf-8")
-    run = sstag("convert", "--from", "iob2", "--to", "bioes", "a.txt", cwd=tmp_path)
+    run = sstag("convert", "--from-scheme", "iob2", "--to-scheme", "bioes", "a.txt", cwd=tmp_path)
     assert run.returncode == 1
     assert run.stderr.splitlines()[-1].startswith(message)
 
 
 def test_convert_reads_a_pipe_that_is_named(names: Path) -> None:
     run = subprocess.run(
-        f"cat {names} | {sys.executable} -m sstag convert --from iob2 --to bioes /dev/stdin", shell=True,
+        f"cat {names} | {sys.executable} -m sstag convert --from-scheme iob2 --to-scheme bioes /dev/stdin", shell=True,
         capture_output=True, text=True,
     )  # fmt: skip
     assert run.stdout == "Ann NNP B-PER\nLee NNP E-PER\nmet VBD O\n\nin IN O\nOslo NNP S-LOC\n"
@@ -285,3 +293,67 @@ def test_a_full_disk_is_one_line(names: Path) -> None:
 def test_every_shipped_template_is_read_and_says_what_it_is_good_for(path: Path) -> None:
     assert "# Good for: " in path.read_text(encoding="utf-8")
     assert load_template(str(path)).features
+
+
+def _commands() -> list[tuple[str, ...]]:
+    return [(name,) for name in COMMANDS] + [("experiment", "curve"), ("experiment", "tsuboi2008")]
+
+
+@pytest.mark.parametrize("command", _commands(), ids=" ".join)
+@pytest.mark.parametrize("width", [80, 60])
+def test_help_fits_a_terminal_and_says_where_more_is_written(command: tuple[str, ...], width: int) -> None:
+    shown = CliRunner(env={"COLUMNS": str(width)}).invoke(cli.sstag, [*command, "--help"], terminal_width=width).output
+    examples = shown.split("Example:")[1].split("\n\n")[0]  # a command is not cut
+    assert max(map(len, examples.split("\n"))) <= 80
+    assert max(map(len, shown.replace(examples, "").split("\n"))) <= width
+    page = re.findall(r"^More: (docs/reference/\w+\.md)$", shown, re.MULTILINE)
+    assert len(page) == 1
+    assert (TEMPLATES.parent.parent / page[0]).is_file()
+
+
+def test_help_of_train_is_short() -> None:
+    shown = CliRunner(env={"COLUMNS": "80"}).invoke(cli.sstag, ["train", "--help"], terminal_width=80).output
+    assert shown.count("\n") <= 70
+    listed = CliRunner().invoke(cli.sstag, ["train", "--methods"]).output
+    assert all(f"\n  {name} " in listed for name in (*METHODS, *OBJECTIVES, "l2", "minimum_count"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["train", "--method", "partal"], "there is no method 'partal'; did you mean 'partial'?"),
+        (["train", "--ambiguous", "frist"], "there is no way 'frist'; did you mean 'first'?"),
+        (["select", "--pool", "a", "--strategy", "entropie"], "no strategy 'entropie'; did you mean 'entropy'?"),
+        (["density", "--kind", "ngrams", "a"], "there is no kind 'ngrams'; did you mean 'ngram'?"),
+        (["convert", "--to-scheme", "biose", "a"], "there is no scheme 'biose'; did you mean 'bioes'?"),
+        (["convert", "--to-format", "json", "a"], "there is no format 'json'; did you mean 'jsonl'?"),
+        (["eval", "--format", "md", "a"], "there is no format 'md' (known: text, json, conlleval, markdown)"),
+        (["experiment", "tsuboi"], "there is no experiment 'tsuboi'; did you mean 'tsuboi2008'?"),
+        (["sample", "hm", "x"], "there is no sample 'hm'; did you mean 'hmm'?"),
+        (["template", "ners"], "there is no template 'ners'; did you mean 'ner'?"),
+    ],
+)
+def test_a_name_that_is_none_has_a_nearest_one(arguments: list[str], message: str) -> None:
+    run = CliRunner().invoke(cli.sstag, arguments)
+    assert message in f"{run.output}{run.exception}"
+
+
+def test_an_option_means_one_thing_in_every_command() -> None:
+    names: dict[str, set[tuple[str, ...]]] = {}
+    metavars: dict[str, set[str]] = {}
+    for name in COMMANDS:
+        of = cli.sstag.get_command(click.Context(cli.sstag), name)
+        assert of is not None
+        for option in of.params:
+            if isinstance(option, click.Option):
+                metavar = "" if option.is_flag else option.make_metavar(click.Context(of))
+                for one in option.opts:
+                    names.setdefault(one, set()).add(tuple(option.opts))
+                    metavars.setdefault(one, set()).add(metavar)
+    assert {name for name, ways in names.items() if len(ways) > 1} == set()
+    several = {name for name, ways in metavars.items() if len(ways) > 1}
+    # Files of a training, sizes of a sample; columns that may be numbers; formats and reports; a sheet's strategy.
+    assert several <= {
+        "--train", "--dev", "--test", "--unlabeled", "--label", "--labels", "--format", "--by", "--spans",
+        "--confidence",
+    }  # fmt: skip

@@ -191,7 +191,7 @@ finally: print({'numba', 'llvmlite', 'scipy'} & set(sys.modules), file=sys.stder
         ["train", "--help"],
         ["features", "--template", "t.yaml", "in.txt"],
         ["check", "in.txt"],
-        ["convert", "--to", "bioes", "in.txt"],
+        ["convert", "--to-scheme", "bioes", "in.txt"],
         ["eval", "in.txt", "in.txt"],
         ["inspect", "iob2.model"],
         ["sample", "ads", "ads", "--train", "1"],

@@ -262,7 +262,7 @@ def test_the_command_counts_keeps_and_tells(folder):
     assert [row[:2] for row in rows[1:]] == [["1", "2"], ["2", "1"]]
     assert_close([float(row[2]) for row in rows[1:]], [log(1 / 3), log(1 / 3)], tolerance=1e-6)
     assert_close([float(row[3]) for row in rows[1:]], [log(1 / 3) / 2, log(1 / 3)], tolerance=1e-6)
-    run = density("--count", "train.txt", "--count", "raw.txt", "--save", "both.density", cwd=folder)
+    run = density("--text", "train.txt", "--text", "raw.txt", "--save", "both.density", cwd=folder)
     assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
     run = density("--load", "both.density", "-", cwd=folder, stdin="a\n")
     words = [list("ab"), list("a"), list("ac"), list("b")]
@@ -272,17 +272,17 @@ def test_the_command_counts_keeps_and_tells(folder):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "which file? INPUT, or --count and --save"),
+        ([], "which file? FILE, or --text and --save"),
         (["--load", "d", "--order", "2", "raw.txt"], "--order is for what is counted: not together with --load"),
         (["--load", "d", "--save", "e", "raw.txt"], "--save is for what is counted: not together with --load"),
         (["--kind", "empirical", "--order", "2", "raw.txt"], "--order and --smoothing are for n-grams"),
-        (["-"], "a stream can be read only once: --count another file"),
-        (["/dev/stdin"], "a stream can be read only once: --count another file"),
+        (["-"], "a stream can be read only once: --text another file"),
+        (["/dev/stdin"], "a stream can be read only once: --text another file"),
         (["--smoothing", "inf", "raw.txt"], "inf is not a finite number"),
         (["--of", "wrod", "raw.txt"], "raw.txt: there is no column 'wrod'; did you mean 'word'?"),
         (["--load", "raw.txt", "raw.txt"], "raw.txt: not a density or an HMM"),
         (["--save", "raw.txt", "raw.txt"], "raw.txt: is an input, and would be overwritten"),
-        (["--count", "train.txt", "--save", "none/d"], "none: there is no such folder, or no right to write in it"),
+        (["--text", "train.txt", "--save", "none/d"], "none: there is no such folder, or no right to write in it"),
     ],
 )
 def test_mistakes_are_one_line(folder, arguments, message):

@@ -25,7 +25,7 @@ from sstag.model.model_file import save
 from sstag.training.inputs import Inputs, Run
 from sstag.training.methods import METHODS
 from sstag.training.methods.crf import train
-from tests.commands import Ran, ran
+from tests.commands import Ran, ran, sstag
 from tests.conlleval import VECTORS
 from tests.datasets import corpus
 
@@ -452,3 +452,24 @@ def test_any_input_ends_well(
         assert run.err.count("\n") == 1
     if run.code == 0 and form == "json":
         assert all(0 <= value <= 1 for value in json.loads(run.out)["predicted"]["figures"].values())
+
+
+def test_legal_labellings_of_a_model_are_scored_as_sstag_tag_writes_them(tmp_path: Path) -> None:
+    (tmp_path / "t.yaml").write_text("columns: [w, t]\nfeatures: ['w[0]']\nedges: []\n", encoding="utf-8")
+    (tmp_path / "train.txt").write_text("a B-X\nb I-X\nc O\n\nc O\nd O\n", encoding="utf-8")
+    (tmp_path / "test.txt").write_text("c O\nb O\nc O\n", encoding="utf-8")
+    here = {"cwd": tmp_path}
+    assert sstag("train", "-t", "t.yaml", "--train", "train.txt", "-m", "m", **here).returncode == 0
+    figures = {}
+    for legal in ([], ["--legal"]):
+        tagged = sstag("tag", "-m", "m", *legal, "test.txt", "-o", "tagged.txt", **here)
+        assert tagged.returncode == 0
+        written = json.loads(sstag("eval", "test.txt", "tagged.txt", "--format", "json", **here).stdout)
+        for calibrated in ([], ["--calibration"]):
+            run = sstag("eval", "test.txt", "-m", "m", *legal, *calibrated, "--format", "json", **here)
+            asked = json.loads(run.stdout)
+            assert asked["confusions"] == written["confusions"]
+            assert asked["signature"].get("--legal") == ("on" if legal else None)
+        figures[bool(legal)] = written["confusions"]
+    assert figures[True] != figures[False]
+    assert "--legal is for --model" in sstag("eval", "test.txt", "tagged.txt", "--legal", **here).stderr

@@ -196,19 +196,21 @@ def convert(files, name, *more):
 
 
 def test_convert_adds_a_column_and_leaves_the_rest(files):
-    run = convert(files, "raw.txt", "--to", "iob2")
+    run = convert(files, "raw.txt", "--to-scheme", "iob2")
     assert run.stdout == "in IN ?\nNew NNP B-LOC\nYork NNP I-LOC\n\n# id = 7\na x ?\n"
     assert run.stderr == ""
-    run = convert(files, "raw.txt", "--to", "bioes", "--columns", "word,pos", "--label", "ner", "--to-format", "jsonl")
+    run = convert(
+        files, "raw.txt", "--to-scheme", "bioes", "--columns", "word,pos", "--label", "ner", "--to-format", "jsonl"
+    )
     first = json.loads(run.stdout.splitlines()[0])
     assert first == {"word": ["in", "New", "York"], "pos": ["IN", "NNP", "NNP"], "ner": ["O|S-LOC", "B-LOC", "E-LOC"]}
-    run = convert(files, "raw.conllu", "--to", "iob2")
+    run = convert(files, "raw.conllu", "--to-scheme", "iob2")
     assert [line.split("\t")[3] for line in run.stdout.splitlines()] == ["B-LOC", "I-LOC"]
 
 
 def test_convert_says_what_left_no_trace(files):
     (files / "s.tsv").write_text("1\t1\t1\t!LOC\n", encoding="utf-8")
-    run = convert(files, "raw.txt", "--to", "iob2")
+    run = convert(files, "raw.txt", "--to-scheme", "iob2")
     assert run.stderr == "1 rejected span, of which labels of single tokens cannot rule out 1\n"
     assert run.stdout.count("?") == 4
 
@@ -216,10 +218,10 @@ def test_convert_says_what_left_no_trace(files):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "--spans needs --to"),
-        (("--to", "iob2", "--repair"), "--spans needs --to"),
-        (("--to", "iob2", "--label", "word", "--columns", "word,pos"), "the labels need a column of their own"),
-        (("--to", "iob2", "-o", "s.tsv"), "is an input"),
+        ((), "--spans needs --to-scheme"),
+        (("--to-scheme", "iob2", "--repair"), "--spans needs --to-scheme"),
+        (("--to-scheme", "iob2", "--label", "word", "--columns", "word,pos"), "the labels need a column of their own"),
+        (("--to-scheme", "iob2", "-o", "s.tsv"), "is an input"),
     ],
 )
 def test_convert_refuses(files, arguments, message):

@@ -187,8 +187,8 @@ def test_tag_eval_and_convert_overwrite_nothing_they_read(folder: Path) -> None:
         ["tag", "-m", "m", "train.txt", "-o", "train.txt"],
         ["eval", "--model", "m", "train.txt", "-o", "train.txt"],
         ["eval", "--model", "m", "train.txt", "-o", "m"],
-        ["convert", "--to", "bioes", "train.txt", "-o", "./train.txt"],
-        ["convert", "--spans", "dev.txt", "--to", "bioes", "train.txt", "-o", "dev.txt"],
+        ["convert", "--to-scheme", "bioes", "train.txt", "-o", "./train.txt"],
+        ["convert", "--spans", "dev.txt", "--to-scheme", "bioes", "train.txt", "-o", "dev.txt"],
     ):
         run = subprocess.run([sys.executable, "-m", "sstag", *arguments], cwd=folder, capture_output=True, text=True)
         assert run.returncode == 1

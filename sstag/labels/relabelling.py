@@ -116,7 +116,9 @@ def relabelling(
     if read.strangers:
         index = read.sets.labels.index(read.strangers[0])
         value = min((len(allowed), at) for at, allowed in enumerate(read.sets.allowed_labels) if index in allowed)[1]
-        raise DataError(f"'{read.strangers[0]}' is no {scheme.upper()} tag (--from names the scheme)", *line_of(value))
+        raise DataError(
+            f"'{read.strangers[0]}' is no {scheme.upper()} tag (--from-scheme names the scheme)", *line_of(value)
+        )
     wrong = impossible(read, values, offsets)
     if len(wrong) and not repair:
         raise DataError(

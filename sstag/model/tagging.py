@@ -18,6 +18,7 @@ from sstag.foundation.errors import DataError, NoPathError, counted
 from sstag.foundation.parallel import Over, shards
 from sstag.labels.schemes.tagset import Chunks, Tagset, chunks
 from sstag.model.batches import Batch
+from sstag.model.legality import Legality
 from sstag.model.model import Best, Model
 from sstag.model.questions import NO_CHUNKS, Answer, Question, of_confidence
 from sstag.model.runs import refuse_longest, runs, tokens_together
@@ -91,14 +92,19 @@ def _together(answers: Sequence[Answer]) -> Answer:
     return Answer(**{name: np.concatenate(arrays) for name, arrays in parts.items()}, best=best, chunks=together)
 
 
-def sure_labels(model: Model, corpus: Corpus, over: Over) -> tuple[Ints, Confidences]:
-    """The labels of a corpus, and how sure the model is of them."""  # (T,)
-    asked = of_confidence(model)
+def answered_corpus(model: Model, corpus: Corpus, question: Question, over: Over) -> Answer:
+    """The answers for all sentences of a corpus, a run at a time."""
     parts = [
-        (run, answered(model, corpus.part(run), asked, over))
-        for run in runs(corpus.offsets, tokens_together(model, asked))
+        (run, answered(model, corpus.part(run), question, over))
+        for run in runs(corpus.offsets, tokens_together(model, question))
     ]
-    answer = _together([_moved(part, int(corpus.offsets[run.start])) for run, part in parts])
+    return _together([_moved(part, int(corpus.offsets[run.start])) for run, part in parts])
+
+
+def sure_labels(model: Model, corpus: Corpus, over: Over, legal: Legality | None = None) -> tuple[Ints, Confidences]:
+    """The labels of a corpus, (T,), and how sure the model is of them; both among legal labellings if that is asked."""
+    asked = replace(of_confidence(model), legality=legal)
+    answer = answered_corpus(model, corpus, asked, over)
     return answer.labels, Confidences(
         tokens=answer.token_confidence,
         sentences=answer.confidence,

@@ -8,31 +8,49 @@ import click
 
 from sstag.foundation.errors import DataError
 from sstag.foundation.files import display_name
-from sstag.interfaces.cli.help_sections import Command
-from sstag.interfaces.cli.options import Reading, reading, say_if_terminal
+from sstag.interfaces.cli.help_sections import METHOD, OUTPUT, Command, OneOf, options_of
+from sstag.interfaces.cli.options import Reading, all_labels_option, reading, say_if_terminal
 from sstag.labels.checking import Finding, Report, checked
 from sstag.labels.schemes.rules import SCHEMES
+
+FEW_LABELS = 6  # that are shown unless all are asked for
+
+_output = options_of(OUTPUT)
 
 
 @click.command(name="check", cls=Command)
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@options_of(METHOD)(
+    "--scheme",
+    type=OneOf(SCHEMES, "scheme"),
+    show_default="guessed",
+    help=f"Scheme of the labels: {', '.join(SCHEMES)}.",
+)
+@_output(
+    "--most", "-n", default=10, show_default=True, type=click.IntRange(0), help="How many findings of a kind to show."
+)
+@all_labels_option
+@_output(
+    "--format",
+    "form",
+    type=OneOf(["text", "json"], "format"),
+    default="text",
+    show_default=True,
+    help="Format of the report.",
+)
 @reading
-@click.option("--scheme", type=click.Choice(list(SCHEMES)), help="Check against this scheme.  [default: guessed]")
-@click.option("--most", default=10, show_default=True, type=click.IntRange(0), help="Findings of a kind to show.")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 def command(
     files: tuple[str, ...],
     how: Reading,
     scheme: str | None,
     most: int,
+    all_labels: bool,
     form: str,
 ) -> None:
     """Look for mistakes in column files.
 
-    Counts sentences, tokens and labels, guesses the tag scheme, and finds lines with too few columns (their sentences
-    are not counted), ill-formed tag sequences, labels that contain a mark or do not fit the scheme, words that are
-    labelled differently though the two words on either side are the same, and sentences of extreme length. The exit
-    code is 1 if there are errors; warnings leave it 0.
+    Counts sentences, tokens and labels, guesses the scheme, and finds ill-formed lines and labels, and words that are
+    labelled differently between the same words. The exit code is 1 if there are errors; warnings leave it 0.
 
     \b
     Example:
@@ -51,13 +69,13 @@ def command(
         click.echo(
             json.dumps(asdict(report), ensure_ascii=False)
             if form == "json"
-            else _text(report, most, scheme is not None)
+            else _text(report, most, all_labels, scheme is not None)
         )
     if failed:
         sys.exit(1)
 
 
-def _text(report: Report, most: int, given: bool) -> str:
+def _text(report: Report, most: int, all_labels: bool, given: bool) -> str:
     lines = [report.path]
 
     def say(name: str, text: str) -> None:
@@ -71,8 +89,9 @@ def _text(report: Report, most: int, given: bool) -> str:
     if report.columns and report.scheme is None:
         say("labels", "none: there is no label column")
     elif report.columns:
-        shown = [f"{name} {count:,}" for name, count in list(report.labels.items())[:6]]
-        say("labels", f"{len(report.labels)}   {'   '.join(shown)}{'   …' if len(report.labels) > 6 else ''}")
+        labels = [f"{name} {count:,}" for name, count in report.labels.items()]
+        shown = labels if all_labels or len(labels) <= FEW_LABELS else [*labels[:FEW_LABELS], "… (--all-labels)"]
+        say("labels", f"{len(labels)}   {'   '.join(shown)}")
         name = "plain labels" if report.scheme == "plain" else str(report.scheme).upper()
         say("scheme", f"{name}{'' if given else ' (guessed; --scheme names another)'}")
         if report.ambiguous or report.unknown:

@@ -16,8 +16,8 @@ from sstag.corpus.layout import Layout
 from sstag.corpus.reading import joined, read_blocks
 from sstag.foundation.errors import counted
 from sstag.foundation.files import STANDARD, check_outputs, display_name, output, pieces
-from sstag.interfaces.cli.help_sections import Command
-from sstag.interfaces.cli.options import Reading, reading, say_if_terminal
+from sstag.interfaces.cli.help_sections import OUTPUT, Command, OneOf, options_of
+from sstag.interfaces.cli.options import Reading, output_option, reading, say_if_terminal
 from sstag.labels.relabelling import Relabelling, relabelling, with_labels
 from sstag.labels.schemes.rules import SCHEMES
 from sstag.labels.span_list import SpanLabels, read_spans, span_labels, tagset_of
@@ -25,29 +25,27 @@ from sstag.labels.span_list import SpanLabels, read_spans, span_labels, tagset_o
 SEPARATORS = {"tab": b"\t", "space": b" "}
 
 
-def _epilog() -> str:
-    """The formats that are read or written, and the schemes."""
-    lists = {
-        "Formats": {name: entry.help for name, entry in FORMATS.items()},
-        "Schemes": {name: scheme.help for name, scheme in SCHEMES.items()},
-    }
-    return "\n\n".join(
-        f"\b\n{title}:\n" + "\n".join(f"  {name:<14} {text}" for name, text in lines.items())
-        for title, lines in lists.items()
-    )
+_scheme, _spans, _output = map(options_of, ("Scheme", "Spans", OUTPUT))
 
 
-@click.command(name="convert", cls=Command, epilog=_epilog())
+@click.command(
+    name="convert",
+    cls=Command,
+    lists=[
+        ("Formats", [(name, entry.help) for name, entry in FORMATS.items()]),
+        ("Schemes", [(name, scheme.help) for name, scheme in SCHEMES.items()]),
+    ],
+)
 @click.argument("file", metavar="FILE")
-@click.option("--output", "-o", "target", default=STANDARD, metavar="FILE", help="Where to write.  [default: stdout]")
-@click.option("--from", "old", type=click.Choice(list(SCHEMES)), help="Scheme of the input.  [default: guessed]")
-@click.option("--to", "new", type=click.Choice(list(SCHEMES)), help="Scheme to write the labels in.")
-@click.option("--repair", is_flag=True, help="Cut ill-formed sequences into chunks as conlleval does.")
-@click.option("--spans", metavar="LIST", help="Label FILE by a list of chunks that are there, or are not.")
-@click.option("--tags", metavar="A,B,…", help="With --spans: all labels.  [default: O, and those of the list's types]")
-@click.option("--keep", metavar="A,B,…", help="Write these columns only, in this order.")
-@click.option("--to-format", type=click.Choice(output_names()), help="Write this format.")
-@click.option("--separator", type=click.Choice(list(SEPARATORS)), help="Between columns.  [default: as in the input]")
+@_scheme("--from-scheme", "old", type=OneOf(SCHEMES, "scheme"), show_default="guessed", help="Scheme of the input.")
+@_scheme("--to-scheme", "new", type=OneOf(SCHEMES, "scheme"), help="Scheme to write; see below.")
+@_scheme("--repair", is_flag=True, help="Cut ill-formed sequences into chunks as conlleval does.")
+@_spans("--spans", metavar="FILE", help="Label the sentences by a list of spans.")
+@_spans("--tags", metavar="A,B,…", show_default="O, and those of the list's types", help="All labels there are.")
+@_output("--to-format", type=OneOf(output_names(), "format"), help="Format to write.")
+@_output("--keep", metavar="A,B,…", help="Write these columns only, in this order.")
+@_output("--separator", type=OneOf(SEPARATORS, "separator"), show_default="as in the input", help="Between columns.")
+@output_option
 @reading
 def command(
     file: str,
@@ -62,42 +60,29 @@ def command(
     separator: str | None,
     how: Reading,
 ) -> None:
-    """Change scheme, columns or format of a column file.
+    """Change the scheme of labels, the columns or the format of a file.
 
-    What is not asked to change stays as it is, to the byte. Undecided labels follow their scheme: B-X before an
-    unknown label becomes B-X|S-X in BIOES. Another format keeps tokens and sentences only: comments, and the ranges
-    and empty nodes of CoNLL-U, are left out, and blanks within a CoNLL-U form become no-break spaces in columns.
-    In CoNLL-U `word` is the form, `pos` the xpos, and columns that it does not have go to misc.
-
-    With --spans FILE gets a column of partial labels: accepted chunks are exact, what stands beside them cannot go on
-    with them, and all that the list says nothing of is unknown. A line of the list has, with tabs between,
-
-    \b
-        sentence  first token  last token  type     all counted from 1
-        sentence  words        type                 wherever they stand in the sentence
-
-    !type rejects: there is no such chunk, and where labels of single tokens can say that, they do; a message counts the
-    chunks that they cannot rule out. - is the type of chunks that have none, as in word segmentation, where --tags B,I
-    leaves out O.
+    What is not asked to change stays as it is, to the byte. With --spans the sentences get a column of partial labels
+    from a list of spans that are there, or are not.
 
     \b
     Example:
-        sstag convert --to bioes train.txt -o train.bioes.txt
-        sstag convert --columns word,pos,ner --keep word,ner --separator tab train.txt
+        sstag convert --to-scheme bioes train.txt -o train.bioes.txt
+        sstag convert --columns word,pos,ner --keep word,ner train.txt
         sstag convert --repair predicted.txt
-        sstag convert --spans names.tsv --to iob2 raw.txt -o partial.txt
+        sstag convert --spans names.tsv --to-scheme iob2 raw.txt -o partial.txt
     """
     say_if_terminal(file)
     fixed = input_format(file, how.format).fixed
     layout = (replace(how, no_label=True, label=None) if spans and not fixed else how).layout(file)
     if spans and (old or repair or not new):
-        raise click.UsageError("--spans needs --to, the scheme to write, and neither --from nor --repair")
+        raise click.UsageError("--spans needs --to-scheme, and neither --from-scheme nor --repair")
     if spans == file == STANDARD:
         raise click.UsageError("standard input (-) can be read only once")
     if tags and not spans:
         raise click.UsageError("--tags is for --spans")
     if old and not (new or repair):
-        raise click.UsageError("--from needs --to, the scheme to write, or --repair")
+        raise click.UsageError("--from-scheme needs --to-scheme, or --repair")
     if fixed and to_format is None and (keep or separator):
         raise click.UsageError(f"{fixed.title} has {fixed.shape}; --to-format columns writes others")
     if separator and to_format not in (None, "columns"):
@@ -163,6 +148,6 @@ def _labelled(
 def _say_how_it_was_read(name: str, change: Relabelling, guessed: bool) -> None:
     if guessed:
         scheme = "plain labels" if change.tags.scheme == "plain" else change.tags.scheme.upper()
-        click.echo(f"{name}: read as {scheme} (--from names another scheme)", err=True)
+        click.echo(f"{name}: read as {scheme} (--from-scheme names another)", err=True)
     for label in change.sets.marked:
         click.echo(f"{name}: the label '{label}' contains a mark, and was read as it is", err=True)

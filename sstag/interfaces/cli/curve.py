@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from sstag.foundation.files import STANDARD, translated_errors
-from sstag.interfaces.cli.help_sections import Command
+from sstag.interfaces.cli.help_sections import DATA, METHOD, OUTPUT, Command, OneOf, options_of
 from sstag.interfaces.cli.trials import processes_option, publish, watched
 from sstag.selection.strategies import CHANCE, STRATEGIES
 from sstag.training.configuration import settings
@@ -38,37 +38,38 @@ def totals_in(text: str) -> list[int]:
     return found
 
 
-def _epilog() -> str:
-    """The strategies, and how their options are written."""
-    lines = [f"  {name:<14} {entry.help}" for name, entry in STRATEGIES.items()]
-    options = (
-        "Options of a strategy follow a colon, separated by commas, and are those of sstag select:\n"
-        "  quota:by=length  token-entropy:spans  span-entropy:spans,terms=LIST  entropy:diverse=0.5\n"
-        "  sesal:confidence=0.9  density:density=FILE"
-    )
-    return "\b\nStrategies:\n" + "\n".join(lines) + "\n\n\b\n" + options
+_data, _method, _output = map(options_of, (DATA, METHOD, OUTPUT))
 
 
 @click.command(
     name="curve",
     cls=Command,
-    epilog=_epilog(),
+    lists=[("Strategies", [(name, entry.help) for name, entry in STRATEGIES.items()])],
     short_help="learning curves of strategies of `sstag select`, with a labelled pool as the annotator",
 )
-@click.option("--pool", required=True, metavar="FILE", help="Labelled sentences to choose from.")
-@click.option("--test", required=True, metavar="FILE", help="Labelled sentences to judge by.")
-@click.option("--template", required=True, metavar="FILE", help="Feature template, which names the columns.")
-@click.option(
-    "--strategy", "strategies", multiple=True, required=True, metavar="NAME[:OPTIONS]", help="May be repeated."
+@_data("--pool", required=True, metavar="FILE", help="Labelled sentences to choose from.")
+@_data("--test", required=True, metavar="FILE", help="Labelled sentences to judge by.")
+@_method("--template", "-t", required=True, metavar="TEMPLATE", help="Features: a file, or a name of sstag template.")
+@_method(
+    "--strategy",
+    "strategies",
+    multiple=True,
+    required=True,
+    metavar="NAME[:OPTIONS]",
+    help="A strategy, perhaps as sesal:confidence=0.9. Repeatable.",
 )
-@click.option("--tokens", metavar="N,N,…", help="A round up to each of these totals of labelled tokens.")
-@click.option("--count", metavar="N,N,…", help="The same in sentences; of spans, so many spans.")
-@click.option("--draws", type=click.IntRange(1), default=DRAWS, show_default=True, help="Seeds: 1, 2, …")
-@click.option("--first", default=CHANCE, show_default=True, metavar="NAME", help="Chooses what comes before any model.")
-@click.option(
-    "--set", "-s", "said", multiple=True, metavar="NAME=VALUE", help="A parameter of the training, as l2=0.5."
+@_method("--count", metavar="N,N,…", help="Rounds, by their totals of sentences, or spans.")
+@_method("--tokens", metavar="N,N,…", help="Rounds, by their totals of tokens; or 100:900:100.")
+@_method("--draws", type=click.IntRange(1), default=DRAWS, show_default=True, help="How many seeds: 1, 2, …")
+@_method(
+    "--first",
+    type=OneOf(STRATEGIES, "strategy"),
+    default=CHANCE,
+    show_default=True,
+    help="What chooses before there is a model.",
 )
-@click.option("--out", required=True, metavar="FOLDER", help="Where the results go.")
+@_method("--set", "-s", "said", multiple=True, metavar="NAME=VALUE", help="Set a parameter. Repeatable.")
+@_output("--out", required=True, metavar="FOLDER", help="Where the results go.")
 @processes_option
 def command(
     pool: str,
@@ -83,20 +84,16 @@ def command(
     out: str,
     processes: int,
 ) -> None:
-    """Learning curves of strategies, with a labelled pool as a stand-in for the annotator.
+    """Draw learning curves of strategies, with a labelled pool as a stand-in for the annotator.
 
-    In each round a strategy chooses from the pool as `sstag select` does, is told the labels that it asks for and no
-    others, and a model is trained from the last one and scored on the test sentences. Totals are lists, or ranges:
-    100:1000:100. What asks for spans is charged for their tokens only, and learns from partial labels; sesal labels
-    itself what it is sure of. Strategies that need a model begin with sentences that --first chooses.
-
-    Writes curves by sentence and by token with bands over the draws, how much annotation is saved at equal scores, and
-    what warm starts save. What has been run is kept: after an interruption the same command goes on.
+    In each round a strategy chooses from the pool as `sstag select` does and is told those labels; a model is trained
+    and scored on the test sentences. What has been run is kept: after an interruption the same command goes on.
 
     \b
     Example:
-        sstag experiment curve --pool train.txt --test test.txt --template ner.yaml --tokens 500,1000,2000,4000 \\
-            --strategy random --strategy entropy --strategy sesal --strategy token-entropy:spans --out curves
+        sstag experiment curve --pool train.txt --test test.txt -t ner \\
+            --tokens 500,1000,2000,4000 --strategy random --strategy entropy \\
+            --strategy token-entropy:spans --out curves
     """
     if (tokens is None) == (count is None):
         raise click.UsageError("how much in each round? --tokens, or --count")

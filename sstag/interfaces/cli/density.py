@@ -3,30 +3,29 @@
 import click
 
 from sstag.foundation.files import STANDARD, check_outputs, is_written_through, output
-from sstag.interfaces.cli.help_sections import Command, Number
-from sstag.interfaces.cli.options import Reading, reading_columns, say_if_terminal, threads_option
+from sstag.interfaces.cli.help_sections import DATA, METHOD, OUTPUT, Command, Number, OneOf, options_of
+from sstag.interfaces.cli.options import Reading, output_option, reading_columns, say_if_terminal, threads_option
 from sstag.selection.density import DENSITIES, HIGHEST, ORDER, SMOOTHING, Density
 
+_data, _method, _output = map(options_of, (DATA, METHOD, OUTPUT))
 
-@click.command(name="density", cls=Command)
-@click.argument("file", metavar="[INPUT]", required=False)
-@click.option(
-    "--count", multiple=True, metavar="FILE", help="Text to count; may be given repeatedly.  [default: INPUT]"
-)
-@click.option(
-    "--kind", type=click.Choice(list(DENSITIES)), help="; ".join(f"{k}: {v}" for k, v in DENSITIES.items()) + "."
-)
-@click.option("--order", type=click.IntRange(1, HIGHEST), metavar="N", help=f"Of n-grams.  [default: {ORDER}]")
-@click.option(
+
+@click.command(name="density", cls=Command, lists=[("Kinds", DENSITIES.items())])
+@click.argument("file", metavar="[FILE]", required=False)
+@_data("--text", "count", multiple=True, metavar="FILE", show_default="FILE", help="Text to count. Repeatable.")
+@_data("--load", "source", metavar="FILE", help="Count nothing: a saved density, or an HMM.")
+@_method("--kind", type=OneOf(DENSITIES, "kind"), show_default="ngram", help="What is counted.")
+@_method("--order", type=click.IntRange(1, HIGHEST), show_default=str(ORDER), help="Order of the n-grams.")
+@_method(
     "--smoothing",
     type=Number(0),
     metavar="S",
-    help=f"For what was not counted: 1 is Witten and Bell's, 0 none.  [default: {SMOOTHING:g}]",
+    show_default=f"{SMOOTHING:g}",
+    help="For what was not counted: 1 as Witten and Bell, 0 none.",
 )
-@click.option("--of", metavar="A,B,…", help="The columns that count.  [default: all but the label]")
-@click.option("--load", "source", metavar="FILE", help="Count nothing: a density that was saved, or an HMM.")
-@click.option("--save", metavar="FILE", help="Keep what was counted.")
-@click.option("--output", "-o", "target", default=STANDARD, metavar="FILE", help="Where to write.  [default: stdout]")
+@_method("--of", metavar="A,B,…", show_default="all but the label", help="The columns that count.")
+@_output("--save", metavar="FILE", help="Keep what was counted.")
+@output_option
 @threads_option
 @reading_columns
 def command(
@@ -42,29 +41,27 @@ def command(
     threads: int,
     how: Reading,
 ) -> None:
-    """How probable sentences are, whatever their labels: log q(x) of each sentence, and of it per token.
+    """Tell how probable sentences are, whatever their labels.
 
-    q(x) is the product of the n-grams of every column, counted in any text; the share of the counted sentences that are
-    this one (--kind empirical); or that of an HMM (--load hmm.model, of `sstag train --method hmm`), by the forward
-    algorithm. A density that was saved gives weights to sentences (`sstag train --sentence-weights`) and quotas to
-    choose by (`sstag select --density`). Without INPUT it is only counted and saved.
+    Writes log q(x) of each sentence of FILE, and of it per token. A density that is saved gives weights to sentences
+    (`sstag train --sentence-weights`) and quotas (`sstag select --density`). Without FILE text is counted and saved.
 
     \b
     Example:
         sstag density raw.txt
-        sstag density --count train.txt --count raw.txt --order 4 --save text.density
+        sstag density --text train.txt --text raw.txt --save text.density
         sstag density --load text.density test.txt
     """
-    given = {"kind": kind, "order": order, "smoothing": smoothing, "of": of, "count": count or None}
+    given = {"kind": kind, "order": order, "smoothing": smoothing, "of": of, "text": count or None}
     if source and (said := [name for name, value in given.items() if value is not None] + ["save"] * bool(save)):
         raise click.UsageError(f"--{said[0]} is for what is counted: not together with --load")
     if kind == "empirical" and (order is not None or smoothing is not None):
         raise click.UsageError("--order and --smoothing are for n-grams")
     if file is None and not (save and count):
-        raise click.UsageError("which file? INPUT, or --count and --save")
+        raise click.UsageError("which file? FILE, or --text and --save")
     paths = count or ((file,) if file and not source else ())
     if (file in paths and is_written_through(file or STANDARD)) or paths.count(STANDARD) > 1:
-        raise click.UsageError("a stream can be read only once: --count another file, or --load a density")
+        raise click.UsageError("a stream can be read only once: --text another file, or --load a density")
 
     from sstag.foundation.archive import check_target
     from sstag.foundation.parallel import shards

@@ -21,66 +21,71 @@ from sstag.foundation.errors import DataError
 from sstag.foundation.files import STANDARD, check_outputs, display_name, output
 from sstag.interfaces.cli.calibration_plots import drawn, plot_files
 from sstag.interfaces.cli.eval_sides import DIGITS, ambiguous, predictions, tagged, two_sides
-from sstag.interfaces.cli.help_sections import Command
-from sstag.interfaces.cli.options import Reading, reading_format_and_marks, say_if_terminal, threads_option
+from sstag.interfaces.cli.help_sections import DATA, OUTPUT, READING, Command, OneOf, options_of
+from sstag.interfaces.cli.options import (
+    Reading,
+    legal_option,
+    output_option,
+    reading_format_and_marks,
+    say_if_terminal,
+    seed_option,
+    threads_option,
+)
 from sstag.interfaces.cli.progress import ProgressLine
 from sstag.labels.schemes.rules import CONLLEVAL, SCHEMES
 
 NOT_IN_CONLLEVAL = ("compare", "errors", "confusions", "scheme", "resamples", "seed", "ambiguous_in", "calibrated")
-COLUMN = "by name, or by number from 1, negative from the end"
+
+
+_scored, _columns, _output, _figures = map(options_of, (DATA, READING, OUTPUT, "Figures"))
 
 
 @click.command(name="eval", cls=Command)
 @click.argument("gold", metavar="GOLD")
 @click.argument("predicted", metavar="[PREDICTED]", required=False)
-@click.option("--model", metavar="MODEL", help="Tag GOLD with this model and score that.")
-@threads_option
-@click.option("--compare", metavar="OTHER", help="Another file of predictions: differences, their intervals and p.")
-@click.option(
-    "--format",
-    "kind",
-    type=click.Choice(["text", "json", "conlleval", "markdown"]),
-    default="text",
-    show_default=True,
-    help="Of the report.",
+@_scored("--model", "-m", metavar="MODEL", help="Tag GOLD with this model and score that.")
+@legal_option
+@_scored("--compare", metavar="FILE", help="Other predictions: differences, intervals and p.")
+@_figures(
+    "--scheme",
+    type=OneOf(SCHEMES, "scheme"),
+    show_default="guessed from GOLD",
+    help=f"Scheme of the labels: {', '.join(SCHEMES)}.",
 )
-@click.option("--errors", default=0, metavar="N", type=click.IntRange(0), help="Show the first N wrong sentences.")
-@click.option(
-    "--confusions",
-    default=0,
-    metavar="N",
-    type=click.IntRange(0),
-    help="Show the N most frequent confusions of labels.",
-)
-@click.option(
-    "--calibration",
-    "calibrated",
-    is_flag=True,
-    help="Are predictions as often right as they are sure?  (--model, or JSON lines)",
-)
-@click.option("--plot", metavar="STEM", help="Draw the calibration: STEM-calibration.png, STEM-risk.png, and SVG.")
-@click.option("--ambiguous-in", metavar="FILE", help="Average precision of the words that FILE labels ambiguously.")
-@click.option("--gold", "gold_column", metavar="COL", help=f"The gold column, {COLUMN}.")
-@click.option("--predicted", "predicted_column", metavar="COL", help="The predicted column.")
-@click.option("--label", metavar="COL", help="The label column of every file.")
-@click.option("--scheme", type=click.Choice(list(SCHEMES)), help="Scheme of the labels.  [default: guessed from GOLD]")
-@click.option(
+@_figures("--calibration", "calibrated", is_flag=True, help="Are labels as often right as they are sure?")
+@_figures("--ambiguous-in", metavar="FILE", help="Precision of words that FILE labels ambiguously.")
+@_figures(
     "--resamples",
     default=1000,
     show_default=True,
-    metavar="N",
     type=click.IntRange(0, 1_000_000),
-    help="For intervals and p; 0: none.",
+    help="For intervals and p; 0: without them.",
 )
-@click.option("--seed", default=1, show_default=True, metavar="N", type=click.IntRange(0), help="For intervals and p.")
-@click.option("--output", "-o", "target", default=STANDARD, metavar="FILE", help="Where to write.  [default: stdout]")
+@_output(
+    "--format",
+    "kind",
+    type=OneOf(["text", "json", "conlleval", "markdown"], "format"),
+    default="text",
+    show_default=True,
+    help="Format of the report: text, json, conlleval, markdown.",
+)
+@_output("--errors", default=0, show_default=True, type=click.IntRange(0), help="How many wrong sentences to show.")
+@_output("--confusions", default=0, show_default=True, type=click.IntRange(0), help="How many confusions to show.")
+@_output("--plot", metavar="STEM", help="Draw the calibration: STEM-risk.png and others.")
+@output_option
+@_columns("--gold", "gold_column", metavar="COLUMN", help="Gold column: a name, or a number; -1 is the last.")
+@_columns("--predicted", "predicted_column", metavar="COLUMN", help="Predicted column.")
+@_columns("--label", metavar="COLUMN", help="Column of the labels in every file.")
 @reading_format_and_marks
+@seed_option
+@threads_option
 @click.pass_context
 def command(
     context: click.Context,
     gold: str,
     predicted: str | None,
     model: str | None,
+    legal: bool,
     threads: int,
     compare: str | None,
     kind: str,
@@ -100,25 +105,14 @@ def command(
 ) -> None:
     """Score predicted labels against gold ones.
 
-    Without PREDICTED and --model the last two columns of GOLD are gold and prediction, as for conlleval. In two files
-    the label is the last column of each (CoNLL-U: upos), and the words, in the first column, must be the same.
-
-    A token whose gold label is unknown (?) is not scored, and chunks that touch one are left out. Where the gold column
-    allows several labels (A|B, !A) a prediction among them is right, else the first one is the gold. Intervals are of
-    a bootstrap over sentences, p of a paired randomisation test. Types and labels are sorted by their number in the
-    gold. JSON has all confusions whatever --confusions says; --format conlleval prints what the conlleval script does.
-    PREDICTED and OTHER may be JSON lines (.jsonl) as `sstag tag --format jsonl` writes them.
-
-    --calibration compares, for tokens, chunks and whole sentences, how sure the model is with how often it is right:
-    the expected calibration error (ECE) is the mean difference over ten bins of probability. Of the surest some share
-    is wrong: the risk at that coverage. The area under that curve says how well confidence tells what to keep: by
-    chance it is the share of all that is wrong, at best the wrong ones are the least sure.
+    What is scored is a second file, a model (--model), or the last column of GOLD beside the one before it, as for
+    conlleval. Tokens whose gold label is unknown are not scored.
 
     \b
     Example:
         sstag eval test.txt predicted.txt --errors 20
         sstag eval test.txt predicted.txt --compare other.txt --format markdown
-        sstag eval test.txt --model ner.model --calibration --plot ner
+        sstag eval test.txt -m ner.model --calibration --plot ner
         sstag eval --format conlleval both.txt
     """
     _check_usage(context, gold, predicted, model, compare, ambiguous_in)
@@ -132,7 +126,7 @@ def command(
         warned: set[str] = set()
         if model:
             true, guess, sure, signed, how_trained = tagged(
-                gold, model, threads, how, gold_column or label, calibrated, line
+                gold, model, legal, threads, how, gold_column or label, calibrated, line
             )
         else:
             true, found, sure = two_sides(gold, predicted, how, columns)
@@ -173,7 +167,8 @@ def command(
     signature |= {"other": other.corpus.digest[:DIGITS]} if other else {}
     signature |= {"ambiguous": known[1]} if known else {}
     signature |= {f"--{option}": column for option, column in columns.items() if column}
-    signature |= {"--from-format": how.from_format} if how.from_format != "auto" else {}
+    signature |= {"--legal": "on"} if legal else {}
+    signature |= {"--from-format": how.from_format} if how.format else {}
     signature |= {"--mark": ",".join(how.marks)} if how.marks else {}
     signature |= {"--no-marks": "on"} if how.no_marks else {}
     report = Report(
@@ -206,6 +201,8 @@ def _check_usage(
         raise click.UsageError("--label is for two files; --gold and --predicted name columns of one")
     if context.get_parameter_source("threads") is ParameterSource.COMMANDLINE and not model:
         raise click.UsageError("--threads is for --model")
+    if params["legal"] and not model:
+        raise click.UsageError("--legal is for --model")
     if model and params["predicted_column"] and not compare:
         raise click.UsageError("--predicted names a column of PREDICTED or OTHER, and there is neither")
     json_lines = bool(predicted and is_called_as(predicted, "jsonl"))

@@ -75,12 +75,21 @@ def ambiguous(path: str, how: Reading, column: str | None) -> tuple[set[str], st
 
 
 def tagged(
-    gold: str, path: str, threads: int, how: Reading, column: str | None, calibrated: bool, line: ProgressLine
+    gold: str,
+    path: str,
+    legal: bool,
+    threads: int,
+    how: Reading,
+    column: str | None,
+    calibrated: bool,
+    line: ProgressLine,
 ) -> tuple[LabelColumn, Column, Confidences | None, dict[str, str], Mapping[str, Any]]:
     """The gold column, what a model says instead and how sure it is, what signs for the model, how it was trained."""
     from sstag.foundation.parallel import shards
+    from sstag.model.legality import legality
     from sstag.model.model_file import load  # it imports the kernels
-    from sstag.model.tagging import sure_labels
+    from sstag.model.questions import Question
+    from sstag.model.tagging import answered_corpus, sure_labels
 
     model = load(path)
     with translated_errors(path), open(path, "rb") as file:
@@ -99,8 +108,12 @@ def tagged(
 
             return over(one, items)
 
-        codes, sure = (
-            sure_labels(model, corpus, told) if calibrated else (model.tagged(model.dataset(corpus), told), None)
-        )
+        codes, sure, allowed = None, None, legality(model) if legal else None
+        if calibrated:
+            codes, sure = sure_labels(model, corpus, told, allowed)
+        elif allowed:
+            codes = answered_corpus(model, corpus, Question(legality=allowed), told).labels
+        else:
+            codes = model.tagged(model.dataset(corpus), told)
     signed = {"model": digest[:DIGITS], "method": str(model.about.get("method", "unknown"))}
     return true, Column(model.labels, codes), sure, signed, model.about

@@ -8,8 +8,8 @@ import click
 
 from sstag.foundation.errors import ConfigError, counted
 from sstag.foundation.files import STANDARD, check_outputs, output
-from sstag.interfaces.cli.help_sections import Command, Number
-from sstag.interfaces.cli.options import marking, marks_said, say_if_terminal
+from sstag.interfaces.cli.help_sections import DATA, METHOD, Command, Number, OneOf, options_of
+from sstag.interfaces.cli.options import marking, marks_said, output_option, say_if_terminal, seed_option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,51 +53,43 @@ class Proposing:
     marks: dict[str, str | None]
 
 
-def _epilog() -> str:
-    ways, targets = ("\n".join(f"  {name:<12} {text}" for name, text in of.items()) for of in (WAYS, TARGETS))
-    return f"\b\nWays to choose:\n{ways}\n\n\b\nTargets:\n{targets}"
+_data, _method, _asking = map(options_of, (DATA, METHOD, "Asking"))
 
 
-@click.command(name="expectations", cls=Command, epilog=_epilog())
-@click.option("--template", "-t", required=True, metavar="FILE", help="YAML or CRF++ template.")
-@click.option("--train", metavar="FILE", help="Labelled sentences.")
-@click.option("--unlabeled", metavar="FILE", help="Raw text, in which occurrences are counted and shown.")
-@click.option("--feature", "-f", "asked", multiple=True, metavar="F", help="What to choose from: word[0], …")
-@click.option("--list", "listed", metavar="FILE", help="These features, instead of choosing.")
-@click.option("--by", "way", type=click.Choice(list(WAYS)), help="How to choose.  [default: prototypes, or coverage]")
-@click.option("--count", type=click.IntRange(1), help="How many; of prototypes, for each label.  [default: 30; 3]")
-@click.option("--least", type=click.IntRange(1), help="Rarer ones are left out.  [default: 2]")
-@click.option("--targets", type=click.Choice(list(TARGETS)), help=f"What to say of them.  [default: {USUAL_TARGETS}]")
-@click.option("--samples", default=10, show_default=True, type=click.IntRange(1), help="Occurrences looked at.")
-@click.option("--smoothing", default=0.1, show_default=True, type=Number(0), help="Added to every count.")
-@click.option("--show", type=click.IntRange(0), help="Occurrences to show in context.  [default: 0; with --ask 5]")
-@click.option("--ask", is_flag=True, help="Ask for labels, on the terminal.")
-@click.option(
-    "--labels", metavar="A,B,…", help="With --ask: the labels there are.  [default: those of --train, or any]"
+@click.command(
+    name="expectations",
+    cls=Command,
+    lists=[("Ways to choose (--by)", WAYS.items()), ("What to say of features (--targets)", TARGETS.items())],
 )
-@click.option(
-    "--seed", default=1, show_default=True, type=click.IntRange(0), help="Which occurrences are looked at and shown."
-)
-@click.option("--output", "-o", "target", default=STANDARD, metavar="FILE", help="Where to write.  [default: stdout]")
+@_data("--template", "-t", required=True, metavar="TEMPLATE", help="Features: a file, or a name of sstag template.")
+@_data("--train", metavar="FILE", help="Labelled sentences.")
+@_data("--unlabeled", metavar="FILE", help="Raw text, in which occurrences are counted.")
+@_data("--list", "listed", metavar="FILE", help="Take the features of this list.")
+@_method("--feature", "-f", "asked", multiple=True, metavar="F", help="Choose among these, as word[0]. Repeatable.")
+@_method("--by", "way", type=OneOf(WAYS, "way"), show_default="prototypes, or coverage", help="How to choose.")
+@_method("--count", type=click.IntRange(1), show_default="30; prototypes: 3 a label", help="How many features.")
+@_method("--least", type=click.IntRange(1), show_default="2", help="Leave out what is rarer.")
+@_method("--targets", type=OneOf(TARGETS, "target"), show_default=USUAL_TARGETS, help="What to say of them.")
+@_method("--samples", default=10, show_default=True, type=click.IntRange(1), help="Occurrences looked at.")
+@_method("--smoothing", default=0.1, show_default=True, type=Number(0), metavar="S", help="Added to every count.")
+@_asking("--ask", is_flag=True, help="Ask for labels on the terminal.")
+@_asking("--labels", metavar="A,B,…", show_default="those of --train, or any", help="The labels there are.")
+@_asking("--show", type=click.IntRange(0), show_default="0; with --ask 5", help="Occurrences to show in context.")
+@output_option
+@seed_option
 @marking
 def command(target: str, ask: bool, labels: str | None, marks: tuple[str, ...], no_marks: bool, **values: Any) -> None:
     """Propose features to label, for `train --expectations`, and label them.
 
-    A line of the list is a feature, a tab, and LABEL or LABEL:0.8 OTHER:0.2; above it, as a comment, stands how often
-    the feature occurs and which labels it has in labelled sentences. With --list the features are those of another
-    list.
-
-    With --ask a person labels each feature, looking at some of its occurrences; with `--targets sampled` the
-    occurrences one by one. Every answer is written at once: the same command goes on where it was ended, and asks
-    what is open (?) in the file. Without --labels or --train any label is one, and those in the file are known. As
-    labels are added, shares of occurrences are smoothed over all of them, in earlier lines too unless these were
-    changed by hand.
+    Writes a list: a feature, a tab, and LABEL or LABEL:0.8 OTHER:0.2 on each line. With --ask a person labels the
+    features; every answer is kept at once, and the same command goes on where it was ended.
 
     \b
     Example:
-        sstag expectations --template ads.yaml --train few.txt --unlabeled raw.txt -o words.tsv
-        sstag expectations --template ads.yaml --unlabeled raw.txt --by coverage --show 3 -o to-label.tsv
-        sstag expectations --template ads.yaml --unlabeled raw.txt --labels size,rent,contact --ask -o words.tsv
+        sstag expectations -t ads --train few.txt --unlabeled raw.txt -o words.tsv
+        sstag expectations -t ads --unlabeled raw.txt --by coverage -o open.tsv
+        sstag expectations -t ads --unlabeled raw.txt --ask \\
+            --labels size,rent,contact -o words.tsv
     """
     from sstag.knowledge.expectation_list import is_label
 

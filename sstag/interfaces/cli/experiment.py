@@ -9,7 +9,7 @@ from sstag.experiments import EXPERIMENTS, SCALES
 from sstag.foundation.errors import nearest
 from sstag.foundation.files import translated_errors
 from sstag.interfaces.cli.curve import command as curve
-from sstag.interfaces.cli.help_sections import Command
+from sstag.interfaces.cli.help_sections import DATA, OUTPUT, Command, OneOf, options_of, say_more, written
 from sstag.interfaces.cli.trials import processes_option, publish, watched
 
 CURVE = "curve"
@@ -30,10 +30,11 @@ class _Experiments(click.Group):
         return _named(name)
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Experiments"):
-            formatter.write_dl([(name, entry.help) for name, entry in EXPERIMENTS.items()])
-        with formatter.section("On your own files"):
-            formatter.write_dl([(CURVE, str(curve.short_help))])
+        papers = [(name, entry.help) for name, entry in EXPERIMENTS.items()]
+        written(formatter, [("Experiments", papers), ("On your own files", [(CURVE, str(curve.short_help))])])
+
+    def format_epilog(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        say_more(context, formatter)
 
 
 @click.group(name="experiment", cls=_Experiments, subcommand_metavar="NAME [OPTIONS]")
@@ -41,8 +42,7 @@ def command() -> None:
     """Run the experiment of a paper: tables beside the paper's, plots, and every run as a line of JSON.
 
     Corpora are looked for in data/ and in the folder that SSTAG_DATA names; generated text takes the place of what is
-    absent, and such results are kept apart. What has been run is kept: after an interruption the same command goes on.
-    With --scale smoke the same is run on a few sentences, in seconds.
+    absent. What has been run is kept: after an interruption the same command goes on.
 
     \b
     Example:
@@ -55,15 +55,20 @@ def command() -> None:
 def _named(name: str) -> click.Command:
     """The command of an experiment."""
 
-    @click.command(name=name, cls=Command, help=f"{EXPERIMENTS[name].help[:1].upper()}{EXPERIMENTS[name].help[1:]}.")
-    @click.option(
+    line = EXPERIMENTS[name].help
+    example = f"\b\nExample:\n    sstag experiment {name} --scale smoke"
+
+    @click.command(name=name, cls=Command, help=f"{line[:1].upper()}{line[1:]}.\n\n{example}")
+    @options_of(DATA)(
         "--scale",
-        type=click.Choice(SCALES),
+        type=OneOf(SCALES, "scale"),
         default=SCALES[0],
         show_default=True,
-        help="smoke runs the same on a few sentences, in seconds.",
+        help="smoke: a few sentences, in seconds.",
     )
-    @click.option("--out", default="results", show_default=True, metavar="FOLDER", help="Results go to FOLDER/NAME.")
+    @options_of(OUTPUT)(
+        "--out", default="results", show_default=True, metavar="FOLDER", help="Results go to FOLDER/NAME."
+    )
     @processes_option
     def run(scale: str, out: str, processes: int) -> None:
         _run(name, scale, out, processes)

@@ -11,23 +11,25 @@ from sstag.features.vocabulary import built
 from sstag.foundation.errors import DataError
 from sstag.foundation.files import display_name
 from sstag.foundation.grouping import ABSENT
-from sstag.interfaces.cli.help_sections import Command
+from sstag.interfaces.cli.help_sections import METHOD, OUTPUT, Command, options_of
 from sstag.interfaces.cli.options import say_if_terminal
 
 
 @click.command(name="features", cls=Command)
 @click.argument("file", metavar="FILE")
-@click.option("--template", "-t", "template_path", required=True, metavar="FILE", help="YAML or CRF++ template.")
-@click.option("--sentence", "-s", default=1, show_default=True, type=click.IntRange(1), help="Which sentence.")
+@options_of(METHOD)(
+    "--template", "-t", "template_path", required=True, metavar="TEMPLATE", help="A file, or a name of sstag template."
+)
+@options_of(OUTPUT)("--sentence", default=1, show_default=True, type=click.IntRange(1), help="Which sentence to show.")
 def command(file: str, template_path: str, sentence: int) -> None:
     """Show the attributes that a template gives each token of a sentence.
 
-    The label stands in [brackets]. Attributes of the step from the token before are marked with an arrow (->), and the
-    weight of an attribute with a numeric value() follows it in (parentheses).
+    The label stands in [brackets], and the weight of an attribute with a numeric value() in (parentheses). Attributes
+    of the step from the token before are marked with an arrow (->).
 
     \b
     Example:
-        sstag features --template ner.yaml --sentence 3 train.txt
+        sstag features --template ner --sentence 3 train.txt
     """
     say_if_terminal(file)
     template = load_template(template_path)

@@ -45,8 +45,8 @@ class Option(click.Option):
 def _range(of: click.IntRange | click.FloatRange) -> str:
     """The numbers in a range with an end: that counts are not negative goes without saying."""
     if of.max is None:
-        return "" if of.min in (0, 1) else f"from {of.min:g}"
-    return f"above {of.min:g}, to {of.max:g}" if of.min_open else f"{of.min:g} to {of.max:g}"
+        return "" if of.min in (0, 1) else f"from {of.min}"
+    return f"above {of.min}, to {of.max:,}" if of.min_open else f"{of.min} to {of.max:,}"
 
 
 def options_of(section: str) -> Callable[..., Callable[[Callable[..., Any]], Callable[..., Any]]]:
@@ -100,12 +100,12 @@ def written(formatter: click.HelpFormatter, lists: Listed) -> None:
 
 def say_more(context: click.Context, formatter: click.HelpFormatter) -> None:
     """Writes where a command is explained at length."""
-    _, name = [*context.command_path.split(), "commands"][:2]
+    name = context.command_path.removeprefix("sstag ").split()[0]
     formatter.write_paragraph()
     formatter.write_text(f"More: {REFERENCE}/{name}.md")
 
 
-class Choice(click.Choice[str]):
+class OneOf(click.Choice[str]):
     """One of some names, with the nearest one for a name that is none of them."""
 
     def __init__(self, names: Iterable[str], noun: str) -> None:

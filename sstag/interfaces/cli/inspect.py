@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sstag.interfaces.cli.help_sections import Command
+from sstag.interfaces.cli.help_sections import OUTPUT, Command, OneOf, options_of
+from sstag.interfaces.cli.options import all_labels_option
 
 if TYPE_CHECKING:
     from sstag.model.inspection import Inspection, Weight
@@ -20,21 +21,36 @@ KINDS = {
 }
 
 
+FEW_LABELS = 12  # that are shown unless all are asked for
+
+_output = options_of(OUTPUT)
+
+
 @click.command(name="inspect", cls=Command)
 @click.argument("model", metavar="MODEL")
-@click.option("--most", "-n", default=5, show_default=True, type=click.IntRange(0), help="Weights of a kind to show.")
-@click.option("--label", "-l", "labels", multiple=True, metavar="LABEL", help="Only this one; may be given repeatedly.")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
-def command(model: str, most: int, labels: tuple[str, ...], form: str) -> None:
+@_output(
+    "--most", "-n", default=5, show_default=True, type=click.IntRange(0), help="How many weights of a kind to show."
+)
+@_output("--only", "labels", multiple=True, metavar="LABEL", help="Weights of this label only. Repeatable.")
+@all_labels_option
+@_output(
+    "--format",
+    "form",
+    type=OneOf(["text", "json"], "format"),
+    default="text",
+    show_default=True,
+    help="Format of the report.",
+)
+def command(model: str, most: int, labels: tuple[str, ...], all_labels: bool, form: str) -> None:
     """Show what is in a model.
 
-    Its labels, how many attributes and weights there are, what it was trained with, and the attributes of each label
-    and the steps between labels that have the most weight, of either sign: a negative one speaks against its label.
+    Its labels, how many attributes and weights it has, what it was trained with, and the attributes of each label and
+    the steps between labels that have the most weight: a negative one speaks against its label.
 
     \b
     Example:
         sstag inspect ner.model
-        sstag inspect --label B-LOC --most 50 ner.model
+        sstag inspect --only B-LOC --most 50 ner.model
     """
     from sstag.model.inspection import inspected
     from sstag.model.model_file import load
@@ -44,10 +60,10 @@ def command(model: str, most: int, labels: tuple[str, ...], form: str) -> None:
     if form == "json":
         click.echo(json.dumps({"path": model, "bytes": size} | vars(found), default=vars, ensure_ascii=False))
     else:
-        click.echo(_text(model, size, found))
+        click.echo(_text(model, size, found, all_labels))
 
 
-def _text(path: str, size: int, found: "Inspection") -> str:
+def _text(path: str, size: int, found: "Inspection", all_labels: bool) -> str:
     about = found.about
     lines = [path]
 
@@ -58,7 +74,7 @@ def _text(path: str, size: int, found: "Inspection") -> str:
     scheme = str(about.get("scheme", "plain"))
     say("size", f"{size:,} bytes")
     say("columns", ", ".join(found.columns))
-    say("labels", f"{len(found.labels):,}   {_listed(found.labels)}")
+    say("labels", f"{len(found.labels):,}   {_listed(found.labels, all_labels)}")
     say("scheme", "plain labels" if scheme == "plain" else scheme.upper())
     say("attributes", f"{found.attributes:,}")
     say("weights", f"{sum(found.weights.values()):,}   ({weights}; {found.zeros:,} are 0)")
@@ -85,8 +101,8 @@ def _text(path: str, size: int, found: "Inspection") -> str:
     return "\n".join(lines)
 
 
-def _listed(labels: tuple[str, ...]) -> str:
-    return " ".join(labels[:12]) + (" …" if len(labels) > 12 else "")
+def _listed(labels: tuple[str, ...], every: bool) -> str:
+    return " ".join(labels if every or len(labels) <= FEW_LABELS else [*labels[:FEW_LABELS], "… (--all-labels)"])
 
 
 def _section(title: str, weights: "list[Weight]") -> list[str]:

@@ -13,7 +13,7 @@ from sstag.corpus.formats import input_names
 from sstag.corpus.layout import Layout, layout_for
 from sstag.foundation.errors import ConfigError
 from sstag.foundation.files import STANDARD
-from sstag.interfaces.cli.help_sections import OTHER, OUTPUT, READING, Choice, options_of
+from sstag.interfaces.cli.help_sections import METHOD, OTHER, OUTPUT, READING, OneOf, options_of
 from sstag.labels.marks import PLAIN, Marks, changed_marks, marks_in
 
 MOST_THREADS = 1024
@@ -83,7 +83,7 @@ def marking(command: Callable[..., Any]) -> Callable[..., Any]:
 
 input_format = _in_reading(
     "--from-format",
-    type=Choice([AUTO, *input_names()], "format"),
+    type=OneOf([AUTO, *input_names()], "format"),
     default=AUTO,
     show_default=True,
     help=f"Format of the input; {AUTO} goes by the name.",
@@ -171,3 +171,7 @@ threads_option = options_of(OTHER)(
     show_default="all processors",
     help="Threads; they change the time and nothing else.",
 )
+legal_option = options_of(METHOD)(
+    "--legal", is_flag=True, help="Only labellings that are well-formed in the model's scheme."
+)
+all_labels_option = options_of(OUTPUT)("--all-labels", is_flag=True, help="Show all labels, however many there are.")

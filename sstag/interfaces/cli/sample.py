@@ -13,34 +13,32 @@ from sstag.experiments.samples import SAMPLES
 from sstag.foundation.errors import DataError, nearest
 from sstag.foundation.files import output, translated_errors
 from sstag.foundation.registry import registered
-from sstag.interfaces.cli.help_sections import Command, Number
+from sstag.interfaces.cli.help_sections import OUTPUT, Command, Number, options_of
+from sstag.interfaces.cli.options import seed_option
 
 Sentence = list[tuple[str, str]]
 PARTS = ("train", "dev", "test", "unlabeled")
 FILES = ("hmm.yaml", "hmm.model")  # besides, of hmm
 
 
-@click.command(
-    name="sample",
-    cls=Command,
-    epilog="Corpora: " + "; ".join(f"{name}: {line}" for name, (_, line) in SAMPLES.items()),
-)
+_parts, _hmm, _output = map(options_of, ("Sentences of each part (0: none)", "hmm only", OUTPUT))
+
+
+@click.command(name="sample", cls=Command, lists=[("Corpora", [(name, line) for name, (_, line) in SAMPLES.items()])])
 @click.argument("name", metavar="NAME")
 @click.argument("folder", metavar="FOLDER")
-@click.option("--train", default=100, show_default=True, type=click.IntRange(0), help="Sentences in train.txt.")
-@click.option("--dev", default=100, show_default=True, type=click.IntRange(0), help="Sentences in dev.txt.")
-@click.option("--test", default=200, show_default=True, type=click.IntRange(0), help="Sentences in test.txt.")
-@click.option("--unlabeled", default=1000, show_default=True, type=click.IntRange(0), help="In unlabeled.txt.")
-@click.option("--seed", default=1, show_default=True, type=click.IntRange(0), help="Another seed, another corpus.")
-@click.option("--force", is_flag=True, help="Replace files that are there.")
-@click.option("--matrices", metavar="FILE", help="hmm: these, instead of random ones.")
-@click.option("--labels", type=click.IntRange(1, 1000), help="hmm: labels.  [default: 6]")
-@click.option("--symbols", type=click.IntRange(1, 1000), help="hmm: different symbols.  [default: 5]")
-@click.option("--length", type=click.IntRange(1, 10_000), help="hmm: symbols of each sequence.  [default: 5]")
-@click.option("--concentration", type=float, help="hmm: large for even rows.  [default: 0.1]")
-@click.option(
-    "--error", nargs=2, type=Number(0, 100), metavar="A B", help="hmm: random ones with errors from A to B %."
-)
+@_parts("--train", default=100, show_default=True, type=click.IntRange(0), help="In train.txt.")
+@_parts("--dev", default=100, show_default=True, type=click.IntRange(0), help="In dev.txt.")
+@_parts("--test", default=200, show_default=True, type=click.IntRange(0), help="In test.txt.")
+@_parts("--unlabeled", default=1000, show_default=True, type=click.IntRange(0), help="In unlabeled.txt.")
+@_hmm("--matrices", metavar="FILE", help="Probabilities, instead of random ones.")
+@_hmm("--labels", type=click.IntRange(1, 1000), show_default="6", help="How many labels.")
+@_hmm("--symbols", type=click.IntRange(1, 1000), show_default="5", help="How many different symbols.")
+@_hmm("--length", type=click.IntRange(1, 10_000), show_default="5", help="Symbols of each sequence.")
+@_hmm("--concentration", type=float, metavar="C", show_default="0.1", help="Large for even probabilities.")
+@_hmm("--error", nargs=2, type=Number(0, 100), metavar="A B", help="Random ones with errors from A to B %.")
+@_output("--force", is_flag=True, help="Replace files that are there.")
+@seed_option
 def command(
     name: str,
     folder: str,
@@ -52,14 +50,9 @@ def command(
     force: bool,
     **of_hmm: Any,
 ) -> None:
-    """Generate a corpus to try things on: train.txt, dev.txt, test.txt and unlabeled.txt in a folder.
+    """Generate a corpus to try things on, in files train.txt, dev.txt, test.txt and unlabeled.txt of a folder.
 
-    The same seed gives the same sentences; a part does not depend on the sizes of the others, and a larger part begins
-    with the sentences of a smaller one. A part of size 0 is not written.
-
-    hmm also writes hmm.yaml, its matrices (labels, symbols, begin, steps, emissions: rows of probabilities), which
-    --matrices reads again, and hmm.model: `sstag density --load` says the true q(x) with it, and `sstag tag` the best
-    paths. Errors are exact, over all sequences: the least there can be, and that of best paths, which --error is about.
+    The same seed gives the same sentences. For hmm the matrices and the model go to hmm.yaml and hmm.model, too.
 
     \b
     Example:

@@ -9,8 +9,15 @@ from sstag.corpus.formats import input_format
 from sstag.corpus.layout import Layout
 from sstag.foundation.errors import DataError, counted
 from sstag.foundation.files import STANDARD, check_outputs, output
-from sstag.interfaces.cli.help_sections import Command, Number
-from sstag.interfaces.cli.options import Reading, reading, say_if_terminal, threads_option
+from sstag.interfaces.cli.help_sections import DATA, METHOD, OUTPUT, Command, Number, OneOf, options_of
+from sstag.interfaces.cli.options import (
+    Reading,
+    output_option,
+    reading,
+    say_if_terminal,
+    seed_option,
+    threads_option,
+)
 from sstag.selection.strategies import BY, CONFIDENCE, QUOTA, STRATEGIES, looks_at_density
 
 if TYPE_CHECKING:
@@ -18,41 +25,40 @@ if TYPE_CHECKING:
     from sstag.selection.choosing import Choice, Wish
 
 
-def _epilog() -> str:
-    """The strategies, and what a quota goes by."""
-    strategies = [f"  {name:<14} {entry.help}" for name, entry in STRATEGIES.items()]
-    by = [f"  {name:<14} {entry.help}" for name, entry in BY.items()]
-    return "\b\nStrategies:\n" + "\n".join(strategies) + "\n\n\b\nWhat a quota goes by:\n" + "\n".join(by)
+_strategies = [(name, entry.help) for name, entry in STRATEGIES.items()]
+_by = [(name, entry.help) for name, entry in BY.items()]
+_data, _method, _output = map(options_of, (DATA, METHOD, OUTPUT))
 
 
-@click.command(name="select", cls=Command, epilog=_epilog())
-@click.option("--pool", required=True, metavar="FILE", help="Sentences to choose from; labels in it are not looked at.")
-@click.option("--strategy", required=True, type=click.Choice(list(STRATEGIES)), help="How to choose.")
-@click.option("--count", type=click.IntRange(1), metavar="N", help="So many sentences, or spans.")
-@click.option("--tokens", type=click.IntRange(1), metavar="N", help="At most so many tokens.")
-@click.option("--model", "-m", "model_path", metavar="MODEL", help="What is asked, and what suggests labels.")
-@click.option(
-    "--density", "density_path", metavar="FILE", help="q(x): saved, or an HMM.  [default: the pool's trigrams]"
-)
-@click.option("--by", type=click.Choice(list(BY)), help="What a quota goes by.  [default: q]")
-@click.option("--terms", metavar="LIST", help="Choose among places of these terms, one a line.")
-@click.option("--spans", is_flag=True, help="Ask for spans; the rest of their sentences stays open.")
-@click.option(
-    "--diverse",
-    type=Number(0, 1, min_open=True),
-    metavar="S",
-    help="None that shares S of its words with another one.",
-)
-@click.option(
+@click.command(name="select", cls=Command, lists=[("Strategies", _strategies), ("What a quota goes by (--by)", _by)])
+@_data("--pool", required=True, metavar="FILE", help="Sentences to choose from.")
+@_data("--model", "-m", "model_path", metavar="MODEL", help="The model that is unsure, and that suggests labels.")
+@_data("--exclude", multiple=True, metavar="FILE", help="What was asked before. Repeatable.")
+@_data("--terms", metavar="FILE", help="Choose among places of these terms, one a line.")
+@_data("--density", "density_path", metavar="FILE", show_default="trigrams of the pool", help="q(x): saved, or an HMM.")
+@_method("--strategy", required=True, type=OneOf(STRATEGIES, "strategy"), help="How to choose; see below.")
+@_method("--count", type=click.IntRange(1), help="How many sentences, or spans.")
+@_method("--tokens", type=click.IntRange(1), help="How many tokens at most.")
+@_method("--by", type=OneOf(BY, "number"), show_default="q", help="quota: what it goes by; see below.")
+@_method(
     "--confidence",
     type=Number(0, 1, min_open=True),
     metavar="P",
-    help=f"sesal: labels as probable as this are the model's.  [default: {CONFIDENCE}]",
+    show_default=str(CONFIDENCE),
+    help="sesal: from this probability on, a label is the model's.",
 )
-@click.option("--exclude", multiple=True, metavar="FILE", help="What was asked before; may be given repeatedly.")
-@click.option("--seed", default=1, show_default=True, type=click.IntRange(0), help="For what is random.")
-@click.option("--format", "form", type=click.Choice(["columns", "jsonl"]), default="columns", show_default=True)
-@click.option("--output", "-o", "target", default=STANDARD, metavar="FILE", help="Where to write.  [default: stdout]")
+@_method("--spans", is_flag=True, help="Ask for spans; the rest of their sentences stays open.")
+@_method("--diverse", type=Number(0, 1, min_open=True), metavar="S", help="No two that share S of their words.")
+@_output(
+    "--format",
+    "form",
+    type=OneOf(["columns", "jsonl"], "format"),
+    default="columns",
+    show_default=True,
+    help="Format of the sheet.",
+)
+@output_option
+@seed_option
 @threads_option
 @reading
 def command(
@@ -76,23 +82,16 @@ def command(
 ) -> None:
     """Choose what to annotate next.
 
-    Writes the chosen sentences, the first choice first, with ? in the label column and, if there is a model, its labels
-    in a column beside it, called predicted: what an annotator corrects. Comments before a sentence tell its number in
-    the pool and its score. With --spans only those tokens are asked for (# asked = 3-5), and the others stay ?; what
-    comes back is partial annotation (train --method partial). With sesal only the tokens are asked for of which the
-    model is unsure; of the others its labels stand in the label column already, and budgets count what is asked.
-
-    Without a model there is random, and quota, which needs no label at all: sentences are sorted, cut into as many
-    groups as are wanted, and one is drawn from each. Files that are excluded are sheets that were written before,
-    annotated or not, or any sentences in these columns: the same words are not asked for again, and of spans, no token
-    that is decided there.
+    Writes the chosen sentences as a sheet to annotate, the first choice first: ? stands in the label column, and the
+    model's labels beside it. Without a model there are the strategies random and quota.
 
     \b
     Example:
         sstag select --pool raw.txt --strategy quota --count 50 -o first.txt
-        sstag select --pool raw.txt --strategy entropy --tokens 2000 --model ner.model --exclude first.txt
-        sstag select --pool raw.txt --strategy sesal --tokens 500 --confidence 0.95 --model ner.model
-        sstag select --pool raw.txt --strategy span-entropy --spans --terms names.txt --count 100 --model ner.model
+        sstag select --pool raw.txt --strategy entropy --tokens 2000 \\
+            -m ner.model --exclude first.txt -o second.txt
+        sstag select --pool raw.txt --strategy span-entropy --spans \\
+            --terms names.txt --count 100 -m ner.model
     """
     if (count is None) == (tokens is None):
         raise click.UsageError("how much? --count, or --tokens")

@@ -8,30 +8,39 @@ from dataclasses import replace
 import click
 
 from sstag.foundation.files import STANDARD, check_outputs, is_written_through, output
-from sstag.interfaces.cli.help_sections import Command
-from sstag.interfaces.cli.options import format_said, input_format, say_if_terminal, threads_option
+from sstag.interfaces.cli.help_sections import DATA, METHOD, OUTPUT, Command, OneOf, options_of
+from sstag.interfaces.cli.options import (
+    format_said,
+    input_format,
+    legal_option,
+    output_option,
+    say_if_terminal,
+    threads_option,
+)
 from sstag.interfaces.cli.progress import PATIENCE, ProgressLine
+
+_output = options_of(OUTPUT)
 
 
 @click.command(name="tag", cls=Command)
-@click.argument("file", metavar="[INPUT]", default=STANDARD)
-@click.option("--model", "-m", "model_path", required=True, metavar="MODEL", help="A trained model.")
-@click.option("--output", "-o", "target", default=STANDARD, metavar="FILE", help="Where to write.  [default: stdout]")
-@click.option(
+@click.argument("file", metavar="[FILE]", default=STANDARD)
+@options_of(DATA)("--model", "-m", "model_path", required=True, metavar="MODEL", help="A trained model.")
+@_output("--confidence", is_flag=True, help="How sure the labels of sentences and chunks are.")
+@_output("--marginals", is_flag=True, help="The probable labels of every token (JSON only).")
+@_output("--nbest", type=click.IntRange(1, 1000), metavar="K", help="The K best labellings of each sentence.")
+@legal_option
+@options_of(METHOD)("--no-rules", is_flag=True, help="Without the rules that the model was trained with.")
+@_output(
     "--format",
     "form",
-    type=click.Choice(["columns", "jsonl"]),
+    type=OneOf(["columns", "jsonl"], "format"),
     default="columns",
     show_default=True,
-    help="Columns as in the input, or a JSON object per sentence.",
+    help="Format to write.",
 )
+@output_option
+@_output("--stream", is_flag=True, help="Write each sentence as soon as its blank line is read.")
 @input_format
-@click.option("--confidence", is_flag=True, help="How sure the labels of each sentence and its chunks are.")
-@click.option("--marginals", is_flag=True, help="The probable labels of every token (JSON only).")
-@click.option("--nbest", type=click.IntRange(1, 1000), metavar="K", help="The K best labellings of each sentence.")
-@click.option("--legal", is_flag=True, help="Only tag sequences that are well-formed in the model's scheme.")
-@click.option("--no-rules", is_flag=True, help="Without the rules that a constraint-driven model labels by.")
-@click.option("--stream", is_flag=True, help="Write each sentence as soon as its blank line has arrived.")
 @threads_option
 def command(
     file: str,
@@ -47,30 +56,16 @@ def command(
     stream: bool,
     threads: int,
 ) -> None:
-    """Label the sentences of INPUT, a column file or CoNLL-U (- or nothing: standard input).
+    """Label sentences with a trained model.
 
-    Every line passes through as it is, and token lines get the label as a new last column, whether the file has a
-    label column or not; columns that no feature of the model looks at may be missing, too, if all of them are. In
-    CoNLL-U the label takes its own column, or stands in misc if there is none for it.
-
-    --confidence writes comments before each sentence: `# confidence = 0.9731`, the probability of all its labels;
-    `# entropy = 0.1530` and `# entropy_per_token = 0.0170`, how much its labels are open, in nats; and for each chunk
-    `# chunk = 4 5 PER 0.9852`: first and last token, type, and the probability that exactly this chunk is there, its
-    bounds included, whatever the rest of the sentence is. --nbest repeats each sentence, the best labels
-    first, under `# nbest = 1 0.9731`, `# nbest = 2 0.0104`, …: rank and probability. JSON lines have a list per column
-    and `predicted`; with --confidence `confidence`, `entropy`, `entropy_per_token`, a list per token of each of
-    `token_confidence` (the probability of its label) and `token_entropy`, and `chunks` (tokens first to stop - 1, from
-    0); and as asked for `marginals` (labels of probability 0.0001 or more, the most probable first) and `nbest`, all
-    unrounded. With --legal the probabilities are those among legal sequences.
-
-    A model of --method constraint-driven labels by the rules it was trained with, and ranks by them; the probabilities
-    are those of the labels without rules. --no-rules labels without them.
+    Reads FILE, or standard input. Every line passes through as it is, and lines of tokens get the label as a new last
+    column; in CoNLL-U it takes its own column.
 
     \b
     Example:
-        sstag tag --model ner.model test.txt -o tagged.txt
-        sstag tag --model ner.model --confidence --nbest 5 test.txt
-        tail -f log.txt | sstag tag --model ner.model --stream --format jsonl
+        sstag tag -m ner.model test.txt -o tagged.txt
+        sstag tag -m ner.model --confidence --nbest 5 test.txt
+        tail -f log.txt | sstag tag -m ner.model --stream --format jsonl
     """
     if marginals and form != "jsonl":
         raise click.UsageError("--marginals needs --format jsonl: columns have no place for them")

@@ -25,8 +25,8 @@ def command(name: str | None, file: str | None, target: str, how: Reading) -> No
     Example:
         sstag template
         sstag template ner
-        sstag template ner --for train.txt -o my-ner.yaml
-        sstag template ner --for train.txt --columns word,tag,entity -o my-ner.yaml
+        sstag template ner --for train.txt -o my.yaml
+        sstag template ner --for train.txt --columns word,tag,entity -o my.yaml
     """
     if not file and how != Reading(None, None, False, AUTO, (), False):
         raise click.UsageError("--columns, --label, --no-label and --from-format are about the file of --for")

@@ -18,9 +18,9 @@ from sstag.interfaces.cli.help_sections import (
     OTHER,
     OUTPUT,
     TUNING,
-    Choice,
     Command,
     Number,
+    OneOf,
     options_of,
 )
 from sstag.interfaces.cli.interruption import Interruption, interruptible
@@ -74,13 +74,13 @@ _data, _method, _tuning, _output, _other = map(options_of, (DATA, METHOD, TUNING
 @_data("--expectations", metavar="FILE", help="Features and shares of their labels.")
 @_data("--rules", metavar="FILE", help="Rules for whole labellings.")
 @_data("--sentence-weights", metavar="FILE", help="A weight for each labelled sentence, or a density.")
-@_data("--weight-scale", type=Choice(SCALES, "scale"), show_default="mean1", help="Whether their mean becomes 1.")
+@_data("--weight-scale", type=OneOf(SCALES, "scale"), show_default="mean1", help="Whether their mean becomes 1.")
 @_data("--weight-exponent", type=Number(0), metavar="T", show_default="1", help="Raise weights to this power.")
 @_data("--init", metavar="MODEL", help="An earlier model to start from.")
 @_method("--template", "-t", metavar="TEMPLATE", help="Features: a file, or a name of sstag template.")
-@_method("--method", type=Choice(METHODS, "method"), show_default="crf", help="How to train; --methods lists them.")
+@_method("--method", type=OneOf(METHODS, "method"), show_default="crf", help="How to train; --methods lists them.")
 @_method(
-    "--ambiguous", type=Choice(AMBIGUOUS, "way"), help="Decide undecided labels first: " + ", ".join(AMBIGUOUS) + "."
+    "--ambiguous", type=OneOf(AMBIGUOUS, "way"), help="Decide undecided labels first: " + ", ".join(AMBIGUOUS) + "."
 )
 @_method("--set", "-s", "said", multiple=True, metavar="NAME=VALUE", help="Set a parameter. Repeatable.")
 @_method(
@@ -116,12 +116,12 @@ def command(
 
     \b
     Example:
-        sstag train --template ner --train train.txt --dev dev.txt --model ner.model
-        sstag train -t ner --train train.txt -m ner.model --set l2=0.5
-        sstag train -t ner --train train.txt -m ner.model --tune l2=0.5,1,2 --folds 5
-        sstag train -t ads --train few.txt --unlabeled raw.txt \\
-            --method self-training -m ads.model
-        sstag train -t ads --unlabeled raw.txt --expectations words.tsv -m ads.model
+        sstag train --template ner --train train.txt --model my.model
+        sstag train -t ner --train train.txt --dev dev.txt -m my.model --set l2=2
+        sstag train -t ner --train train.txt -m my.model --tune l2=1,2 --folds 5
+        sstag train -t ads --train few.txt --unlabeled raw.txt -m my.model \\
+            --method self-training
+        sstag train -t ads --unlabeled raw.txt -m my.model --expectations list.tsv
     """
     given, tried = settings(said), tunings(tune)
     if both := next((name for one in given for name in one.mapping() if name in tried), None):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from sstag.interfaces.cli.help_sections import OTHER, options_of
 from sstag.interfaces.cli.options import processors
 from sstag.interfaces.cli.progress import ProgressLine
 
@@ -19,12 +20,12 @@ if TYPE_CHECKING:
 LOG = "runs.jsonl"
 MINUTE = 60.0
 
-processes_option = click.option(
+processes_option = options_of(OTHER)(
     "--processes",
     type=click.IntRange(1, 1024),
     default=processors,
     show_default="all processors",
-    help="Runs at a time; they change how long it takes and nothing else.",
+    help="Runs at a time; they change the time and nothing else.",
 )
 
 
