@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sstag.foundation.errors import DataError, SstagError
-from sstag.interfaces.cli.convert import command
+from sstag.interfaces.cli import sstag
 from sstag.labels.marks import Marks
 from sstag.labels.schemes.rules import SCHEMES, written_role
 from sstag.labels.schemes.tagset import chunks, ill_formed, labels_of_types, possible_labels, tagset
@@ -192,7 +192,7 @@ def files(tmp_path):
 
 
 def convert(files, name, *more):
-    return CliRunner().invoke(command, [str(files / name), "--spans", str(files / "s.tsv"), *more])
+    return CliRunner().invoke(sstag, ["convert", str(files / name), "--spans", str(files / "s.tsv"), *more])
 
 
 def test_convert_adds_a_column_and_leaves_the_rest(files):
