@@ -2,8 +2,9 @@
 
 import json
 import sys
+from collections.abc import Callable
 
-from sstag.foundation.registry import registered
+from sstag.foundation.registry import Where, registered
 
 if __name__ == "__main__":
-    print(json.dumps(registered(sys.argv[1])(**json.loads(sys.argv[2]))))
+    print(json.dumps(registered(Where[Callable[..., object]](sys.argv[1]))(**json.loads(sys.argv[2]))))

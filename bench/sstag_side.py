@@ -23,8 +23,9 @@ from sstag.model.dataset import Dataset
 from sstag.model.model_file import load
 from sstag.model.weight_map import parameters
 from sstag.training.criterion import Criterion, Part
-from sstag.training.objectives import objective as named
+from sstag.training.objectives.entropy import Entropy
 from sstag.training.objectives.expectation import Expectation
+from sstag.training.objectives.likelihood import Likelihood
 from sstag.training.optimiser.lbfgs import maximised
 
 
@@ -72,7 +73,7 @@ def passes(problem: dict[str, Any], threads: int, l2: float, iterations: int, ma
     data = half_open(made.labelled, masked)
     spent = []
     with shards(threads) as over:
-        criterion = Criterion(parameters(made), [Part(data, (named("likelihood"),))], l2, over)
+        criterion = Criterion(parameters(made), [Part(data, (Likelihood(),))], l2, over)
 
         def timed(theta: Floats) -> tuple[float, Floats]:
             start = time.perf_counter()
@@ -103,7 +104,7 @@ def evaluations(
     """
     corpus, made = prepared(**problem)
     assert made.labelled is not None
-    what = named("likelihood") if expectations is None else _on_words(corpus, made, expectations)
+    what = Likelihood() if expectations is None else _on_words(corpus, made, expectations)
     spent = []
     with shards(threads) as over:
         criterion = Criterion(parameters(made), [Part(made.labelled, (what,))], l2, over)
@@ -142,11 +143,11 @@ def looks(problem: dict[str, Any], l2: float, iterations: int, objective: str, *
     """
     _, made = prepared(**problem)
     assert made.labelled is not None
-    supervised = Criterion(parameters(made), [Part(made.labelled, (named("likelihood"),))], l2, one_by_one)
+    supervised = Criterion(parameters(made), [Part(made.labelled, (Likelihood(),))], l2, one_by_one)
     theta = maximised(supervised, np.zeros(supervised.parameters.size), max_iterations=iterations).theta
     criterion = supervised
     if objective != "likelihood":
-        part = Part(replace(made.labelled, sets=None), (named(objective, **settings),))
+        part = Part(replace(made.labelled, sets=None), (Entropy(**settings),))
         criterion = Criterion(parameters(made), [part], l2, one_by_one)
     criterion(theta)  # loads the kernels, and sets up what is set up once
     began = time.perf_counter()

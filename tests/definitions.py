@@ -7,10 +7,12 @@ import numpy as np
 from sstag.chain.lattice import Lattice
 from sstag.features.incidence import Incidence
 from sstag.model.dataset import Dataset
-from sstag.training.objectives import objective
+from sstag.training.objectives import LabelRegularizationParameters
 from sstag.training.objectives.contract import Ground
+from sstag.training.objectives.entropy import Entropy
 from sstag.training.objectives.expectation import Expectation
 from sstag.training.objectives.expected_shares import label_regularization
+from sstag.training.objectives.likelihood import Likelihood
 from tests import oracle
 
 
@@ -59,7 +61,7 @@ def regularised(data):
     decided = Dataset(np.array([0, len(sets)]), nothing, nothing, sets, np.eye(labels, dtype=bool))
     compiled = SimpleNamespace(labels=tuple(map(str, range(labels))), labelled=decided)
     corpus = SimpleNamespace(tokens=int(data.offsets[-1]))
-    return label_regularization(Ground(corpus, data, compiled), expectations=None, strength=0.5, distance="kl")
+    return label_regularization(LabelRegularizationParameters(strength=0.5), Ground(corpus, data, compiled), None)
 
 
 def distances(data, batches, potentials, distance="kl") -> float:
@@ -115,15 +117,15 @@ def entropy(gamma, per_token=False):
 
 # name, and what is set, if that matters → an instance for a dataset, and its definition
 DEFINITIONS = {
-    "likelihood": (lambda data: objective("likelihood"), likelihood),
-    "entropy": (lambda data: objective("entropy", gamma=0.7), entropy(0.7)),
-    "entropy, gamma < 0": (lambda data: objective("entropy", gamma=-0.3), entropy(-0.3)),
+    "likelihood": (lambda data: Likelihood(), likelihood),
+    "entropy": (lambda data: Entropy(gamma=0.7), entropy(0.7)),
+    "entropy, gamma < 0": (lambda data: Entropy(gamma=-0.3), entropy(-0.3)),
     "entropy, constrained": (
-        lambda data: objective("entropy", gamma=0.7, algorithm="constrained"),
+        lambda data: Entropy(gamma=0.7, algorithm="constrained"),
         entropy(0.7),
     ),
-    "entropy, nested": (lambda data: objective("entropy", gamma=0.7, algorithm="nested"), entropy(0.7)),
-    "entropy per token": (lambda data: objective("entropy", gamma=1.3, per="token"), entropy(1.3, per_token=True)),
+    "entropy, nested": (lambda data: Entropy(gamma=0.7, algorithm="nested"), entropy(0.7)),
+    "entropy per token": (lambda data: Entropy(gamma=1.3, per="token"), entropy(1.3, per_token=True)),
     "expectation": (expectation, distances),
     "expectation, squared": (
         lambda data: expectation(data, "squared"),

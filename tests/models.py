@@ -1,5 +1,6 @@
 """Small trained models whose every labelling can be written down."""
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -8,8 +9,8 @@ from sstag.features.reading import template
 from sstag.labels.marks import Marks
 from sstag.model.model import Model
 from sstag.training.inputs import Inputs, Run
-from sstag.training.methods import METHODS
 from sstag.training.methods.crf import train
+from sstag.training.methods.parameters import Training
 from tests.datasets import corpus
 
 PLAIN = Marks(None, None, None)
@@ -42,8 +43,6 @@ def tiny(name: str = "iob2", scheme: str | None = None, columns: str = "word, la
                 for word, tag in pairs
             ]
         )
-    params = {key: default for key, (default, _) in METHODS["crf"].parameters.items()} | {"l2": 0.1}
     inputs = Inputs(made, corpus(sentences, names), marks=PLAIN)
-    model = train(inputs, params, np.random.default_rng(1), Run())
-    model.about["scheme"] = scheme or name
-    return model
+    model = train(inputs, Training(l2=0.1), np.random.default_rng(1), Run())
+    return replace(model, scheme=scheme or name)

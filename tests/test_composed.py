@@ -16,6 +16,7 @@ from sstag.features.template import Template
 from sstag.foundation.errors import ConfigError
 from sstag.foundation.files import contents
 from sstag.foundation.parallel import one_by_one
+from sstag.foundation.registry import Where, registered
 from sstag.model.compiled import compiled
 from sstag.model.model import carried_over
 from sstag.model.weight_map import parameters
@@ -23,9 +24,14 @@ from sstag.training.configuration import chosen_parameters, configuration, setti
 from sstag.training.criterion import Criterion, Part
 from sstag.training.inputs import Inputs, Progress, Run
 from sstag.training.label_drift import Drift, drift
-from sstag.training.methods import completed
-from sstag.training.objectives import OBJECTIVES, Entry, listed, objective
+from sstag.training.methods import METHODS
+from sstag.training.methods.completion import completed
+from sstag.training.objectives import OBJECTIVES, RegisteredObjective
 from sstag.training.objectives.contract import Ground
+from sstag.training.objectives.entropy import Entropy
+from sstag.training.objectives.likelihood import Likelihood
+from sstag.training.objectives.listing import DATA, listed
+from sstag.training.parameter_specs import Parameters, number, path
 from tests.commands import sstag as sstag_command
 from tests.commands import trained_in
 from tests.compare import assert_close
@@ -75,10 +81,8 @@ def test_what_is_climbed_is_the_sum_of_its_objectives(labelled):
     model = trained(inputs(labelled), method="entropy", gamma=0.2, l2=0.5)
     made = compiled(ads_template(), labelled, RAW)
     assert parameters(made).size == len(model.theta)
-    labelled_part = Part(made.labelled, (objective("likelihood"),))
-    both = Criterion(
-        parameters(made), [labelled_part, Part(made.unlabelled, (objective("entropy", gamma=0.2),))], 0.5, one_by_one
-    )
+    labelled_part = Part(made.labelled, (Likelihood(),))
+    both = Criterion(parameters(made), [labelled_part, Part(made.unlabelled, (Entropy(gamma=0.2),))], 0.5, one_by_one)
     assert both(model.theta)[0] == pytest.approx(model.about["objective"], rel=1e-12)
     start = trained(inputs(labelled), method="entropy", gamma=0.2, l2=0.5, max_iterations=0)
     alone = trained(inputs(labelled, None), method="partial", l2=0.5)
@@ -101,7 +105,7 @@ def test_raw_text_that_no_objective_looks_at_is_told():
 
 def test_a_factor_counts_a_part_so_often():
     made = compiled(ads_template(), made_ads(8, 1), RAW)
-    parts = [Part(made.labelled, (objective("likelihood"),)), Part(made.unlabelled, (objective("entropy", gamma=0.2),))]
+    parts = [Part(made.labelled, (Likelihood(),)), Part(made.unlabelled, (Entropy(gamma=0.2),))]
     theta = np.random.default_rng(1).normal(size=parameters(made).size)
     one, zero, two = (
         Criterion(parameters(made), [parts[0], replace(parts[1], factor=factor)], 0.0, one_by_one)(theta)
@@ -250,7 +254,7 @@ def _list_document():
 
 def test_of_an_objective_that_stands_twice_a_parameter_must_be_said_in_the_list():
     twice = [*listing(), {"entropy": {"data": "labeled"}}]
-    assert [name for one in listed(twice) for name in one] == ["likelihood", "entropy", "entropy"]
+    assert [one.name for one in listed(twice)] == ["likelihood", "entropy", "entropy"]
     with pytest.raises(ConfigError, match=r"^entropy.gamma: entropy stands 2 times in the list of objectives$"):
         completed("composed", {"objectives": twice, "entropy.gamma": 1.0})
 
@@ -276,7 +280,9 @@ def test_a_configuration_repeats_itself_from_its_report(tmp_path: Path):
     assert (run.returncode, run.stderr) == (0, "")
     report = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
     assert report["run"]["method"] == "composed"
-    assert report["model"]["parameters"]["objectives"] == listed(listing(gamma=0.05, per="token"))
+    assert report["model"]["parameters"]["objectives"] == [
+        {one.name: {**one.told(""), DATA: one.data}} for one in listed(listing(gamma=0.05, per="token"))
+    ]
     shown = sstag_command("inspect", tmp_path / "m").stdout
     said = "likelihood (data labeled) + entropy (algorithm covariance, data unlabeled, gamma 0.05, per token)"
     assert re.search(rf"^  objectives +{re.escape(said)}$", shown, flags=re.MULTILINE)
@@ -333,19 +339,24 @@ class Words:
         return [f"{len(self.words)} words, {len(known)} labels"]
 
 
-def wanted(ground: Ground, *, words: Words, strength: float) -> Wanted:
+@dataclass(frozen=True)
+class WantedParameters(Parameters):
+    words: str = path("a list of words")
+    strength: float = number(1.0, "how much it counts")
+
+
+def wanted(parameters: WantedParameters, ground: Ground, opened: Words) -> Wanted:
     assert ground.data is ground.compiled.unlabelled
     texts = [word for s in range(ground.corpus.sentences) for word in ground.corpus.words("word", s)]
-    return Wanted(np.array([text in words.words for text in texts]), strength)
+    return Wanted(np.array([text in opened.words for text in texts]), parameters.strength)
 
 
 def test_an_objective_is_given_a_file_and_the_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    entry = Entry(
-        "tests.test_composed:wanted",
+    entry = RegisteredObjective(
+        Where("tests.test_composed:wanted"),
         "words that should have the first label",
-        {"words": ("", "a list of words"), "strength": (1.0, "how much it counts")},
-        grounded=True,
-        files={"words": "tests.test_composed:Words"},
+        WantedParameters,
+        reads=Where("tests.test_composed:Words"),
     )
     monkeypatch.setitem(OBJECTIVES, "wanted", entry)
     (tmp_path / "deep").mkdir()
@@ -357,7 +368,8 @@ def test_an_objective_is_given_a_file_and_the_text(tmp_path: Path, monkeypatch: 
     assert asked.chosen_method == "composed"
     chosen = chosen_parameters("composed", [*asked.parameters, *settings(["wanted.strength=100"])])
     warned: list[str] = []
-    model = trained(inputs(), Run(one_by_one, warn=warned.append), "composed", **chosen)
+    run = Run(one_by_one, warn=warned.append)
+    model = registered(METHODS["composed"].where)(inputs(), chosen, np.random.default_rng(1), run)
     assert warned == [f"2 words, {len(model.labels)} labels"]
     assert model.about["wanted"] == {"words": 2}
     without = trained(inputs(), method="composed")

@@ -16,7 +16,7 @@ from sstag.model.sparse_weights import PairMap
 from sstag.model.weight_map import DataMap, Gradient, Parameters, Weights, total
 from sstag.training import criterion as criterion_module
 from sstag.training.criterion import Criterion, Part
-from sstag.training.objectives import objective
+from sstag.training.objectives.likelihood import Likelihood
 from tests.compare import assert_close
 from tests.datasets import random_dataset, random_incidence, random_potentials
 
@@ -114,7 +114,7 @@ def made(rng, labels, lengths, objectives, l2=0.3, over=None, steps=2):
 
 @pytest.mark.parametrize(
     "objectives",
-    [(objective("likelihood"),), (SquaredCount(),), (objective("likelihood"), SquaredCount())],
+    [(Likelihood(),), (SquaredCount(),), (Likelihood(), SquaredCount())],
     ids=["one pass", "two passes", "both"],
 )
 @pytest.mark.parametrize("seed", range(3))
@@ -135,8 +135,8 @@ def test_curvature_of_sentences_of_one_token_is_the_second_difference():
     data = replace(random_dataset(rng, 3, [1] * 40, masks="single"), unary=random_incidence(rng, 40, 3, 1))
     parameters = random_parameters(rng, 3, 0)
     theta = rng.normal(size=parameters.size)
-    function = Criterion(parameters, [Part(data, (objective("likelihood"), SquaredCount()))], 0.3, one_by_one)
-    alone = Criterion(parameters, [Part(data, (objective("likelihood"),))], 0.0, one_by_one)
+    function = Criterion(parameters, [Part(data, (Likelihood(), SquaredCount()))], 0.3, one_by_one)
+    alone = Criterion(parameters, [Part(data, (Likelihood(),))], 0.0, one_by_one)
     for i, curvature in enumerate(function.curvature(theta)):
         step = np.zeros_like(theta)
         step[i] = 1e-5
@@ -148,7 +148,7 @@ def test_curvature_is_positive_without_a_prior_and_with_any_values():
     rng = np.random.default_rng(8)
     data = replace(random_dataset(rng, 3, [2, 3]), unary=random_incidence(rng, 5, 3, 3, weighed=True))
     parameters = random_parameters(rng, 3, 0)
-    curvature = Criterion(parameters, [Part(data, (objective("likelihood"),))], 0.0, one_by_one).curvature(
+    curvature = Criterion(parameters, [Part(data, (Likelihood(),))], 0.0, one_by_one).curvature(
         rng.normal(size=parameters.size) * 50
     )
     assert (curvature > 0).all()
@@ -158,7 +158,7 @@ def test_objectives_add():
     rng = np.random.default_rng(5)
     data, parameters = random_dataset(rng, 3, [3, 4, 2]), random_parameters(rng, 3, 0)
     theta = rng.normal(size=parameters.size)
-    likelihood, count = objective("likelihood"), SquaredCount()
+    likelihood, count = Likelihood(), SquaredCount()
 
     def at(*parts, l2=0.0):
         return Criterion(parameters, parts, l2, one_by_one)(theta)
@@ -177,7 +177,7 @@ def test_lattices_that_are_made_again_change_nothing(kept, monkeypatch):
     expected = None
     for budget in (2**30, kept):
         monkeypatch.setattr(criterion_module, "KEPT", budget)
-        function, theta = made(np.random.default_rng(6), 3, lengths, (objective("likelihood"), SquaredCount()))
+        function, theta = made(np.random.default_rng(6), 3, lengths, (Likelihood(), SquaredCount()))
         value, gradient = function(theta)
         expected = expected or (value, gradient.tobytes())
         assert (value, gradient.tobytes()) == expected
@@ -187,10 +187,10 @@ def test_lattices_that_are_made_again_change_nothing(kept, monkeypatch):
 def test_any_number_of_threads_gives_the_same_bytes(threads, monkeypatch):
     monkeypatch.setattr("sstag.model.batches.CELLS", 20)
     lengths = [4, 2, 3, 1] * 20
-    reference, theta = made(np.random.default_rng(7), 3, lengths, (objective("likelihood"), SquaredCount()))
+    reference, theta = made(np.random.default_rng(7), 3, lengths, (Likelihood(), SquaredCount()))
     value, gradient = reference(theta)
     with shards(threads) as over:
-        function, _ = made(np.random.default_rng(7), 3, lengths, (objective("likelihood"), SquaredCount()), over=over)
+        function, _ = made(np.random.default_rng(7), 3, lengths, (Likelihood(), SquaredCount()), over=over)
         for _ in range(3):
             again, same = function(theta)
             assert (again, same.tobytes()) == (value, gradient.tobytes())
@@ -249,6 +249,6 @@ def test_a_batch_has_few_edge_matrices(monkeypatch):
 
 
 def test_weights_that_are_not_finite_are_an_error():
-    function, theta = made(np.random.default_rng(1), 3, [3], (objective("likelihood"),))
+    function, theta = made(np.random.default_rng(1), 3, [3], (Likelihood(),))
     with pytest.raises(NumericalError):
         function(np.full_like(theta, np.nan))

@@ -25,7 +25,8 @@ from sstag.training.climb import likeliest, start_weights
 from sstag.training.disambiguation import AMBIGUOUS
 from sstag.training.disambiguation.preparations import disambiguated
 from sstag.training.inputs import Inputs, Progress, Run
-from sstag.training.methods import METHODS, completed
+from sstag.training.methods import METHODS
+from sstag.training.methods.completion import completed
 from tests import oracle
 from tests.corpora import ALLOWED
 from tests.datasets import corpus
@@ -136,8 +137,8 @@ def test_argmax_is_the_best_of_the_allowed_paths():
     whole = compiled_data.labelled
     assert isinstance(whole, Dataset)
     full = selected(whole, np.arange(len(data)) < 3)
-    theta, _ = likeliest(inputs, compiled_data, full, params, Run(), start_weights(inputs, compiled_data))
-    tagger = model(compiled_data, theta, {})
+    theta = likeliest(inputs, compiled_data, full, params, Run(), start_weights(inputs, compiled_data)).theta
+    tagger = model(compiled_data, theta)
     free = tagger.dataset(corpus(data))
     letters = {"?": "ABCDE", "!C": "ABDE", "A|C": "AC", "B|C": "BC", "D|E": "DE"}
     changed = 0

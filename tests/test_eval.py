@@ -23,8 +23,8 @@ from sstag.features.reading import template
 from sstag.foundation.parallel import one_by_one
 from sstag.model.model_file import save
 from sstag.training.inputs import Inputs, Run
-from sstag.training.methods import METHODS
 from sstag.training.methods.crf import train
+from sstag.training.methods.parameters import Training
 from tests.commands import Ran, ran, sstag
 from tests.conlleval import VECTORS
 from tests.datasets import corpus
@@ -344,11 +344,10 @@ def test_display_width() -> None:
 @pytest.fixture(scope="module")
 def model_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = template("columns: [word, label]\nfeatures: [word[0], shape(word[0])]\n", "made.yaml")
-    params = {name: default for name, (default, _) in METHODS["crf"].parameters.items()}
     data = corpus(list(ads(10, np.random.default_rng(1))))
     path = tmp_path_factory.mktemp("model") / "model"
     save(
-        train(Inputs(made, data), params, np.random.default_rng(1), Run(lambda f, items, /: [*map(f, items)])),
+        train(Inputs(made, data), Training(), np.random.default_rng(1), Run(lambda f, items, /: [*map(f, items)])),
         str(path),
     )
     return path

@@ -28,9 +28,9 @@ from sstag.model.model_file import load, save
 from sstag.model.weight_map import parameters
 from sstag.training.criterion import Criterion, Part
 from sstag.training.inputs import Inputs, Run
-from sstag.training.objectives import objective
-from sstag.training.objectives.expectation import DISTANCES, Expectation
-from sstag.training.parameter_specs import TEXTS
+from sstag.training.objectives import DISTANCES
+from sstag.training.objectives.expectation import Expectation
+from sstag.training.objectives.likelihood import Likelihood
 from tests.compare import assert_close
 from tests.datasets import corpus, no_attributes, random_dataset, random_potentials
 from tests.definitions import active, evaluated, expectation
@@ -44,10 +44,6 @@ def case(seed, labels=4, lengths=(5, 1, 3, 6)):
     data = random_dataset(rng, labels, lengths, steps=2)
     (batch,) = in_batches(data, labels)
     return data, [batch], [random_potentials(rng, data, batch, scale=2.0)]
-
-
-def test_distances_are_those_of_the_settings():
-    assert TEXTS["distance"] == DISTANCES
 
 
 @pytest.mark.parametrize("distance", DISTANCES)
@@ -222,7 +218,7 @@ def test_what_is_climbed_is_the_sum():
     own = Expectation(list_.distributions(made.labels), np.full(10, 20.0), list_.active, list_.names, made.labels)
     both = Criterion(
         parameters(made),
-        [Part(made.labelled, (objective("likelihood"),)), Part(made.unlabelled, (own,))],
+        [Part(made.labelled, (Likelihood(),)), Part(made.unlabelled, (own,))],
         0.5,
         one_by_one,
     )
@@ -411,7 +407,7 @@ def test_a_factor_is_one_of_the_value_and_of_its_gradient(distance):
 def test_labels_of_a_list_may_be_tags(tmp_path):
     (tmp_path / "f.tsv").write_text("word[0]=rent\tB-X\nword[0]=$\tI-X\nword[0]=the\tO\n", encoding="utf-8")
     model = trained(Inputs(ads_template(), None, RAW), None, "expectation", expectations=str(tmp_path / "f.tsv"))
-    assert model.about["scheme"] == "iob2"
+    assert model.scheme == "iob2"
     observed = Inputs(ads_template("pairs: observed\n"), None, RAW)
     with pytest.raises(ConfigError, match=r"^pairs and edge_pairs: without labelled sentences none is observed"):
         trained(observed, None, "expectation", expectations=str(tmp_path / "f.tsv"))

@@ -14,7 +14,7 @@ from sstag.foundation.errors import ConfigError, DataError
 from sstag.foundation.parallel import one_by_one
 from sstag.model.model_file import load, save
 from sstag.training.inputs import Inputs
-from sstag.training.methods import completed
+from sstag.training.methods.completion import completed
 from tests.datasets import corpus
 from tests.textbook_hmm import TINY, Textbook
 from tests.training import accuracy, made_ads, trained, weights_by_name

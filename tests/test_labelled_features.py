@@ -17,13 +17,12 @@ from sstag.knowledge.labelled_features import labelled, read_features, tokens_wi
 from sstag.labels.marks import PLAIN, Marks
 from sstag.model.model_file import load
 from sstag.training.inputs import Inputs, Run
-from sstag.training.run import Task
 from sstag.training.run import trained as run_trained
 from tests import reference
 from tests.corpora import corpus as corpus_of
 from tests.corpora import sentences
 from tests.datasets import corpus
-from tests.training import accuracy, ads_template, made_ads, raw
+from tests.training import accuracy, ads_template, made_ads, raw, task
 
 WORDS = template("columns: [word, label]\nfeatures: [word[0]]\n", "made.yaml")
 TEXT = corpus([[("The",), ("rent",), ("is",), ("$",)], [("No",), ("rent=",), ("The",)]], path="raw.txt")
@@ -169,7 +168,7 @@ lower(word[0])=near\tneighborhood
 
 def test_a_tagger_from_a_list_of_words_alone(tmp_path):
     inputs, list_ = Inputs(ads_template(), None, raw(60, 4)), listed(tmp_path, PROTOTYPES, ads_template())
-    model = run_trained(Task(inputs, "partial", {"l2": 1.0}, features=list_), Run())
+    model = run_trained(task(inputs, "partial", {"l2": 1.0}, features=list_), Run())
     assert set(model.labels) == {"rent", "contact", "size", "restrictions", "features", "neighborhood"}
     assert accuracy(model, made_ads(30, 2)) > 0.35  # always the most frequent field would be 0.29
     said = model.about["data"]["labelled"]
@@ -183,8 +182,8 @@ def test_it_adds_to_labelled_sentences(tmp_path, marks):
     warned = []
     list_ = listed(tmp_path, PROTOTYPES + "word[0]=xyzzy\tsise\n", ads_template())
     inputs, test = Inputs(ads_template(), made_ads(4, 1), raw(60, 4), marks=marks), made_ads(30, 2)
-    model = run_trained(Task(inputs, "partial", {}, features=list_), Run(one_by_one, warn=warned.append))
-    few = run_trained(Task(Inputs(ads_template(), made_ads(4, 1)), "partial"), Run())
+    model = run_trained(task(inputs, "partial", {}, features=list_), Run(one_by_one, warn=warned.append))
+    few = run_trained(task(Inputs(ads_template(), made_ads(4, 1)), "partial"), Run())
     assert accuracy(model, test) > accuracy(few, test)
     assert any(text.endswith("f.tsv:11: 'word[0]=xyzzy' never occurs in raw") for text in warned)
     assert warned[-1].endswith("f.tsv:11: no labelled sentence has the label 'sise'; did you mean 'size'?")
@@ -194,17 +193,17 @@ def test_it_adds_to_labelled_sentences(tmp_path, marks):
 def test_methods_that_need_decided_labels_say_that_most_stay_open(tmp_path):
     inputs, list_ = Inputs(ads_template(), made_ads(2, 1), raw(3, 4)), listed(tmp_path, PROTOTYPES, ads_template())
     with pytest.raises(ConfigError, match="labelled features leave tokens open, and crf learns from none: try partial"):
-        run_trained(Task(inputs, "crf", features=list_), Run())
-    model = run_trained(Task(inputs, "crf", {"max_iterations": 2}, ambiguous="argmax", features=list_), Run())
+        run_trained(task(inputs, "crf", features=list_), Run())
+    model = run_trained(task(inputs, "crf", {"max_iterations": 2}, ambiguous="argmax", features=list_), Run())
     assert model.about["data"]["decided"]["sentences"] == 5
-    hmm = run_trained(Task(inputs, "hmm", ambiguous="argmax", features=list_), Run())  # which has no `l2` itself
+    hmm = run_trained(task(inputs, "hmm", ambiguous="argmax", features=list_), Run())  # which has no `l2` itself
     assert hmm.about["reason"].startswith(f"counts {made_ads(2, 1).tokens + raw(3, 4).tokens} tokens")
     with pytest.raises(
         ConfigError, match="self-training learns from raw text by itself: not together with labelled feat"
     ):
-        run_trained(Task(inputs, "self-training", features=list_), Run())
+        run_trained(task(inputs, "self-training", features=list_), Run())
     with pytest.raises(ConfigError, match="labelled features need raw text"):
-        run_trained(Task(Inputs(ads_template(), made_ads(2, 1)), "partial", features=list_), Run())
+        run_trained(task(Inputs(ads_template(), made_ads(2, 1)), "partial", features=list_), Run())
 
 
 @pytest.fixture

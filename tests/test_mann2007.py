@@ -13,7 +13,7 @@ from sstag.experiments.slopes import slope, upper_half
 from sstag.foundation.parallel import one_by_one
 from sstag.model.batches import in_batches
 from sstag.training.criterion import Criterion, Part
-from sstag.training.objectives import objective
+from sstag.training.objectives.entropy import Entropy
 from tests import oracle
 from tests.compare import assert_close
 from tests.datasets import unlabelled
@@ -41,7 +41,7 @@ def test_all_systems_find_the_same_gradient_of_the_same_entropy() -> None:
     found = []
     for name in timing.SYSTEMS:
         if name != timing.SUPERVISED:
-            one = objective("entropy", gamma=1.0, algorithm=name)
+            one = Entropy(gamma=1.0, algorithm=name)
             found.append(Criterion(parameters, [Part(data, (one,))], 1.0, one_by_one)(theta))
     for value, gradient in found:
         assert value == pytest.approx(found[0][0], rel=1e-12)

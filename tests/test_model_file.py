@@ -24,9 +24,10 @@ from sstag.interfaces.cli.inspect import command as inspect_command
 from sstag.model.model import Model
 from sstag.model.model_file import load, save
 from sstag.training.inputs import Inputs, Run
-from sstag.training.run import Task, trained
+from sstag.training.run import trained
 from tests.datasets import corpus
 from tests.model_files import rewritten
+from tests.training import task
 
 Saved = Callable[[bytes], str]
 FUZZ = settings(max_examples=400)
@@ -52,7 +53,7 @@ def made(text: str, sentences=SENTENCES) -> Model:
     near = {"Ann": ("Lee", "Ann"), "Lee": ("Ann",), "a|b": ("Lee",)}
     how = template(text, "made", Sources(lambda name: (("New", "York"), ("Paris",)), lambda of: near))
     inputs = Inputs(how, corpus(sentences, columns))
-    return trained(Task(inputs, parameters={"l2": 0.1, "max_iterations": 20}), Run())
+    return trained(task(inputs, given={"l2": 0.1, "max_iterations": 20}), Run())
 
 
 @pytest.fixture(scope="module", params=list(TEMPLATES))
@@ -113,7 +114,7 @@ def test_the_lists_of_the_template_travel_with_the_model(tmp_path: Path) -> None
     how = template(text, str(tmp_path / "t.yaml"))
     sentences = [[("New", "B"), ("York", "I")], [("Paris", "B"), ("y", "O")], [("x", "O")] * 3, [("y", "O")] * 2]
     inputs = Inputs(how, corpus(sentences, ("word", "ner")))
-    save(trained(Task(inputs, parameters={"l2": 0.01}), Run()), str(tmp_path / "m"))
+    save(trained(task(inputs, given={"l2": 0.01}), Run()), str(tmp_path / "m"))
     (tmp_path / "names.txt").unlink()
     model = load(str(tmp_path / "m"))
     found = model.tagged(model.dataset(corpus([[("x",), ("Paris",)]], ("word",))), one_by_one)

@@ -10,7 +10,8 @@ from sstag.chain.lattice import Lattice
 from sstag.foundation.errors import NumericalError
 from sstag.model.batches import in_batches
 from sstag.model.dataset import Dataset
-from sstag.training.objectives import OBJECTIVES, objective
+from sstag.training.objectives import OBJECTIVES
+from sstag.training.objectives.likelihood import Likelihood
 from tests.compare import assert_close, assert_gradient
 from tests.datasets import cases, no_attributes, random_dataset, random_potentials
 from tests.definitions import DEFINITIONS, evaluated
@@ -118,7 +119,7 @@ def _case(seed, labels, lengths, masks):
 @pytest.mark.parametrize("seed", range(5))
 def test_likelihood_of_single_labels_is_the_score_of_the_path(seed):
     data, batch, pot = _case(seed, 4, [5, 1, 3], "single")
-    value, (d,) = evaluated(objective("likelihood"), data, [batch], [pot])
+    value, (d,) = evaluated(Likelihood(), data, [batch], [pot])
     lattice = Lattice(pot)
     scores, log_z = (data.weights * lattice.path_scores(data.sets)).sum(), (data.weights * lattice.log_z).sum()
     assert_close(value, scores - log_z, tolerance=1e-14, magnitude=log_z)
@@ -129,7 +130,7 @@ def test_likelihood_of_single_labels_is_the_score_of_the_path(seed):
 
 def test_likelihood_of_full_sets_is_zero():
     data, batch, pot = _case(1, 3, [4, 2], "full")
-    value, (d,) = evaluated(objective("likelihood"), data, [batch], [pot])
+    value, (d,) = evaluated(Likelihood(), data, [batch], [pot])
     assert value == 0.0
     assert not d.unary.any()
     assert not d.edge.any()
@@ -143,14 +144,14 @@ def test_likelihood_of_weight_two_is_the_sentence_twice():
     (both,) = in_batches(twice, 3)
     double = type(pot)(np.tile(pot.unary, (2, 1)), pot.edge, both.edge_index, both.offsets)
     heavy = Dataset(data.offsets, data.unary, data.edge, data.sets, data.allowed, np.full(1, 2.0))
-    made = objective("likelihood")
+    made = Likelihood()
     assert_close(evaluated(made, heavy, [batch], [pot])[0], evaluated(made, twice, [both], [double])[0])
 
 
 def test_likelihood_without_labels_is_zero():
     data, batch, pot = _case(3, 3, [4, 1], "mixed")
     raw = Dataset(data.offsets, data.unary, data.edge, None, np.zeros((0, 3), bool))
-    value, (d,) = evaluated(objective("likelihood"), raw, [batch], [pot])
+    value, (d,) = evaluated(Likelihood(), raw, [batch], [pot])
     assert value == 0.0
     assert not d.unary.any()
 
@@ -159,7 +160,7 @@ def test_likelihood_without_labels_is_zero():
 def test_a_planted_error_in_an_objective_is_caught(planted):
     """0.1 % too much, an edge transposed, a term dropped: the checker must not let it pass."""
     data, batch, pot = _case(4, 3, [4, 3], "mixed")
-    made = objective("likelihood")
+    made = Likelihood()
     (d,) = evaluated(made, data, [batch], [pot])[1]
     wrong = {
         "scaled": 1.001 * d,

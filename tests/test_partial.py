@@ -15,7 +15,7 @@ from sstag.model.dataset import Dataset
 from sstag.model.weight_map import DataMap, Weights, parameters
 from sstag.training.criterion import Criterion, Part
 from sstag.training.inputs import Inputs, Progress, Run
-from sstag.training.objectives import objective
+from sstag.training.objectives.likelihood import Likelihood
 from sstag.training.optimiser.lbfgs import maximised
 from tests import definitions
 from tests.compare import assert_close
@@ -91,7 +91,7 @@ def test_it_starts_from_the_weights_of_the_fully_labelled_sentences():
     made = compiled(inputs.template, inputs.labelled)
     assert isinstance(made.labelled, Dataset)
     only = replace(made.labelled, weights=(np.arange(15) < 5).astype(float))  # the others weigh nothing
-    criterion = Criterion(parameters(made), [Part(only, (objective("likelihood"),))], 1.0, one_by_one)
+    criterion = Criterion(parameters(made), [Part(only, (Likelihood(),))], 1.0, one_by_one)
     found = maximised(criterion, np.zeros_like(start.theta), metric=criterion.curvature)
     assert_close(start.theta, found.theta, tolerance=1e-6)
     assert start.about["objective"] == pytest.approx(criterion(start.theta)[0], rel=1e-9)

@@ -18,7 +18,9 @@ from sstag.model.dataset import Dataset
 from sstag.model.model import model
 from sstag.model.model_file import load, save
 from sstag.training.inputs import Inputs, Run
+from sstag.training.methods.parameters import Prototype
 from sstag.training.methods.prototype import EXCLUDED, LogLikelihood, train
+from sstag.training.outcome import Outcome
 from tests.datasets import corpus
 from tests.training import trained, weights_by_name
 
@@ -45,7 +47,7 @@ def prepared(listed, how=TEMPLATE, labelled=None, sentences=SENTENCES, weights=N
 
     def stopped(inputs, made, hill, params, run, start):
         caught.update(made=made, hill=hill, start=start)
-        return start, {}
+        return Outcome(start, 0, True, "", None)
 
     text = raw(sentences)
     inputs = Inputs(
@@ -53,7 +55,7 @@ def prepared(listed, how=TEMPLATE, labelled=None, sentences=SENTENCES, weights=N
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sstag.training.methods.prototype.highest", stopped)
-        train(inputs, {"expectations": listed, "l2": 0.7, "l1": l1}, np.random.default_rng(1), Run(one_by_one))
+        train(inputs, Prototype(expectations=listed, l2=0.7, l1=l1), np.random.default_rng(1), Run(one_by_one))
     return caught["made"], caught["hill"]
 
 
@@ -61,7 +63,7 @@ class ByHand:
     """All words and labels of a length, one by one."""
 
     def __init__(self, made, theta, words=("ab", "cb", "ad", "ee"), allowed=ALLOWED):
-        self.weights = weights_by_name(model(made, theta, {}))
+        self.weights = weights_by_name(model(made, theta))
         self.words, self.allowed = (*words, None), allowed
 
     def attributes(self, word):
@@ -91,7 +93,7 @@ class ByHand:
 
 
 def theta_for(made, hill, seed=0):
-    size = len(hill.standing_for(np.zeros(model(made, np.zeros(0), {}).parameters.size)))
+    size = len(hill.standing_for(np.zeros(model(made, np.zeros(0)).parameters.size)))
     return np.random.default_rng(seed).normal(size=size)
 
 
@@ -297,12 +299,14 @@ def test_what_is_odd_is_said(tmp_path):
 def test_the_climb_begins_where_chance_says(listed):
     inputs = Inputs(template(TEMPLATE, "made.yaml"), None, raw())
     one, other, again = (
-        train(inputs, {"expectations": listed, "max_iterations": 1}, np.random.default_rng(seed), Run(one_by_one)).theta
+        train(
+            inputs, Prototype(expectations=listed, max_iterations=1), np.random.default_rng(seed), Run(one_by_one)
+        ).theta
         for seed in (1, 2, 1)
     )
     assert one.tobytes() == again.tobytes() != other.tobytes()
     still = train(
-        inputs, {"expectations": listed, "noise": 0.0, "max_iterations": 5}, np.random.default_rng(1), Run(one_by_one)
+        inputs, Prototype(expectations=listed, noise=0.0, max_iterations=5), np.random.default_rng(1), Run(one_by_one)
     )
     weights = weights_by_name(still)
     names = {key[0] for key in weights if len(key) == 2}
@@ -316,7 +320,7 @@ def test_open_tokens_are_written_with_the_marks_there_are(listed):
     marked, usual = (
         train(
             Inputs(template(TEMPLATE, "made.yaml"), text, raw(), marks=marks),
-            {"expectations": listed, "max_iterations": 2},
+            Prototype(expectations=listed, max_iterations=2),
             np.random.default_rng(1),
             Run(),
         )
@@ -333,7 +337,7 @@ def test_what_has_no_strengths_and_what_is_rare_is_told(tmp_path):
     (tmp_path / "list").write_text("word[0]=ab\tX\t5\nword[0]=ee\tY\n")
     told: list[str] = []
     inputs = Inputs(template(TEMPLATE, "made.yaml"), None, raw())
-    few = {"expectations": str(tmp_path / "list"), "max_iterations": 1}
+    few = Prototype(expectations=str(tmp_path / "list"), max_iterations=1)
     train(inputs, few, np.random.default_rng(1), Run(one_by_one, warn=told.append))
     assert told == [f"{tmp_path}/list: its strengths count nothing here, where every line is taken at its word"]
     rarely = Inputs(template(f"{TEMPLATE}minimum_count: 2\n", "made.yaml"), None, raw())

@@ -10,11 +10,10 @@ from sstag.foundation.errors import ConfigError, DataError
 from sstag.foundation.parallel import one_by_one
 from sstag.labels.marks import PLAIN, Marks
 from sstag.training.inputs import Inputs, Progress, Run
-from sstag.training.methods import completed
-from sstag.training.run import Task
+from sstag.training.methods.completion import completed
 from sstag.training.run import trained as run_trained
 from tests.datasets import corpus
-from tests.training import accuracy, ads_template, made_ads, partly, raw, trained
+from tests.training import accuracy, ads_template, made_ads, partly, raw, task, trained
 
 RAW = raw(15, 4)
 
@@ -152,7 +151,7 @@ def test_what_it_needs():
     with pytest.raises(ConfigError, match=r"'confidence' must be a number from 0 to 1, not 1\.5"):
         completed("self-training", {"confidence": 1.5})
     with pytest.raises(ConfigError, match="crf learns nothing from raw text: unlabeled is for self-training, entropy"):
-        run_trained(Task(Inputs(ads_template(), made_ads(2, 1), RAW)), Run())
+        run_trained(task(Inputs(ads_template(), made_ads(2, 1), RAW)), Run())
     with pytest.raises(DataError, match=r"^raw: the template looks at 'word'"):
         trained(Inputs(ads_template(), made_ads(2, 1), corpus([[("a",)]], ("other",), "raw")), method="self-training")
 

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sstag.foundation.errors import ConfigError, DataError
-from sstag.foundation.strict_yaml import DEEPEST, LARGEST, Document, Value, load_text, parsed, parsed_value
+from sstag.foundation.json_values import Json
+from sstag.foundation.strict_yaml import DEEPEST, LARGEST, Document, load_text, parsed, parsed_value
 
 Alarm = Callable[[int], AbstractContextManager[None]]
 Saved = Callable[[bytes], str]
@@ -80,7 +81,7 @@ Saved = Callable[[bytes], str]
         ("a: 1\r\nb: 2\r\n", {"a": 1, "b": 2}),
     ],
 )
-def test_dialect(text: str, value: Value) -> None:
+def test_dialect(text: str, value: Json) -> None:
     found = parsed(text, "file").data
     assert found == value
     assert type(found) is type(value)
@@ -149,8 +150,8 @@ def test_any_text_is_settings_or_a_config_error(text: str) -> None:
 
 
 @given(st.recursive(st.integers(-99, 99) | st.text("ab", max_size=3), lambda inner: st.lists(inner, max_size=3)))
-def test_lists_written_in_brackets_are_read(value: Value) -> None:
-    def text(one: Value) -> str:
+def test_lists_written_in_brackets_are_read(value: Json) -> None:
+    def text(one: Json) -> str:
         return f"[{', '.join(map(text, one))}]" if isinstance(one, list) else f"'{one}'" if one == "" else str(one)
 
     assert parsed_value(text(value)) == value

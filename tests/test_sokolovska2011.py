@@ -27,9 +27,10 @@ from sstag.foundation.parallel import one_by_one
 from sstag.labels.marks import PLAIN
 from sstag.model.batches import selected, taken
 from sstag.training.inputs import Inputs
-from sstag.training.run import Task, trained
+from sstag.training.run import trained
 from tests import oracle
 from tests.compare import assert_close
+from tests.training import task as completed_task
 
 NOWHERE = Corpora([])
 SMALL = Matrices(
@@ -200,7 +201,7 @@ def test_what_is_fitted_to_some_sentences_is_what_training_finds(task: Prepared)
     part = some_of(task.corpus, np.isin(np.arange(40), numbers))
     how = shipped_template(task.task.template_name)
     inputs = Inputs(how, part, marks=PLAIN, named=test.labels)
-    model = trained(Task(inputs, "crf", {"l2": 0.5, "tolerance": 1e-12}), ALONE)
+    model = trained(completed_task(inputs, "crf", {"l2": 0.5, "tolerance": 1e-12}), ALONE)
     theirs = model.asked(model.dataset(test.corpus), one_by_one, lambda chunk, lattice: lattice.nodes)
     ours = [lattice.nodes for _, lattice in test.text.lattices(theta)]
     assert model.labels == test.labels
@@ -264,7 +265,9 @@ def test_fusal_asks_for_the_sentence_whose_best_labels_are_the_least_probable(ta
 def test_closed_fusal_is_what_training_and_asking_find(task: Prepared) -> None:
     order, _ = annotating._closed_fusal(task, 3, np.random.default_rng(4))
     part = some_of(task.corpus, np.isin(np.arange(40), order[:2]))
-    model = trained(Task(Inputs(shipped_template(task.task.template_name), part), "crf", {"l2": task.l2}), ALONE)
+    model = trained(
+        completed_task(Inputs(shipped_template(task.task.template_name), part), "crf", {"l2": task.l2}), ALONE
+    )
     assert len(model.labels) < len(next(iter(task.tests.values())).labels)
     asked = model.asked(model.dataset(task.corpus), one_by_one, lambda _, one: np.exp(one.viterbi()[1] - one.log_z))
     p = np.concatenate(asked)

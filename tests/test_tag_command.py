@@ -22,8 +22,8 @@ from sstag.foundation.files import contents
 from sstag.interfaces.cli.tag import command as tag_command
 from sstag.model.model import Model
 from sstag.training.inputs import Inputs, Run
-from sstag.training.methods import METHODS
 from sstag.training.methods.crf import train
+from sstag.training.methods.parameters import Training
 from tests.datasets import corpus
 from tests.models import tiny
 
@@ -187,8 +187,7 @@ def test_columns_that_no_feature_looks_at_may_be_missing(tag: Tag, folder: Path)
     made = template("columns: [upos, word, case, tag]\nfeatures: ['word[0]', 'case[0]']\n", "made.yaml")
     rows = [[("N", "a", "l", "B-X"), ("V", "b", "u", "O")]] * 3
     data = corpus(rows, ("upos", "word", "case", "tag"))
-    params = {name: default for name, (default, _) in METHODS["crf"].parameters.items()}
-    model = train(Inputs(made, data), params, np.random.default_rng(1), Run(lambda f, items, /: [*map(f, items)]))
+    model = train(Inputs(made, data), Training(), np.random.default_rng(1), Run(lambda f, items, /: [*map(f, items)]))
     (folder / "few.model").write_bytes(pickle.dumps(model))
     for text in ("a l\nb u\n", "N a l\nV b u\n", "N a l O\nV b u O\n"):
         (folder / "few.txt").write_text(text, encoding="utf-8")

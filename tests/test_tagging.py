@@ -39,7 +39,7 @@ def all_labellings(model: Model, data: Corpus, legal: bool) -> list[oracle.Sente
     whole = oracle.sentences(pot)
     if not legal:
         return whole
-    tags = tagset(model.labels, model.about["scheme"])
+    tags = tagset(model.labels, model.scheme)
 
     def weight(path) -> float:
         names, codes, _ = rewritten(tags, tags.scheme, np.array(path), np.array([0, len(path)]))

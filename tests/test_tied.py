@@ -11,7 +11,7 @@ from sstag.model.compiled import Compiled, compiled
 from sstag.model.dataset import Dataset
 from sstag.model.weight_map import Parameters, parameters
 from sstag.training.criterion import Criterion, Part
-from sstag.training.objectives import objective
+from sstag.training.objectives.likelihood import Likelihood
 from sstag.training.optimiser.lbfgs import maximised
 from sstag.training.tied_weights import tied
 from tests.compare import assert_close
@@ -49,7 +49,7 @@ def made(seed: int, pairs: str = "observed") -> tuple[Compiled, list[Dataset]]:
 
 def criteria(one: Parameters, datasets: list[Dataset]) -> tuple[Criterion, Criterion]:
     """With a weight for each, and with tied weights."""
-    ties, parts = tied(one, datasets), [Part(data, (objective("likelihood"),)) for data in datasets]
+    ties, parts = tied(one, datasets), [Part(data, (Likelihood(),)) for data in datasets]
     return Criterion(one, parts, 0.3, one_by_one), Criterion(ties.parameters, parts, 0.3, one_by_one, ties.shares)
 
 

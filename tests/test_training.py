@@ -27,13 +27,12 @@ from sstag.model.weight_map import parameters
 from sstag.training.criterion import Criterion, Part
 from sstag.training.inputs import Inputs, Progress, Run
 from sstag.training.methods import METHODS
-from sstag.training.objectives import objective
-from sstag.training.parameter_specs import settled
-from sstag.training.run import Task
+from sstag.training.objectives.likelihood import Likelihood
+from sstag.training.parameter_specs import settled, specs, told
 from sstag.training.run import trained as run_trained
 from tests.compare import assert_close
 from tests.datasets import corpus
-from tests.training import NEEDED, accuracy, ads_template, made_ads, raw, toy, trained, weights_by_name
+from tests.training import NEEDED, accuracy, ads_template, made_ads, raw, task, toy, trained, weights_by_name
 
 every_method = pytest.mark.parametrize("method", METHODS)
 
@@ -78,7 +77,7 @@ def test_any_number_of_threads_gives_the_same_weights(method, threads, learned):
 @every_method
 def test_neither_chunks_nor_threads_change_what_is_found(method, monkeypatch):
     """Chunks of a few sentences: what is known of a token goes with it, and sums are the same but for their order."""
-    few = {name: 3 for name in ("max_iterations", "rounds") if name in METHODS[method].parameters}
+    few = {name: 3 for name in ("max_iterations", "rounds") if name in specs(METHODS[method].parameters)}
     test = made_ads(10, 3)
     whole = trained(toy(method, 20), method=method, **few)
     monkeypatch.setattr("sstag.model.batches.CELLS", 1500)
@@ -108,8 +107,9 @@ def test_a_method_says_what_it_is_and_what_it_did(method, learned):
     assert about["method"] == method
     assert about["reason"]
     files = {name: sha256(Path(path).read_bytes()).hexdigest() for name, path in NEEDED.get(method, {}).items()}
-    defaults = {name: default for name, (default, _) in METHODS[method].parameters.items()}
-    assert about["parameters"] == settled(defaults, beside=True) | files
+    assert about["parameters"] == told(settled(METHODS[method].parameters(), beside=True)) | files | (
+        {"objectives": [{"likelihood": {"data": "labeled"}}]} if method == "composed" else {}
+    )
     assert about["converged"]
     alone = method in (
         "expectation",
@@ -126,7 +126,7 @@ def test_a_method_says_what_it_is_and_what_it_did(method, learned):
 @pytest.mark.parametrize("method", [name for name, entry in METHODS.items() if entry.counts])
 def test_what_counts_starts_from_no_earlier_model(method, learned):
     with pytest.raises(ConfigError, match=f"{method} counts: it cannot start from an earlier model"):
-        run_trained(Task(Inputs(ads_template(), made_ads(2, 1), raw(2, 1), init=learned("hmm")), method), Run())
+        run_trained(task(Inputs(ads_template(), made_ads(2, 1), raw(2, 1), init=learned("hmm")), method), Run())
 
 
 def test_l1_makes_weights_exactly_zero(small):
@@ -195,11 +195,11 @@ CHUNKS = corpus([[("a", "B-X"), ("b", "I-X"), ("c", "O")], [("c", "O"), ("a", "B
 def test_a_development_label_that_is_no_tag_is_outside_every_chunk(strange):
     dev = corpus([[("a", "B-X"), ("b", "I-X"), ("c", "O")], [("c", strange), ("a", "B-X"), ("d", "B-Y")]])
     model = trained(Inputs(ads_template(), CHUNKS, development=dev))
-    assert model.about["scheme"] == "iob2"
+    assert model.scheme == "iob2"
     assert model.about["development score"] == 1.0
     plain = trained(Inputs(ads_template(), corpus([[("a", "title"), ("b", "size")]])))
     onward = trained(Inputs(ads_template(), CHUNKS, development=CHUNKS, init=plain))
-    assert (onward.about["scheme"], onward.about["development score"]) == ("iob2", 1.0)
+    assert (onward.scheme, onward.about["development score"]) == ("iob2", 1.0)
 
 
 @pytest.mark.parametrize(("data", "made"), [(made_ads(10, 1), made_ads(20, 5)), (CHUNKS, CHUNKS)])
@@ -221,7 +221,7 @@ def test_development_data_are_scored_as_eval_does(data, made):
     guess = [model.labels[y] for y in model.tagged(model.dataset(dev), one_by_one)]
     predicted = [guess[a:b] for a, b in pairwise(dev.offsets.tolist())]
     gold = [dev.words("label", s) for s in range(dev.sentences)]
-    figures = evaluated(gold, predicted, model.about["scheme"]).figures
+    figures = evaluated(gold, predicted, model.scheme).figures
     assert model.about["development score"] == figures.get("f1", figures["accuracy"])
     assert 0 < model.about["development score"] < 1
 
@@ -284,9 +284,7 @@ def test_the_objective_told_is_that_of_the_weights_returned():
     model = trained(inputs, patience=3, l2=0.01, l1=0.1)
     made = compiled(inputs.template, data)
     assert made.labelled is not None
-    value = Criterion(parameters(made), [Part(made.labelled, (objective("likelihood"),))], 0.01, one_by_one)(
-        model.theta
-    )[0]
+    value = Criterion(parameters(made), [Part(made.labelled, (Likelihood(),))], 0.01, one_by_one)(model.theta)[0]
     assert model.about["objective"] == pytest.approx(value - 0.1 * np.abs(model.theta).sum(), rel=1e-12)
 
 
@@ -388,7 +386,7 @@ def test_the_optimum_is_that_of_crfsuite(tmp_path):
 
     made = compiled(made_template, train_data)
     assert made.labelled is not None
-    likelihood = Criterion(parameters(made), [Part(made.labelled, (objective("likelihood"),))], 0.5, one_by_one)
+    likelihood = Criterion(parameters(made), [Part(made.labelled, (Likelihood(),))], 0.5, one_by_one)
     assert_close(likelihood(model.theta)[0], theirs, tolerance=1e-4, magnitude=abs(theirs))
     tagger = pycrfsuite.Tagger()
     tagger.open(str(tmp_path / "model"))

@@ -19,6 +19,7 @@ from sstag.interfaces.cli.train import command
 from sstag.model.model_file import load
 from sstag.training.configuration import Configuration, configuration, settings, tunings
 from sstag.training.inputs import Inputs, Progress, Run
+from sstag.training.methods.completion import completed
 from sstag.training.run import Task, trained
 from sstag.training.sentence_weights import SentenceWeights
 from sstag.training.tuning.cross_validation import _dealt
@@ -38,7 +39,7 @@ def tasks(points: Sequence[Values], method: str = "crf", labelled: Corpus = TRAI
         Task(
             replace(given, template=chosen(given.template, Document(choice, {}, "test"))),
             method,
-            {name: value for name, value in point.items() if name not in choice},
+            completed(method, {name: value for name, value in point.items() if name not in choice}),
         )
         for point, choice in zip(points, choices, strict=True)
     ]
@@ -166,7 +167,7 @@ def test_chunks_are_judged_by_f() -> None:
     data = corpus([sentence] * 6)
     found = tuned(tasks([{"l2": 1.0}], labelled=data), [{"l2": 1.0}], 3, Run())
     assert found.tried[0].score == 1.0
-    assert found.model.about["scheme"] == "iob2"
+    assert found.model.scheme == "iob2"
 
 
 def test_threads_change_nothing() -> None:
@@ -222,7 +223,7 @@ def test_every_gamma_begins_at_one_supervised_optimum(monkeypatch: pytest.Monkey
     best = composed.best
 
     def counting(inputs, made, data, params, run):
-        starts.append(params["l2"])
+        starts.append(params.l2)
         return best(inputs, made, data, params, run)
 
     monkeypatch.setattr(composed, "best", counting)

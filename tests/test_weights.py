@@ -23,12 +23,11 @@ from sstag.selection.density.file import density_of_text, save
 from sstag.selection.density.weighing import weighed, weights_in
 from sstag.training.inputs import Inputs, Run
 from sstag.training.methods import METHODS
-from sstag.training.run import Task
 from sstag.training.run import trained as run_trained
 from sstag.training.sentence_weights import SentenceWeights, effective_size, of_numbers, of_probabilities
 from tests.compare import assert_close
 from tests.datasets import corpus, unlabelled
-from tests.training import ads_template, made_ads, partly, raw, toy, trained, weights_by_name
+from tests.training import ads_template, made_ads, partly, raw, task, toy, trained, weights_by_name
 
 ABAB = ["abab", "abc", "b", "b"]
 NUMBERS = st.lists(st.floats(1e-6, 1e6), min_size=1, max_size=8)
@@ -152,9 +151,9 @@ def test_weights_go_where_their_sentences_go():
 def test_weighted_needs_weights():
     with pytest.raises(ConfigError, match=r"^weighted needs sentence_weights"):
         trained(Inputs(ads_template(), made_ads(5, 1)), method="weighted")
-    task = Task(Inputs(ads_template(), made_ads(5, 1)), "weighted", {}, weights=SentenceWeights(np.ones(4)))
+    given = task(Inputs(ads_template(), made_ads(5, 1)), "weighted", weights=SentenceWeights(np.ones(4)))
     with pytest.raises(ConfigError, match=r"^4 weights for 5 labelled sentences$"):
-        run_trained(task, Run())
+        run_trained(given, Run())
 
 
 def test_a_model_says_that_its_sentences_had_weights(tmp_path):

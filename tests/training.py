@@ -9,6 +9,7 @@ from sstag.corpus.corpus import Corpus
 from sstag.experiments.samples.ads import ads
 from sstag.features.reading import template
 from sstag.features.template import Template
+from sstag.foundation.json_values import Json
 from sstag.foundation.parallel import one_by_one
 from sstag.foundation.registry import registered
 from sstag.labels.column import annotated
@@ -16,6 +17,8 @@ from sstag.labels.marks import Marks
 from sstag.model.model import Model
 from sstag.training.inputs import Inputs, Run
 from sstag.training.methods import METHODS
+from sstag.training.methods.completion import completed
+from sstag.training.run import Task
 from tests.datasets import corpus
 
 TEMPLATE = "columns: [word, label]\nfeatures: [word[-1..1], shape(word[0]), suffix(word[0], 2)]\n"
@@ -43,8 +46,13 @@ OF_WORDS = "columns: [word, label]\nfeatures: [lower(word[0]), shape(word[0]), s
 
 
 def trained(inputs: Inputs, run: Run | None = None, method: str = "crf", **changes) -> Model:
-    given = NEEDED.get(method, {}) | changes
-    return registered(METHODS[method].where)(inputs, given, np.random.default_rng(1), run or Run())
+    params = completed(method, NEEDED.get(method, {}) | changes)
+    return registered(METHODS[method].where)(inputs, params, np.random.default_rng(1), run or Run())
+
+
+def task(inputs: Inputs, method: str = "crf", given: dict[str, Json] | None = None, **more) -> Task:
+    """A task whose parameters are completed."""
+    return Task(inputs, method, completed(method, given or {}), **more)
 
 
 def accuracy(model: Model, test: Corpus) -> float:

@@ -4,6 +4,19 @@
 """
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from sstag.foundation.registry import Where
+
+if TYPE_CHECKING:
+    from sstag.experiments.corpora import Corpora
+    from sstag.experiments.trials import Experiment
+
+
+class MakesExperiment(Protocol):
+    """Makes the trials of an experiment at a scale, with the corpora that there are."""
+
+    def __call__(self, scale: str, corpora: "Corpora", /) -> "Experiment": ...
 
 
 @dataclass(frozen=True)
@@ -14,34 +27,34 @@ class ExperimentEntry:
     and then all trials run again.
     """
 
-    where: str  # module:function, (scale, corpora) → Experiment
+    where: Where[MakesExperiment]
     help: str
     version: int = 1
 
 
 EXPERIMENTS = {
     "jiao2006": ExperimentEntry(
-        "sstag.experiments.jiao2006:experiment",
+        Where("sstag.experiments.jiao2006:experiment"),
         "entropy regularisation for gene mentions: γ on both sides of 0, weights, features, priors, self-training",
     ),
     "learning-curves": ExperimentEntry(
-        "sstag.experiments.learning_curves:experiment",
+        Where("sstag.experiments.learning_curves:experiment"),
         "every strategy of `sstag select` against a labelled pool: beyond Sokolovska 2011",
     ),
     "mann2007": ExperimentEntry(
-        "sstag.experiments.mann2007:experiment",
+        Where("sstag.experiments.mann2007:experiment"),
         "the cost of the entropy gradient, three ways; what entropy tells of errors",
     ),
     "mann2008": ExperimentEntry(
-        "sstag.experiments.mann2008:experiment",
+        Where("sstag.experiments.mann2008:experiment"),
         "generalized expectation: words whose labels are known against labelled sentences, and other uses of raw text",
     ),
     "sokolovska2011": ExperimentEntry(
-        "sstag.experiments.sokolovska2011:experiment",
+        Where("sstag.experiments.sokolovska2011:experiment"),
         "CRFs weighted by q(x); what to annotate first: random sampling, quotas by q(x) or length, FuSAL",
     ),
     "tsuboi2008": ExperimentEntry(
-        "sstag.experiments.tsuboi2008:experiment",
+        Where("sstag.experiments.tsuboi2008:experiment"),
         "CRFs from incomplete annotations: word boundaries, ambiguous tags, hidden labels",
     ),
 }

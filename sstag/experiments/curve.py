@@ -22,7 +22,7 @@ from sstag.selection.simulation.annotator import Annotator
 from sstag.selection.simulation.rounds import Scene
 from sstag.selection.simulation.variant import Variant, variant
 from sstag.selection.strategies import STRATEGIES
-from sstag.training.methods import completed
+from sstag.training.methods.completion import completed
 
 TITLE = "Learning curves"
 ANYWHERE = Corpora([""])  # files by their paths
@@ -57,7 +57,7 @@ def experiment(files: Files, plan: Plan) -> Experiment:
         raise ConfigError("a strategy is given twice")
     if STRATEGIES[variant(plan.first).wish.strategy].model:
         raise ConfigError(f"{plan.first} asks a model, and at first there is none")
-    completed(METHOD, plan.parameters)
+    completed(METHOD, plan.parameters)  # an error before anything is run
     pool, test = (_labelled(path, files.template) for path in (files.pool, files.test))
     folder = os.path.dirname(files.template)
     lexica = [os.path.join(folder, name) for name in load_template(files.template).lexica]
@@ -106,7 +106,7 @@ def _scene(
     density = load_density(corpora.path(made.density)) if made.density else density_of_text([annotator.text])
     terms = read_lexicon(corpora.path(made.terms)) if made.terms else None
     return (
-        Scene(how, annotator, METHOD, parameters, first=first, density=density, terms=terms),
+        Scene(how, annotator, METHOD, completed(METHOD, parameters), first=first, density=density, terms=terms),
         made,
         other,
     )

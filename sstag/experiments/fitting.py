@@ -1,12 +1,12 @@
 """A tagger trained and judged in a line each, as most experiments need it."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from sstag.corpus.corpus import Corpus
 from sstag.evaluation.scoring import Column, Evaluation, evaluation
 from sstag.features.template import Template
 from sstag.foundation.arrays import Floats
+from sstag.foundation.json_values import Json
 from sstag.foundation.parallel import one_by_one
 from sstag.model.compiled import Compiled
 from sstag.model.dataset import Dataset
@@ -14,8 +14,9 @@ from sstag.model.model import Model
 from sstag.training.climb import climbed
 from sstag.training.criterion import Part
 from sstag.training.inputs import Inputs, Run
-from sstag.training.methods import completed
-from sstag.training.objectives import objective
+from sstag.training.methods.completion import completed
+from sstag.training.methods.parameters import Training
+from sstag.training.objectives.likelihood import Likelihood
 from sstag.training.run import Task, trained
 
 ALONE = Run(one_by_one)  # a trial has one thread
@@ -28,17 +29,17 @@ def tagger(
     ambiguous: str | None = None,
     seed: int = 1,
     unlabelled: Corpus | None = None,
-    **parameters: Any,
+    **parameters: Json,
 ) -> Model:
     """A model as `sstag train` makes it."""
-    return trained(Task(Inputs(template, corpus, unlabelled), method, parameters, seed, ambiguous), ALONE)
+    inputs = Inputs(template, corpus, unlabelled)
+    return trained(Task(inputs, method, completed(method, parameters), seed, ambiguous), ALONE)
 
 
-def fitted(compiled: Compiled, data: Sequence[Dataset], start: Floats, **parameters: Any) -> Floats:
+def fitted(compiled: Compiled, data: Sequence[Dataset], start: Floats, params: Training) -> Floats:
     """The weights at which the labels of several datasets are most likely."""
-    parts = [Part(one, (objective("likelihood"),)) for one in data]
-    theta, _ = climbed(Inputs(compiled.template, None), compiled, parts, completed("partial", parameters), ALONE, start)
-    return theta
+    parts = [Part(one, (Likelihood(),)) for one in data]
+    return climbed(Inputs(compiled.template, None), compiled, parts, params, ALONE, start).theta
 
 
 def judged(model: Model, corpus: Corpus) -> Evaluation:

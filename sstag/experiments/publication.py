@@ -24,8 +24,7 @@ def experiment(name: str, scale: str, corpora: Corpora) -> Experiment:
     """An experiment by its name."""
     if name not in EXPERIMENTS:
         raise ConfigError(f"there is no experiment '{name}'{nearest(name, EXPERIMENTS)}")
-    made: Experiment = registered(EXPERIMENTS[name].where)(scale, corpora)
-    return made
+    return registered(EXPERIMENTS[name].where)(scale, corpora)
 
 
 def folder_of(name: str, scale: str, made: Experiment, out: str) -> str:

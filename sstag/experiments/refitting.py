@@ -21,7 +21,7 @@ from sstag.model.dataset import Dataset
 from sstag.model.sparse_weights import PairMap
 from sstag.model.weight_map import DataMap, Parameters, Weights
 from sstag.training.criterion import Criterion, Part
-from sstag.training.objectives import objective
+from sstag.training.objectives.likelihood import Likelihood
 from sstag.training.optimiser.lbfgs import Optimum, maximised
 
 TOLERANCE = 1e-5  # of the value, as in training
@@ -56,7 +56,7 @@ class Text:
 def fitted_to(text: Text, sentences: Longs, l2: float, start: Floats, tolerance: float = TOLERANCE) -> Optimum:
     """The weights at which the labels of some sentences of a text are most likely."""
     data, parameters, places = _narrowed(taken(text.data, sentences), text.parameters)
-    criterion = Criterion(parameters, [Part(data, (objective("likelihood"),))], l2, one_by_one)
+    criterion = Criterion(parameters, [Part(data, (Likelihood(),))], l2, one_by_one)
     found = maximised(criterion, start[places], metric=criterion.curvature, value_tolerance=tolerance)
     theta = np.zeros(text.parameters.size)
     theta[places] = found.theta

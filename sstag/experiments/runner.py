@@ -20,9 +20,9 @@ from typing import Any
 
 from sstag.experiments.corpora import Corpora
 from sstag.experiments.log import Log
-from sstag.experiments.trials import Row, Trial, in_order, key_of, rows_of
+from sstag.experiments.trials import Row, Runs, Trial, in_order, key_of, rows_of
 from sstag.foundation.errors import SstagError
-from sstag.foundation.registry import registered
+from sstag.foundation.registry import Where, registered
 
 
 @dataclass(frozen=True)
@@ -170,7 +170,7 @@ def _end_with_parent() -> None:
 
 def _outcome(trial: Trial, needed: list[list[Row]], corpora: Corpora) -> tuple[str, Any]:
     try:
-        rows = registered(trial.function)(corpora, needed, **trial.settings)
+        rows = registered(Where[Runs](trial.function))(corpora, needed, **trial.settings)
         return "rows", json.loads(json.dumps(rows, allow_nan=False))  # as they will be read from the log
     except SstagError as error:
         return "mistake", str(error)

@@ -4,12 +4,19 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from sstag import __version__
+from sstag.experiments.corpora import Corpora
 from sstag.experiments.page import Block
 
 Row: TypeAlias = dict[str, Any]  # what a trial finds is rows of JSON values
+
+
+class Runs(Protocol):
+    """The function of a trial: from corpora, the rows of other trials and settings to rows."""
+
+    def __call__(self, corpora: Corpora, needed: Sequence[Sequence[Row]], /, **settings: Any) -> list[Row]: ...
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ from sstag.features.shipped import template_path
 from sstag.features.template import Edges, Feature, Likeness, Listed, Near, Similar, Template
 from sstag.foundation.errors import ConfigError, DataError, ModelError, nearest
 from sstag.foundation.files import display_name
-from sstag.foundation.registry import registered
+from sstag.foundation.registry import Where, registered
 from sstag.foundation.strict_yaml import Document, load_text, parsed
 
 MOST = 10_000  # features of a template
@@ -21,6 +21,7 @@ VOCABULARIES = ("labelled", "all")
 CHOICES = ("edge_pairs", "minimum_count", "pairs", "vocabulary")  # they decide which weights there are
 KEYS = ("columns", "label", "features", "edges", *CHOICES)
 EDGE_WORDS = ("labels", "begin", "end")
+READ_NEAR = Where[Callable[[Likeness, str, str], Near]]("sstag.features.words.prototypes:read_near")
 CRFPP_LINE = re.compile(r"[UB]")
 
 
@@ -140,9 +141,7 @@ def beside(path: str) -> Sources:
     folder = os.path.dirname(path) or os.curdir
 
     def near(of: Likeness) -> Near:
-        # Imported here because it needs numpy, and most templates are read without.
-        read = registered("sstag.features.words.prototypes:read_near")
-        found: Near = read(of, os.path.join(folder, of.prototypes), os.path.join(folder, of.vectors))
-        return found
+        read = registered(READ_NEAR)  # it needs numpy, and most templates are read without
+        return read(of, os.path.join(folder, of.prototypes), os.path.join(folder, of.vectors))
 
     return Sources(lambda name: read_lexicon(os.path.join(folder, name)), near)

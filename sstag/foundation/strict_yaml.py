@@ -13,8 +13,8 @@ import yaml
 
 from sstag.foundation.errors import ConfigError, DataError, nearest
 from sstag.foundation.files import contents, display_name
+from sstag.foundation.json_values import Json
 
-Value = None | bool | int | float | str | list["Value"] | dict[str, "Value"]
 Place = tuple[str | int, ...]  # keys and indices from the top of a document
 
 LARGEST = 2**19  # bytes
@@ -29,7 +29,7 @@ FLOAT = re.compile(r"[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]{1,4})?")
 class Document:
     """A parsed file: its data, and the line of each value by its place."""
 
-    data: Value
+    data: Json
     lines: dict[Place, int]
     path: str
 
@@ -39,7 +39,7 @@ class Document:
             place = place[:-1]
         return ConfigError(message, self.path, self.lines.get(place))
 
-    def mapping(self, keys: Sequence[str] = ()) -> dict[str, Value]:
+    def mapping(self, keys: Sequence[str] = ()) -> dict[str, Json]:
         """The whole document as a mapping, which if keys are given has no others."""
         if not isinstance(self.data, dict):
             raise self.error(
@@ -55,7 +55,7 @@ class Document:
         lines = {place[1:]: line for place, line in self.lines.items() if place[:1] == (key,)}
         return Document({} if self.get(key) is None else self.get(key), lines, self.path)
 
-    def get(self, key: str) -> Value:
+    def get(self, key: str) -> Json:
         """The value of a key at the top, or None."""
         return self.data.get(key) if isinstance(self.data, dict) else None
 
@@ -140,12 +140,12 @@ def _with_quoted_items(line: str) -> str:
     return line
 
 
-def parsed_value(text: str) -> Value:
+def parsed_value(text: str) -> Json:
     """The value in a `--set key=value`."""
     return parsed(text, "--set").data
 
 
-def _built(event: yaml.Event, events: Iterator[yaml.Event], place: Place, lines: dict[Place, int], path: str) -> Value:
+def _built(event: yaml.Event, events: Iterator[yaml.Event], place: Place, lines: dict[Place, int], path: str) -> Json:
     line = _line(event)
     lines[place] = line
     if len(place) > DEEPEST:
@@ -158,13 +158,13 @@ def _built(event: yaml.Event, events: Iterator[yaml.Event], place: Place, lines:
         _check_text(event.value, path, line)
         return _scalar(event.value) if event.style is None else event.value
     if isinstance(event, yaml.SequenceStartEvent):
-        items: list[Value] = []
+        items: list[Json] = []
         for item in events:
             if isinstance(item, yaml.SequenceEndEvent):
                 break
             items.append(_built(item, events, (*place, len(items)), lines, path))
         return items
-    mapping: dict[str, Value] = {}
+    mapping: dict[str, Json] = {}
     for key in events:
         if isinstance(key, yaml.MappingEndEvent):
             break
@@ -187,7 +187,7 @@ def _line(event: yaml.Event) -> int:
     return event.start_mark.line + 1 if event.start_mark else 1
 
 
-def _scalar(text: str) -> Value:
+def _scalar(text: str) -> Json:
     match text:
         case "" | "~" | "null":
             return None

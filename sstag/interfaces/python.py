@@ -26,7 +26,7 @@ from sstag.model.model import Model
 from sstag.model.tagging import tagged_corpus, tagged_tokens
 from sstag.selection.density.weighing import weights_in
 from sstag.training.inputs import Inputs, Progress, Run
-from sstag.training.methods import refuse_fixed, usual_method
+from sstag.training.methods.completion import completed, refuse_fixed, usual_method
 from sstag.training.run import Task, trained
 from sstag.training.sentence_weights import SentenceWeights, of_numbers
 from sstag.training.weight_scales import SCALES
@@ -108,7 +108,7 @@ def train(
             if sentence_weights is None
             else _weights(sentence_weights, labelled, over, weight_scale, weight_exponent)
         )
-        task = Task(inputs, chosen_method, own, seed, ambiguous, features, omega)
+        task = Task(inputs, chosen_method, completed(chosen_method, own), seed, ambiguous, features, omega)
         return trained(task, Run(over, tell, warn=warn))
 
 

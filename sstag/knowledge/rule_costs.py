@@ -57,7 +57,7 @@ def refuse_many(rules: Rules, labels: Sequence[str]) -> None:
 
 
 def estimated(
-    rules: Rules, labels: Sequence[str], cues: Bools, offsets: Longs, found: Ints, omega: Floats
+    rules: Rules, labels: Sequence[str], cues: Bools, offsets: Longs, found: Ints | Longs, omega: Floats
 ) -> tuple[Rules, Floats]:
     """The rules, of which those without a penalty get one from labels (T,), and the counts it comes from, (R, 2)."""
     counts = violations(rules, labels, cues, offsets, found, omega)  # (R, 2)
@@ -67,7 +67,9 @@ def estimated(
     return rules.with_penalties(chosen), counts
 
 
-def violations(rules: Rules, labels: Sequence[str], cues: Bools, offsets: Longs, found: Ints, omega: Floats) -> Floats:
+def violations(
+    rules: Rules, labels: Sequence[str], cues: Bools, offsets: Longs, found: Ints | Longs, omega: Floats
+) -> Floats:
     """How often labels (T,) violate each rule, and how often they could, (R, 2), in sums of the sentence weights."""
     has, counts = _has(rules, labels), np.zeros((len(rules.rules), 2))
     first = np.zeros(len(found), bool)

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -10,7 +9,7 @@ from sstag.features.vocabulary import Vocabulary
 from sstag.foundation.arrays import Longs
 from sstag.foundation.errors import ConfigError, nearest
 from sstag.foundation.ranges import row_of_each
-from sstag.model.model import Model
+from sstag.model.model import About, Model
 from sstag.model.sparse_weights import PairMap
 
 BEGIN, END = "(begin)", "(end)"
@@ -31,11 +30,13 @@ class Inspection:
     """A model, summed up."""
 
     labels: tuple[str, ...]
+    scheme: str
+    kind: str
     columns: tuple[str, ...]
     attributes: int
     weights: dict[str, int]  # by kind
     zeros: int
-    about: dict[str, Any]
+    about: About
     strongest: dict[str, list[Weight]]  # of each label, the highest first
     steps: list[Weight]
     step_attributes: list[Weight]
@@ -48,6 +49,8 @@ def inspected(model: Model, most: int, labels: Sequence[str] = ()) -> Inspection
             raise ConfigError(f"the model has no label '{label}'{nearest(label, model.labels)}")
     return Inspection(
         labels=model.labels,
+        scheme=model.scheme,
+        kind=model.kind,
         columns=model.template.columns or (),
         attributes=model.unary.size + model.edge.size,
         weights=model.parameters.sizes,

@@ -40,5 +40,5 @@ def legality(model: Model) -> Legality:
 
 def tags_of(model: Model) -> Tagset | None:
     """A model's labels as tags of their scheme, None if they have no scheme: then there are no chunks."""
-    scheme = model.about.get("scheme", "plain")
+    scheme = model.scheme
     return None if scheme == "plain" else tolerant_tagset(model.labels, scheme)

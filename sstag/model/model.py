@@ -1,8 +1,8 @@
 """A trained tagger: labels, template, vocabularies and weights. Training returns it and tagging asks it."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from sstag.features.template import Template
 from sstag.features.term_values import View
 from sstag.features.vocabulary import Vocabulary
 from sstag.foundation.arrays import Floats, Ints
+from sstag.foundation.json_values import Json
 from sstag.foundation.parallel import Over, even_shards
 from sstag.foundation.ranges import row_of_each
 from sstag.knowledge.rule_costs import penalties
@@ -27,6 +28,9 @@ from sstag.model.weight_map import DataMap, Parameters, Weights, parameters
 
 SHARDS = 64  # of a corpus to tag
 
+CRF, MAXENT, HMM, RULED_HMM, MRF = KINDS = ("crf", "maxent", "hmm", "hmm with rules", "mrf")
+
+About: TypeAlias = dict[str, Any]  # a report of a training, JSON values, by which nothing decides
 R = TypeVar("R")
 
 
@@ -40,8 +44,10 @@ class Best(NamedTuple):
 
 @dataclass(frozen=True)
 class Model:
-    """Everything a tagger needs; `about` says how it was trained.
+    """Everything a tagger needs; `about` reports how it was trained.
 
+    Its `kind` says how its scores can be read: those of an `hmm` are log p(x, y), others have to be normalised; a
+    `maxent` has none for steps. Its `scheme` is that of its labels (`labels.schemes`).
     A model with `rules` labels by what a labelling costs under them: the best that a beam of `beam` labellings finds.
     Its probabilities know nothing of them.
     """
@@ -52,7 +58,9 @@ class Model:
     edge: Vocabulary
     parameters: Parameters
     theta: Floats
-    about: dict[str, Any] = field(default_factory=dict)
+    scheme: str
+    kind: str = CRF
+    about: About = field(default_factory=dict)
     rules: Rules | None = None
     beam: int = 1
 
@@ -61,6 +69,10 @@ class Model:
         """The names of the columns that features and rules look at."""
         rules = self.rules.columns_read if self.rules else ()
         return (*self.template.columns_read, *(name for name in rules if name not in self.template.columns_read))
+
+    def saying(self, about: About) -> "Model":
+        """The model with another report, beside how often its labels were counted."""
+        return replace(self, about={"counts": self.about["counts"], **about})
 
     def dataset(self, corpus: Corpus) -> Dataset:
         """A corpus as arrays, without its labels."""
@@ -120,7 +132,7 @@ class Model:
         return [answer for part in found for answer in part]
 
 
-def model(compiled: Compiled, theta: Floats, about: dict[str, Any]) -> Model:
+def model(compiled: Compiled, theta: Floats, about: Mapping[str, Json] | None = None, kind: str = CRF) -> Model:
     """The model with these weights of a compiled template."""
     return Model(
         template=compiled.template,
@@ -129,7 +141,9 @@ def model(compiled: Compiled, theta: Floats, about: dict[str, Any]) -> Model:
         edge=compiled.edge,
         parameters=parameters(compiled),
         theta=theta,
-        about={"scheme": compiled.scheme, "counts": dict(compiled.origins), **about},
+        scheme=compiled.scheme,
+        kind=kind,
+        about={"counts": dict(compiled.origins), **(about or {})},
     )
 
 

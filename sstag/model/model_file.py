@@ -31,7 +31,7 @@ from sstag.knowledge.rules import Rules, rules_in
 from sstag.labels.label_sets import MOST_LABELS
 from sstag.labels.schemes.rules import SCHEMES
 from sstag.model.compiled import Pairs
-from sstag.model.model import Model
+from sstag.model.model import KINDS, Model
 from sstag.model.sparse_weights import PairMap
 from sstag.model.weight_map import Parameters
 
@@ -42,7 +42,6 @@ RULES = "the rules in this model"
 
 ABOUT = {
     "method": str,
-    "scheme": str,
     "reason": str,
     "iterations": int,
     "parameters": dict,
@@ -73,6 +72,8 @@ def save(model: Model, path: str) -> None:
         "labels": list(model.labels),
         "columns": list(how.columns or ()),
         "label": how.label,
+        "scheme": model.scheme,
+        "kind": model.kind,
         "template": how.text,
         "features": list(range(len(how.features)) if how.kept is None else how.kept),
         "label_steps": how.edges.labels,
@@ -105,6 +106,9 @@ def load(path: str) -> Model:
     labels = tuple(take.texts("labels"))
     if not 1 <= len(labels) <= MOST_LABELS or len(set(labels)) < len(labels):
         raise archive.damaged("its labels cannot be")
+    scheme, kind = take.of("scheme", str), take.of("kind", str)
+    if scheme not in SCHEMES or kind not in KINDS:
+        raise archive.damaged("its scheme or kind cannot be")
     how = _template(take)
     unary, pairs = _vocabulary_in(archive, "unary", how.features, len(labels), steps=False)
     edge, edge_pairs = _vocabulary_in(archive, "edge", how.edges.features, len(labels) ** 2, steps=True)
@@ -116,7 +120,7 @@ def load(path: str) -> Model:
     parameters = Parameters(pairs, steps.astype(bool), how.edges.begin, how.edges.end, edge_pairs)
     if theta.shape != (parameters.size,) or not np.isfinite(theta).all():
         raise archive.damaged("its weights cannot be")
-    return Model(how, labels, unary, edge, parameters, theta, _about(take), *_rules(take, how, labels))
+    return Model(how, labels, unary, edge, parameters, theta, scheme, kind, _about(take), *_rules(take, how, labels))
 
 
 def _rules(take: Description, how: Template, labels: tuple[str, ...]) -> tuple[Rules | None, int]:
@@ -147,7 +151,7 @@ def _about(take: Description) -> dict[str, Any]:
     about = take.of("about", dict)
     wrong = [key for key, kind in ABOUT.items() if key in about and type(about[key]) is not kind]
     origins = about.get("data", {})
-    if wrong or not _is_shallow(about, DEEPEST) or about.get("scheme", "plain") not in SCHEMES:
+    if wrong or not _is_shallow(about, DEEPEST):
         raise take.archive.damaged("what it says of its training cannot be")
     for name in origins:
         origin = Description(take.archive, origins[name] if type(origins[name]) is dict else {})

@@ -91,7 +91,7 @@ class Pool:
         corpus = self.corpus
         if self.terms is None:
             assert self.model
-            tags = tolerant_tagset(self.model.labels, self.model.about.get("scheme", "plain"))
+            tags = tolerant_tagset(self.model.labels, self.model.scheme)
             found = chunks(tags, self.labels_found, corpus.offsets)
             return _within_sentences(found.first, found.stop, corpus)
         at = lexicon_places(

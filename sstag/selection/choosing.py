@@ -48,7 +48,7 @@ def chosen(pool: Pool, wish: Wish, before: Iterable[Corpus] = (), label: str = "
     candidates = every.where(not_asked_before(every, pool.corpus, before, label, mark))
     where = BY[wish.by].where if wish.strategy == QUOTA else strategy.where
     rng = np.random.default_rng([wish.seed, 0])
-    scores: Floats = registered(where)(pool, candidates, rng) if len(candidates) else np.zeros(0)
+    scores = registered(where)(pool, candidates, rng) if len(candidates) else np.zeros(0)
     basket = Basket(pool.corpus, candidates, wish.alike)
     if wish.strategy == QUOTA:
         basket = by_quota(basket, scores, wish.budget, [wish.seed, 1])

@@ -13,13 +13,16 @@ from typing import Any
 from sstag.features.reading import CHOICES, chosen, load_template
 from sstag.features.shipped import is_name
 from sstag.features.template import Template
-from sstag.foundation.errors import ConfigError, nearest
+from sstag.foundation.errors import ConfigError
 from sstag.foundation.files import STANDARD
-from sstag.foundation.strict_yaml import Document, Value, load_text, parsed, parsed_value
+from sstag.foundation.json_values import Json
+from sstag.foundation.strict_yaml import Document, load_text, parsed, parsed_value
 from sstag.labels.marks import Marks, changed_marks
 from sstag.training.disambiguation import AMBIGUOUS
-from sstag.training.methods import LISTS, METHODS, completed, refuse_fixed, usual_method
-from sstag.training.objectives import OBJECTIVES, listed, with_paths
+from sstag.training.methods import METHODS
+from sstag.training.methods.completion import LISTS, completed, refuse_fixed, usual_method
+from sstag.training.objectives.listing import with_paths
+from sstag.training.parameter_specs import ParameterError, Parameters
 from sstag.training.weight_scales import SCALES
 
 PATHS = (
@@ -55,7 +58,7 @@ class Configuration:
     seed: int | None = None
     marks: Mapping[str, str | None] = field(default_factory=dict)  # those that are changed; None is off
     parameters: tuple[Document, ...] = ()  # names and values; later ones win
-    tune: Mapping[str, list[Value]] = field(default_factory=dict)  # the values to try of each parameter
+    tune: Mapping[str, list[Json]] = field(default_factory=dict)  # the values to try of each parameter
     folds: int | None = None  # by which they are judged
 
     def over(self, other: "Configuration") -> "Configuration":
@@ -134,9 +137,9 @@ def settings(texts: Sequence[str]) -> tuple[Document, ...]:
     return tuple(made)
 
 
-def tunings(texts: Sequence[str]) -> dict[str, list[Value]]:
+def tunings(texts: Sequence[str]) -> dict[str, list[Json]]:
     """`NAME=V1,V2,…` from the command line."""
-    made: dict[str, list[Value]] = {}
+    made: dict[str, list[Json]] = {}
     for text in texts:
         key, equals, values = text.partition("=")
         name = key.strip()
@@ -148,8 +151,8 @@ def tunings(texts: Sequence[str]) -> dict[str, list[Value]]:
     return made
 
 
-def _tune(document: Document) -> dict[str, list[Value]]:
-    made: dict[str, list[Value]] = {}
+def _tune(document: Document) -> dict[str, list[Json]]:
+    made: dict[str, list[Json]] = {}
     for name, values in document.mapping().items():
         if not isinstance(values, list) or not values:
             raise document.error(f"'{name}' needs the values to try, [a, b]", name)
@@ -166,10 +169,10 @@ def _folds(document: Document) -> int:
     return folds
 
 
-def chosen_parameters(method: str, documents: Sequence[Document]) -> dict[str, Any]:
-    """The method's parameters; what is neither one of them nor a choice of the template is an error."""
-    known = METHODS[method].parameters
-    parameters: dict[str, Any] = {}
+def chosen_parameters(method: str, documents: Sequence[Document]) -> Parameters:
+    """The method's parameters; what is neither one of them nor a choice of the template is an error at its line."""
+    given: dict[str, Json] = {}
+    saying: dict[str, Document] = {}  # the document that each was read from
     for document in documents:
         for name, value in document.mapping().items():
             try:
@@ -178,28 +181,13 @@ def chosen_parameters(method: str, documents: Sequence[Document]) -> dict[str, A
                 raise document.error(error.message, name) from error
             if name in LISTS and document.path != LISTS[name]:
                 raise document.error(f"say {LISTS[name]}, or `{name}:` at the top of a configuration", name)
-            if name == "objectives" and name in known:
-                _check_objectives(document)
-                parameters[name] = value
-            elif name in known or name in LISTS or "." in name:
-                try:
-                    completed(method, parameters | {name: value})
-                except ConfigError as error:
-                    raise document.error(error.message, name) from error
-                parameters[name] = value
-            elif name == "objectives":
-                raise document.error(f"a list of objectives is for --method composed, not {method}", name)
-            elif "objectives" in known and (of := _of_objectives(name)):
-                raise document.error(f"'{name}' is of an objective: say {' or '.join(of)}", name)
-            elif name not in CHOICES:
-                names = (*known, *CHOICES)
-                raise document.error(f"{method} has no parameter '{name}'{nearest(name, names)}", name)
-    return parameters
-
-
-def _of_objectives(name: str) -> list[str]:
-    """A parameter of objectives, as `--set` says it."""
-    return [f"{objective}.{name}" for objective, entry in OBJECTIVES.items() if name in entry.settable]
+            if name not in CHOICES:
+                given.pop(name, None)  # the last one is said last
+                given[name], saying[name] = value, document
+    try:
+        return completed(method, given)
+    except ParameterError as error:
+        raise saying[str(error.place[0])].error(error.message, *error.place) from error
 
 
 def chosen_template(path: str, documents: Sequence[Document]) -> Template:
@@ -216,16 +204,6 @@ def _objectives(document: Document, folder: str) -> tuple[Document, ...]:
         return ()
     lines = {place: line for place, line in document.lines.items() if place[:1] == ("objectives",)}
     return (Document({"objectives": with_paths(document.get("objectives"), folder)}, lines, document.path),)
-
-
-def _check_objectives(document: Document) -> None:
-    """An error at the line of the entry that is none."""
-    given = document.get("objectives")
-    for index, one in enumerate(given if isinstance(given, list) and given else [given]):
-        try:
-            listed([one] if isinstance(given, list) and given else given)
-        except ConfigError as error:
-            raise document.error(error.message, "objectives", index) from error
 
 
 def _marks(document: Document) -> dict[str, str | None]:

@@ -21,7 +21,7 @@ def scorer(inputs: Inputs, tagger: Model, run: Run) -> Callable[[Floats], float]
         corpus.codes[column],
         corpus.offsets,
         inputs.marks,
-        tagger.about["scheme"],
+        tagger.scheme,
         labels,
         partial(corpus.first_place, column),
     )

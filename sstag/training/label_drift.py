@@ -45,7 +45,7 @@ class Drift:
 
 def drift(made: Compiled, data: Dataset, start: Floats, end: Floats, over: Over) -> Drift:
     """How the labels found in raw text have changed."""
-    tagger, count = model(made, end, {}), len(made.labels)
+    tagger, count = model(made, end), len(made.labels)
     shares = [_shares(replace(tagger, theta=theta).tagged(data, over), count) for theta in (start, end)]
     label = int(shares[1].argmax())
     decided = made.labelled.decided[1] if made.labelled else np.zeros(0, np.int64)

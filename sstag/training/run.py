@@ -1,9 +1,7 @@
 """One training, from corpora to a model that says where it comes from: what the command and the Python API share."""
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
-from typing import Any
 
 import numpy as np
 
@@ -14,11 +12,13 @@ from sstag.features.words.prototypes import digest
 from sstag.foundation.errors import ConfigError, counted, nearest
 from sstag.foundation.registry import registered
 from sstag.knowledge.labelled_features import FeatureList
-from sstag.model.model import Model, carried_over
+from sstag.model.model import About, Model, carried_over
 from sstag.training.disambiguation.preparations import disambiguated
 from sstag.training.inputs import Inputs, Run, label_sets_of
-from sstag.training.methods import METHODS, completed
+from sstag.training.methods import METHODS
 from sstag.training.methods.expected_gradient import with_raw_text_labelled
+from sstag.training.methods.parameters import Training
+from sstag.training.parameter_specs import Parameters
 from sstag.training.sentence_weights import SentenceWeights
 
 
@@ -27,8 +27,8 @@ class Task:
     """What is to be trained, and how."""
 
     inputs: Inputs
-    method: str = "crf"
-    parameters: Mapping[str, Any] = field(default_factory=dict)
+    method: str
+    parameters: Parameters  # of the method's class
     seed: int = 1
     ambiguous: str | None = None  # how undecided labels are decided beforehand, of `AMBIGUOUS`
     features: FeatureList | None = None  # by which raw text is labelled beforehand
@@ -41,7 +41,6 @@ def trained(task: Task, run: Run) -> Model:
         raise ConfigError(f"'seed' must be a whole number from 0 up, not {task.seed}")
     if task.method not in METHODS:
         raise ConfigError(f"there is no method '{task.method}'{nearest(task.method, METHODS)}")
-    parameters = completed(task.method, task.parameters)
     if task.inputs.init and METHODS[task.method].counts:
         raise ConfigError(f"{task.method} counts: it cannot start from an earlier model")
     _check_raw_text(task)
@@ -56,12 +55,12 @@ def trained(task: Task, run: Run) -> Model:
         origin["labelled features"] = {"sha256": task.features.digest, "features": len(task.features.lines)}
         origin["data"]["labelled"] = _of(inputs.labelled) | _tallied(inputs)
     if task.ambiguous:
-        of_crf = {name: value for name, value in parameters.items() if name in METHODS["crf"].parameters}
-        inputs = replace(inputs, labelled=disambiguated(task.ambiguous, inputs, completed("crf", of_crf), rng, run))
+        training = task.parameters if isinstance(task.parameters, Training) else Training()
+        inputs = replace(inputs, labelled=disambiguated(task.ambiguous, inputs, training, rng, run))
         origin["ambiguous"] = task.ambiguous
         origin["data"]["decided"] = _of(inputs.labelled)
-    model: Model = registered(METHODS[task.method].where)(inputs, parameters, rng, run)
-    if inputs.init and "carried over" not in model.about:
+    model = registered(METHODS[task.method].where)(inputs, task.parameters, rng, run)
+    if inputs.init:
         origin["carried over"] = int((carried_over(inputs.init, model) != 0).sum())
     return replace(model, about=model.about | {"sstag": sstag.__version__, "seed": task.seed, **origin})
 
@@ -92,10 +91,10 @@ def _with_weights(inputs: Inputs, weights: SentenceWeights, run: Run) -> Inputs:
     return replace(inputs, labelled=weighed)
 
 
-def _origin(inputs: Inputs) -> dict[str, Any]:
-    """What goes in, by content."""
+def _origin(inputs: Inputs) -> About:
+    """A report of the inputs, by their content."""
     data = {"train": inputs.labelled, "dev": inputs.development, "unlabeled": inputs.unlabelled}
-    origin: dict[str, Any] = {
+    origin: About = {
         "data": {name: _of(corpus) for name, corpus in data.items() if corpus},
         "template": sha256(inputs.template.text.encode()).hexdigest(),
         "lexica": {name: sha256(lexicon_bytes(one)).hexdigest() for name, one in inputs.template.lexica.items()},
@@ -107,7 +106,7 @@ def _origin(inputs: Inputs) -> dict[str, Any]:
     return origin | ({"init": sha256(inputs.init.theta.tobytes()).hexdigest()} if inputs.init else {})
 
 
-def _of(corpus: Corpus | None) -> dict[str, Any]:
+def _of(corpus: Corpus | None) -> About:
     return {} if corpus is None else {"sha256": corpus.digest, "sentences": corpus.sentences, "tokens": corpus.tokens}
 
 

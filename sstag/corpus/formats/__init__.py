@@ -6,10 +6,10 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, cast
 
 from sstag.foundation.errors import ConfigError, DataError, nearest
-from sstag.foundation.registry import registered
+from sstag.foundation.registry import Where, registered
 
 if TYPE_CHECKING:
     from sstag.corpus.blocks import Block
@@ -24,7 +24,7 @@ class FormatEntry:
     A file whose name ends in `ending` (before `.gz`) is read in this format unless another one is named.
     """
 
-    where: str
+    where: "Where[InputFormat | OutputFormat]"
     help: str
     ending: str | None = None
     reads: bool = True
@@ -33,14 +33,14 @@ class FormatEntry:
 
 FORMATS = {
     "columns": FormatEntry(
-        "sstag.corpus.formats.columns:COLUMNS",
+        Where("sstag.corpus.formats.columns:COLUMNS"),
         "a token a line, blanks or tabs between columns, a blank line after each sentence",
     ),
     "conllu": FormatEntry(
-        "sstag.corpus.formats.conllu:CONLLU", "CoNLL-U: ten columns, separated by tabs", ending=".conllu"
+        Where("sstag.corpus.formats.conllu:CONLLU"), "CoNLL-U: ten columns, separated by tabs", ending=".conllu"
     ),
     "jsonl": FormatEntry(
-        "sstag.corpus.formats.jsonl:JSON_LINES",
+        Where("sstag.corpus.formats.jsonl:JSON_LINES"),
         "a JSON object for each sentence, with a list for each column",
         ending=".jsonl",
         reads=False,
@@ -119,16 +119,14 @@ def input_format(path: str, name: str | None = None) -> InputFormat:
         name = next((one for one, entry in FORMATS.items() if entry.reads and is_called_as(path, one)), USUAL)
     if name not in input_names():
         raise ConfigError(f"no format '{name}' can be read{nearest(name, input_names())}")
-    made: InputFormat = registered(FORMATS[name].where)
-    return made
+    return cast(InputFormat, registered(FORMATS[name].where))
 
 
 def output_format(name: str) -> OutputFormat:
     """The format of this name, to write in."""
     if name not in output_names():
         raise ConfigError(f"no format '{name}' can be written{nearest(name, output_names())}")
-    made: OutputFormat = registered(FORMATS[name].where)
-    return made
+    return cast(OutputFormat, registered(FORMATS[name].where))
 
 
 def input_names() -> list[str]:

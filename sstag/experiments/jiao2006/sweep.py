@@ -25,8 +25,9 @@ from sstag.model.weight_map import parameters
 from sstag.training.climb import climbed
 from sstag.training.criterion import Part
 from sstag.training.inputs import Inputs
-from sstag.training.methods import completed
-from sstag.training.objectives import objective
+from sstag.training.methods.parameters import Training
+from sstag.training.objectives.entropy import Entropy
+from sstag.training.objectives.likelihood import Likelihood
 
 OUTSIDE = "O"
 UNSURE = (0.1, 0.5)  # probabilities of a mention, under the supervised CRF, of tokens that it mostly leaves out
@@ -111,15 +112,15 @@ class _System:
         if gamma == 0.0 or labelled is None or raw is None:
             return self.start
         parts = [
-            Part(labelled, (objective("likelihood"),)),
-            Part(raw, (objective("entropy", gamma=gamma, per=per),)),
+            Part(labelled, (Likelihood(),)),
+            Part(raw, (Entropy(gamma, per),)),
         ]
-        params = completed("entropy", {"l2": self.l2, "max_iterations": self.iterations})
-        return climbed(Inputs(self.made.template, None), self.made, parts, params, ALONE, self.start)[0]
+        params = Training(l2=self.l2, max_iterations=self.iterations)
+        return climbed(Inputs(self.made.template, None), self.made, parts, params, ALONE, self.start).theta
 
     def figures(self, theta: Floats) -> dict[str, dict[str, Any]]:
         """The figures of each text; for the rest also the tokens whose label changed, and those that were not sure."""
-        ours = model(self.made, theta, {})
+        ours = model(self.made, theta)
         scores = {name: _judged(ours, *text) for name, text in self.texts.items()}
         figures: dict[str, dict[str, Any]] = {name: _counted(one) for name, one in scores.items()}
         _, raw = self.texts["raw"]
@@ -147,8 +148,8 @@ class _System:
 
 def _system(made: Compiled, data: Draw, l2: float, iterations: int) -> _System:
     assert made.labelled is not None
-    start = fitted(made, [made.labelled], np.zeros(parameters(made).size), l2=l2)
-    supervised = model(made, start, {})
+    start = fitted(made, [made.labelled], np.zeros(parameters(made).size), Training(l2=l2))
+    supervised = model(made, start)
     texts = {
         name: (text, supervised.dataset(text))
         for name, text in (("raw", data.raw), ("choosing", data.choosing), ("rest", data.rest))

@@ -19,7 +19,8 @@ from sstag.model.dataset import Dataset
 from sstag.model.sparse_weights import PairMap
 from sstag.model.weight_map import Parameters
 from sstag.training.criterion import Criterion, Part
-from sstag.training.objectives import objective
+from sstag.training.objectives.entropy import Entropy
+from sstag.training.objectives.likelihood import Likelihood
 
 SUPERVISED, NESTED = "supervised", "nested"
 SYSTEMS = (SUPERVISED, "covariance", "constrained", NESTED)
@@ -73,7 +74,7 @@ def _evaluations(
         count = max(1, min(sentences, STEPS // (length**2 * labels**3))) if name == NESTED else sentences
         data, parameters = generated(count, length, labels, attributes)
         theta = np.random.default_rng(1).normal(size=parameters.size) / np.sqrt(attributes)
-        one = objective("likelihood") if name == SUPERVISED else objective("entropy", gamma=1.0, algorithm=name)
+        one = Likelihood() if name == SUPERVISED else Entropy(gamma=1.0, algorithm=name)
         criterion = Criterion(parameters, [Part(data, (one,))], 1.0, one_by_one)
         yield name, (_timer(criterion, theta), count)
 

@@ -10,7 +10,7 @@ log Z of the model that they make, and the least error that any tagger can have,
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -24,7 +24,7 @@ from sstag.foundation.errors import ConfigError
 from sstag.foundation.strict_yaml import Document, load_text, parsed
 from sstag.labels.marks import PLAIN
 from sstag.model.compiled import compiled
-from sstag.model.model import Model
+from sstag.model.model import HMM, About, Model
 from sstag.model.model import model as model_of
 from sstag.model.weight_map import parameters
 
@@ -146,14 +146,8 @@ def model(made: Matrices) -> Model:
     parts["unary"][:] = np.log(made.emissions.T[np.ix_(symbol, label)]).ravel()
     parts["steps"][:] = np.log(made.steps[np.ix_(label, label)]).ravel()
     parts["begin"][:] = np.log(made.begin[label])
-    about = {
-        "method": "hmm",
-        "parameters": {},
-        "converged": True,
-        "reason": "its matrices are known",
-        "scheme": "plain",
-    }
-    return model_of(found, theta, about)
+    about: About = {"method": "hmm", "parameters": {}, "converged": True, "reason": "its matrices are known"}
+    return replace(model_of(found, theta, about, kind=HMM), scheme="plain")
 
 
 def written(made: Matrices) -> bytes:

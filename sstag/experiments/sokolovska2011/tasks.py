@@ -142,7 +142,7 @@ def prepared(corpora: Corpora, name: str, made: tuple[int, int], stronger: float
     found = compiled(shipped_template(task.template_name), pool, marks=PLAIN)
     assert found.labelled is not None
     weights = parameters(found)
-    tagger = model(found, np.zeros(weights.size), {})
+    tagger = model(found, np.zeros(weights.size))
     return Prepared(
         task,
         pool,

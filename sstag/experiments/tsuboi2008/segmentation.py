@@ -27,6 +27,7 @@ from sstag.model.compiled import Compiled, compiled
 from sstag.model.dataset import Dataset
 from sstag.model.model import Model, model
 from sstag.model.weight_map import parameters
+from sstag.training.methods.parameters import Training
 
 OPEN = "?"
 SYSTEMS = ("marginalised", "argmax", "pointwise")
@@ -43,7 +44,7 @@ class _System:
 
     @property
     def model(self) -> Model:
-        return model(self.made, self.theta, {})
+        return model(self.made, self.theta)
 
     def dataset(self, corpus: Corpus) -> Dataset:
         """Sentences with what is known of their labels."""
@@ -54,7 +55,7 @@ class _System:
         """The tagger of the source domain and of these sentences, trained from its own weights."""
         assert self.made.labelled is not None
         data = [self.made.labelled, self.dataset(corpus)]
-        return replace(self, theta=fitted(self.made, data, self.theta, l2=l2))
+        return replace(self, theta=fitted(self.made, data, self.theta, Training(l2=l2)))
 
 
 def on_source(
@@ -133,7 +134,7 @@ def _system(data: domains.Domains, edges: bool, l2: float, template: str = TEMPL
     made = compiled(how, data.source, data.raw)
     assert made.labelled is not None
     zero = np.zeros(parameters(made).size)
-    return _System(made, fitted(made, [made.labelled], zero, l2=l2))
+    return _System(made, fitted(made, [made.labelled], zero, Training(l2=l2)))
 
 
 def _occurrences(corpus: Corpus, terms: frozenset[str]) -> tuple[Longs, Longs]:

@@ -71,11 +71,10 @@ def _text(path: str, size: int, found: "Inspection", all_labels: bool) -> str:
         lines.append(f"  {name:<11}{text}")
 
     weights = ", ".join(f"{count:,} {KINDS[kind]}" for kind, count in found.weights.items() if count)
-    scheme = str(about.get("scheme", "plain"))
     say("size", f"{size:,} bytes")
     say("columns", ", ".join(found.columns))
     say("labels", f"{len(found.labels):,}   {_listed(found.labels, all_labels)}")
-    say("scheme", "plain labels" if scheme == "plain" else scheme.upper())
+    say("scheme", "plain labels" if found.scheme == "plain" else found.scheme.upper())
     say("attributes", f"{found.attributes:,}")
     say("weights", f"{sum(found.weights.values()):,}   ({weights}; {found.zeros:,} are 0)")
     if "method" in about:

@@ -1,7 +1,6 @@
 """`train --methods`: the methods, their parameters, and what else training is made of, as lists."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import click
 
@@ -9,8 +8,9 @@ from sstag.interfaces.cli.help_sections import Listed, written
 from sstag.training.disambiguation import AMBIGUOUS
 from sstag.training.methods import METHODS
 from sstag.training.objectives import OBJECTIVES
-from sstag.training.parameter_specs import Depending
+from sstag.training.parameter_specs import Described, described
 
+FEW = 3  # methods that are named
 OF_TEMPLATES = (
     ("edge_pairs", "which pairs of labels have weights of steps: all or observed"),
     ("minimum_count", "attributes that occur less often are left out"),
@@ -42,14 +42,13 @@ def _lists() -> Listed:
 
 
 def _parameters() -> Iterator[tuple[str, str]]:
-    """The parameters of all methods, each once for each meaning."""
-    every = [(name, *value) for entry in METHODS.values() for name, value in entry.parameters.items()]
-    for (name, text), default in {(name, text): default for name, default, text in every}.items():
-        yield name, f"{text}{_default(default)}"
-
-
-def _default(value: Any) -> str:
-    """A default in brackets; nothing of a list or an empty text, which say nothing here."""
-    if isinstance(value, list) or value == "":
-        return ""
-    return f"  [default: {value if isinstance(value, str | Depending) else f'{value:g}'}]"
+    """The parameters of all methods, each once for each meaning, with the methods that it is for if these are few."""
+    methods: dict[Described, list[str]] = {}
+    for method, entry in METHODS.items():
+        for one in described(entry.parameters):
+            methods.setdefault(one, []).append(method)
+    for one, having in methods.items():
+        whose = f"{', '.join(having)}: " if len(having) <= FEW else ""
+        default = f"  [default: {one.default}]" if one.default else ""
+        choices = f": {one.range}" if one.is_choice else ""
+        yield one.name, f"{whose}{one.help}{choices}{default}"

@@ -2,14 +2,14 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import click
 import numpy as np
 
-from sstag.experiments.samples import SAMPLES
+from sstag.experiments.samples import SAMPLES, Sample
 from sstag.foundation.errors import DataError, nearest
 from sstag.foundation.files import output, translated_errors
 from sstag.foundation.registry import registered
@@ -73,7 +73,7 @@ def command(
             raise DataError("exists already (--force replaces it)", path)
     with translated_errors(folder):
         Path(folder).mkdir(parents=True, exist_ok=True)
-    sentences: Callable[[int, np.random.Generator], Iterator[Sentence]] = registered(SAMPLES[name][0])
+    sentences: Sample = registered(SAMPLES[name][0])
     if name == "hmm":
         from sstag.interfaces.cli.sample_hmm import source
 

@@ -39,12 +39,12 @@ def summary(path: str, model: "Model") -> str:
     if "emits" in about:
         lines.append(f"emits {', '.join(about['emits'])}")
     first = 0 if "rules" in about else 1  # self-training has labelled nothing before its first one
-    rounds = [_round(number, one, about) for number, one in enumerate(about.get("rounds", ())[first:], 1)]
+    rounds = [_round(number, one, model.scheme) for number, one in enumerate(about.get("rounds", ())[first:], 1)]
     lines += rounds if len(rounds) <= SHOWN else [*rounds[:3], "…", rounds[-1]]
     lines.append(f"{about['iterations']:,} iterations; {about['reason']}" if "iterations" in about else about["reason"])
     if "development score" in about:
         at = f" at iteration {about['best iteration']:,}" if "best iteration" in about else ""
-        lines.append(_score(about, about) + at)
+        lines.append(_score(about, model.scheme) + at)
     return "\n".join(lines)
 
 
@@ -71,14 +71,14 @@ def _rule(one: Mapping[str, Any]) -> str:
     )
 
 
-def _round(number: int, one: Mapping[str, Any], about: Mapping[str, Any]) -> str:
+def _round(number: int, one: Mapping[str, Any], scheme: str) -> str:
     """A round of a method that labels raw text."""
     told = f"{counted(one['labels changed'], 'label')} changed"
     if "iterations" in one:
         told += f", {one['open']:,} open; {one['iterations']:,} iterations"
-    return f"round {number}: {told}" + (f"; {_score(one, about)}" if "development score" in one else "")
+    return f"round {number}: {told}" + (f"; {_score(one, scheme)}" if "development score" in one else "")
 
 
-def _score(one: Mapping[str, Any], about: Mapping[str, Any]) -> str:
-    figure = "accuracy" if about["scheme"] == "plain" else "F"
+def _score(one: Mapping[str, Any], scheme: str) -> str:
+    figure = "accuracy" if scheme == "plain" else "F"
     return f"dev {figure} {100 * one['development score']:.2f}"

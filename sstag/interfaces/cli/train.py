@@ -41,6 +41,7 @@ from sstag.training.configuration import (
 )
 from sstag.training.disambiguation import AMBIGUOUS
 from sstag.training.methods import METHODS
+from sstag.training.parameter_specs import specs
 from sstag.training.weight_scales import SCALES
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ class _Train(Command):
             return super().parse_args(context, args)
         except click.NoSuchOption as error:
             name = error.option_name.lstrip("-").replace("-", "_")
-            if name in CHOICES or any(name.rpartition(".")[2] in entry.parameters for entry in METHODS.values()):
+            if name in CHOICES or any(name.rpartition(".")[2] in specs(entry.parameters) for entry in METHODS.values()):
                 raise click.UsageError(f"{name} is a parameter: write --set {name}=…", context) from error
             raise
 
@@ -220,7 +221,7 @@ def _train(asked: Configuration, config_path: str | None, threads: int, interrup
     if stopped:
         onward = "" if METHODS[method].counts else f". To go on:\n  {_to_go_on(kept, found)}"
         learned = model.about["data"].get("train", {}).get("sentences", 0)
-        part = f", of {learned:,} sentences (a fold)" if labelled and learned < labelled.sentences else ""
+        part = f", of {learned:,} sentences (a fold)" if found and not found.whole else ""
         click.echo(f"interrupted: these are the best weights so far{part}{onward}", err=True)
         sys.exit(128 + stopped)
 

@@ -11,7 +11,7 @@ from sstag.features.shipped import is_name
 from sstag.foundation.files import STANDARD, output
 from sstag.interfaces.cli.progress import ProgressLine
 from sstag.training.configuration import PATHS, Configuration
-from sstag.training.objectives import with_paths
+from sstag.training.objectives.listing import with_paths
 
 if TYPE_CHECKING:
     from sstag.model.model import Model

@@ -14,13 +14,13 @@ LONGEST = 30  # bar
 
 def table(tuned: "Tuned") -> Iterator[str]:
     """A line for each combination of values, with a bar as long as its score is above the lowest."""
-    about, folds = tuned.model.about, bool(tuned.tried[0].folds)
-    figure = "accuracy" if about["scheme"] == "plain" else "F"
+    folds = bool(tuned.tried[0].folds)
+    figure = "accuracy" if tuned.model.scheme == "plain" else "F"
     scores = [one.score for one in tuned.tried]
     low, high = min(scores), max(scores)
     head = [*tuned.best, figure, *(["±"] if folds else []), ""]
     rows = [_row(one, folds, _bar(one.score, low, high), one.values == tuned.best) for one in tuned.tried]
-    yield f"{figure} by {about['tuned']['by']}"
+    yield f"{figure} by {tuned.by}"
     yield from aligned([head, *rows], left=(len(head) - 1,))
 
 
@@ -49,7 +49,7 @@ def told(tuned: "Tuned") -> Mapping[str, Any]:
         for one in tuned.tried
     ]
     return {
-        "by": tuned.model.about["tuned"]["by"],
+        "by": tuned.by,
         "best": dict(tuned.best),
         "complete": tuned.complete,
         "tried": tried,

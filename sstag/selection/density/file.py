@@ -14,6 +14,7 @@ from sstag.foundation.arrays import Array, Floats
 from sstag.foundation.description import Description
 from sstag.foundation.errors import ConfigError, DataError, ModelError, nearest
 from sstag.foundation.json_values import Json
+from sstag.model.model import HMM
 from sstag.model.model_file import FORMAT as MODEL
 from sstag.model.model_file import load as load_model
 from sstag.selection.density import DENSITIES, HIGHEST, MOST_COLUMNS, ORDER, SMOOTHING, Density, empirical, ngrams
@@ -94,8 +95,8 @@ def load(path: str) -> Density:
     archive = Archive(path, "a density or an HMM")
     if archive.document.get("format") == MODEL:
         model = load_model(path)
-        if model.about.get("method") != "hmm":
-            raise ModelError(f"a model of {model.about.get('method')} has no q(x): it takes an HMM", path)
+        if model.kind != HMM:
+            raise ModelError(f"a model of {model.kind} has no q(x): it takes an HMM", path)
         return Hidden(model)
     archive.expect(FORMAT, VERSION)
     take = Description(archive)

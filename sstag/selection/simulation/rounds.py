@@ -7,9 +7,8 @@ Whole sentences are asked for first by every strategy that needs a model. What s
 nothing is open the criterion is concave, and a warm start changes how long a round takes and nothing else.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
@@ -27,6 +26,8 @@ from sstag.selection.density import Density
 from sstag.selection.simulation.annotator import Annotator, Known, nothing_known
 from sstag.selection.strategies import CHANCE, STRATEGIES
 from sstag.training.inputs import Inputs, Run
+from sstag.training.methods.parameters import Training
+from sstag.training.parameter_specs import Parameters
 from sstag.training.run import Task, trained
 
 SENTENCES, TOKENS = UNITS = ("sentences", "tokens")
@@ -39,7 +40,7 @@ class Scene:
     template: Template
     annotator: Annotator
     method: str = "partial"
-    parameters: Mapping[str, Any] = field(default_factory=dict)
+    parameters: Parameters = field(default_factory=Training)
     marks: Marks = field(default_factory=Marks)
     first: str = CHANCE  # the strategy of the first round, where the one that is looked at needs a model
     density: Density | None = None

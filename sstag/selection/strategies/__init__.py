@@ -5,13 +5,28 @@ write a function there and an entry here (CONTRIBUTING, "Add a selection strateg
 """
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from sstag.foundation.registry import Where
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from sstag.foundation.arrays import Floats
+    from sstag.selection.candidates import Candidates, Pool
+
+
+class Scores(Protocol):
+    """A number for each candidate of a pool."""
+
+    def __call__(self, pool: "Pool", candidates: "Candidates", rng: "np.random.Generator", /) -> "Floats": ...
 
 
 @dataclass(frozen=True)
 class Strategy:
     """A registered strategy: the function that scores, a line of help, and the needs that commands ask about."""
 
-    where: str  # module:function, (pool, candidates, rng) → a number per candidate
+    where: Where[Scores]
     help: str
     model: bool = True  # it needs a model
     density: bool = False  # it needs q(x): that of --density, or of the trigrams of the pool
@@ -24,7 +39,7 @@ class Strategy:
 class Quantity:
     """A number that a quota sorts sentences by."""
 
-    where: str  # module:function, as that of a strategy
+    where: Where[Scores]
     help: str
     density: bool = True  # it depends on q(x)
 
@@ -33,45 +48,46 @@ CHANCE, QUOTA = "random", "quota"
 CONFIDENCE = 0.99  # of a label, from which on the model may give it itself (Tomanek and Hahn 2009, §4.1)
 
 STRATEGIES = {
-    CHANCE: Strategy("sstag.selection.strategies.scores:chance", "all alike", model=False, spans=True),
+    CHANCE: Strategy(Where("sstag.selection.strategies.scores:chance"), "all alike", model=False, spans=True),
     QUOTA: Strategy(
-        "sstag.selection.strategies.scores:quota",
+        Where("sstag.selection.strategies.scores:quota"),
         "one from each of equal groups, from frequent to rare, long to short (--by): needs no model",
         model=False,
         density=True,
     ),
-    "fusal": Strategy("sstag.selection.strategies.scores:fusal", "the best labels are improbable: 1 − p(ŷ|x)"),
+    "fusal": Strategy(Where("sstag.selection.strategies.scores:fusal"), "the best labels are improbable: 1 − p(ŷ|x)"),
     "sesal": Strategy(
-        "sstag.selection.strategies.scores:fusal",
+        Where("sstag.selection.strategies.scores:fusal"),
         "the same sentences; asks for what the model is unsure of (--confidence), the rest has its labels",
         unsure=True,
     ),
     "margin": Strategy(
-        "sstag.selection.strategies.scores:margin", "the best two labellings are equally probable: p(ŷ|x) − p(ŷ₂|x)"
+        Where("sstag.selection.strategies.scores:margin"),
+        "the best two labellings are equally probable: p(ŷ|x) − p(ŷ₂|x)",
     ),
-    "entropy": Strategy("sstag.selection.strategies.scores:entropy", "the entropy of the sentence, H(Y|x)"),
+    "entropy": Strategy(Where("sstag.selection.strategies.scores:entropy"), "the entropy of the sentence, H(Y|x)"),
     "token-entropy": Strategy(
-        "sstag.selection.strategies.scores:token_entropy",
+        Where("sstag.selection.strategies.scores:token_entropy"),
         "the mean entropy of its tokens, H(Y_t|x); with --spans single tokens",
         spans=True,
         tokens=True,
     ),
     "span-entropy": Strategy(
-        "sstag.selection.strategies.scores:span_entropy",
+        Where("sstag.selection.strategies.scores:span_entropy"),
         "the highest entropy of one of its spans; with --spans these: terms of a list, or the chunks found",
         spans=True,
     ),
     "density": Strategy(
-        "sstag.selection.strategies.scores:density",
+        Where("sstag.selection.strategies.scores:density"),
         "the entropy, times the probability of the sentence per token",
         density=True,
     ),
 }
 
 BY = {
-    "q": Quantity("sstag.selection.strategies.scores:quota", "log q(x)"),
-    "length": Quantity("sstag.selection.strategies.scores:length", "tokens", density=False),
-    "q-per-token": Quantity("sstag.selection.strategies.scores:q_per_token", "log q(x) per token"),
+    "q": Quantity(Where("sstag.selection.strategies.scores:quota"), "log q(x)"),
+    "length": Quantity(Where("sstag.selection.strategies.scores:length"), "tokens", density=False),
+    "q-per-token": Quantity(Where("sstag.selection.strategies.scores:q_per_token"), "log q(x) per token"),
 }
 
 

@@ -4,37 +4,50 @@
 """
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from sstag.foundation.registry import Where
+
+if TYPE_CHECKING:
+    from sstag.corpus.corpus import Corpus
+    from sstag.training.disambiguation.preparations import Case
+
+
+class Decides(Protocol):
+    """The labelled sentences of a case with every label decided."""
+
+    def __call__(self, case: "Case", /) -> "Corpus": ...
 
 
 @dataclass(frozen=True)
-class Entry:
-    """A registered preparation: where it is, a line of help, and whether it needs fully labelled sentences."""
+class Preparation:
+    """A way to decide labels: where it is, a line of help, and whether it needs fully labelled sentences."""
 
-    where: str
+    where: Where[Decides]
     help: str
     needs_full: bool = False
 
 
 AMBIGUOUS = {
-    "random": Entry(
-        "sstag.training.disambiguation.preparations:random",
+    "random": Preparation(
+        Where("sstag.training.disambiguation.preparations:random"),
         "one of the candidates, each with the same probability",
     ),
-    "first": Entry(
-        "sstag.training.disambiguation.preparations:first",
+    "first": Preparation(
+        Where("sstag.training.disambiguation.preparations:first"),
         "the candidate written first",
     ),
-    "frequent": Entry(
-        "sstag.training.disambiguation.preparations:frequent",
+    "frequent": Preparation(
+        Where("sstag.training.disambiguation.preparations:frequent"),
         "the candidate that most of the decided tokens have",
     ),
-    "discard": Entry(
-        "sstag.training.disambiguation.preparations:discard",
+    "discard": Preparation(
+        Where("sstag.training.disambiguation.preparations:discard"),
         "sentences with an undecided label are left out",
         needs_full=True,
     ),
-    "argmax": Entry(
-        "sstag.training.disambiguation.preparations:argmax",
+    "argmax": Preparation(
+        Where("sstag.training.disambiguation.preparations:argmax"),
         "the candidates on the best path of a CRF trained on the fully labelled sentences",
         needs_full=True,
     ),

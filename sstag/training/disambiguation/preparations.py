@@ -1,12 +1,11 @@
-"""What decides the labels of a corpus that allows several: data → data, for methods that need one label a token.
+"""Functions that decide the labels of a corpus which allows several, for methods that need one label a token.
 
 The candidates of a token are the labels that its text leaves: of `A|B` A and B, of `!A` all others, of `?` all.
 `random`, `first`, `frequent` and `discard` are the baselines of Tsuboi et al. (2008, §5.2), `argmax` that of §5.1.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -22,17 +21,18 @@ from sstag.model.model import model
 from sstag.training.climb import likeliest, start_weights
 from sstag.training.disambiguation import AMBIGUOUS, SUPERVISED, option
 from sstag.training.inputs import Inputs, Run, label_sets_of
+from sstag.training.methods.parameters import Training
 
 
 @dataclass(frozen=True)
 class Case:
-    """Labels to decide, and what may be used for it."""
+    """Labels to decide, and everything that may be used for it."""
 
     inputs: Inputs
     corpus: Corpus
     sets: LabelSets
     codes: Ints  # (T,) the value of each token, an index into `sets`
-    params: Mapping[str, Any]
+    params: Training  # of a CRF, which only `argmax` trains
     rng: np.random.Generator
     run: Run
 
@@ -70,8 +70,8 @@ class Case:
         return self.decided(np.array(of_value)[self.codes])
 
 
-def disambiguated(name: str, inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, run: Run) -> Corpus:
-    """The labelled sentences with every label decided; `params` are those of training, which only `argmax` reads."""
+def disambiguated(name: str, inputs: Inputs, params: Training, rng: np.random.Generator, run: Run) -> Corpus:
+    """The labelled sentences with every label decided."""
     if name not in AMBIGUOUS:
         raise ConfigError(f"there is no way '{name}' to decide labels{nearest(name, AMBIGUOUS)}")
     case = Case(inputs, *label_sets_of(inputs, name), params, rng, run)
@@ -83,8 +83,7 @@ def disambiguated(name: str, inputs: Inputs, params: Mapping[str, Any], rng: np.
         raise DataError(
             f"no sentence is fully labelled, and {name} needs some ({case.possible} does not)", case.corpus.path
         )
-    corpus: Corpus = registered(AMBIGUOUS[name].where)(case)
-    return corpus
+    return registered(AMBIGUOUS[name].where)(case)
 
 
 def random(case: Case) -> Corpus:
@@ -143,7 +142,7 @@ def argmax(case: Case) -> Corpus:
     assert isinstance(data, Dataset)
     full = selected_data(data, data.full)
     run = replace(case.run, phase="argmax")
-    theta, about = likeliest(inputs, made, full, case.params, run, start_weights(inputs, made))
+    found = likeliest(inputs, made, full, case.params, run, start_weights(inputs, made))
     if run.stop():
         raise Interrupted  # labels are no model, and who asked for an end does not wait for one
-    return case.decided(model(made, theta, about).tagged(data, case.run.over))
+    return case.decided(model(made, found.theta).tagged(data, case.run.over))

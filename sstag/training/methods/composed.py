@@ -7,152 +7,165 @@ sentences, with the attributes and pairs that the raw text adds; or zero. In `st
 2/k, … of its strength, each climb from the end of the one before. Limit: the likelihood alone is `partial`.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
-from typing import Any, TypeAlias
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, astuple, dataclass, replace
 
 import numpy as np
 
 from sstag.corpus.corpus import selected as selected_text
 from sstag.foundation.arrays import Floats
 from sstag.foundation.errors import ConfigError, Interrupted
+from sstag.foundation.json_values import Json
 from sstag.foundation.registry import registered
 from sstag.model.batches import selected
 from sstag.model.compiled import Compiled
-from sstag.model.model import Model, model
+from sstag.model.model import About, Model, model
 from sstag.training.climb import climbed, start_weights
 from sstag.training.criterion import Part
 from sstag.training.inputs import Inputs, Run, compiled_texts, label_sets_of, raw_text_of, with_named_labels
 from sstag.training.label_drift import drift
-from sstag.training.methods import METHODS, PARAMETERS_OF_TRAINING, completed
+from sstag.training.methods import METHODS
+from sstag.training.methods.parameters import Climbing, Composed, Training
 from sstag.training.methods.partial import best
-from sstag.training.objectives import LABELED, OBJECTIVES, UNLABELED, grounded, listed
+from sstag.training.objectives import LABELED, OBJECTIVES, UNLABELED, WithExpectations
 from sstag.training.objectives.contract import Ground, Opened
+from sstag.training.objectives.listing import DATA, Chosen, usual
 from sstag.training.optimiser.lbfgs import REQUESTED
-from sstag.training.parameter_specs import settled
+from sstag.training.outcome import EARLIER, ZERO, Outcome, Start
+from sstag.training.parameter_specs import narrowed, settled, told
 
 
-def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, run: Run) -> Model:
+def train(inputs: Inputs, params: Composed, rng: np.random.Generator, run: Run) -> Model:
     """The best weights for the objectives in a list."""
-    params = completed("composed", params)
-    objectives, common = params["objectives"], params["expectations"]
-    if common:
-        taking = [
-            (name, own["expectations"]) for one in objectives for name, own in one.items() if "expectations" in own
-        ]
-        if all(path for _, path in taking):
-            why = f"have lists of their own (--set {taking[0][0]}.expectations=FILE)" if taking else "take none"
-            raise ConfigError(f"a list of expectations is given, but the objectives {why}")
-        objectives = [
-            {name: {**own, "expectations": own["expectations"] or common} if "expectations" in own else own}
-            for one in objectives
-            for name, own in one.items()
-        ]
-    return summed("composed", inputs, objectives, {**params, "expectations": ""}, rng, run)
+    objectives = _with_common_list(params.objectives, params.expectations)
+    return summed("composed", inputs, objectives, params, rng, run)
 
 
-def shorthand(who: str, inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, run: Run) -> Model:
+def _with_common_list(objectives: tuple[Chosen, ...], path: str) -> tuple[Chosen, ...]:
+    """The objectives, of which those without a list of expectations have this one."""
+    if not path:
+        return objectives
+    taking = [one for one in objectives if isinstance(one.parameters, WithExpectations)]
+    if all(one.path for one in taking):
+        why = f"have lists of their own (--set {taking[0].name}.expectations=FILE)" if taking else "take none"
+        raise ConfigError(f"a list of expectations is given, but the objectives {why}")
+    return tuple(
+        replace(one, parameters=replace(one.parameters, expectations=one.path or path))
+        if isinstance(one.parameters, WithExpectations)
+        else one
+        for one in objectives
+    )
+
+
+def shorthand(who: str, inputs: Inputs, params: Climbing, rng: np.random.Generator, run: Run) -> Model:
     """The best weights for the objectives of a method, whose parameters are its own."""
-    params = completed(who, params)
-    alone = inputs.labelled is None and any(OBJECTIVES[name].files for name in METHODS[who].objectives)
-    own = [
-        {name: {key: params[key] for key in OBJECTIVES[name].parameters}}
-        for name in METHODS[who].objectives
-        if OBJECTIVES[name].texts != (LABELED,) or not alone
-    ]
-    return summed(who, inputs, listed(own), params, rng, run)
+    entries = {name: OBJECTIVES[name] for name in METHODS[who].objectives}
+    alone = inputs.labelled is None and any(entry.reads for entry in entries.values())
+    own = tuple(
+        usual(name, narrowed(entry.parameters, params))
+        for name, entry in entries.items()
+        if entry.texts != (LABELED,) or not alone
+    )
+    return summed(who, inputs, own, params, rng, run)
 
 
 def summed(
-    who: str,
-    inputs: Inputs,
-    objectives: Sequence[Mapping[str, Mapping[str, Any]]],
-    params: Mapping[str, Any],
-    rng: np.random.Generator,
-    run: Run,
+    who: str, inputs: Inputs, objectives: Sequence[Chosen], params: Climbing, rng: np.random.Generator, run: Run
 ) -> Model:
     """The best weights for a list of objectives, and how they were found."""
-    beside = any(own["data"] == LABELED for one in objectives for own in one.values())
-    asked = [(name, settled(own, beside)) for one in objectives for name, own in one.items()]
+    beside = any(one.data == LABELED for one in objectives)
+    asked = [replace(one, parameters=settled(one.parameters, beside)) for one in objectives]
     _check_use(inputs, asked, params, run)
     known: tuple[str, ...] = ()
     if inputs.labelled or beside:
         known = label_sets_of(inputs, who)[1].labels
-    inputs = _with_sample(inputs, params["sample"], rng, run)
-    chosen = [(name, _opened(inputs, name, parameters)) for name, parameters in asked]
+    inputs = _with_sample(inputs, params.sample, rng, run)
+    chosen = [Read(one, _opened(inputs, one)) for one in asked]
     inputs = _with_named_labels(inputs, chosen, known, run)
-    if not (beside or any(opened.tells_apart for _, opened in _files(chosen))):
+    if not (beside or any(one.opened and one.opened.tells_apart for one in chosen)):
         run.warn("only the shares of all tokens are known: nothing tells which tokens have which label")
     if not (known or inputs.known):
         label_sets_of(inputs, who)
     how = inputs.template
-    if any(OBJECTIVES[name].everything for name, _ in chosen):
+    if any(one.of.entry.everything for one in chosen):
         how = replace(how, pairs=how.pairs or "all", vocabulary=how.vocabulary or "all")
     made = compiled_texts(replace(inputs, template=how), run, inputs.unlabelled)
     if len(made.labels) == 1:
         run.warn(f"there is one label, '{made.labels[0]}': every token will have it")
     parts = _parts(inputs, made, chosen)
-    start, about = _start(inputs, made, chosen, params, run)
+    theta, start = _start(inputs, made, chosen, params, run)
+    found = _in_steps(inputs, made, parts, params, run, theta)
+    about: About = {"method": who, "parameters": _told(params, chosen), **start.about}
+    if made.unlabelled and any(one.of.name == "entropy" for one in chosen):
+        drifted = drift(made, made.unlabelled, theta, found.theta, run.over)
+        if drifted.warning:
+            run.warn(drifted.warning)
+        about["raw text"] = asdict(drifted)
+    for name, opened in _numbered(chosen):
+        about[name] = opened.about
+    return model(made, found.theta, {**about, **found.about})
+
+
+def _in_steps(
+    inputs: Inputs, made: Compiled, parts: Sequence[Part], params: Climbing, run: Run, start: Floats
+) -> Outcome:
+    """The end of a climb for each step, each from the end of the one before; raw text comes to its full strength."""
+    found, iterations = None, 0
     theta = start
-    iterations, end = 0, dict[str, Any]()
-    for step in range(1, params["steps"] + 1):
-        share = step / params["steps"]
-        phase = f"step {step} of {params['steps']}" if params["steps"] > 1 else ""
+    for step in range(1, params.steps + 1):
+        share = step / params.steps
+        phase = f"step {step} of {params.steps}" if params.steps > 1 else ""
         raised = [replace(part, factor=share) if part.data is made.unlabelled else part for part in parts]
         try:
-            theta, end = climbed(inputs, made, raised, params, replace(run, phase=phase), theta)
+            found = climbed(inputs, made, raised, params, replace(run, phase=phase), theta)
         except Interrupted:
             if not theta.any():
                 raise
-            end |= {"reason": REQUESTED, "converged": False}  # what there is already is better than nothing
-            break
-        iterations += end["iterations"]
-    if made.unlabelled and any(name == "entropy" for name, _ in chosen):
-        found = drift(made, made.unlabelled, start, theta, run.over)
-        if found.warning:
-            run.warn(found.warning)
-        about["raw text"] = asdict(found)
-    for name, opened in _files(chosen):
-        also = sum(key.partition(" ")[0] == name for key in about)
-        about[f"{name} {also + 1}" if also else name] = opened.about
-    about = {"method": who, "parameters": _told(params, chosen), **about, **end, "iterations": iterations}
-    return model(made, theta, about)
+            if found is None:  # what there is already is better than nothing
+                return Outcome(theta, 0, False, REQUESTED, None)
+            return replace(found, iterations=iterations, reason=REQUESTED, converged=False)
+        theta, iterations = found.theta, iterations + found.iterations
+    assert found is not None
+    return replace(found, iterations=iterations)
 
 
-Chosen: TypeAlias = Sequence[tuple[str, Mapping[str, Any]]]  # objectives and their parameters
+@dataclass(frozen=True, eq=False)
+class Read:
+    """An objective of a list, and its file as it was read, if it has one."""
+
+    of: Chosen
+    opened: Opened | None
 
 
-def _told(params: Mapping[str, Any], chosen: Chosen) -> dict[str, Any]:
-    """The parameters as a model tells them: of files the digest of what is in them."""
-
-    def of(name: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        opened = {key: parameters[key] for key in OBJECTIVES[name].files if parameters.get(key)}
-        return {
-            **parameters,
-            **dict.fromkeys(OBJECTIVES[name].files, ""),
-            **{key: one.digest for key, one in opened.items()},
-        }
-
-    if "objectives" in params:
-        return {**params, "objectives": [{name: of(name, parameters)} for name, parameters in chosen]}
-    own = {key: value for name, parameters in chosen for key, value in of(name, parameters).items()}
-    return {key: own.get(key, value) for key, value in params.items()}
+def _told(params: Climbing, chosen: Sequence[Read]) -> dict[str, Json]:
+    """The parameters as a model tells them: of files the digest of their content."""
+    said = [one.of.told(one.opened.digest if one.opened else "") for one in chosen]
+    if not isinstance(params, Composed):
+        return told(params) | {name: value for own in said for name, value in own.items()}
+    objectives = [{one.of.name: {**own, DATA: one.of.data}} for one, own in zip(chosen, said, strict=True)]
+    return {**told(params), "objectives": objectives, "expectations": ""}
 
 
-def _files(chosen: Chosen) -> list[tuple[str, Opened]]:
-    """What was read, and for which objective."""
-    return [(name, parameters[key]) for name, parameters in chosen for key in OBJECTIVES[name].files if parameters[key]]
+def _numbered(chosen: Sequence[Read]) -> Iterator[tuple[str, Opened]]:
+    """The files that were read, by the names of their objectives, and a number if one stands there again."""
+    times: Counter[str] = Counter()
+    for one in chosen:
+        if one.opened:
+            times[one.of.name] += 1
+            again = times[one.of.name]
+            yield f"{one.of.name} {again}" if again > 1 else one.of.name, one.opened
 
 
-def _check_use(inputs: Inputs, asked: Chosen, params: Mapping[str, Any], run: Run) -> None:
-    """What would do nothing is an error, and what does less than it may seem a warning."""
+def _check_use(inputs: Inputs, asked: Sequence[Chosen], params: Climbing, run: Run) -> None:
+    """An error if something would do nothing, and a warning if it does less than it may seem."""
     if inputs.labelled is None and "observed" in (inputs.template.pairs, inputs.template.edge_pairs):
         raise ConfigError("pairs and edge_pairs: without labelled sentences none is observed: say all")
-    if any(own["data"] == UNLABELED for _, own in asked):
+    if any(one.data == UNLABELED for one in asked):
         return
     if inputs.unlabelled:
         run.warn("no objective looks at the raw text: it only says which attributes have weights for which labels")
-    elif unused := next((name for name, usual in (("sample", 0), ("steps", 1)) if params[name] != usual), None):
+    elif unused := "sample" if params.sample else "steps" if params.steps > 1 else "":
         raise ConfigError(f"'{unused}' is for raw text, at which no objective looks")
 
 
@@ -165,37 +178,40 @@ def _with_sample(inputs: Inputs, sample: int, rng: np.random.Generator, run: Run
     return replace(inputs, unlabelled=run.once("sample", (raw, taken.tobytes()), lambda: selected_text(raw, taken)))
 
 
-def _opened(inputs: Inputs, name: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """The parameters of an objective, with what its files say of the text it looks at."""
-    text = raw_text_of(inputs, name) if parameters["data"] == UNLABELED else label_sets_of(inputs, name)[0]
-    template = inputs.template.named((inputs.labelled or text).columns)
-    read = {key: registered(where)(parameters[key], template, text) for key, where in OBJECTIVES[name].files.items()}
-    return {**parameters, **read}
+def _opened(inputs: Inputs, one: Chosen) -> Opened | None:
+    """The file of an objective, read for the text that the objective looks at; a text that is not there is an error."""
+    text = raw_text_of(inputs, one.name) if one.data == UNLABELED else label_sets_of(inputs, one.name)[0]
+    if one.entry.reads is None:
+        return None
+    return registered(one.entry.reads)(one.path, inputs.template.named((inputs.labelled or text).columns), text)
 
 
-def _with_named_labels(inputs: Inputs, chosen: Chosen, known: tuple[str, ...], run: Run) -> Inputs:
+def _with_named_labels(inputs: Inputs, chosen: Sequence[Read], known: tuple[str, ...], run: Run) -> Inputs:
     """The labels that files name, besides those of the labelled sentences."""
-    for _, opened in _files(chosen):
-        inputs = with_named_labels(inputs, opened.labels, inputs.named or known, opened.path)
-        for text in opened.odd(known):
-            run.warn(text)
+    for one in chosen:
+        if one.opened:
+            inputs = with_named_labels(inputs, one.opened.labels, inputs.named or known, one.opened.path)
+            for text in one.opened.odd(known):
+                run.warn(text)
     return inputs
 
 
-def _parts(inputs: Inputs, made: Compiled, chosen: Chosen) -> list[Part]:
+def _parts(inputs: Inputs, made: Compiled, chosen: Sequence[Read]) -> list[Part]:
     """The objectives by what they look at: the likelihood at sentences with a label, the others at all."""
     parts = []
     for text, corpus, data in (
         (LABELED, inputs.labelled, made.labelled),
         (UNLABELED, inputs.unlabelled, made.unlabelled),
     ):
-        here = [(name, parameters) for name, parameters in chosen if parameters["data"] == text]
+        here = [one for one in chosen if one.of.data == text]
         if corpus is None or data is None or not here:
             continue
         ground = Ground(corpus, data, made)
         likelihoods, others = (
             tuple(
-                grounded(name, parameters, ground) for name, parameters in here if (name == "likelihood") == supervised
+                registered(one.of.entry.where)(one.of.parameters, ground, one.opened)
+                for one in here
+                if (one.of.name == "likelihood") == supervised
             )
             for supervised in (True, False)
         )
@@ -204,19 +220,12 @@ def _parts(inputs: Inputs, made: Compiled, chosen: Chosen) -> list[Part]:
     return parts
 
 
-def _start(
-    inputs: Inputs,
-    made: Compiled,
-    chosen: Chosen,
-    params: Mapping[str, Any],
-    run: Run,
-) -> tuple[Floats, dict[str, Any]]:
-    """Where the climb begins, and what is said of it."""
-    supervised = params["start"] == "supervised" and any(name == "likelihood" for name, _ in chosen)
+def _start(inputs: Inputs, made: Compiled, chosen: Sequence[Read], params: Climbing, run: Run) -> tuple[Floats, Start]:
+    """The weights at which the climb begins, and how they were found."""
+    supervised = params.start == "supervised" and any(one.of.name == "likelihood" for one in chosen)
     if inputs.init or not supervised or made.labelled is None:
-        return start_weights(inputs, made), {"start": "earlier model" if inputs.init else "zero"}
-    data = made.labelled
-    of = made, inputs.development, *(params[name] for name in PARAMETERS_OF_TRAINING)
-    theta, end = run.once("start", of, lambda: best(inputs, made, data, params, replace(run, phase="start")))
-    iterations = end["iterations"] + end.get("iterations of the start", 0)
-    return theta, {"start": "what is labelled", "iterations of the start": iterations}
+        return start_weights(inputs, made), EARLIER if inputs.init else ZERO
+    data, training = made.labelled, narrowed(Training, params)
+    of = made, inputs.development, *astuple(training)
+    before, found = run.once("start", of, lambda: best(inputs, made, data, training, replace(run, phase="start")))
+    return found.theta, Start("what is labelled", found.iterations + (before.iterations or 0))

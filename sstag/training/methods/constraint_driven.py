@@ -11,38 +11,38 @@ beam; 8 L bytes for every token, 8 K for each of the longest sentence, 4 K for e
 that knows the words of the raw text, and labels under rules; rules that cost nothing and K = 1 are hard EM.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from sstag.chain.lattice import Lattice
-from sstag.foundation.arrays import Floats, Ints
+from sstag.foundation.arrays import Bools, Floats, Ints, Longs
 from sstag.foundation.errors import DataError, Interrupted, counted
+from sstag.foundation.json_values import Json
 from sstag.foundation.ranges import offsets_of
 from sstag.knowledge.rule_costs import estimated, penalties, refuse_many
 from sstag.knowledge.rules import Rules, read_rules
 from sstag.model.batches import Batch
 from sstag.model.compiled import Compiled, compiled
 from sstag.model.dataset import Dataset
-from sstag.model.model import Model, model
+from sstag.model.model import RULED_HMM, About, Model, model
 from sstag.training.inputs import Inputs, Run, label_sets_of, raw_text_of, with_named_labels
 from sstag.training.judge import scorer
-from sstag.training.methods import completed
 from sstag.training.methods.hmm import Counts, counted_labels, emitting, probabilities, step_counts
+from sstag.training.methods.parameters import ConstraintDriven
 from sstag.training.optimiser.lbfgs import REQUESTED
+from sstag.training.parameter_specs import told
 
 WHO = "constraint-driven"
 
 
-def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, run: Run) -> Model:
+def train(inputs: Inputs, params: ConstraintDriven, rng: np.random.Generator, run: Run) -> Model:
     """The HMM of the labelled sentences and of the raw ones with the labels found there under the rules."""
-    params = completed(WHO, params)
     corpus, sets, _ = label_sets_of(inputs, WHO)
     raw = raw_text_of(inputs, WHO)
     template = replace(emitting(inputs.template.named(corpus.columns)), vocabulary="all")
-    rules = read_rules(params["rules"], template)
+    rules = read_rules(params.rules, template)
     for warning in rules.odd(sets.labels):
         run.warn(warning)
     inputs = with_named_labels(inputs, rules.labels, sets.labels, rules.path)
@@ -61,48 +61,48 @@ def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, r
     for warning in rules.never(np.vstack([cues, cues_of_raw])):
         run.warn(warning)
     text = replace(text, cues=cues_of_raw)
-    rules, told = _with_penalties(rules, made, data, cues, labels)
-    start = probabilities(made, data, counted_labels(data, labels, len(made.labels)), params["smoothing"])
+    rules, costs = _with_penalties(rules, made, data, cues, labels)
+    start = probabilities(made, data, counted_labels(data, labels, len(made.labels)), params.smoothing)
     now = start
-    rounds, before, end = list[dict[str, Any]](), np.full(raw.tokens, -1, np.int32), ""
+    rounds, before, end = list[dict[str, int]](), np.full(raw.tokens, -1, np.int32), ""
     while not end:
-        if len(rounds) == params["rounds"]:
+        if len(rounds) == params.rounds:
             end = counted(len(rounds), "round")
         elif run.stop():
             end = REQUESTED
         else:
-            found, counts = _labelled(model(made, now.theta, {}), text, rules, params["beam"], run)
-            now = start.mixed(probabilities(made, text, counts, params["smoothing"]), params["mixing"])
+            found, counts = _labelled(model(made, now.theta, kind=RULED_HMM), text, rules, params.beam, run)
+            now = start.mixed(probabilities(made, text, counts, params.smoothing), params.mixing)
             rounds.append({"labels changed": int((found != before).sum())})
             before = found
-    about = {
+    about: About = {
         "method": WHO,
-        "parameters": {**params, "rules": rules.digest},
+        "parameters": told(params) | {"rules": rules.digest},
         "emits": [feature.name for feature in made.template.features],
-        "rules": told,
+        "rules": costs,
         "rounds": rounds,
         "converged": end != REQUESTED,
         "reason": end,
     }
-    tagger = replace(model(made, now.theta, about), rules=rules, beam=params["beam"])
+    tagger = replace(model(made, now.theta, kind=RULED_HMM), rules=rules, beam=params.beam)
     if inputs.development:
-        tagger.about["development score"] = scorer(inputs, tagger, run)(tagger.theta)
-    return tagger
+        about["development score"] = scorer(inputs, tagger, run)(tagger.theta)
+    return tagger.saying(about)
 
 
 def _with_penalties(
-    rules: Rules, made: Compiled, data: Dataset, cues: np.ndarray[Any, Any], labels: np.ndarray[Any, Any]
-) -> tuple[Rules, list[dict[str, Any]]]:
-    """The rules with what each costs, by the sentences that are decided throughout; and what is reported of them."""
+    rules: Rules, made: Compiled, data: Dataset, cues: Bools, labels: Longs
+) -> tuple[Rules, list[dict[str, Json]]]:
+    """The rules with what each costs, by the sentences that are decided throughout; and a report of them."""
     lengths = np.diff(data.offsets)
     whole = np.repeat(data.full, lengths)
     offsets = offsets_of(lengths[data.full])
     rules, counts = estimated(rules, made.labels, cues[whole], offsets, labels[whole], data.omega[data.full])
-    told = [
+    costs: list[dict[str, Json]] = [
         {"rule": rule.text, "penalty": rule.penalty, "violations": violations, "places": places}
         for rule, (violations, places) in zip(rules.rules, counts.tolist(), strict=True)
     ]
-    return rules, told
+    return rules, costs
 
 
 def _labelled(tagger: Model, text: Dataset, rules: Rules, beam: int, run: Run) -> tuple[Ints, Counts]:

@@ -5,9 +5,6 @@
 The criterion is concave, so the start changes how long it takes and nothing else.
 """
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
 from sstag.foundation.errors import DataError, counted
@@ -16,18 +13,19 @@ from sstag.model.model import Model, model
 from sstag.training.climb import likeliest, start_weights
 from sstag.training.disambiguation import option
 from sstag.training.inputs import Inputs, Run, compiled_texts, label_sets_of
-from sstag.training.methods import METHODS, completed
+from sstag.training.methods import METHODS
+from sstag.training.methods.parameters import Training
+from sstag.training.parameter_specs import told
 
 
-def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, run: Run) -> Model:
+def train(inputs: Inputs, params: Training, rng: np.random.Generator, run: Run) -> Model:
     """The CRF of the labelled sentences; a label that is not decided is an error."""
-    params = completed("crf", params)
     _refuse_undecided(inputs)
     made = compiled_texts(inputs, run)
     data = made.labelled
     assert isinstance(data, Dataset)
-    theta, about = likeliest(inputs, made, data, params, run, start_weights(inputs, made))
-    return model(made, theta, {"method": "crf", "parameters": dict(params), **about})
+    found = likeliest(inputs, made, data, params, run, start_weights(inputs, made))
+    return model(made, found.theta, {"method": "crf", "parameters": told(params), **found.about})
 
 
 def _refuse_undecided(inputs: Inputs) -> None:

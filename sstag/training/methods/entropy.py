@@ -6,16 +6,14 @@ from the weights at which the first and the last terms are highest. It is `compo
 undecided labels are welcome. Limit: γ = 0 is `partial`, with the attributes and pairs that raw text adds.
 """
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
 from sstag.model.model import Model
 from sstag.training.inputs import Inputs, Run
 from sstag.training.methods.composed import shorthand
+from sstag.training.methods.parameters import EntropyMethod
 
 
-def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, run: Run) -> Model:
+def train(inputs: Inputs, params: EntropyMethod, rng: np.random.Generator, run: Run) -> Model:
     """The CRF of the labelled sentences that is sure of the raw ones."""
     return shorthand("entropy", inputs, params, rng, run)

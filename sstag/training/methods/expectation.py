@@ -6,16 +6,14 @@ Without labelled sentences the first sum is empty and the climb begins at zero; 
 It is `composed` of likelihood and expectation, so undecided labels are welcome. Limit: λ = 0 is `partial`.
 """
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
 from sstag.model.model import Model
 from sstag.training.inputs import Inputs, Run
 from sstag.training.methods.composed import shorthand
+from sstag.training.methods.parameters import ExpectationMethod
 
 
-def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, run: Run) -> Model:
+def train(inputs: Inputs, params: ExpectationMethod, rng: np.random.Generator, run: Run) -> Model:
     """The CRF in which the features of the raw text have about the labels that the list says."""
     return shorthand("expectation", inputs, params, rng, run)

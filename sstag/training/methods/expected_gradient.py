@@ -8,9 +8,8 @@ there are any. Limit: without occurrences of a feature it is `partial` on the la
 pairs.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -20,22 +19,22 @@ from sstag.knowledge.expectation_list import EVERYWHERE, ignored_strengths, read
 from sstag.knowledge.labelled_features import FeatureList, labelled
 from sstag.model.model import Model, model
 from sstag.training.inputs import Inputs, Run, label_sets_of, raw_text_of
-from sstag.training.methods import completed
+from sstag.training.methods.parameters import ExpectedGradient
 from sstag.training.methods.partial import marginalised
+from sstag.training.parameter_specs import told
 
 WHO = "expected-gradient"
 
 
-def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, run: Run) -> Model:
+def train(inputs: Inputs, params: ExpectedGradient, rng: np.random.Generator, run: Run) -> Model:
     """The CRF of the labelled sentences, and of raw text whose tokens with a feature have its labels."""
-    params = completed(WHO, params)
     if inputs.labelled:
         label_sets_of(inputs, WHO)  # an error if there are none
     raw = raw_text_of(inputs, WHO)
-    if not params["expectations"]:
+    if not params.expectations:
         raise ConfigError(f"{WHO} needs a list of features and their labels: expectations (--expectations FILE)")
     first = inputs.labelled or raw
-    listed = read_list(params["expectations"], inputs.template.named(first.columns), raw)
+    listed = read_list(params.expectations, inputs.template.named(first.columns), raw)
     targets = []
     for line in listed.lines:
         if line.attribute == EVERYWHERE:
@@ -45,15 +44,15 @@ def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, r
     for warning in ignored_strengths(listed.path, targets):
         run.warn(warning)
     inputs = with_raw_text_labelled(inputs, listed, [target.likeliest for target in targets], run)
-    made, theta, about = marginalised(WHO, inputs, params, run)
-    about = {"method": WHO, "parameters": {**params, "expectations": listed.digest}, **about}
-    return model(made, theta, about)
+    made, start, found = marginalised(WHO, inputs, params, run)
+    about = {"method": WHO, "parameters": told(params) | {"expectations": listed.digest}, **start.about, **found.about}
+    return model(made, found.theta, about)
 
 
 def with_raw_text_labelled(inputs: Inputs, listed: FeatureList, labels: Sequence[tuple[str, ...]], run: Run) -> Inputs:
     """The labelled sentences, if there are any, and after them raw text with the labels of listed features.
 
-    What the text has besides these features can learn labels only if it has weights for them: all, if none are chosen.
+    The text's other features can learn labels only if they have weights for them: all, if none are chosen.
     """
     raw, marks = inputs.unlabelled, inputs.marks.completed()
     assert raw is not None

@@ -15,9 +15,7 @@ one; values that no decided token has share the probability of the unknown one. 
 ω times, but what occurs once is told by the text. Cost: one look at the data.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -27,15 +25,15 @@ from sstag.foundation.arrays import Floats, Longs
 from sstag.foundation.errors import ConfigError, DataError, Interrupted, counted
 from sstag.model.compiled import Compiled, compiled
 from sstag.model.dataset import Dataset
-from sstag.model.model import Model, model
+from sstag.model.model import HMM, About, Model, model
 from sstag.training.inputs import Inputs, Run, label_sets_of
 from sstag.training.judge import scorer
-from sstag.training.methods import completed
+from sstag.training.methods.parameters import Smoothed
+from sstag.training.parameter_specs import told
 
 
-def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, run: Run) -> Model:
+def train(inputs: Inputs, params: Smoothed, rng: np.random.Generator, run: Run) -> Model:
     """The model of what is decided."""
-    params = completed("hmm", params)
     corpus, sets, codes = label_sets_of(inputs, "hmm")
     labels = sets.single[codes]  # (T,)
     if (labels < 0).all():
@@ -46,13 +44,20 @@ def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, r
     data = made.labelled
     assert isinstance(data, Dataset)
     counts = counted_labels(data, labels, len(made.labels))
-    theta = probabilities(made, data, counts, params["smoothing"]).theta
+    theta = probabilities(made, data, counts, params.smoothing).theta
     tokens, stepped = int((labels >= 0).sum()), len(_stepped(data.offsets, labels))
     of = f"{counted(tokens, 'token')} and {counted(stepped, 'step')}"
-    about = {"emits": [feature.name for feature in made.template.features], "converged": True, "reason": f"counts {of}"}
+    tagger = model(made, theta, kind=HMM)
+    about: About = {
+        "method": "hmm",
+        "parameters": told(params),
+        "emits": [feature.name for feature in made.template.features],
+        "converged": True,
+        "reason": f"counts {of}",
+    }
     if inputs.development:
-        about["development score"] = scorer(inputs, model(made, theta, {}), run)(theta)
-    return model(made, theta, {"method": "hmm", "parameters": dict(params), **about})
+        about["development score"] = scorer(inputs, tagger, run)(theta)
+    return tagger.saying(about)
 
 
 @dataclass(frozen=True)

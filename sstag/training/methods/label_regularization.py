@@ -6,16 +6,14 @@ with p̂ the shares among the decided tokens, or given ones, p̃ those expected 
 tokens times `strength`. It is `expectation` with one expectation, of every token. Limit: λ = 0 is `partial`.
 """
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
 from sstag.model.model import Model
 from sstag.training.inputs import Inputs, Run
 from sstag.training.methods.composed import shorthand
+from sstag.training.methods.parameters import LabelRegularizationMethod
 
 
-def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, run: Run) -> Model:
+def train(inputs: Inputs, params: LabelRegularizationMethod, rng: np.random.Generator, run: Run) -> Model:
     """The CRF of the labelled sentences that finds each label as often in the raw ones."""
     return shorthand("label-regularization", inputs, params, rng, run)

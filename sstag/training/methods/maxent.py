@@ -7,26 +7,25 @@ attributes, open tokens left out, ambiguous ones by what they allow, from the we
 log Z_Λ − log Z is a sum over tokens, so this is also the CRF of a template that says `edges: []`.
 """
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from sstag.features.template import NO_EDGES
 from sstag.model.dataset import Dataset
-from sstag.model.model import Model, model
+from sstag.model.model import MAXENT, Model, model
 from sstag.training.inputs import Inputs, Run
-from sstag.training.methods import completed
+from sstag.training.methods.parameters import Training
 from sstag.training.methods.partial import marginalised
+from sstag.training.parameter_specs import told
 
 
-def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, run: Run) -> Model:
+def train(inputs: Inputs, params: Training, rng: np.random.Generator, run: Run) -> Model:
     """The classifier of what the labels say of each token."""
-    params = completed("maxent", params)
     inputs = replace(inputs, template=replace(inputs.template, edges=NO_EDGES))
-    made, theta, about = marginalised("maxent", inputs, params, run, _tokens_alone)
-    return model(made, theta, {"method": "maxent", "parameters": dict(params), **about})
+    made, start, found = marginalised("maxent", inputs, params, run, _tokens_alone)
+    about = {"method": "maxent", "parameters": told(params), **start.about, **found.about}
+    return model(made, found.theta, about, kind=MAXENT)
 
 
 def _tokens_alone(data: Dataset) -> Dataset:

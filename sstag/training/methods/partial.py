@@ -8,13 +8,11 @@ Cost: one pass over the sentences, and one more over those with an open label. L
 `crf`, to the last bit; sentences without any label change nothing.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
-from sstag.foundation.arrays import Floats
 from sstag.foundation.errors import DataError, Interrupted
 from sstag.model.batches import selected
 from sstag.model.compiled import Compiled
@@ -22,47 +20,45 @@ from sstag.model.dataset import Dataset
 from sstag.model.model import Model, model
 from sstag.training.climb import likeliest, start_weights
 from sstag.training.inputs import Inputs, Run, compiled_texts, label_sets_of
-from sstag.training.methods import completed
+from sstag.training.methods.parameters import Training
 from sstag.training.optimiser.lbfgs import REQUESTED
+from sstag.training.outcome import EARLIER, ZERO, Outcome, Start
+from sstag.training.parameter_specs import told
 
 
-def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, run: Run) -> Model:
+def train(inputs: Inputs, params: Training, rng: np.random.Generator, run: Run) -> Model:
     """The CRF of what the labels say, be they decided or not."""
-    params = completed("partial", params)
-    made, theta, about = marginalised("partial", inputs, params, run)
-    return model(made, theta, {"method": "partial", "parameters": dict(params), **about})
+    made, start, found = marginalised("partial", inputs, params, run)
+    about = {"method": "partial", "parameters": told(params), **start.about, **found.about}
+    return model(made, found.theta, about)
 
 
 def marginalised(
-    who: str, inputs: Inputs, params: Mapping[str, Any], run: Run, cut: Callable[[Dataset], Dataset] = lambda data: data
-) -> tuple[Compiled, Floats, dict[str, Any]]:
-    """The weights at which what the labels allow is most likely; and how it went. `cut` says what is a sentence."""
+    who: str, inputs: Inputs, params: Training, run: Run, cut: Callable[[Dataset], Dataset] = lambda data: data
+) -> tuple[Compiled, Start, Outcome]:
+    """The weights at which the allowed labels are most likely, and where the climb began. `cut` says what is a
+    sentence.
+    """
     label_sets_of(inputs, who)  # an error if there are none
     made = compiled_texts(inputs, run)
     assert isinstance(made.labelled, Dataset)
     return made, *best(inputs, made, cut(made.labelled), params, run)
 
 
-def best(
-    inputs: Inputs, made: Compiled, data: Dataset, params: Mapping[str, Any], run: Run
-) -> tuple[Floats, dict[str, Any]]:
-    """The same for what is compiled: of the labelled sentences `data`."""
+def best(inputs: Inputs, made: Compiled, data: Dataset, params: Training, run: Run) -> tuple[Start, Outcome]:
+    """The weights at which the allowed labels of `data` are most likely, and where the climb began."""
     if data.free.all():
         path = inputs.labelled.path if inputs.labelled else None
         raise DataError("every label is open, so there is nothing to learn (label some, or take it as raw text)", path)
     open_somewhere = ~data.full & ~data.free
-    about: dict[str, Any] = {"start": "earlier model" if inputs.init else "zero"}
-    theta, end = start_weights(inputs, made), dict[str, Any]()
-    if inputs.init:
-        about["carried over"] = int((theta != 0).sum())
+    start, theta, before = EARLIER if inputs.init else ZERO, start_weights(inputs, made), None
     if data.full.any() and open_somewhere.any() and not inputs.init:
         full = selected(data, data.full)
-        theta, end = likeliest(inputs, made, full, params, replace(run, phase="start"), theta)
-        about = {"start": "what is fully labelled", "iterations of the start": end["iterations"]}
+        before = likeliest(inputs, made, full, params, replace(run, phase="start"), theta)
+        start, theta = Start("what is fully labelled", before.iterations), before.theta
     try:
-        theta, end = likeliest(inputs, made, selected(data, ~data.free), params, run, theta)
+        return start, likeliest(inputs, made, selected(data, ~data.free), params, run, theta)
     except Interrupted:
-        if "iterations of the start" not in about:
+        if before is None:
             raise
-        end |= {"reason": REQUESTED, "converged": False}  # what the start has found is better than nothing
-    return theta, {**about, **end}
+        return start, replace(before, reason=REQUESTED, converged=False)  # better than nothing

@@ -13,10 +13,8 @@ The model is a CRF with the same weights, and −1000 for what a prototype exclu
 a sentence of each length, and a sum over V × labels. Limit: fully labelled sentences make it a supervised MRF.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -33,28 +31,28 @@ from sstag.knowledge.expectations import Expectations, placed
 from sstag.labels.column import annotated
 from sstag.model.compiled import Compiled, Pairs
 from sstag.model.dataset import Dataset
-from sstag.model.model import Model, model
+from sstag.model.model import MRF, Model, model
 from sstag.model.sparse_weights import PairMap
 from sstag.model.weight_map import Parameters, parameters
 from sstag.training.climb import Hill, highest, start_weights
 from sstag.training.criterion import Criterion, Part
 from sstag.training.inputs import Inputs, Run, compiled_texts, label_sets_of, raw_text_of, with_named_labels
-from sstag.training.methods import completed
+from sstag.training.methods.parameters import Prototype
 from sstag.training.objectives.partition import Partition
+from sstag.training.parameter_specs import told
 
 EXCLUDED = -1000.0  # the score of what a prototype excludes: its probability is 0 in float64
 
 
-def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, run: Run) -> Model:
+def train(inputs: Inputs, params: Prototype, rng: np.random.Generator, run: Run) -> Model:
     """The model of raw text in which the labels of some words are known."""
-    params = completed("prototype", params)
-    if not params["expectations"]:
+    if not params.expectations:
         raise ConfigError("prototype needs a list of words and their labels: expectations (--expectations FILE)")
     if inputs.labelled is None:
         raw_text_of(inputs, "prototype")
     known = label_sets_of(inputs, "prototype")[1].labels if inputs.labelled else ()
     text = _text(inputs)
-    listed = placed(params["expectations"], inputs.template.named(text.columns), text)
+    listed = placed(params.expectations, inputs.template.named(text.columns), text)
     how = _of_words(inputs.template)
     for line in listed.listed.lines:
         if not _is_of_word(line.feature):
@@ -69,19 +67,24 @@ def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, r
         tokens = counted(words.overruled, "labelled token")
         run.warn(f"the list wins where it and the labels differ, at {tokens}: a prototype has its label everywhere")
     excluded = exclusions(made, listed)
-    function = LogLikelihood(made, words, params["l2"], run.over)
-    start = start_weights(inputs, made) if inputs.init else params["noise"] * rng.standard_normal(len(excluded))
+    function = LogLikelihood(made, words, params.l2, run.over)
+    start = start_weights(inputs, made) if inputs.init else params.noise * rng.standard_normal(len(excluded))
     start = np.where(excluded < 0, 0.0, start) + excluded
 
     def value(theta: Floats) -> float:
         free = theta - excluded
-        return function(free)[0] - float(params["l1"] * np.abs(free).sum())
+        return function(free)[0] - float(params.l1 * np.abs(free).sum())
 
     hill = Hill(function, lambda theta: theta - excluded, lambda free: free + excluded, value)
-    theta, end = highest(inputs, made, hill, params, run, start)
-    about = {"prototypes": listed.about, "types": len(words.allowed) - 1, **end}
-    params = {**params, "expectations": listed.digest}
-    return model(made, theta, {"method": "prototype", "parameters": params, **about})
+    found = highest(inputs, made, hill, params, run, start)
+    about = {
+        "method": "prototype",
+        "parameters": told(params) | {"expectations": listed.digest},
+        "prototypes": listed.about,
+        "types": len(words.allowed) - 1,
+        **found.about,
+    }
+    return model(made, found.theta, about, kind=MRF)
 
 
 def _text(inputs: Inputs) -> Corpus:

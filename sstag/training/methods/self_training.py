@@ -9,9 +9,7 @@ welcome. With `confidence` c, a raw token whose p_t(ŷ_t|x) is below c stays ope
 the paper's. Limit: without raw text it is `partial`. Cost: a training a round, each from the weights of the one before.
 """
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -20,64 +18,69 @@ from sstag.corpus.corpus import Corpus, together, with_column
 from sstag.foundation.arrays import Ints
 from sstag.foundation.errors import Interrupted, counted
 from sstag.model.batches import Batch
-from sstag.model.model import Model, model
+from sstag.model.model import About, Model, model
 from sstag.training.inputs import Inputs, Run, label_sets_of, raw_text_of
-from sstag.training.methods import completed
+from sstag.training.methods.parameters import SelfTraining
 from sstag.training.methods.partial import marginalised
 from sstag.training.optimiser.lbfgs import REQUESTED
+from sstag.training.outcome import Outcome
+from sstag.training.parameter_specs import told
 
 OPEN = -1
 UNCHANGED = "no label changes"
 REPORTED = ("iterations", "objective", "development score")
 
 
-def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, run: Run) -> Model:
+def train(inputs: Inputs, params: SelfTraining, rng: np.random.Generator, run: Run) -> Model:
     """The CRF of the labelled sentences and of the labels it found in the raw ones."""
-    params = completed("self-training", params)
     labelled, _, _ = label_sets_of(inputs, "self-training")
     raw = raw_text_of(inputs, "self-training")
     inputs = replace(inputs, marks=inputs.marks.completed())
-    tagger = _round(inputs, params, run)
-    rounds, found, end = [_said(tagger)], np.full(raw.tokens, OPEN, np.int32), ""
+    tagger, outcome = _round(inputs, params, run)
+    rounds, found, end = [_reported(outcome)], np.full(raw.tokens, OPEN, np.int32), ""
+    iterations = outcome.iterations
     while not end:
         if run.stop():
             end = REQUESTED
             continue
-        before, found = found, _labels_found(tagger, raw, params["confidence"], run)
+        before, found = found, _labels_found(tagger, raw, params.confidence, run)
         changed = int((found != before).sum())
         if not changed:
             end = UNCHANGED
-        elif len(rounds) > params["rounds"]:
-            limit = counted(params["rounds"], "round")
+        elif len(rounds) > params.rounds:
+            limit = counted(params.rounds, "round")
             end = f"the limit of {limit} is reached ({counted(changed, 'label')} would change)"
         else:
             phase = f"round {len(rounds)}, {counted(changed, 'label')} changed"
             try:
-                tagger = _round(_with_labels(inputs, labelled, raw, tagger, found), params, replace(run, phase=phase))
+                onward = _with_labels(inputs, labelled, raw, tagger, found)
+                tagger, outcome = _round(onward, params, replace(run, phase=phase))
             except Interrupted:
                 end = REQUESTED  # what there is already is better than nothing
             else:
-                rounds.append({"labels changed": changed, "open": int((found == OPEN).sum()), **_said(tagger)})
+                iterations += outcome.iterations
+                left_open = int((found == OPEN).sum())
+                rounds.append({"labels changed": changed, "open": left_open, **_reported(outcome)})
     about = {
         "method": "self-training",
-        "parameters": dict(params),
+        "parameters": told(params),
         "rounds": rounds,
-        **_said(tagger),
-        "iterations": sum(one["iterations"] for one in rounds),
+        **_reported(outcome),
+        "iterations": iterations,
         "converged": end == UNCHANGED,
         "reason": end,
     }
-    return replace(tagger, about={"scheme": tagger.about["scheme"], "counts": tagger.about["counts"], **about})
+    return tagger.saying(about)
 
 
-def _said(tagger: Model) -> dict[str, Any]:
-    """What is reported of a round."""
-    return {name: tagger.about[name] for name in REPORTED if name in tagger.about}
+def _reported(outcome: Outcome) -> About:
+    """A report of a round."""
+    return {name: value for name, value in outcome.about.items() if name in REPORTED}
 
 
-def _round(inputs: Inputs, params: Mapping[str, Any], run: Run) -> Model:
-    made, theta, about = marginalised("self-training", inputs, params, run)
-    return model(made, theta, about)
+def _round(inputs: Inputs, params: SelfTraining, run: Run) -> tuple[Model, Outcome]:
+    made, _, outcome = marginalised("self-training", inputs, params, run)
+    return model(made, outcome.theta), outcome
 
 
 def _labels_found(tagger: Model, raw: Corpus, confidence: float, run: Run) -> Ints:

@@ -6,23 +6,21 @@ Every other method takes weights too: this is the paper's, which is nothing with
 scale mean1 are `partial`. Cost: the same.
 """
 
-from collections.abc import Mapping
-from typing import Any
-
 import numpy as np
 
 from sstag.foundation.errors import ConfigError
 from sstag.model.model import Model, model
 from sstag.training.inputs import Inputs, Run, label_sets_of
-from sstag.training.methods import completed
+from sstag.training.methods.parameters import Training
 from sstag.training.methods.partial import marginalised
+from sstag.training.parameter_specs import told
 
 
-def train(inputs: Inputs, params: Mapping[str, Any], rng: np.random.Generator, run: Run) -> Model:
+def train(inputs: Inputs, params: Training, rng: np.random.Generator, run: Run) -> Model:
     """The CRF of weighted sentences."""
-    params = completed("weighted", params)
     corpus, _, _ = label_sets_of(inputs, "weighted")
     if corpus.weights is None:
         raise ConfigError("weighted needs sentence_weights (--sentence-weights FILE): a density, or a number a line")
-    made, theta, about = marginalised("weighted", inputs, params, run)
-    return model(made, theta, {"method": "weighted", "parameters": dict(params), **about})
+    made, start, found = marginalised("weighted", inputs, params, run)
+    about = {"method": "weighted", "parameters": told(params), **start.about, **found.about}
+    return model(made, found.theta, about)

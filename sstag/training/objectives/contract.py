@@ -1,18 +1,20 @@
-"""What an objective is.
+"""The contracts of an objective, of the function that makes it, and of the file that it may have.
 
 An objective sees a lattice and what it prepared for a batch, its side; never weights, features or files. The statistics
 it gathers are summed over all batches; `close` makes the value of the sums and its derivative, which `push` carries
 back to the potentials of each batch. Where that derivative is known before the sums are, one pass is enough.
 """
 
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from sstag.chain.lattice import Lattice
 from sstag.chain.potentials import Potentials
 from sstag.corpus.corpus import Corpus
+from sstag.features.template import Template
 from sstag.foundation.arrays import Floats
+from sstag.foundation.json_values import Json
 from sstag.model.batches import Batch
 from sstag.model.compiled import Compiled
 from sstag.model.dataset import Dataset
@@ -26,7 +28,7 @@ class Objective(Protocol):
         """∂value/∂statistics if it does not depend on the statistics, else None."""
 
     def side(self, data: Dataset, batch: Batch) -> Any:
-        """What the objective needs of a batch besides its lattice, made once."""
+        """Whatever the objective needs of a batch besides its lattice, made once."""
 
     def gather(self, lattice: Lattice, side: Any) -> Floats:
         """The statistics of a batch; those of several batches add."""
@@ -42,8 +44,7 @@ class Objective(Protocol):
 
 
 class Opened(Protocol):
-    """What a file of an objective says. Its reader is given the path, a template with names for all columns, and the
-    text that the objective looks at; without a file the path is empty."""
+    """A file of an objective, as it was read."""
 
     @property
     def path(self) -> str:
@@ -62,8 +63,8 @@ class Opened(Protocol):
         """Whether it says anything of some tokens that it does not say of others."""
 
     @property
-    def about(self) -> dict[str, Any]:
-        """What a model tells of it."""
+    def about(self) -> Mapping[str, Json]:
+        """A report of it, which the model keeps."""
 
     def odd(self, known: Sequence[str]) -> list[str]:
         """What is odd about it, a warning each; known are the labels of the labelled sentences."""
@@ -71,8 +72,21 @@ class Opened(Protocol):
 
 @dataclass(frozen=True)
 class Ground:
-    """What an objective is made for that depends on the text: the text it looks at, and all that was compiled."""
+    """The text that an objective is made for, and all that was compiled."""
 
     corpus: Corpus
     data: Dataset  # its arrays: sentence and token numbers are those of the corpus
     compiled: Compiled
+
+
+class Reader(Protocol):
+    """Reads the file of an objective, given a template with names for all columns and the text that the objective looks
+    at; without a file the path is empty."""
+
+    def __call__(self, path: str, template: Template, text: Corpus, /) -> Opened | None: ...
+
+
+class MakesObjective(Protocol):
+    """Makes an objective for a text, of parameters of the class that the registry has for it, and of its file."""
+
+    def __call__(self, parameters: Any, ground: Ground, opened: Any, /) -> Objective: ...

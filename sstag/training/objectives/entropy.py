@@ -20,6 +20,8 @@ from sstag.chain.potentials import Potentials
 from sstag.foundation.arrays import Floats
 from sstag.model.batches import Batch
 from sstag.model.dataset import Dataset
+from sstag.training.objectives import EntropyParameters
+from sstag.training.objectives.contract import Ground
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,11 @@ class Entropy:
     def _found(self, lattice: Lattice, side: Floats) -> tuple[Floats, Potentials]:
         """H, and ∂(−Σ γ ω H)/∂potentials: found together, so kept from the one question to the other."""
         return lattice.once((self, id(side)), lambda: ALGORITHMS[self.algorithm](lattice, side))
+
+
+def entropy(parameters: EntropyParameters, ground: Ground, opened: None) -> Entropy:
+    """Entropy regularisation, which is alike for all texts."""
+    return Entropy(parameters.gamma, parameters.per, parameters.algorithm)
 
 
 def constrained(lattice: Lattice, weights: Floats) -> tuple[Floats, Potentials]:

@@ -26,12 +26,10 @@ from sstag.model.batches import Batch
 from sstag.model.dataset import Dataset
 from sstag.model.sparse_weights import NO_VALUES, Entries, rows_only
 
-DISTANCES = ("kl", "squared")
-
 
 @dataclass(frozen=True)
-class Side:
-    """What is known of a batch beforehand."""
+class ListedSide:
+    """The lines that the tokens of a batch have, and what its sentences count."""
 
     active: Entries  # the lines that its tokens have
     omega: Floats  # (S,)
@@ -52,10 +50,10 @@ class Expectation:
     def slope(self) -> None:
         """Known only when all batches have been seen."""
 
-    def side(self, data: Dataset, batch: Batch) -> Side:
-        return Side(self._entries.part(batch.tokens), data.omega[batch.sentences])
+    def side(self, data: Dataset, batch: Batch) -> ListedSide:
+        return ListedSide(self._entries.part(batch.tokens), data.omega[batch.sentences])
 
-    def gather(self, lattice: Lattice, side: Side) -> Floats:
+    def gather(self, lattice: Lattice, side: ListedSide) -> Floats:
         q = np.zeros_like(self.targets)
         omega = np.repeat(side.omega, np.diff(lattice.potentials.offsets))
         side.active.add_gradient(omega[:, None] * lattice.nodes, q, NO_VALUES)
@@ -81,13 +79,13 @@ class Expectation:
         slope = strength * np.divide(target, q, out=np.zeros_like(q), where=wanted)
         return value, slope - np.divide(strength, count, out=np.zeros_like(count), where=seen)
 
-    def push(self, lattice: Lattice, side: Side, slope: Floats) -> Potentials:
+    def push(self, lattice: Lattice, side: ListedSide, slope: Floats) -> Potentials:
         pot = lattice.potentials
         r = np.zeros_like(pot.unary)
         side.active.add_scores(NO_VALUES, slope, r)
         return lattice.covariance(pot.with_values(r, np.zeros_like(pot.edge)), side.omega)
 
-    def curvature(self, lattice: Lattice, side: Side) -> None:
+    def curvature(self, lattice: Lattice, side: ListedSide) -> None:
         """Not concave."""
 
     @cached_property

@@ -8,35 +8,42 @@ from sstag.foundation.errors import ConfigError
 from sstag.knowledge.expectation_list import EVERYWHERE
 from sstag.knowledge.expectations import Expectations
 from sstag.model.dataset import Dataset
+from sstag.training.objectives import ExpectationParameters, LabelRegularizationParameters
 from sstag.training.objectives.contract import Ground
 from sstag.training.objectives.expectation import Expectation
+from sstag.training.parameter_specs import certain
 
 
-def expectation(ground: Ground, *, expectations: Expectations, strength: float, distance: str) -> Expectation:
+def expectation(parameters: ExpectationParameters, ground: Ground, opened: Expectations) -> Expectation:
     """An expectation for each line of a list."""
+    return _of_list(opened, ground, certain(parameters.strength), parameters.distance)
+
+
+def _of_list(listed: Expectations, ground: Ground, strength: float, distance: str) -> Expectation:
     labels = ground.compiled.labels
     return Expectation(
-        targets=expectations.distributions(labels),
-        strengths=strength * expectations.strengths,
-        active=expectations.active,
-        names=expectations.names,
+        targets=listed.distributions(labels),
+        strengths=strength * listed.strengths,
+        active=listed.active,
+        names=listed.names,
         labels=labels,
         distance=distance,
     )
 
 
 def label_regularization(
-    ground: Ground, *, expectations: Expectations | None, strength: float, distance: str
+    parameters: LabelRegularizationParameters, ground: Ground, opened: Expectations | None
 ) -> Expectation:
     """One expectation of all tokens: the shares of a list, or those of the decided tokens (M07b)."""
     labels, tokens = ground.compiled.labels, ground.corpus.tokens
     counting = float(np.diff(ground.data.offsets) @ ground.data.omega)
-    if expectations:
-        return expectation(ground, expectations=expectations, strength=strength * counting, distance=distance)
+    strength = parameters.strength * counting
+    if opened:
+        return _of_list(opened, ground, strength, parameters.distance)
     target = _shares(ground.compiled.labelled, len(labels))
     every = Incidence(np.arange(tokens + 1), np.zeros(tokens, np.int32), None)
     name = f"the share of all tokens ({EVERYWHERE})"
-    return Expectation(target[None], np.full(1, strength * counting), every, (name,), labels, distance)
+    return Expectation(target[None], np.full(1, strength), every, (name,), labels, parameters.distance)
 
 
 def _shares(labelled: Dataset | None, count: int) -> Floats:

@@ -18,10 +18,12 @@ from sstag.foundation.arrays import Bools, Floats, Longs
 from sstag.foundation.ranges import offsets_of, row_of_each
 from sstag.model.batches import Batch
 from sstag.model.dataset import Dataset
+from sstag.training.objectives.contract import Ground
+from sstag.training.parameter_specs import Parameters
 
 
 @dataclass(frozen=True, eq=False)
-class Side:
+class LabelledSide:
     """The labels of a batch. A sentence is full (one label everywhere), masked, or free; a free one adds nothing."""
 
     weights: Floats  # (S,) ω, 0 for free sentences
@@ -43,7 +45,7 @@ class Likelihood:
     def slope(self) -> Floats:
         return np.ones(1)
 
-    def side(self, data: Dataset, batch: Batch) -> Side:
+    def side(self, data: Dataset, batch: Batch) -> LabelledSide:
         lengths, count = np.diff(batch.offsets), data.allowed.shape[1]
         owner = row_of_each(batch.offsets)
         full = data.full[batch.sentences]
@@ -56,7 +58,7 @@ class Likelihood:
         steps = (batch.edge_index[inner].astype(np.int64) * count + label[inner - 1]) * count + label[inner]
         distinct, which = np.unique(steps, return_inverse=True)
         rows = np.flatnonzero(masked[owner])
-        return Side(
+        return LabelledSide(
             weights=np.where(full | masked, omega, 0.0),
             gold=at * count + label[at],
             gold_weights=omega[owner[at]],
@@ -68,7 +70,7 @@ class Likelihood:
             allowed=data.allowed[sets[rows]],
         )
 
-    def gather(self, lattice: Lattice, side: Side) -> Floats:
+    def gather(self, lattice: Lattice, side: LabelledSide) -> Floats:
         scores = lattice.potentials
         value = (side.gold_weights * scores.unary.ravel()[side.gold]).sum()
         value += (side.step_weights * scores.edge.ravel()[side.steps]).sum()
@@ -80,7 +82,7 @@ class Likelihood:
     def close(self, statistics: Floats) -> tuple[float, Floats]:
         return float(statistics[0]), self.slope
 
-    def push(self, lattice: Lattice, side: Side, slope: Floats) -> Potentials:
+    def push(self, lattice: Lattice, side: LabelledSide, slope: Floats) -> Potentials:
         scale = float(slope[0])
         d = lattice.marginals(-scale * side.weights)
         d.unary.ravel()[side.gold] += scale * side.gold_weights
@@ -91,13 +93,18 @@ class Likelihood:
             d = d.with_values(d.unary, d.edge + under.edge)
         return d
 
-    def curvature(self, lattice: Lattice, side: Side) -> Potentials:
+    def curvature(self, lattice: Lattice, side: LabelledSide) -> Potentials:
         """ω p(1 − p) at a position; for steps, which are few, ω p."""
         p = lattice.marginals(side.weights)
         return p.with_values(p.unary * (1.0 - lattice.nodes), p.edge)
 
 
-def _restricted(lattice: Lattice, side: Side) -> Lattice:
+def likelihood(parameters: Parameters, ground: Ground, opened: None) -> Likelihood:
+    """The likelihood, which has no parameters and is alike for all texts."""
+    return Likelihood()
+
+
+def _restricted(lattice: Lattice, side: LabelledSide) -> Lattice:
     """The lattice of the masked sentences over what they allow."""
 
     def made() -> Lattice:

@@ -35,6 +35,7 @@ def best_by_folds(session: Session, folds: int) -> Tuned:
     sums: list[list[Longs]] = [[] for _ in points]  # of the held-out sentences, by point and fold
     spent = np.zeros((len(points), 2))  # iterations and seconds
     kept: tuple[int, Model] | None = None
+    whole = False
     concave = METHODS[task.method].concave
     order = _downwards(points) if concave else by_start(points)
 
@@ -76,7 +77,7 @@ def best_by_folds(session: Session, folds: int) -> Tuned:
     if not session.run.stop():
         try:
             best = leader()
-            kept = best, session.model("all sentences", session.tasks[best], latest())[0]
+            kept, whole = (best, session.model("all sentences", session.tasks[best], latest())[0]), True
         except Interrupted:
             pass  # the model of a fold is better than nothing
     tried = [
@@ -84,7 +85,8 @@ def best_by_folds(session: Session, folds: int) -> Tuned:
         for i, rows in enumerate(sums)
         if rows
     ]
-    return Tuned(kept[1], points[kept[0]], tried, not session.run.stop())
+    by = f"{folds}-fold cross-validation"
+    return Tuned(by, kept[1], points[kept[0]], tried, not session.run.stop(), whole)
 
 
 def _dealt(inputs: Inputs, folds: int, seed: int) -> tuple[Corpus, str, Longs]:
@@ -115,4 +117,6 @@ def _counts(model: Model, corpus: Corpus, marks: Marks, scheme: str, run: Run) -
 def _downwards(points: Sequence[Values]) -> list[int]:
     """Points that differ in l2 alone one after another, the largest l2 first."""
     rests = [{name: value for name, value in point.items() if name != WARM} for point in points]
-    return sorted(range(len(points)), key=lambda i: (rests.index(rests[i]), -points[i].get(WARM, 0.0), i))
+    priors = [point.get(WARM, 0.0) for point in points]
+    falling = [-prior if isinstance(prior, int | float) else 0.0 for prior in priors]
+    return sorted(range(len(points)), key=lambda i: (rests.index(rests[i]), falling[i], i))

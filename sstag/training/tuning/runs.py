@@ -8,14 +8,16 @@ from typing import Any, TypeVar
 
 from sstag.features.reading import CHOICES
 from sstag.features.template import Template
+from sstag.foundation.json_values import Json
 from sstag.labels.marks import Marks
 from sstag.model.model import Model
 from sstag.training.inputs import Once, Progress, Run
-from sstag.training.methods import PARAMETERS_OF_TRAINING
+from sstag.training.methods.parameters import Training
+from sstag.training.parameter_specs import specs
 from sstag.training.run import Task, trained
 
 R = TypeVar("R")
-Values = Mapping[str, Any]  # of the parameters that are tuned
+Values = Mapping[str, Json]  # of the parameters that are tuned
 
 
 @dataclass(frozen=True)
@@ -46,12 +48,16 @@ class Trying:
 
 @dataclass(frozen=True, eq=False)
 class Tuned:
-    """A model, the values that it was trained with, and all that were tried; `complete` if nobody ended it early."""
+    """A model, the values that it was trained with, and all that were tried, and how these were judged; `complete` if
+    nobody ended it early. `whole` says that the model learned from all sentences, not from those of a fold.
+    """
 
+    by: str
     model: Model
     best: Values
     tried: Sequence[Tried]
     complete: bool
+    whole: bool = True
 
 
 @dataclass
@@ -93,7 +99,7 @@ def described(values: Values) -> str:
 
 def by_start(points: Sequence[Values]) -> list[int]:
     """Points that can begin at the same supervised optimum one after another."""
-    starts = [{name: value for name, value in point.items() if name in PARAMETERS_OF_TRAINING} for point in points]
+    starts = [{name: value for name, value in point.items() if name in specs(Training)} for point in points]
     return sorted(range(len(points)), key=lambda i: starts.index(starts[i]))
 
 

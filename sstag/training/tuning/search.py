@@ -32,16 +32,16 @@ def tuned(
         raise ConfigError("tuning is by development data or by folds: one of them is needed")
     session = Session(tasks, points, run, tell, folds * len(points) + 1 if folds else len(points))
     found = best_by_folds(session, folds) if folds else _by_development(session)
-    by = f"{folds}-fold cross-validation" if folds else "development data"
     told = [{"values": dict(one.values), "score": one.score, "folds": list(one.folds)} for one in found.tried]
-    return replace(found, model=replace(found.model, about=found.model.about | {"tuned": {"by": by, "tried": told}}))
+    about = found.model.about | {"tuned": {"by": found.by, "tried": told}}
+    return replace(found, model=replace(found.model, about=about))
 
 
 def edges(points: Sequence[Values], best: Values) -> Iterator[str]:
-    """What to say of best values beyond which nothing was tried."""
+    """A line for each best value beyond which nothing was tried."""
     for name, value in best.items():
-        others = {point[name] for point in points}
-        if len(others) > 1 and all(isinstance(other, int | float) for other in others):
+        others = {other for point in points if isinstance(other := point[name], int | float)}
+        if len(others) > 1 and all(isinstance(point[name], int | float) for point in points):
             for which, more, edge in (("largest", "larger", max(others)), ("smallest", "smaller", min(others))):
                 if value == edge:
                     yield f"{name}={value} is the {which} value tried: {more} ones may be better"
@@ -66,4 +66,4 @@ def _by_development(session: Session) -> Tuned:
     if kept is None:
         raise Interrupted
     everything = [tried[index] for index in sorted(tried)]
-    return Tuned(kept[1], session.points[kept[0]], everything, not session.run.stop())
+    return Tuned("development data", kept[1], session.points[kept[0]], everything, not session.run.stop())
