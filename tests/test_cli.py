@@ -357,3 +357,30 @@ def test_an_option_means_one_thing_in_every_command() -> None:
         "--train", "--dev", "--test", "--unlabeled", "--label", "--labels", "--format", "--by", "--spans",
         "--confidence",
     }  # fmt: skip
+
+
+def _completions(line: str) -> list[str]:
+    words = line.split(" ")
+    asked = {"_SSTAG_COMPLETE": "bash_complete", "COMP_WORDS": line, "COMP_CWORD": str(len(words) - 1)}
+    run = subprocess.run(SSTAG, env={**os.environ, **asked}, capture_output=True, text=True)
+    return run.stdout.splitlines()
+
+
+def test_a_shell_completes_commands_options_choices_and_files() -> None:
+    script = subprocess.run(
+        SSTAG, env={**os.environ, "_SSTAG_COMPLETE": "bash_source"}, capture_output=True, text=True, check=True
+    ).stdout
+    assert "complete -o nosort -F _sstag_completion sstag" in script
+    assert _completions("sstag tr") == ["plain,train"]
+    assert _completions("sstag train --labeled") == ["plain,--labeled-features"]
+    assert _completions("sstag train --method part") == ["plain,partial"]
+    assert _completions("sstag train --train a") == ["file,a"]
+    assert _completions("sstag check a") == ["file,a"]
+    assert _completions("sstag experiment curve --out r") == ["dir,r"]
+
+
+def test_the_help_says_exit_codes_and_completion() -> None:
+    shown = CliRunner(env={"COLUMNS": "80"}).invoke(cli.sstag, ["--help"], terminal_width=80).output
+    assert all(f"\n  {code} " in shown for code in (0, 1, 2, 130, 141))
+    assert all(f"_SSTAG_COMPLETE={shell}_source sstag" in shown for shell in ("bash", "zsh", "fish"))
+    assert max(map(len, shown.split("\n"))) <= 80

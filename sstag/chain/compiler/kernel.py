@@ -18,7 +18,7 @@ from sstag.foundation.arrays import Bools, Floats, Ints, Longs
 Ts = TypeVarTuple("Ts")
 R = TypeVar("R")
 
-COMPILING = "compiling what this command needs, once on this machine: a few seconds"
+COMPILING = "compiling what this command needs, once on this machine: about 3 seconds to tag, 10 to 40 to train"
 
 ARRAYS = {Floats: "float64", Ints: "int32", Longs: "int64", Bools: "bool_"}
 NUMBERS = {float: "float64", int: "int64", bool: "bool_"}

@@ -12,6 +12,7 @@ from typing import Any, TextIO
 import click
 
 from sstag.foundation.errors import SstagError, nearest
+from sstag.interfaces.cli.help_sections import say_more, written
 from sstag.interfaces.cli.notices import notices
 from sstag.interfaces.cli.plain import as_message
 
@@ -32,6 +33,20 @@ COMMANDS = {
     "experiment": ("sstag.interfaces.cli.experiment", "Run the experiment of a paper."),
     "tag": ("sstag.interfaces.cli.tag", "Label sentences with a trained model."),
 }
+
+
+EXIT_CODES = (
+    ("0", "The command did what was asked, perhaps with warnings."),
+    ("1", "Something is wrong in a file or in a value, or check found errors."),
+    ("2", "The command line is wrong: an option, a choice, or two that exclude each other."),
+    ("130", "Ctrl-C ended it; 129 or 143: SIGHUP or SIGTERM. What train has learned is kept."),
+    ("141", "The reader of its output has left."),
+)
+COMPLETION = (
+    ("bash", 'eval "$(_SSTAG_COMPLETE=bash_source sstag)"  in ~/.bashrc'),
+    ("zsh", 'eval "$(_SSTAG_COMPLETE=zsh_source sstag)"  in ~/.zshrc'),
+    ("fish", "_SSTAG_COMPLETE=fish_source sstag | source  in its config.fish"),
+)
 
 
 ENDINGS = [signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])]  # end a program, unless ignored
@@ -69,8 +84,11 @@ class _Commands(click.Group):
         return command
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, help_line) for name, (_, help_line) in COMMANDS.items()])
+        commands = [(name, help_line) for name, (_, help_line) in COMMANDS.items()]
+        written(formatter, [("Commands", commands), ("Exit codes", EXIT_CODES), ("Shell completion", COMPLETION)])
+
+    def format_epilog(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        say_more("README", formatter)
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -78,7 +96,13 @@ class _Commands(click.Group):
 def sstag() -> None:
     """Sequence tagging in CoNLL format when labels are scarce.
 
-    `sstag COMMAND --help` explains a command, with an example.
+    `sstag COMMAND --help` explains a command.
+
+    \b
+    Example:
+        sstag sample ads ads
+        sstag train --template ads --train ads/train.txt --model ads.model
+        sstag eval ads/test.txt --model ads.model
     """
 
 

@@ -8,7 +8,7 @@ import click
 
 from sstag.foundation.errors import DataError
 from sstag.foundation.files import display_name
-from sstag.interfaces.cli.help_sections import METHOD, OUTPUT, Command, OneOf, options_of
+from sstag.interfaces.cli.help_sections import METHOD, OUTPUT, Argument, Command, OneOf, options_of
 from sstag.interfaces.cli.options import Reading, all_labels_option, reading, say_if_terminal
 from sstag.labels.checking import Finding, Report, checked
 from sstag.labels.schemes.rules import SCHEMES
@@ -19,7 +19,7 @@ _output = options_of(OUTPUT)
 
 
 @click.command(name="check", cls=Command)
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.argument("files", cls=Argument, nargs=-1, required=True, metavar="FILE...")
 @options_of(METHOD)(
     "--scheme",
     type=OneOf(SCHEMES, "scheme"),

@@ -16,7 +16,7 @@ from sstag.corpus.layout import Layout
 from sstag.corpus.reading import joined, read_blocks
 from sstag.foundation.errors import counted
 from sstag.foundation.files import STANDARD, check_outputs, display_name, output, pieces
-from sstag.interfaces.cli.help_sections import OUTPUT, Command, OneOf, options_of
+from sstag.interfaces.cli.help_sections import OUTPUT, Argument, Command, OneOf, options_of
 from sstag.interfaces.cli.options import Reading, output_option, reading, say_if_terminal
 from sstag.labels.relabelling import Relabelling, relabelling, with_labels
 from sstag.labels.schemes.rules import SCHEMES
@@ -36,7 +36,7 @@ _scheme, _spans, _output = map(options_of, ("Scheme", "Spans", OUTPUT))
         ("Schemes", [(name, scheme.help) for name, scheme in SCHEMES.items()]),
     ],
 )
-@click.argument("file", metavar="FILE")
+@click.argument("file", cls=Argument, metavar="FILE")
 @_scheme("--from-scheme", "old", type=OneOf(SCHEMES, "scheme"), show_default="guessed", help="Scheme of the input.")
 @_scheme("--to-scheme", "new", type=OneOf(SCHEMES, "scheme"), help="Scheme to write; see below.")
 @_scheme("--repair", is_flag=True, help="Cut ill-formed sequences into chunks as conlleval does.")

@@ -3,7 +3,7 @@
 import click
 
 from sstag.foundation.files import STANDARD, check_outputs, is_written_through, output
-from sstag.interfaces.cli.help_sections import DATA, METHOD, OUTPUT, Command, Number, OneOf, options_of
+from sstag.interfaces.cli.help_sections import DATA, METHOD, OUTPUT, Argument, Command, Number, OneOf, options_of
 from sstag.interfaces.cli.options import Reading, output_option, reading_columns, say_if_terminal, threads_option
 from sstag.selection.density import DENSITIES, HIGHEST, ORDER, SMOOTHING, Density
 
@@ -11,7 +11,7 @@ _data, _method, _output = map(options_of, (DATA, METHOD, OUTPUT))
 
 
 @click.command(name="density", cls=Command, lists=[("Kinds", DENSITIES.items())])
-@click.argument("file", metavar="[FILE]", required=False)
+@click.argument("file", cls=Argument, metavar="[FILE]", required=False)
 @_data("--text", "count", multiple=True, metavar="FILE", show_default="FILE", help="Text to count. Repeatable.")
 @_data("--load", "source", metavar="FILE", help="Count nothing: a saved density, or an HMM.")
 @_method("--kind", type=OneOf(DENSITIES, "kind"), show_default="ngram", help="What is counted.")

@@ -21,7 +21,7 @@ from sstag.foundation.errors import DataError
 from sstag.foundation.files import STANDARD, check_outputs, display_name, output
 from sstag.interfaces.cli.calibration_plots import drawn, plot_files
 from sstag.interfaces.cli.eval_sides import DIGITS, ambiguous, predictions, tagged, two_sides
-from sstag.interfaces.cli.help_sections import DATA, OUTPUT, READING, Command, OneOf, options_of
+from sstag.interfaces.cli.help_sections import DATA, OUTPUT, READING, Argument, Command, OneOf, options_of
 from sstag.interfaces.cli.options import (
     Reading,
     legal_option,
@@ -41,8 +41,8 @@ _scored, _columns, _output, _figures = map(options_of, (DATA, READING, OUTPUT, "
 
 
 @click.command(name="eval", cls=Command)
-@click.argument("gold", metavar="GOLD")
-@click.argument("predicted", metavar="[PREDICTED]", required=False)
+@click.argument("gold", cls=Argument, metavar="GOLD")
+@click.argument("predicted", cls=Argument, metavar="[PREDICTED]", required=False)
 @_scored("--model", "-m", metavar="MODEL", help="Tag GOLD with this model and score that.")
 @legal_option
 @_scored("--compare", metavar="FILE", help="Other predictions: differences, intervals and p.")

@@ -34,7 +34,7 @@ class _Experiments(click.Group):
         written(formatter, [("Experiments", papers), ("On your own files", [(CURVE, str(curve.short_help))])])
 
     def format_epilog(self, context: click.Context, formatter: click.HelpFormatter) -> None:
-        say_more(context, formatter)
+        say_more("experiment", formatter)
 
 
 @click.group(name="experiment", cls=_Experiments, subcommand_metavar="NAME [OPTIONS]")

@@ -11,12 +11,12 @@ from sstag.features.vocabulary import built
 from sstag.foundation.errors import DataError
 from sstag.foundation.files import display_name
 from sstag.foundation.grouping import ABSENT
-from sstag.interfaces.cli.help_sections import METHOD, OUTPUT, Command, options_of
+from sstag.interfaces.cli.help_sections import METHOD, OUTPUT, Argument, Command, options_of
 from sstag.interfaces.cli.options import say_if_terminal
 
 
 @click.command(name="features", cls=Command)
-@click.argument("file", metavar="FILE")
+@click.argument("file", cls=Argument, metavar="FILE")
 @options_of(METHOD)(
     "--template", "-t", "template_path", required=True, metavar="TEMPLATE", help="A file, or a name of sstag template."
 )

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any, TypeAlias
 
 import click
+from click.shell_completion import CompletionItem
 
 from sstag.foundation.errors import nearest
 
@@ -19,12 +20,32 @@ REFERENCE = "docs/reference"
 Listed: TypeAlias = Sequence[tuple[str, Iterable[tuple[str, str]]]]  # titles, each with names and a line for each
 
 
+# What a shell completes a value with, by the word that stands for it.
+COMPLETED = {"FILE": "file", "MODEL": "file", "TEMPLATE": "file", "GOLD": "file", "PREDICTED": "file", "FOLDER": "dir"}
+
+
+def _paths(metavar: str | None, incomplete: str) -> list[CompletionItem]:
+    """The files or folders that a shell may complete a value to."""
+    kind = COMPLETED.get((metavar or "").strip("[]."))
+    return [CompletionItem(incomplete, type=kind)] if kind else []
+
+
+class Argument(click.Argument):
+    """An argument that a shell completes to a path."""
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        return _paths(self.metavar, incomplete) or super().shell_complete(ctx, incomplete)
+
+
 class Option(click.Option):
     """An option that stands in a section of the help."""
 
     def __init__(self, *names: Any, section: str = OTHER, **more: Any) -> None:
         super().__init__(*names, **more)
         self.section = section
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        return _paths(self.metavar, incomplete) or super().shell_complete(ctx, incomplete)
 
     def make_metavar(self, ctx: click.Context) -> str:
         if self.metavar is None and isinstance(self.type, click.IntRange):
@@ -86,7 +107,7 @@ class Command(click.Command):
 
     def format_epilog(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         super().format_epilog(context, formatter)
-        say_more(context, formatter)
+        say_more(context.command_path.removeprefix("sstag ").split()[0], formatter)
 
 
 def written(formatter: click.HelpFormatter, lists: Listed) -> None:
@@ -98,11 +119,10 @@ def written(formatter: click.HelpFormatter, lists: Listed) -> None:
             formatter.write_dl([(f"{name:<{width}}", text) for name, text in some], col_max=width)
 
 
-def say_more(context: click.Context, formatter: click.HelpFormatter) -> None:
-    """Writes where a command is explained at length."""
-    name = context.command_path.removeprefix("sstag ").split()[0]
+def say_more(page: str, formatter: click.HelpFormatter) -> None:
+    """Writes the page on which a command is explained at length."""
     formatter.write_paragraph()
-    formatter.write_text(f"More: {REFERENCE}/{name}.md")
+    formatter.write_text(f"More: {REFERENCE}/{page}.md")
 
 
 class OneOf(click.Choice[str]):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sstag.interfaces.cli.help_sections import OUTPUT, Command, OneOf, options_of
+from sstag.interfaces.cli.help_sections import OUTPUT, Argument, Command, OneOf, options_of
 from sstag.interfaces.cli.options import all_labels_option
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _output = options_of(OUTPUT)
 
 
 @click.command(name="inspect", cls=Command)
-@click.argument("model", metavar="MODEL")
+@click.argument("model", cls=Argument, metavar="MODEL")
 @_output(
     "--most", "-n", default=5, show_default=True, type=click.IntRange(0), help="How many weights of a kind to show."
 )

@@ -13,7 +13,7 @@ from sstag.experiments.samples import SAMPLES, Sample
 from sstag.foundation.errors import DataError, nearest
 from sstag.foundation.files import output, translated_errors
 from sstag.foundation.registry import registered
-from sstag.interfaces.cli.help_sections import OUTPUT, Command, Number, options_of
+from sstag.interfaces.cli.help_sections import OUTPUT, Argument, Command, Number, options_of
 from sstag.interfaces.cli.options import seed_option
 
 Sentence = list[tuple[str, str]]
@@ -26,7 +26,7 @@ _parts, _hmm, _output = map(options_of, ("Sentences of each part (0: none)", "hm
 
 @click.command(name="sample", cls=Command, lists=[("Corpora", [(name, line) for name, (_, line) in SAMPLES.items()])])
 @click.argument("name", metavar="NAME")
-@click.argument("folder", metavar="FOLDER")
+@click.argument("folder", cls=Argument, metavar="FOLDER")
 @_parts("--train", default=100, show_default=True, type=click.IntRange(0), help="In train.txt.")
 @_parts("--dev", default=100, show_default=True, type=click.IntRange(0), help="In dev.txt.")
 @_parts("--test", default=200, show_default=True, type=click.IntRange(0), help="In test.txt.")

@@ -8,7 +8,7 @@ from dataclasses import replace
 import click
 
 from sstag.foundation.files import STANDARD, check_outputs, is_written_through, output
-from sstag.interfaces.cli.help_sections import DATA, METHOD, OUTPUT, Command, OneOf, options_of
+from sstag.interfaces.cli.help_sections import DATA, METHOD, OUTPUT, Argument, Command, OneOf, options_of
 from sstag.interfaces.cli.options import (
     format_said,
     input_format,
@@ -23,7 +23,7 @@ _output = options_of(OUTPUT)
 
 
 @click.command(name="tag", cls=Command)
-@click.argument("file", metavar="[FILE]", default=STANDARD)
+@click.argument("file", cls=Argument, metavar="[FILE]", default=STANDARD)
 @options_of(DATA)("--model", "-m", "model_path", required=True, metavar="MODEL", help="A trained model.")
 @_output("--confidence", is_flag=True, help="How sure the labels of sentences and chunks are.")
 @_output("--marginals", is_flag=True, help="The probable labels of every token (JSON only).")

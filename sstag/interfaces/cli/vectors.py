@@ -4,7 +4,7 @@ import click
 
 from sstag.foundation.errors import counted
 from sstag.foundation.files import STANDARD, check_outputs
-from sstag.interfaces.cli.help_sections import DATA, METHOD, OUTPUT, Command, options_of
+from sstag.interfaces.cli.help_sections import DATA, METHOD, OUTPUT, Argument, Command, options_of
 from sstag.interfaces.cli.options import Reading, reading_columns, say_if_terminal
 
 SHOWN = 10
@@ -14,7 +14,7 @@ _data, _method, _output = map(options_of, (DATA, METHOD, OUTPUT))
 
 
 @click.command(name="vectors", cls=Command)
-@click.argument("file", metavar="[FILE]", required=False)
+@click.argument("file", cls=Argument, metavar="[FILE]", required=False)
 @_data("--column", metavar="NAME", show_default="the first; in CoNLL-U form", help="Column of the words.")
 @_data("--load", "source", metavar="FILE", help="Make nothing: vectors that were written before.")
 @_method("--dimensions", type=click.IntRange(1, 1000), default=50, show_default=True, help="Of each vector.")
