@@ -3,6 +3,7 @@
 Links between documents are relative to the repository, so the tree that mkdocs sees is laid out as the repository is.
 """
 
+import os
 import shutil
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent.parent
 STAGED = ROOT / "build" / "documents"
 FOLDERS = ("bench", "configs", "docs", "results", "sstag", "tests")
-ENDINGS = {".grammar", ".json", ".md", ".png", ".py", ".svg", ".toml", ".tsv", ".yaml"}
+ENDINGS = {".css", ".grammar", ".json", ".md", ".png", ".py", ".svg", ".toml", ".tsv", ".yaml"}
 BESIDE = ("LICENSE", "Makefile", "data/README.md", "data/check.py", "data/corpora.tsv")
 
 
@@ -22,7 +23,8 @@ def build() -> None:
         target = STAGED / path.relative_to(ROOT)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, target)
-    ended = subprocess.call([sys.executable, "-m", "mkdocs", "build", "--strict"], cwd=ROOT)
+    quiet = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}  # the theme's advertisement for its successor
+    ended = subprocess.call([sys.executable, "-m", "mkdocs", "build", "--strict"], cwd=ROOT, env=quiet)
     if ended:
         sys.exit(ended)
     print("the site is in build/site: open build/site/index.html")
