@@ -21,7 +21,7 @@ from sstag.labels.marks import PLAIN
 from sstag.model.compiled import Compiled, compiled
 from sstag.model.dataset import Dataset
 from sstag.model.model_file import load
-from sstag.model.weight_map import parameters
+from sstag.model.weight_map import weight_map
 from sstag.training.criterion import Criterion, Part
 from sstag.training.objectives.entropy import Entropy
 from sstag.training.objectives.expectation import Expectation
@@ -73,7 +73,7 @@ def passes(problem: dict[str, Any], threads: int, l2: float, iterations: int, ma
     data = half_open(made.labelled, masked)
     spent = []
     with shards(threads) as over:
-        criterion = Criterion(parameters(made), [Part(data, (Likelihood(),))], l2, over)
+        criterion = Criterion(weight_map(made), [Part(data, (Likelihood(),))], l2, over)
 
         def timed(theta: Floats) -> tuple[float, Floats]:
             start = time.perf_counter()
@@ -81,7 +81,7 @@ def passes(problem: dict[str, Any], threads: int, l2: float, iterations: int, ma
             spent.append(time.perf_counter() - start)
             return result
 
-        start = np.zeros(criterion.parameters.size)
+        start = np.zeros(criterion.weight_map.size)
         criterion(start)  # loads the kernels, and sets up what is set up once
         began = time.perf_counter()
         maximised(timed, start, value_tolerance=0.0, max_iterations=iterations)
@@ -107,8 +107,8 @@ def evaluations(
     what = Likelihood() if expectations is None else _on_words(corpus, made, expectations)
     spent = []
     with shards(threads) as over:
-        criterion = Criterion(parameters(made), [Part(made.labelled, (what,))], l2, over)
-        theta = np.zeros(criterion.parameters.size)
+        criterion = Criterion(weight_map(made), [Part(made.labelled, (what,))], l2, over)
+        theta = np.zeros(criterion.weight_map.size)
         _, gradient = criterion(theta)
         for _ in range(count):
             theta += gradient / max(float(np.abs(gradient).max()), 1.0)
@@ -143,12 +143,12 @@ def looks(problem: dict[str, Any], l2: float, iterations: int, objective: str, *
     """
     _, made = prepared(**problem)
     assert made.labelled is not None
-    supervised = Criterion(parameters(made), [Part(made.labelled, (Likelihood(),))], l2, one_by_one)
-    theta = maximised(supervised, np.zeros(supervised.parameters.size), max_iterations=iterations).theta
+    supervised = Criterion(weight_map(made), [Part(made.labelled, (Likelihood(),))], l2, one_by_one)
+    theta = maximised(supervised, np.zeros(supervised.weight_map.size), max_iterations=iterations).theta
     criterion = supervised
     if objective != "likelihood":
         part = Part(replace(made.labelled, sets=None), (Entropy(**settings),))
-        criterion = Criterion(parameters(made), [part], l2, one_by_one)
+        criterion = Criterion(weight_map(made), [part], l2, one_by_one)
     criterion(theta)  # loads the kernels, and sets up what is set up once
     began = time.perf_counter()
     for _ in range(iterations):

@@ -10,7 +10,7 @@ from sstag.features.reading import template
 from sstag.features.term_values import View
 from sstag.model.batches import in_batches
 from sstag.model.compiled import compiled
-from sstag.model.weight_map import DataMap, Gradient, Weights, parameters, total
+from sstag.model.weight_map import DataMap, Gradient, Weights, total, weight_map
 from tests.datasets import corpus, unfolded
 
 FEATURES = [
@@ -37,7 +37,7 @@ def test_bundles_say_what_the_attributes_say(seed):
     plain = replace(data, unary=extracted(made.unary, View(text, made.template)), bundles=None)
     assert len(data.unary.indices) < len(plain.unary.indices)
     assert unfolded(data, made.unary.size) == unfolded(plain, made.unary.size)
-    par = parameters(made)
+    par = weight_map(made)
     theta, results = rng.normal(size=par.size), []
     for one in (data, plain):
         of = DataMap(par, one)

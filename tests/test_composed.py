@@ -19,7 +19,7 @@ from sstag.foundation.parallel import one_by_one
 from sstag.foundation.registry import Where, registered
 from sstag.model.compiled import compiled
 from sstag.model.model import carried_over
-from sstag.model.weight_map import parameters
+from sstag.model.weight_map import weight_map
 from sstag.training.configuration import chosen_parameters, configuration, settings
 from sstag.training.criterion import Criterion, Part
 from sstag.training.inputs import Inputs, Progress, Run
@@ -80,14 +80,14 @@ def test_a_list_that_no_objective_would_read_is_an_error(objectives, why):
 def test_what_is_climbed_is_the_sum_of_its_objectives(labelled):
     model = trained(inputs(labelled), method="entropy", gamma=0.2, l2=0.5)
     made = compiled(ads_template(), labelled, RAW)
-    assert parameters(made).size == len(model.theta)
+    assert weight_map(made).size == len(model.theta)
     labelled_part = Part(made.labelled, (Likelihood(),))
-    both = Criterion(parameters(made), [labelled_part, Part(made.unlabelled, (Entropy(gamma=0.2),))], 0.5, one_by_one)
+    both = Criterion(weight_map(made), [labelled_part, Part(made.unlabelled, (Entropy(gamma=0.2),))], 0.5, one_by_one)
     assert both(model.theta)[0] == pytest.approx(model.about["objective"], rel=1e-12)
     start = trained(inputs(labelled), method="entropy", gamma=0.2, l2=0.5, max_iterations=0)
     alone = trained(inputs(labelled, None), method="partial", l2=0.5)
     assert both(start.theta)[0] < both(model.theta)[0]
-    supervised = Criterion(parameters(made), [labelled_part], 0.5, one_by_one)
+    supervised = Criterion(weight_map(made), [labelled_part], 0.5, one_by_one)
     assert supervised(model.theta)[0] < supervised(carried_over(alone, model))[0]
 
 
@@ -106,9 +106,9 @@ def test_raw_text_that_no_objective_looks_at_is_told():
 def test_a_factor_counts_a_part_so_often():
     made = compiled(ads_template(), made_ads(8, 1), RAW)
     parts = [Part(made.labelled, (Likelihood(),)), Part(made.unlabelled, (Entropy(gamma=0.2),))]
-    theta = np.random.default_rng(1).normal(size=parameters(made).size)
+    theta = np.random.default_rng(1).normal(size=weight_map(made).size)
     one, zero, two = (
-        Criterion(parameters(made), [parts[0], replace(parts[1], factor=factor)], 0.0, one_by_one)(theta)
+        Criterion(weight_map(made), [parts[0], replace(parts[1], factor=factor)], 0.0, one_by_one)(theta)
         for factor in (1.0, 0.0, 2.0)
     )
     for index in (0, 1):
@@ -120,7 +120,7 @@ def test_without_entropy_it_is_partial_with_what_raw_text_adds():
     none = trained(inputs(), method="entropy", gamma=0.0, tolerance=1e-9)
     alone = trained(inputs(unlabelled=None), method="partial", tolerance=1e-9)
     test = made_ads(20, 2)
-    assert none.parameters.size > alone.parameters.size
+    assert none.weight_map.size > alone.weight_map.size
     assert accuracy(none, test) == pytest.approx(accuracy(alone, test), abs=0.03)
 
 

@@ -13,7 +13,7 @@ from sstag.foundation.parallel import even_shards, one_by_one, shards
 from sstag.model.batches import in_batches
 from sstag.model.compiled import Pairs
 from sstag.model.sparse_weights import PairMap
-from sstag.model.weight_map import DataMap, Gradient, Parameters, Weights, total
+from sstag.model.weight_map import DataMap, Gradient, WeightMap, Weights, total
 from sstag.training import criterion as criterion_module
 from sstag.training.criterion import Criterion, Part
 from sstag.training.objectives.likelihood import Likelihood
@@ -27,8 +27,8 @@ def random_pairs(rng, attributes, width, share) -> Pairs:
     return Pairs(indptr, np.nonzero(mask)[1].astype(np.int32))
 
 
-def random_parameters(rng, labels, steps, share=0.4) -> Parameters:
-    return Parameters(
+def random_weight_map(rng, labels, steps, share=0.4) -> WeightMap:
+    return WeightMap(
         PairMap(random_pairs(rng, 3, labels, share), labels),
         rng.random((labels, labels)) < 0.7,
         bool(rng.integers(2)),
@@ -69,13 +69,13 @@ def test_the_gradient_map_is_the_adjoint_of_the_score_map(seed, labels, steps, w
     object.__setattr__(data, "unary", random_incidence(rng, int(data.offsets[-1]), 3, 3, weighed))
     if steps and weighed:
         object.__setattr__(data, "edge", random_incidence(rng, int(data.offsets[-1]), steps, 2, True))
-    parameters = random_parameters(rng, labels, steps, share=rng.choice([0.1, 0.5, 1.0]))
-    theta = rng.normal(size=parameters.size)
-    of = DataMap(parameters, data)
+    weight_map = random_weight_map(rng, labels, steps, share=rng.choice([0.1, 0.5, 1.0]))
+    theta = rng.normal(size=weight_map.size)
+    of = DataMap(weight_map, data)
     forward, back = 0.0, Gradient(of)
     for batch in in_batches(data, labels):
         g = random_potentials(rng, data, batch)
-        forward += Weights(DataMap(parameters, data), theta).potentials(batch).inner(g)
+        forward += Weights(DataMap(weight_map, data), theta).potentials(batch).inner(g)
         back.add(g, batch)
     assert_close(float(theta @ total([back])), forward)
 
@@ -84,32 +84,32 @@ def test_scores_are_the_sums_of_the_weights_they_stand_for():
     """Written out token by token, with dictionaries."""
     rng = np.random.default_rng(3)
     data = random_dataset(rng, 4, [3, 2], steps=2)
-    parameters = random_parameters(rng, 4, 2)
-    theta = rng.normal(size=parameters.size)
-    part = parameters.parts(theta)
-    pairs = parameters.unary.pairs
+    weight_map = random_weight_map(rng, 4, 2)
+    theta = rng.normal(size=weight_map.size)
+    part = weight_map.parts(theta)
+    pairs = weight_map.unary.pairs
     weight = {
         (a, int(pairs.labels[p])): part["unary"][p]
         for a in range(3)
         for p in range(pairs.indptr[a], pairs.indptr[a + 1])
     }
     (batch,) = in_batches(data, 4)
-    pot = Weights(DataMap(parameters, data), theta).potentials(batch)
+    pot = Weights(DataMap(weight_map, data), theta).potentials(batch)
     for t in range(5):
         expected = np.zeros(4)
         for a in data.unary.indices[data.unary.indptr[t] : data.unary.indptr[t + 1]].tolist():
             expected += [weight.get((a, y), 0.0) for y in range(4)]
-        if t in (0, 3) and parameters.begin:
+        if t in (0, 3) and weight_map.begin:
             expected += part["begin"]
-        if t in (2, 4) and parameters.end:
+        if t in (2, 4) and weight_map.end:
             expected += part["end"]
         assert_close(pot.unary[t], expected)
 
 
 def made(rng, labels, lengths, objectives, l2=0.3, over=None, steps=2):
     data = random_dataset(rng, labels, lengths, steps=steps)
-    parameters = random_parameters(rng, labels, steps)
-    return Criterion(parameters, [Part(data, objectives)], l2, over or one_by_one), rng.normal(size=parameters.size)
+    weight_map = random_weight_map(rng, labels, steps)
+    return Criterion(weight_map, [Part(data, objectives)], l2, over or one_by_one), rng.normal(size=weight_map.size)
 
 
 @pytest.mark.parametrize(
@@ -133,10 +133,10 @@ def test_curvature_of_sentences_of_one_token_is_the_second_difference():
     """Up to what is trusted, where no attribute comes twice; longer sentences curve more than it says."""
     rng = np.random.default_rng(7)
     data = replace(random_dataset(rng, 3, [1] * 40, masks="single"), unary=random_incidence(rng, 40, 3, 1))
-    parameters = random_parameters(rng, 3, 0)
-    theta = rng.normal(size=parameters.size)
-    function = Criterion(parameters, [Part(data, (Likelihood(), SquaredCount()))], 0.3, one_by_one)
-    alone = Criterion(parameters, [Part(data, (Likelihood(),))], 0.0, one_by_one)
+    weight_map = random_weight_map(rng, 3, 0)
+    theta = rng.normal(size=weight_map.size)
+    function = Criterion(weight_map, [Part(data, (Likelihood(), SquaredCount()))], 0.3, one_by_one)
+    alone = Criterion(weight_map, [Part(data, (Likelihood(),))], 0.0, one_by_one)
     for i, curvature in enumerate(function.curvature(theta)):
         step = np.zeros_like(theta)
         step[i] = 1e-5
@@ -147,21 +147,21 @@ def test_curvature_of_sentences_of_one_token_is_the_second_difference():
 def test_curvature_is_positive_without_a_prior_and_with_any_values():
     rng = np.random.default_rng(8)
     data = replace(random_dataset(rng, 3, [2, 3]), unary=random_incidence(rng, 5, 3, 3, weighed=True))
-    parameters = random_parameters(rng, 3, 0)
-    curvature = Criterion(parameters, [Part(data, (Likelihood(),))], 0.0, one_by_one).curvature(
-        rng.normal(size=parameters.size) * 50
+    weight_map = random_weight_map(rng, 3, 0)
+    curvature = Criterion(weight_map, [Part(data, (Likelihood(),))], 0.0, one_by_one).curvature(
+        rng.normal(size=weight_map.size) * 50
     )
     assert (curvature > 0).all()
 
 
 def test_objectives_add():
     rng = np.random.default_rng(5)
-    data, parameters = random_dataset(rng, 3, [3, 4, 2]), random_parameters(rng, 3, 0)
-    theta = rng.normal(size=parameters.size)
+    data, weight_map = random_dataset(rng, 3, [3, 4, 2]), random_weight_map(rng, 3, 0)
+    theta = rng.normal(size=weight_map.size)
     likelihood, count = Likelihood(), SquaredCount()
 
     def at(*parts, l2=0.0):
-        return Criterion(parameters, parts, l2, one_by_one)(theta)
+        return Criterion(weight_map, parts, l2, one_by_one)(theta)
 
     together = at(Part(data, (likelihood, count)), l2=0.5)
     apart = [at(Part(data, (likelihood,))), at(Part(data, (count,))), at(l2=0.5)]

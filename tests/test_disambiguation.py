@@ -153,7 +153,7 @@ def test_argmax_is_the_best_of_the_allowed_paths():
 
 
 def _potentials(tagger, data):
-    weights = Weights(DataMap(tagger.parameters, data), tagger.theta)
+    weights = Weights(DataMap(tagger.weight_map, data), tagger.theta)
     return [weights.potentials(batch) for batch in in_batches(data, len(tagger.labels))]
 
 

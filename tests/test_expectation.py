@@ -25,7 +25,7 @@ from sstag.model.compiled import compiled
 from sstag.model.dataset import Dataset
 from sstag.model.model import Model
 from sstag.model.model_file import load, save
-from sstag.model.weight_map import parameters
+from sstag.model.weight_map import weight_map
 from sstag.training.criterion import Criterion, Part
 from sstag.training.inputs import Inputs, Run
 from sstag.training.objectives import DISTANCES
@@ -217,7 +217,7 @@ def test_what_is_climbed_is_the_sum():
     list_ = placed(WORDS, every, RAW)
     own = Expectation(list_.distributions(made.labels), np.full(10, 20.0), list_.active, list_.names, made.labels)
     both = Criterion(
-        parameters(made),
+        weight_map(made),
         [Part(made.labelled, (Likelihood(),)), Part(made.unlabelled, (own,))],
         0.5,
         one_by_one,
@@ -236,7 +236,7 @@ def test_the_template_may_say_which_weights_there_are():
         ),
     )
     assert few.unary.size < every.unary.size
-    assert few.parameters.size < every.parameters.size
+    assert few.weight_map.size < every.weight_map.size
 
 
 def test_label_regularisation_keeps_the_shares_of_the_labelled_tokens():
@@ -394,9 +394,9 @@ def test_a_factor_is_one_of_the_value_and_of_its_gradient(distance):
     own = Expectation(
         list_.distributions(made.labels), list_.strengths, list_.active, list_.names, made.labels, distance
     )
-    theta = np.random.default_rng(1).normal(size=parameters(made).size)
+    theta = np.random.default_rng(1).normal(size=weight_map(made).size)
     one, half = (
-        Criterion(parameters(made), [Part(made.unlabelled, (own,), factor)], 0.0, one_by_one)(theta)
+        Criterion(weight_map(made), [Part(made.unlabelled, (own,), factor)], 0.0, one_by_one)(theta)
         for factor in (1.0, 0.5)
     )
     for index in (0, 1):

@@ -73,7 +73,7 @@ def test_tokens_without_a_label_change_nothing():
 
 def test_every_token_gets_its_own_best_label(tmp_path):
     model, test = trained(Inputs(ads_template(EDGES), made_ads(10, 1)), method="maxent"), made_ads(5, 2)
-    assert {name: size for name, size in model.parameters.sizes.items() if size} == {"unary": len(model.theta)}
+    assert {name: size for name, size in model.weight_map.sizes.items() if size} == {"unary": len(model.theta)}
     scores = np.concatenate(model.asked(model.dataset(test), one_by_one, lambda _, lattice: lattice.potentials.unary))
     assert (model.tagged(model.dataset(test), one_by_one) == scores.argmax(axis=1)).all()
     save(model, str(tmp_path / "m"))

@@ -12,7 +12,7 @@ from sstag.foundation.parallel import one_by_one
 from sstag.model.batches import in_batches
 from sstag.model.compiled import compiled
 from sstag.model.dataset import Dataset
-from sstag.model.weight_map import DataMap, Weights, parameters
+from sstag.model.weight_map import DataMap, Weights, weight_map
 from sstag.training.criterion import Criterion, Part
 from sstag.training.inputs import Inputs, Progress, Run
 from sstag.training.objectives.likelihood import Likelihood
@@ -68,7 +68,7 @@ def test_the_objective_at_the_optimum_is_that_of_all_label_paths():
     batches = in_batches(data, 3)
 
     def enumerated(theta):
-        weights = Weights(DataMap(model.parameters, data), theta)
+        weights = Weights(DataMap(model.weight_map, data), theta)
         potentials = [weights.potentials(batch) for batch in batches]
         return definitions.likelihood(data, batches, potentials) - 0.5 * theta @ theta
 
@@ -91,7 +91,7 @@ def test_it_starts_from_the_weights_of_the_fully_labelled_sentences():
     made = compiled(inputs.template, inputs.labelled)
     assert isinstance(made.labelled, Dataset)
     only = replace(made.labelled, weights=(np.arange(15) < 5).astype(float))  # the others weigh nothing
-    criterion = Criterion(parameters(made), [Part(only, (Likelihood(),))], 1.0, one_by_one)
+    criterion = Criterion(weight_map(made), [Part(only, (Likelihood(),))], 1.0, one_by_one)
     found = maximised(criterion, np.zeros_like(start.theta), metric=criterion.curvature)
     assert_close(start.theta, found.theta, tolerance=1e-6)
     assert start.about["objective"] == pytest.approx(criterion(start.theta)[0], rel=1e-9)

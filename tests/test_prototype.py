@@ -93,7 +93,7 @@ class ByHand:
 
 
 def theta_for(made, hill, seed=0):
-    size = len(hill.standing_for(np.zeros(model(made, np.zeros(0)).parameters.size)))
+    size = len(hill.standing_for(np.zeros(model(made, np.zeros(0)).weight_map.size)))
     return np.random.default_rng(seed).normal(size=size)
 
 

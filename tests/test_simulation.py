@@ -209,7 +209,7 @@ def test_warm_starts_find_the_optimum_of_cold_ones(text):
 
 def weights(model) -> dict:
     """Each attribute's weights by their names, which stand in another order if labels were known before."""
-    pairs, theta = model.parameters.unary.pairs, model.theta
+    pairs, theta = model.weight_map.unary.pairs, model.theta
     owner = np.repeat(np.arange(len(pairs.indptr) - 1), np.diff(pairs.indptr))
     names = list(model.unary.texts())
     return {

@@ -175,7 +175,7 @@ def test_draws_do_not_depend_on_each_other_nor_on_what_is_run_with_them() -> Non
 @settings(max_examples=15)
 def test_sentences_by_number_are_those_of_the_text(numbers: list[int]) -> None:
     of = prepared(NOWHERE, NETTALK, (40, 5))
-    theta = np.random.default_rng(0).normal(size=of.text.parameters.size)
+    theta = np.random.default_rng(0).normal(size=of.text.weight_map.size)
     data = taken(of.text.data, np.array(numbers))
     assert data.sets is not None
     assert of.text.data.sets is not None
@@ -197,7 +197,7 @@ def _scores(of: Prepared, data, theta) -> np.ndarray:
 def test_what_is_fitted_to_some_sentences_is_what_training_finds(task: Prepared) -> None:
     numbers = np.array([3, 7, 8, 20])
     test = next(iter(task.tests.values()))
-    theta = fitted_to(task.text, numbers, 0.5, np.zeros(task.text.parameters.size), 1e-12).theta
+    theta = fitted_to(task.text, numbers, 0.5, np.zeros(task.text.weight_map.size), 1e-12).theta
     part = some_of(task.corpus, np.isin(np.arange(40), numbers))
     how = shipped_template(task.task.template_name)
     inputs = Inputs(how, part, marks=PLAIN, named=test.labels)
@@ -254,7 +254,7 @@ def test_fusal_asks_for_the_sentence_whose_best_labels_are_the_least_probable(ta
     order, _ = annotating._fusal(task, 5, np.random.default_rng(4), warm=True)
     assert len(set(order.tolist())) == 5
     for count in range(1, 5):
-        theta = fitted_to(task.text, order[:count], task.l2, np.zeros(task.text.parameters.size), 1e-10).theta
+        theta = fitted_to(task.text, order[:count], task.l2, np.zeros(task.text.weight_map.size), 1e-10).theta
         p = np.concatenate([np.exp(one.viterbi()[1] - one.log_z) for _, one in task.text.lattices(theta)])
         left = np.setdiff1d(np.arange(40), order[:count])
         assert p[order[count]] <= 1.05 * p[left].min()
@@ -292,7 +292,7 @@ def test_rows_say_what_was_learned_from_and_how_well(task: Prepared) -> None:
 
 def test_errors_and_f_are_those_of_the_labels(task: Prepared) -> None:
     test = next(iter(task.tests.values()))
-    theta = fitted_to(task.text, np.arange(10), 1.0, np.zeros(task.text.parameters.size)).theta
+    theta = fitted_to(task.text, np.arange(10), 1.0, np.zeros(task.text.weight_map.size)).theta
     column = task.task.columns[-1]
     gold = [label for sentence in range(20) for label in test.corpus.words(column, sentence)]
     found = [test.labels[label] for label in test.text.best(theta)]

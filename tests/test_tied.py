@@ -9,7 +9,7 @@ from sstag.features.reading import template
 from sstag.foundation.parallel import one_by_one
 from sstag.model.compiled import Compiled, compiled
 from sstag.model.dataset import Dataset
-from sstag.model.weight_map import Parameters, parameters
+from sstag.model.weight_map import WeightMap, weight_map
 from sstag.training.criterion import Criterion, Part
 from sstag.training.objectives.likelihood import Likelihood
 from sstag.training.optimiser.lbfgs import maximised
@@ -47,10 +47,10 @@ def made(seed: int, pairs: str = "observed") -> tuple[Compiled, list[Dataset]]:
     return result, [result.labelled, result.unlabelled]
 
 
-def criteria(one: Parameters, datasets: list[Dataset]) -> tuple[Criterion, Criterion]:
+def criteria(one: WeightMap, datasets: list[Dataset]) -> tuple[Criterion, Criterion]:
     """With a weight for each, and with tied weights."""
     ties, parts = tied(one, datasets), [Part(data, (Likelihood(),)) for data in datasets]
-    return Criterion(one, parts, 0.3, one_by_one), Criterion(ties.parameters, parts, 0.3, one_by_one, ties.shares)
+    return Criterion(one, parts, 0.3, one_by_one), Criterion(ties.weight_map, parts, 0.3, one_by_one, ties.shares)
 
 
 @pytest.mark.parametrize("pairs", ["observed", "all"])
@@ -72,21 +72,21 @@ def test_tied_are_the_weights_for_a_label_of_what_occurs_once_at_the_same_token(
             where = ("token", found[0][0]) if len(found) == 1 and found[0][1] == 1.0 else ("attribute", attribute)
             for weight in range(*weights.indptr[attribute : attribute + 2].tolist()):
                 expected.setdefault((where, int(weights.labels[weight])), []).append(weight)
-        par = parameters(compiled_texts)
+        par = weight_map(compiled_texts)
         ties = tied(par, datasets)
         groups: dict[int, list[int]] = {}
         for weight, number in enumerate(ties.number.tolist()):
             groups.setdefault(number, []).append(weight)
         others = [[weight] for weight in range(len(weights.labels), par.size)]
         assert sorted(groups.values()) == sorted([*expected.values(), *others])
-        assert ties.shares.tolist() == [len(groups[number]) for number in range(ties.parameters.size)]
+        assert ties.shares.tolist() == [len(groups[number]) for number in range(ties.weight_map.size)]
         assert Counter(map(len, groups.values()))[1] < len(groups) < par.size
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_value_gradient_and_curvature_are_those_of_equal_shares(seed):
     one, datasets = made(seed, "all")
-    par = parameters(one)
+    par = weight_map(one)
     ties = tied(par, datasets)
     every, fewer = criteria(par, datasets)
     start = np.random.default_rng(seed).normal(size=par.size)
@@ -103,14 +103,14 @@ def test_value_gradient_and_curvature_are_those_of_equal_shares(seed):
 @pytest.mark.parametrize("l1", [0.0, 0.05])
 def test_the_climb_is_that_of_all_weights(l1):
     one, datasets = made(5)
-    par = parameters(one)
+    par = weight_map(one)
     ties = tied(par, datasets)
     every, fewer = criteria(par, datasets)
     steps: tuple[list[np.ndarray], list[np.ndarray]] = [], []
     for criterion, seen in zip((every, fewer), steps, strict=True):
         maximised(
             criterion,
-            np.zeros(criterion.parameters.size),
+            np.zeros(criterion.weight_map.size),
             metric=criterion.curvature,
             l1=l1,
             max_iterations=15,

@@ -92,7 +92,7 @@ def test_the_report_has_every_iteration_and_repeats_the_run(folder: Path) -> Non
     report = json.loads((folder / "r.json").read_bytes())
     assert [one["iteration"] for one in report["iterations"]] == list(range(1, len(report["iterations"]) + 1))
     assert set(report["iterations"][0]) == {"iteration", "objective", "gradient_norm", "seconds", "score", "phase"}
-    assert report["weights"] == load(str(folder / "m")).parameters.size
+    assert report["weights"] == load(str(folder / "m")).weight_map.size
     (folder / "again.yaml").write_text(json.dumps(report["run"] | {"model": str(folder / "n")}), encoding="utf-8")
     assert train(folder, "--config", str(folder / "again.yaml"), model=None, base=False).exit_code == 0
     assert (folder / "m").read_bytes() == (folder / "n").read_bytes()

@@ -23,7 +23,7 @@ from sstag.labels.schemes.tagset import tagset
 from sstag.model.compiled import compiled
 from sstag.model.model import Model, carried_over
 from sstag.model.model_file import load, save
-from sstag.model.weight_map import parameters
+from sstag.model.weight_map import weight_map
 from sstag.training.criterion import Criterion, Part
 from sstag.training.inputs import Inputs, Progress, Run
 from sstag.training.methods import METHODS
@@ -146,11 +146,11 @@ def test_l1_makes_weights_exactly_zero(small):
 )
 def test_the_template_says_which_weights_exist(setting, sizes):
     model = trained(Inputs(ads_template(setting), made_ads(5, 1)), max_iterations=3)
-    assert {name: model.parameters.sizes[name] for name in sizes} == sizes
+    assert {name: model.weight_map.sizes[name] for name in sizes} == sizes
     observed = trained(Inputs(ads_template(f"{setting}\nedge_pairs: observed"), made_ads(5, 1)), max_iterations=1)
-    assert observed.parameters.size <= model.parameters.size
+    assert observed.weight_map.size <= model.weight_map.size
     all_pairs = trained(Inputs(ads_template(f"{setting}\npairs: all"), made_ads(5, 1)), max_iterations=1)
-    assert all_pairs.parameters.sizes["unary"] == 11 * model.unary.size
+    assert all_pairs.weight_map.sizes["unary"] == 11 * model.unary.size
     rare = trained(Inputs(ads_template(f"{setting}\nminimum_count: 3"), made_ads(5, 1)), max_iterations=1)
     assert rare.unary.size < model.unary.size / 2
 
@@ -284,7 +284,7 @@ def test_the_objective_told_is_that_of_the_weights_returned():
     model = trained(inputs, patience=3, l2=0.01, l1=0.1)
     made = compiled(inputs.template, data)
     assert made.labelled is not None
-    value = Criterion(parameters(made), [Part(made.labelled, (Likelihood(),))], 0.01, one_by_one)(model.theta)[0]
+    value = Criterion(weight_map(made), [Part(made.labelled, (Likelihood(),))], 0.01, one_by_one)(model.theta)[0]
     assert model.about["objective"] == pytest.approx(value - 0.1 * np.abs(model.theta).sum(), rel=1e-12)
 
 
@@ -386,7 +386,7 @@ def test_the_optimum_is_that_of_crfsuite(tmp_path):
 
     made = compiled(made_template, train_data)
     assert made.labelled is not None
-    likelihood = Criterion(parameters(made), [Part(made.labelled, (Likelihood(),))], 0.5, one_by_one)
+    likelihood = Criterion(weight_map(made), [Part(made.labelled, (Likelihood(),))], 0.5, one_by_one)
     assert_close(likelihood(model.theta)[0], theirs, tolerance=1e-4, magnitude=abs(theirs))
     tagger = pycrfsuite.Tagger()
     tagger.open(str(tmp_path / "model"))

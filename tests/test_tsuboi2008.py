@@ -144,7 +144,7 @@ def test_what_it_depends_on_can_be_changed() -> None:
 def test_pointwise_has_no_label_pairs() -> None:
     data = domains(NOWHERE, ADS, SIZES, 1)
     with_edges, without = (segmentation._system(data, edges, 1.0) for edges in (True, False))
-    sizes = [one.model.parameters.sizes for one in (with_edges, without)]
+    sizes = [one.model.weight_map.sizes for one in (with_edges, without)]
     assert [(one["steps"], one["begin"], one["end"]) for one in sizes] == [(4, 2, 2), (0, 0, 0)]
     assert sizes[0]["unary"] == sizes[1]["unary"]
 

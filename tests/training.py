@@ -88,15 +88,15 @@ def toy(method: str, count: int) -> Inputs:
 
 def weights_by_name(model: Model) -> dict[tuple[str, ...], float]:
     """Every weight under a name."""
-    part = model.parameters.parts(model.theta)
-    pairs = model.parameters.unary.pairs
+    part = model.weight_map.parts(model.theta)
+    pairs = model.weight_map.unary.pairs
     owner = np.repeat(np.arange(model.unary.size), np.diff(pairs.indptr))
     texts = model.unary.texts()
     named = {
         (texts[a], model.labels[y]): float(w)
         for a, y, w in zip(owner.tolist(), pairs.labels.tolist(), part["unary"], strict=True)
     }
-    for (i, j), w in zip(np.argwhere(model.parameters.steps).tolist(), part["steps"], strict=True):
+    for (i, j), w in zip(np.argwhere(model.weight_map.steps).tolist(), part["steps"], strict=True):
         named[("step", model.labels[i], model.labels[j])] = float(w)
     for name in ("begin", "end"):
         named |= {(name, label): float(w) for label, w in zip(model.labels, part[name], strict=False)}

@@ -19,7 +19,7 @@ from sstag.model.batches import Batch, in_batches, taken
 from sstag.model.compiled import Pairs
 from sstag.model.dataset import Dataset
 from sstag.model.sparse_weights import PairMap
-from sstag.model.weight_map import DataMap, Parameters, Weights
+from sstag.model.weight_map import DataMap, WeightMap, Weights
 from sstag.training.criterion import Criterion, Part
 from sstag.training.objectives.likelihood import Likelihood
 from sstag.training.optimiser.lbfgs import Optimum, maximised
@@ -29,18 +29,18 @@ TOLERANCE = 1e-5  # of the value, as in training
 
 @dataclass(frozen=True, eq=False)
 class Text:
-    """Sentences as arrays, of which taggers with the same parameters are asked one after another."""
+    """Sentences as arrays, of which taggers with the same weight map are asked one after another."""
 
     data: Dataset
-    parameters: Parameters
+    weight_map: WeightMap
 
     @cached_property
     def map(self) -> DataMap:
-        return DataMap(self.parameters, self.data)
+        return DataMap(self.weight_map, self.data)
 
     @cached_property
     def batches(self) -> list[Batch]:
-        return in_batches(self.data, self.parameters.labels)
+        return in_batches(self.data, self.weight_map.labels)
 
     def lattices(self, theta: Floats) -> Iterator[tuple[Batch, Lattice]]:
         """The batches, and what a tagger makes of each."""
@@ -55,26 +55,26 @@ class Text:
 
 def fitted_to(text: Text, sentences: Longs, l2: float, start: Floats, tolerance: float = TOLERANCE) -> Optimum:
     """The weights at which the labels of some sentences of a text are most likely."""
-    data, parameters, places = _narrowed(taken(text.data, sentences), text.parameters)
-    criterion = Criterion(parameters, [Part(data, (Likelihood(),))], l2, one_by_one)
+    data, weight_map, places = _narrowed(taken(text.data, sentences), text.weight_map)
+    criterion = Criterion(weight_map, [Part(data, (Likelihood(),))], l2, one_by_one)
     found = maximised(criterion, start[places], metric=criterion.curvature, value_tolerance=tolerance)
-    theta = np.zeros(text.parameters.size)
+    theta = np.zeros(text.weight_map.size)
     theta[places] = found.theta
     return replace(found, theta=theta)
 
 
-def _narrowed(data: Dataset, whole: Parameters) -> tuple[Dataset, Parameters, Longs]:
-    """A dataset whose attributes are those that occur in it, their parameters, and where these stand among all."""
+def _narrowed(data: Dataset, whole: WeightMap) -> tuple[Dataset, WeightMap, Longs]:
+    """A dataset whose attributes are those that occur in it, their weights, and where these stand among all."""
     assert data.bundles is None
     unary, unary_pairs, unary_places = _occurring(data.unary, whole.unary.pairs)
     edge, edge_pairs, edge_places = _occurring(data.edge, whole.edge.pairs)
     sizes = whole.sizes
     before_edge = whole.size - sizes["edge"]
     places = np.concatenate([unary_places, np.arange(sizes["unary"], before_edge), before_edge + edge_places])
-    parameters = replace(
+    weight_map = replace(
         whole, unary=PairMap(unary_pairs, whole.unary.width), edge=PairMap(edge_pairs, whole.edge.width)
     )
-    return replace(data, unary=unary, edge=edge), parameters, places
+    return replace(data, unary=unary, edge=edge), weight_map, places
 
 
 def _occurring(incidence: Incidence, pairs: Pairs) -> tuple[Incidence, Pairs, Longs]:

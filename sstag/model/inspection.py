@@ -53,7 +53,7 @@ def inspected(model: Model, most: int, labels: Sequence[str] = ()) -> Inspection
         kind=model.kind,
         columns=model.template.columns or (),
         attributes=model.unary.size + model.edge.size,
-        weights=model.parameters.sizes,
+        weights=model.weight_map.sizes,
         zeros=int((model.theta == 0).sum()),
         about=model.about,
         strongest=_by_label(model, most, labels or model.labels),
@@ -63,7 +63,7 @@ def inspected(model: Model, most: int, labels: Sequence[str] = ()) -> Inspection
 
 
 def _by_label(model: Model, most: int, labels: Sequence[str]) -> dict[str, list[Weight]]:
-    theta, pairs = model.parameters.parts(model.theta)["unary"], model.parameters.unary
+    theta, pairs = model.weight_map.parts(model.theta)["unary"], model.weight_map.unary
     owner = _owners(pairs)
     chosen = {}
     for label in labels:
@@ -78,8 +78,8 @@ def _by_label(model: Model, most: int, labels: Sequence[str]) -> dict[str, list[
 
 def _steps(model: Model, most: int) -> list[Weight]:
     """Steps between labels, and to and from the ends of a sentence."""
-    parts, names = model.parameters.parts(model.theta), model.labels
-    before, after = np.nonzero(model.parameters.steps)
+    parts, names = model.weight_map.parts(model.theta), model.labels
+    before, after = np.nonzero(model.weight_map.steps)
     every = [Weight(float(w), None, names[a], names[b]) for w, a, b in zip(parts["steps"], before, after, strict=True)]
     every += [Weight(float(w), None, BEGIN, name) for w, name in zip(parts["begin"], names, strict=False)]
     every += [Weight(float(w), None, name, END) for w, name in zip(parts["end"], names, strict=False)]
@@ -87,7 +87,7 @@ def _steps(model: Model, most: int) -> list[Weight]:
 
 
 def _of_step_attributes(model: Model, most: int) -> list[Weight]:
-    theta, pairs = model.parameters.parts(model.theta)["edge"], model.parameters.edge
+    theta, pairs = model.weight_map.parts(model.theta)["edge"], model.weight_map.edge
     owner, places = _owners(pairs), _largest(theta, most)
     texts = _texts(model.edge, owner, [places])
     names = model.labels

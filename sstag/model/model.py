@@ -24,7 +24,7 @@ from sstag.model.batches import Batch, in_batches
 from sstag.model.compiled import Compiled
 from sstag.model.dataset import Dataset
 from sstag.model.sparse_weights import PairMap
-from sstag.model.weight_map import DataMap, Parameters, Weights, parameters
+from sstag.model.weight_map import DataMap, WeightMap, Weights, weight_map
 
 SHARDS = 64  # of a corpus to tag
 
@@ -56,7 +56,7 @@ class Model:
     labels: tuple[str, ...]
     unary: Vocabulary
     edge: Vocabulary
-    parameters: Parameters
+    weight_map: WeightMap
     theta: Floats
     scheme: str
     kind: str = CRF
@@ -117,7 +117,7 @@ class Model:
 
         The labels are those that the data allow; the scores those of the model, or what `imposed` makes of them.
         """
-        weights = Weights(DataMap(self.parameters, data), self.theta, over)
+        weights = Weights(DataMap(self.weight_map, data), self.theta, over)
         batches, workspace = in_batches(data, len(self.labels)), Workspace()
 
         def lattice(batch: Batch) -> Lattice:
@@ -139,7 +139,7 @@ def model(compiled: Compiled, theta: Floats, about: Mapping[str, Json] | None = 
         labels=compiled.labels,
         unary=compiled.unary,
         edge=compiled.edge,
-        parameters=parameters(compiled),
+        weight_map=weight_map(compiled),
         theta=theta,
         scheme=compiled.scheme,
         kind=kind,
@@ -149,26 +149,26 @@ def model(compiled: Compiled, theta: Floats, about: Mapping[str, Json] | None = 
 
 def carried_over(old: Model, new: Model) -> Floats:
     """The weights of an earlier model in the places of another one: by the texts of attributes and labels, else 0."""
-    if all(getattr(old.parameters, kind).pairs is getattr(new.parameters, kind).pairs for kind in ("unary", "edge")):
+    if all(getattr(old.weight_map, kind).pairs is getattr(new.weight_map, kind).pairs for kind in ("unary", "edge")):
         return old.theta  # both are of what was compiled once
     label = {name: index for index, name in enumerate(new.labels)}
     to_new = np.array([label.get(name, -1) for name in old.labels], np.int64)
-    theta = np.zeros(new.parameters.size)
-    ours, theirs = new.parameters.parts(theta), old.parameters.parts(old.theta)
+    theta = np.zeros(new.weight_map.size)
+    ours, theirs = new.weight_map.parts(theta), old.weight_map.parts(old.theta)
 
     width, count = len(old.labels), len(new.labels)
-    _carry(theirs["unary"], old.unary, old.parameters.unary, to_new, ours["unary"], new.unary, new.parameters.unary)
+    _carry(theirs["unary"], old.unary, old.weight_map.unary, to_new, ours["unary"], new.unary, new.weight_map.unary)
     pairs = np.where(
         (to_new[:, None] >= 0) & (to_new[None, :] >= 0), to_new[:, None] * count + to_new[None, :], -1
     ).ravel()
-    _carry(theirs["edge"], old.edge, old.parameters.edge, pairs, ours["edge"], new.edge, new.parameters.edge)
+    _carry(theirs["edge"], old.edge, old.weight_map.edge, pairs, ours["edge"], new.edge, new.weight_map.edge)
 
     known = to_new >= 0
     steps, old_steps = np.zeros((count, count)), np.zeros((width, width))
-    old_steps[old.parameters.steps] = theirs["steps"]
+    old_steps[old.weight_map.steps] = theirs["steps"]
     steps[np.ix_(to_new[known], to_new[known])] = old_steps[np.ix_(known, known)]
-    ours["steps"][:] = steps[new.parameters.steps]
-    for name, has in (("begin", old.parameters.begin), ("end", old.parameters.end)):
+    ours["steps"][:] = steps[new.weight_map.steps]
+    for name, has in (("begin", old.weight_map.begin), ("end", old.weight_map.end)):
         if has and len(ours[name]):
             ours[name][to_new[known]] = theirs[name][known]
     return theta

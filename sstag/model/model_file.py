@@ -33,7 +33,7 @@ from sstag.labels.schemes.rules import SCHEMES
 from sstag.model.compiled import Pairs
 from sstag.model.model import KINDS, Model
 from sstag.model.sparse_weights import PairMap
-from sstag.model.weight_map import Parameters
+from sstag.model.weight_map import WeightMap
 
 FORMAT = "sstag model"
 VERSION = 1
@@ -61,8 +61,8 @@ def save(model: Model, path: str) -> None:
     vocabularies: dict[str, Any] = {}
     arrays: dict[str, Array] = {}
     for name, vocabulary, weights in (
-        ("unary", model.unary, model.parameters.unary),
-        ("edge", model.edge, model.parameters.edge),
+        ("unary", model.unary, model.weight_map.unary),
+        ("edge", model.edge, model.weight_map.edge),
     ):
         vocabularies[name], own = _vocabulary_out(vocabulary, weights)
         arrays |= {f"{name}_{key}": array for key, array in own.items()}
@@ -84,8 +84,8 @@ def save(model: Model, path: str) -> None:
         "vocabulary": how.vocabulary,
         "lexica": list(how.lexica),
         **({"similar": [of.name for of in how.similar]} if how.similar else {}),
-        "begin": model.parameters.begin,
-        "end": model.parameters.end,
+        "begin": model.weight_map.begin,
+        "end": model.weight_map.end,
         "vocabularies": vocabularies,
         "about": model.about,
     }
@@ -94,7 +94,7 @@ def save(model: Model, path: str) -> None:
     arrays |= {f"lexicon_{i}": bytes_array(lexicon_bytes(entries)) for i, entries in enumerate(how.lexica.values())}
     for i, near in enumerate(how.similar.values()):
         arrays |= near_out(f"similar_{i}", near)
-    arrays |= {"steps": model.parameters.steps.astype(np.uint8), "theta": model.theta}
+    arrays |= {"steps": model.weight_map.steps.astype(np.uint8), "theta": model.theta}
     write_archive(path, document, arrays)
 
 
@@ -117,10 +117,10 @@ def load(path: str) -> Model:
     theta = archive.array("theta", "<f8")
     if steps.shape != (len(labels), len(labels)) or steps.max() > 1:
         raise archive.damaged("its steps between labels cannot be")
-    parameters = Parameters(pairs, steps.astype(bool), how.edges.begin, how.edges.end, edge_pairs)
-    if theta.shape != (parameters.size,) or not np.isfinite(theta).all():
+    weight_map = WeightMap(pairs, steps.astype(bool), how.edges.begin, how.edges.end, edge_pairs)
+    if theta.shape != (weight_map.size,) or not np.isfinite(theta).all():
         raise archive.damaged("its weights cannot be")
-    return Model(how, labels, unary, edge, parameters, theta, scheme, kind, _about(take), *_rules(take, how, labels))
+    return Model(how, labels, unary, edge, weight_map, theta, scheme, kind, _about(take), *_rules(take, how, labels))
 
 
 def _rules(take: Description, how: Template, labels: tuple[str, ...]) -> tuple[Rules | None, int]:

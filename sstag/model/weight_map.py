@@ -25,7 +25,7 @@ from sstag.model.sparse_weights import Entries, PairMap
 
 
 @dataclass(frozen=True)
-class Parameters:
+class WeightMap:
     """Which weights there are, in the order in which θ holds them."""
 
     unary: PairMap
@@ -59,11 +59,11 @@ class Parameters:
         return {name: theta[bounds[i] : bounds[i + 1]] for i, name in enumerate(self.sizes)}
 
 
-def parameters(compiled: Compiled) -> Parameters:
+def weight_map(compiled: Compiled) -> WeightMap:
     """The weights that a compiled template has."""
     count = len(compiled.labels)
     edges = compiled.template.edges
-    return Parameters(
+    return WeightMap(
         unary=PairMap(compiled.pairs, count),
         steps=compiled.label_pairs,
         begin=edges.begin,
@@ -76,13 +76,13 @@ def parameters(compiled: Compiled) -> Parameters:
 class DataMap:
     """The linear map between weights and the potentials of a dataset; rows of bundles follow those of attributes."""
 
-    parameters: Parameters
+    weight_map: WeightMap
     data: Dataset
 
     @cached_property
     def tokens(self) -> Entries:
         """The rows and pairs whose weights are added up for each token."""
-        unary, bundles = self.parameters.unary, self.data.bundles
+        unary, bundles = self.weight_map.unary, self.data.bundles
         if bundles is None:
             return unary.entries(self.data.unary)
         first, _ = unary.rows_shape
@@ -93,13 +93,13 @@ class DataMap:
     @cached_property
     def bundles(self) -> Entries | None:
         """The rows and pairs whose weights are added up for each bundle."""
-        return self.parameters.unary.entries(self.data.bundles) if self.data.bundles else None
+        return self.weight_map.unary.entries(self.data.bundles) if self.data.bundles else None
 
     @property
     def rows(self) -> tuple[int, int]:
         """The shape of a table for the rows of attributes, and after them those of bundles."""
         bundles = self.data.bundles.rows if self.data.bundles else 0
-        own, width = self.parameters.unary.rows_shape
+        own, width = self.weight_map.unary.rows_shape
         return own + bundles, width
 
 
@@ -107,12 +107,12 @@ class Weights:
     """θ → potentials of a dataset."""
 
     def __init__(self, of: DataMap, theta: Floats, over: Over = one_by_one) -> None:
-        self._of, self._part = of, of.parameters.parts(theta)
+        self._of, self._part = of, of.weight_map.parts(theta)
         self._tokens = of.tokens  # made once, before threads ask for it
-        own = of.parameters.unary.rows(self._part["unary"])
+        own = of.weight_map.unary.rows(self._part["unary"])
         self._rows = np.zeros(of.rows)
         self._rows[: len(own)] = own
-        self._edge_rows = of.parameters.edge.rows(self._part["edge"])
+        self._edge_rows = of.weight_map.edge.rows(self._part["edge"])
         if of.bundles:
             sums, bundles = self._rows[len(own) :], of.bundles
             over(
@@ -121,7 +121,7 @@ class Weights:
 
     def potentials(self, batch: Batch) -> Potentials:
         """The scores of a batch."""
-        p, part = self._of.parameters, self._part
+        p, part = self._of.weight_map, self._part
         refuse_size(len(batch.edge_index), p.labels, len(batch.steps.indptr) - 1)
         unary = np.zeros((len(batch.edge_index), p.labels))
         self._tokens.part(batch.tokens).add_scores(part["unary"], self._rows, unary)
@@ -141,9 +141,9 @@ class Gradient:
 
     def __init__(self, of: DataMap) -> None:
         self.of = of
-        self.theta, self.rows = np.zeros(of.parameters.size), np.zeros(of.rows)
-        self.edge_rows = np.zeros(of.parameters.edge.rows_shape)
-        self._part = of.parameters.parts(self.theta)
+        self.theta, self.rows = np.zeros(of.weight_map.size), np.zeros(of.rows)
+        self.edge_rows = np.zeros(of.weight_map.edge.rows_shape)
+        self._part = of.weight_map.parts(self.theta)
 
     def clear(self) -> None:
         """Sets all sums back to 0."""
@@ -152,7 +152,7 @@ class Gradient:
 
     def add(self, d: Potentials, batch: Batch) -> None:
         """Adds a batch's ∂objective/∂potentials, mapped back to the weights."""
-        of, p, part = self.of, self.of.parameters, self._part
+        of, p, part = self.of, self.of.weight_map, self._part
         of.tokens.part(batch.tokens).add_gradient(d.unary, self.rows, part["unary"])
         if p.begin:
             part["begin"] += d.unary[batch.offsets[:-1]].sum(axis=0)
@@ -166,7 +166,7 @@ class Gradient:
 def total(gradients: Sequence[Gradient], over: Over = one_by_one) -> Floats:
     """∂objective/∂θ from the parts of one dataset, summed in their order, into the arrays of the first."""
     first = gradients[0]
-    of, p, theta, rows, edge_rows = first.of, first.of.parameters, first.theta, first.rows, first.edge_rows
+    of, p, theta, rows, edge_rows = first.of, first.of.weight_map, first.theta, first.rows, first.edge_rows
     for result, *others in ([getattr(one, name) for one in gradients] for name in ("theta", "rows", "edge_rows")):
         _add(others, result, over)
     part = p.parts(theta)

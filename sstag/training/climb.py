@@ -11,7 +11,7 @@ from sstag.foundation.errors import Interrupted
 from sstag.model.compiled import Compiled
 from sstag.model.dataset import Dataset
 from sstag.model.model import carried_over, model
-from sstag.model.weight_map import parameters
+from sstag.model.weight_map import weight_map
 from sstag.training.criterion import Criterion, Part
 from sstag.training.inputs import Inputs, Progress, Run
 from sstag.training.judge import scorer
@@ -40,9 +40,9 @@ def climbed(
     inputs: Inputs, compiled: Compiled, parts: Sequence[Part], params: Training, run: Run, start: Floats
 ) -> Outcome:
     """The weights at which the objectives are highest, or best on development data."""
-    every = parameters(compiled)
+    every = weight_map(compiled)
     ties = tied(every, [part.data for part in parts])
-    criterion = Criterion(ties.parameters, parts, params.l2, run.over, ties.shares)
+    criterion = Criterion(ties.weight_map, parts, params.l2, run.over, ties.shares)
 
     def value(theta: Floats) -> float:
         found, _ = Criterion(every, parts, params.l2, run.over)(theta)
@@ -115,5 +115,5 @@ def highest(inputs: Inputs, compiled: Compiled, hill: Hill, params: Training, ru
 
 def start_weights(inputs: Inputs, compiled: Compiled) -> Floats:
     """The weights of the earlier model where the two have weights in common, else 0."""
-    zero = np.zeros(parameters(compiled).size)
+    zero = np.zeros(weight_map(compiled).size)
     return carried_over(inputs.init, model(compiled, zero)) if inputs.init else zero

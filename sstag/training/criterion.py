@@ -25,7 +25,7 @@ from sstag.foundation.arrays import Floats
 from sstag.foundation.parallel import Over, even_shards
 from sstag.model.batches import Batch, in_batches
 from sstag.model.dataset import Dataset
-from sstag.model.weight_map import DataMap, Gradient, Parameters, Weights, total
+from sstag.model.weight_map import DataMap, Gradient, WeightMap, Weights, total
 from sstag.training.objectives.contract import Objective
 
 SHARDS = 8
@@ -71,18 +71,18 @@ class Criterion:
     """J and its gradient; `over` shares the shards among threads."""
 
     def __init__(
-        self, parameters: Parameters, parts: Sequence[Part], l2: float, over: Over, shares: float | Floats = 1.0
+        self, weight_map: WeightMap, parts: Sequence[Part], l2: float, over: Over, shares: float | Floats = 1.0
     ) -> None:
-        self.parameters, self.parts, self.l2, self.shares = parameters, tuple(parts), l2, shares
+        self.weight_map, self.parts, self.l2, self.shares = weight_map, tuple(parts), l2, shares
         self._over, self._workspace = over, Workspace()
-        self._maps = [DataMap(parameters, part.data) for part in self.parts]
+        self._maps = [DataMap(weight_map, part.data) for part in self.parts]
         self._slopes = [[_scaled(one.slope, part.factor) for one in part.objectives] for part in self.parts]
         self._twice = [any(slope is None for slope in slopes) for slopes in self._slopes]
         visits = self._visits()
         sums = max(
-            parameters.size + max((prod(one.rows) for one in self._maps), default=0), 1
+            weight_map.size + max((prod(one.rows) for one in self._maps), default=0), 1
         )  # numbers of a shard's gradient
-        cells = sum(part.data.unary.rows for part in self.parts) * parameters.labels
+        cells = sum(part.data.unary.rows for part in self.parts) * weight_map.labels
         count = int(np.clip(min(GRADIENTS // (8 * sums), cells // sums), 2, SHARDS))
         count = 1 << count.bit_length() - 1  # a power of two, which few threads share evenly
         sizes = [visit.batch.tokens.stop - visit.batch.tokens.start for visit in visits]
@@ -136,8 +136,8 @@ class Criterion:
     def _visits(self) -> list[_Visit]:
         visits, room = [], KEPT
         for number, part in enumerate(self.parts):
-            for batch in in_batches(part.data, self.parameters.labels):
-                need = lattice_bytes(len(batch.edge_index), self.parameters.labels, len(batch.steps.indptr) - 1)
+            for batch in in_batches(part.data, self.weight_map.labels):
+                need = lattice_bytes(len(batch.edge_index), self.weight_map.labels, len(batch.steps.indptr) - 1)
                 kept = self._twice[number] and need <= room
                 room -= need if kept else 0
                 sides = tuple(objective.side(part.data, batch) for objective in part.objectives)

@@ -20,14 +20,14 @@ from sstag.foundation.ranges import row_of_each
 from sstag.model.compiled import Pairs
 from sstag.model.dataset import Dataset
 from sstag.model.sparse_weights import PairMap
-from sstag.model.weight_map import Parameters
+from sstag.model.weight_map import WeightMap
 
 
 @dataclass(frozen=True)
 class Tied:
     """Where the weights φ that stand for θ are, and how."""
 
-    parameters: Parameters
+    weight_map: WeightMap
     number: Ints  # (n,) the φ that each θ is a share of
     shares: Floats  # (n',) m
 
@@ -41,9 +41,9 @@ class Tied:
         return theta
 
 
-def tied(parameters: Parameters, datasets: Sequence[Dataset]) -> Tied:
+def tied(weight_map: WeightMap, datasets: Sequence[Dataset]) -> Tied:
     """Ties attributes that occur once in all the datasets: the first of a token has the weights of the others too."""
-    pairs, labels = parameters.unary.pairs, parameters.labels
+    pairs, labels = weight_map.unary.pairs, weight_map.labels
     token = _token_of_each(datasets, len(pairs.indptr) - 1)
     once = np.flatnonzero(token != ABSENT)
     first = np.empty(sum(data.unary.rows for data in datasets), np.int64)
@@ -55,9 +55,9 @@ def tied(parameters: Parameters, datasets: Sequence[Dataset]) -> Tied:
     example, shares, number = distinct(keys)
     attribute, label = np.divmod(keys[example], labels)
     unary = Pairs(np.searchsorted(attribute, np.arange(len(token) + 1)), label.astype(np.int32))
-    rest = np.arange(len(shares), len(shares) + parameters.size - len(keys), dtype=np.int32)
+    rest = np.arange(len(shares), len(shares) + weight_map.size - len(keys), dtype=np.int32)
     return Tied(
-        replace(parameters, unary=PairMap(unary, labels)),
+        replace(weight_map, unary=PairMap(unary, labels)),
         np.append(number, rest),
         np.append(shares, np.ones(len(rest))).astype(np.float64),
     )

@@ -21,7 +21,7 @@ from sstag.foundation.parallel import one_by_one
 from sstag.model.compiled import Compiled, compiled
 from sstag.model.dataset import Dataset
 from sstag.model.model import Model, model
-from sstag.model.weight_map import parameters
+from sstag.model.weight_map import weight_map
 from sstag.training.climb import climbed
 from sstag.training.criterion import Part
 from sstag.training.inputs import Inputs
@@ -148,7 +148,7 @@ class _System:
 
 def _system(made: Compiled, data: Draw, l2: float, iterations: int) -> _System:
     assert made.labelled is not None
-    start = fitted(made, [made.labelled], np.zeros(parameters(made).size), Training(l2=l2))
+    start = fitted(made, [made.labelled], np.zeros(weight_map(made).size), Training(l2=l2))
     supervised = model(made, start)
     texts = {
         name: (text, supervised.dataset(text))

@@ -17,7 +17,7 @@ from sstag.foundation.parallel import one_by_one
 from sstag.model.compiled import Pairs
 from sstag.model.dataset import Dataset
 from sstag.model.sparse_weights import PairMap
-from sstag.model.weight_map import Parameters
+from sstag.model.weight_map import WeightMap
 from sstag.training.criterion import Criterion, Part
 from sstag.training.objectives.entropy import Entropy
 from sstag.training.objectives.likelihood import Likelihood
@@ -72,10 +72,10 @@ def _evaluations(
     """For each system what runs it once and says how long that took, and how many sentences it was."""
     for name in names:
         count = max(1, min(sentences, STEPS // (length**2 * labels**3))) if name == NESTED else sentences
-        data, parameters = generated(count, length, labels, attributes)
-        theta = np.random.default_rng(1).normal(size=parameters.size) / np.sqrt(attributes)
+        data, weight_map = generated(count, length, labels, attributes)
+        theta = np.random.default_rng(1).normal(size=weight_map.size) / np.sqrt(attributes)
         one = Likelihood() if name == SUPERVISED else Entropy(gamma=1.0, algorithm=name)
-        criterion = Criterion(parameters, [Part(data, (one,))], 1.0, one_by_one)
+        criterion = Criterion(weight_map, [Part(data, (one,))], 1.0, one_by_one)
         yield name, (_timer(criterion, theta), count)
 
 
@@ -88,7 +88,7 @@ def _timer(criterion: Criterion, theta: Floats) -> Callable[[], float]:
     return evaluate
 
 
-def generated(sentences: int, length: int, labels: int, attributes: int) -> tuple[Dataset, Parameters]:
+def generated(sentences: int, length: int, labels: int, attributes: int) -> tuple[Dataset, WeightMap]:
     """Sentences of one length with random attributes and labels, and the weights for them."""
     rng = np.random.default_rng([sentences, length, labels, attributes])
     tokens, count = sentences * length, attributes * VALUES
@@ -103,4 +103,4 @@ def generated(sentences: int, length: int, labels: int, attributes: int) -> tupl
     every = Pairs(labels * np.arange(count + 1), np.tile(np.arange(labels, dtype=np.int32), count))
     none = Pairs(np.zeros(1, np.int64), np.zeros(0, np.int32))
     steps = np.ones((labels, labels), bool)
-    return data, Parameters(PairMap(every, labels), steps, True, True, PairMap(none, labels * labels))
+    return data, WeightMap(PairMap(every, labels), steps, True, True, PairMap(none, labels * labels))

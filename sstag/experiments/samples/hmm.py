@@ -26,7 +26,7 @@ from sstag.labels.marks import PLAIN
 from sstag.model.compiled import compiled
 from sstag.model.model import HMM, About, Model
 from sstag.model.model import model as model_of
-from sstag.model.weight_map import parameters
+from sstag.model.weight_map import weight_map
 
 LABELS, SYMBOLS, LENGTH, CONCENTRATION = 6, 5, 5, 0.1  # as in the paper; so concentrated that errors of 6 % are common
 MOST_SEQUENCES = 200_000  # that are added up
@@ -141,8 +141,8 @@ def model(made: Matrices) -> Model:
     found = compiled(template(TEMPLATE, "hmm"), corpus_of([every], ("word", "label")), marks=PLAIN)
     label = [made.labels.index(name) for name in found.labels]
     symbol = [made.symbols.index(text.partition("=")[2]) for text in found.unary.texts()]
-    theta = np.zeros(parameters(found).size)
-    parts = parameters(found).parts(theta)
+    theta = np.zeros(weight_map(found).size)
+    parts = weight_map(found).parts(theta)
     parts["unary"][:] = np.log(made.emissions.T[np.ix_(symbol, label)]).ravel()
     parts["steps"][:] = np.log(made.steps[np.ix_(label, label)]).ravel()
     parts["begin"][:] = np.log(made.begin[label])

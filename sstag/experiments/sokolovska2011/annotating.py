@@ -32,7 +32,7 @@ def described(corpora: Corpora, needed: Sequence[Sequence[Row]], *, task: str, m
     """The pool: its size, and how log q(x) goes with the length."""
     of = prepared(corpora, task, made)
     lengths, log_q = of.lengths, of.log_q
-    row = {"sentences": len(lengths), "tokens": int(lengths.sum()), "labels": of.text.parameters.labels}
+    row = {"sentences": len(lengths), "tokens": int(lengths.sum()), "labels": of.text.weight_map.labels}
     return [
         row
         | {
@@ -142,7 +142,7 @@ def _tokens(of: Prepared, size: int) -> int:
 def _fusal(of: Prepared, size: int, rng: np.random.Generator, warm: bool) -> tuple[Longs, int]:
     """Sentences in the order of choice, and how many values and gradients their trainings took."""
     order = [int(rng.integers(len(of.lengths)))]
-    theta, evaluations = np.zeros(of.text.parameters.size), 0
+    theta, evaluations = np.zeros(of.text.weight_map.size), 0
     while len(order) < size:
         found = fitted_to(of.text, np.array(order), of.l2, theta if warm else np.zeros_like(theta))
         theta, evaluations = found.theta, evaluations + found.evaluations
@@ -170,7 +170,7 @@ def _closed_fusal(of: Prepared, size: int, rng: np.random.Generator) -> tuple[Lo
 
 def _learned(of: Prepared, sentences: Longs, said: Row, smallest: int) -> list[Row]:
     """A row for each test."""
-    theta = fitted_to(of.text, np.sort(sentences), of.l2, np.zeros(of.text.parameters.size)).theta
+    theta = fitted_to(of.text, np.sort(sentences), of.l2, np.zeros(of.text.weight_map.size)).theta
     said = said | {"sentences": len(sentences), "tokens": int(of.lengths[sentences].sum())} | _seen(of, sentences)
     if of.task.words and said["size"] == smallest:
         said |= {"alike": round(_alike([_word(of, one) for one in sentences.tolist()]), 4)}

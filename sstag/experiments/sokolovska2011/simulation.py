@@ -100,7 +100,7 @@ def _fitted(of: World, risk: Risk, sample: _Sample, l2: float) -> Iterator[Float
     gold, allowed = sample.labels.ravel().astype(np.int32), np.eye(len(of.made.labels), dtype=bool)
     for system in SYSTEMS:
         omega = None if system == STANDARD else _omega(of, sample, system)
-        weighed = Text(replace(data, sets=gold, allowed=allowed, weights=omega), whole.parameters)
+        weighed = Text(replace(data, sets=gold, allowed=allowed, weights=omega), whole.weight_map)
         yield fitted_to(weighed, every, l2, np.zeros(risk.inputs.size), TOLERANCE).theta
 
 

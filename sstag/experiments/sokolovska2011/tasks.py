@@ -19,7 +19,7 @@ from sstag.foundation.parallel import one_by_one
 from sstag.labels.marks import PLAIN
 from sstag.model.compiled import compiled
 from sstag.model.model import model
-from sstag.model.weight_map import parameters
+from sstag.model.weight_map import weight_map
 from sstag.selection.density.file import density_of_text
 
 MANY = 10**9  # ads, made as they are asked for
@@ -141,7 +141,7 @@ def prepared(corpora: Corpora, name: str, made: tuple[int, int], stronger: float
     density = density_of_text([pool, *tests.values()], label=label, order=task.order, smoothing=0.0)
     found = compiled(shipped_template(task.template_name), pool, marks=PLAIN)
     assert found.labelled is not None
-    weights = parameters(found)
+    weights = weight_map(found)
     tagger = model(found, np.zeros(weights.size))
     return Prepared(
         task,

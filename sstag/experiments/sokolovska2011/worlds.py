@@ -24,7 +24,7 @@ from sstag.experiments.samples.hmm import LENGTH, Matrices, drawn, drawn_with_er
 from sstag.foundation.arrays import Floats, Ints
 from sstag.model.batches import taken
 from sstag.model.compiled import compiled
-from sstag.model.weight_map import Gradient, Weights, parameters, total
+from sstag.model.weight_map import Gradient, Weights, total, weight_map
 from sstag.training.optimiser.lbfgs import maximised
 
 LEAST, MOST = 0.05, 0.07  # the Bayes error; the paper: about 6 %
@@ -50,7 +50,7 @@ class Inputs:
     @property
     def size(self) -> int:
         """The number of weights."""
-        return self.text.parameters.size
+        return self.text.weight_map.size
 
     def best(self, theta: Floats) -> Ints:
         """The labels of the best path of each input."""  # (X, n)
@@ -163,13 +163,13 @@ def _inputs(made: Matrices, template: str) -> Inputs:
     unary, edge = found.unary.texts(), found.edge.texts()
     steps = symbols(edge, "word[0]") if edge else np.zeros(0, np.int32)
     places = symbols(unary, "word[0]"), symbols(unary, "first() | word[0]"), steps
-    return Inputs(Text(found.unlabelled, parameters(found)), places)
+    return Inputs(Text(found.unlabelled, weight_map(found)), places)
 
 
 def _logarithms(made: Matrices, inputs: Inputs) -> Floats:
     """The weights of the CRF that is the HMM; its log Z is log q(x)."""
     theta = np.zeros(inputs.size)
-    parts, (symbol, first, step) = inputs.text.parameters.parts(theta), inputs.symbols
+    parts, (symbol, first, step) = inputs.text.weight_map.parts(theta), inputs.symbols
     unary = parts["unary"].reshape(-1, len(made.labels))
     unary[symbol] = np.log(made.emissions.T)
     unary[first] = np.log(made.begin)
@@ -181,7 +181,7 @@ def _shares(inputs: Inputs, counts: Floats) -> Floats:
     """The weights of single symbols whose p(y|x) are the shares of the labels at first and at other places."""
     theta = np.zeros(inputs.size)
     symbol, first, _ = inputs.symbols
-    unary, count = (inputs.text.parameters.parts(one)["unary"].reshape(len(symbol) * 2, -1) for one in (theta, counts))
+    unary, count = (inputs.text.weight_map.parts(one)["unary"].reshape(len(symbol) * 2, -1) for one in (theta, counts))
     unary[symbol] = np.log(count[symbol] - count[first])
     unary[first] = np.log(count[first]) - unary[symbol]
     return theta

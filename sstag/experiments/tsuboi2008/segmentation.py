@@ -26,7 +26,7 @@ from sstag.model.batches import Batch
 from sstag.model.compiled import Compiled, compiled
 from sstag.model.dataset import Dataset
 from sstag.model.model import Model, model
-from sstag.model.weight_map import parameters
+from sstag.model.weight_map import weight_map
 from sstag.training.methods.parameters import Training
 
 OPEN = "?"
@@ -133,7 +133,7 @@ def _system(data: domains.Domains, edges: bool, l2: float, template: str = TEMPL
         how = replace(how, edges=NO_EDGES)
     made = compiled(how, data.source, data.raw)
     assert made.labelled is not None
-    zero = np.zeros(parameters(made).size)
+    zero = np.zeros(weight_map(made).size)
     return _System(made, fitted(made, [made.labelled], zero, Training(l2=l2)))
 
 

@@ -16,7 +16,7 @@ def summary(path: str, model: "Model") -> str:
     """A few lines: how large it is, what it has learned from, and how that went."""
     about, data = model.about, model.about["data"]
     labels = counted(len(model.labels), "label")
-    lines = [f"{path}: {labels}, {model.unary.size + model.edge.size:,} attributes, {model.parameters.size:,} weights"]
+    lines = [f"{path}: {labels}, {model.unary.size + model.edge.size:,} attributes, {model.weight_map.size:,} weights"]
     lines += [f"{name}: {_kinds(data[name])}" for name in ("train", "labelled") if _has_undecided(data.get(name, {}))]
     if "decided" in data:
         whole, used = data.get("labelled", data.get("train")), data["decided"]

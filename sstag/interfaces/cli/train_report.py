@@ -66,7 +66,7 @@ def write_report(
         **({"tuning": told(tuned)} if tuned else {}),
         "labels": list(model.labels),
         "attributes": model.unary.size + model.edge.size,
-        "weights": model.parameters.size,
+        "weights": model.weight_map.size,
         "iterations": [asdict(progress) for progress in watch.seen],
         "threads": threads,
         "seconds": seconds,

@@ -33,7 +33,7 @@ from sstag.model.compiled import Compiled, Pairs
 from sstag.model.dataset import Dataset
 from sstag.model.model import MRF, Model, model
 from sstag.model.sparse_weights import PairMap
-from sstag.model.weight_map import Parameters, parameters
+from sstag.model.weight_map import WeightMap, weight_map
 from sstag.training.climb import Hill, highest, start_weights
 from sstag.training.criterion import Criterion, Part
 from sstag.training.inputs import Inputs, Run, compiled_texts, label_sets_of, raw_text_of, with_named_labels
@@ -203,26 +203,26 @@ class LogLikelihood:
     """Σ ω log p(x) − l2/2 ‖θ‖², and its gradient: a function of θ."""
 
     def __init__(self, made: Compiled, words: Words, l2: float, over: Over) -> None:
-        self.parameters, self.words, self.l2 = parameters(made), words, l2
+        self.weight_map, self.words, self.l2 = weight_map(made), words, l2
         self.criterion = Criterion(
             self.of_words,
             [Part(words.text, (Partition(),)), Part(words.lengths, (Partition(),), -1.0)],
             0.0,
             over,
         )
-        self.entries = self.parameters.unary.entries(words.attributes)
+        self.entries = self.weight_map.unary.entries(words.attributes)
 
     @cached_property
-    def of_words(self) -> Parameters:
+    def of_words(self) -> WeightMap:
         """The weights of chains whose attributes are words, and after them that of any word."""
-        count, labels = len(self.words.allowed) + 1, self.parameters.labels
+        count, labels = len(self.words.allowed) + 1, self.weight_map.labels
         every = Pairs(np.arange(count + 1) * labels, np.tile(np.arange(labels, dtype=np.int32), count))
-        return replace(self.parameters, unary=PairMap(every, labels))
+        return replace(self.weight_map, unary=PairMap(every, labels))
 
     def __call__(self, theta: Floats) -> tuple[float, Floats]:
-        every = self.parameters.parts(theta)
-        unary = self.parameters.unary
-        labels = self.parameters.labels
+        every = self.weight_map.parts(theta)
+        unary = self.weight_map.unary
+        labels = self.weight_map.labels
         s = np.zeros((len(self.words.allowed), labels))
         self.entries.add_scores(every["unary"], unary.rows(every["unary"]), s)
         s_allowed = np.where(self.words.allowed, s, -np.inf)
@@ -235,7 +235,7 @@ class LogLikelihood:
         d = found[: s.size].reshape(s.shape) + p * found[s.size : s.size + labels]
         gradient = -self.l2 * theta
         gradient[len(every["unary"]) :] += found[s.size + labels :]
-        table, own = np.zeros(unary.rows_shape), self.parameters.parts(gradient)["unary"]
+        table, own = np.zeros(unary.rows_shape), self.weight_map.parts(gradient)["unary"]
         self.entries.add_gradient(d, table, own)
         places, cells = unary.in_rows
         own[places] += table.ravel()[cells]
@@ -245,7 +245,7 @@ class LogLikelihood:
 def exclusions(made: Compiled, listed: Expectations) -> Floats:
     """EXCLUDED for each label that a prototype excludes, else 0: what the model has besides the weights."""  # (n,)
     number = {text: place for place, text in enumerate(made.unary.texts())}
-    every = parameters(made)
+    every = weight_map(made)
     result = np.zeros(every.size)
     weights = every.parts(result)["unary"].reshape(-1, len(made.labels))  # all pairs have one
     for line, excluded, count in zip(listed.listed.lines, _excluded(made, listed), listed.counts.tolist(), strict=True):
