@@ -9,63 +9,67 @@ from sstag.selection.density import DENSITIES
 from sstag.selection.strategies import STRATEGIES
 from sstag.training.disambiguation import AMBIGUOUS
 from sstag.training.methods import METHODS
+from sstag.training.methods.parameters import Climbing, Training
 from sstag.training.objectives import OBJECTIVES
-from sstag.training.parameter_specs import RANGES, TEXTS, Parameters
+from sstag.training.parameter_specs import Parameters, described, specs
 
 HEAD = ("parameter", "default", "values", "what it says")
 
 
 def text() -> str:
     """The whole generated part of the page."""
-    shared = set.intersection(*(set(entry.parameters) for entry in METHODS.values() if "l2" in entry.parameters))
-    climbing = next(entry.parameters for entry in METHODS.values() if shared <= set(entry.parameters))
+    return "\n\n".join([*_methods(), *_objectives(), *_others()])
+
+
+def _methods() -> list[str]:
+    climbing = [name for name, entry in METHODS.items() if issubclass(entry.parameters, Training)]
+    raw = [name for name, entry in METHODS.items() if issubclass(entry.parameters, Climbing)]
     parts = ["## Methods", _helps({name: entry.help for name, entry in METHODS.items()})]
-    parts += ["### Parameters of every method that climbs", "All methods but `hmm` and `constraint-driven` have these."]
-    parts.append(_parameters({name: climbing[name] for name in climbing if name in shared}))
-    for name, entry in METHODS.items():
-        own = {one: spec for one, spec in entry.parameters.items() if one not in shared}
-        if own:
-            parts += [f"### {name}", _parameters(own)]
-    parts += ["## Objectives", "`composed`, and `objectives:` in a configuration, add these up."]
-    for name, one in OBJECTIVES.items():
-        parts += [f"### Objective {name}", f"{one.help}.", _parameters(one.settable)]
-    parts += ["## Choices of the template", "A template makes them; `--set` makes them for one training."]
-    parts.append(table(("parameter", "what it says"), [(code(name), line) for name, line in OF_TEMPLATES]))
-    parts += ["## Ways to decide labels first", "`--ambiguous` of `sstag train`."]
-    parts.append(_helps({name: way.help for name, way in AMBIGUOUS.items()}))
-    parts += ["## Strategies", "`--strategy` of `sstag select` and `sstag experiment curve`."]
-    parts.append(_helps({name: strategy.help for name, strategy in STRATEGIES.items()}))
-    parts += ["## Densities", "`--kind` of `sstag density`.", _helps(DENSITIES)]
+    parts += ["### Parameters of every climb", f"{_named(climbing)} have these.", _parameters(Training)]
     parts += [
-        "## Generated corpora",
-        "`sstag sample NAME`.",
-        _helps({name: line for name, (_, line) in SAMPLES.items()}),
+        "### Parameters of climbs with raw text",
+        f"{_named(raw)} have these, too.",
+        _parameters(Climbing, Training),
     ]
-    return "\n\n".join(parts)
+    for name, entry in METHODS.items():
+        base = next((one for one in (Climbing, Training) if issubclass(entry.parameters, one)), Parameters)
+        if set(specs(entry.parameters)) > set(specs(base)):
+            parts += [f"### {name}", _parameters(entry.parameters, base)]
+    return parts
+
+
+def _objectives() -> list[str]:
+    parts = ["## Objectives", "`composed`, and `objectives:` in a configuration, add these up."]
+    parts += ["Each has `data`, the text it looks at: `labeled` or `unlabeled`; the first named here is the default."]
+    for name, entry in OBJECTIVES.items():
+        own = [_parameters(entry.parameters)] if specs(entry.parameters) else []
+        parts += [f"### Objective {name}", f"{entry.help}; `data` is {' or '.join(map(code, entry.texts))}.", *own]
+    return parts
+
+
+def _others() -> list[str]:
+    choices = table(("parameter", "what it says"), [(code(name), line) for name, line in OF_TEMPLATES])
+    return [
+        "## Choices of the template", "A template makes them; `--set` makes them for one training.", choices,
+        "## Ways to decide labels first", "`--ambiguous` of `sstag train`.",
+        _helps({name: entry.help for name, entry in AMBIGUOUS.items()}),
+        "## Strategies", "`--strategy` of `sstag select` and `sstag experiment curve`.",
+        _helps({name: strategy.help for name, strategy in STRATEGIES.items()}),
+        "## Densities", "`--kind` of `sstag density`.", _helps(DENSITIES),
+        "## Generated corpora", "`sstag sample NAME`.", _helps({name: line for name, (_, line) in SAMPLES.items()}),
+    ]  # fmt: skip
 
 
 def _helps(lines: Mapping[str, str]) -> str:
     return table(("name", "what it is"), [(code(name), line) for name, line in lines.items()])
 
 
-def _parameters(parameters: Parameters) -> str:
-    rows = [(code(name), _shown(default), _values(name, default), line) for name, (default, line) in parameters.items()]
+def _named(names: list[str]) -> str:
+    return f"{', '.join(map(code, names[:-1]))} and {code(names[-1])}"
+
+
+def _parameters(kind: type[Parameters], without: type[Parameters] = Parameters) -> str:
+    """A table of the parameters that a kind has, and another one has not."""
+    others = specs(without)
+    rows = [(code(one.name), one.default, one.range, one.help) for one in described(kind) if one.name not in others]
     return table(HEAD, rows)
-
-
-def _shown(default: object) -> str:
-    if isinstance(default, list) or default == "":
-        return ""
-    return str(default) if not isinstance(default, float) else f"{default:g}"
-
-
-def _values(name: str, default: object) -> str:
-    if name in TEXTS:
-        return ", ".join(TEXTS[name])
-    if isinstance(default, str | list):
-        return "a file" if isinstance(default, str) else "a list"
-    least, most = RANGES.get(name, (0, float("inf")))
-    kind = "whole number" if isinstance(default, int) else "number"
-    if least == float("-inf"):
-        return kind
-    return f"{kind} from {least:g}" + ("" if most == float("inf") else f" to {most:g}")

@@ -91,4 +91,4 @@ class Composed(Climbing):
     """A climb of whatever objectives are listed."""
 
     objectives: tuple[Chosen, ...] = parsed(USUAL, "what is added up", "a list of objectives", listed)
-    expectations: str = path("the list of objectives that have none of their own (--expectations FILE)")
+    expectations: str = path("the list for objectives that name none of their own (--expectations FILE)")
