@@ -5,7 +5,7 @@ import pytest
 
 from sstag.experiments.corpora import Corpora
 from sstag.experiments.fitting import judged, tagger
-from sstag.experiments.jiao2006 import draws, sweep, tables
+from sstag.experiments.jiao2006 import draws, sweep, tables, variants
 from sstag.experiments.jiao2006.draws import ADS, Draw, drawn
 
 NOWHERE = Corpora([])
@@ -55,7 +55,7 @@ def test_the_features_are_those_of_a_window_of_more_or_of_less() -> None:
 
 
 def swept(**changes):
-    known = {**SETTINGS, **tables.BASE, "gammas": [-0.1, 0.0, 0.3]}
+    known = {**SETTINGS, **variants.BASE, "gammas": [-0.1, 0.0, 0.3]}
     return sweep.swept(NOWHERE, [], **{**known, **changes})
 
 
@@ -104,7 +104,7 @@ def test_the_gamma_that_is_chosen_is_that_of_the_other_text() -> None:
         for gamma, both in figures.items()
         for on, f1 in zip(("choosing", "rest"), both, strict=True)
     ]
-    supervised, gain, chosen, _ = tables._gains(rows, [0.1])
+    supervised, gain, chosen, _ = variants._gains(rows, [0.1])
     assert supervised.mean == 45
     assert gain.mean == (-5 + 30) / 2
     assert chosen.mean == (-5 + 0) / 2

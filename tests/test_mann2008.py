@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from sstag.experiments.corpora import Corpora, shipped_template
-from sstag.experiments.mann2008 import figures, grid, systems, words_told
+from sstag.experiments.mann2008 import figures, grid, system_list, systems, words_told
 from sstag.experiments.mann2008.labelled_words import ALL, HEURISTIC, entropies, own, with_similar, word_list, words
 from sstag.experiments.mann2008.system_list import GE, SYSTEMS
 from sstag.experiments.mann2008.texts import ADS, CITATIONS, COLUMNS, LABELLED, RAW, SEMINARS, Texts, some, texts
@@ -23,7 +23,7 @@ NOWHERE = Corpora([])
 MADE = (20, 5, 10, 12)
 TEMPLATE = shipped_template("mann2008/fields")
 SETTINGS = {"corpus": ADS, "made": MADE}
-CHOSEN = [[{"what": what, "value": 0.1, "figure": 0.0}] for what in systems.TUNED]
+CHOSEN = [[{"what": what, "value": 0.1, "figure": 0.0}] for what in system_list.TUNED]
 
 
 def spoken(data) -> list[str]:
@@ -199,7 +199,7 @@ def test_every_system_beats_the_usual_label(name: str) -> None:
     said = {"raw": 12 if system.raw else 0, "sets": 2 if system.words else 0, "targets": HEURISTIC, "punctuation": True}
     chosen = [
         [{"what": what, "value": 0.1 if what == "l2" else 0.001 if what == "γ" else 10.0, "figure": 0.0}]
-        for what in systems.TUNED
+        for what in system_list.TUNED
     ]
     row, *freed = systems.run(
         NOWHERE, chosen, **SETTINGS, **said, system=name, instances=20 if system.instances else 0, draw=1

@@ -18,7 +18,7 @@ from sstag.experiments.page import Boxes, Excerpt, Page, Series, as_json, as_mar
 from sstag.experiments.publication import published
 from sstag.experiments.refitting import fitted_to
 from sstag.experiments.samples.hmm import LENGTH, Matrices, errors
-from sstag.experiments.sokolovska2011 import annotating, quotas, simulation, tasks
+from sstag.experiments.sokolovska2011 import annotating, quota_tables, simulation, tasks
 from sstag.experiments.sokolovska2011.annotating import BY_LENGTH, BY_Q, BY_Q_PER_TOKEN, SENTENCES, TOKENS
 from sstag.experiments.sokolovska2011.tasks import CONLL, NETTALK, Prepared, prepared
 from sstag.experiments.sokolovska2011.worlds import EXACT, UNIGRAMS, World, world
@@ -325,9 +325,9 @@ def test_words_of_a_corpus_are_not_in_the_page_but_in_a_file_of_their_own(tmp_pa
     for number in range(10):
         text = "".join(f"{letter}\t{letter}\n" for letter in "secret")
         (tmp_path / f"nettalk/parts/part{number}.txt").write_text(f"{text}\n", encoding="utf-8")
-    of = quotas._Scale(NETTALK, 1, (3, 6), ((), 0), (0, 0))
+    of = quota_tables.Scale(NETTALK, 1, (3, 6), ((), 0), (0, 0))
     rows = [{"strategy": BY_Q, "budget": SENTENCES, "chosen": [0, 8]}]
-    excerpt = quotas._examples(of, Corpora([str(tmp_path)]), rows)
+    excerpt = quota_tables.examples(of, Corpora([str(tmp_path)]), rows)
     assert isinstance(excerpt, Excerpt)
     page = Page("Title", [excerpt], {"command": "sstag experiment e", "sstag": "0", "data": {}})
     assert "quota by q: secret, secret\n" in as_text(page)
@@ -339,7 +339,7 @@ def test_words_of_a_corpus_are_not_in_the_page_but_in_a_file_of_their_own(tmp_pa
     assert having == ["words.excerpt.txt"]
     ignored = (Path(__file__).parent.parent / ".gitignore").read_text(encoding="utf-8").splitlines()
     assert "/results/*/*.excerpt.txt" in ignored
-    generated = quotas._examples(quotas._Scale(NETTALK, 1, (3, 6), ((), 0), (9, 9)), NOWHERE, rows)
+    generated = quota_tables.examples(quota_tables.Scale(NETTALK, 1, (3, 6), ((), 0), (9, 9)), NOWHERE, rows)
     assert not isinstance(generated, Excerpt)
 
 
