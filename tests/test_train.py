@@ -149,7 +149,7 @@ def test_mistakes_are_one_line(folder: Path, arguments: list[str], message: str)
 
 
 def test_an_option_is_given_once(folder: Path) -> None:
-    assert "--train is given twice" in train(folder, "--train", "x").output
+    assert "--template is given twice" in train(folder, "-t", "x").output
     assert "--seed is given twice" in train(folder, "--seed", "1", "--seed", "1").output
     assert train(folder, "--set", "l2=1", "--set", "l1=1").exit_code == 0
 

@@ -142,6 +142,14 @@ def in_lower_case(corpus: Corpus, name: str) -> Corpus:
     return with_column(corpus, name, list(number), np.array(codes, np.int32)[corpus.codes[place]])
 
 
+def sizes_of_files(corpus: Corpus) -> list[tuple[str, int, int]]:
+    """The path, the sentences and the tokens of each file that a corpus is made of."""
+    if corpus.file is None:
+        return [(corpus.path, corpus.sentences, corpus.tokens)]
+    counts = (np.bincount(of, minlength=len(corpus.files)) for of in (corpus.file[corpus.offsets[:-1]], corpus.file))
+    return [(path, int(s), int(t)) for path, s, t in zip(corpus.files, *counts, strict=True)]
+
+
 def together(first: Corpus, second: Corpus) -> Corpus:
     """The sentences of two corpora, one after the other, in the columns that both have."""
     columns = tuple(name for name in first.columns if name in second.columns)

@@ -4,14 +4,15 @@ A file is read in blocks, each a run of whole sentences with its bytes kept as t
 streamed in bounded memory and written back to the byte.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import reduce
 from hashlib import sha256
 
 import numpy as np
 
 from sstag.corpus.blocks import Block
-from sstag.corpus.corpus import Coder, Corpus
+from sstag.corpus.corpus import Coder, Corpus, together
 from sstag.corpus.layout import Layout
 from sstag.foundation.arrays import Ints
 from sstag.foundation.errors import DataError
@@ -31,6 +32,17 @@ def read(path: str, layout: Layout = Layout()) -> Corpus:
     if not corpus.sentences:
         raise DataError("no sentence in it", display_name(path))
     return replace(corpus, digest=text.hexdigest())
+
+
+def read_files(paths: Sequence[str], layout_of: Callable[[str], Layout], but: str | None = None) -> Corpus:
+    """Several files as one corpus, in their order; all must have the same columns, but perhaps for one."""
+    found = [read(path, layout_of(path)) for path in paths]
+    first = found[0]
+    for other in found[1:]:
+        if {*other.columns} - {but} != {*first.columns} - {but}:
+            columns = " and ".join(f"{', '.join(one.columns)} in {one.path}" for one in (first, other))
+            raise DataError(f"files that are read together need the same columns, not {columns}", other.path)
+    return reduce(together, found)
 
 
 def joined(blocks: Iterable[Block], path: str) -> Corpus:

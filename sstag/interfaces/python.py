@@ -1,17 +1,18 @@
 """sstag from Python: templates, corpora, models, tags and scores, in a few functions.
 
-A path may stand wherever a template, a corpus or a model is asked for, and lists of tokens for a corpus. Mistakes are
-`SstagError`.
+A path may stand wherever a template, a corpus or a model is asked for; lists of tokens for a corpus; and in `train`
+several paths, of files that are read as one. Mistakes are `SstagError`.
 """
 
 import os
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar, cast
 
 import numpy as np
 
 from sstag.corpus.corpus import Corpus, Sentence, corpus_of
 from sstag.corpus.reading import read as read_corpus
+from sstag.corpus.reading import read_files
 from sstag.evaluation.scoring import Evaluation, evaluated
 from sstag.features.reading import CHOICES, chosen
 from sstag.features.reading import load_template as template_in
@@ -35,6 +36,7 @@ __all__ = ["SstagError", "evaluate", "load", "load_template", "read", "save", "t
 
 Path: TypeAlias = str | os.PathLike[str]
 Sentences: TypeAlias = Corpus | Path | Sequence[Sentence]
+Text: TypeAlias = Sentences | Sequence[Path]  # several files are read as one
 V = TypeVar("V")
 
 
@@ -51,10 +53,10 @@ def read(path: Path, template: Template | Path) -> Corpus:
 
 def train(
     template: Template | Path,
-    sentences: Sentences | None,
+    sentences: Text | None,
     *,
-    dev: Sentences | None = None,
-    unlabeled: Sentences | None = None,
+    dev: Text | None = None,
+    unlabeled: Text | None = None,
     labeled_features: Path | None = None,
     expectations: Path | None = None,
     rules: Path | None = None,
@@ -90,7 +92,7 @@ def train(
         unlabelled=raw,
         development=None if dev is None else _corpus(dev, how),
         init=None if init is None else _model(init),
-        marks=marks or (marks_in_file(first.path) if first else Marks()),
+        marks=marks or (marks_in_file(first.place(0)[0]) if first else Marks()),
     )
     features = None
     if labeled_features is not None:
@@ -173,25 +175,32 @@ def _weights(
     return of_numbers(numbers, scale, exponent)
 
 
-def _corpus(given: Sentences, template: Template) -> Corpus:
-    if isinstance(given, str | os.PathLike):
-        return read(given, template)
+def _paths(given: Text) -> list[str]:
+    """The paths of the files that are given; none if it is a corpus or sentences in memory."""
+    every = [given] if isinstance(given, str | os.PathLike) else [] if isinstance(given, Corpus) else given
+    paths = [os.fspath(path) for path in every if isinstance(path, str | os.PathLike)]
+    return paths if len(paths) == len(every) else []
+
+
+def _corpus(given: Text, template: Template) -> Corpus:
+    if paths := _paths(given):
+        return read_files(paths, template.layout)
     return _in_memory(given, template.columns)
 
 
-def _raw(given: Sentences, template: Template) -> Corpus:
-    if isinstance(given, str | os.PathLike):
-        return read_corpus(os.fspath(given), template.raw_layout(os.fspath(given)))
+def _raw(given: Text, template: Template) -> Corpus:
+    if paths := _paths(given):
+        return read_files(paths, template.raw_layout, template.label)
     names = template.columns and tuple(name for name in template.columns if name != template.label)
     return _in_memory(given, names)
 
 
-def _in_memory(given: Corpus | Sequence[Sentence], columns: tuple[str, ...] | None) -> Corpus:
+def _in_memory(given: Text, columns: tuple[str, ...] | None) -> Corpus:
     if isinstance(given, Corpus):
         return given
     if columns is None:
         raise ConfigError("sentences in memory need a template that names its columns")
-    corpus = corpus_of(list(given), columns)
+    corpus = corpus_of(list(cast(Sequence[Sentence], given)), columns)
     if not corpus.sentences:
         raise DataError("no sentence in it", corpus.path)
     return corpus

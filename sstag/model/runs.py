@@ -72,18 +72,15 @@ def refuse_longest(model: Model, corpus: Corpus, question: Question) -> None:
     """Refuses a corpus with a sentence that would take too much memory, before anything is allocated."""
     lengths = np.diff(corpus.offsets)
     longest = int(np.argmax(lengths))
-    length, line = int(lengths[longest]), int(corpus.lines[corpus.offsets[longest]])
+    length, place = int(lengths[longest]), corpus.place(int(corpus.offsets[longest]))
     each = EXTRACTION * _features(model) + BEAM * _beam(model, question)
     need = lattice_bytes(length, len(model.labels)) + each * length
     if need > BUDGET:
         raise DataError(
             f"a sentence of {length:,} tokens needs {need / 2**30:.1f} GiB with this model (at most "
             f"{BUDGET / 2**30:.0f}): split it",
-            corpus.path,
-            line,
+            *place,
         )
     if length * question.best > MOST_CELLS:
         few = MOST_CELLS // length
-        raise DataError(
-            f"a sentence of {length:,} tokens has room for {counted(few, 'best labelling')}", corpus.path, line
-        )
+        raise DataError(f"a sentence of {length:,} tokens has room for {counted(few, 'best labelling')}", *place)

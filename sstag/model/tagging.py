@@ -39,8 +39,7 @@ def answered(model: Model, corpus: Corpus, question: Question, over: Over) -> An
             scheme = f" that is well-formed in {question.legality.scheme.upper()}" if question.legality else ""
             raise DataError(
                 f"the model has no labelling of this sentence ({counted(length, 'token')}){scheme}",
-                corpus.path,
-                int(corpus.lines[batch.tokens.start + first]),
+                *corpus.place(batch.tokens.start + first),
             ) from error
 
     imposed = question.legality.imposed if question.legality else None

@@ -25,12 +25,13 @@ from sstag.training.objectives.listing import with_paths
 from sstag.training.parameter_specs import ParameterError, Parameters
 from sstag.training.weight_scales import SCALES
 
+CORPORA = ("train", "dev", "unlabeled")
 PATHS = (
-    "template", "train", "dev", "unlabeled", "labeled_features", "expectations", "rules", "sentence_weights", "init",
+    "template", "labeled_features", "expectations", "rules", "sentence_weights", "init",
     "model", "report",
 )  # fmt: skip
 KEYS = (
-    *PATHS, "method", "ambiguous", "weight_scale", "weight_exponent", "parameters", "objectives", "tune",
+    *PATHS, *CORPORA, "method", "ambiguous", "weight_scale", "weight_exponent", "parameters", "objectives", "tune",
     "folds", "marks", "seed",
 )  # fmt: skip
 FEWEST_FOLDS = 2
@@ -41,9 +42,9 @@ class Configuration:
     """A run as it is asked for; None where nothing is said."""
 
     template: str | None = None
-    train: str | None = None
-    dev: str | None = None
-    unlabeled: str | None = None
+    train: tuple[str, ...] | None = None  # files that are read as one, as in the next two
+    dev: tuple[str, ...] | None = None
+    unlabeled: tuple[str, ...] | None = None
     labeled_features: str | None = None
     expectations: str | None = None
     rules: str | None = None
@@ -102,9 +103,20 @@ def configuration(path: str) -> Configuration:
 
     def beside(key: str) -> str | None:
         name = document.text(key)
-        if name is None or name == STANDARD or (key == "template" and is_name(name, folder)):
+        if name is None or (key == "template" and is_name(name, folder)):
             return name
-        return os.path.join(folder, name)
+        return place(name)
+
+    def place(name: str) -> str:
+        return name if name == STANDARD else os.path.join(folder, name)
+
+    def files(key: str) -> tuple[str, ...] | None:
+        if not isinstance(document.get(key), list):
+            name = document.text(key)
+            return None if name is None else (place(name),)
+        if not (names := document.texts(key)):
+            raise document.error(f"'{key}' needs a file, or a list of files", key)
+        return tuple(map(place, names))
 
     seed = data.get("seed")
     if seed is not None and (not isinstance(seed, int) or isinstance(seed, bool) or seed < 0):
@@ -113,7 +125,17 @@ def configuration(path: str) -> Configuration:
     if exponent is not None and (isinstance(exponent, bool) or not isinstance(exponent, int | float) or exponent < 0):
         raise document.error("'weight_exponent' must be a number from 0 up", "weight_exponent")
     return Configuration(
-        **{key: beside(key) for key in PATHS},
+        train=files("train"),
+        dev=files("dev"),
+        unlabeled=files("unlabeled"),
+        template=beside("template"),
+        labeled_features=beside("labeled_features"),
+        expectations=beside("expectations"),
+        rules=beside("rules"),
+        sentence_weights=beside("sentence_weights"),
+        init=beside("init"),
+        model=beside("model"),
+        report=beside("report"),
         method=document.choice("method", tuple(METHODS)),
         ambiguous=document.choice("ambiguous", tuple(AMBIGUOUS)),
         weight_scale=document.choice("weight_scale", SCALES),

@@ -1,7 +1,6 @@
 """sstag train"""
 
 import os
-import shlex
 import sys
 import time
 from dataclasses import replace
@@ -25,12 +24,14 @@ from sstag.interfaces.cli.help_sections import (
 )
 from sstag.interfaces.cli.interruption import Interruption, interruptible
 from sstag.interfaces.cli.method_lists import list_methods
+from sstag.interfaces.cli.onward import to_go_on, to_train_the_best
 from sstag.interfaces.cli.options import marking, marks_said, say_if_terminal, threads_option
 from sstag.interfaces.cli.progress import ProgressLine
 from sstag.interfaces.cli.summary import summary
 from sstag.interfaces.cli.train_report import Watch, write_report
 from sstag.labels.marks import changed_marks, marks_in_file
 from sstag.training.configuration import (
+    CORPORA,
     FEWEST_FOLDS,
     Configuration,
     chosen_parameters,
@@ -46,7 +47,6 @@ from sstag.training.weight_scales import SCALES
 
 if TYPE_CHECKING:
     from sstag.training.inputs import Inputs
-    from sstag.training.tuning.runs import Tuned
 
 INTERRUPTED = ".interrupted"
 
@@ -68,9 +68,9 @@ _data, _method, _tuning, _output, _other = map(options_of, (DATA, METHOD, TUNING
 
 
 @click.command(name="train", cls=_Train)
-@_data("--train", metavar="FILE", help="Labelled sentences to learn from.")
-@_data("--dev", metavar="FILE", help="Labelled sentences that say when to stop.")
-@_data("--unlabeled", metavar="FILE", help="Raw text to learn from.")
+@_data("--train", multiple=True, metavar="FILE", help="Labelled sentences to learn from. Repeatable.")
+@_data("--dev", multiple=True, metavar="FILE", help="Labelled sentences that say when to stop. Repeatable.")
+@_data("--unlabeled", multiple=True, metavar="FILE", help="Raw text to learn from. Repeatable.")
 @_data("--labeled-features", metavar="FILE", help="Features whose tokens in the raw text have a label.")
 @_data("--expectations", metavar="FILE", help="Features and shares of their labels.")
 @_data("--rules", metavar="FILE", help="Rules for whole labellings.")
@@ -127,6 +127,7 @@ def command(
     given, tried = settings(said), tunings(tune)
     if both := next((name for one in given for name in one.mapping() if name in tried), None):
         raise click.UsageError(f"{both} is both set and tuned")
+    values |= {key: values[key] or None for key in CORPORA}
     asked = Configuration(**values, marks=marks_said(marks, no_marks), parameters=given, tune=tried)
     if config_path:
         asked = asked.over(configuration(config_path))
@@ -159,7 +160,7 @@ def _train(asked: Configuration, config_path: str | None, threads: int, interrup
     template = chosen_template(asked.template, asked.parameters)
     templates = [chosen(template, point) for point in points]
 
-    from sstag.corpus.reading import read
+    from sstag.corpus.reading import read_files
     from sstag.foundation.parallel import shards
     from sstag.interfaces.cli.tuning import table
     from sstag.knowledge.labelled_features import read_features
@@ -169,20 +170,20 @@ def _train(asked: Configuration, config_path: str | None, threads: int, interrup
     from sstag.training.run import Task, trained
     from sstag.training.tuning.search import edges, tuned
 
-    for path in filter(None, (asked.train, asked.unlabeled)):
+    for path in (*(asked.train or ()), *(asked.unlabeled or ())):
         say_if_terminal(path)
     with ProgressLine() as line, shards(threads) as over:
         line.show("reading")
-        labelled = read(asked.train, template.layout(asked.train)) if asked.train else None
+        labelled = read_files(asked.train, template.layout) if asked.train else None
         named = template.named(labelled.columns) if labelled else template
-        raw = read(asked.unlabeled, named.raw_layout(asked.unlabeled)) if asked.unlabeled else None
+        raw = read_files(asked.unlabeled, named.raw_layout, named.label) if asked.unlabeled else None
         inputs = Inputs(
             template,
             labelled,
             raw,
-            development=read(asked.dev, template.layout(asked.dev)) if asked.dev else None,
+            development=read_files(asked.dev, template.layout) if asked.dev else None,
             init=load(asked.init) if asked.init else None,
-            marks=changed_marks(marks_in_file(asked.train or asked.unlabeled or ""), asked.marks),
+            marks=changed_marks(marks_in_file((asked.train or asked.unlabeled or ("",))[0]), asked.marks),
         )
         features = None
         if asked.labeled_features:
@@ -212,14 +213,17 @@ def _train(asked: Configuration, config_path: str | None, threads: int, interrup
         save(model, kept)
         if asked.report:
             did = replace(asked, method=method, seed=seed, model=kept)
-            write_report(asked.report, did, model, found, watch, threads, time.monotonic() - began)
+            write_report(asked.report, did, inputs, model, found, watch, threads, time.monotonic() - began)
     if found:
         click.echo("\n".join(table(found)))
         for text in edges(values, found.best) if found.complete else ():
             click.echo(text, err=True)
     click.echo(summary(kept, model))
     if stopped:
-        onward = "" if METHODS[method].counts else f". To go on:\n  {_to_go_on(kept, found)}"
+        onward = "" if METHODS[method].counts else f". To go on:\n  {to_go_on(sys.argv[1:], kept, found)}"
+        if found and not found.whole:
+            best = to_train_the_best(sys.argv[1:], found)
+            onward += f"\nTo train on all sentences with the best values so far:\n  {best}"
         learned = model.about["data"].get("train", {}).get("sentences", 0)
         part = f", of {learned:,} sentences (a fold)" if found and not found.whole else ""
         click.echo(f"interrupted: these are the best weights so far{part}{onward}", err=True)
@@ -230,8 +234,8 @@ def _check_paths(asked: Configuration, model: str, config_path: str | None) -> N
     """What would go wrong after the training is better said before it."""
     from sstag.foundation.archive import check_target
 
-    inputs = [asked.template, asked.train, asked.dev, asked.unlabeled, asked.labeled_features, asked.expectations]
-    inputs += [asked.rules, asked.sentence_weights, config_path]
+    inputs = [asked.template, asked.labeled_features, asked.expectations, asked.rules, asked.sentence_weights]
+    inputs += [config_path, *(asked.train or ()), *(asked.dev or ()), *(asked.unlabeled or ())]
     if inputs.count(STANDARD) > 1:
         raise click.UsageError("standard input (-) can be read only once")
     check_outputs([model, asked.report], inputs)  # a model may take the place of the one it started from
@@ -247,21 +251,9 @@ def _warn_of_marks(inputs: "Inputs") -> None:
     if corpus is None or inputs.template.label not in corpus.columns:
         return
     sets, _ = annotated(corpus, inputs.template.label, inputs.marks)
+    column = corpus.column(inputs.template.label)
     for label in sets.marked:
-        click.echo(f"{corpus.path}: the label '{label}' contains a mark, and was read as it is", err=True)
-
-
-def _to_go_on(model: str, tuned: "Tuned | None") -> str:
-    """The command line with an interrupted model as its start, and its values for those that were tuned."""
-    words = sys.argv[1:]
-    if tuned:
-        words = _without("--folds", _without("--tune", words))
-        words += [word for name, value in tuned.best.items() for word in ("--set", f"{name}={value}")]
-    return shlex.join(["sstag", *_without("--init", words), "--init", model])
-
-
-def _without(option: str, words: list[str]) -> list[str]:
-    """A command line that does not say an option."""
-    said = [place for place, word in enumerate(words) if word == option]
-    left_out = {*said, *(place + 1 for place in said)}
-    return [word for place, word in enumerate(words) if place not in left_out and not word.startswith(f"{option}=")]
+        holding = (code for code, text in enumerate(corpus.values[column]) if label in text)  # perhaps in a set
+        code = next(holding, None)
+        place = corpus.path if code is None else "{}:{}".format(*corpus.first_place(column, code))
+        click.echo(f"{place}: the label '{label}' contains a mark, and was read as it is", err=True)

@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING
 
 from sstag.features.shipped import is_name
 from sstag.foundation.files import STANDARD, output
+from sstag.foundation.json_values import Json
 from sstag.interfaces.cli.progress import ProgressLine
-from sstag.training.configuration import PATHS, Configuration
+from sstag.training.configuration import CORPORA, PATHS, Configuration
 from sstag.training.objectives.listing import with_paths
 
 if TYPE_CHECKING:
+    from sstag.corpus.corpus import Corpus
     from sstag.model.model import Model
-    from sstag.training.inputs import Progress
+    from sstag.training.inputs import Inputs, Progress
     from sstag.training.tuning.runs import Trying, Tuned
 
 MINUTE = 60.0
@@ -48,13 +50,23 @@ class Watch:
 
 
 def write_report(
-    path: str, did: Configuration, model: "Model", tuned: "Tuned | None", watch: Watch, threads: int, seconds: float
+    path: str,
+    did: Configuration,
+    inputs: "Inputs",
+    model: "Model",
+    tuned: "Tuned | None",
+    watch: Watch,
+    threads: int,
+    seconds: float,
 ) -> None:
     """Everything about a run, as JSON; `run` is a configuration that repeats it."""
     from sstag.interfaces.cli.tuning import told
 
     paths = {key: getattr(did, key) for key in PATHS}
-    said = {key: _from_anywhere(key, value) for key, value in paths.items() if value}
+    said: dict[str, Json] = {key: _from_anywhere(key, value) for key, value in paths.items() if value}
+    files = {key: [_from_anywhere(key, one) for one in getattr(did, key) or ()] for key in CORPORA}
+    for key, some in files.items():
+        said |= {key: some[0]} if len(some) == 1 else {key: [*some]} if some else {}
     others = ("method", "ambiguous", "weight_scale", "weight_exponent", "seed", "folds")
     said |= {key: getattr(did, key) for key in others if getattr(did, key) is not None}
     given = {name: value for document in did.parameters for name, value in document.mapping().items()}
@@ -62,6 +74,7 @@ def write_report(
         given["objectives"] = with_paths(given["objectives"], os.getcwd())
     report = {
         "run": said | {"marks": dict(did.marks), "parameters": given} | ({"tune": did.tune} if tuned else {}),
+        "files": {name: _files(corpus) for name, corpus in _corpora(inputs).items() if corpus},
         "model": model.about,
         **({"tuning": told(tuned)} if tuned else {}),
         "labels": list(model.labels),
@@ -74,6 +87,17 @@ def write_report(
     }
     with output(path) as file:
         file.write(json.dumps(report, ensure_ascii=False, indent=1).encode() + b"\n")
+
+
+def _corpora(inputs: "Inputs") -> dict[str, "Corpus | None"]:
+    return {"train": inputs.labelled, "dev": inputs.development, "unlabeled": inputs.unlabelled}
+
+
+def _files(corpus: "Corpus") -> list[Json]:
+    """The files that were read as one corpus."""
+    from sstag.corpus.corpus import sizes_of_files
+
+    return [{"file": path, "sentences": s, "tokens": t} for path, s, t in sizes_of_files(corpus)]
 
 
 def _from_anywhere(key: str, path: str) -> str:
