@@ -27,6 +27,7 @@ from sstag.selection.simulation.annotator import OPEN, Annotator, nothing_known
 from sstag.selection.simulation.rounds import SENTENCES, TOKENS, Round, Scene, learned, next_round, rounds
 from sstag.selection.simulation.variant import variant
 from sstag.selection.strategies import BY, STRATEGIES
+from sstag.training.methods.parameters import Training
 from tests.datasets import corpus
 from tests.models import PLAIN
 from tests.training import ads_template, made_ads
@@ -152,7 +153,7 @@ def test_what_teaches_something_is_asked_for_first(text):
     """Of 21 sentences 20 say what is known already; the model needs the other one, and is never wrong after it."""
     known = [[("a", "A"), ("b", "B")] * (n + 1) for n in range(20)]
     data = corpus([*known, [("x", "B"), ("y", "A"), ("x", "B"), ("y", "A")]], ["word", "label"])
-    case = replace(scene(data, marks=PLAIN_BUT_OPEN, parameters={"l2": 0.01}), template=letters())
+    case = replace(scene(data, marks=PLAIN_BUT_OPEN, parameters=Training(l2=0.01)), template=letters())
     first = told(case, [0, 1, 2, 3, 4, 5, 6])
     found = next_round(case, replace(variant(text).wish, budget=Budget(1), seed=1), first)
     assert found is not None
@@ -194,7 +195,7 @@ def test_sesal_learns_from_its_own_labels_and_pays_for_none():
 @pytest.mark.parametrize("text", ["entropy", "sesal:confidence=0.2"])
 def test_warm_starts_find_the_optimum_of_cold_ones(text):
     """Every label of what is learned from is decided, so the criterion is concave and there is one optimum."""
-    strict = {"tolerance": 1e-13}
+    strict = Training(tolerance=1e-13)
     made = simulated(few_ads(), text, parameters=strict)
     for before, one in pairwise(made):
         case = scene(few_ads(), parameters=strict)
