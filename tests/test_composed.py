@@ -236,7 +236,7 @@ def test_the_line_is_that_of_the_entry(tmp_path: Path):
     ("said", "message"),
     [
         ("entropy.gama=1", "--set: entropy has no parameter 'gama'; did you mean 'gamma'?"),
-        ("gamma=1", "--set: 'gamma' is of an objective: say entropy.gamma"),
+        ("algorithm=nested", "--set: 'algorithm' is of an objective: say entropy.algorithm"),
         ("entropi.gamma=1", "--set: entropi.gamma: entropi is not in the list of objectives"),
     ],
 )
