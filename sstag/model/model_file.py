@@ -7,32 +7,24 @@ it: the same training gives the same bytes.
 
 import math
 from dataclasses import replace
-from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
-from sstag.features.attribute_tables import table
 from sstag.features.lexicon import Lexicon, lexicon_bytes, lexicon_entries
 from sstag.features.reading import PAIRS, VOCABULARIES, Sources, template
-from sstag.features.same_text import worded
-from sstag.features.template import Edges, Feature, Likeness, Near, Template
-from sstag.features.term_values import series_of
-from sstag.features.vocabulary import Vocabulary
+from sstag.features.template import Edges, Likeness, Near, Template
 from sstag.features.words.prototypes import near_in, near_out
-from sstag.foundation.archive import Archive, bytes_array, texts_out, within, write_archive
+from sstag.foundation.archive import Archive, bytes_array, write_archive
 from sstag.foundation.arrays import Array
 from sstag.foundation.description import Description
 from sstag.foundation.errors import ModelError, SstagError
-from sstag.foundation.grouping import ABSENT
-from sstag.foundation.ranges import offsets_of
+from sstag.foundation.json_values import Json
 from sstag.knowledge.rule_costs import WIDEST_BEAM, refuse_many
 from sstag.knowledge.rules import Rules, rules_in
 from sstag.labels.label_sets import MOST_LABELS
 from sstag.labels.schemes.rules import SCHEMES
-from sstag.model.compiled import Pairs
-from sstag.model.model import KINDS, Model
-from sstag.model.sparse_weights import PairMap
+from sstag.model.model import KINDS, About, Model
+from sstag.model.vocabulary_file import vocabulary_in, vocabulary_out
 from sstag.model.weight_map import WeightMap
 
 FORMAT = "sstag model"
@@ -58,13 +50,13 @@ DEEPEST = 6
 def save(model: Model, path: str) -> None:
     """Writes a model, whole or not at all; the same model gives the same bytes."""
     how = model.template
-    vocabularies: dict[str, Any] = {}
+    vocabularies: dict[str, Json] = {}
     arrays: dict[str, Array] = {}
     for name, vocabulary, weights in (
         ("unary", model.unary, model.weight_map.unary),
         ("edge", model.edge, model.weight_map.edge),
     ):
-        vocabularies[name], own = _vocabulary_out(vocabulary, weights)
+        vocabularies[name], own = vocabulary_out(vocabulary, weights)
         arrays |= {f"{name}_{key}": array for key, array in own.items()}
     document = {
         "format": FORMAT,
@@ -110,8 +102,8 @@ def load(path: str) -> Model:
     if scheme not in SCHEMES or kind not in KINDS:
         raise archive.damaged("its scheme or kind cannot be")
     how = _template(take)
-    unary, pairs = _vocabulary_in(archive, "unary", how.features, len(labels), steps=False)
-    edge, edge_pairs = _vocabulary_in(archive, "edge", how.edges.features, len(labels) ** 2, steps=True)
+    unary, pairs = vocabulary_in(archive, "unary", how.features, len(labels), steps=False)
+    edge, edge_pairs = vocabulary_in(archive, "edge", how.edges.features, len(labels) ** 2, steps=True)
     how = replace(how, features=unary.features, edges=replace(how.edges, features=edge.features))
     steps = archive.array("steps", "|u1", 2)
     theta = archive.array("theta", "<f8")
@@ -146,7 +138,7 @@ def _rules(take: Description, how: Template, labels: tuple[str, ...]) -> tuple[R
     return rules.with_penalties(costs), beam
 
 
-def _about(take: Description) -> dict[str, Any]:
+def _about(take: Description) -> About:
     """How the model was trained: whatever a method says, but what others read is of its type."""
     about = take.of("about", dict)
     wrong = [key for key, kind in ABOUT.items() if key in about and type(about[key]) is not kind]
@@ -160,7 +152,7 @@ def _about(take: Description) -> dict[str, Any]:
     return about
 
 
-def _is_shallow(value: Any, depth: int) -> bool:
+def _is_shallow(value: object, depth: int) -> bool:
     if not isinstance(value, dict | list):
         return True
     return depth > 0 and all(
@@ -217,77 +209,3 @@ def _template(take: Description) -> Template:
         pairs=take.one_of("pairs", (None, *PAIRS)),
         vocabulary=take.one_of("vocabulary", (None, *VOCABULARIES)),
     )
-
-
-def _vocabulary_out(vocabulary: Vocabulary, weights: PairMap) -> tuple[dict[str, Any], dict[str, Array]]:
-    """A vocabulary and its weights as JSON and arrays."""
-    texts = [text for values in vocabulary.values.values() for text in values]
-    description = {
-        "size": vocabulary.size,
-        "values": [len(values) for values in vocabulary.values.values()],
-        "attributes": [len(one.ids) for one in vocabulary.tables],
-        "defaults": [one.default for one in vocabulary.tables],
-    }
-    components = [one.components.ravel() for one in vocabulary.tables]
-    arrays = {
-        **texts_out("text", texts),
-        "components": np.concatenate([np.zeros(0, np.int32), *components]),
-        "ids": np.concatenate([np.zeros(0, np.int32), *(one.ids for one in vocabulary.tables)]),
-        "label_counts": np.diff(weights.pairs.indptr).astype(np.int32),
-        "labels": weights.pairs.labels,
-    }
-    return description, arrays
-
-
-def _vocabulary_in(
-    archive: Archive, name: str, features: tuple[Feature, ...], width: int, steps: bool
-) -> tuple[Vocabulary, PairMap]:
-    """A vocabulary and which weights it has."""
-    all_series = list(dict.fromkeys(series_of(term) for feature in features for term in worded(feature)))
-    described = Description(archive).of("vocabularies", dict)
-    take = Description(archive, described.get(name) if type(described.get(name)) is dict else {})
-    size, values, attributes = take.of("size", int), take.counts("values"), take.counts("attributes")
-    defaults = take.counts("defaults", ABSENT)
-    words = archive.texts(f"{name}_text")
-    components, ids = archive.array(f"{name}_components", "<i4"), archive.array(f"{name}_ids", "<i4")
-    counts, labels = archive.array(f"{name}_label_counts", "<i4"), archive.array(f"{name}_labels", "<i4")
-    terms = [len(worded(feature)) for feature in features]
-    sizes = [count * width for count, width in zip(attributes, terms, strict=False)]
-    if (
-        len(values) != len(all_series)
-        or not len(attributes) == len(defaults) == len(features)
-        or len(words) != sum(values)
-        or (sum(sizes), sum(attributes)) != (len(components), len(ids))
-        or not 0 <= size == len(counts)
-        or counts.min(initial=0) < 0
-        or counts.sum(dtype=np.int64) != len(labels)
-        or not within(labels, 0, width)
-        or not within(ids, 0, size)
-        or any(default >= size for default in defaults)
-    ):
-        raise archive.damaged(f"its vocabulary '{name}' does not fit together")
-    indptr = offsets_of(counts)
-    ascending = np.diff(labels, prepend=-1) > 0
-    ascending[indptr[:-1][counts > 0]] = True
-    if not ascending.all():
-        raise archive.damaged(f"the labels of its vocabulary '{name}' are not in order")
-
-    features = tuple(
-        feature if default == ABSENT else feature.with_default()
-        for feature, default in zip(features, defaults, strict=True)
-    )
-    known = {}
-    for series, (begin, end) in zip(all_series, pairwise(np.cumsum([0, *values]).tolist()), strict=True):
-        known[series] = {word: code for code, word in enumerate(words[begin:end])}
-        if len(known[series]) < end - begin:
-            raise archive.damaged("a word stands in it twice")
-    tables = []
-    bounds, cells = np.cumsum([0, *attributes]).tolist(), np.cumsum([0, *sizes]).tolist()
-    for i, feature in enumerate(features):
-        radices = [len(known[series_of(term)]) for term in worded(feature)]
-        own = components[cells[i] : cells[i + 1]].reshape(attributes[i], terms[i])
-        if not all(within(column, 0, radix) for column, radix in zip(own.T, radices, strict=True)):
-            raise archive.damaged(f"the values of its vocabulary '{name}' cannot be")
-        tables.append(table(own, ids[bounds[i] : bounds[i + 1]], defaults[i], radices))
-    vocabulary = Vocabulary(features, known, tuple(tables), size, steps)
-    return vocabulary, PairMap(Pairs(indptr, labels), width)

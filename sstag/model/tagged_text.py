@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice, pairwise
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,6 +25,15 @@ from sstag.model.tagging import answered
 
 FEW = 2**12  # tokens that are not worth a thread of their own
 LEAST = 0.0001  # what a label must have to be among the marginals
+
+
+class FoundChunk(NamedTuple):
+    """A chunk that a model found, by the places of its tokens in the sentence; JSON lines have these fields."""
+
+    first: int
+    stop: int
+    type: str
+    confidence: float
 
 
 @dataclass(frozen=True)
@@ -81,21 +90,21 @@ class Tagger:
                 lines += [b"# entropy = " + _rounded(entropy), b"# entropy_per_token = " + _rounded(entropy / length)]
         for lines, found in zip(told, self._chunks(block, answer), strict=True):
             for one in found:
-                place = f"# chunk = {one['first'] + 1} {one['stop']} {one['type'] or NO_TYPE} "
-                lines.append(place.encode() + _rounded(one["confidence"]))
+                place = f"# chunk = {one.first + 1} {one.stop} {one.type or NO_TYPE} "
+                lines.append(place.encode() + _rounded(one.confidence))
         return told
 
-    def _chunks(self, block: Block, answer: Answer) -> list[list[dict[str, Any]]]:
+    def _chunks(self, block: Block, answer: Answer) -> list[list[FoundChunk]]:
         """The chunks of each sentence, numbered by its tokens."""
         tags, found = self.question.chunks, answer.chunks
-        result: list[list[dict[str, Any]]] = [[] for _ in block.offsets[1:]]
+        result: list[list[FoundChunk]] = [[] for _ in block.offsets[1:]]
         if tags is None:
             return result
         sentence = sentences_of(block.offsets, found.first)
         start = block.offsets[sentence]
         columns = sentence, found.first - start, found.stop - start, found.type, answer.chunk_confidence
         for s, first, stop, kind, sure in zip(*(column.tolist() for column in columns), strict=True):
-            result[s].append({"first": first, "stop": stop, "type": tags.types[kind], "confidence": sure})
+            result[s].append(FoundChunk(first, stop, tags.types[kind], sure))
         return result
 
     def _lines(self, block: Block, labels: Ints) -> list[bytes]:
@@ -123,7 +132,7 @@ class Tagger:
             if asked.entropy:
                 result["token_entropy"] = answer.token_entropy[begin:end].tolist()
             if asked.chunks:
-                result["chunks"] = found[sentence]
+                result["chunks"] = [one._asdict() for one in found[sentence]]
             if asked.marginals:
                 result["marginals"] = shares[begin:end]
             if asked.best:

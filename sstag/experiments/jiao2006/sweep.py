@@ -5,10 +5,10 @@ All values start from the same supervised optimum, which is γ = 0. Per draw, ra
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
+from sstag.chain.lattice import Lattice
 from sstag.corpus.corpus import Corpus
 from sstag.evaluation.scoring import Column, Evaluation, evaluation
 from sstag.experiments.corpora import Corpora, shipped_template
@@ -18,6 +18,7 @@ from sstag.experiments.trials import Row
 from sstag.features.template import Template, Text
 from sstag.foundation.arrays import Bools, Floats, Ints
 from sstag.foundation.parallel import one_by_one
+from sstag.model.batches import Batch
 from sstag.model.compiled import Compiled, compiled
 from sstag.model.dataset import Dataset
 from sstag.model.model import Model, model
@@ -118,11 +119,11 @@ class _System:
         params = Training(l2=self.l2, max_iterations=self.iterations)
         return climbed(Inputs(self.made.template, None), self.made, parts, params, ALONE, self.start).theta
 
-    def figures(self, theta: Floats) -> dict[str, dict[str, Any]]:
+    def figures(self, theta: Floats) -> dict[str, Row]:
         """The figures of each text; for the rest also the tokens whose label changed, and those that were not sure."""
         ours = model(self.made, theta)
         scores = {name: _judged(ours, *text) for name, text in self.texts.items()}
-        figures: dict[str, dict[str, Any]] = {name: _counted(one) for name, one in scores.items()}
+        figures: dict[str, Row] = {name: _counted(one) for name, one in scores.items()}
         _, raw = self.texts["raw"]
         figures["raw"]["entropy"] = float(np.mean(np.concatenate(ours.asked(raw, one_by_one, _token_entropies))))
         figures["rest"] |= self._changes(scores["rest"])
@@ -166,7 +167,7 @@ def _judged(tagger: Model, text: Corpus, data: Dataset) -> Evaluation:
     return evaluation(Column(text.values[column], text.codes[column]), found, text.offsets, scheme="iob2")
 
 
-def _counted(scores: Evaluation) -> dict[str, Any]:
+def _counted(scores: Evaluation) -> Row:
     figures = {name: percent(scores.figures[name]) for name in ("precision", "recall", "f1")}
     outside = scores.predicted == scores.labels.index(OUTSIDE)
     return {
@@ -176,6 +177,6 @@ def _counted(scores: Evaluation) -> dict[str, Any]:
     }
 
 
-def _token_entropies(batch: Any, lattice: Any) -> Floats:
+def _token_entropies(batch: Batch, lattice: Lattice) -> Floats:
     entropies: Floats = lattice.token_entropy
     return entropies
