@@ -16,10 +16,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sstag import __version__
-from sstag.evaluation.report.display import display_width, wrapped
 from sstag.evaluation.report.markdown import _code, _plain
 from sstag.experiments.samples.ads import ads
 from sstag.features.reading import template
+from sstag.foundation.display import display_width, wrapped
 from sstag.foundation.parallel import one_by_one
 from sstag.model.model_file import save
 from sstag.training.inputs import Inputs, Run

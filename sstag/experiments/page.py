@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, TypeAlias
 
-from sstag.evaluation.report.display import aligned
 from sstag.evaluation.report.markdown import table_lines
 from sstag.evaluation.report.tables import NONE
 from sstag.evaluation.report.tables import Table as Lines
 from sstag.experiments.spread import Spread
+from sstag.foundation.display import aligned
 
 Cell: TypeAlias = str | int | float | Spread | None
 

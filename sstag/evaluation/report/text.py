@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from sstag.evaluation.report import Report
 from sstag.evaluation.report.calibration_tables import calibration_tables
-from sstag.evaluation.report.display import aligned, wrapped
 from sstag.evaluation.report.regions import Region, Span, wrong_sentences
 from sstag.evaluation.report.tables import NONE, facts, tables
+from sstag.foundation.display import aligned, wrapped
 
 WIDTH = 80
 

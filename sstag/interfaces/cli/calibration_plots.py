@@ -16,7 +16,7 @@ NAMES = ("calibration", "risk")
 def plot_files(stem: str) -> list[str]:
     """The files that will be written, if they can be."""
     if not can_draw():
-        raise click.UsageError("--plot needs matplotlib (pip install 'sstag[plots]')")
+        raise click.UsageError("--plot needs matplotlib, which is not installed (sstag's extra `plots` has it)")
     return [f"{stem}-{name}.{kind}" for name in NAMES for kind in ("png", "svg")]
 
 

@@ -10,6 +10,7 @@ from sstag.foundation.errors import DataError
 from sstag.foundation.files import display_name
 from sstag.interfaces.cli.help_sections import METHOD, OUTPUT, Argument, Command, OneOf, options_of
 from sstag.interfaces.cli.options import Reading, all_labels_option, reading, say_if_terminal
+from sstag.interfaces.cli.width import for_stdout
 from sstag.labels.checking import Finding, Report, checked
 from sstag.labels.schemes.rules import SCHEMES
 
@@ -69,7 +70,7 @@ def command(
         click.echo(
             json.dumps(asdict(report), ensure_ascii=False)
             if form == "json"
-            else _text(report, most, all_labels, scheme is not None)
+            else for_stdout(_text(report, most, all_labels, scheme is not None))
         )
     if failed:
         sys.exit(1)

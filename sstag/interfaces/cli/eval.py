@@ -32,6 +32,7 @@ from sstag.interfaces.cli.options import (
     threads_option,
 )
 from sstag.interfaces.cli.progress import ProgressLine
+from sstag.interfaces.cli.width import for_stdout
 from sstag.labels.schemes.rules import CONLLEVAL, SCHEMES
 
 NOT_IN_CONLLEVAL = ("compare", "errors", "confusions", "scheme", "resamples", "seed", "ambiguous_in", "calibrated")
@@ -187,8 +188,11 @@ def command(
         drawn(calibration, plot)
     if kind == "json":
         _write(target, as_json(report, errors).encode())
+    elif kind == "markdown":
+        _write(target, markdown(report, confusions, errors).encode())
     else:
-        _write(target, (markdown if kind == "markdown" else text)(report, confusions, errors).encode())
+        written = text(report, confusions, errors)
+        _write(target, (for_stdout(written) if target == STANDARD else written).encode())
 
 
 def _check_usage(

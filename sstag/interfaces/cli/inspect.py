@@ -8,6 +8,7 @@ import click
 
 from sstag.interfaces.cli.help_sections import OUTPUT, Argument, Command, OneOf, options_of
 from sstag.interfaces.cli.options import all_labels_option
+from sstag.interfaces.cli.width import for_stdout
 
 if TYPE_CHECKING:
     from sstag.model.inspection import Inspection, Weight
@@ -60,7 +61,7 @@ def command(model: str, most: int, labels: tuple[str, ...], all_labels: bool, fo
     if form == "json":
         click.echo(json.dumps({"path": model, "bytes": size} | vars(found), default=vars, ensure_ascii=False))
     else:
-        click.echo(_text(model, size, found, all_labels))
+        click.echo(for_stdout(_text(model, size, found, all_labels)))
 
 
 def _text(path: str, size: int, found: "Inspection", all_labels: bool) -> str:

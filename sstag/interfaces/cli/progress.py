@@ -1,14 +1,13 @@
 """One line on the terminal that says how far a long run is."""
 
-import os
 import sys
 import time
 
 import click
 
 from sstag.interfaces.cli.plain import as_message
+from sstag.interfaces.cli.width import WIDTH, cut, terminal_width
 
-WIDTH = 80  # where a terminal does not say its own
 PATIENCE = 2.0  # seconds without a word
 PAUSE = 0.1  # seconds between two texts that follow one another
 CLEAR = "\r\033[K"
@@ -31,7 +30,8 @@ class ProgressLine:
     def show(self, text: str) -> None:
         """Puts a text there, unless it is too early for one or the last one is too new."""
         if self.terminal and time.monotonic() >= self._next:
-            sys.stderr.write(f"\r{text[: _width() - 1]}\033[K")
+            width = terminal_width(sys.stderr) or WIDTH  # a line that does not fit cannot be written over
+            sys.stderr.write(f"\r{cut(text, width - 1)}\033[K")
             sys.stderr.flush()
             self._shown = True
             self._next = time.monotonic() + PAUSE
@@ -47,11 +47,3 @@ class ProgressLine:
             sys.stderr.write(CLEAR)
             sys.stderr.flush()
             self._shown = False
-
-
-def _width() -> int:
-    """Of the terminal: a line that does not fit into one cannot be written over."""
-    try:
-        return os.get_terminal_size(sys.stderr.fileno()).columns or WIDTH
-    except (OSError, ValueError):
-        return WIDTH

@@ -29,6 +29,7 @@ from sstag.interfaces.cli.options import marking, marks_said, say_if_terminal, t
 from sstag.interfaces.cli.progress import ProgressLine
 from sstag.interfaces.cli.summary import summary
 from sstag.interfaces.cli.train_report import Watch, write_report
+from sstag.interfaces.cli.width import say, terminal_width
 from sstag.labels.marks import changed_marks, marks_in_file
 from sstag.training.configuration import (
     CORPORA,
@@ -215,10 +216,10 @@ def _train(asked: Configuration, config_path: str | None, threads: int, interrup
             did = replace(asked, method=method, seed=seed, model=kept)
             write_report(asked.report, did, inputs, model, found, watch, threads, time.monotonic() - began)
     if found:
-        click.echo("\n".join(table(found)))
+        say("\n".join(table(found, terminal_width(sys.stdout))))
         for text in edges(values, found.best) if found.complete else ():
             click.echo(text, err=True)
-    click.echo(summary(kept, model))
+    say(summary(kept, model))
     if stopped:
         onward = "" if METHODS[method].counts else f". To go on:\n  {to_go_on(sys.argv[1:], kept, found)}"
         if found and not found.whole:

@@ -11,6 +11,7 @@ import click
 from sstag.interfaces.cli.help_sections import OTHER, options_of
 from sstag.interfaces.cli.options import processors
 from sstag.interfaces.cli.progress import ProgressLine
+from sstag.interfaces.cli.width import say
 
 if TYPE_CHECKING:
     from sstag.experiments.log import Log
@@ -51,10 +52,10 @@ def publish(page: "Page", folder: str) -> None:
 
     plots = can_draw()
     names = published(page, folder, plots)
-    click.echo(as_text(page))
+    say(as_text(page))
     click.echo(f"{folder}: {', '.join([*names, LOG])}")
     if not plots:
-        click.echo("plots are skipped, since matplotlib is not installed (pip install 'sstag[plots]')", err=True)
+        click.echo("plots are skipped, since matplotlib is not installed (sstag's extra `plots` has it)", err=True)
 
 
 class _Watch:

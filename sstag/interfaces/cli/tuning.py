@@ -1,10 +1,11 @@
 """What `train --tune` shows: how good each combination of values was."""
 
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from sstag.evaluation.report.display import aligned
 from sstag.evaluation.report.tables import percent
+from sstag.foundation.display import aligned, display_width
 
 if TYPE_CHECKING:
     from sstag.training.tuning.runs import Tried, Tuned
@@ -12,26 +13,31 @@ if TYPE_CHECKING:
 LONGEST = 30  # bar
 
 
-def table(tuned: "Tuned") -> Iterator[str]:
-    """A line for each combination of values, with a bar as long as its score is above the lowest."""
+def table(tuned: "Tuned", width: int | None = None) -> Iterator[str]:
+    """A line for each combination of values, with a bar as long as its score is above the lowest, where it fits."""
     folds = bool(tuned.tried[0].folds)
     figure = "accuracy" if tuned.model.scheme == "plain" else "F"
     scores = [one.score for one in tuned.tried]
     low, high = min(scores), max(scores)
-    head = [*tuned.best, figure, *(["±"] if folds else []), ""]
-    rows = [_row(one, folds, _bar(one.score, low, high), one.values == tuned.best) for one in tuned.tried]
+    head = [*tuned.best, figure, *(["±"] if folds else [])]
+    lines = [*aligned([head, *(_row(one, folds) for one in tuned.tried)], left=())]
+    left = (width or sys.maxsize) - max(map(display_width, lines)) - len("   best")
+    longest = max(1, min(LONGEST, left))
     yield f"{figure} by {tuned.by}"
-    yield from aligned([head, *rows], left=(len(head) - 1,))
+    yield lines[0]
+    for line, one in zip(lines[1:], tuned.tried, strict=True):
+        best = " best" if one.values == tuned.best else ""
+        yield f"{line}  {_bar(one.score, low, high, longest)}{best}"
 
 
-def _row(one: "Tried", folds: bool, bar: str, best: bool) -> Sequence[str]:
+def _row(one: "Tried", folds: bool) -> Sequence[str]:
     spread = [percent(one.deviation) if one.deviation is not None else ""] if folds else []
     values = [f"{value:g}" if isinstance(value, int | float) else str(value) for value in one.values.values()]
-    return [*values, percent(one.score), *spread, f"{bar} best" if best else bar]
+    return [*values, percent(one.score), *spread]
 
 
-def _bar(score: float, low: float, high: float) -> str:
-    return "#" * (1 + round((LONGEST - 1) * (score - low) / (high - low)) if high > low else LONGEST)
+def _bar(score: float, low: float, high: float, longest: int) -> str:
+    return "#" * (1 + round((longest - 1) * (score - low) / (high - low)) if high > low else longest)
 
 
 def told(tuned: "Tuned") -> Mapping[str, Any]:
