@@ -33,4 +33,4 @@ run sstag eval --model "$folder/ads.model" "$folder/test.txt" --confusions 5 --e
 say "7. What has it learned? The attributes that speak most for two of the fields."
 run sstag inspect --most 4 --only rent --only contact "$folder/ads.model"
 
-say "Done. The files are in $folder. The command is .venv/bin/sstag here; README.md goes on with it."
+say "Done. The files are in $folder. The command is .venv/bin/sstag here; docs/tutorials goes on with it."

@@ -1,4 +1,4 @@
-"""The kernels of the lattice, each under the formula it computes, in the notation of `methods.md` §2.
+"""The kernels of the lattice, each under the formula it computes, in the notation of methods §2.
 
 All of them work on one batch: several sentences one below the other, sentence s in the rows offsets[s]:offsets[s + 1].
 Every sentence is either *scaled* or, where that would lose a path, *in logs* (`in_log[s]`), and its rows then mean:

@@ -1,4 +1,4 @@
-"""A hidden Markov model made of counts (the supervised HMM of Mann & McCallum 2008, table 3; METHODS §4).
+"""A hidden Markov model made of counts (the supervised HMM of Mann & McCallum 2008, table 3; methods §4).
 
     p(x, y) = p(y_1|begin) · Π_{t≥2} p(y_t|y_{t−1}) · p(end|y_n) · Π_t Π_f p(x_{t,f}|y_t)
 

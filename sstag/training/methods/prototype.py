@@ -1,4 +1,4 @@
-"""The prototype-driven MRF (Haghighi & Klein 2006; METHODS §4): one distribution over words and labels, of raw text.
+"""The prototype-driven MRF (Haghighi & Klein 2006; methods §4): one distribution over words and labels, of raw text.
 
     p(x, y | n) = exp(Σ_t s(x_t, y_t) + Σ_t e(y_{t−1}, y_t) + begin + end) / Z_n        y_t ∈ Λ(x_t)
     maximise    Σ_i ω_i log p(x_i | n_i) − l2/2 ‖θ‖² − l1 Σ|θ|                log p(x) = log Z_Λ(x) − log Z_n
