@@ -131,15 +131,14 @@ def test_without_legal_some_labelling_here_is_ill_formed() -> None:
     assert {("I-X", "O"), ("O", "E-X")} & set(zip(found[::2], found[1::2], strict=True))
 
 
-@pytest.mark.parametrize("scheme", ["plain", None])
-def test_legal_needs_a_scheme(scheme: str | None) -> None:
-    model = replace(tiny("plain"), about={"scheme": scheme} if scheme else {})
+def test_legal_needs_a_scheme() -> None:
+    model = replace(tiny("plain"), scheme="plain")
     with pytest.raises(ConfigError, match="have no scheme"):
         legality(model)
 
 
 def test_a_label_that_is_no_tag_is_outside_every_chunk() -> None:
-    model = replace(tiny("plain"), labels=("B-X", "noise"), about={"scheme": "iob2"})
+    model = replace(tiny("plain"), labels=("B-X", "noise"), scheme="iob2")
     assert np.isfinite(legality(model).step).all()
     model = replace(model, labels=("I-X", "noise"))
     assert np.isneginf(legality(model).step).tolist() == [[False, False], [True, False]]
