@@ -24,6 +24,7 @@ from sstag.model.compiled import compiled
 from sstag.model.model import Model, carried_over
 from sstag.model.model_file import load, save
 from sstag.model.weight_map import weight_map
+from sstag.training import inputs as inputs_module
 from sstag.training.criterion import Criterion, Part
 from sstag.training.inputs import Inputs, Progress, Run
 from sstag.training.methods import METHODS
@@ -401,3 +402,17 @@ def _strings(model: Model, data: Corpus):
     for s in range(data.sentences):
         tokens = range(data.offsets[s], data.offsets[s + 1])
         yield [[texts[a] for a in ids[:, t].tolist() if a >= 0] for t in tokens], data.words("label", s)
+
+
+@pytest.mark.parametrize("method", ["crf", "partial", "maxent", "hmm", "weighted"])
+def test_the_label_column_is_read_once(method, monkeypatch):
+    read: list[str] = []
+    labelled_text = inputs_module.labelled_text
+
+    def counting(corpus, *more):
+        read.append(corpus.path)
+        return labelled_text(corpus, *more)
+
+    monkeypatch.setattr(inputs_module, "labelled_text", counting)
+    run_trained(task(toy(method, 8), method, {} if method == "hmm" else {"max_iterations": 1}), Run())
+    assert len(read) == 1

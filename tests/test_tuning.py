@@ -195,13 +195,13 @@ def test_attributes_are_made_once_for_all_runs(monkeypatch: pytest.MonkeyPatch) 
     from sstag.training import inputs
 
     made: list[int] = []
-    compiled = inputs.compiled
+    compiled = inputs.compiled_text
 
     def counting(template, *rest):
         made.append(template.minimum_count)
         return compiled(template, *rest)
 
-    monkeypatch.setattr(inputs, "compiled", counting)
+    monkeypatch.setattr(inputs, "compiled_text", counting)
     points: list[Values] = [{"l2": l2, "minimum_count": c} for l2 in (1.0, 2.0) for c in (1, 2)]
     tuned(tasks(points, development=DEV), points, 0, Run())
     assert made == [1, 2]

@@ -12,7 +12,7 @@ from sstag.features.template import Template
 from sstag.foundation.json_values import Json
 from sstag.foundation.parallel import one_by_one
 from sstag.foundation.registry import registered
-from sstag.labels.column import annotated
+from sstag.labels.column import labelled_text
 from sstag.labels.marks import Marks
 from sstag.model.model import Model
 from sstag.training.inputs import Inputs, Run
@@ -56,8 +56,8 @@ def task(inputs: Inputs, method: str = "crf", given: dict[str, Json] | None = No
 
 
 def accuracy(model: Model, test: Corpus) -> float:
-    sets, codes = annotated(test, "label", Marks(), model.labels)
-    return float((sets.single[codes] == model.tagged(model.dataset(test), one_by_one)).mean())
+    text = labelled_text(test, "label", Marks(), model.labels)
+    return float((text.single == model.tagged(model.dataset(test), one_by_one)).mean())
 
 
 def partly(count: int, seed: int, whole: int = 5, hidden: float = 0.5) -> Corpus:

@@ -6,7 +6,8 @@ several paths, of files that are read as one. Mistakes are `SstagError`.
 
 import os
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias, TypeVar, cast
+from functools import partial
+from typing import TypeAlias, TypeVar, cast
 
 import numpy as np
 
@@ -18,17 +19,18 @@ from sstag.features.reading import CHOICES, chosen
 from sstag.features.reading import load_template as template_in
 from sstag.features.template import Template
 from sstag.foundation.errors import ConfigError, DataError, SstagError
+from sstag.foundation.json_values import Json
 from sstag.foundation.parallel import Over, shards
 from sstag.foundation.strict_yaml import Document
-from sstag.knowledge.labelled_features import read_features
-from sstag.labels.marks import Marks, marks_in_file
+from sstag.labels.marks import Marks
 from sstag.model import model_file
 from sstag.model.model import Model
 from sstag.model.tagging import tagged_corpus, tagged_tokens
 from sstag.selection.density.weighing import weights_in
-from sstag.training.inputs import Inputs, Progress, Run
+from sstag.training.assembly import Given, assembled
+from sstag.training.inputs import Progress, Run
 from sstag.training.methods.completion import completed, refuse_fixed, usual_method
-from sstag.training.run import Task, trained
+from sstag.training.run import trained
 from sstag.training.sentence_weights import SentenceWeights, of_numbers
 from sstag.training.weight_scales import SCALES
 
@@ -71,7 +73,7 @@ def train(
     threads: int = 1,
     tell: Callable[[Progress], None] = lambda progress: None,
     warn: Callable[[str], None] = lambda text: None,
-    **parameters: Any,
+    **parameters: Json,
 ) -> Model:
     """A model; what `sstag train --set` takes are keyword arguments here. `tell` hears of every iteration.
 
@@ -82,35 +84,31 @@ def train(
     or a file of numbers or with a density.
     """
     how = chosen(_template(template), Document({key: parameters.get(key) for key in CHOICES}, {}, "train"))
-    labelled = None if sentences is None else _corpus(sentences, how)
-    named = how.named(labelled.columns) if labelled else how
-    raw = None if unlabeled is None else _raw(unlabeled, named)
-    first = labelled or raw
-    inputs = Inputs(
-        template=how,
-        labelled=labelled,
-        unlabelled=raw,
-        development=None if dev is None else _corpus(dev, how),
-        init=None if init is None else _model(init),
-        marks=marks or (marks_in_file(first.place(0)[0]) if first else Marks()),
-    )
-    features = None
-    if labeled_features is not None:
-        features = read_features(os.fspath(labeled_features), named.named(raw.columns) if raw else named)
     own = {key: value for key, value in parameters.items() if key not in CHOICES}
+    for name, path in (("expectations", expectations), ("rules", rules)):
+        if path is not None and not isinstance(path, str | os.PathLike):
+            raise ConfigError(f"{name} is the path of a list, not {type(path).__name__}")
+        own |= {} if path is None else {name: os.fspath(path)}
+    chosen_method = method or usual_method("objectives" in own, "expectations" in own, "rules" in own)
+    refuse_fixed(chosen_method, [key for key in CHOICES if key in parameters])
     with shards(threads) as over:
-        for name, path in (("expectations", expectations), ("rules", rules)):
-            if path is not None and not isinstance(path, str | os.PathLike):
-                raise ConfigError(f"{name} is the path of a list, not {type(path).__name__}")
-            own |= {} if path is None else {name: os.fspath(path)}
-        chosen_method = method or usual_method("objectives" in own, "expectations" in own, "rules" in own)
-        refuse_fixed(chosen_method, [key for key in CHOICES if key in parameters])
-        omega = (
-            None
-            if sentence_weights is None
-            else _weights(sentence_weights, labelled, over, weight_scale, weight_exponent)
+        material = assembled(
+            Given(
+                template=how,
+                labelled=None if sentences is None else partial(_corpus, sentences),
+                raw=None if unlabeled is None else partial(_raw, unlabeled),
+                development=None if dev is None else partial(_corpus, dev),
+                init=None if init is None else _model(init),
+                marks=lambda usual: marks or usual,
+                features=None if labeled_features is None else os.fspath(labeled_features),
+                weights=None
+                if sentence_weights is None
+                else partial(_weights, sentence_weights, over, weight_scale, weight_exponent),
+            )
         )
-        task = Task(inputs, chosen_method, completed(chosen_method, own), seed, ambiguous, features, omega)
+        for text in material.odd():
+            warn(text)
+        task = material.task(how, chosen_method, completed(chosen_method, own), seed, ambiguous)
         return trained(task, Run(over, tell, warn=warn))
 
 
@@ -163,11 +161,9 @@ def _given(given: V | Path, kind: type[V], loaded: Callable[[Path], V]) -> V:
 
 
 def _weights(
-    given: Sequence[float] | Path, labelled: Corpus | None, over: Over, scale: str, exponent: float
+    given: Sequence[float] | Path, over: Over, scale: str, exponent: float, labelled: Corpus
 ) -> SentenceWeights:
     if isinstance(given, str | os.PathLike):
-        if labelled is None:
-            raise ConfigError("sentence_weights are those of labelled sentences, and there are none")
         return weights_in(os.fspath(given), labelled, over, scale, exponent)
     numbers = np.array(given, np.float64)
     if numbers.ndim != 1 or not (np.isfinite(numbers).all() and (numbers >= 0).all()):

@@ -21,7 +21,7 @@ from sstag.foundation.errors import ConfigError
 from sstag.foundation.grouping import ABSENT
 from sstag.knowledge.labelled_features import FeatureList
 from sstag.knowledge.target_shares import counted_shares
-from sstag.labels.column import annotated
+from sstag.labels.column import labelled_text
 from sstag.labels.marks import Marks
 
 
@@ -53,8 +53,8 @@ def every_proposal(template: Template, labelled: Corpus | None, raw: Corpus | No
     occurrences = np.bincount(ids[-1][ids[-1] != ABSENT], minlength=vocabulary.size)
     if labelled is None:
         return Proposals(vocabulary, (), np.zeros((vocabulary.size, 0), np.int64), ids[-1], None, occurrences)
-    sets, codes = annotated(labelled, template.label, marks)
-    labels = sets.single[codes]
+    text = labelled_text(labelled, template.label, marks)
+    sets, labels = text.sets, text.single
     has = labels >= 0
     decided, label = ids[0][:, has], labels[has]
     places = decided.astype(np.int64) * len(sets.labels) + label

@@ -93,7 +93,22 @@ def _decided(sets: LabelSets, codes: Ints, labels: Sequence[str]) -> Ints:
     return result
 
 
-def annotated(corpus: Corpus, label: str, marks: Marks, known: tuple[str, ...] = ()) -> tuple[LabelSets, Ints]:
-    """The label sets of a corpus and, for each token, which of them it has."""
+@dataclass(frozen=True, eq=False)
+class LabelledText:
+    """Sentences whose label column has been read: its label sets, and for each token which of them it has."""
+
+    corpus: Corpus
+    sets: LabelSets
+    codes: Ints  # (T,) index into the values of the sets
+
+    @property
+    def single(self) -> Longs:
+        """The label of each token, or -1 where it is not decided."""  # (T,)
+        return self.sets.single[self.codes]
+
+
+def labelled_text(corpus: Corpus, label: str, marks: Marks, known: tuple[str, ...] = ()) -> LabelledText:
+    """The sentences of a corpus with the label sets of a column; labels that are known come first."""
     index = corpus.column(label)
-    return label_sets(corpus.values[index], marks, known, partial(corpus.first_place, index)), corpus.codes[index]
+    sets = label_sets(corpus.values[index], marks, known, partial(corpus.first_place, index))
+    return LabelledText(corpus, sets, corpus.codes[index])

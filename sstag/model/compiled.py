@@ -18,7 +18,7 @@ from sstag.features.vocabulary import Vocabulary
 from sstag.foundation.arrays import Bools, Ints, Longs
 from sstag.foundation.errors import ConfigError
 from sstag.foundation.ranges import offsets_of, rows_of
-from sstag.labels.column import annotated
+from sstag.labels.column import LabelledText, labelled_text
 from sstag.labels.label_sets import LabelSets
 from sstag.labels.marks import Marks
 from sstag.labels.schemes.guess import guessed_scheme, scheme_of_labels
@@ -64,7 +64,15 @@ def compiled(
     known: tuple[str, ...] = (),
 ) -> Compiled:
     """A template applied to labelled sentences, to raw text (then the labels must be known), or both."""
-    sets, codes = annotated(labelled, template.label, marks, known) if labelled else (None, None)
+    text = labelled_text(labelled, template.label, marks, known) if labelled else None
+    return compiled_text(template, text, unlabelled, known)
+
+
+def compiled_text(
+    template: Template, text: LabelledText | None, unlabelled: Corpus | None, known: tuple[str, ...]
+) -> Compiled:
+    """A template applied to labelled sentences whose labels have been read, to raw text, or both."""
+    labelled, sets, codes = (text.corpus, text.sets, text.codes) if text else (None, None, None)
     labels = sets.labels if sets else known
     allowed = sets.allowed if sets else np.zeros((0, len(labels)), bool)
     options = [np.flatnonzero(row) if not row.all() else np.zeros(0, np.int64) for row in allowed]

@@ -6,13 +6,11 @@ from typing import Protocol, TypeVar
 
 from sstag.corpus.corpus import Corpus
 from sstag.features.template import Template
-from sstag.foundation.arrays import Ints
 from sstag.foundation.errors import ConfigError, DataError
 from sstag.foundation.parallel import Over, one_by_one
-from sstag.labels.column import annotated
-from sstag.labels.label_sets import LabelSets
+from sstag.labels.column import LabelledText, labelled_text
 from sstag.labels.marks import Marks
-from sstag.model.compiled import Compiled, compiled
+from sstag.model.compiled import Compiled, compiled_text
 from sstag.model.model import Model
 
 R = TypeVar("R")
@@ -29,6 +27,7 @@ class Inputs:
     init: Model | None = None
     marks: Marks = field(default_factory=Marks)
     named: tuple[str, ...] = ()  # labels that there are besides those of the labelled sentences
+    reading: "Reading | None" = None  # of the label column, if it has been read
 
     @property
     def known(self) -> tuple[str, ...]:
@@ -74,15 +73,49 @@ class Run:
     once: Once = anew
 
 
-def label_sets_of(inputs: Inputs, who: str) -> tuple[Corpus, LabelSets, Ints]:
-    """The labelled sentences, their label sets, and for each token which of them it has; without labels an error."""
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """A label column as it was read, and everything else that it was read by."""
+
+    text: LabelledText
+    label: str
+    marks: Marks
+    known: tuple[str, ...]
+
+    def serves(self, inputs: Inputs) -> bool:
+        """Whether the label column of these inputs would be read as this."""
+        theirs = inputs.template.label, inputs.marks, inputs.known
+        return self.text.corpus is inputs.labelled and (self.label, self.marks, self.known) == theirs
+
+
+def with_labels_read(inputs: Inputs) -> Inputs:
+    """Inputs whose label column has been read, if they have one; once, until something changes that it depends on."""
+    corpus, label = inputs.labelled, inputs.template.label
+    if corpus is None or label not in corpus.columns or (inputs.reading and inputs.reading.serves(inputs)):
+        return inputs
+    text = labelled_text(corpus, label, inputs.marks, inputs.known)
+    return replace(inputs, reading=Reading(text, label, inputs.marks, inputs.known))
+
+
+def with_weighed(inputs: Inputs, corpus: Corpus) -> Inputs:
+    """Inputs whose labelled sentences have other weights, and nothing else that is new."""
+    reading = inputs.reading
+    if reading:
+        reading = replace(reading, text=replace(reading.text, corpus=corpus))
+    return replace(inputs, labelled=corpus, reading=reading)
+
+
+def labelled_text_of(inputs: Inputs, who: str) -> LabelledText:
+    """The labelled sentences with their label sets; without labels an error."""
     corpus, label = inputs.labelled, inputs.template.label
     if corpus is None:
         raise ConfigError(f"{who} needs labelled sentences: train (--train FILE)")
     if label not in corpus.columns:
         names = ", ".join(corpus.columns)
         raise DataError(f"no column '{label}': {who} needs labels (columns: {names})", corpus.path)
-    return corpus, *annotated(corpus, label, inputs.marks, inputs.known)
+    reading = with_labels_read(inputs).reading
+    assert reading
+    return reading.text
 
 
 def raw_text_of(inputs: Inputs, who: str) -> Corpus:
@@ -97,15 +130,15 @@ def with_named_labels(inputs: Inputs, named: Iterable[str], known: Sequence[str]
     marks = inputs.marks.completed()
     if wrong := next((label for label in sorted(named) if label not in known and marks.within(label)), None):
         raise DataError(f"'{wrong}' is not one label: it contains a mark (--mark NAME=TEXT changes marks)", path)
-    return replace(inputs, named=tuple(sorted({*known, *named})))
+    return with_labels_read(replace(inputs, named=tuple(sorted({*known, *named}))))
 
 
 def compiled_texts(inputs: Inputs, run: Run, raw: Corpus | None = None) -> Compiled:
     """The template applied to the labelled sentences, and to raw text."""
-    known = label_sets_of(inputs, "training")[1].labels if inputs.labelled else inputs.known
-    texts = inputs.labelled, raw
+    text = labelled_text_of(inputs, "training") if inputs.labelled else None
+    known = text.sets.labels if text else inputs.known
     return run.once(
         "compiled",
-        (inputs.template, *texts, inputs.marks, known),
-        lambda: compiled(inputs.template, *texts, inputs.marks, inputs.known),
+        (inputs.template, inputs.labelled, raw, inputs.marks, known),
+        lambda: compiled_text(inputs.template, text, raw, inputs.known),
     )

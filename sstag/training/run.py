@@ -9,12 +9,12 @@ import sstag
 from sstag.corpus.corpus import Corpus
 from sstag.features.lexicon import lexicon_bytes
 from sstag.features.words.prototypes import digest
-from sstag.foundation.errors import ConfigError, counted, nearest
+from sstag.foundation.errors import ConfigError, counted
 from sstag.foundation.registry import registered
 from sstag.knowledge.labelled_features import FeatureList
 from sstag.model.model import About, Model, carried_over
 from sstag.training.disambiguation.preparations import disambiguated
-from sstag.training.inputs import Inputs, Run, label_sets_of
+from sstag.training.inputs import Inputs, Run, labelled_text_of, with_labels_read, with_weighed
 from sstag.training.methods import METHODS
 from sstag.training.methods.expected_gradient import with_raw_text_labelled
 from sstag.training.methods.parameters import Training
@@ -39,13 +39,12 @@ def trained(task: Task, run: Run) -> Model:
     """The model; its `about` says everything that the training depended on."""
     if task.seed < 0:
         raise ConfigError(f"'seed' must be a whole number from 0 up, not {task.seed}")
-    if task.method not in METHODS:
-        raise ConfigError(f"there is no method '{task.method}'{nearest(task.method, METHODS)}")
     if task.inputs.init and METHODS[task.method].counts:
         raise ConfigError(f"{task.method} counts: it cannot start from an earlier model")
     _check_raw_text(task)
     rng = np.random.default_rng(task.seed)
-    inputs, origin = task.inputs, _origin(task.inputs)
+    inputs = with_labels_read(task.inputs)
+    origin = _origin(inputs)
     if task.weights:
         inputs = _with_weights(inputs, task.weights, run)
         origin["sentence weights"] = {**task.weights.origin, "effective sentences": task.weights.effective}
@@ -56,7 +55,8 @@ def trained(task: Task, run: Run) -> Model:
         origin["data"]["labelled"] = _of(inputs.labelled) | _tallied(inputs)
     if task.ambiguous:
         training = task.parameters if isinstance(task.parameters, Training) else Training()
-        inputs = replace(inputs, labelled=disambiguated(task.ambiguous, inputs, training, rng, run))
+        decided = disambiguated(task.ambiguous, inputs, training, rng, run)
+        inputs = with_labels_read(replace(inputs, labelled=decided))
         origin["ambiguous"] = task.ambiguous
         origin["data"]["decided"] = _of(inputs.labelled)
     model = registered(METHODS[task.method].where)(inputs, task.parameters, rng, run)
@@ -88,7 +88,7 @@ def _with_weights(inputs: Inputs, weights: SentenceWeights, run: Run) -> Inputs:
     if weights.warning:
         run.warn(weights.warning)
     weighed = run.once("weighed", (corpus, weights), lambda: replace(corpus, weights=weights.omega))
-    return replace(inputs, labelled=weighed)
+    return with_weighed(inputs, weighed)
 
 
 def _origin(inputs: Inputs) -> About:
@@ -114,5 +114,5 @@ def _tallied(inputs: Inputs) -> dict[str, int]:
     """How many of the labelled tokens have one label, several, and any; nothing if there are no labels."""
     if inputs.labelled is None or inputs.template.label not in inputs.labelled.columns:
         return {}
-    _, sets, codes = label_sets_of(inputs, "training")
-    return dict(zip(("decided", "ambiguous", "unknown"), sets.tallied(codes), strict=True))
+    text = labelled_text_of(inputs, "training")
+    return dict(zip(("decided", "ambiguous", "unknown"), text.sets.tallied(text.codes), strict=True))

@@ -20,7 +20,7 @@ from sstag.experiments.tsuboi2008.domains import begins, words
 from sstag.features.template import NO_EDGES
 from sstag.foundation.arrays import Floats, Longs
 from sstag.foundation.parallel import one_by_one
-from sstag.labels.column import annotated
+from sstag.labels.column import labelled_text
 from sstag.labels.marks import Marks
 from sstag.model.batches import Batch
 from sstag.model.compiled import Compiled, compiled
@@ -48,8 +48,8 @@ class _System:
 
     def dataset(self, corpus: Corpus) -> Dataset:
         """Sentences with what is known of their labels."""
-        sets, codes = annotated(corpus, "tag", Marks(), self.made.labels)
-        return replace(self.model.dataset(corpus), sets=codes, allowed=sets.allowed)
+        text = labelled_text(corpus, "tag", Marks(), self.made.labels)
+        return replace(self.model.dataset(corpus), sets=text.codes, allowed=text.sets.allowed)
 
     def adapted(self, corpus: Corpus, l2: float) -> "_System":
         """The tagger of the source domain and of these sentences, trained from its own weights."""

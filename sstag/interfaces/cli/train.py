@@ -3,7 +3,9 @@
 import os
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -30,7 +32,7 @@ from sstag.interfaces.cli.progress import ProgressLine
 from sstag.interfaces.cli.summary import summary
 from sstag.interfaces.cli.train_report import Watch, write_report
 from sstag.interfaces.cli.width import say, terminal_width
-from sstag.labels.marks import changed_marks, marks_in_file
+from sstag.labels.marks import changed_marks
 from sstag.training.configuration import (
     CORPORA,
     FEWEST_FOLDS,
@@ -47,7 +49,8 @@ from sstag.training.parameter_specs import specs
 from sstag.training.weight_scales import SCALES
 
 if TYPE_CHECKING:
-    from sstag.training.inputs import Inputs
+    from sstag.corpus.corpus import Corpus
+    from sstag.features.template import Template
 
 INTERRUPTED = ".interrupted"
 
@@ -161,45 +164,41 @@ def _train(asked: Configuration, config_path: str | None, threads: int, interrup
     template = chosen_template(asked.template, asked.parameters)
     templates = [chosen(template, point) for point in points]
 
-    from sstag.corpus.reading import read_files
     from sstag.foundation.parallel import shards
     from sstag.interfaces.cli.tuning import table
-    from sstag.knowledge.labelled_features import read_features
     from sstag.model.model_file import load, save
     from sstag.selection.density.weighing import weights_in
-    from sstag.training.inputs import Inputs, Run
-    from sstag.training.run import Task, trained
+    from sstag.training.assembly import Given, assembled
+    from sstag.training.inputs import Run
+    from sstag.training.run import trained
     from sstag.training.tuning.search import edges, tuned
 
     for path in (*(asked.train or ()), *(asked.unlabeled or ())):
         say_if_terminal(path)
     with ProgressLine() as line, shards(threads) as over:
         line.show("reading")
-        labelled = read_files(asked.train, template.layout) if asked.train else None
-        named = template.named(labelled.columns) if labelled else template
-        raw = read_files(asked.unlabeled, named.raw_layout, named.label) if asked.unlabeled else None
-        inputs = Inputs(
-            template,
-            labelled,
-            raw,
-            development=read_files(asked.dev, template.layout) if asked.dev else None,
-            init=load(asked.init) if asked.init else None,
-            marks=changed_marks(marks_in_file((asked.train or asked.unlabeled or ("",))[0]), asked.marks),
+        exponent = 1.0 if asked.weight_exponent is None else asked.weight_exponent
+        scale, weights = asked.weight_scale or SCALES[0], asked.sentence_weights
+        material = assembled(
+            Given(
+                template=template,
+                labelled=partial(_labelled, asked.train) if asked.train else None,
+                raw=partial(_raw, asked.unlabeled) if asked.unlabeled else None,
+                development=partial(_labelled, asked.dev) if asked.dev else None,
+                init=load(asked.init) if asked.init else None,
+                marks=lambda usual: changed_marks(usual, asked.marks),
+                features=asked.labeled_features,
+                weights=(lambda corpus: weights_in(weights, corpus, over, scale, exponent)) if weights else None,
+            )
         )
-        features = None
-        if asked.labeled_features:
-            features = read_features(asked.labeled_features, named.named(raw.columns) if raw else named)
-        weights = None
-        if asked.sentence_weights and labelled:
-            exponent = 1.0 if asked.weight_exponent is None else asked.weight_exponent
-            weights = weights_in(asked.sentence_weights, labelled, over, asked.weight_scale or SCALES[0], exponent)
-        _warn_of_marks(inputs)
+        for text in material.odd():
+            click.echo(text, err=True)
         line.show("making attributes")
         watch = Watch(line)
         run = Run(over, watch.tell, interruption.asked, warn=line.say)
         try:
             tasks = [
-                Task(replace(inputs, template=made), method, parameters, seed, asked.ambiguous, features, weights)
+                material.task(made, method, parameters, seed, asked.ambiguous)
                 for made, parameters in zip(templates, own, strict=True)
             ]
             values = [point.mapping() for point in points]
@@ -214,7 +213,7 @@ def _train(asked: Configuration, config_path: str | None, threads: int, interrup
         save(model, kept)
         if asked.report:
             did = replace(asked, method=method, seed=seed, model=kept)
-            write_report(asked.report, did, inputs, model, found, watch, threads, time.monotonic() - began)
+            write_report(asked.report, did, material.inputs, model, found, watch, threads, time.monotonic() - began)
     if found:
         say("\n".join(table(found, terminal_width(sys.stdout))))
         for text in edges(values, found.best) if found.complete else ():
@@ -231,6 +230,20 @@ def _train(asked: Configuration, config_path: str | None, threads: int, interrup
         sys.exit(128 + stopped)
 
 
+def _labelled(paths: Sequence[str], how: "Template") -> "Corpus":
+    """The labelled sentences in some files."""
+    from sstag.corpus.reading import read_files
+
+    return read_files(paths, how.layout)
+
+
+def _raw(paths: Sequence[str], how: "Template") -> "Corpus":
+    """The raw text in some files."""
+    from sstag.corpus.reading import read_files
+
+    return read_files(paths, how.raw_layout, how.label)
+
+
 def _check_paths(asked: Configuration, model: str, config_path: str | None) -> None:
     """What would go wrong after the training is better said before it."""
     from sstag.foundation.archive import check_target
@@ -242,19 +255,3 @@ def _check_paths(asked: Configuration, model: str, config_path: str | None) -> N
     check_outputs([model, asked.report], inputs)  # a model may take the place of the one it started from
     check_outputs([asked.report], [asked.init])
     check_target(model)
-
-
-def _warn_of_marks(inputs: "Inputs") -> None:
-    """Labels such as `!X` where there is no X may be mistyped."""
-    from sstag.labels.column import annotated
-
-    corpus = inputs.labelled
-    if corpus is None or inputs.template.label not in corpus.columns:
-        return
-    sets, _ = annotated(corpus, inputs.template.label, inputs.marks)
-    column = corpus.column(inputs.template.label)
-    for label in sets.marked:
-        holding = (code for code, text in enumerate(corpus.values[column]) if label in text)  # perhaps in a set
-        code = next(holding, None)
-        place = corpus.path if code is None else "{}:{}".format(*corpus.first_place(column, code))
-        click.echo(f"{place}: the label '{label}' contains a mark, and was read as it is", err=True)

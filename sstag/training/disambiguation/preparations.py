@@ -13,14 +13,15 @@ from sstag.corpus.corpus import Corpus, selected, with_column
 from sstag.foundation.arrays import Bools, Ints, Longs
 from sstag.foundation.errors import ConfigError, DataError, Interrupted, nearest
 from sstag.foundation.registry import registered
+from sstag.labels.column import LabelledText
 from sstag.labels.label_sets import LabelSets
 from sstag.model.batches import selected as selected_data
-from sstag.model.compiled import compiled
+from sstag.model.compiled import compiled_text
 from sstag.model.dataset import Dataset
 from sstag.model.model import model
 from sstag.training.climb import likeliest, start_weights
 from sstag.training.disambiguation import AMBIGUOUS, SUPERVISED, option
-from sstag.training.inputs import Inputs, Run, label_sets_of
+from sstag.training.inputs import Inputs, Run, labelled_text_of
 from sstag.training.methods.parameters import Training
 
 
@@ -74,7 +75,8 @@ def disambiguated(name: str, inputs: Inputs, params: Training, rng: np.random.Ge
     """The labelled sentences with every label decided."""
     if name not in AMBIGUOUS:
         raise ConfigError(f"there is no way '{name}' to decide labels{nearest(name, AMBIGUOUS)}")
-    case = Case(inputs, *label_sets_of(inputs, name), params, rng, run)
+    text = labelled_text_of(inputs, name)
+    case = Case(inputs, text.corpus, text.sets, text.codes, params, rng, run)
     if not case.undecided.any():
         return case.decided(case.sets.single[case.codes])
     if not case.sets.labels:
@@ -137,7 +139,8 @@ def argmax(case: Case) -> Corpus:
     is merely unlikely.
     """
     inputs = case.inputs
-    made = compiled(inputs.template, case.corpus, None, inputs.marks, inputs.known)
+    text = LabelledText(case.corpus, case.sets, case.codes)
+    made = compiled_text(inputs.template, text, None, inputs.known)
     data = made.labelled
     assert isinstance(data, Dataset)
     full = selected_data(data, data.full)

@@ -33,6 +33,8 @@ def completed(method: str, given: Mapping[str, Json]) -> Parameters:
 
     `entropy.gamma` is the parameter of an objective: of the method's own, or of one in its list of objectives.
     """
+    if method not in METHODS:
+        raise ConfigError(f"there is no method '{method}'{nearest(method, METHODS)}")
     made = METHODS[method].parameters()
     for name in sorted(given, key=lambda name: name != OBJECTIVES_KEY):  # of a list parameters can be set
         try:

@@ -23,7 +23,7 @@ from sstag.model.compiled import Compiled
 from sstag.model.model import About, Model, model
 from sstag.training.climb import climbed, start_weights
 from sstag.training.criterion import Part
-from sstag.training.inputs import Inputs, Run, compiled_texts, label_sets_of, raw_text_of, with_named_labels
+from sstag.training.inputs import Inputs, Run, compiled_texts, labelled_text_of, raw_text_of, with_named_labels
 from sstag.training.label_drift import drift
 from sstag.training.methods import METHODS
 from sstag.training.methods.parameters import Climbing, Composed, Training
@@ -79,14 +79,14 @@ def summed(
     _check_use(inputs, asked, params, run)
     known: tuple[str, ...] = ()
     if inputs.labelled or beside:
-        known = label_sets_of(inputs, who)[1].labels
+        known = labelled_text_of(inputs, who).sets.labels
     inputs = _with_sample(inputs, params.sample, rng, run)
     chosen = [Read(one, _opened(inputs, one)) for one in asked]
     inputs = _with_named_labels(inputs, chosen, known, run)
     if not (beside or any(one.opened and one.opened.tells_apart for one in chosen)):
         run.warn("only the shares of all tokens are known: nothing tells which tokens have which label")
     if not (known or inputs.known):
-        label_sets_of(inputs, who)
+        labelled_text_of(inputs, who)
     how = inputs.template
     if any(one.of.entry.everything for one in chosen):
         how = replace(how, pairs=how.pairs or "all", vocabulary=how.vocabulary or "all")
@@ -180,7 +180,7 @@ def _with_sample(inputs: Inputs, sample: int, rng: np.random.Generator, run: Run
 
 def _opened(inputs: Inputs, one: Chosen) -> Opened | None:
     """The file of an objective, read for the text that the objective looks at; a text that is not there is an error."""
-    text = raw_text_of(inputs, one.name) if one.data == UNLABELED else label_sets_of(inputs, one.name)[0]
+    text = raw_text_of(inputs, one.name) if one.data == UNLABELED else labelled_text_of(inputs, one.name).corpus
     if one.entry.reads is None:
         return None
     return registered(one.entry.reads)(one.path, inputs.template.named((inputs.labelled or text).columns), text)

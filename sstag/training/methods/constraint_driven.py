@@ -24,10 +24,10 @@ from sstag.foundation.ranges import offsets_of
 from sstag.knowledge.rule_costs import estimated, penalties, refuse_many
 from sstag.knowledge.rules import Rules, read_rules
 from sstag.model.batches import Batch
-from sstag.model.compiled import Compiled, compiled
+from sstag.model.compiled import Compiled, compiled_text
 from sstag.model.dataset import Dataset
 from sstag.model.model import RULED_HMM, About, Model, model
-from sstag.training.inputs import Inputs, Run, label_sets_of, raw_text_of, with_named_labels
+from sstag.training.inputs import Inputs, Run, labelled_text_of, raw_text_of, with_named_labels
 from sstag.training.judge import scorer
 from sstag.training.methods.hmm import Counts, counted_labels, emitting, probabilities, step_counts
 from sstag.training.methods.parameters import ConstraintDriven
@@ -39,28 +39,29 @@ WHO = "constraint-driven"
 
 def train(inputs: Inputs, params: ConstraintDriven, rng: np.random.Generator, run: Run) -> Model:
     """The HMM of the labelled sentences and of the raw ones with the labels found there under the rules."""
-    corpus, sets, _ = label_sets_of(inputs, WHO)
+    text = labelled_text_of(inputs, WHO)
+    corpus, known = text.corpus, text.sets.labels
     raw = raw_text_of(inputs, WHO)
     template = replace(emitting(inputs.template.named(corpus.columns)), vocabulary="all")
     rules = read_rules(params.rules, template)
-    for warning in rules.odd(sets.labels):
+    for warning in rules.odd(known):
         run.warn(warning)
-    inputs = with_named_labels(inputs, rules.labels, sets.labels, rules.path)
-    _, sets, codes = label_sets_of(inputs, WHO)
-    labels = sets.single[codes]  # (T,)
+    inputs = with_named_labels(inputs, rules.labels, known, rules.path)
+    text = labelled_text_of(inputs, WHO)
+    labels = text.single
     if (labels < 0).all():
         raise DataError(f"no label is decided, and {WHO} counts those that are", corpus.path)
-    refuse_many(rules, sets.labels)
-    made = compiled(template, corpus, raw, inputs.marks, inputs.known)
+    refuse_many(rules, text.sets.labels)
+    made = compiled_text(template, text, raw, inputs.known)
     if run.stop():
         raise Interrupted
-    data, text = made.labelled, made.unlabelled
+    data, unlabelled = made.labelled, made.unlabelled
     assert isinstance(data, Dataset)
-    assert isinstance(text, Dataset)
+    assert isinstance(unlabelled, Dataset)
     cues, cues_of_raw = rules.cues(corpus), rules.cues(raw)
     for warning in rules.never(np.vstack([cues, cues_of_raw])):
         run.warn(warning)
-    text = replace(text, cues=cues_of_raw)
+    unlabelled = replace(unlabelled, cues=cues_of_raw)
     rules, costs = _with_penalties(rules, made, data, cues, labels)
     start = probabilities(made, data, counted_labels(data, labels, len(made.labels)), params.smoothing)
     now = start
@@ -71,8 +72,8 @@ def train(inputs: Inputs, params: ConstraintDriven, rng: np.random.Generator, ru
         elif run.stop():
             end = REQUESTED
         else:
-            found, counts = _labelled(model(made, now.theta, kind=RULED_HMM), text, rules, params.beam, run)
-            now = start.mixed(probabilities(made, text, counts, params.smoothing), params.mixing)
+            found, counts = _labelled(model(made, now.theta, kind=RULED_HMM), unlabelled, rules, params.beam, run)
+            now = start.mixed(probabilities(made, unlabelled, counts, params.smoothing), params.mixing)
             rounds.append({"labels changed": int((found != before).sum())})
             before = found
     about: About = {

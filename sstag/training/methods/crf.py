@@ -12,7 +12,7 @@ from sstag.model.dataset import Dataset
 from sstag.model.model import Model, model
 from sstag.training.climb import likeliest, start_weights
 from sstag.training.disambiguation import option
-from sstag.training.inputs import Inputs, Run, compiled_texts, label_sets_of
+from sstag.training.inputs import Inputs, Run, compiled_texts, labelled_text_of
 from sstag.training.methods import METHODS
 from sstag.training.methods.parameters import Training
 from sstag.training.parameter_specs import told
@@ -29,11 +29,12 @@ def train(inputs: Inputs, params: Training, rng: np.random.Generator, run: Run) 
 
 
 def _refuse_undecided(inputs: Inputs) -> None:
-    corpus, sets, codes = label_sets_of(inputs, "crf")
-    undecided = np.flatnonzero(sets.single[codes] < 0)
+    labelled = labelled_text_of(inputs, "crf")
+    corpus = labelled.corpus
+    undecided = np.flatnonzero(labelled.single < 0)
     if len(undecided):
         token = undecided[0]
-        text = corpus.values[corpus.column(inputs.template.label)][codes[token]]
+        text = corpus.values[corpus.column(inputs.template.label)][labelled.codes[token]]
         tokens = counted(len(undecided), "such token")
         takers = [
             name for name, entry in METHODS.items() if entry.undecided and not (entry.unlabelled or entry.weights)

@@ -18,7 +18,7 @@ from sstag.foundation.errors import ConfigError, DataError
 from sstag.knowledge.expectation_list import EVERYWHERE, ignored_strengths, read_list, target_in
 from sstag.knowledge.labelled_features import FeatureList, labelled
 from sstag.model.model import Model, model
-from sstag.training.inputs import Inputs, Run, label_sets_of, raw_text_of
+from sstag.training.inputs import Inputs, Run, labelled_text_of, raw_text_of, with_labels_read
 from sstag.training.methods.parameters import ExpectedGradient
 from sstag.training.methods.partial import marginalised
 from sstag.training.parameter_specs import told
@@ -29,7 +29,7 @@ WHO = "expected-gradient"
 def train(inputs: Inputs, params: ExpectedGradient, rng: np.random.Generator, run: Run) -> Model:
     """The CRF of the labelled sentences, and of raw text whose tokens with a feature have its labels."""
     if inputs.labelled:
-        label_sets_of(inputs, WHO)  # an error if there are none
+        labelled_text_of(inputs, WHO)  # an error if there are none
     raw = raw_text_of(inputs, WHO)
     if not params.expectations:
         raise ConfigError(f"{WHO} needs a list of features and their labels: expectations (--expectations FILE)")
@@ -56,10 +56,10 @@ def with_raw_text_labelled(inputs: Inputs, listed: FeatureList, labels: Sequence
     """
     raw, marks = inputs.unlabelled, inputs.marks.completed()
     assert raw is not None
-    known = label_sets_of(inputs, "training")[1].labels if inputs.labelled else inputs.known
+    known = labelled_text_of(inputs, "training").sets.labels if inputs.labelled else inputs.known
     made = labelled(listed, labels, raw, marks, known)
     for text in made.warnings:
         run.warn(text)
     both = together(inputs.labelled, made.corpus) if inputs.labelled else made.corpus
     how = replace(inputs.template, pairs=inputs.template.pairs or "all")
-    return replace(inputs, template=how, labelled=both, unlabelled=None, marks=marks)
+    return with_labels_read(replace(inputs, template=how, labelled=both, unlabelled=None, marks=marks))

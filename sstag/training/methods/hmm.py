@@ -23,10 +23,10 @@ from sstag.features.template import Edges, Feature, Template, Text
 from sstag.features.word_functions import WORD_FUNCTIONS
 from sstag.foundation.arrays import Floats, Longs
 from sstag.foundation.errors import ConfigError, DataError, Interrupted, counted
-from sstag.model.compiled import Compiled, compiled
+from sstag.model.compiled import Compiled, compiled_text
 from sstag.model.dataset import Dataset
 from sstag.model.model import HMM, About, Model, model
-from sstag.training.inputs import Inputs, Run, label_sets_of
+from sstag.training.inputs import Inputs, Run, labelled_text_of
 from sstag.training.judge import scorer
 from sstag.training.methods.parameters import Smoothed
 from sstag.training.parameter_specs import told
@@ -34,11 +34,11 @@ from sstag.training.parameter_specs import told
 
 def train(inputs: Inputs, params: Smoothed, rng: np.random.Generator, run: Run) -> Model:
     """The model of what is decided."""
-    corpus, sets, codes = label_sets_of(inputs, "hmm")
-    labels = sets.single[codes]  # (T,)
+    text = labelled_text_of(inputs, "hmm")
+    corpus, labels = text.corpus, text.single
     if (labels < 0).all():
         raise DataError("no label is decided, and hmm counts those that are", corpus.path)
-    made = compiled(emitting(inputs.template), corpus, None, inputs.marks)
+    made = compiled_text(emitting(inputs.template), text, None, ())
     if run.stop():
         raise Interrupted
     data = made.labelled

@@ -19,7 +19,7 @@ from sstag.model.compiled import Compiled
 from sstag.model.dataset import Dataset
 from sstag.model.model import Model, model
 from sstag.training.climb import likeliest, start_weights
-from sstag.training.inputs import Inputs, Run, compiled_texts, label_sets_of
+from sstag.training.inputs import Inputs, Run, compiled_texts, labelled_text_of, with_labels_read
 from sstag.training.methods.parameters import Training
 from sstag.training.optimiser.lbfgs import REQUESTED
 from sstag.training.outcome import EARLIER, ZERO, Outcome, Start
@@ -39,7 +39,8 @@ def marginalised(
     """The weights at which the allowed labels are most likely, and where the climb began. `cut` says what is a
     sentence.
     """
-    label_sets_of(inputs, who)  # an error if there are none
+    inputs = with_labels_read(inputs)
+    labelled_text_of(inputs, who)  # an error if there are none
     made = compiled_texts(inputs, run)
     assert isinstance(made.labelled, Dataset)
     return made, *best(inputs, made, cut(made.labelled), params, run)

@@ -28,7 +28,7 @@ from sstag.foundation.parallel import Over
 from sstag.foundation.ranges import offsets_of
 from sstag.knowledge.expectation_list import ignored_strengths
 from sstag.knowledge.expectations import Expectations, placed
-from sstag.labels.column import annotated
+from sstag.labels.column import labelled_text
 from sstag.model.compiled import Compiled, Pairs
 from sstag.model.dataset import Dataset
 from sstag.model.model import MRF, Model, model
@@ -36,7 +36,7 @@ from sstag.model.sparse_weights import PairMap
 from sstag.model.weight_map import WeightMap, weight_map
 from sstag.training.climb import Hill, highest, start_weights
 from sstag.training.criterion import Criterion, Part
-from sstag.training.inputs import Inputs, Run, compiled_texts, label_sets_of, raw_text_of, with_named_labels
+from sstag.training.inputs import Inputs, Run, compiled_texts, labelled_text_of, raw_text_of, with_named_labels
 from sstag.training.methods.parameters import Prototype
 from sstag.training.objectives.partition import Partition
 from sstag.training.parameter_specs import told
@@ -50,7 +50,7 @@ def train(inputs: Inputs, params: Prototype, rng: np.random.Generator, run: Run)
         raise ConfigError("prototype needs a list of words and their labels: expectations (--expectations FILE)")
     if inputs.labelled is None:
         raw_text_of(inputs, "prototype")
-    known = label_sets_of(inputs, "prototype")[1].labels if inputs.labelled else ()
+    known = labelled_text_of(inputs, "prototype").sets.labels if inputs.labelled else ()
     text = _text(inputs)
     listed = placed(params.expectations, inputs.template.named(text.columns), text)
     how = _of_words(inputs.template)
@@ -179,8 +179,8 @@ def _excluded(made: Compiled, listed: Expectations) -> Bools:
 
 def _sets(made: Compiled, text: Corpus, word: Longs, allowed: Bools, inputs: Inputs) -> tuple[Bools, int]:
     """The labels of each token, and how many tokens have none that its word and the sentence both allow."""  # (T, L)
-    sets, codes = annotated(text, made.template.label, inputs.marks.completed(), inputs.known)
-    ours, theirs = allowed[word], sets.allowed[codes]
+    labelled = labelled_text(text, made.template.label, inputs.marks.completed(), inputs.known)
+    ours, theirs = allowed[word], labelled.sets.allowed[labelled.codes]
     both: Bools = ours & theirs
     none = np.logical_not(both.any(axis=1))
     return np.where(none[:, None], ours, both), int(none.sum())

@@ -19,7 +19,7 @@ from sstag.foundation.arrays import Ints
 from sstag.foundation.errors import Interrupted, counted
 from sstag.model.batches import Batch
 from sstag.model.model import About, Model, model
-from sstag.training.inputs import Inputs, Run, label_sets_of, raw_text_of
+from sstag.training.inputs import Inputs, Run, labelled_text_of, raw_text_of
 from sstag.training.methods.parameters import SelfTraining
 from sstag.training.methods.partial import marginalised
 from sstag.training.optimiser.lbfgs import REQUESTED
@@ -33,7 +33,7 @@ REPORTED = ("iterations", "objective", "development score")
 
 def train(inputs: Inputs, params: SelfTraining, rng: np.random.Generator, run: Run) -> Model:
     """The CRF of the labelled sentences and of the labels it found in the raw ones."""
-    labelled, _, _ = label_sets_of(inputs, "self-training")
+    labelled = labelled_text_of(inputs, "self-training").corpus
     raw = raw_text_of(inputs, "self-training")
     inputs = replace(inputs, marks=inputs.marks.completed())
     tagger, outcome = _round(inputs, params, run)

@@ -10,7 +10,7 @@ import numpy as np
 
 from sstag.foundation.errors import ConfigError
 from sstag.model.model import Model, model
-from sstag.training.inputs import Inputs, Run, label_sets_of
+from sstag.training.inputs import Inputs, Run, labelled_text_of
 from sstag.training.methods.parameters import Training
 from sstag.training.methods.partial import marginalised
 from sstag.training.parameter_specs import told
@@ -18,7 +18,7 @@ from sstag.training.parameter_specs import told
 
 def train(inputs: Inputs, params: Training, rng: np.random.Generator, run: Run) -> Model:
     """The CRF of weighted sentences."""
-    corpus, _, _ = label_sets_of(inputs, "weighted")
+    corpus = labelled_text_of(inputs, "weighted").corpus
     if corpus.weights is None:
         raise ConfigError("weighted needs sentence_weights (--sentence-weights FILE): a density, or a number a line")
     made, start, found = marginalised("weighted", inputs, params, run)

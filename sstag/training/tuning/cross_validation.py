@@ -20,7 +20,7 @@ from sstag.foundation.errors import ConfigError, Interrupted, counted
 from sstag.labels.marks import Marks
 from sstag.labels.schemes.rules import UNDECIDED
 from sstag.model.model import Model
-from sstag.training.inputs import Inputs, Run, label_sets_of
+from sstag.training.inputs import Inputs, Run, labelled_text_of
 from sstag.training.methods import METHODS
 from sstag.training.tuning.runs import Session, Tried, Tuned, Values, by_start, described, in_groups, latest
 
@@ -91,7 +91,7 @@ def best_by_folds(session: Session, folds: int) -> Tuned:
 
 def _dealt(inputs: Inputs, folds: int, seed: int) -> tuple[Corpus, str, Longs]:
     """The labelled sentences, the scheme of their labels, and the fold of each; -1 if it has nothing to score."""
-    corpus, _, _ = label_sets_of(inputs, "cross-validation")
+    corpus = labelled_text_of(inputs, "cross-validation").corpus
     column = corpus.column(inputs.template.label)
     values, codes, place = corpus.values[column], corpus.codes[column], partial(corpus.first_place, column)
     gold = gold_labels(values, codes, corpus.offsets, inputs.marks, None, (), place)

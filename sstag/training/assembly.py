@@ -1,0 +1,83 @@
+"""From what is given to what a training takes: one way for the command line, for Python, and for whatever comes next.
+
+Whoever asks for a training knows how its texts are read, from files or from memory, and hands in functions that do so;
+the order in which columns get their names, marks are found and labels are read is the same for all.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from sstag.corpus.corpus import Corpus
+from sstag.features.template import Template
+from sstag.foundation.errors import ConfigError
+from sstag.knowledge.labelled_features import FeatureList, read_features
+from sstag.labels.marks import Marks, marks_in_file
+from sstag.model.model import Model
+from sstag.training.inputs import Inputs, with_labels_read
+from sstag.training.parameter_specs import Parameters
+from sstag.training.run import Task
+from sstag.training.sentence_weights import SentenceWeights
+
+Reads: TypeAlias = Callable[[Template], Corpus]  # a text, by the columns that a template names
+
+
+@dataclass(frozen=True, kw_only=True)
+class Given:
+    """Everything that a training is given; None where there is nothing."""
+
+    template: Template
+    labelled: Reads | None
+    raw: Reads | None
+    development: Reads | None
+    init: Model | None
+    marks: Callable[[Marks], Marks]  # from the usual marks of the first text to those that hold
+    features: str | None  # the path of a list by which raw text is labelled
+    weights: Callable[[Corpus], SentenceWeights] | None  # of the labelled sentences
+
+
+@dataclass(frozen=True)
+class Assembled:
+    """The inputs of a training, whose labels are read, and what may change its labelled sentences."""
+
+    inputs: Inputs
+    features: FeatureList | None
+    weights: SentenceWeights | None
+
+    def task(self, template: Template, method: str, parameters: Parameters, seed: int, ambiguous: str | None) -> Task:
+        """A training with this method, and with a template that differs in no more than its choices."""
+        inputs = replace(self.inputs, template=template)
+        return Task(inputs, method, parameters, seed, ambiguous, self.features, self.weights)
+
+    def odd(self) -> Iterator[str]:
+        """A warning for each label such as `!X` where there is no X, because it may be mistyped."""
+        if self.inputs.reading:
+            corpus, sets = self.inputs.reading.text.corpus, self.inputs.reading.text.sets
+            column = corpus.column(self.inputs.template.label)
+            for label in sets.marked:
+                holding = (code for code, text in enumerate(corpus.values[column]) if label in text)  # perhaps in a set
+                code = next(holding, None)
+                if code is not None:
+                    place = "{}:{}".format(*corpus.first_place(column, code))
+                    yield f"{place}: the label '{label}' contains a mark, and was read as it is"
+
+
+def assembled(given: Given) -> Assembled:
+    """The texts that are given, read one after another; the columns of raw text follow those of labelled sentences."""
+    labelled = given.labelled(given.template) if given.labelled else None
+    named = given.template.named(labelled.columns) if labelled else given.template
+    raw = given.raw(named) if given.raw else None
+    first = labelled or raw
+    inputs = Inputs(
+        given.template,
+        labelled,
+        raw,
+        development=given.development(given.template) if given.development else None,
+        init=given.init,
+        marks=given.marks(marks_in_file(first.place(0)[0]) if first else Marks()),
+    )
+    features = read_features(given.features, named.named(raw.columns) if raw else named) if given.features else None
+    if given.weights and labelled is None:
+        raise ConfigError("sentence_weights are those of labelled sentences, and there are none")
+    weights = given.weights(labelled) if given.weights and labelled else None
+    return Assembled(with_labels_read(inputs), features, weights)
