@@ -384,3 +384,25 @@ def test_the_help_says_exit_codes_and_completion() -> None:
     assert all(f"\n  {code} " in shown for code in (0, 1, 2, 130, 141))
     assert all(f"_SSTAG_COMPLETE={shell}_source sstag" in shown for shell in ("bash", "zsh", "fish"))
     assert max(map(len, shown.split("\n"))) <= 80
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["train", "-t", "two.yaml", "--train", "names.txt", "-m", "m"],
+            "names.txt:1: 3 columns, but 2 are named (word, tag): name all of them where these are named, or drop some "
+            "(sstag convert --keep)",
+        ),
+        (["check", "--columns", "word,tag", "names.txt"], "3 columns, but 2 are named (word, tag): name all of them"),
+        (["experiment", "curve", "--help"], "with options as quota:by=length"),
+    ],
+)
+def test_a_hint_names_no_option_that_the_command_lacks(names: Path, arguments: list[str], message: str) -> None:
+    (names.parent / "two.yaml").write_text("columns: [word, tag]\nfeatures: ['word[0]']\n", encoding="utf-8")
+    run = sstag(*arguments, cwd=names.parent)
+    said = run.stdout + run.stderr
+    assert message in said
+    has = CliRunner().invoke(cli.sstag, [*(one for one in arguments[:2] if "-" not in one[:1]), "--help"]).output
+    own = said.replace("sstag convert --keep", "")
+    assert all(option in has or option in arguments for option in re.findall(r"(?<![\w-])--[a-z-]+", own))

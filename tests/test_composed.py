@@ -221,7 +221,7 @@ def test_a_list_that_is_none_is_an_error_with_its_line(tmp_path: Path, text: str
 def test_a_list_for_another_method_is_an_error(tmp_path: Path):
     path = tmp_path / "c.yaml"
     path.write_text("method: crf\nobjectives: [{likelihood: {}}]\n", encoding="utf-8")
-    with pytest.raises(ConfigError, match=r"c.yaml:2: a list of objectives is for --method composed, not crf$"):
+    with pytest.raises(ConfigError, match=r"c.yaml:2: a list of objectives is for the method composed, not crf$"):
         chosen_parameters("crf", configuration(str(path)).parameters)
 
 

@@ -43,7 +43,7 @@ class Layout:
         if len(self.enough) == width:
             return self.enough
         mend = (
-            "name all (in the template's columns, or --columns), or drop some (sstag convert --keep)"
+            "name all of them where these are named, or drop some (sstag convert --keep)"
             if width > len(names)
             else "all are needed, but for a label that is the last"
         )

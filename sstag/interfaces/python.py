@@ -152,7 +152,7 @@ def _model(given: Model | Path) -> Model:
 
 
 def _given(given: V | Path, kind: type[V], loaded: Callable[[Path], V]) -> V:
-    """What is given, or what is in the file whose path is given."""
+    """An object as it is given, or the one in the file whose path is given."""
     if isinstance(given, str | os.PathLike):
         return loaded(given)
     if not isinstance(given, kind):

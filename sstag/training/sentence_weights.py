@@ -70,7 +70,7 @@ def _scaled(log_omega: Floats, scale: str, exponent: float) -> SentenceWeights:
     # What has weight 0 keeps it: 0⁰ is 1 in floats.
     powers = np.where(np.isneginf(log_omega), -np.inf, exponent * np.maximum(log_omega, -np.finfo(float).max))
     if np.isneginf(powers).all():
-        raise DataError("every sentence has the weight 0: there is nothing to learn from (density --smoothing?)")
+        raise DataError("every sentence has the weight 0: there is nothing to learn from (sstag density --smoothing?)")
     with np.errstate(over="ignore"):
         omega = np.exp(powers - powers.max() if scale == "mean1" else powers)
     if scale == "mean1":

@@ -39,13 +39,14 @@ def totals_in(text: str) -> list[int]:
     return found
 
 
+_strategies = [(name, entry.help.replace("--", "")) for name, entry in STRATEGIES.items()]  # not options here
 _data, _method, _output = map(options_of, (DATA, METHOD, OUTPUT))
 
 
 @click.command(
     name="curve",
     cls=Command,
-    lists=[("Strategies", [(name, entry.help) for name, entry in STRATEGIES.items()])],
+    lists=[("Strategies, with options as quota:by=length", _strategies)],
     short_help="learning curves of strategies of `sstag select`, with a labelled pool as the annotator",
 )
 @_data("--pool", required=True, metavar="FILE", help="Labelled sentences to choose from.")

@@ -1,4 +1,4 @@
-"""What `sstag eval` is given: gold and predictions, out of files or of a model."""
+"""The gold and the predicted labels of `sstag eval`, from files or from a model."""
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
@@ -98,7 +98,7 @@ def tagged(
     true = named_column(corpus, column or model.template.label, "--gold")
     with shards(threads) as over:
 
-        def told(function: Callable[[A], R], items: Sequence[A], /) -> list[R]:
+        def watched(function: Callable[[A], R], items: Sequence[A], /) -> list[R]:
             done = count(1)
 
             def one(item: A) -> R:
@@ -110,10 +110,10 @@ def tagged(
 
         codes, sure, allowed = None, None, legality(model) if legal else None
         if calibrated:
-            codes, sure = sure_labels(model, corpus, told, allowed)
+            codes, sure = sure_labels(model, corpus, watched, allowed)
         elif allowed:
-            codes = answered_corpus(model, corpus, Question(legality=allowed), told).labels
+            codes = answered_corpus(model, corpus, Question(legality=allowed), watched).labels
         else:
-            codes = model.tagged(model.dataset(corpus), told)
+            codes = model.tagged(model.dataset(corpus), watched)
     signed = {"model": digest[:DIGITS], "method": str(model.about.get("method", "unknown"))}
     return true, Column(model.labels, codes), sure, signed, model.about

@@ -35,7 +35,7 @@ USUAL_TARGETS = "given (--list), majority (--train or --ask), or open"
 
 @dataclass(frozen=True)
 class Proposing:
-    """What is to be proposed, and what is to be said of it."""
+    """A request for features, and for what to say of each."""
 
     template: str
     train: str | None
@@ -167,7 +167,7 @@ def _completed(values: dict[str, Any], ask: bool) -> Proposing:
 
 @dataclass(frozen=True)
 class _Found:
-    """What there is to choose from, what is chosen, the text in which it occurs, and what a list says of it."""
+    """The proposals, those that are chosen, the text in which they occur, and what a list says of each."""
 
     of: "Proposals"
     chosen: list[int]
@@ -209,7 +209,7 @@ def _found(how: Proposing) -> _Found:
 
 
 def _features(line: str, template: "Template") -> "Sequence[Feature]":
-    """What a line stands for; a value is not for here."""
+    """The features that `--feature` stands for; one with a value, as in lists, is an error."""
     from sstag.features.grammar import features
 
     try:

@@ -1,4 +1,4 @@
-"""What the library says while it works, as lines on stderr."""
+"""Messages that the library logs while it works, as lines on stderr."""
 
 import logging
 import sys
@@ -12,7 +12,7 @@ from sstag.interfaces.cli.progress import CLEAR
 
 @contextmanager
 def notices() -> Iterator[None]:
-    """Within it, what is said to the logger `sstag` is printed."""
+    """Prints, as long as it lasts, what is said to the logger `sstag`."""
     logger, handler = logging.getLogger("sstag"), _Lines()
     before = logger.level
     logger.setLevel(logging.INFO)

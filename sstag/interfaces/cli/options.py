@@ -136,7 +136,7 @@ def reading(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def reading_format_and_marks(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The same for a command that chooses columns itself, and whose `--format` is that of its output."""
+    """Gives a command that names columns in its own way the options for the format and the marks, together as `how`."""
 
     @input_format
     @marking

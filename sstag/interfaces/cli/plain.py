@@ -13,5 +13,5 @@ def printable(text: str) -> str:
 
 
 def as_message(text: str) -> str:
-    """The same, and no longer than anybody reads: what is wrong with a file may be its longest line."""
+    """A printable text with its middle left out if it is long: a message may quote the longest line of a file."""
     return printable(text if len(text) <= LONGEST else f"{text[: LONGEST // 2]} … {text[-LONGEST // 2 :]}")

@@ -1,4 +1,4 @@
-"""What `sstag sample hmm` is asked for: matrices, and the sequences that they make."""
+"""The matrices that `sstag sample hmm` is asked for, and the sequences that they make."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What `train` says of a model when it is done."""
+"""The lines in which `train` describes its model when it is done."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any

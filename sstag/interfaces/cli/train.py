@@ -245,7 +245,7 @@ def _raw(paths: Sequence[str], how: "Template") -> "Corpus":
 
 
 def _check_paths(asked: Configuration, model: str, config_path: str | None) -> None:
-    """What would go wrong after the training is better said before it."""
+    """Refuses paths that could not be read or written after the training, before it begins."""
     from sstag.foundation.archive import check_target
 
     inputs = [asked.template, asked.labeled_features, asked.expectations, asked.rules, asked.sentence_weights]

@@ -1,4 +1,4 @@
-"""What `train` says while it is at it, and what it reports of a run."""
+"""The line that says how far `train` is, and the report of a run as JSON."""
 
 import json
 import os
@@ -60,7 +60,7 @@ def write_report(
     seconds: float,
 ) -> None:
     """Everything about a run, as JSON; `run` is a configuration that repeats it."""
-    from sstag.interfaces.cli.tuning import told
+    from sstag.interfaces.cli.tuning import tuning_report
 
     paths = {key: getattr(did, key) for key in PATHS}
     said: dict[str, Json] = {key: _from_anywhere(key, value) for key, value in paths.items() if value}
@@ -76,7 +76,7 @@ def write_report(
         "run": said | {"marks": dict(did.marks), "parameters": given} | ({"tune": did.tune} if tuned else {}),
         "files": {name: _files(corpus) for name, corpus in _corpora(inputs).items() if corpus},
         "model": model.about,
-        **({"tuning": told(tuned)} if tuned else {}),
+        **({"tuning": tuning_report(tuned)} if tuned else {}),
         "labels": list(model.labels),
         "attributes": model.unary.size + model.edge.size,
         "weights": model.weight_map.size,

@@ -31,7 +31,7 @@ processes_option = options_of(OTHER)(
 
 
 def watched(folder: str, run: "Callable[[Log, Callable[[Progress], None]], Page]") -> "Page":
-    """What is found, with a line that says how far it is; after an interruption an end that says what is kept."""
+    """The page of an experiment; a line says how far it is, and the end of an interrupted one says what is kept."""
     from sstag.experiments.log import Log
 
     log = Log(os.path.join(folder, LOG))

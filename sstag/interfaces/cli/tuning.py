@@ -1,4 +1,4 @@
-"""What `train --tune` shows: how good each combination of values was."""
+"""The table of `train --tune`: how good each combination of values was."""
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -40,7 +40,7 @@ def _bar(score: float, low: float, high: float, longest: int) -> str:
     return "#" * (1 + round((longest - 1) * (score - low) / (high - low)) if high > low else longest)
 
 
-def told(tuned: "Tuned") -> Mapping[str, Any]:
+def tuning_report(tuned: "Tuned") -> Mapping[str, Any]:
     """A tuning, for the report."""
     tried = [
         {

@@ -66,7 +66,7 @@ def _unknown(method: str, name: str) -> str:
         takes = ", ".join(one for one, entry in METHODS.items() if name in specs(entry.parameters))
         return f"{method} takes no {name}: they are for {takes}"
     if name == OBJECTIVES_KEY:
-        return f"a list of objectives is for --method composed, not {method}"
+        return f"a list of objectives is for the method composed, not {method}"
     having = [one for one, entry in OBJECTIVES.items() if name in (*specs(entry.parameters), DATA)]
     if OBJECTIVES_KEY in known and having:
         return f"'{name}' is of an objective: say {' or '.join(f'{one}.{name}' for one in having)}"
