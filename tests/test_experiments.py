@@ -190,7 +190,8 @@ CURVE = Plot("curve", "A curve", "n", "F", [
 PAGE = Page(
     "Title",
     ["## Part\n\nText.", Table("Table", ("a|b", "F"), [("x", Spread(1.234, 0.5, 3)), ("y", None), ("z", 1234)]), CURVE],
-    {"command": "sstag experiment name", "sstag": "0", "version": 1, "data": {"a.txt": "0123456789abcdef"}},
+    {"command": "sstag experiment name", "sstag": "0", "version": 1},
+    {"a.txt": "0123456789abcdef"},
 )
 
 

@@ -329,7 +329,7 @@ def test_words_of_a_corpus_are_not_in_the_page_but_in_a_file_of_their_own(tmp_pa
     rows = [{"strategy": BY_Q, "budget": SENTENCES, "chosen": [0, 8]}]
     excerpt = quota_tables.examples(of, Corpora([str(tmp_path)]), rows)
     assert isinstance(excerpt, Excerpt)
-    page = Page("Title", [excerpt], {"command": "sstag experiment e", "sstag": "0", "data": {}})
+    page = Page("Title", [excerpt], {"command": "sstag experiment e", "sstag": "0"}, {})
     assert "quota by q: secret, secret\n" in as_text(page)
     assert "`words.excerpt.txt`" in as_markdown(page, True, "")
     folder = tmp_path / "out"
@@ -353,7 +353,7 @@ def test_boxes_are_drawn_the_same_every_time(tmp_path: Path) -> None:
     assert seen[0] == seen[1]
     for text in (b"Some boxes", b"ours", b"theirs", b"10"):
         assert text in seen[0][1]
-    said = as_json(Page("Title", [boxes], {}))
+    said = as_json(Page("Title", [boxes], {}, {}))
     assert json.loads(said)["blocks"][0]["series"][0] == {"name": "ours", "values": values}
 
 

@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import TypedDict, Unpack
 
 from sstag.corpus.corpus import Corpus
 from sstag.corpus.reading import read
@@ -16,6 +16,7 @@ from sstag.experiments.trials import Experiment, Row, Section, Trial
 from sstag.features.lexicon import read_lexicon
 from sstag.features.reading import load_template
 from sstag.foundation.errors import ConfigError, DataError
+from sstag.foundation.json_values import Json
 from sstag.selection.density.file import density_of_text
 from sstag.selection.density.file import load as load_density
 from sstag.selection.simulation.annotator import Annotator
@@ -47,7 +48,17 @@ class Plan:
     unit: str
     draws: int
     first: str
-    parameters: Mapping[str, Any]
+    parameters: Mapping[str, Json]
+
+
+class How(TypedDict):
+    """The settings of a trial that say what is learned from, and how."""
+
+    pool: str
+    test: str
+    template: str
+    first: str
+    parameters: Mapping[str, Json]
 
 
 def experiment(files: Files, plan: Plan) -> Experiment:
@@ -61,25 +72,25 @@ def experiment(files: Files, plan: Plan) -> Experiment:
     pool, test = (_labelled(path, files.template) for path in (files.pool, files.test))
     folder = os.path.dirname(files.template)
     lexica = [os.path.join(folder, name) for name in load_template(files.template).lexica]
-    same = {
+    cost = pool.tokens * len(plan.totals) / 20_000
+    same: dict[str, Json] = {
         "pool": files.pool, "test": files.test, "template": files.template, "totals": list(plan.totals),
         "unit": plan.unit, "first": plan.first, "parameters": dict(plan.parameters),
     }  # fmt: skip
 
-    def trial(function: str, text: str, draw: int, **more: Any) -> Trial:
+    def trial(function: str, text: str, draw: int, alone: bool = False) -> Trial:
         data = [files.pool, files.test, files.template, *lexica, *made[text].files]
-        return Trial(f"{__name__}:{function}", {"strategy": text, "draw": draw, **same}, data, **more)
+        return Trial(f"{__name__}:{function}", {"strategy": text, "draw": draw, **same}, data, cost=cost, alone=alone)
 
-    cost = pool.tokens * len(plan.totals) / 20_000
-    trials = [trial("learned", text, draw, cost=cost) for draw in range(1, plan.draws + 1) for text in plan.strategies]
+    trials = [trial("learned", text, draw) for draw in range(1, plan.draws + 1) for text in plan.strategies]
     asking = next((text for text, one in made.items() if STRATEGIES[one.wish.strategy].model), plan.strategies[0])
-    timed = trial("compared", asking, 1, cost=cost, alone=True)
+    timed = trial("compared", asking, 1, alone=True)
     return Experiment(TITLE, [Section(trials, partial(_report, pool, test, plan)), Section([timed], _report_of_starts)])
 
 
 def learned(
     corpora: Corpora, needed: Sequence[Sequence[Row]], *, strategy: str, draw: int, totals: Sequence[int], unit: str,
-    **how: Any,
+    **how: Unpack[How],
 ) -> list[Row]:  # fmt: skip
     """The rounds of one strategy."""
     scene, made, test = _scene(corpora, strategy, draw, **how)
@@ -88,7 +99,7 @@ def learned(
 
 def compared(
     corpora: Corpora, needed: Sequence[Sequence[Row]], *, strategy: str, draw: int, totals: Sequence[int], unit: str,
-    **how: Any,
+    **how: Unpack[How],
 ) -> list[Row]:  # fmt: skip
     """The rounds of one strategy, each trained from the last model (warm) and from nothing (cold)."""
     scene, made, test = _scene(corpora, strategy, draw, **how)
@@ -97,7 +108,7 @@ def compared(
 
 def _scene(
     corpora: Corpora, strategy: str, draw: int, *, pool: str, test: str, template: str, first: str,
-    parameters: Mapping[str, Any],
+    parameters: Mapping[str, Json],
 ) -> tuple[Scene, Variant, Corpus]:  # fmt: skip
     how = load_template(corpora.path(template))
     labelled, other = (read(path, how.layout(path)) for path in (corpora.path(pool), corpora.path(test)))

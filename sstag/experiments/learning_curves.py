@@ -87,7 +87,7 @@ def _present(task: Task, corpora: Corpora) -> Task:
 
 def _sections(task: Task, draws: int) -> Iterator[Section]:
     data = [file for file in task.files if file]
-    same = {
+    same: Row = {
         "corpus": task.name, "files": task.files, "columns": task.columns, "template": task.template,
         "sizes": task.sizes,
     }  # fmt: skip
@@ -97,7 +97,7 @@ def _sections(task: Task, draws: int) -> Iterator[Section]:
         for text in task.strategies
     ]
     yield Section(trials, partial(_report, task, draws))
-    timed = {"strategy": "entropy", "draw": 1, **same, "totals": task.batches}
+    timed: Row = {"strategy": "entropy", "draw": 1, **same, "totals": task.batches}
     yield Section([Trial(f"{__name__}:compared", timed, data, cost=5.0, alone=True)], partial(_report_of_starts, task))
 
 

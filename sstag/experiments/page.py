@@ -1,15 +1,16 @@
 """The page of an experiment as data: paragraphs, tables and plots; and its form as text, as Markdown and as JSON."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from sstag.evaluation.report.markdown import table_lines
 from sstag.evaluation.report.tables import NONE
 from sstag.evaluation.report.tables import Table as Lines
 from sstag.experiments.spread import Spread
 from sstag.foundation.display import aligned
+from sstag.foundation.json_values import Json
 
 Cell: TypeAlias = str | int | float | Spread | None
 
@@ -87,7 +88,8 @@ class Page:
 
     title: str
     blocks: Sequence[Block]
-    about: dict[str, Any]  # what repeats it
+    about: Mapping[str, Json]  # the command that repeats it, and the versions of sstag and of the experiment
+    data: Mapping[str, str]  # the SHA-256 of each file that was read
 
 
 def as_text(page: Page) -> str:
@@ -128,11 +130,16 @@ def as_json(page: Page) -> str:
     """Tables and plots in full precision, and what repeats them."""
     shown = [one for one in page.blocks if not isinstance(one, str | Excerpt)]
     blocks = [{"kind": type(one).__name__.lower(), **asdict(one)} for one in shown]
-    return json.dumps({"title": page.title, **page.about, "blocks": blocks}, ensure_ascii=False, indent=1) + "\n"
+    return (
+        json.dumps(
+            {"title": page.title, **page.about, "data": page.data, "blocks": blocks}, ensure_ascii=False, indent=1
+        )
+        + "\n"
+    )
 
 
 def _repeated(page: Page) -> str:
-    data = "".join(f"\n- `{name}`: SHA-256 {digest[:12]}…" for name, digest in page.about["data"].items())
+    data = "".join(f"\n- `{name}`: SHA-256 {digest[:12]}…" for name, digest in page.data.items())
     return (
         f"## To repeat\n\n`{page.about['command']}` with sstag {page.about['sstag']}. Every run is in `runs.jsonl`, "
         "the tables and plots in full precision in `page.json`." + (f" Corpora:\n{data}" if data else "")

@@ -3,7 +3,6 @@
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 from sstag import __version__
 from sstag.experiments import EXPERIMENTS
@@ -15,6 +14,7 @@ from sstag.experiments.runner import Progress, results
 from sstag.experiments.trials import Experiment
 from sstag.foundation.errors import ConfigError, nearest
 from sstag.foundation.files import output, translated_errors
+from sstag.foundation.json_values import Json
 from sstag.foundation.registry import registered
 
 NOTES = "notes.md"  # in the folder of an experiment: what a person says of it, which goes into its page
@@ -50,7 +50,7 @@ def found(
 
 def page_of(
     made: Experiment,
-    about: Mapping[str, Any],
+    about: Mapping[str, Json],
     version: int,
     corpora: Corpora,
     log: Log,
@@ -66,8 +66,8 @@ def page_of(
         for block in section.report([row for _ in section.trials for row in next(rows)])
     ]
     files = sorted({file for trial in trials for one in (trial, *trial.needs) for file in one.data})
-    known = {"sstag": __version__, "version": version, "data": {file: corpora.digest(file) for file in files}}
-    return Page(made.title, blocks, {**about, **known})
+    known: dict[str, Json] = {"sstag": __version__, "version": version}
+    return Page(made.title, blocks, {**about, **known}, {file: corpora.digest(file) for file in files})
 
 
 def published(page: Page, folder: str, plots: bool) -> list[str]:

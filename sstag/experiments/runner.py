@@ -16,7 +16,7 @@ from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from threading import Thread
-from typing import Any
+from typing import TypeAlias
 
 from sstag.experiments.corpora import Corpora
 from sstag.experiments.log import Log
@@ -45,10 +45,14 @@ class _Job:
     needs: Sequence["_Job"]
 
 
+Work: TypeAlias = tuple[Trial, list[list[Row]]]  # a trial, and the rows of those that it needs
+Outcome: TypeAlias = tuple[str, list[Row] | str]  # rows, the text of a mistake, or the traceback of a bug
+
+
 @dataclass(frozen=True)
 class _Worker:
     process: BaseProcess
-    pipe: "Connection[Any, Any]"
+    pipe: "Connection[Work, Outcome]"
 
 
 def results(
@@ -148,7 +152,7 @@ def _workers(count: int, corpora: Corpora) -> Iterator[list[_Worker]]:
             worker.process.join()
 
 
-def _work(pipe: "Connection[Any, Any]", corpora: Corpora) -> None:
+def _work(pipe: "Connection[Outcome, Work]", corpora: Corpora) -> None:
     """Runs the trials that come through the pipe until its other end is closed."""
     Thread(target=_end_with_parent, daemon=True).start()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all; the one that asked decides
@@ -168,7 +172,7 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _outcome(trial: Trial, needed: list[list[Row]], corpora: Corpora) -> tuple[str, Any]:
+def _outcome(trial: Trial, needed: list[list[Row]], corpora: Corpora) -> Outcome:
     try:
         rows = registered(Where[Runs](trial.function))(corpora, needed, **trial.settings)
         return "rows", json.loads(json.dumps(rows, allow_nan=False))  # as they will be read from the log
@@ -193,7 +197,6 @@ def _answer(worker: _Worker, trial: Trial) -> list[Row]:
         raise SstagError(f"{described(trial)}: its process ended with code {code} (memory?)") from error
     if kind == "mistake":
         raise SstagError(f"{described(trial)}: {answer}")
-    if kind == "bug":
+    if isinstance(answer, str):
         raise RuntimeError(f"{described(trial)}\n{answer}")
-    rows: list[Row] = answer
-    return rows
+    return answer

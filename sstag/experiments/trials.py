@@ -9,6 +9,7 @@ from typing import Any, Protocol, TypeAlias
 from sstag import __version__
 from sstag.experiments.corpora import Corpora
 from sstag.experiments.page import Block
+from sstag.foundation.json_values import Json
 
 Row: TypeAlias = dict[str, Any]  # what a trial finds is rows of JSON values
 
@@ -24,7 +25,7 @@ class Trial:
     """One run: `function(corpora, needed, **settings) → rows` depends on nothing but the fields of the trial."""
 
     function: str  # module:name
-    settings: Mapping[str, Any]
+    settings: Mapping[str, Json]
     data: Sequence[str] = ()  # the files it reads, as `Corpora` names them
     needs: Sequence["Trial"] = ()  # other trials, whose rows it is given
     cost: float = 1.0  # about how many seconds it takes, which only the order of work and the time left depend on

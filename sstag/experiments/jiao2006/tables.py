@@ -56,7 +56,7 @@ mention, and so mostly left out, are unsure: {share:.1f} % of them are in one.""
 def sections(scale: str, corpora: Corpora) -> Iterator[Section]:
     """The sweeps over γ with each set, the variants with D, and self-training."""
     generated = scale == "smoke" or bool(corpora.absent([FILE]))
-    base = {
+    base: Row = {
         "corpus": ADS if generated else "BioCreative I",
         "sizes": SIZES[scale],
         "made": MADE[scale] if generated else 0,

@@ -80,7 +80,7 @@ def corpora_of(scale: str, corpora: Corpora) -> list[Sizes]:
 
 def trials(sizes: Sizes) -> list[Trial]:
     """Every trial on a corpus, each once."""
-    base = {"corpus": sizes.corpus, "made": list(sizes.made)}
+    base: Row = {"corpus": sizes.corpus, "made": list(sizes.made)}
     chosen = _choosing(sizes, base)
     rows = {tuple(one.items()): one for one in _rows(sizes)}
     words = [
@@ -102,7 +102,7 @@ def _choosing(sizes: Sizes, base: Row) -> list[Trial]:
     for what, (system, _) in TUNED.items():
         sizes_of_raw = sizes.raw if what == "γ" else sizes.raw[:1]
         for raw in sizes_of_raw if SYSTEMS[system].raw else (0,):
-            settings = {
+            settings: Row = {
                 "what": what,
                 "values": list(sizes.values[what]),
                 "raw": raw,

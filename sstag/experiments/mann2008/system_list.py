@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from sstag.experiments.mann2008.texts import ADS, CITATIONS, SEMINARS
+from sstag.foundation.json_values import Json
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class System:
     instances: bool = True  # from labelled sentences, if there are any
     rules: bool = False  # rules for whole labellings are its `rules`
     freed: str = ""  # what it is called if it learns under its rules, and labels without them
-    parameters: Mapping[str, Any] = field(default_factory=dict)
+    parameters: Mapping[str, Json] = field(default_factory=dict)
     chosen: Mapping[str, str] = field(default_factory=lambda: {"l2": "l2"})
     template: str = "fields"
     similar: bool = False  # to which of the words a word is similar, is a feature

@@ -141,7 +141,7 @@ class _Learned:
                     shipped_text(f"rules/{RULES[self.data.corpus]}"), encoding="utf-8"
                 )
                 parameters["rules"] = os.path.join(folder, "rules.yaml")
-            model = tagger(template, self.labelled, system.method, unlabelled=raw, **parameters)
+            model = tagger(template, self.labelled, system.method, None, 1, raw, **parameters)
         return model, looked_at
 
     def _words(self, system: System, template: Template, raw: Corpus | None) -> Words:

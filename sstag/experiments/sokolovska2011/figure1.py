@@ -98,7 +98,14 @@ def sections(scale: str) -> Iterator[Section]:
     sizes, draws = of.large
     for template in (EXACT, UNIGRAMS):
         for size in sizes:
-            said = {"hmm": 1, "template": template, "size": size, "l2": strength, "draws": [1, draws], "test": of.test}
+            said: Row = {
+                "hmm": 1,
+                "template": template,
+                "size": size,
+                "l2": strength,
+                "draws": [1, draws],
+                "test": of.test,
+            }
             seconds = draws * size / LARGE
             trials.append(Trial(f"{WHERE}:simulated", said, needs=[known[1]], cost=seconds))
     yield Section([*known.values(), *trials], lambda rows: _report(of, rows[: len(known)], rows[len(known) :]))

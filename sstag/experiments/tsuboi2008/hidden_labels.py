@@ -39,7 +39,7 @@ sentence is left whole, argmax and discard have nothing to begin with (–)."""
 def sections(scale: str, corpora: Corpora) -> Iterator[Section]:
     """A trial for each share, system and draw."""
     generated = scale == "smoke" or bool(corpora.absent(FILES))
-    settings = {"corpus": ADS, "made": MADE[scale]} if generated else {"corpus": "CoNLL-2000", "made": (0, 0)}
+    settings: Row = {"corpus": ADS, "made": MADE[scale]} if generated else {"corpus": "CoNLL-2000", "made": (0, 0)}
     trials = [
         Trial(
             "sstag.experiments.tsuboi2008.hidden_labels:with_hidden",

@@ -58,7 +58,7 @@ def sections(scale: str, corpora: Corpora) -> Iterator[Section]:
     if len(found) < len(ambiguous_tags.FILES):
         found.append(ADS)
     for corpus in found:
-        settings = {
+        settings: Row = {
             "corpus": corpus,
             "made": MADE[scale] if corpus == ADS else 0,
             "opened": None if corpus == AS_IT_IS else OPENED[scale],
