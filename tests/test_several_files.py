@@ -1,6 +1,7 @@
 """Files that are read as one corpus: in options, configurations and Python, in messages and in the report."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -120,5 +121,7 @@ def test_an_interrupted_tuning_names_the_command_that_trains_the_best(folder: Pa
     ]
     found = Tuned("2-fold cross-validation", load(str(folder / "m")), {"l2": 1.0}, tried, complete=False, whole=False)
     words = ["train", "-t", "t.yaml", "--tune", "l2=1,2,4", "--folds=2", "-m", "m x"]
-    assert to_train_the_best(words, found) == "sstag train -t t.yaml -m 'm x' --set l2=2.0"
+    assert to_train_the_best(words, found) == "sstag train -t t.yaml -m 'm x' --set l2=4.0"
+    full = replace(found, tried=tried[:2])
+    assert to_train_the_best(words, full) == "sstag train -t t.yaml -m 'm x' --set l2=2.0"
     assert to_go_on(words, "n", found) == "sstag train -t t.yaml -m 'm x' --set l2=1.0 --init n"

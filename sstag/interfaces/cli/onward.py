@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Mapping
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -9,9 +10,10 @@ if TYPE_CHECKING:
 
 
 def to_train_the_best(words: list[str], tuned: "Tuned") -> str:
-    """The command line with the values that are the best of those tried, where most folds have judged them."""
-    most = max(len(one.folds) for one in tuned.tried)
-    best = max((one for one in tuned.tried if len(one.folds) == most), key=lambda one: one.score)
+    """The command line with the best of the values that were tried, by the folds that have judged all of them."""
+    common = min(len(one.folds) for one in tuned.tried)
+    are_complete = all(len(one.folds) == common for one in tuned.tried)
+    best = max(tuned.tried, key=lambda one: one.score if are_complete else fmean(one.folds[:common]))
     return shlex.join(["sstag", *_with_values(words, best.values)])
 
 

@@ -98,7 +98,8 @@ def changed(chosen: Sequence[Chosen], text: str, value: Json) -> tuple[Chosen, .
     places = [place for place, one in enumerate(chosen) if one.name == name]
     if len(places) != 1:
         why = f"stands {len(places)} times in" if places else "is not in"
-        raise ParameterError(f"{text}: {name} {why} the list of objectives", text)
+        hint = "" if places else nearest(name, {one.name: one for one in chosen})
+        raise ParameterError(f"{text}: {name} {why} the list of objectives{hint}", text)
     try:
         made = chosen[places[0]].changed(parameter, value)
     except ParameterError as error:
