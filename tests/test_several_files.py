@@ -104,6 +104,17 @@ def test_columns_must_agree_and_their_order_need_not(folder: Path) -> None:
         read_files([str(folder / "a.txt"), str(folder / "b.txt")], of)
 
 
+def test_expectations_are_proposed_from_several_files(folder: Path) -> None:
+    written = []
+    for train in (["both.txt"], ["a.txt", "b.txt"]):
+        files = [word for name in train for word in ("--train", name)]
+        more = ["--unlabeled", "raw.txt", "--unlabeled", "b.txt", "--count", "9", "--least", "1"]
+        run = sstag("expectations", "-t", "t.yaml", *files, *more, cwd=folder)
+        assert run.returncode == 0, run.stderr
+        written.append(run.stdout)
+    assert written[0] == written[1] != ""
+
+
 @pytest.mark.parametrize("value", ["[]", "3", "[a, 3]"])
 def test_a_configuration_names_a_file_or_a_list(folder: Path, value: str) -> None:
     (folder / "c.yaml").write_text(f"template: t.yaml\nmodel: m\ntrain: {value}\n", encoding="utf-8")

@@ -38,8 +38,8 @@ class Proposing:
     """A request for features, and for what to say of each."""
 
     template: str
-    train: str | None
-    unlabeled: str | None
+    train: tuple[str, ...]
+    unlabeled: tuple[str, ...]
     asked: tuple[str, ...]
     listed: str | None
     way: str
@@ -62,8 +62,8 @@ _data, _method, _asking = map(options_of, (DATA, METHOD, "Asking"))
     lists=[("Ways to choose (--by)", WAYS.items()), ("What to say of features (--targets)", TARGETS.items())],
 )
 @_data("--template", "-t", required=True, metavar="TEMPLATE", help="Features: a file, or a name of sstag template.")
-@_data("--train", metavar="FILE", help="Labelled sentences.")
-@_data("--unlabeled", metavar="FILE", help="Raw text, in which occurrences are counted.")
+@_data("--train", multiple=True, metavar="FILE", help="Labelled sentences. Repeatable.")
+@_data("--unlabeled", multiple=True, metavar="FILE", help="Raw text, where features are counted. Repeatable.")
 @_data("--list", "listed", metavar="FILE", help="Take the features of this list.")
 @_method("--feature", "-f", "asked", multiple=True, metavar="F", help="Choose among these, as word[0]. Repeatable.")
 @_method("--by", "way", type=OneOf(WAYS, "way"), show_default="prototypes, or coverage", help="How to choose.")
@@ -97,7 +97,7 @@ def command(target: str, ask: bool, labels: str | None, marks: tuple[str, ...], 
     choosing = {"by": "way", "count": "count", "feature": "asked", "least": "least"}
     if how.listed and (said := [option for option, name in choosing.items() if values[name] not in (None, ())]):
         raise click.UsageError(f"--{said[0]} is for choosing features: not together with --list")
-    inputs = [how.template, how.train, how.unlabeled, how.listed]
+    inputs = [how.template, *how.train, *how.unlabeled, how.listed]
     if not (how.train or how.unlabeled):
         raise click.UsageError("which text? say --train, --unlabeled, or both")
     if how.targets in ("majority", "estimated", "sampled") and not (how.train or ask):
@@ -177,22 +177,22 @@ class _Found:
 
 def _found(how: Proposing) -> _Found:
     """The features that are asked for."""
-    from sstag.corpus.reading import read
+    from sstag.corpus.reading import read_files
     from sstag.features.reading import load_template
     from sstag.knowledge.expectation_list import OPEN, read_list, target_in
     from sstag.knowledge.proposals import chosen_proposals, every_proposal, listed_attributes, with_features
     from sstag.labels.marks import changed_marks, marks_in_file
 
-    for path in filter(None, (how.train, how.unlabeled)):
+    for path in (*how.train, *how.unlabeled):
         say_if_terminal(path)
     template = load_template(how.template)
-    labelled = read(how.train, template.layout(how.train)) if how.train else None
+    labelled = read_files(how.train, template.layout) if how.train else None
     template = template.named(labelled.columns) if labelled else template
-    raw = read(how.unlabeled, template.raw_layout(how.unlabeled)) if how.unlabeled else None
+    raw = read_files(how.unlabeled, template.raw_layout, template.label) if how.unlabeled else None
     text = raw or labelled
     assert text is not None
     template = template.named(text.columns)
-    marks = changed_marks(marks_in_file(how.train or ""), how.marks)
+    marks = changed_marks(marks_in_file(how.train[0] if how.train else ""), how.marks)
     if how.listed:
         listed = read_list(how.listed, template, text)
         for line in listed.lines:
