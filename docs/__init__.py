@@ -1,0 +1,1 @@
+"""The documents of sstag, and in `tools` what makes parts of them."""
