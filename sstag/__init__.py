@@ -4,7 +4,7 @@ From Python: `load_template`, `read`, `train`, `save`, `load`, `tag` and `evalua
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     __version__: str
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["SstagError", "evaluate", "load", "load_template", "read", "save", "tag", "train"]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if name in __all__:
         return getattr(import_module("sstag.interfaces.python"), name)
     if name == "__version__":

@@ -128,7 +128,7 @@ class Lattice:
     def span_entropy(self, first: Ints, last: Ints) -> Floats:
         """H(Y_first..Y_last | x) of each span: positions of the batch, both ends included, within one sentence.
 
-        Any number of spans, O(1) each after one pass.
+        There may be as many spans as one likes, O(1) each after one pass.
         """
         return entropies.span_entropies(self._distribution, self.token_entropy, self._conditional_sums, first, last)
 

@@ -17,7 +17,7 @@ Row: TypeAlias = dict[str, Any]  # what a trial finds is rows of JSON values
 class Runs(Protocol):
     """The function of a trial: from corpora, the rows of other trials and settings to rows."""
 
-    def __call__(self, corpora: Corpora, needed: Sequence[Sequence[Row]], /, **settings: Any) -> list[Row]: ...
+    def __call__(self, corpora: Corpora, needed: Sequence[Sequence[Row]], /, **settings: Json) -> list[Row]: ...
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""What is to be trained, as a configuration file and the command line say it.
+"""A run as a configuration file and the command line ask for it.
 
 A configuration describes a whole run, so that `sstag train --config C` alone repeats it. Its paths are relative to the
 folder it is in.
@@ -8,7 +8,6 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
-from typing import Any
 
 from sstag.features.reading import CHOICES, chosen, load_template
 from sstag.features.shipped import is_name
@@ -67,13 +66,13 @@ class Configuration:
         mine = {key: value for key, value in vars(self).items() if value is not None}
         given = {name for document in self.parameters for name in document.mapping()}
         tune = {**{name: values for name, values in other.tune.items() if name not in given}, **self.tune}
-        together: dict[str, Any] = {
-            "marks": {**other.marks, **self.marks},
-            "parameters": other.parameters + self.parameters,
-            "tune": tune,
-            "folds": self.folds or (other.folds if tune else None),
-        }
-        return replace(other, **mine | together)
+        return replace(
+            replace(other, **mine),
+            marks={**other.marks, **self.marks},
+            parameters=other.parameters + self.parameters,
+            tune=tune,
+            folds=self.folds or (other.folds if tune else None),
+        )
 
     @property
     def points(self) -> list[Document]:

@@ -1,4 +1,4 @@
-"""What training maximises: objectives over datasets, and the prior; its value and gradient at θ.
+"""The criterion that training maximises: objectives over datasets, and the prior; its value and gradient at θ.
 
     J(θ) = Σ objectives − l2/2 ‖θ‖²
 
@@ -46,7 +46,7 @@ class Part:
 
 @dataclass(frozen=True)
 class _Visit:
-    """A batch and what the objectives prepared for it."""
+    """A batch, and whatever the objectives prepared for it."""
 
     part: int
     batch: Batch
@@ -202,7 +202,7 @@ class Criterion:
 
 @dataclass(frozen=True)
 class _Look:
-    """What a shard has gathered: the statistics of each objective, by part; and the lattices it keeps."""
+    """The outcome of a shard: the statistics of each objective, by part, and the lattices that it keeps."""
 
     statistics: dict[int, list[Floats]]
     lattices: dict[int, Lattice]

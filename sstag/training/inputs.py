@@ -1,4 +1,4 @@
-"""What every method needs to train: inputs, the run around them, and the climb to the best weights."""
+"""The inputs of a training and the run around it, which every method is given, and the reading of its labels."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,7 +18,7 @@ R = TypeVar("R")
 
 @dataclass(frozen=True)
 class Inputs:
-    """What a method learns from."""
+    """The texts that a method learns from, and everything that says how they are read."""
 
     template: Template
     labelled: Corpus | None
@@ -49,7 +49,7 @@ class Progress:
 
 
 class Once(Protocol):
-    """`once(name, of, make)`: what `make` makes of some things, or what it made of the same things before."""
+    """`once(name, of, make)` makes something of some things, or returns what it made of the same things before."""
 
     def __call__(self, name: str, of: Sequence[object], make: Callable[[], R], /) -> R: ...
 
@@ -61,8 +61,8 @@ def anew(name: str, of: Sequence[object], make: Callable[[], R], /) -> R:
 
 @dataclass(frozen=True)
 class Run:
-    """How a method runs, none of which changes what it finds: threads, who is told of what, and who may stop it; and
-    what it need not make because a training before it made the same.
+    """The surroundings of a training, none of which changes what it finds: threads, who is told of what, who may stop
+    it, and things that a training before it made already.
     """
 
     over: Over = one_by_one

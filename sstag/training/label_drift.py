@@ -28,7 +28,7 @@ class Drift:
 
     @property
     def warning(self) -> str | None:
-        """What to say of it, if it is one: of two shares to compare with, it must be far from both."""
+        """A warning, if the share is far from both of those that it can be compared with."""
         known = [share for share in (self.start, self.labelled) if share is not None]
         if not known or any(1 - self.share >= HALF * (1 - share) for share in known):
             return None

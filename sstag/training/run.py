@@ -24,7 +24,7 @@ from sstag.training.sentence_weights import SentenceWeights
 
 @dataclass(frozen=True)
 class Task:
-    """What is to be trained, and how."""
+    """A training to be done: inputs, a method with its parameters, and whatever changes the inputs before it."""
 
     inputs: Inputs
     method: str

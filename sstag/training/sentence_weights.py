@@ -8,12 +8,12 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Any
 
 import numpy as np
 
 from sstag.foundation.arrays import Floats, Longs
 from sstag.foundation.errors import ConfigError, DataError, counted
+from sstag.foundation.json_values import Json
 from sstag.foundation.tab_lists import read_rows
 from sstag.training.weight_scales import SCALES
 
@@ -25,7 +25,7 @@ class SentenceWeights:
     """The weights of some sentences, and where they come from."""
 
     omega: Floats  # (S,)
-    origin: Mapping[str, Any] = field(default_factory=dict)
+    origin: Mapping[str, Json] = field(default_factory=dict)
 
     @property
     def effective(self) -> float:
@@ -33,7 +33,7 @@ class SentenceWeights:
 
     @property
     def warning(self) -> str | None:
-        """What is to be said of weights that leave few sentences, or little of all."""
+        """A warning if the weights leave few sentences, or little of all."""
         size, total, count = self.effective, float(self.omega.sum()), len(self.omega)
         if total < SMALL * count:
             return (

@@ -70,7 +70,7 @@ class _Commands(click.Group):
         with _closed_pipes():  # help and version are printed here
             return super().make_context(*args, **more)
 
-    def invoke(self, context: click.Context) -> Any:
+    def invoke(self, context: click.Context) -> object:
         with _closed_pipes(), notices():
             return super().invoke(context)
 

@@ -1,7 +1,6 @@
 """sstag eval"""
 
 from collections.abc import Mapping
-from typing import Any
 
 import click
 from click.core import ParameterSource
@@ -19,6 +18,7 @@ from sstag.evaluation.report.warnings import warnings
 from sstag.evaluation.scoring import Column, Evaluation, evaluation
 from sstag.foundation.errors import DataError
 from sstag.foundation.files import STANDARD, check_outputs, display_name, output
+from sstag.foundation.json_values import Json
 from sstag.interfaces.cli.calibration_plots import drawn, plot_files
 from sstag.interfaces.cli.eval_sides import DIGITS, ambiguous, predictions, tagged, two_sides
 from sstag.interfaces.cli.help_sections import DATA, OUTPUT, READING, Argument, Command, OneOf, options_of
@@ -123,7 +123,7 @@ def command(
         say_if_terminal(path)
     columns = {"gold": gold_column, "predicted": predicted_column, "label": label}
     with ProgressLine() as line:
-        how_trained: Mapping[str, Any] | None = None
+        how_trained: Mapping[str, Json] | None = None
         warned: set[str] = set()
         if model:
             true, guess, sure, signed, how_trained = tagged(

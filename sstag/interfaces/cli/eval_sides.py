@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from itertools import count
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import click
 
@@ -23,6 +23,7 @@ from sstag.evaluation.calibration import Confidences
 from sstag.evaluation.prediction_lines import read_predictions
 from sstag.evaluation.scoring import Column
 from sstag.foundation.files import translated_errors
+from sstag.foundation.json_values import Json
 from sstag.interfaces.cli.options import Reading
 from sstag.interfaces.cli.progress import ProgressLine
 
@@ -83,7 +84,7 @@ def tagged(
     column: str | None,
     calibrated: bool,
     line: ProgressLine,
-) -> tuple[LabelColumn, Column, Confidences | None, dict[str, str], Mapping[str, Any]]:
+) -> tuple[LabelColumn, Column, Confidences | None, dict[str, str], Mapping[str, Json]]:
     """The gold column, what a model says instead and how sure it is, what signs for the model, how it was trained."""
     from sstag.foundation.parallel import shards
     from sstag.model.legality import legality

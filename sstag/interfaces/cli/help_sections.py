@@ -70,7 +70,7 @@ def _range(of: click.IntRange | click.FloatRange) -> str:
     return f"above {of.min}, to {of.max:,}" if of.min_open else f"{of.min} to {of.max:,}"
 
 
-def options_of(section: str) -> Callable[..., Callable[[Callable[..., Any]], Callable[..., Any]]]:
+def options_of(section: str) -> Callable[..., Callable[[Callable[..., object]], Callable[..., object]]]:
     """A function like `click.option` whose options stand in a section."""
     return partial(click.option, cls=Option, section=section)
 
@@ -136,7 +136,7 @@ class OneOf(click.Choice[str]):
         every = f"[{'|'.join(self.choices)}]"
         return every if len(every) <= LONGEST else self.noun.upper()
 
-    def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:
+    def get_invalid_choice_message(self, value: object, ctx: click.Context | None) -> str:
         return f"there is no {self.noun} '{value}'{nearest(str(value), self.choices)}"
 
 

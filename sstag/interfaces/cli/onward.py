@@ -3,7 +3,7 @@
 import shlex
 from collections.abc import Mapping
 from statistics import fmean
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from sstag.training.tuning.runs import Tuned
@@ -17,7 +17,7 @@ def to_train_the_best(words: list[str], tuned: "Tuned") -> str:
     return shlex.join(["sstag", *_with_values(words, best.values)])
 
 
-def _with_values(words: list[str], values: Mapping[str, Any]) -> list[str]:
+def _with_values(words: list[str], values: Mapping[str, object]) -> list[str]:
     """The command line with values in the place of those to try."""
     words = _without("--folds", _without("--tune", words))
     return words + [word for name, value in values.items() for word in ("--set", f"{name}={value}")]

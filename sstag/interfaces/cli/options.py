@@ -5,7 +5,6 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
-from typing import Any
 
 import click
 
@@ -68,7 +67,7 @@ def marks_said(said: tuple[str, ...], none: bool) -> dict[str, str | None]:
     return changes
 
 
-def marking(command: Callable[..., Any]) -> Callable[..., Any]:
+def marking(command: Callable[..., object]) -> Callable[..., object]:
     """Gives a command the options for marks in label columns."""
     mark = _in_reading(
         "--mark",
@@ -95,7 +94,7 @@ def format_said(from_format: str) -> str | None:
     return None if from_format == AUTO else from_format
 
 
-def naming(command: Callable[..., Any]) -> Callable[..., Any]:
+def naming(command: Callable[..., object]) -> Callable[..., object]:
     """Gives a command the options for the columns of its files."""
     for option in (
         input_format,
@@ -107,20 +106,20 @@ def naming(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def reading_columns(command: Callable[..., Any]) -> Callable[..., Any]:
+def reading_columns(command: Callable[..., object]) -> Callable[..., object]:
     """Gives a command that reads no label the options for reading column files, together as `how`."""
 
     @naming
     @wraps(command)
     def with_options(
-        *, columns: str | None, label: str | None, no_label: bool, from_format: str, **others: Any
-    ) -> Any:  # fmt: skip
+        *, columns: str | None, label: str | None, no_label: bool, from_format: str, **others: object
+    ) -> object:  # fmt: skip
         return command(how=Reading(columns, label, no_label, from_format, (), False), **others)
 
     return with_options
 
 
-def reading(command: Callable[..., Any]) -> Callable[..., Any]:
+def reading(command: Callable[..., object]) -> Callable[..., object]:
     """Gives a command the options for reading column files, together as `how`."""
 
     @naming
@@ -128,20 +127,20 @@ def reading(command: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(command)
     def with_options(
         *, columns: str | None, label: str | None, no_label: bool, from_format: str, marks: tuple[str, ...],
-        no_marks: bool, **others: Any,
-    ) -> Any:  # fmt: skip
+        no_marks: bool, **others: object,
+    ) -> object:  # fmt: skip
         return command(how=Reading(columns, label, no_label, from_format, marks, no_marks), **others)
 
     return with_options
 
 
-def reading_format_and_marks(command: Callable[..., Any]) -> Callable[..., Any]:
+def reading_format_and_marks(command: Callable[..., object]) -> Callable[..., object]:
     """Gives a command that names columns in its own way the options for the format and the marks, together as `how`."""
 
     @input_format
     @marking
     @wraps(command)
-    def with_options(*, from_format: str, marks: tuple[str, ...], no_marks: bool, **others: Any) -> Any:
+    def with_options(*, from_format: str, marks: tuple[str, ...], no_marks: bool, **others: object) -> object:
         return command(how=Reading(None, None, False, from_format, marks, no_marks), **others)
 
     return with_options

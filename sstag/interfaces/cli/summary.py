@@ -1,12 +1,12 @@
 """The lines in which `train` describes its model when it is done."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sstag.foundation.errors import counted
 
 if TYPE_CHECKING:
-    from sstag.model.model import Model
+    from sstag.model.model import About, Model
 
 OF_LISTS = ("expectation", "label-regularization")  # and "expectation 2", if there are two
 SHOWN = 6  # rounds, beyond which some are left out
@@ -64,14 +64,14 @@ def _expectations(said: Mapping[str, int]) -> str:
     return f"{counted(said['features'], 'feature')}{never}, {times}, at {covered}"
 
 
-def _rule(one: Mapping[str, Any]) -> str:
+def _rule(one: "About") -> str:
     """A rule and what it costs."""
     return (
         f"{one['rule']}: violated {one['violations']:,.10g} of {one['places']:,.10g} times, costs {one['penalty']:.2f}"
     )
 
 
-def _round(number: int, one: Mapping[str, Any], scheme: str) -> str:
+def _round(number: int, one: "About", scheme: str) -> str:
     """A round of a method that labels raw text."""
     told = f"{counted(one['labels changed'], 'label')} changed"
     if "iterations" in one:
@@ -79,6 +79,6 @@ def _round(number: int, one: Mapping[str, Any], scheme: str) -> str:
     return f"round {number}: {told}" + (f"; {_score(one, scheme)}" if "development score" in one else "")
 
 
-def _score(one: Mapping[str, Any], scheme: str) -> str:
+def _score(one: "About", scheme: str) -> str:
     figure = "accuracy" if scheme == "plain" else "F"
     return f"dev {figure} {100 * one['development score']:.2f}"

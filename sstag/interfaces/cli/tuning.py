@@ -2,10 +2,11 @@
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sstag.evaluation.report.tables import percent
 from sstag.foundation.display import aligned, display_width
+from sstag.foundation.json_values import Json
 
 if TYPE_CHECKING:
     from sstag.training.tuning.runs import Tried, Tuned
@@ -40,7 +41,7 @@ def _bar(score: float, low: float, high: float, longest: int) -> str:
     return "#" * (1 + round((longest - 1) * (score - low) / (high - low)) if high > low else longest)
 
 
-def tuning_report(tuned: "Tuned") -> Mapping[str, Any]:
+def tuning_report(tuned: "Tuned") -> Mapping[str, Json]:
     """A tuning, for the report."""
     tried = [
         {

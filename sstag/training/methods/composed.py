@@ -1,4 +1,4 @@
-"""Any sum of objectives of labelled and of raw text, climbed from the supervised optimum (J06 §3; T08 §5.2).
+"""A sum of objectives of labelled and of raw text, climbed from the supervised optimum (J06 §3; T08 §5.2).
 
     maximise  Σ objectives(labelled) + Σ objectives(raw) − l2/2 ‖θ‖² − l1 Σ|θ|
 

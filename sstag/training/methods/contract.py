@@ -1,4 +1,4 @@
-"""What a method is: a function that the registry names."""
+"""The contract of a method, which is a function that the registry names."""
 
 from typing import Any, Protocol
 

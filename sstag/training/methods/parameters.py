@@ -1,4 +1,4 @@
-"""What each method can be set to; nothing here needs arrays, so that help is quick."""
+"""The parameters of each method; nothing here needs arrays, so that help is quick."""
 
 from dataclasses import dataclass
 

@@ -67,7 +67,7 @@ class Opened(Protocol):
         """A report of it, which the model keeps."""
 
     def odd(self, known: Sequence[str]) -> list[str]:
-        """What is odd about it, a warning each; known are the labels of the labelled sentences."""
+        """A warning for each thing that is odd about it; known are the labels of the labelled sentences."""
 
 
 @dataclass(frozen=True)

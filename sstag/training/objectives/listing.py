@@ -31,7 +31,7 @@ class Chosen:
         return next((getattr(self.parameters, name) for name in paths(type(self.parameters))), "")
 
     def told(self, digest: str) -> dict[str, Json]:
-        """What it is set to, as a model tells of it, with a digest in place of a path."""
+        """Its parameters as a model tells of them, with a digest in place of a path."""
         return {**told(self.parameters), **dict.fromkeys(paths(type(self.parameters)), digest)}
 
     def changed(self, name: str, value: Json) -> "Chosen":

@@ -104,7 +104,7 @@ def _dealt(inputs: Inputs, folds: int, seed: int) -> tuple[Corpus, str, Longs]:
 
 
 def _counts(model: Model, corpus: Corpus, marks: Marks, scheme: str, run: Run) -> Longs:
-    """What is right in held-out sentences."""
+    """The counts of right labels or chunks in held-out sentences."""
     column = corpus.column(model.template.label)
     gold = Column(corpus.values[column], corpus.codes[column])
     found = Column(model.labels, model.tagged(model.dataset(corpus), run.over))

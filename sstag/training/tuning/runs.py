@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import stdev
-from typing import Any, TypeVar
+from typing import TypeVar, cast
 
 from sstag.features.reading import CHOICES
 from sstag.features.template import Template
@@ -38,7 +38,7 @@ class Tried:
 
 @dataclass(frozen=True)
 class Trying:
-    """What is being tried."""
+    """The run that a tuning is at."""
 
     name: str
     number: int
@@ -115,14 +115,13 @@ def in_groups(points: Sequence[Values], order: Sequence[int]) -> Iterator[tuple[
 
 def latest() -> Once:
     """`once` that remembers what it has made last, by name."""
-    kept: dict[str, tuple[tuple[object, ...], Any]] = {}
+    kept: dict[str, tuple[tuple[object, ...], object]] = {}
 
     def once(name: str, of: Sequence[object], make: Callable[[], R], /) -> R:
         if name not in kept or not _are_the_same(kept[name][0], of):
             kept.pop(name, None)  # not two at a time
             kept[name] = tuple(of), make()
-        result: R = kept[name][1]
-        return result
+        return cast(R, kept[name][1])
 
     return once
 
