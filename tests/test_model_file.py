@@ -21,12 +21,13 @@ from sstag.foundation import archive, files
 from sstag.foundation.errors import DataError, ModelError, SstagError
 from sstag.foundation.parallel import one_by_one
 from sstag.interfaces.cli.inspect import command as inspect_command
-from sstag.model.model import Model
+from sstag.model.model import HMM, Model
 from sstag.model.model_file import load, save
 from sstag.training.inputs import Inputs, Run
 from sstag.training.run import trained
 from tests.datasets import corpus
 from tests.model_files import rewritten
+from tests.models import tiny
 from tests.training import task
 
 Saved = Callable[[bytes], str]
@@ -324,3 +325,18 @@ def test_a_failure_leaves_the_old_model(tmp_path: Path, monkeypatch: pytest.Monk
         save(new, str(path))
     assert path.read_bytes() == old
     assert os.listdir(tmp_path) == ["m"]
+
+
+@pytest.mark.parametrize("key", ["scheme", "kind"])
+@pytest.mark.parametrize("value", ["iob9", 3, None])
+def test_a_scheme_or_kind_that_cannot_be_is_damage(tmp_path, key, value):
+    path = str(tmp_path / "m")
+    save(replace(tiny("iob2"), **{key: value}), path)
+    with pytest.raises(ModelError, match=r"m: "):
+        load(path)
+
+
+def test_a_model_keeps_its_scheme_and_kind(tmp_path):
+    path = str(tmp_path / "m")
+    save(replace(tiny("iob2"), kind=HMM), path)
+    assert (load(path).scheme, load(path).kind) == ("iob2", HMM)
