@@ -4,14 +4,14 @@
     class Smoothed(Parameters):
         smoothing: float = number(0.1, "what is added to every count", least=1e-9)
 
-`checked` makes such an object of what a configuration says, `described` lists its parameters for help and reference
-pages. Nothing here needs arrays, so methods are listed without them.
+`methods.completion.completed` makes such an object of what a configuration says, and `described` lists the parameters
+for help and reference pages. Nothing here needs arrays, so methods are listed without them.
 """
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields, replace
-from typing import Generic, Protocol, TypeVar, runtime_checkable
+from typing import Generic, Protocol, TypeVar
 
 from sstag.foundation.errors import ConfigError, nearest
 from sstag.foundation.json_values import Json
@@ -57,7 +57,6 @@ class Described:
     is_choice: bool
 
 
-@runtime_checkable
 class Spec(Protocol):
     """The help of a parameter, and the values that it can have."""
 
@@ -178,17 +177,6 @@ def parsed(default: T, help: str, range: str, parse: Callable[[Json], T]) -> T:
 def specs(kind: type[Parameters]) -> dict[str, Spec]:
     """The help and range of each parameter, by its name."""
     return {one.name: one.metadata[SPEC] for one in fields(kind)}
-
-
-def checked(who: str, kind: type[P], given: Mapping[str, Json]) -> P:
-    """The parameters that are given, and defaults for the others; `who` has them, for messages."""
-    known, made = specs(kind), dict[str, object]()
-    for name, value in given.items():
-        if name not in known:
-            raise ParameterError(f"{who} has no parameter '{name}'{nearest(name, known)}", name)
-        made[name] = known[name].checked(name, value)
-    make: Callable[..., P] = kind
-    return make(**made)
 
 
 def told(parameters: Parameters) -> dict[str, Json]:

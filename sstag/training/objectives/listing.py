@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from sstag.foundation.errors import nearest
 from sstag.foundation.json_values import Json
 from sstag.training.objectives import OBJECTIVES, TEXTS, RegisteredObjective
-from sstag.training.parameter_specs import ChoiceSpec, ParameterError, Parameters, checked, paths, specs, told
+from sstag.training.parameter_specs import ChoiceSpec, ParameterError, Parameters, paths, specs, told
 
 DATA = "data"  # the key of the text that an objective looks at
 TEXT = ChoiceSpec("the text", TEXTS)
@@ -78,7 +78,7 @@ def _of(given: Json) -> Chosen:
         raise ParameterError(f"there is no objective '{name}'{nearest(str(name), OBJECTIVES)}")
     if not isinstance(own, Mapping | None):
         raise ParameterError(f"{name}: its parameters are names and values, such as {{data: unlabeled}}")
-    made = usual(name, checked(name, OBJECTIVES[name].parameters, {}))
+    made = usual(name, OBJECTIVES[name].parameters())
     for parameter, value in (own or {}).items():
         made = made.changed(parameter, value)
     return made
