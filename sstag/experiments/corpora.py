@@ -53,7 +53,7 @@ class Corpora:
     def _found(self, name: str) -> str | None:
         paths = (os.path.join(one, name) for one in self.folders)
         shipped = template_path(name) if name in shipped_names() else None
-        return next(filter(os.path.exists, paths), shipped)
+        return next(filter(os.path.isfile, paths), shipped)
 
 
 def corpora(environment: Mapping[str, str]) -> Corpora:

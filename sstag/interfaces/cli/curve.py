@@ -6,7 +6,6 @@ from pathlib import Path
 
 import click
 
-from sstag.features.shipped import template_path
 from sstag.foundation.files import STANDARD, translated_errors
 from sstag.interfaces.cli.help_sections import DATA, METHOD, OUTPUT, Command, OneOf, options_of
 from sstag.interfaces.cli.trials import processes_option, publish, watched
@@ -109,7 +108,7 @@ def command(
     from sstag.selection.simulation.rounds import SENTENCES, TOKENS
 
     plan = Plan(strategies, totals, TOKENS if tokens else SENTENCES, draws, first, parameters)
-    made = experiment(Files(pool, test, template_path(template)), plan)
+    made = experiment(Files(pool, test, template), plan)
     with translated_errors(out):
         Path(out).mkdir(parents=True, exist_ok=True)
     words = ["--pool", pool, "--test", test, "--template", template]
