@@ -71,3 +71,14 @@ def test_every_page_of_the_documents_can_be_reached_from_the_readme() -> None:
             ahead += [one for one in there if one.suffix == ".md"]
     lost = [str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md") if path not in found]
     assert not lost
+
+
+def test_the_readme_has_at_most_150_lines() -> None:
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 150
+
+
+def test_the_site_lists_every_page_but_those_of_single_decisions() -> None:
+    listed = set(re.findall(r": (\S+\.md)$", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"), flags=re.MULTILINE))
+    pages = {str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md") if not path.name[0].isdigit()}
+    assert pages - {"docs/README.md"} <= listed
+    assert all((ROOT / name).exists() for name in listed)
