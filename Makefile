@@ -37,7 +37,7 @@ types: $(READY) ## mypy, strict
 	@echo "==> mypy"
 	@$(BIN)/mypy
 
-check: lint types test ## lint + types + tests: what CI runs
+check: lint types test ## lint + types + tests; CI runs this and docs
 
 data-check: $(READY) ## say which real corpora are present (data/README.md)
 	@$(BIN)/python data/check.py

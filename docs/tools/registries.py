@@ -42,8 +42,7 @@ def command_help() -> str:
 
 def _helps(name: str, command: click.Command, parent: str) -> str:
     path = f"{parent} {name}"
-    settings = {"help_option_names": ["-h", "--help"]}
-    context = click.Context(command, info_name=path, terminal_width=WIDTH, **settings)
+    context = click.Context(command, info_name=path, terminal_width=WIDTH, help_option_names=["-h", "--help"])
     lines = command.get_help(context).splitlines()
     own = f"## {path}\n\n```\n" + "\n".join(line.rstrip() for line in lines) + "\n```"
     inner = command.commands if isinstance(command, click.Group) else {}
