@@ -10,6 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+import sstag
 from sstag.corpus.reading import read_blocks
 from sstag.foundation.errors import DataError, SstagError
 from sstag.foundation.parallel import shards
@@ -18,7 +19,6 @@ from sstag.model.legality import legality
 from sstag.model.model import Model
 from sstag.model.questions import Question, of_confidence
 from sstag.model.tagged_text import Tagger
-from sstag.model.tagging import tagged_tokens
 from tests.column_files import column_files, reference, small_blocks
 from tests.models import tiny
 
@@ -59,7 +59,7 @@ def test_lines_without_their_last_column_are_the_input(saved: Saved, case: tuple
     words = [[fields[0] if len(names) == 2 else fields[: len(names) - 1] for _, fields in s] for s in sentences]
     label_on = {
         line: label.encode()
-        for sentence, labels in zip(sentences, tagged_tokens(model, words), strict=True)
+        for sentence, labels in zip(sentences, sstag.tag(model, words), strict=True)
         for (line, _), label in zip(sentence, labels, strict=True)
     }
     lines = written.split(b"\n")

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import sstag
 from sstag.corpus.corpus import Corpus
 from sstag.corpus.reading import joined, read_blocks
 from sstag.foundation.errors import ConfigError, DataError
@@ -19,7 +20,7 @@ from sstag.model.legality import legality
 from sstag.model.model import Model
 from sstag.model.questions import Answer, Question, of_confidence
 from sstag.model.runs import runs
-from sstag.model.tagging import answered, tagged_tokens
+from sstag.model.tagging import answered
 from tests import oracle
 from tests.compare import assert_close
 from tests.datasets import unlabelled
@@ -199,12 +200,12 @@ def test_a_sentence_of_a_hundred_thousand_tokens() -> None:
 @given(st.lists(st.lists(st.sampled_from(["a", "b", "c", "z", "a b", " ", "\n", "\ud800"]), max_size=4), max_size=6))
 def test_tokens_from_python_are_tagged_one_sentence_like_many(sentences: Sentences) -> None:
     model = tiny()
-    together = tagged_tokens(model, sentences)
+    together = sstag.tag(model, sentences)
     assert [len(labels) for labels in together] == [len(sentence) for sentence in sentences]
-    assert together == [tagged_tokens(model, [sentence])[0] for sentence in sentences]
+    assert together == [sstag.tag(model, [sentence])[0] for sentence in sentences]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(model_runs, "RUN", 100)
-        assert tagged_tokens(model, sentences, threads=2) == together
+        assert sstag.tag(model, sentences, threads=2) == together
 
 
 def test_tokens_from_python_get_the_labels_a_file_gets(saved) -> None:
@@ -215,8 +216,8 @@ def test_tokens_from_python_get_the_labels_a_file_gets(saved) -> None:
     whole = joined(read_blocks(path, model.template.layout(path)), path)
     answer: Answer = answered(model, whole, Question(), one_by_one)
     expected = [[model.labels[y] for y in row] for row in answer.labels.reshape(-1, 3)]
-    assert tagged_tokens(model, sentences, threads=2) == expected
-    assert tagged_tokens(model, [[list(token) for token in sentence] for sentence in sentences]) == expected
+    assert sstag.tag(model, sentences, threads=2) == expected
+    assert sstag.tag(model, [[list(token) for token in sentence] for sentence in sentences]) == expected
     assert len({tuple(labels) for labels in expected}) > 3
 
 
@@ -236,5 +237,5 @@ def test_tokens_from_python_get_the_labels_a_file_gets(saved) -> None:
 )
 def test_tokens_that_are_none_are_an_error(columns: str, sentences, message: str) -> None:
     with pytest.raises(DataError) as error:
-        tagged_tokens(tiny(columns=columns), sentences)
+        sstag.tag(tiny(columns=columns), sentences)
     assert message in str(error.value)

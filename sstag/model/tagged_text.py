@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice, pairwise
-from typing import NamedTuple
 
 import numpy as np
 
@@ -12,12 +11,12 @@ from sstag.corpus.blocks import Block
 from sstag.corpus.column_names import PREDICTED
 from sstag.corpus.formats.jsonl import lines_saying
 from sstag.corpus.reading import joined
-from sstag.foundation.arrays import Floats, Ints
+from sstag.foundation.arrays import Ints
 from sstag.foundation.errors import DataError
 from sstag.foundation.parallel import Over, one_by_one
-from sstag.foundation.ranges import sentences_of
 from sstag.labels.marks import Marks
 from sstag.labels.span_list import NO_TYPE
+from sstag.model.in_words import best_of, chunks_of, shares_of
 from sstag.model.model import Model
 from sstag.model.questions import Answer, Question
 from sstag.model.runs import runs, tokens_together
@@ -25,15 +24,6 @@ from sstag.model.tagging import answered
 
 FEW = 2**12  # tokens that are not worth a thread of their own
 LEAST = 0.0001  # what a label must have to be among the marginals
-
-
-class FoundChunk(NamedTuple):
-    """A chunk that a model found, by the places of its tokens in the sentence; JSON lines have these fields."""
-
-    first: int
-    stop: int
-    type: str
-    confidence: float
 
 
 @dataclass(frozen=True)
@@ -88,24 +78,11 @@ class Tagger:
             lengths = np.diff(block.offsets).tolist()
             for lines, entropy, length in zip(told, answer.entropy.tolist(), lengths, strict=True):
                 lines += [b"# entropy = " + _rounded(entropy), b"# entropy_per_token = " + _rounded(entropy / length)]
-        for lines, found in zip(told, self._chunks(block, answer), strict=True):
+        for lines, found in zip(told, chunks_of(answer, self.question, block.offsets), strict=True):
             for one in found:
                 place = f"# chunk = {one.first + 1} {one.stop} {one.type or NO_TYPE} "
                 lines.append(place.encode() + _rounded(one.confidence))
         return told
-
-    def _chunks(self, block: Block, answer: Answer) -> list[list[FoundChunk]]:
-        """The chunks of each sentence, numbered by its tokens."""
-        tags, found = self.question.chunks, answer.chunks
-        result: list[list[FoundChunk]] = [[] for _ in block.offsets[1:]]
-        if tags is None:
-            return result
-        sentence = sentences_of(block.offsets, found.first)
-        start = block.offsets[sentence]
-        columns = sentence, found.first - start, found.stop - start, found.type, answer.chunk_confidence
-        for s, first, stop, kind, sure in zip(*(column.tolist() for column in columns), strict=True):
-            result[s].append(FoundChunk(first, stop, tags.types[kind], sure))
-        return result
 
     def _lines(self, block: Block, labels: Ints) -> list[bytes]:
         """The lines of a block with these labels in the place where its format has labels."""
@@ -118,7 +95,8 @@ class Tagger:
 
     def _json(self, block: Block, answer: Answer) -> bytes:
         asked, names = self.question, self.model.labels
-        shares, found = self._shares(answer.marginals), self._chunks(block, answer)
+        shares = shares_of(answer.marginals, names, LEAST)
+        found = chunks_of(answer, self.question, block.offsets)
 
         def said(sentence: int, begin: int, end: int) -> dict[str, object]:
             result: dict[str, object] = {PREDICTED: [names[y] for y in answer.labels[begin:end].tolist()]}
@@ -137,8 +115,8 @@ class Tagger:
                 result["marginals"] = shares[begin:end]
             if asked.best:
                 result["nbest"] = [
-                    {"labels": [names[y] for y in labels], "probability": probability}
-                    for labels, probability in zip(*(array.tolist() for array in answer.best[sentence]), strict=True)
+                    {"labels": labels, "probability": probability}
+                    for labels, probability in best_of(answer, sentence, names)
                 ]
             return result
 
@@ -147,16 +125,6 @@ class Tagger:
             if name in rest[0]:
                 raise DataError(f"JSON lines say '{name}' of what is predicted: no column can be called so", block.path)
         return lines_saying(block, block.columns, rest)
-
-    def _shares(self, marginals: Floats) -> list[dict[str, float]]:
-        """For each token the labels with a probability worth naming, the most probable first."""
-        token, label = np.nonzero(marginals >= LEAST)
-        probability = marginals[token, label]
-        order = np.lexsort((-probability, token))
-        names = [self.model.labels[y] for y in label[order].tolist()]
-        numbers = probability[order].tolist()
-        bounds = np.cumsum([0, *np.bincount(token, minlength=len(marginals))]).tolist()
-        return [dict(zip(names[begin:end], numbers[begin:end], strict=True)) for begin, end in pairwise(bounds)]
 
 
 def no_label(block: Block, model: Model) -> str | None:

@@ -4,18 +4,18 @@ Sentences are tagged in runs of a bounded size (`runs.py`). The answer about a s
 beside it, nor on the number of threads.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import fields, replace
-from itertools import chain, pairwise
+from itertools import chain
 
 import numpy as np
 
 from sstag.chain.lattice import Lattice
-from sstag.corpus.corpus import Corpus, Sentence, corpus_of
+from sstag.corpus.corpus import Corpus
 from sstag.evaluation.calibration import Confidences
 from sstag.foundation.arrays import Floats, Ints
 from sstag.foundation.errors import DataError, NoPathError, counted
-from sstag.foundation.parallel import Over, shards
+from sstag.foundation.parallel import Over
 from sstag.labels.schemes.tagset import Chunks, Tagset, chunks
 from sstag.model.batches import Batch
 from sstag.model.legality import Legality
@@ -91,13 +91,20 @@ def _together(answers: Sequence[Answer]) -> Answer:
     return Answer(**{name: np.concatenate(arrays) for name, arrays in parts.items()}, best=best, chunks=together)
 
 
+def answers_by_run(model: Model, corpus: Corpus, question: Question, over: Over) -> Iterator[tuple[Corpus, Answer]]:
+    """The sentences of a corpus in runs, each with the answers for it."""
+    for run in runs(corpus.offsets, tokens_together(model, question)):
+        part = corpus.part(run)
+        yield part, answered(model, part, question, over)
+
+
 def answered_corpus(model: Model, corpus: Corpus, question: Question, over: Over) -> Answer:
     """The answers for all sentences of a corpus, a run at a time."""
-    parts = [
-        (run, answered(model, corpus.part(run), question, over))
-        for run in runs(corpus.offsets, tokens_together(model, question))
-    ]
-    return _together([_moved(part, int(corpus.offsets[run.start])) for run, part in parts])
+    moved, tokens = [], 0
+    for part, answer in answers_by_run(model, corpus, question, over):
+        moved.append(_moved(answer, tokens))
+        tokens += part.tokens
+    return _together(moved)
 
 
 def sure_labels(model: Model, corpus: Corpus, over: Over, legal: Legality | None = None) -> tuple[Ints, Confidences]:
@@ -111,23 +118,3 @@ def sure_labels(model: Model, corpus: Corpus, over: Over, legal: Legality | None
         types=asked.chunks.types if asked.chunks else (),
         of_chunks=answer.chunk_confidence,
     )
-
-
-def tagged_tokens(model: Model, sentences: Sequence[Sentence], threads: int = 1) -> list[list[str]]:
-    """The labels of sentences given as lists of tokens.
-
-    A token is a text; or a tuple or list of texts, in the order of the template's columns without the label, if there
-    are several of these.
-    """
-    names = tuple(name for name in model.template.columns or () if name != model.template.label)
-    found = iter(tagged_corpus(model, corpus_of(sentences, names), threads))
-    return [next(found) if sentence else [] for sentence in sentences]
-
-
-def tagged_corpus(model: Model, corpus: Corpus, threads: int = 1) -> list[list[str]]:
-    """The labels of the sentences of a corpus."""
-    labels: list[str] = []
-    with shards(threads) as over:
-        for run in runs(corpus.offsets, tokens_together(model, Question())):
-            labels += [model.labels[y] for y in answered(model, corpus.part(run), Question(), over).labels.tolist()]
-    return [labels[begin:end] for begin, end in pairwise(corpus.offsets.tolist())]
