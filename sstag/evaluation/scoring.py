@@ -31,7 +31,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Scored predictions. The figures are made of sums of `rows`, so a resample is a choice of rows."""
+    """Predictions beside gold labels. Its figures are made of sums of `rows`, so a resample is a choice of rows."""
 
     labels: tuple[str, ...]  # of gold and predictions
     tags: Tagset  # the labels as tags of the scheme; a label that is no tag reads O

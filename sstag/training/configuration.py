@@ -77,8 +77,7 @@ class Configuration:
     @property
     def points(self) -> list[Document]:
         """Every combination of values to try, as parameters; one that is empty if there are none."""
-        values = product(*self.tune.values())
-        return [Document(dict(zip(self.tune, one, strict=True)), {}, "--tune") for one in values]
+        return [Document(point, {}, "--tune") for point in combinations(self.tune)]
 
     @property
     def chosen_method(self) -> str:
@@ -142,7 +141,7 @@ def configuration(path: str) -> Configuration:
         seed=seed,
         marks=_marks(document.within("marks")),
         parameters=(*_objectives(document, folder), document.within("parameters")),
-        tune=_tune(document.within("tune")),
+        tune=values_to_try(document.within("tune")),
         folds=None if document.get("folds") is None else _folds(document),
     )
 
@@ -168,11 +167,12 @@ def tunings(texts: Sequence[str]) -> dict[str, list[Json]]:
             raise ConfigError(f"'{text}': write NAME=VALUE,VALUE,…", "--tune")
         if name in made:
             raise ConfigError(f"{name} is given twice", "--tune")
-        made |= _tune(Document({name: parsed_value(f"[{values}]")}, {}, "--tune"))
+        made |= values_to_try(Document({name: parsed_value(f"[{values}]")}, {}, "--tune"))
     return made
 
 
-def _tune(document: Document) -> dict[str, list[Json]]:
+def values_to_try(document: Document) -> dict[str, list[Json]]:
+    """The values to try of each parameter: a list, in which none stands twice."""
     made: dict[str, list[Json]] = {}
     for name, values in document.mapping().items():
         if not isinstance(values, list) or not values:
@@ -182,6 +182,11 @@ def _tune(document: Document) -> dict[str, list[Json]]:
             raise document.error(f"'{name}' has the value {twice} twice", name)
         made[name] = values
     return made
+
+
+def combinations(tune: Mapping[str, Sequence[Json]]) -> list[dict[str, Json]]:
+    """Every combination of values to try; one that is empty if there are none."""
+    return [dict(zip(tune, values, strict=True)) for values in product(*tune.values())]
 
 
 def _folds(document: Document) -> int:

@@ -1,0 +1,102 @@
+"""A training, or several that differ in a few values, as Python asks for it; and the tasks that this comes to."""
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from sstag.corpus.corpus import Corpus
+from sstag.features.reading import CHOICES, chosen
+from sstag.features.template import Template
+from sstag.foundation.errors import ConfigError
+from sstag.foundation.json_values import Json
+from sstag.foundation.parallel import Over
+from sstag.foundation.strict_yaml import Document
+from sstag.interfaces.python.models import loaded
+from sstag.interfaces.python.templates import AnyTemplate, Path, load_template
+from sstag.interfaces.python.texts import Labels, Text, labelled_text, raw_text
+from sstag.labels.marks import Marks
+from sstag.model.model import Model
+from sstag.selection.density.weighing import weights_in
+from sstag.training.assembly import Given, assembled
+from sstag.training.methods.completion import LISTS, completed, refuse_fixed, usual_method
+from sstag.training.run import Task
+from sstag.training.sentence_weights import SentenceWeights, of_numbers
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """The arguments of `train`, but for those that change nothing in what is found."""
+
+    template: AnyTemplate
+    sentences: Text | None
+    labels: Labels | None
+    dev: Text | None
+    dev_labels: Labels | None
+    unlabeled: Text | None
+    labeled_features: Path | None
+    expectations: Path | None
+    rules: Path | None
+    sentence_weights: Sequence[float] | Path | None
+    weight_scale: str
+    weight_exponent: float
+    init: Model | Path | None
+    method: str | None
+    ambiguous: str | None
+    marks: Marks | None
+    seed: int
+    parameters: Mapping[str, Json]
+
+    def tasks(self, points: Sequence[Mapping[str, Json]], over: Over, warn: Callable[[str], None]) -> list[Task]:
+        """A training for each of these values of parameters; the texts are read once."""
+        given = [{**self.parameters, **self._lists(), **point} for point in points]
+        method = self.method or usual_method(*(name in given[0] for name in ("objectives", *LISTS)))
+        for one in given:
+            refuse_fixed(method, [key for key in CHOICES if key in one])
+        own = [completed(method, {key: value for key, value in one.items() if key not in CHOICES}) for one in given]
+        template = load_template(self.template)
+        templates = [
+            chosen(template, Document({key: one.get(key) for key in CHOICES}, {}, "parameters")) for one in given
+        ]
+        material = assembled(self._given(templates[0], over))
+        for text in material.odd():
+            warn(text)
+        return [
+            material.task(how, method, values, self.seed, self.ambiguous)
+            for how, values in zip(templates, own, strict=True)
+        ]
+
+    def _lists(self) -> dict[str, Json]:
+        """The paths of lists that are parameters of a method."""
+        paths = {name: getattr(self, name) for name in LISTS}
+        for name, path in paths.items():
+            if path is not None and not isinstance(path, str | os.PathLike):
+                raise ConfigError(f"{name} is the path of a list, not {type(path).__name__}")
+        return {name: os.fspath(path) for name, path in paths.items() if path is not None}
+
+    def _given(self, template: Template, over: Over) -> Given:
+        if self.sentences is None and self.labels is not None:
+            raise ConfigError("labels, but no sentences")
+        if self.dev is None and self.dev_labels is not None:
+            raise ConfigError("dev_labels, but no sentences: dev")
+        sentences, dev, unlabeled = self.sentences, self.dev, self.unlabeled
+        return Given(
+            template=template,
+            labelled=None if sentences is None else partial(labelled_text, sentences, self.labels),
+            raw=None if unlabeled is None else partial(raw_text, unlabeled),
+            development=None if dev is None else partial(labelled_text, dev, self.dev_labels),
+            init=None if self.init is None else loaded(self.init),
+            marks=lambda usual: self.marks or usual,
+            features=None if self.labeled_features is None else os.fspath(self.labeled_features),
+            weights=None if self.sentence_weights is None else partial(self._weights, self.sentence_weights, over),
+        )
+
+    def _weights(self, given: Sequence[float] | Path, over: Over, labelled: Corpus) -> SentenceWeights:
+        if isinstance(given, str | os.PathLike):
+            return weights_in(os.fspath(given), labelled, over, self.weight_scale, self.weight_exponent)
+        numbers = np.array(given, np.float64)
+        if numbers.ndim != 1 or not (np.isfinite(numbers).all() and (numbers >= 0).all()):
+            raise ConfigError("sentence_weights are numbers from 0 up, one for each sentence")
+        return of_numbers(numbers, self.weight_scale, self.weight_exponent)

@@ -1,0 +1,155 @@
+"""Tagging from Python: labels, and how probable they are."""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal, TypeVar, overload
+
+from sstag.corpus.corpus import Corpus, Sentence, corpus_of
+from sstag.foundation.errors import ConfigError
+from sstag.foundation.parallel import shards
+from sstag.interfaces.python.models import loaded
+from sstag.interfaces.python.templates import Path
+from sstag.interfaces.python.texts import Sentences, columns_but_label, read
+from sstag.model.in_words import FoundChunk, best_of, chunks_of, shares_of
+from sstag.model.legality import legality, tags_of
+from sstag.model.model import Model
+from sstag.model.questions import Answer, Question
+from sstag.model.tagging import answers_by_run
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Tagged:
+    """A sentence with its best labels and their probability; lists that were not asked for are empty."""
+
+    labels: list[str]
+    confidence: float  # the probability that all of them are right
+    token_confidence: list[float]  # the probability of each
+    chunks: list[FoundChunk]  # first token, the token after the last one, type, and the probability of exactly this
+    marginals: list[dict[str, float]]  # of each token: the probability of every label, the most probable first
+    best: list[tuple[list[str], float]]  # the best labellings, each with its probability
+
+
+@overload
+def tag(
+    model: Model | Path,
+    sentences: Sentences,
+    *,
+    confidence: Literal[False] = False,
+    marginals: Literal[False] = False,
+    nbest: None = None,
+    legal: bool = False,
+    threads: int = 1,
+) -> list[list[str]]: ...
+@overload
+def tag(
+    model: Model | Path,
+    sentences: Sentences,
+    *,
+    confidence: Literal[True],
+    marginals: bool = False,
+    nbest: int | None = None,
+    legal: bool = False,
+    threads: int = 1,
+) -> list[Tagged]: ...
+@overload
+def tag(
+    model: Model | Path,
+    sentences: Sentences,
+    *,
+    confidence: bool = False,
+    marginals: Literal[True],
+    nbest: int | None = None,
+    legal: bool = False,
+    threads: int = 1,
+) -> list[Tagged]: ...
+@overload
+def tag(
+    model: Model | Path,
+    sentences: Sentences,
+    *,
+    confidence: bool = False,
+    marginals: bool = False,
+    nbest: int,
+    legal: bool = False,
+    threads: int = 1,
+) -> list[Tagged]: ...
+@overload
+def tag(
+    model: Model | Path,
+    sentences: Sentences,
+    *,
+    confidence: bool = False,
+    marginals: bool = False,
+    nbest: int | None = None,
+    legal: bool = False,
+    threads: int = 1,
+) -> list[list[str]] | list[Tagged]: ...
+def tag(
+    model: Model | Path,
+    sentences: Sentences,
+    *,
+    confidence: bool = False,
+    marginals: bool = False,
+    nbest: int | None = None,
+    legal: bool = False,
+    threads: int = 1,
+) -> list[list[str]] | list[Tagged]:
+    """The labels of each sentence; or a `Tagged` for each, if probabilities are asked for.
+
+    Sentences are the path of a file, a corpus, or lists of tokens; a token is a text, or one for each column of the
+    template but the label. `confidence` asks for the probability of each label and each chunk, `marginals` for that of
+    every label of every token, `nbest` for the best labellings, at most so many. With `legal` only sequences of labels
+    that are well-formed in their scheme count.
+    """
+    if nbest is not None and (isinstance(nbest, bool) or not isinstance(nbest, int) or nbest < 1):
+        raise ConfigError(f"nbest is a whole number from 1 up, not {nbest!r:.50}")
+    tagger = loaded(model)
+    sure = bool(confidence or marginals or nbest)
+    question = Question(
+        confidence=sure,
+        token_confidence=confidence,
+        marginals=marginals,
+        best=nbest or 0,
+        legality=legality(tagger) if legal else None,
+        chunks=tags_of(tagger) if confidence else None,
+    )
+    if isinstance(sentences, str | os.PathLike):
+        sentences = read(sentences, tagger.template)
+    given = [] if isinstance(sentences, Corpus) else list(sentences)
+    corpus = sentences if isinstance(sentences, Corpus) else corpus_of(given, columns_but_label(tagger.template))
+    with shards(threads) as over:
+        runs = answers_by_run(tagger, corpus, question, over)
+        if not sure:
+            return _in_places((each for run in runs for each in _labels(tagger, *run)), given, list[str])
+        best: list[tuple[list[str], float]] = [([], 1.0)] if nbest else []  # of no token there is one labelling
+        found = (each for run in runs for each in _tagged(tagger, question, *run))
+        return _in_places(found, given, lambda: Tagged([], 1.0, [], [], [], best))
+
+
+def _labels(model: Model, corpus: Corpus, answer: Answer) -> Iterator[list[str]]:
+    labels = [model.labels[y] for y in answer.labels.tolist()]
+    return (labels[begin:end] for begin, end in pairwise(corpus.offsets.tolist()))
+
+
+def _tagged(model: Model, question: Question, corpus: Corpus, answer: Answer) -> Iterator[Tagged]:
+    token_confidence, marginals = answer.token_confidence.tolist(), shares_of(answer.marginals, model.labels)
+    chunks = chunks_of(answer, question, corpus.offsets)
+    for number, labels in enumerate(_labels(model, corpus, answer)):
+        tokens = slice(*corpus.offsets[number : number + 2].tolist())
+        yield Tagged(
+            labels=labels,
+            confidence=float(answer.confidence[number]),
+            token_confidence=token_confidence[tokens],
+            chunks=chunks[number],
+            marginals=marginals[tokens],
+            best=best_of(answer, number, model.labels) if question.best else [],
+        )
+
+
+def _in_places(found: Iterator[T], given: Sequence[Sentence], empty: Callable[[], T]) -> list[T]:
+    """The answers where their sentences were given, and those for empty sentences between them."""
+    return [next(found) if sentence else empty() for sentence in given] or list(found)
