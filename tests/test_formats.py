@@ -1,11 +1,8 @@
 """Contract of the file formats: a format reads what it writes, and its faults have a place."""
 
-import re
 import subprocess
 import sys
-import textwrap
 from collections.abc import Callable
-from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -28,6 +25,7 @@ from sstag.foundation.errors import ConfigError, DataError
 from sstag.interfaces.cli.convert import command
 from sstag.labels.marks import Marks, marks_in
 from sstag.labels.relabelling import with_labels
+from tests.recipes import pieces
 
 Saved = Callable[[bytes], str]
 LINES = [name for name in input_names() if hasattr(input_format("", name), "scanned")]
@@ -122,9 +120,7 @@ def test_a_sentence_is_an_object_of_lists(saved: Saved) -> None:
 
 
 def test_the_recipe_for_a_format_works_word_by_word(saved: Saved, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = (Path(__file__).parent.parent / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    recipe = text[text.index("**Add a file format.**") : text.index("**Add a tag scheme.**")]
-    code, entry = (textwrap.dedent(part) for part in re.findall(r"```python\n(.*?) *```", recipe, re.DOTALL))
+    code, entry = pieces("Add a file format")
     module = ModuleType("sstag.corpus.formats.slashed")
     monkeypatch.setitem(sys.modules, module.__name__, module)
     exec(code, vars(module))

@@ -1,6 +1,8 @@
 """The contract that every objective keeps by being in OBJECTIVES and DEFINITIONS, and the limits of each."""
 
+import sys
 from dataclasses import replace
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -10,11 +12,14 @@ from sstag.chain.lattice import Lattice
 from sstag.foundation.errors import NumericalError
 from sstag.model.batches import in_batches
 from sstag.model.dataset import Dataset
+from sstag.training import objectives
 from sstag.training.objectives import OBJECTIVES
 from sstag.training.objectives.likelihood import Likelihood
+from tests import definitions
 from tests.compare import assert_close, assert_gradient
 from tests.datasets import cases, no_attributes, random_dataset, random_potentials
 from tests.definitions import DEFINITIONS, evaluated
+from tests.recipes import pieces
 
 SETTINGS = settings(max_examples=40, deadline=None)
 every_objective = pytest.mark.parametrize("name", DEFINITIONS)
@@ -169,3 +174,21 @@ def test_a_planted_error_in_an_objective_is_caught(planted):
     }[planted]
     with pytest.raises(AssertionError, match="differ by more than"):
         assert_gradient(lambda at: evaluated(made, data, [batch], [at])[0], pot, wrong)
+
+
+def test_the_recipe_for_an_objective_works_word_by_word(monkeypatch):
+    code, parameters, entry, definition, imported, line = pieces("Add an objective")[:6]
+    names = dict(vars(objectives))
+    exec(parameters, names)
+    monkeypatch.setattr(objectives, "TokenEntropyParameters", names["TokenEntropyParameters"], raising=False)
+    module = ModuleType("sstag.training.objectives.token_entropy")
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    exec(code, vars(module))
+    monkeypatch.setitem(OBJECTIVES, "token-entropy", eval("{" + entry + "}", names)["token-entropy"])
+    names = dict(vars(definitions))
+    exec(definition + imported, names)
+    monkeypatch.setitem(DEFINITIONS, "token-entropy", eval("{" + line + "}", names)["token-entropy"])
+    test_every_objective_has_a_definition("token-entropy")
+    test_value_is_the_definition_over_all_paths(name="token-entropy")
+    test_gradient_is_the_central_difference(name="token-entropy")
+    test_statistics_of_sentences_add(name="token-entropy")
