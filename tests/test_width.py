@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from sstag.foundation.display import display_width
 from sstag.interfaces.cli.tuning import table
 from sstag.interfaces.cli.width import continued, cut
-from sstag.training.tuning.runs import Tried
+from sstag.training.tuning.runs import Tried, Tuned
 from tests.commands import SSTAG
 
 LINES = st.lists(st.text("abc1,.é語", min_size=1, max_size=12), min_size=1, max_size=20)
@@ -53,11 +53,10 @@ def test_a_bar_is_as_long_as_there_is_room(width: int | None, bar: int) -> None:
     class Model:
         scheme = "plain"
 
-    class Found:
-        by, model, best = "development data", Model, {"l2": 1.0}
-        tried = (Tried({"l2": 0.5}, 0.5, (), 1, 1.0), Tried({"l2": 1.0}, 0.75, (), 1, 1.0))
+    tried = (Tried({"l2": 0.5}, 0.5, (), 1, 1.0), Tried({"l2": 1.0}, 0.75, (), 1, 1.0))
+    found = Tuned("development data", Model, {"l2": 1.0}, tried, True)  # type: ignore[arg-type]
 
-    lines = [*table(Found, width)]  # type: ignore[arg-type]
+    lines = [*table(found, width)]
     assert lines[-1] == f"  1     75.00  {'#' * bar} best"
     assert lines[-2].count("#") == 1
 

@@ -9,12 +9,14 @@ from functools import cached_property
 
 import numpy as np
 
+from sstag.evaluation.figure_tables import figure_table, in_a_line, kind_table
 from sstag.evaluation.gold import Scored, f1, gold_labels, scored_chunks, share
 from sstag.foundation.arrays import Bools, Floats, Ints, Longs
 from sstag.foundation.errors import DataError, counted
 from sstag.foundation.ranges import row_of_each
+from sstag.foundation.tables import html
 from sstag.labels.marks import Marks
-from sstag.labels.schemes.rules import UNDECIDED
+from sstag.labels.schemes.rules import UNDECIDED, scheme_name
 from sstag.labels.schemes.tagset import Tagset
 
 COUNTS = ("tokens", "tokens right", "sentences", "sentences right", "gold", "found", "right")
@@ -43,6 +45,15 @@ class Evaluation:
     ambiguous: int  # tokens whose gold column allows several labels, but not all
     marked: tuple[str, ...]  # gold labels that contain a mark and were read as they are
 
+    def __repr__(self) -> str:
+        sizes = f"{counted(self.totals['tokens'], 'token')}, {counted(self.totals['sentences'], 'sentence')}"
+        return f"<Evaluation {scheme_name(self.tags.scheme)}: {in_a_line(self.figures)} %; {sizes}>"
+
+    def _repr_html_(self) -> str:
+        tables = [figure_table(self.figures, self.totals, self.unit)]
+        tables += [kind_table(self.by_kind, self.kind)] if self.by_kind.keys() - {""} else []
+        return html(f"evaluation, {scheme_name(self.tags.scheme)}", tables)
+
     @property
     def scored(self) -> Bools:
         decided: Bools = self.gold != UNDECIDED  # (T,)
@@ -70,6 +81,11 @@ class Evaluation:
             return "labels"
         kinds = self.tags.type[self.gold[self.scored]]
         return "words" if (kinds >= 0).all() and all(self.tags.types[k] == "" for k in np.unique(kinds)) else "chunks"
+
+    @property
+    def kind(self) -> str:
+        """The word for what `by_kind` is by."""
+        return "label" if self.chunks is None else "type"
 
     @property
     def not_scorable(self) -> tuple[int, int]:

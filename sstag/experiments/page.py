@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TypeAlias
 
+from sstag.evaluation.figure_tables import NONE
 from sstag.evaluation.report.markdown import table_lines
-from sstag.evaluation.report.tables import NONE
-from sstag.evaluation.report.tables import Table as Lines
 from sstag.experiments.spread import Spread
 from sstag.foundation.display import aligned
 from sstag.foundation.json_values import Json
+from sstag.foundation.tables import Table as Lines
 
 Cell: TypeAlias = str | int | float | Spread | None
 

@@ -18,11 +18,13 @@ from sstag.foundation.arrays import Floats, Ints
 from sstag.foundation.json_values import Json
 from sstag.foundation.parallel import Over, even_shards
 from sstag.foundation.ranges import row_of_each
+from sstag.foundation.tables import Table, html
 from sstag.knowledge.rule_costs import penalties
 from sstag.knowledge.rules import Rules
 from sstag.model.batches import Batch, in_batches
 from sstag.model.compiled import Compiled
 from sstag.model.dataset import Dataset
+from sstag.model.facts import facts, in_a_line
 from sstag.model.sparse_weights import PairMap
 from sstag.model.weight_map import DataMap, WeightMap, Weights, weight_map
 
@@ -63,6 +65,13 @@ class Model:
     about: About = field(default_factory=dict)
     rules: Rules | None = None
     beam: int = 1
+
+    def __repr__(self) -> str:
+        return in_a_line(self)
+
+    def _repr_html_(self) -> str:
+        rows = [*facts(self, "…")]
+        return html("sstag model", [Table((), rows, left=(0, 1))])
 
     @property
     def columns_read(self) -> tuple[str, ...]:

@@ -5,8 +5,9 @@ from dataclasses import asdict
 from itertools import chain
 
 from sstag.evaluation.calibration import BINS, Calibration, area, least_area
-from sstag.evaluation.report.tables import NONE, Table, percent
+from sstag.evaluation.figure_tables import NONE, percent
 from sstag.foundation.json_values import Json
+from sstag.foundation.tables import Table
 
 COVERAGES = 10  # in tables
 POINTS = 100  # in JSON and plots

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 
 from sstag.evaluation.report import Report
 from sstag.evaluation.report.calibration_tables import calibration_tables
-from sstag.evaluation.report.tables import Table, facts, tables
+from sstag.evaluation.report.tables import facts, tables
 from sstag.evaluation.report.text import sentences
+from sstag.foundation.tables import Table
 
 SPECIAL = re.compile(r"[\\`*_{}\[\]<>|&#~]")
 LONGEST_FENCE = re.compile(r"`+")

@@ -1,29 +1,12 @@
 """The lines and tables of a report, as text that a terminal and Markdown share."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 
+from sstag.evaluation.figure_tables import TITLES, figure_table, kind_table, percent
 from sstag.evaluation.report import Report, System
-from sstag.evaluation.scoring import Evaluation
 from sstag.foundation.errors import counted
-
-NONE = "–"
-TITLES = {
-    "accuracy": "accuracy",
-    "sentence accuracy": "whole sentences",
-    "precision": "precision",
-    "recall": "recall",
-    "f1": "F1",
-}
-
-
-@dataclass(frozen=True)
-class Table:
-    """Rows of text under a head; `left` tells which columns are words."""
-
-    head: tuple[str, ...]
-    rows: Sequence[tuple[str, ...]]
-    left: tuple[int, ...]
+from sstag.foundation.tables import Table
+from sstag.labels.schemes.rules import scheme_name
 
 
 def facts(report: Report) -> Iterator[tuple[str, str]]:
@@ -37,8 +20,7 @@ def facts(report: Report) -> Iterator[tuple[str, str]]:
     yield "predicted", report.system.name
     if report.other:
         yield "other", report.other.name
-    scheme = "plain labels" if one.tags.scheme == "plain" else one.tags.scheme.upper()
-    yield "scheme", f"{scheme}{' (guessed; --scheme names another)' if report.guessed else ''}"
+    yield "scheme", f"{scheme_name(one.tags.scheme)}{' (guessed; --scheme names another)' if report.guessed else ''}"
     if unknown:
         yield (
             "not scored",
@@ -73,7 +55,7 @@ def tables(report: Report, confusions: int) -> Iterator[Table]:
     if report.other:
         yield _comparison(report)
     if one.by_kind.keys() - {""}:
-        yield _kinds(one)
+        yield kind_table(one.by_kind, one.kind)
     if confusions and one.wrong.any():
         lines = report.gold.lines
         rows = [(gold, found, f"{n:,}", str(lines[token])) for gold, found, n, token in one.confusions(confusions)]
@@ -81,26 +63,9 @@ def tables(report: Report, confusions: int) -> Iterator[Table]:
 
 
 def _figures(report: Report) -> Table:
-    one, system = report.system.evaluation, report.system
-    totals, unit = one.totals, one.unit
-    of = {
-        "accuracy": (totals["tokens right"], totals["tokens"], "tokens"),
-        "sentence accuracy": (totals["sentences right"], totals["sentences"], "sentences"),
-        "precision": (totals["right"], totals["found"], f"{unit} found"),
-        "recall": (totals["right"], totals["gold"], f"{unit} in gold"),
-    }
-    rows = []
-    for name in report.names:
-        right, count, what = of.get(name, ("", "", ""))
-        row = [TITLES[name], percent(one.figures[name]) if count != 0 else NONE]
-        if name == "f1" and not totals["gold"] + totals["found"]:
-            row[1] = NONE
-        if system.intervals is not None:
-            row.append(_interval(*report.interval(system.intervals, name)) if row[1] != NONE else "")
-        rows.append((*row, *(f"{n:,}" if n != "" else "" for n in (right, count)), what))
-    interval = ("95 % interval",) if system.intervals is not None else ()
-    head = ("", "%", *interval, "right", "of", "")
-    return Table(head, rows, (0, len(head) - 1))
+    one, bounds = report.system.evaluation, report.system.intervals
+    intervals = None if bounds is None else {name: report.interval(bounds, name) for name in report.names}
+    return figure_table(one.figures, one.totals, one.unit, intervals)
 
 
 def _comparison(report: Report) -> Table:
@@ -117,28 +82,9 @@ def _comparison(report: Report) -> Table:
     return Table(("", "predicted", "other", "difference", *more), rows, (0,))
 
 
-def _kinds(one: Evaluation) -> Table:
-    rows = []
-    for kind, (gold, found, right) in one.by_kind.items():
-        shares = (right, found), (right, gold), (2 * right, gold + found)
-        numbers = [percent(part / whole) if whole else NONE for part, whole in shares]
-        rows.append((kind or "(no type)", f"{gold:,}", f"{found:,}", f"{right:,}", *numbers))
-    head = ("label" if one.chunks is None else "type", "gold", "found", "right", "precision", "recall", "F1")
-    return Table(head, rows, (0,))
-
-
-def percent(share: float) -> str:
-    """A share as a table shows it, in percent."""
-    return f"{100 * share:.2f}"
-
-
 def _p(p: float) -> str:
     return f"{p:.4f}" if p >= 0.0001 else "<0.0001"
 
 
 def _signed(share: float) -> str:
     return f"{100 * share:+z.2f}"
-
-
-def _interval(low: float, high: float) -> str:
-    return f"{percent(low)} to {percent(high)}"

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
+from sstag.evaluation.figure_tables import NONE
 from sstag.evaluation.report import Report
 from sstag.evaluation.report.calibration_tables import calibration_tables
 from sstag.evaluation.report.regions import Region, Span, wrong_sentences
-from sstag.evaluation.report.tables import NONE, facts, tables
+from sstag.evaluation.report.tables import facts, tables
 from sstag.foundation.display import aligned, wrapped
 
 WIDTH = 80

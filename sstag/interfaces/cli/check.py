@@ -12,7 +12,7 @@ from sstag.interfaces.cli.help_sections import METHOD, OUTPUT, Argument, Command
 from sstag.interfaces.cli.options import Reading, all_labels_option, reading, say_if_terminal
 from sstag.interfaces.cli.width import for_stdout
 from sstag.labels.checking import Finding, Report, checked
-from sstag.labels.schemes.rules import SCHEMES
+from sstag.labels.schemes.rules import SCHEMES, scheme_name
 
 FEW_LABELS = 6  # that are shown unless all are asked for
 
@@ -89,12 +89,11 @@ def _text(report: Report, most: int, all_labels: bool, given: bool) -> str:
         say("columns", ", ".join(report.columns))
     if report.columns and report.scheme is None:
         say("labels", "none: there is no label column")
-    elif report.columns:
+    elif report.scheme is not None:
         labels = [f"{name} {count:,}" for name, count in report.labels.items()]
         shown = labels if all_labels or len(labels) <= FEW_LABELS else [*labels[:FEW_LABELS], "… (--all-labels)"]
         say("labels", f"{len(labels)}   {'   '.join(shown)}")
-        name = "plain labels" if report.scheme == "plain" else str(report.scheme).upper()
-        say("scheme", f"{name}{'' if given else ' (guessed; --scheme names another)'}")
+        say("scheme", f"{scheme_name(report.scheme)}{'' if given else ' (guessed; --scheme names another)'}")
         if report.ambiguous or report.unknown:
             shares = f"{_share(report.ambiguous, report)} ambiguous, {_share(report.unknown, report)} unknown"
             say("undecided", shares)

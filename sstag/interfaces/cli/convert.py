@@ -19,7 +19,7 @@ from sstag.foundation.files import STANDARD, check_outputs, display_name, output
 from sstag.interfaces.cli.help_sections import OUTPUT, Argument, Command, OneOf, options_of
 from sstag.interfaces.cli.options import Reading, output_option, reading, say_if_terminal
 from sstag.labels.relabelling import Relabelling, relabelling, with_labels
-from sstag.labels.schemes.rules import SCHEMES
+from sstag.labels.schemes.rules import SCHEMES, scheme_name
 from sstag.labels.span_list import SpanLabels, read_spans, span_labels, tagset_of
 
 SEPARATORS = {"tab": b"\t", "space": b" "}
@@ -147,7 +147,6 @@ def _labelled(
 
 def _say_how_it_was_read(name: str, change: Relabelling, guessed: bool) -> None:
     if guessed:
-        scheme = "plain labels" if change.tags.scheme == "plain" else change.tags.scheme.upper()
-        click.echo(f"{name}: read as {scheme} (--from-scheme names another)", err=True)
+        click.echo(f"{name}: read as {scheme_name(change.tags.scheme)} (--from-scheme names another)", err=True)
     for label in change.sets.marked:
         click.echo(f"{name}: the label '{label}' contains a mark, and was read as it is", err=True)

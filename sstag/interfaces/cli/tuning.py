@@ -1,40 +1,31 @@
 """The table of `train --tune`: how good each combination of values was."""
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from sstag.evaluation.report.tables import percent
 from sstag.foundation.display import aligned, display_width
 from sstag.foundation.json_values import Json
 
 if TYPE_CHECKING:
-    from sstag.training.tuning.runs import Tried, Tuned
+    from sstag.training.tuning.runs import Tuned
 
 LONGEST = 30  # bar
 
 
 def table(tuned: "Tuned", width: int | None = None) -> Iterator[str]:
     """A line for each combination of values, with a bar as long as its score is above the lowest, where it fits."""
-    folds = bool(tuned.tried[0].folds)
-    figure = "accuracy" if tuned.model.scheme == "plain" else "F"
     scores = [one.score for one in tuned.tried]
     low, high = min(scores), max(scores)
-    head = [*tuned.best, figure, *(["±"] if folds else [])]
-    lines = [*aligned([head, *(_row(one, folds) for one in tuned.tried)], left=())]
+    shown = tuned.table
+    lines = [*aligned([shown.head, *shown.rows], shown.left)]
     left = (width or sys.maxsize) - max(map(display_width, lines)) - len("   best")
     longest = max(1, min(LONGEST, left))
-    yield f"{figure} by {tuned.by}"
+    yield f"{tuned.figure} by {tuned.by}"
     yield lines[0]
     for line, one in zip(lines[1:], tuned.tried, strict=True):
         best = " best" if one.values == tuned.best else ""
         yield f"{line}  {_bar(one.score, low, high, longest)}{best}"
-
-
-def _row(one: "Tried", folds: bool) -> Sequence[str]:
-    spread = [percent(one.deviation) if one.deviation is not None else ""] if folds else []
-    values = [f"{value:g}" if isinstance(value, int | float) else str(value) for value in one.values.values()]
-    return [*values, percent(one.score), *spread]
 
 
 def _bar(score: float, low: float, high: float, longest: int) -> str:

@@ -31,6 +31,11 @@ ROLES = "OBIMES"  # every letter of a scheme, and O
 UNDECIDED = -1  # the code of a token whose tag is not known: outside every chunk, legal beside everything
 
 
+def scheme_name(scheme: str) -> str:
+    """The name of a scheme as a report writes it."""
+    return "plain labels" if scheme == "plain" else scheme.upper()
+
+
 def is_divided(left: str, right: str, same_type: bool, scheme: str) -> bool:
     """Whether a chunk ends between two neighbours, given their roles and whether their types agree."""
     if left == "O" or right == "O" or not same_type:

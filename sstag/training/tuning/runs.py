@@ -6,9 +6,11 @@ from dataclasses import dataclass, field, replace
 from statistics import stdev
 from typing import TypeVar, cast
 
+from sstag.evaluation.figure_tables import percent
 from sstag.features.reading import CHOICES
 from sstag.features.template import Template
 from sstag.foundation.json_values import Json
+from sstag.foundation.tables import Table, html
 from sstag.labels.marks import Marks
 from sstag.model.model import Model
 from sstag.training.inputs import Once, Progress, Run
@@ -35,6 +37,13 @@ class Tried:
         """The standard deviation over the folds."""
         return stdev(self.folds) if len(self.folds) > 1 else None
 
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """The values, the score and the deviation as a table shows them."""
+        values = [f"{value:g}" if isinstance(value, int | float) else str(value) for value in self.values.values()]
+        spread = [percent(self.deviation) if self.deviation is not None else ""] if self.folds else []
+        return (*values, percent(self.score), *spread)
+
 
 @dataclass(frozen=True)
 class Trying:
@@ -58,6 +67,28 @@ class Tuned:
     tried: Sequence[Tried]
     complete: bool
     whole: bool = True
+
+    def __repr__(self) -> str:
+        score = next(percent(one.score) for one in self.tried if one.values == self.best)
+        return (
+            f"<Tuned {described(self.best)}: {self.figure} {score} by {self.by}, the best of {len(self.tried):,} tried>"
+        )
+
+    def _repr_html_(self) -> str:
+        head, rows = self.table.head, self.table.rows
+        marked = [(*row, "best" if one.values == self.best else "") for row, one in zip(rows, self.tried, strict=True)]
+        return html(f"{self.figure} by {self.by}", [Table((*head, ""), marked, left=(len(head),))])
+
+    @property
+    def figure(self) -> str:
+        """The name of the score."""
+        return "accuracy" if self.model.scheme == "plain" else "F"
+
+    @property
+    def table(self) -> Table:
+        """A row for each combination of values, with its score and, if there are folds, the deviation over them."""
+        spread = ("±",) if self.tried[0].folds else ()
+        return Table((*self.best, self.figure, *spread), [one.cells for one in self.tried], left=())
 
 
 @dataclass
