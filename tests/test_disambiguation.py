@@ -83,7 +83,7 @@ def test_first_is_the_first_as_written(data):
 
 
 @given(data=sentences())
-def test_frequent_is_the_candidate_with_most_decided_tokens(data):
+def test_frequent_is_the_allowed_label_with_most_decided_tokens(data):
     times = Counter(ALLOWED[value] for one in data for _, value in one if len(ALLOWED[value]) == 1)
 
     def most(value: str) -> str:
@@ -106,12 +106,12 @@ def test_discard_leaves_what_is_decided_as_if_the_rest_had_not_been_there(data):
     assert made.lines.tolist() == np.concatenate(lines).tolist()
 
 
-@pytest.mark.parametrize(("value", "candidates"), [("A|C", "AC"), ("?", "ABC"), ("!A", "BC"), ("!B|A", "C")])
-def test_random_takes_each_candidate_equally_often(value, candidates):
+@pytest.mark.parametrize(("value", "allowed"), [("A|C", "AC"), ("?", "ABC"), ("!A", "BC"), ("!B|A", "C")])
+def test_random_takes_each_allowed_label_equally_often(value, allowed):
     made = decided("random", [[("a", value)] * 6000, ALL])
     times = Counter(label for _, label in rows(made)[0])
-    assert set(times) == set(candidates)
-    expected = 6000 / len(candidates)
+    assert set(times) == set(allowed)
+    expected = 6000 / len(allowed)
     assert all(abs(count - expected) < 5 * np.sqrt(expected) for count in times.values())
 
 
@@ -191,7 +191,7 @@ def test_an_exclusion_stays_the_label_it_means():
     assert rows(decided("discard", data)) == [[("a", "B"), ("b", "B")]]
 
 
-def test_labels_of_an_earlier_model_are_candidates():
+def test_labels_of_an_earlier_model_are_allowed():
     earlier = trained(Inputs(ads_template(), corpus([[("a", "X"), ("b", "Y")]])), max_iterations=1)
     data = [[("a", "?")] * 50, [("b", "A")]]
     assert {label for _, label in rows(decided("random", data, init=earlier))[0]} == {"A", "X", "Y"}
@@ -201,12 +201,16 @@ def test_labels_of_an_earlier_model_are_candidates():
 @pytest.mark.parametrize(
     ("name", "data", "message"),
     [
-        ("first", [[("a", "A")], [("b", "A|B"), ("c", "?")]], "t.txt:3: '?' has no first candidate"),
-        ("first", [[("a", "A"), ("b", "B"), ("c", "C"), ("d", "!A")]], "t.txt:4: '!A' has no first candidate"),
+        ("first", [[("a", "A")], [("b", "A|B"), ("c", "?")]], "t.txt:3: '?' names no label that it allows"),
+        ("first", [[("a", "A"), ("b", "B"), ("c", "C"), ("d", "!A")]], "t.txt:4: '!A' names no label that it allows"),
         ("frequent", [[("a", "A|B"), ("b", "B|A")]], "t.txt: no label is decided"),
         ("discard", [[("a", "A"), ("b", "?")]], "t.txt: no sentence is fully labelled, and discard needs some"),
         ("argmax", [[("a", "A"), ("b", "A|B")]], "t.txt: no sentence is fully labelled, and argmax needs some (--amb"),
-        ("first", [[("a", "A|B"), ("b", "?")]], "t.txt:2: '?' has no first candidate (--ambiguous random needs none)"),
+        (
+            "first",
+            [[("a", "A|B"), ("b", "?")]],
+            "t.txt:2: '?' names no label that it allows, so none is first (--ambiguous random decides it)",
+        ),
         ("argmax", [[("a", "A"), ("b", "?")]], "t.txt: no sentence is fully labelled, and argmax needs some"),
         ("random", [[("a", "?")]], "t.txt: no label is named"),
         ("argmax", [[("a", "?")]], "t.txt: no label is named"),

@@ -41,11 +41,11 @@ def counts(one: Evaluation) -> tuple[int, ...]:
         # Another sentence is not beside it.
         ("O ? / B-X O", "O O / B-X O", (3, 3, 1, 1, 1, 0, 0)),
         ("B-X / ? O", "B-X / B-X O", (2, 2, 1, 1, 1, 0, 1)),
-        # At an ambiguous token a prediction among the candidates is right ...
+        # At an ambiguous token a prediction among the allowed labels is right ...
         ("B-X|B-Y O", "B-X O", (2, 2, 1, 1, 1, 0, 0)),
         ("B-X|B-Y O", "B-Y O", (2, 2, 1, 1, 1, 0, 0)),
         ("O|B-X O", "O O", (2, 2, 0, 0, 0, 0, 0)),
-        # ... else the first candidate is the gold.
+        # ... else the first allowed label is the gold.
         ("B-X|B-Y O", "O O", (2, 1, 1, 0, 0, 0, 0)),
         ("O|B-X O", "B-Y O", (2, 1, 0, 1, 0, 0, 0)),
         # !A is every label but A, also one that the gold never has; its first label is the first of the alphabet.

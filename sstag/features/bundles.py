@@ -70,13 +70,13 @@ def _chosen(atoms: Sequence[frozenset[Atom] | None], view: View) -> list[tuple[L
     for every bundle.
     """
     sample = min(view.corpus.tokens, SAMPLE)
-    candidates = dict.fromkeys(one for one in atoms if one)
-    share = {one: len(np.unique(_keys(view, sorted(one), sample))) / max(sample, 1) for one in candidates}
+    distinct = dict.fromkeys(one for one in atoms if one)
+    share = {one: len(np.unique(_keys(view, sorted(one), sample))) / max(sample, 1) for one in distinct}
     free = {number: one for number, one in enumerate(atoms) if one}
     groups: list[tuple[Longs, tuple[Atom, ...]]] = []
     while True:
         best, gain = None, 0.0
-        for one in candidates:
+        for one in distinct:
             count = sum(other <= one for other in free.values())
             if (saved := count * (1 - share[one]) - 1) > gain:
                 best, gain = one, saved

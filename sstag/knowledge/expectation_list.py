@@ -36,7 +36,7 @@ class Target:
 
     labels: tuple[str, ...]
     shares: tuple[float, ...] | None
-    strength: float = 1.0  # its weight beside the other lines
+    strength: float = 1.0  # how much it counts beside the other lines
 
     @property
     def likeliest(self) -> tuple[str, ...]:

@@ -31,15 +31,15 @@ class Preparation:
 AMBIGUOUS = {
     "random": Preparation(
         Where("sstag.training.disambiguation.preparations:random"),
-        "one of the candidates, each with the same probability",
+        "one of the allowed labels, each with the same probability",
     ),
     "first": Preparation(
         Where("sstag.training.disambiguation.preparations:first"),
-        "the candidate written first",
+        "the allowed label written first",
     ),
     "frequent": Preparation(
         Where("sstag.training.disambiguation.preparations:frequent"),
-        "the candidate that most of the decided tokens have",
+        "the allowed label that most of the decided tokens have",
     ),
     "discard": Preparation(
         Where("sstag.training.disambiguation.preparations:discard"),
@@ -48,7 +48,7 @@ AMBIGUOUS = {
     ),
     "argmax": Preparation(
         Where("sstag.training.disambiguation.preparations:argmax"),
-        "the candidates on the best path of a CRF trained on the fully labelled sentences",
+        "the allowed labels on the best path of a CRF trained on the fully labelled sentences",
         needs_full=True,
     ),
 }

@@ -1,6 +1,6 @@
 """Functions that decide the labels of a corpus which allows several, for methods that need one label a token.
 
-The candidates of a token are the labels that its text leaves: of `A|B` A and B, of `!A` all others, of `?` all.
+The allowed labels of a token are those that its text leaves: of `A|B` A and B, of `!A` all others, of `?` all.
 `random`, `first`, `frequent` and `discard` are the baselines of Tsuboi et al. (2008, §5.2), `argmax` that of §5.1.
 """
 
@@ -89,31 +89,32 @@ def disambiguated(name: str, inputs: Inputs, params: Training, rng: np.random.Ge
 
 
 def random(case: Case) -> Corpus:
-    """A uniformly random candidate for each token by itself; for `?`, of all labels."""
+    """The corpus with a uniformly random allowed label for each token by itself; for `?`, one of all labels."""
     starts = np.cumsum(case.sets.sizes) - case.sets.sizes
-    candidates = np.concatenate(case.sets.allowed_labels)
+    allowed = np.concatenate(case.sets.allowed_labels)
     labels = case.sets.single[case.codes]
     values = case.codes[case.undecided]
-    labels[case.undecided] = candidates[starts[values] + case.rng.integers(case.sets.sizes[values])]
+    labels[case.undecided] = allowed[starts[values] + case.rng.integers(case.sets.sizes[values])]
     return case.decided(labels)
 
 
 def first(case: Case) -> Corpus:
-    """The first candidate as written; an error where none is written, which is so of `?` and of `!A`."""
+    """The corpus with the first allowed label as written; an error for `?` and `!A`, where none is written."""
     wrong = np.flatnonzero(case.undecided & case.unwritten[case.codes])
     if len(wrong):
         text = case.corpus.values[case.corpus.column(case.inputs.template.label)][case.codes[wrong[0]]]
         raise DataError(
-            f"'{text}' has no first candidate ({case.possible} needs none)",
+            f"'{text}' names no label that it allows, so none is first ({case.possible} decides it)",
             *case.corpus.place(wrong[0]),
         )
-    return case.chosen([candidates[0] for candidates in case.sets.allowed_labels])
+    return case.chosen([allowed[0] for allowed in case.sets.allowed_labels])
 
 
 def frequent(case: Case) -> Corpus:
-    """The candidate that most of the decided tokens have, whatever their word; of several the one written first.
+    """The corpus with the allowed label that most of the decided tokens have, whatever their word.
 
-    For `?` it is the most frequent label of all. Candidates that are not written follow the order of labels.
+    Of labels that are equally frequent it is the one written first; those that are not written follow the order of
+    labels. For `?` it is the most frequent label of all.
     """
     decided = case.sets.single[case.codes[~case.undecided]]
     if not len(decided):
@@ -122,7 +123,7 @@ def frequent(case: Case) -> Corpus:
             case.corpus.path,
         )
     times = np.bincount(decided, minlength=len(case.sets.labels))
-    return case.chosen([candidates[times[list(candidates)].argmax()] for candidates in case.sets.allowed_labels])
+    return case.chosen([allowed[times[list(allowed)].argmax()] for allowed in case.sets.allowed_labels])
 
 
 def discard(case: Case) -> Corpus:
