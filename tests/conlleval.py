@@ -25,7 +25,7 @@ def _starts(before: tuple[str, str], here: tuple[str, str]) -> bool:
 
 
 def conlleval(sentences: Sequence[tuple[Sequence[str], Sequence[str]]]) -> str:
-    """What the script prints for pairs of gold and predicted labels."""
+    """The text that the script prints for pairs of gold and predicted labels."""
     correct, gold, found = Counter[str](), Counter[str](), Counter[str]()
     tokens = right = 0
     last, last_guess = ("O", ""), ("O", "")

@@ -19,10 +19,9 @@ from sstag.foundation.registry import registered
 from sstag.model.batches import Batch
 from sstag.model.dataset import Dataset
 from sstag.model.model import Model
-from sstag.selection.density import Density
-from sstag.selection.density.empirical import Empirical
+from sstag.selection.density import DENSITIES, Density
+from sstag.selection.density.file import density_of_text
 from sstag.selection.density.hidden import Hidden
-from sstag.selection.density.ngrams import NGrams
 from sstag.selection.strategies import BY, STRATEGIES, Scores
 from sstag.training.disambiguation import AMBIGUOUS, Decides
 from sstag.training.inputs import Inputs, Run
@@ -33,6 +32,7 @@ from sstag.training.objectives import OBJECTIVES
 from sstag.training.objectives.contract import Ground, MakesObjective, Objective, Opened, Reader
 from sstag.training.parameter_specs import Parameters, described, specs
 from tests.contracts import broken, hint, lacking, result
+from tests.corpora import corpus
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -86,9 +86,14 @@ def test_formats(name):
         assert not keeps or list(lacking(type(registered(entry.where)), contract)) == []
 
 
-@pytest.mark.parametrize("kind", [NGrams, Empirical, Hidden])
+@pytest.mark.parametrize("kind", DENSITIES)
 def test_densities(kind):
-    assert list(lacking(kind, Density)) == []
+    made = density_of_text([corpus([[("a", "A")]], ("word", "label"))], kind=kind)
+    assert list(lacking(type(made), Density)) == []
+
+
+def test_the_density_of_an_hmm():
+    assert list(lacking(Hidden, Density)) == []
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -153,6 +158,29 @@ def test_an_objective_whose_member_takes_more_is_found():
             return np.zeros(1)
 
     assert list(lacking(More, Objective)) == ["More.gather takes 4 arguments, not 3"]
+
+
+def test_an_objective_whose_property_is_a_method_is_found():
+    class Called(Whole):
+        def slope(self) -> Floats | None:  # type: ignore[override]
+            return None
+
+    assert list(lacking(Called, Objective)) == ["Called.slope is a method, no property"]
+
+
+def test_an_objective_whose_members_are_of_other_types_is_found():
+    class Odd(Whole):
+        slope: str = ""  # type: ignore[assignment]
+
+        def gather(self, lattice: Lattice, side: None) -> str:  # type: ignore[override]
+            return ""
+
+        def curvature(self, lattice: Lattice, side: None) -> int:  # type: ignore[override]
+            return 0
+
+    faults = list(lacking(Odd, Objective))
+    assert [fault.partition(" returns ")[0] for fault in faults] == ["Odd.slope", "Odd.gather", "Odd.curvature"]
+    assert faults[1].startswith("Odd.gather returns str, not numpy.ndarray")
 
 
 def test_an_objective_made_without_its_text_is_found():
