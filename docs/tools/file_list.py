@@ -1,4 +1,4 @@
-"""The list of files in ARCHITECTURE.md: every module with the first sentence of its docstring."""
+"""The packages and the files in ARCHITECTURE.md: each module with the first sentence of its docstring."""
 
 import ast
 import re
@@ -20,6 +20,14 @@ def text() -> str:
     root = PACKAGE.parent
     parts = [_part(f"sstag/{room}", root) for room in ROOMS]
     return "\n\n".join([*parts, _part("bench", root)])
+
+
+def packages() -> str:
+    """A table of the packages, in the order of the import rule."""
+    rows = [
+        f"| [{room}](sstag/{room}/__init__.py) | {first_sentence(PACKAGE / room / '__init__.py')} |" for room in ROOMS
+    ]
+    return "\n".join(["| package | what is in it |", "| --- | --- |", *rows])
 
 
 def first_sentence(path: Path) -> str:

@@ -13,6 +13,7 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "decisions": decision_list.text,
     "files": file_list.text,
     "formats": registries.formats,
+    "packages": file_list.packages,
     "parameters": parameter_tables.text,
     "python": python_api.text,
     "schemes": registries.schemes,

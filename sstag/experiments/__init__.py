@@ -1,4 +1,4 @@
-"""The experiments of papers: each is a grid of trials and a page that reports on them.
+"""The experiments of papers, each a grid of trials and a page that reports on them; and corpora that are generated.
 
 `EXPERIMENTS` is plain data, so that listing them imports nothing.
 """

@@ -1,1 +1,1 @@
-"""The doors: the shell and Python. Nothing else prints, exits or serves."""
+"""The doors, which are the shell and Python: nothing else prints, exits or serves."""

@@ -1,4 +1,4 @@
-"""sstag check"""
+"""The command `sstag check`: it counts what column files hold and finds mistakes in their labels."""
 
 import json
 import sys

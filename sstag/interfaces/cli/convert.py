@@ -1,4 +1,4 @@
-"""sstag convert"""
+"""The command `sstag convert`: it rewrites a file in another scheme, with other columns, or in another format."""
 
 import os
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""sstag experiment curve"""
+"""The command `sstag experiment curve`: learning curves of strategies on files of your own."""
 
 import re
 import shlex

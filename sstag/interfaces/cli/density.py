@@ -1,4 +1,4 @@
-"""sstag density"""
+"""The command `sstag density`: it tells how probable sentences are, and saves densities."""
 
 import click
 

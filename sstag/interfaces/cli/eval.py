@@ -1,4 +1,4 @@
-"""sstag eval"""
+"""The command `sstag eval`: it scores predicted labels against gold ones and writes a report."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""sstag expectations"""
+"""The command `sstag expectations`: it proposes features to label, and asks a person for their labels."""
 
 import sys
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""sstag experiment"""
+"""The command `sstag experiment`: it runs the experiment of a paper and publishes its page."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""sstag features"""
+"""The command `sstag features`: it shows the attributes that a template gives each token of a sentence."""
 
 import click
 

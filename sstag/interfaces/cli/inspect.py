@@ -1,4 +1,4 @@
-"""sstag inspect"""
+"""The command `sstag inspect`: it shows the labels and the strongest weights of a model, and how it was trained."""
 
 import json
 import os

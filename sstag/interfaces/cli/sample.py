@@ -1,4 +1,4 @@
-"""sstag sample"""
+"""The command `sstag sample`: it generates corpora to try things on."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""sstag select"""
+"""The command `sstag select`: it chooses what to annotate next and writes a sheet for it."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING

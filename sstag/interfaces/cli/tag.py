@@ -1,4 +1,4 @@
-"""sstag tag"""
+"""The command `sstag tag`: it labels sentences with a trained model."""
 
 import math
 import sys

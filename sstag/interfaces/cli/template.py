@@ -1,4 +1,4 @@
-"""sstag template"""
+"""The command `sstag template`: it lists, shows and fits the templates that come with sstag."""
 
 import click
 

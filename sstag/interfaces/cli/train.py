@@ -1,4 +1,4 @@
-"""sstag train"""
+"""The command `sstag train`: its options, and what they must say before a training begins."""
 
 import os
 import sys

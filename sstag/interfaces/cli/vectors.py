@@ -1,4 +1,4 @@
-"""sstag vectors"""
+"""The command `sstag vectors`: it makes vectors of words from raw text and tells which words are used alike."""
 
 import click
 
