@@ -22,7 +22,7 @@ from sstag.training.inputs import Inputs, Progress, Run
 from sstag.training.methods.completion import completed
 from sstag.training.run import Task, trained
 from sstag.training.sentence_weights import SentenceWeights
-from sstag.training.tuning.cross_validation import _dealt
+from sstag.training.tuning.cross_validation import _dealt, judges
 from sstag.training.tuning.runs import Trying, Values, latest
 from sstag.training.tuning.search import edges, tuned
 from tests.datasets import corpus
@@ -432,3 +432,12 @@ def test_mistakes_in_a_configuration_have_a_line(
     with pytest.raises(ConfigError) as error:
         configuration("c.yaml")
     assert message in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("judged", "words"),
+    [([5, 5], "5-fold cross-validation"), ([3, 3], "3 of 5 folds of cross-validation"),
+     ([4, 3], "3 or 4 of 5 folds of cross-validation"), ([5, 4], "4 or 5 of 5 folds of cross-validation")],
+)  # fmt: skip
+def test_an_interrupted_tuning_says_how_many_folds_have_judged(judged: list[int], words: str) -> None:
+    assert judges(5, judged) == words

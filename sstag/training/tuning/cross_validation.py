@@ -85,8 +85,22 @@ def best_by_folds(session: Session, folds: int) -> Tuned:
         for i, rows in enumerate(sums)
         if rows
     ]
-    by = f"{folds}-fold cross-validation"
-    return Tuned(by, kept[1], points[kept[0]], tried, not session.run.stop(), whole)
+    return Tuned(
+        judges(folds, [len(one.folds) for one in tried]),
+        kept[1],
+        points[kept[0]],
+        tried,
+        not session.run.stop(),
+        whole,
+    )
+
+
+def judges(folds: int, judged: Sequence[int]) -> str:
+    """The folds that have judged values, in words: an interrupted tuning has not come to all of them."""
+    few, most = min(judged), max(judged)
+    if few == folds:
+        return f"{folds}-fold cross-validation"
+    return f"{few if few == most else f'{few} or {most}'} of {folds} folds of cross-validation"
 
 
 def _dealt(inputs: Inputs, folds: int, seed: int) -> tuple[Corpus, str, Longs]:
