@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from sstag.corpus.reading import read
 from sstag.evaluation.calibration import BINS, Calibration, Confidences, area, calibrations, least_area, risks
 from sstag.evaluation.prediction_lines import read_predictions
+from sstag.evaluation.report.calibration_tables import calibration_tables
 from sstag.evaluation.scoring import evaluated
 from sstag.experiments.plots import can_draw
 from sstag.foundation.errors import DataError
@@ -143,6 +144,17 @@ def test_text_and_markdown_show_it(folder: Path) -> None:
     assert "wrong chunks" not in plain
     assert "wrong tokens" in plain
     assert "calibration" not in ran("gold", "--model", "iob2.model").out
+
+
+def test_tables_that_do_not_fit_are_narrower_ones_with_all_figures() -> None:
+    sure = np.linspace(0.05, 0.95, 20)
+    calibrations = {unit: Calibration(sure, sure > 0.4) for unit in ("tokens", "chunks", "sentences")}
+    wide = [*calibration_tables(calibrations)]
+    narrow = [*calibration_tables(calibrations, lambda table: len(table.head) <= 4)]
+    assert [len(table.head) for table in wide] == [8, 10, 7]
+    assert [len(table.head) for table in narrow] == [4, 4, 4, 4, 3, 3, 3]
+    assert [*zip(narrow[0].head, *narrow[0].rows, strict=True)] == [wide[0].head, *wide[0].rows]
+    assert [row[4:7] for row in wide[1].rows] == [row[1:] for row in narrow[2].rows]
 
 
 @pytest.mark.skipif(not can_draw(), reason="matplotlib is an extra")

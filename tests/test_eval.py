@@ -259,6 +259,8 @@ def test_the_first_place_where_the_words_differ(
         (["gold", "predicted", "--gold", "3"], 1, "gold: 2 columns, so there is no column 3 (--gold)"),
         (["gold", "predicted", "--predicted", "0"], 1, "predicted: 2 columns, so there is no column 0 (--predicted)"),
         (["gold", "predicted", "--label", "lable"], 1, "gold: there is no column 'lable'; did you mean 'label'?"),
+        (["gold", "predicted", "--label", "zz"], 1, "gold: there is no column 'zz' (known: word, label) (--label)"),
+        (["gold", "predicted", "--gold", "zz"], 1, "gold: there is no column 'zz' (known: word, label) (--gold)"),
         (["gold", "--gold", "2", "--predicted", "-1"], 1, "gold: gold and prediction are one column, 2"),
         (["gold", "none"], 1, "none: no such file or directory"),
         (["open", "open"], 1, "open: no label is decided: nothing to score by"),

@@ -1,6 +1,6 @@
 """Calibration as tables and as JSON: a summary, bins of probability, and risk against coverage."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from itertools import chain
 
@@ -13,16 +13,36 @@ COVERAGES = 10  # in tables
 POINTS = 100  # in JSON and plots
 
 
-def calibration_tables(calibrations: Mapping[str, Calibration]) -> Iterator[Table]:
-    """The tables of some calibrations, for a terminal and for Markdown."""
+def calibration_tables(
+    calibrations: Mapping[str, Calibration], fits: Callable[[Table], bool] = lambda table: True
+) -> Iterator[Table]:
+    """The tables of some calibrations, for a terminal and for Markdown.
+
+    Where a table does not fit, rows and columns of the summary change places, and the others come one for each unit.
+    """
     if not calibrations:
         return
-    yield Table(
+    figures = Table(
         ("calibration, %", "of", "right", "sure", "ECE", "risk area", "by chance", "at best"),
         [(unit, f"{len(one.right):,}", *map(percent, summary(one).values())) for unit, one in calibrations.items()],
         (0,),
     )
-    yield Table(
+    yield figures if fits(figures) else _turned(figures)
+    for table in (_bins, _risks):
+        if fits(joint := table(calibrations)):
+            yield joint
+        else:
+            yield from (table({unit: one}) for unit, one in calibrations.items())
+
+
+def _turned(table: Table) -> Table:
+    head, *rows = zip(table.head, *table.rows, strict=True)
+    return Table(head, rows, (0,))
+
+
+def _bins(calibrations: Mapping[str, Calibration]) -> Table:
+    """By bins of probability: how many labels there are, how sure, and how often right."""
+    return Table(
         ("probability, %", *chain.from_iterable((unit, "sure", "right") for unit in calibrations)),
         [
             (
@@ -33,8 +53,12 @@ def calibration_tables(calibrations: Mapping[str, Calibration]) -> Iterator[Tabl
         ],
         (0,),
     )
+
+
+def _risks(calibrations: Mapping[str, Calibration]) -> Table:
+    """By coverage: how many of the surest are wrong, and from which probability on they are among these."""
     curves = [one.curve(COVERAGES) for one in calibrations.values()]
-    yield Table(
+    return Table(
         ("surest, %", *chain.from_iterable((f"wrong {unit}", "from") for unit in calibrations)),
         [
             (

@@ -7,18 +7,27 @@ from sstag.evaluation.report import Report
 from sstag.evaluation.report.calibration_tables import calibration_tables
 from sstag.evaluation.report.regions import Region, Span, wrong_sentences
 from sstag.evaluation.report.tables import facts, tables
-from sstag.foundation.display import aligned, wrapped
+from sstag.foundation.display import aligned, display_width, wrapped
+from sstag.foundation.tables import Table
 
 WIDTH = 80
 
 
-def text(report: Report, confusions: int, errors: int) -> str:
-    """Facts, tables, wrong sentences, and the signature."""
+def text(report: Report, confusions: int, errors: int, width: int | None = None) -> str:
+    """Facts, tables, wrong sentences, and the signature; tables of calibration fit a width, if one is given."""
     heads = list(facts(report))
     parts = ["\n".join(aligned(heads, left=(0, 1)))]
-    shown = [*tables(report, confusions), *calibration_tables(report.calibrations or {})]
-    parts += ["\n".join(aligned([table.head, *table.rows], table.left)) for table in shown]
+
+    def fits(table: Table) -> bool:
+        return width is None or all(display_width(line) <= width for line in _lines(table))
+
+    shown = [*tables(report, confusions), *calibration_tables(report.calibrations or {}, fits)]
+    parts += ["\n".join(_lines(table)) for table in shown]
     return "\n\n".join([*parts, *sentences(report, errors), report.signed]) + "\n"
+
+
+def _lines(table: Table) -> Iterator[str]:
+    return aligned([table.head, *table.rows], table.left)
 
 
 def sentences(report: Report, most: int) -> Iterator[str]:

@@ -1,5 +1,6 @@
 """The command `sstag eval`: it scores predicted labels against gold ones and writes a report."""
 
+import sys
 from collections.abc import Mapping
 
 import click
@@ -20,7 +21,7 @@ from sstag.foundation.errors import DataError
 from sstag.foundation.files import STANDARD, check_outputs, display_name, output
 from sstag.foundation.json_values import Json
 from sstag.interfaces.cli.calibration_plots import drawn, plot_files
-from sstag.interfaces.cli.eval_sides import DIGITS, ambiguous, predictions, tagged, two_sides
+from sstag.interfaces.cli.eval_sides import DIGITS, ambiguous, predictions, said_column, tagged, two_sides
 from sstag.interfaces.cli.help_sections import DATA, OUTPUT, READING, Argument, Command, OneOf, options_of
 from sstag.interfaces.cli.options import (
     Reading,
@@ -32,7 +33,7 @@ from sstag.interfaces.cli.options import (
     threads_option,
 )
 from sstag.interfaces.cli.progress import ProgressLine
-from sstag.interfaces.cli.width import for_stdout
+from sstag.interfaces.cli.width import for_stdout, terminal_width
 from sstag.labels.schemes.rules import CONLLEVAL, SCHEMES
 
 NOT_IN_CONLLEVAL = ("compare", "errors", "confusions", "scheme", "resamples", "seed", "ambiguous_in", "calibrated")
@@ -127,7 +128,7 @@ def command(
         warned: set[str] = set()
         if model:
             true, guess, sure, signed, how_trained = tagged(
-                gold, model, legal, threads, how, gold_column or label, calibrated, line
+                gold, model, legal, threads, how, said_column(columns, "gold"), calibrated, line
             )
         else:
             true, found, sure = two_sides(gold, predicted, how, columns)
@@ -148,7 +149,8 @@ def command(
         if kind == "conlleval":
             _write(target, conlleval_text(one))
             return
-        other, _ = predictions(compare, true, how, predicted_column or label) if compare else (None, None)
+        theirs = said_column(columns, "predicted")
+        other, _ = predictions(compare, true, how, theirs) if compare else (None, None)
         calibration = calibrations(one, sure, model or predicted or gold) if calibrated and sure else None
         if calibration == {}:
             raise DataError("says nothing of how sure it is (sstag tag --confidence --format jsonl does)", predicted)
@@ -191,7 +193,8 @@ def command(
     elif kind == "markdown":
         _write(target, markdown(report, confusions, errors).encode())
     else:
-        written = text(report, confusions, errors)
+        width = terminal_width(sys.stdout) if target == STANDARD else None
+        written = text(report, confusions, errors, width)
         _write(target, (for_stdout(written) if target == STANDARD else written).encode())
 
 

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from itertools import count
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import click
 
@@ -33,37 +33,48 @@ R = TypeVar("R")
 DIGITS = 12  # of a SHA-256, in the signature
 
 
+class Said(NamedTuple):
+    """A column that an option names, if one does, and this option."""
+
+    column: str | None
+    option: str
+
+
+def said_column(columns: Mapping[str, str | None], side: str) -> Said:
+    """The column of a side, `gold` or `predicted`: the one of its own option, else the one of --label."""
+    own, both = columns[side], columns["label"]
+    return Said(both, "--label") if both and not own else Said(own, f"--{side}")
+
+
 def two_sides(
     gold: str, predicted: str | None, how: Reading, columns: Mapping[str, str | None]
 ) -> tuple[LabelColumn, LabelColumn, Confidences | None]:
     """The gold and the predicted column, of one file or of two; and how sure the predictions are, if that is said."""
-    layout, both = how.layout(gold), columns["label"]
-    ours, theirs = columns["gold"] or both, columns["predicted"] or both
+    layout = how.layout(gold)
+    ours, theirs = said_column(columns, "gold"), said_column(columns, "predicted")
     if predicted is not None:
-        true = label_column(read(gold, layout), layout, ours, "--gold")
+        true = label_column(read(gold, layout), layout, *ours)
         return true, *predictions(predicted, true, how, theirs)
-    if (fixed := layout.format.fixed) and not (ours and theirs):
+    if (fixed := layout.format.fixed) and not (ours.column and theirs.column):
         raise click.UsageError(
             f"in {fixed.title} --gold and --predicted have to name the columns, or there are two files"
         )
-    true, guess = gold_and_predicted(read(gold, layout), ours, theirs)
-    if not theirs:
+    true, guess = gold_and_predicted(read(gold, layout), ours.column, theirs.column)
+    if not theirs.column:
         check_labels(true, guess)
     return true, guess, None
 
 
-def predictions(
-    path: str, true: LabelColumn, how: Reading, column: str | None
-) -> tuple[LabelColumn, Confidences | None]:
+def predictions(path: str, true: LabelColumn, how: Reading, said: Said) -> tuple[LabelColumn, Confidences | None]:
     """The predicted column of a file of its own, or the labels in JSON lines and how sure they are."""
     if is_called_as(path, "jsonl"):
         corpus, sure = read_predictions(path)
         check_words(true.corpus, corpus)
         return LabelColumn(corpus, corpus.column(PREDICTED)), sure
     layout = how.layout(path)
-    guess = label_column(read(path, layout), layout, column, "--predicted")
+    guess = label_column(read(path, layout), layout, *said)
     check_words(true.corpus, guess.corpus)
-    if not column:
+    if not said.column:
         check_labels(true, guess)
     return guess, None
 
@@ -81,7 +92,7 @@ def tagged(
     legal: bool,
     threads: int,
     how: Reading,
-    column: str | None,
+    said: Said,
     calibrated: bool,
     line: ProgressLine,
 ) -> tuple[LabelColumn, Column, Confidences | None, dict[str, str], Mapping[str, Json]]:
@@ -96,7 +107,7 @@ def tagged(
     with translated_errors(path), open(path, "rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     corpus = read(gold, model.template.layout(gold, how.format))
-    true = named_column(corpus, column or model.template.label, "--gold")
+    true = named_column(corpus, said.column or model.template.label, said.option)
     with shards(threads) as over:
 
         def watched(function: Callable[[A], R], items: Sequence[A], /) -> list[R]:
