@@ -1,6 +1,7 @@
 """Templates that come with sstag, by name: taken, listed, shown, and rewritten for the columns of a file."""
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,34 @@ def test_a_file_of_that_name_is_meant(tmp_path: Path, monkeypatch: pytest.Monkey
     assert load_template("ner").columns == ("a", "b")
     assert template_path("./pos") == "./pos"
     assert template_path("pos.yaml") == "pos.yaml"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("my train.txt", "a X\nb Y\n"), ("a.conllu", "1\ta\ta\tX\tX\t_\t0\troot\t_\t_\n\n")],
+)
+@pytest.mark.parametrize("command", [["features"], ["expectations", "--train"], ["train", "-m", "m", "--train"]])
+def test_a_file_with_other_columns_names_the_command_that_fits_the_template(
+    tmp_path: Path, name: str, text: str, command: list[str]
+) -> None:
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    run = sstag(*command, name, "--template", "ner", cwd=tmp_path)
+    assert run.returncode == 1
+    fit = shlex.split(run.stderr.split("`")[1])
+    assert fit == ["sstag", "template", "ner", "--for", name, "-o", "ner.yaml"]
+    assert run.stderr.endswith("fits the template to the file (--template ner.yaml)\n")
+    assert sstag(*fit[1:], cwd=tmp_path).returncode == 0
+    run = sstag(*command, name, "--template", "ner.yaml", cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
+
+
+def test_a_file_of_that_name_that_is_no_template_tells_how_to_get_the_template(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("ner").write_text("hi\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"^ner:1: no settings here.*'ner' is a file here; `sstag template ner -o "):
+        load_template("ner")
 
 
 def test_a_wrong_name_has_a_nearest_one() -> None:

@@ -1,11 +1,13 @@
 """Layouts: the format of a file, the names of its columns, and the one that holds the label."""
 
+import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sstag.corpus.column_names import ALIASES, columns_in_words
 from sstag.corpus.formats import USUAL, FixedColumns, InputFormat, input_format
 from sstag.foundation.errors import ConfigError, DataError, nearest
+from sstag.foundation.files import STANDARD, display_name
 
 MOST_COLUMNS = 1000
 
@@ -20,13 +22,15 @@ class Layout:
 
     Without names the last of several columns is called `label` and the first `word`, unless the format has names of
     its own. A file that has all the named columns but the label, and the label is the last, is unlabelled. A file that
-    has as many columns as `enough` has these, if that is another number.
+    has as many columns as `enough` has these, if that is another number. If a template that comes with sstag has named
+    the columns, `shipped` is its name: it can be fitted to a file that has others.
     """
 
     names: tuple[str, ...] | None = None
     label: str | None = "label"
     format: InputFormat = field(default_factory=_usual)
     enough: tuple[str, ...] = ()
+    shipped: str | None = None
 
     def columns(self, width: int, path: str, line: int) -> tuple[str, ...]:
         """The names for a file of `width` columns."""
@@ -42,13 +46,23 @@ class Layout:
             raise DataError(f"{columns_in_words(width)}, but {fixed.title} has {fixed.shape}", path, line)
         if len(self.enough) == width:
             return self.enough
-        mend = (
-            "name all of them where these are named, or drop some (sstag convert --keep)"
-            if width > len(names)
-            else "all are needed, but for a label that is the last"
-        )
-        message = f"{columns_in_words(width)}, but {len(names)} are named ({', '.join(names)}): {mend}"
-        raise DataError(message, path, line)
+        are = "is" if len(names) == 1 else "are"
+        message = f"{columns_in_words(width)}, but {len(names)} {are} named ({', '.join(names)}): "
+        raise DataError(message + self._mend(width > len(names), path), path, line)
+
+    def _mend(self, too_many: bool, path: str) -> str:
+        if self.shipped:
+            return fitting(self.shipped, path)
+        if too_many:
+            return "name all of them where these are named, or drop some (sstag convert --keep)"
+        return "all are needed, but for a label that is the last"
+
+
+def fitting(shipped: str, path: str) -> str:
+    """The hint that a template which comes with sstag can be fitted to a file."""
+    file = "FILE" if path == display_name(STANDARD) else shlex.quote(path)
+    made = f"{shipped}.yaml"
+    return f"`sstag template {shipped} --for {file} -o {made}` fits the template to the file (--template {made})"
 
 
 def _default_names(width: int, label: str | None) -> tuple[str, ...]:
@@ -78,7 +92,9 @@ def layout_for(
     return Layout(tuple(names) if names else None, None if unlabelled else label, read_in)
 
 
-def layout_naming(path: str, names: Sequence[str], label: str, format: str | None = None) -> Layout:
+def layout_naming(
+    path: str, names: Sequence[str], label: str, format: str | None = None, shipped: str | None = None
+) -> Layout:
     """The layout a path is read with by somebody who calls the columns so, as a template does.
 
     A format with columns of its own keeps them, those that are named under these names: in CoNLL-U `word` is the form
@@ -86,8 +102,13 @@ def layout_naming(path: str, names: Sequence[str], label: str, format: str | Non
     """
     read_in = input_format(path, format)
     if read_in.fixed is None:
-        return layout_for(path, names, label, format=format)
-    columns = _renamed(read_in.fixed, names, label)
+        return replace(layout_for(path, names, label, format=format), shipped=shipped)
+    try:
+        columns = _renamed(read_in.fixed, names, label)
+    except ConfigError as error:
+        if shipped is None:
+            raise
+        raise ConfigError(f"{error.message}: {fitting(shipped, display_name(path))}") from error
     return Layout(columns, label if label in columns else None, read_in)
 
 

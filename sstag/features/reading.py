@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from sstag.features import crfpp
 from sstag.features.grammar import features
 from sstag.features.lexicon import Lexicon, read_lexicon
-from sstag.features.shipped import template_path
+from sstag.features.shipped import shipped_names, template_path
 from sstag.features.template import Edges, Feature, Likeness, Listed, Near, Similar, Template
 from sstag.foundation.errors import ConfigError, DataError, ModelError, nearest
 from sstag.foundation.files import display_name
@@ -47,7 +47,15 @@ class Sources:
 def load_template(given: str) -> Template:
     """The template in a file, or the one of sstag that has this name, with the files that it names."""
     path = template_path(given)
-    return template(load_text(path), path)
+    if path != given:
+        return replace(template(load_text(path), path), shipped=given)
+    try:
+        return template(load_text(path), path)
+    except (ConfigError, DataError) as error:
+        if given not in shipped_names():
+            raise
+        hint = f"'{given}' is a file here; `sstag template {given} -o {given}.yaml` writes the template of this name"
+        raise ConfigError(f"{error.message} ({hint})", error.path, error.line) from error
 
 
 def template(text: str, path: str, sources: Sources | None = None) -> Template:

@@ -135,13 +135,14 @@ class Template:
     lexica: Mapping[str, Lexicon] = field(default_factory=dict)
     similar: Mapping[Likeness, Near] = field(default_factory=dict)
     text: str = field(default="", compare=False)  # the text that the template was read from
+    shipped: str | None = field(default=None, compare=False)  # its name, if it comes with sstag
     # The places of `features` among the features of the text, where some were left out; None if all are there.
     kept: tuple[int, ...] | None = field(default=None, compare=False)
 
     def layout(self, path: str, format: str | None = None) -> Layout:
         """The layout of a file for this template, in a format if one is named."""
         if self.columns:
-            return layout_naming(path, self.columns, self.label, format)
+            return layout_naming(path, self.columns, self.label, format, self.shipped)
         return layout_for(path, format=format)
 
     def raw_layout(self, path: str) -> Layout:
