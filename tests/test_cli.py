@@ -52,6 +52,7 @@ def test_help_imports_nothing_heavy(command: str) -> None:
     ("arguments", "message"),
     [
         (["chek"], "there is no command 'chek'; did you mean 'check'?"),
+        (["constraints"], "there is no command 'constraints' (known: train, "),
         (["sample", "adds", "x"], "there is no sample 'adds'; did you mean 'ads'?"),
         (["features", "--template", "t.yaml", "names.txt"], "t.yaml:3: wrod[0]: there is no column 'wrod'; did you"),
         (["features", "--template", "none.yaml", "names.txt"], "none.yaml: no such file or directory"),
@@ -394,6 +395,7 @@ def test_the_help_says_exit_codes_and_completion() -> None:
             "names.txt:1: 3 columns, but 2 are named (word, tag): name all of them where these are named, or drop some "
             "(sstag convert --keep)",
         ),
+        (["check", "--columns", "word", "names.txt"], "3 columns, but 1 is named (word): name all of them"),
         (["check", "--columns", "word,tag", "names.txt"], "3 columns, but 2 are named (word, tag): name all of them"),
         (["experiment", "curve", "--help"], "with options as quota:by=length"),
     ],

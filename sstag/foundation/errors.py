@@ -4,6 +4,8 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
 FEW = 10  # messages of a kind that are shown
+SHORT = 3  # letters of a name in which one that is wrong is a third
+ALIKE, ALIKE_IF_SHORT = 0.75, 0.65  # shares of letters that two names have in common
 
 
 class SstagError(Exception):
@@ -53,8 +55,16 @@ class NoPathError(NumericalError):
 def nearest(name: str, known: Iterable[str]) -> str:
     """A hint for an unknown name: `; did you mean 'x'?` or the list of known names."""
     names = list(known)
-    close = get_close_matches(name, names, n=1)
+    close = alike(name, names)[:1]
     return f"; did you mean '{close[0]}'?" if close else f" (known: {', '.join(names)})"
+
+
+def alike(name: str, names: Iterable[str]) -> list[str]:
+    """Those of some names that may be meant by a mistyped one, the nearest first.
+
+    Names that merely share letters are no guess: five of `train` stand in `constraints`.
+    """
+    return get_close_matches(name, names, cutoff=ALIKE if len(name) > SHORT else ALIKE_IF_SHORT)
 
 
 def few(messages: Sequence[str], path: str, rest: str) -> list[str]:

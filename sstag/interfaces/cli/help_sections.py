@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import click
 from click.shell_completion import CompletionItem
 
-from sstag.foundation.errors import nearest
+from sstag.foundation.errors import alike, nearest
 
 DATA, METHOD, TUNING, OUTPUT, READING, OTHER = (
     "Data", "Method", "Tuning", "Output", "Reading files", "Other",
@@ -86,7 +86,11 @@ class Command(click.Command):
         self.lists = lists
 
     def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
-        *_, order = self.make_parser(context).parse_args(list(args))
+        try:
+            *_, order = self.make_parser(context).parse_args(list(args))
+        except click.NoSuchOption as error:
+            meant = _meant(error.option_name, error.possibilities or ())
+            raise click.NoSuchOption(error.option_name, possibilities=meant, ctx=error.ctx) from error
         given: set[str] = set()
         for parameter in order:
             if isinstance(parameter, click.Option) and not parameter.multiple and not parameter.is_flag:
@@ -108,6 +112,12 @@ class Command(click.Command):
     def format_epilog(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         super().format_epilog(context, formatter)
         say_more(context.command_path.removeprefix("sstag ").split()[0], formatter)
+
+
+def _meant(name: str, options: Sequence[str]) -> list[str]:
+    """The options that may be meant by one that there is not: those that are alike, and those that contain it."""
+    near = alike(name.lstrip("-"), [option.lstrip("-") for option in options])
+    return [option for option in options if option.lstrip("-") in near or name.lstrip("-") in option]
 
 
 def written(formatter: click.HelpFormatter, lists: Listed) -> None:

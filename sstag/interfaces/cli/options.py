@@ -99,7 +99,7 @@ def naming(command: Callable[..., object]) -> Callable[..., object]:
     for option in (
         input_format,
         _in_reading("--no-label", is_flag=True, help="No column is a label."),
-        _in_reading("--label", metavar="NAME", show_default="last; in CoNLL-U upos", help="Column of the labels."),
+        _in_reading("--label", metavar="COLUMN", show_default="last; in CoNLL-U upos", help="Column of the labels."),
         _in_reading("--columns", metavar="A,B,…", show_default="word, column2, …, label", help="Names of the columns."),
     ):
         command = option(command)
