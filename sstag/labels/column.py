@@ -1,14 +1,14 @@
 """Label columns read under a tag scheme: the labels, the scheme that they follow, and those that do not fit it."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
 from sstag.corpus.corpus import Corpus
 from sstag.foundation.arrays import Ints, Longs
-from sstag.labels.label_sets import LabelSets, label_sets
+from sstag.labels.label_sets import LabelSets, decided_sets, label_sets, with_known
 from sstag.labels.marks import Marks
 from sstag.labels.schemes.guess import guessed_scheme
 from sstag.labels.schemes.rules import UNDECIDED
@@ -112,3 +112,15 @@ def labelled_text(corpus: Corpus, label: str, marks: Marks, known: tuple[str, ..
     index = corpus.column(label)
     sets = label_sets(corpus.values[index], marks, known, partial(corpus.first_place, index))
     return LabelledText(corpus, sets, corpus.codes[index])
+
+
+def labelled_beside(text: LabelledText, label: str, marks: Marks, known: tuple[str, ...]) -> LabelledText:
+    """Sentences whose column was read by these marks, now that other labels are known; it is not read again."""
+    index = text.corpus.column(label)
+    return replace(text, sets=with_known(text.sets, marks, known, partial(text.corpus.first_place, index)))
+
+
+def decided_text(corpus: Corpus, label: str, marks: Marks, known: tuple[str, ...]) -> LabelledText:
+    """Sentences in whose column every value is a label, as whoever decided them knows; nothing is to be read in it."""
+    index = corpus.column(label)
+    return LabelledText(corpus, decided_sets(corpus.values[index], marks, known), corpus.codes[index])

@@ -13,10 +13,21 @@ MOST_LABELS = 5000
 
 
 @dataclass(frozen=True)
+class Written:
+    """A distinct value of a label column, taken apart by the marks in it."""
+
+    value: str
+    unknown: bool  # it is the mark for any label
+    excluded: tuple[str, ...] | None  # A and B of `!A|B`
+    alternatives: tuple[str, ...]  # A and B of `A|B`; else the value itself
+
+
+@dataclass(frozen=True)
 class LabelSets:
     """The labels of a column, and for each of its distinct values the labels it allows."""
 
     labels: tuple[str, ...]
+    written: tuple[Written, ...]  # (V,)
     allowed_labels: tuple[tuple[int, ...], ...]  # (V,) of each distinct value, in the order written
     unknown: Bools  # (V,) the values that are the mark for any label
     marked: tuple[str, ...]  # labels that contain a mark: taken as they are, but worth a warning
@@ -57,40 +68,68 @@ def label_sets(
     A bare mark, or `!X` where X (or any of `!X|Y`) is no label seen otherwise, is a plain label. A value that leaves no
     label is an error; `line_of` tells path and line of the first token that has a value.
     """
-    excluded = {value: _excluded(value, marks) for value in values}
+    written = tuple(
+        Written(value, value == marks.unknown, _excluded(value, marks), _alternatives(value, marks)) for value in values
+    )
+    return _allowing(written, marks, known, line_of)
+
+
+def with_known(
+    sets: LabelSets, marks: Marks, known: Sequence[str], line_of: Callable[[int], tuple[str, int]] | None = None
+) -> LabelSets:
+    """The label sets of a column that was read by these marks, now that other labels are known, which come first.
+
+    Nothing is read again, but a value may allow more: `?` every new label, and `!X`, a plain label where there was no
+    X, all labels but X.
+    """
+    return _allowing(sets.written, marks, known, line_of)
+
+
+def decided_sets(labels: Sequence[str], marks: Marks, known: Sequence[str] = ()) -> LabelSets:
+    """The label sets of a column whose distinct values are labels, also where these contain a mark."""
+    return _allowing(tuple(Written(label, False, None, (label,)) for label in labels), marks, known, None)
+
+
+def _allowing(
+    written: Sequence[Written],
+    marks: Marks,
+    known: Sequence[str],
+    line_of: Callable[[int], tuple[str, int]] | None,
+) -> LabelSets:
+    """The labels that values allow, given which labels are known."""
     seen = set(known)
-    for value in values:
-        if value != marks.unknown and excluded[value] is None:
-            seen.update(_alternatives(value, marks))
-    plain = {value for value, others in excluded.items() if others is not None and seen.isdisjoint(others)}
+    for one in written:
+        if not one.unknown and one.excluded is None:
+            seen.update(one.alternatives)
+    plain = {one.value for one in written if one.excluded is not None and seen.isdisjoint(one.excluded)}
     seen |= plain
     labels = (*known, *sorted(seen.difference(known)))
     if len(labels) > MOST_LABELS:
         path, _ = line_of(0) if line_of else (None, None)
         raise DataError(f"{len(labels)} different labels (at most {MOST_LABELS}): is this the label column?", path)
 
-    def allowed(value: str) -> tuple[str, ...]:
-        others = excluded[value]
-        if value == marks.unknown:
+    def allowed(one: Written) -> tuple[str, ...]:
+        if one.unknown:
             return labels
-        if value in plain:
-            return (value,)
-        if others is not None:
-            return tuple(label for label in labels if label not in others)
-        return tuple(dict.fromkeys(_alternatives(value, marks)))
+        if one.value in plain:
+            return (one.value,)
+        if one.excluded is not None:
+            return tuple(label for label in labels if label not in one.excluded)
+        return tuple(dict.fromkeys(one.alternatives))
 
     number = {label: index for index, label in enumerate(labels)}
-    allowed_labels = tuple(tuple(number[label] for label in allowed(value)) for value in values)
-    for index, (value, left) in enumerate(zip(values, allowed_labels, strict=True)):
-        if not left and value != marks.unknown:
+    allowed_labels = tuple(tuple(number[label] for label in allowed(one)) for one in written)
+    for index, (one, left) in enumerate(zip(written, allowed_labels, strict=True)):
+        if not left and not one.unknown:
             path, line = line_of(index) if line_of else (None, None)
-            raise DataError(f"'{value}' leaves no label (labels: {', '.join(labels)})", path, line)
+            raise DataError(f"'{one.value}' leaves no label (labels: {', '.join(labels)})", path, line)
     return LabelSets(
         labels=labels,
+        written=tuple(written),
         allowed_labels=allowed_labels,
-        unknown=np.array([value == marks.unknown for value in values], bool),
+        unknown=np.array([one.unknown for one in written], bool),
         marked=tuple(label for label in labels if marks.within(label)),
-        excluded={i: others for i, value in enumerate(values) if value not in plain and (others := excluded[value])},
+        excluded={i: one.excluded for i, one in enumerate(written) if one.value not in plain and one.excluded},
     )
 
 

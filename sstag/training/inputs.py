@@ -8,7 +8,7 @@ from sstag.corpus.corpus import Corpus
 from sstag.features.template import Template
 from sstag.foundation.errors import ConfigError, DataError
 from sstag.foundation.parallel import Over, one_by_one
-from sstag.labels.column import LabelledText, labelled_text
+from sstag.labels.column import LabelledText, decided_text, labelled_beside, labelled_text
 from sstag.labels.marks import Marks
 from sstag.model.compiled import Compiled, compiled_text
 from sstag.model.model import Model
@@ -83,18 +83,31 @@ class Reading:
     known: tuple[str, ...]
 
     def serves(self, inputs: Inputs) -> bool:
-        """Whether the label column of these inputs would be read as this."""
-        theirs = inputs.template.label, inputs.marks, inputs.known
-        return self.text.corpus is inputs.labelled and (self.label, self.marks, self.known) == theirs
+        """Whether the label column of these inputs is the one that was read, by the same marks."""
+        theirs = inputs.template.label, inputs.marks
+        return self.text.corpus is inputs.labelled and (self.label, self.marks) == theirs
 
 
 def with_labels_read(inputs: Inputs) -> Inputs:
-    """Inputs whose label column has been read, if they have one; once, until something changes that it depends on."""
-    corpus, label = inputs.labelled, inputs.template.label
-    if corpus is None or label not in corpus.columns or (inputs.reading and inputs.reading.serves(inputs)):
+    """Inputs whose label column has been read, if they have one: once, since labels that become known are added."""
+    corpus, label, marks, known = inputs.labelled, inputs.template.label, inputs.marks, inputs.known
+    if corpus is None or label not in corpus.columns:
         return inputs
-    text = labelled_text(corpus, label, inputs.marks, inputs.known)
-    return replace(inputs, reading=Reading(text, label, inputs.marks, inputs.known))
+    reading = inputs.reading
+    if reading is None or not reading.serves(inputs):
+        text = labelled_text(corpus, label, marks, known)
+    elif reading.known != known:
+        text = labelled_beside(reading.text, label, marks, known)
+    else:
+        return inputs
+    return replace(inputs, reading=Reading(text, label, marks, known))
+
+
+def with_decided(inputs: Inputs, corpus: Corpus) -> Inputs:
+    """Inputs with other labelled sentences, in which every label is decided."""
+    label, marks, known = inputs.template.label, inputs.marks, inputs.known
+    reading = Reading(decided_text(corpus, label, marks, known), label, marks, known)
+    return replace(inputs, labelled=corpus, reading=reading)
 
 
 def with_weighed(inputs: Inputs, corpus: Corpus) -> Inputs:

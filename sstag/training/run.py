@@ -14,7 +14,7 @@ from sstag.foundation.registry import registered
 from sstag.knowledge.labelled_features import FeatureList
 from sstag.model.model import About, Model, carried_over
 from sstag.training.disambiguation.preparations import disambiguated
-from sstag.training.inputs import Inputs, Run, labelled_text_of, with_labels_read, with_weighed
+from sstag.training.inputs import Inputs, Run, labelled_text_of, with_decided, with_labels_read, with_weighed
 from sstag.training.methods import METHODS
 from sstag.training.methods.expected_gradient import with_raw_text_labelled
 from sstag.training.methods.parameters import Training
@@ -56,7 +56,7 @@ def trained(task: Task, run: Run) -> Model:
     if task.ambiguous:
         training = task.parameters if isinstance(task.parameters, Training) else Training()
         decided = disambiguated(task.ambiguous, inputs, training, rng, run)
-        inputs = with_labels_read(replace(inputs, labelled=decided))
+        inputs = with_decided(inputs, decided)
         origin["ambiguous"] = task.ambiguous
         origin["data"]["decided"] = _of(inputs.labelled)
     model = registered(METHODS[task.method].where)(inputs, task.parameters, rng, run)

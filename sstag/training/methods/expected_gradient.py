@@ -60,6 +60,7 @@ def with_raw_text_labelled(inputs: Inputs, listed: FeatureList, labels: Sequence
     made = labelled(listed, labels, raw, marks, known)
     for text in made.warnings:
         run.warn(text)
+    # The column of both texts is a new one, and is read: its values are also sets of labels.
     both = together(inputs.labelled, made.corpus) if inputs.labelled else made.corpus
     how = replace(inputs.template, pairs=inputs.template.pairs or "all")
     return with_labels_read(replace(inputs, template=how, labelled=both, unlabelled=None, marks=marks))

@@ -179,6 +179,7 @@ def _excluded(made: Compiled, listed: Expectations) -> Bools:
 
 def _sets(made: Compiled, text: Corpus, word: Longs, allowed: Bools, inputs: Inputs) -> tuple[Bools, int]:
     """The labels of each token, and how many tokens have none that its word and the sentence both allow."""  # (T, L)
+    # `text` is labelled and raw sentences one after another: their column was not there before, and is read here.
     labelled = labelled_text(text, made.template.label, inputs.marks.completed(), inputs.known)
     ours, theirs = allowed[word], labelled.sets.allowed[labelled.codes]
     both: Bools = ours & theirs

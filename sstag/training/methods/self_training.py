@@ -101,6 +101,8 @@ def _with_labels(inputs: Inputs, labelled: Corpus, raw: Corpus, tagger: Model, f
     assert open_mark is not None
     texts = (*tagger.labels, open_mark)
     codes = np.where(found == OPEN, len(tagger.labels), found)
+    # The column is another one in every round, and is read anew: its values are those of the labelled sentences, among
+    # which are sets of labels, and the labels found.
     return replace(
         inputs, labelled=together(labelled, with_column(raw, inputs.template.label, texts, codes)), init=tagger
     )

@@ -20,7 +20,7 @@ from sstag.foundation.errors import ConfigError, Interrupted, counted
 from sstag.labels.marks import Marks
 from sstag.labels.schemes.rules import UNDECIDED
 from sstag.model.model import Model
-from sstag.training.inputs import Inputs, Run, labelled_text_of
+from sstag.training.inputs import Inputs, Run, labelled_text_of, with_labels_read
 from sstag.training.methods import METHODS
 from sstag.training.tuning.runs import Session, Tried, Tuned, Values, by_start, described, in_groups, latest
 
@@ -51,13 +51,14 @@ def best_by_folds(session: Session, folds: int) -> Tuned:
 
     for fold in range(folds):
         learned, held_out = selected(corpus, fold_of != fold), selected(corpus, fold_of == fold)
+        reading = with_labels_read(replace(task.inputs, labelled=learned)).reading  # one for all values
         weights = task.weights and replace(task.weights, omega=task.weights.omega[fold_of != fold])
         before: tuple[Values, Model] | None = None
         for index, once in in_groups(points, order):
             task = session.tasks[index]
             rest = {name: value for name, value in points[index].items() if name != WARM}
             warm = before[1] if before and before[0] == rest and concave else task.inputs.init
-            inputs = replace(task.inputs, labelled=learned, init=warm)
+            inputs = replace(task.inputs, labelled=learned, init=warm, reading=reading)
             try:
                 name = f"{described(points[index])}, fold {fold + 1}"
                 model, seconds = session.model(name, replace(task, inputs=inputs, weights=weights), once)
