@@ -9,7 +9,7 @@ ALIKE, ALIKE_IF_SHORT = 0.75, 0.65  # shares of letters that two names have in c
 
 
 class SstagError(Exception):
-    """An error that a user can cause and mend. The command line catches these and no others."""
+    """An error that a user can cause and mend. The command line prints its message alone, without a traceback."""
 
 
 class _Located(SstagError):
