@@ -70,7 +70,7 @@ def gold_labels(
     predicted: Sequence[str],
     line_of: Callable[[int], tuple[str, int]] | None = None,
 ) -> Gold:
-    """The gold of a label column, for predictions of some labels; the scheme is guessed if it is None.
+    """The gold labels of a column, numbered together with the predicted ones; `scheme=None` guesses it.
 
     A column without any known label is an error.
     """

@@ -45,7 +45,7 @@ NAMES = tuple(USAGES)
 
 @dataclass(frozen=True)
 class _Written:
-    """A term, and the text that stands for it."""
+    """A parsed term with its text."""
 
     term: Term
     text: str

@@ -161,7 +161,10 @@ def _present(feature: Feature, view: View, steps: bool) -> Bools:
 def _united(
     features: Sequence[Feature], views: Sequence[View]
 ) -> tuple[dict[Series, dict[str, int]], dict[Series, list[Ints]]]:
-    """The values of every series over all corpora, and each corpus's codes → theirs (ABSENT stays)."""
+    """The values of every series over all corpora, and for each corpus, its codes translated to the united ones.
+
+    The code ABSENT stays ABSENT.
+    """
     values: dict[Series, dict[str, int]] = {}
     translations: dict[Series, list[Ints]] = {}
     for series in dict.fromkeys(series_of(term) for feature in features for term in worded(feature)):

@@ -41,7 +41,7 @@ def occurrences_text(of: Proposals, attribute: int) -> str:
 def target_text(
     of: Proposals, attribute: int, kind: str, samples: int, smoothing: float, rng: np.random.Generator
 ) -> tuple[str, list[str]]:
-    """The target of a feature as text, and comments on how sure it is."""
+    """The label shares proposed for a feature, as list text, and comment lines."""
     if kind in ("estimated", "sampled") and not of.counts[attribute].any():
         return OPEN, ["no labelled occurrence"]
     match kind:

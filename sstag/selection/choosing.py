@@ -69,7 +69,7 @@ def _candidates(pool: Pool, wish: Wish) -> Candidates:
 
 
 def check(wish: Wish) -> None:
-    """Refuses a wish that no pool can meet, before anything is computed."""
+    """Raises ConfigError for options that are invalid whatever the pool, before anything is computed."""
     if wish.strategy not in STRATEGIES:
         raise ConfigError(f"there is no strategy '{wish.strategy}'{nearest(wish.strategy, STRATEGIES)}")
     if wish.by not in BY:

@@ -17,7 +17,7 @@ class JsonLines:
 
 
 def lines_saying(block: Block, names: Sequence[str], more: Iterable[Mapping[str, object]]) -> bytes:
-    """The sentences of a block as JSON lines, with these columns of each and what else there is to say of it."""
+    """The sentences of a block as JSON lines, each with these columns and the extra keys in `more`."""
     cells = {name: [value.decode() for value in block.fields[block.column(name)]] for name in names}
     bounds = pairwise(block.offsets.tolist())
     return "".join(

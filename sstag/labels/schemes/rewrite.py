@@ -61,7 +61,7 @@ def _anything(left: str, right: str, same_type: bool, scheme: str) -> bool:
 def _joints(
     tags: Tagset, beside: Sequence[int], labels: Longs, legal: Callable[[str, str, bool, str], bool], backward: bool
 ) -> dict[tuple[bool, bool], Bools]:
-    """For each label, the ways in which it may touch a neighbour out of `beside`: (divided, of the same type).
+    """For each label, whether some label in `beside` may be its neighbour, by (chunk border, same type).
 
     A neighbour of another type matters by its role only, so that many labels cost no more than few.
     """

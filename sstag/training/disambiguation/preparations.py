@@ -27,7 +27,7 @@ from sstag.training.methods.parameters import Training
 
 @dataclass(frozen=True)
 class Case:
-    """Labels to decide, and everything that may be used for it."""
+    """The input of a function that decides labels: corpus, label sets, parameters and random numbers."""
 
     inputs: Inputs
     corpus: Corpus
