@@ -225,7 +225,7 @@ def test_the_command_takes_a_density_and_repeats_itself(tmp_path):
     about = model_file.load(str(tmp_path / "m")).about
     expected = weighed(density_of_text([data]), data, one_by_one, "natural", 0.5)
     assert about["sentence weights"] == {**expected.origin, "effective sentences": expected.effective}
-    assert "weighted, --sentence-weights" in CliRunner().invoke(inspect_command, [str(tmp_path / "m")]).output
+    assert "weighted, sentence weights" in CliRunner().invoke(inspect_command, [str(tmp_path / "m")]).output
     report = json.loads((tmp_path / "r.json").read_bytes())["run"] | {"model": str(tmp_path / "n")}
     assert (report["weight_scale"], report["weight_exponent"]) == ("natural", 0.5)
     (tmp_path / "again.yaml").write_text(
