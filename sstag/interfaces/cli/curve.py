@@ -8,7 +8,7 @@ import click
 
 from sstag.foundation.files import STANDARD, translated_errors
 from sstag.interfaces.cli.help_sections import DATA, METHOD, OUTPUT, Command, OneOf, options_of
-from sstag.interfaces.cli.trials import processes_option, publish, watched
+from sstag.interfaces.cli.options import processes_option
 from sstag.selection.strategies import CHANCE, STRATEGIES
 from sstag.training.configuration import settings
 
@@ -105,6 +105,7 @@ def command(
 
     from sstag.experiments.curve import ANYWHERE, Files, Plan, experiment
     from sstag.experiments.publication import page_of
+    from sstag.interfaces.cli.trials import publish, watched
     from sstag.selection.simulation.rounds import SENTENCES, TOKENS
 
     plan = Plan(strategies, totals, TOKENS if tokens else SENTENCES, draws, first, parameters)

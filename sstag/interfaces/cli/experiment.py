@@ -10,7 +10,7 @@ from sstag.foundation.errors import nearest
 from sstag.foundation.files import translated_errors
 from sstag.interfaces.cli.curve import command as curve
 from sstag.interfaces.cli.help_sections import DATA, OUTPUT, Command, OneOf, options_of, say_more, written
-from sstag.interfaces.cli.trials import processes_option, publish, watched
+from sstag.interfaces.cli.options import processes_option
 
 CURVE = "curve"
 
@@ -79,6 +79,7 @@ def _named(name: str) -> click.Command:
 def _run(name: str, scale: str, out: str, processes: int) -> None:
     from sstag.experiments.corpora import corpora
     from sstag.experiments.publication import experiment, folder_of, found
+    from sstag.interfaces.cli.trials import publish, watched
 
     here = corpora(os.environ)
     made = experiment(name, scale, here)

@@ -4,36 +4,23 @@ import os
 import sys
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import click
 
-from sstag.interfaces.cli.help_sections import OTHER, options_of
-from sstag.interfaces.cli.options import processors
+from sstag.experiments.log import Log
+from sstag.experiments.page import Page, as_text
+from sstag.experiments.plots import can_draw
+from sstag.experiments.publication import published
+from sstag.experiments.runner import Progress
 from sstag.interfaces.cli.progress import ProgressLine
 from sstag.interfaces.cli.width import say
-
-if TYPE_CHECKING:
-    from sstag.experiments.log import Log
-    from sstag.experiments.page import Page
-    from sstag.experiments.runner import Progress
 
 LOG = "runs.jsonl"
 MINUTE = 60.0
 
-processes_option = options_of(OTHER)(
-    "--processes",
-    type=click.IntRange(1, 1024),
-    default=processors,
-    show_default="all processors",
-    help="Runs at a time; they change the time and nothing else.",
-)
 
-
-def watched(folder: str, run: "Callable[[Log, Callable[[Progress], None]], Page]") -> "Page":
+def watched(folder: str, run: Callable[[Log, Callable[[Progress], None]], Page]) -> Page:
     """The page of an experiment; a line says how far it is, and the end of an interrupted one says what is kept."""
-    from sstag.experiments.log import Log
-
     log = Log(os.path.join(folder, LOG))
     with ProgressLine(patience=0.0) as line:
         try:
@@ -44,12 +31,8 @@ def watched(folder: str, run: "Callable[[Log, Callable[[Progress], None]], Page]
             sys.exit(end.code if isinstance(end, SystemExit) else 130)
 
 
-def publish(page: "Page", folder: str) -> None:
+def publish(page: Page, folder: str) -> None:
     """Writes a page to its folder, and prints it."""
-    from sstag.experiments.page import as_text
-    from sstag.experiments.plots import can_draw
-    from sstag.experiments.publication import published
-
     plots = can_draw()
     names = published(page, folder, plots)
     say(as_text(page))
@@ -65,7 +48,7 @@ class _Watch:
         self._line = line
         self._next = time.monotonic() + MINUTE
 
-    def tell(self, progress: "Progress") -> None:
+    def tell(self, progress: Progress) -> None:
         left = progress.seconds_left
         some = f"{left / MINUTE:.0f} min" if left >= 2 * MINUTE else f"{left:.0f} s"
         kept = f" ({progress.kept} kept from before)" if progress.kept else ""

@@ -1,0 +1,133 @@
+"""A training as `sstag train` asks for it: files in, a model and a report out, also when it is interrupted."""
+
+import os
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+import click
+
+from sstag.corpus.corpus import Corpus
+from sstag.corpus.reading import read_files
+from sstag.features.reading import chosen
+from sstag.features.template import Template
+from sstag.foundation.archive import check_target
+from sstag.foundation.errors import Interrupted
+from sstag.foundation.files import STANDARD, check_outputs
+from sstag.foundation.parallel import shards
+from sstag.interfaces.cli.interruption import Interruption
+from sstag.interfaces.cli.onward import to_go_on, to_train_the_best
+from sstag.interfaces.cli.options import say_if_terminal
+from sstag.interfaces.cli.progress import ProgressLine
+from sstag.interfaces.cli.summary import summary
+from sstag.interfaces.cli.train_report import Watch, write_report
+from sstag.interfaces.cli.tuning import table
+from sstag.interfaces.cli.width import say, terminal_width
+from sstag.labels.marks import changed_marks
+from sstag.model.model_file import load, save
+from sstag.selection.density.weighing import weights_in
+from sstag.training.assembly import Given, assembled
+from sstag.training.configuration import (
+    Configuration,
+    chosen_parameters,
+    chosen_template,
+)
+from sstag.training.inputs import Run
+from sstag.training.methods import METHODS
+from sstag.training.run import trained
+from sstag.training.tuning.search import edges, tuned
+from sstag.training.weight_scales import SCALES
+
+INTERRUPTED = ".interrupted"
+
+
+def run(asked: Configuration, config_path: str | None, threads: int, interruption: Interruption) -> None:
+    """Trains what is asked for, keeps the model, and says what came of it."""
+    began = time.monotonic()
+    method, seed = asked.chosen_method, 1 if asked.seed is None else asked.seed
+    assert asked.template is not None
+    assert asked.model is not None
+    _check_paths(asked, asked.model, config_path)
+    points = asked.points
+    own = [chosen_parameters(method, (*asked.all_parameters, point)) for point in points]
+    template = chosen_template(asked.template, asked.parameters)
+    templates = [chosen(template, point) for point in points]
+
+    for path in (*(asked.train or ()), *(asked.unlabeled or ())):
+        say_if_terminal(path)
+    with ProgressLine() as line, shards(threads) as over:
+        line.show("reading")
+        exponent = 1.0 if asked.weight_exponent is None else asked.weight_exponent
+        scale, weights = asked.weight_scale or SCALES[0], asked.sentence_weights
+        material = assembled(
+            Given(
+                template=template,
+                labelled=partial(_labelled, asked.train) if asked.train else None,
+                raw=partial(_raw, asked.unlabeled) if asked.unlabeled else None,
+                development=partial(_labelled, asked.dev) if asked.dev else None,
+                init=load(asked.init) if asked.init else None,
+                marks=lambda usual: changed_marks(usual, asked.marks),
+                features=asked.labeled_features,
+                weights=(lambda corpus: weights_in(weights, corpus, over, scale, exponent)) if weights else None,
+            )
+        )
+        for text in material.odd():
+            click.echo(text, err=True)
+        line.show("making attributes")
+        watch = Watch(line)
+        how = Run(over, watch.tell, interruption.asked, warn=line.say)
+        try:
+            tasks = [
+                material.task(made, method, parameters, seed, asked.ambiguous)
+                for made, parameters in zip(templates, own, strict=True)
+            ]
+            values = [point.mapping() for point in points]
+            found = tuned(tasks, values, asked.folds or 0, how, watch.trying) if asked.tune else None
+            model = found.model if found else trained(tasks[0], how)
+        except Interrupted:
+            line.clear()
+            click.echo("interrupted before there was anything to keep: nothing was saved", err=True)
+            sys.exit(128 + interruption.number)
+        stopped = interruption.number
+        kept = asked.model + INTERRUPTED if stopped and os.path.exists(asked.model) else asked.model
+        save(model, kept)
+        if asked.report:
+            did = replace(asked, method=method, seed=seed, model=kept)
+            write_report(asked.report, did, material.inputs, model, found, watch, threads, time.monotonic() - began)
+    if found:
+        say("\n".join(table(found, terminal_width(sys.stdout))))
+        for text in edges(values, found.best) if found.complete else ():
+            click.echo(text, err=True)
+    say(summary(kept, model))
+    if stopped:
+        onward = "" if METHODS[method].counts else f". To go on:\n  {to_go_on(sys.argv[1:], kept, found)}"
+        if found and not found.whole:
+            best = to_train_the_best(sys.argv[1:], found)
+            onward += f"\nTo train on all sentences with the best values so far:\n  {best}"
+        learned = model.about["data"].get("train", {}).get("sentences", 0)
+        part = f", of {learned:,} sentences (a fold)" if found and not found.whole else ""
+        click.echo(f"interrupted: these are the best weights so far{part}{onward}", err=True)
+        sys.exit(128 + stopped)
+
+
+def _labelled(paths: Sequence[str], how: Template) -> Corpus:
+    """The labelled sentences in some files."""
+    return read_files(paths, how.layout)
+
+
+def _raw(paths: Sequence[str], how: Template) -> Corpus:
+    """The raw text in some files."""
+    return read_files(paths, how.raw_layout, how.label)
+
+
+def _check_paths(asked: Configuration, model: str, config_path: str | None) -> None:
+    """Refuses paths that could not be read or written after the training, before it begins."""
+    inputs = [asked.template, asked.labeled_features, asked.expectations, asked.rules, asked.sentence_weights]
+    inputs += [config_path, *(asked.train or ()), *(asked.dev or ()), *(asked.unlabeled or ())]
+    if inputs.count(STANDARD) > 1:
+        raise click.UsageError("standard input (-) can be read only once")
+    check_outputs([model, asked.report], inputs)  # a model may take the place of the one it started from
+    check_outputs([asked.report], [asked.init])
+    check_target(model)
