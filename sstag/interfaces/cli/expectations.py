@@ -1,22 +1,14 @@
 """The command `sstag expectations`: it proposes features to label, and asks a person for their labels."""
 
 import sys
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from sstag.foundation.errors import ConfigError, counted
-from sstag.foundation.files import STANDARD, check_outputs, output
+from sstag.foundation.files import STANDARD, check_outputs
+from sstag.interfaces.cli.asked_features import Proposing
 from sstag.interfaces.cli.help_sections import DATA, METHOD, Command, Number, OneOf, options_of
-from sstag.interfaces.cli.options import marking, marks_said, output_option, say_if_terminal, seed_option
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sstag.corpus.corpus import Corpus
-    from sstag.features.template import Feature, Template
-    from sstag.knowledge.proposals import Proposals
+from sstag.interfaces.cli.options import marking, marks_said, output_option, seed_option
 
 WAYS = {
     "prototypes": "those that a label has most often, unless another label has them more often (needs --train)",
@@ -31,26 +23,6 @@ TARGETS = {
     "given": "what --list says",
 }
 USUAL_TARGETS = "given (--list), majority (--train or --ask), or open"
-
-
-@dataclass(frozen=True)
-class Proposing:
-    """A request for features, and for what to say of each."""
-
-    template: str
-    train: tuple[str, ...]
-    unlabeled: tuple[str, ...]
-    asked: tuple[str, ...]
-    listed: str | None
-    way: str
-    count: int
-    least: int
-    targets: str
-    samples: int
-    smoothing: float
-    show: int
-    seed: int
-    marks: dict[str, str | None]
 
 
 _data, _method, _asking = map(options_of, (DATA, METHOD, "Asking"))
@@ -91,6 +63,7 @@ def command(target: str, ask: bool, labels: str | None, marks: tuple[str, ...], 
         sstag expectations -t ads --unlabeled raw.txt --ask \\
             --labels size,rent,contact -o words.tsv
     """
+    from sstag.interfaces.cli import expectations_run  # it imports numpy, for which help need not wait
     from sstag.knowledge.expectation_list import is_label
 
     how = _completed(values | {"marks": marks_said(marks, no_marks)}, ask)
@@ -120,35 +93,10 @@ def command(target: str, ask: bool, labels: str | None, marks: tuple[str, ...], 
     if inputs.count(STANDARD) > (0 if ask else 1):
         raise click.UsageError("standard input (-) can be read only once")
     check_outputs([target], inputs)
-    found = _found(how)
     if ask:
-        from sstag.interfaces.cli import asking
-        from sstag.knowledge.questions import Questions
-
-        samples = how.samples if how.targets == "sampled" else 0
-        known = named or found.of.labels
-        questions = Questions(
-            found.of, found.chosen, found.said, found.text, how.show, samples, how.smoothing, how.seed
-        )
-        asking.ask(questions, known, target)
-        return
-    _check_unanswered(target, how)
-    with output(target) as file:
-        file.write("".join(_entries(how, found)).encode())
-    times = int(found.of.occurrences[found.chosen].sum())
-    features = counted(len(found.chosen), "feature")
-    wanted = how.count * (len(found.of.labels) if how.way == "prototypes" else 1)
-    fewer = f" of {wanted} (no others fit, of those that occur {how.least} times)"
-    some = fewer if not how.listed and len(found.chosen) < wanted else ""
-    click.echo(f"{features}{some}, {counted(times, 'occurrence')} in {found.text.path}", err=True)
-
-
-def _check_unanswered(path: str, how: Proposing) -> None:
-    """Answers are work: no list is written over them, and one that asks for labels not over any."""
-    from sstag.knowledge.answers import has_answers, labels_named, read_entries
-
-    if path != STANDARD and (has_answers(path) or (how.targets == "open" and labels_named(read_entries(path)))):
-        raise click.UsageError(f"{path} has answers already: --ask goes on with it; else another --output")
+        expectations_run.ask(how, named, target)
+    else:
+        expectations_run.propose(how, target)
 
 
 def _completed(values: dict[str, Any], ask: bool) -> Proposing:
@@ -163,78 +111,3 @@ def _completed(values: dict[str, Any], ask: bool) -> Proposing:
     }
     given = {name: value for name, value in values.items() if value is not None or name not in usual}
     return Proposing(**usual | given)
-
-
-@dataclass(frozen=True)
-class _Found:
-    """The proposals, those that are chosen, the text in which they occur, and what a list says of each."""
-
-    of: "Proposals"
-    chosen: list[int]
-    text: "Corpus"
-    said: dict[int, tuple[str, ...]]
-
-
-def _found(how: Proposing) -> _Found:
-    """The features that are asked for."""
-    from sstag.corpus.reading import read_files
-    from sstag.features.reading import load_template
-    from sstag.knowledge.expectation_list import OPEN, read_list, target_in
-    from sstag.knowledge.proposals import chosen_proposals, every_proposal, listed_attributes, with_features
-    from sstag.labels.marks import changed_marks, marks_in_file
-
-    for path in (*how.train, *how.unlabeled):
-        say_if_terminal(path)
-    template = load_template(how.template)
-    labelled = read_files(how.train, template.layout) if how.train else None
-    template = template.named(labelled.columns) if labelled else template
-    raw = read_files(how.unlabeled, template.raw_layout, template.label) if how.unlabeled else None
-    text = raw or labelled
-    assert text is not None
-    template = template.named(text.columns)
-    marks = changed_marks(marks_in_file(how.train[0] if how.train else ""), how.marks)
-    if how.listed:
-        listed = read_list(how.listed, template, text)
-        for line in listed.lines:
-            if line.rest[0] != OPEN:
-                target_in(listed, line)  # an error if it says what no list can
-        of = every_proposal(listed.template, labelled, raw, marks)
-        said, missing = listed_attributes(of, listed)
-        for name in missing:
-            click.echo(f"{name} never occurs: left out", err=True)
-        return _Found(of, list(said), text, said)
-    own = [feature for line in how.asked for feature in _features(line, template)]
-    of = every_proposal(with_features(template, own), labelled, raw, marks)
-    return _Found(of, chosen_proposals(of, how.way, how.count, how.least, how.smoothing), text, {})
-
-
-def _features(line: str, template: "Template") -> "Sequence[Feature]":
-    """The features that `--feature` stands for; one with a value, as in lists, is an error."""
-    from sstag.features.grammar import features
-
-    try:
-        return features(line, template.columns or (), template.label)
-    except ConfigError as error:
-        hint = "; what has a value, word[0]=rent, stands in a list (--list)" if "=" in line else ""
-        raise ConfigError(f"{error.message}{hint}", "--feature") from error
-
-
-def _entries(how: Proposing, found: _Found) -> list[str]:
-    """The list, feature by feature."""
-    import numpy as np
-
-    from sstag.knowledge.proposal_text import in_context, occurrences_text, proposal_entry, target_text
-
-    of, entries = found.of, []
-    for attribute, name in zip(found.chosen, of.texts(found.chosen), strict=True):
-        rng = np.random.default_rng([how.seed, attribute])
-        notes: list[str] = []
-        if how.targets == "given":
-            target = "\t".join(found.said[attribute])
-        else:
-            target, notes = target_text(of, attribute, how.targets, how.samples, how.smoothing, rng)
-            target = "\t".join([target, *found.said.get(attribute, ())[1:]])
-        shown = rng.permutation(of.tokens(attribute))[: how.show].tolist() if how.show else []
-        contexts = [f"  {in_context(found.text, token)}" for token in shown]
-        entries.append(proposal_entry(name, target, [occurrences_text(of, attribute), *notes, *contexts]))
-    return entries

@@ -1,0 +1,23 @@
+"""The request that the options of `sstag expectations` come to."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Proposing:
+    """A request for features, and for what to say of each."""
+
+    template: str
+    train: tuple[str, ...]
+    unlabeled: tuple[str, ...]
+    asked: tuple[str, ...]
+    listed: str | None
+    way: str
+    count: int
+    least: int
+    targets: str
+    samples: int
+    smoothing: float
+    show: int
+    seed: int
+    marks: dict[str, str | None]
