@@ -21,11 +21,15 @@ from sstag.corpus.formats.conllu import CONLLU
 from sstag.corpus.formats.jsonl import JSON_LINES
 from sstag.corpus.layout import Layout, layout_for
 from sstag.corpus.reading import joined, read, read_blocks
+from sstag.features.reading import template
 from sstag.foundation.errors import ConfigError, DataError
+from sstag.foundation.parallel import one_by_one
 from sstag.interfaces.cli.convert import command
 from sstag.labels.marks import Marks, marks_in
 from sstag.labels.relabelling import with_labels
+from sstag.training.inputs import Inputs
 from tests.recipes import pieces
+from tests.training import TEMPLATE, ads_template, trained
 
 Saved = Callable[[bytes], str]
 LINES = [name for name in input_names() if hasattr(input_format("", name), "scanned")]
@@ -68,6 +72,21 @@ def test_a_fault_in_a_format_is_an_error_with_a_line(saved: Saved, name: str) ->
     with pytest.raises(DataError) as error:
         read(path, layout_for(path, format=name))
     assert (error.value.path, error.value.line) == (path, 1)
+
+
+@pytest.mark.parametrize("name", sorted(set(input_names()) & set(output_names())))
+def test_a_model_is_trained_on_a_format_and_tags_it(saved: Saved, name: str) -> None:
+    block = block_of(saved)
+    of = ads_template()
+    named = input_format("", name).fixed
+    if named and "label" not in named.names:
+        of = template(TEMPLATE.replace("label", named.label), "made.yaml")
+        block = with_labels(block, block.fields[1], named.label)
+    path = saved(output_format(name).text(block, of.columns))
+    corpus = read(path, of.layout(path, name))
+    model = trained(Inputs(of, corpus))
+    found = model.tagged(model.dataset(corpus), one_by_one)
+    assert [model.labels[label] for label in found.tolist()] == ["X", "Y", "X", "Y"]
 
 
 @pytest.mark.parametrize("name", LINES)
@@ -129,9 +148,44 @@ def test_the_recipe_for_a_format_works_word_by_word(saved: Saved, monkeypatch: p
     test_an_entry_agrees_with_its_format("slashed")
     test_what_a_format_writes_it_reads(saved, "slashed")
     test_a_fault_in_a_format_is_an_error_with_a_line(saved, "slashed")
-    corpus = read(saved(b"a/b/X c/Y\n\nd/Z"), layout_for("", format="slashed"))
+    test_a_model_is_trained_on_a_format_and_tags_it(saved, "slashed")
+    layout = layout_for("", format="slashed")
+    corpus = read(saved(b"a/b/X c/Y\r\n\nd/Z"), layout)
     assert [corpus.words("word", 0), corpus.words("label", 1)] == [["a/b", "c"], ["Z"]]
     assert corpus.lines.tolist() == [1, 1, 3]
+
+
+SLASHED_FAULTS = [
+    (b"\xff/X", "not UTF-8"),
+    (b"d/X e", "'e' is no word/label"),
+    (b"d/X -DOCSTART-/X", "'-DOCSTART- X' cannot be a token"),
+]
+
+
+@pytest.mark.parametrize(("line", "message"), SLASHED_FAULTS)
+def test_a_sentence_a_line_has_its_faults_where_they_are_in_the_file(saved: Saved, line: bytes, message: str) -> None:
+    code, _ = pieces("Add a file format")
+    module = ModuleType("sstag.corpus.formats.slashed")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, module.__name__, module)
+        exec(code, vars(module))
+    layout = Layout(format=module.SLASHED)
+    text = b"a/X b/Y c/Z\n" + line + b"\nf/X\n"
+    with pytest.raises(DataError, match=message) as error:
+        read(saved(text), layout)
+    assert (error.value.path, error.value.line) == (saved(text), 2)
+    cut = [text[begin : begin + 5] for begin in range(0, len(text), 5)]
+    streamed = read_blocks("-", layout, data=cut, stream=True)
+    assert next(streamed).fields[0] == [b"a", b"b", b"c"]
+    with pytest.raises(DataError, match=message) as error:
+        list(streamed)
+    assert error.value.line == 2
+    told = list[DataError]()
+    if message != "not UTF-8":
+        again = list(read_blocks("-", layout, told.append, data=cut, stream=True))
+        assert [(one.path, one.line) for one in told] == [("<stdin>", 2)]
+        assert [token for block in again for token in block.fields[0]] == [b"a", b"b", b"c", b"f"]
+        assert [line for block in again for line in block.lines.tolist()] == [1, 1, 1, 3]
 
 
 def test_the_command_knows_every_format() -> None:

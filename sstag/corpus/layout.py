@@ -114,10 +114,11 @@ def layout_naming(
 
 def _renamed(fixed: FixedColumns, names: Sequence[str], label: str) -> tuple[str, ...]:
     """The columns of a format, those that have one of these names called by it."""
-    called = {ALIASES.get(name, name): name for name in names}
-    for name in names:
-        if ALIASES.get(name, name) not in fixed.names and name != label:
+    own = {name: name if name in fixed.names else ALIASES.get(name, name) for name in names}
+    called = {column: name for name, column in own.items()}
+    for name, column in own.items():
+        if column not in fixed.names and name != label:
             raise ConfigError(f"{fixed.title} has no column '{name}'{nearest(name, (*fixed.names, *ALIASES))}")
-        if called[ALIASES.get(name, name)] != name:
-            raise ConfigError(f"'{name}' and '{called[ALIASES.get(name, name)]}' are one column in {fixed.title}")
+        if called[column] != name:
+            raise ConfigError(f"'{name}' and '{called[column]}' are one column in {fixed.title}")
     return tuple(called.get(name, name) for name in fixed.names)
