@@ -215,7 +215,7 @@ def test_what_went_in_is_said(folder: Path) -> None:
     assert second["lexica"] != first["lexica"]
     assert len(second["init"]) == 64
     shown = CliRunner().invoke(inspect_command, [str(folder / "n")]).output
-    assert "crf, --ambiguous first" in shown
+    assert "crf, ambiguous first" in shown
     assert "weights of an earlier model" in shown
 
 
