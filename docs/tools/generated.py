@@ -16,6 +16,7 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "packages": file_list.packages,
     "parameters": parameter_tables.text,
     "python": python_api.text,
+    "scheme example": registries.scheme_example,
     "schemes": registries.schemes,
 }
 PART = re.compile(r"(<!-- generated: (.+?) -->\n).*?(<!-- end -->)", flags=re.DOTALL)

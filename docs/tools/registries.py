@@ -5,10 +5,13 @@ from importlib import import_module
 from pathlib import Path
 
 import click
+import numpy as np
 
 from sstag.corpus.formats import FORMATS
 from sstag.interfaces.cli import COMMANDS
+from sstag.labels.schemes.rewrite import rewritten
 from sstag.labels.schemes.rules import SCHEMES
+from sstag.labels.schemes.tagset import tagset
 
 REFERENCE = Path(__file__).parent.parent / "reference"
 WIDTH = 80  # columns of the help on the page
@@ -52,6 +55,17 @@ def _helps(name: str, command: click.Command, parent: str) -> str:
 def schemes() -> str:
     """A table of the tag schemes."""
     return table(("scheme", "how chunks are written"), [(code(name), scheme.help) for name, scheme in SCHEMES.items()])
+
+
+def scheme_example() -> str:
+    """A table of two neighbouring persons as each scheme writes them."""
+    names = ["B-PER", "I-PER", "O"]
+    persons, offsets = np.array([0, 1, 0, 2], np.int32), np.array([0, 4], np.int64)
+    rows = []
+    for scheme in SCHEMES:
+        labels, codes, _ = rewritten(tagset(names, "iob2"), scheme, persons, offsets)
+        rows.append((code(scheme), *(labels[one] for one in codes.tolist())))
+    return table(("scheme", "Ann", "Lee", "Bob", "met"), rows)
 
 
 def formats() -> str:
