@@ -4,9 +4,10 @@ import json
 import subprocess
 import sys
 from collections import Counter
-from inspect import signature
+from inspect import getsource, signature
 from itertools import pairwise
 from pathlib import Path
+from textwrap import indent
 
 import numpy as np
 import pytest
@@ -22,21 +23,25 @@ from sstag.foundation.parallel import one_by_one, shards
 from sstag.foundation.registry import registered
 from sstag.labels.schemes.tagset import chunks, tolerant_tagset
 from sstag.model import model_file
+from sstag.selection import strategies
 from sstag.selection.budget import Basket, Budget, groups, ranked
 from sstag.selection.candidates import Candidates, Pool, whole_sentences
 from sstag.selection.choosing import Choice, Wish, chosen
 from sstag.selection.density.file import density_of_text, save
 from sstag.selection.sheet import Sheet, column_text, json_text, sheet_columns, suggestions
-from sstag.selection.strategies import BY, QUOTA, STRATEGIES
+from sstag.selection.strategies import BY, CHANCE, QUOTA, STRATEGIES, scores
 from sstag.training.inputs import Inputs
 from tests import oracle
 from tests.compare import assert_close
+from tests.contracts import broken
 from tests.datasets import unlabelled
 from tests.models import tiny
+from tests.recipes import pieces
 from tests.training import ads_template, made_ads, trained
 
 POOL = unlabelled([list("abcab"), list("cab"), list("bb"), list("acbba"), list("c"), list("abab")])
 MODEL = tiny("iob2")
+WITHOUT_MODEL = [name for name, entry in STRATEGIES.items() if not entry.model]
 every_strategy = pytest.mark.parametrize("strategy", STRATEGIES)
 
 
@@ -129,8 +134,8 @@ def truth(strategy: str, data: Corpus, spans=None) -> list[float]:
     for number, one in enumerate(oracle.sentences(potentials)):
         p = np.sort(one.p)[::-1]
         n = one.stop - one.start
-        tokens = [oracle.span_entropy(one, t, t) for t in range(one.start, one.stop)]
         entropy = oracle.entropy([one])[0]
+        marginals = [np.bincount(one.y[:, t], one.p) for t in range(n)]
         inside = [oracle.span_entropy(one, a, b - 1) for a, b in spans or [] if one.start <= a < one.stop]
         result.append(
             {
@@ -138,7 +143,7 @@ def truth(strategy: str, data: Corpus, spans=None) -> list[float]:
                 "sesal": -np.log(p[0]),
                 "margin": p[1] - p[0],
                 "entropy": entropy,
-                "token-entropy": sum(tokens) / n,
+                "token-entropy": -sum(oracle.plogp(p_t).sum() for p_t in marginals) / n,
                 "span-entropy": max(inside, default=-np.inf),
                 "density": entropy * np.exp(q[number] / n),
             }[strategy]
@@ -164,12 +169,29 @@ def test_scores_equal_an_enumeration_and_the_largest_come_first(strategy):
     spans = found_spans(POOL)
     assert len(spans) > 4
     expected = np.array(truth(strategy, POOL, spans))
-    scores = registered(STRATEGIES[strategy].where)(pool(), whole_sentences(pool()), np.random.default_rng(1))
-    assert_close(scores[np.isfinite(expected)], expected[np.isfinite(expected)], tolerance=1e-9)
-    assert (np.isneginf(scores) == np.isneginf(expected)).all()
+    given = registered(STRATEGIES[strategy].where)(pool(), whole_sentences(pool()), np.random.default_rng(1))
+    assert_close(given[np.isfinite(expected)], expected[np.isfinite(expected)], tolerance=1e-9)
+    assert (np.isneginf(given) == np.isneginf(expected)).all()
     best = chosen(pool(), Wish(strategy, Budget(3)))
-    assert best.candidates.sentence.tolist() == np.argsort(-expected, kind="stable")[:3].tolist()
-    assert_close(best.scores, np.sort(expected)[::-1][:3], tolerance=1e-9)
+    for found in (best.scores, expected[best.candidates.sentence]):  # which of equal scores comes first is chance
+        assert_close(found, np.sort(expected)[::-1][:3], tolerance=1e-9)
+
+
+def test_the_recipe_for_a_strategy_works_word_by_word(monkeypatch):
+    """Its definitions go to `truth` as they would in this file."""
+    first, second, entries, definitions = pieces("Add a selection strategy")
+    end = "            }[strategy]"
+    source = getsource(truth).replace(end, indent(definitions, " " * 16) + end)
+    made = dict(vars(scores))
+    exec(first + second, made)
+    for name in ("fusal_per_token", "least_sure_token"):
+        monkeypatch.setattr(scores, name, made[name], raising=False)
+    exec(source, names := dict(globals()))
+    monkeypatch.setitem(globals(), "truth", names["truth"])
+    for name, entry in eval("{" + entries + "}", vars(strategies)).items():
+        monkeypatch.setitem(STRATEGIES, name, entry)
+        assert list(broken(registered(entry.where), strategies.Scores)) == []
+        test_scores_equal_an_enumeration_and_the_largest_come_first(name)
 
 
 def test_spans_are_ranked_by_their_entropy():
@@ -222,7 +244,11 @@ def test_threads_change_nothing_and_seeds_only_chance(strategy, threads, ads_mod
     assert spans_of(one) == spans_of(many)
     assert one.scores is None or (one.scores == many.scores).all()
     other = chosen(case, Wish(strategy, Budget(20), seed=2))
-    assert (spans_of(other) != spans_of(one)) == (not STRATEGIES[strategy].model)
+    if strategy in (CHANCE, QUOTA):
+        assert spans_of(other) != spans_of(one)
+    else:  # a seed decides only which of equal scores comes first
+        assert other.scores is not None
+        assert (other.scores == one.scores).all()
 
 
 @pytest.mark.parametrize("confidence", [0.3, 0.6, 0.9, 0.99, 1.0])
@@ -230,7 +256,7 @@ def test_sesal_asks_for_what_the_model_is_unsure_of_and_labels_the_rest(confiden
     """Against all labellings of the pool: which tokens are asked, of which sentences, in which order."""
     (potentials,) = MODEL.asked(MODEL.dataset(POOL), one_by_one, lambda chunk, lattice: lattice.potentials)
     labels = MODEL.tagged(MODEL.dataset(POOL), one_by_one)
-    unsure, scores = np.zeros(POOL.tokens, bool), truth("sesal", POOL)
+    unsure, ranks = np.zeros(POOL.tokens, bool), truth("sesal", POOL)
     for one in oracle.sentences(potentials):
         for t in range(one.start, one.stop):
             p = one.p[one.y[:, t - one.start] == labels[t]].sum()
@@ -240,7 +266,7 @@ def test_sesal_asks_for_what_the_model_is_unsure_of_and_labels_the_rest(confiden
     assert where.asked is not None
     assert (where.asked == unsure).all()
     open_in = [unsure[POOL.offsets[s] : POOL.offsets[s + 1]].sum() for s in range(POOL.sentences)]
-    expected = [s for s in np.argsort(-np.array(scores), kind="stable").tolist() if open_in[s]]
+    expected = [s for s in np.argsort(-np.array(ranks), kind="stable").tolist() if open_in[s]]
     assert where.sentence.tolist() == expected
     assert where.lengths.tolist() == [open_in[s] for s in expected]
     few = chosen(pool(), Wish("sesal", Budget(tokens=4), confidence=confidence)).candidates
@@ -398,7 +424,7 @@ def test_a_label_column_is_emptied_where_it_stands():
         (
             {"model": None},
             {"strategy": "fusal"},
-            r"fusal asks a model, and there is none \(without one: random, quota\)",
+            rf"fusal asks a model, and there is none \(without one: {', '.join(WITHOUT_MODEL)}\)",
         ),
         ({}, {"spans": True}, r"quota asks for whole sentences, not for spans \(those that do: random, "),
         ({"model": None}, {"strategy": "random", "spans": True}, "which spans?"),
