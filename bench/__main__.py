@@ -104,7 +104,7 @@ def _machine() -> str:
     except (OSError, StopIteration):
         processor = platform.processor() or platform.machine()
     packages = [
-        name for name in ("sstag", "numpy", "numba", "python-crfsuite") if find_spec(name.replace("python-", "py"))
+        name for name in ("sstag", "numpy", "scipy", "python-crfsuite") if find_spec(name.replace("python-", "py"))
     ]
     versions = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in packages)
     return f"{os.cpu_count()} × {processor}, Python {platform.python_version()}, {versions}"

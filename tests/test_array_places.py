@@ -1,14 +1,11 @@
-"""Where arrays lie in memory changes no bit.
+"""Where arrays lie in memory changes no bit, nor does what lies beside them."""
 
-LLVM compiles a loop twice if what it stores might be what it loads: in vectors for arrays that lie apart, number by
-number for those that do not. If such a loop also adds up, the order of its sum depends on what the memory allocator
-does, and a training of few weights is not the same twice.
-"""
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 
-from sstag.chain.compiler.kernel import Kernel
+from sstag.chain import _core
 from sstag.chain.lattice import Lattice
 from sstag.chain.penalty_arrays import Penalties
 from sstag.chain.potentials import Potentials
@@ -20,7 +17,7 @@ LAYOUTS = 6
 def relaid(arrays: list[np.ndarray], rng: np.random.Generator) -> list[np.ndarray]:
     """Copies close together, or far from one another, in any order."""
     apart = 512 * int(rng.integers(0, 2))
-    memory = np.zeros(sum(array.nbytes + 600 for array in arrays) + 64, np.uint8)
+    memory = np.full(sum(array.nbytes + 600 for array in arrays) + 64, 255, np.uint8)  # as numbers these are NaN
     copies: dict[int, np.ndarray] = {}
     place = -memory.ctypes.data % 8
     for index in rng.permutation(len(arrays)).tolist():
@@ -32,26 +29,57 @@ def relaid(arrays: list[np.ndarray], rng: np.random.Generator) -> list[np.ndarra
     return [copies[index] for index in range(len(arrays))]
 
 
+class Copied:
+    """A struct whose arrays are others."""
+
+    def __init__(self, of: object, copies: dict[int, np.ndarray]) -> None:
+        self._of, self._copies = of, copies
+
+    def __getattr__(self, name: str) -> object:
+        value = getattr(self._of, name)
+        return self._copies.get(id(value), value)
+
+
+def arrays_of(value: object) -> list[np.ndarray]:
+    """An array, or those of a struct."""
+    if isinstance(value, np.ndarray):
+        return [value]
+    names = getattr(value, "_fields", None) or getattr(value, "__dataclass_fields__", ())
+    return [one for name in names if isinstance(one := getattr(value, name), np.ndarray)]
+
+
 @pytest.fixture
 def differing(monkeypatch: pytest.MonkeyPatch) -> set[str]:
-    """The kernels that found different bits for the same arrays in different places; there are none in the end."""
+    """The functions that found different bits for the same arrays in different places; there are none in the end."""
     names: set[str] = set()
-    plain, rng = Kernel.__call__, np.random.default_rng(5)
+    rng = np.random.default_rng(5)
 
-    def call(kernel, *arguments):
-        own = {id(value): value for value in arguments if isinstance(value, np.ndarray) and value.size}
-        found = set()
-        for _ in range(LAYOUTS):
-            copies = dict(zip(own, relaid(list(own.values()), rng), strict=True))
-            result = plain(kernel, *(copies.get(id(value), value) for value in arguments))
-            found.add((repr(result), *(copy.tobytes() for copy in copies.values())))
-        if len(found) > 1:
-            names.add(kernel.__name__)
-        for key, array in own.items():
-            array[...] = copies[key]
-        return result
+    def laid_out(plain: Callable[..., object]) -> Callable[..., object]:
+        def call(*arguments: object) -> object:
+            own = {id(one): one for value in arguments for one in arrays_of(value) if one.size}
+            found = set()
+            for _ in range(LAYOUTS):
+                copies = dict(zip(own, relaid(list(own.values()), rng), strict=True))
+                given = [
+                    copies.get(id(value), value)
+                    if isinstance(value, np.ndarray) or not arrays_of(value)
+                    else Copied(value, copies)
+                    for value in arguments
+                ]
+                result = plain(*given)
+                found.add((repr(result), *(copy.tobytes() for copy in copies.values())))
+            if len(found) > 1:
+                names.add(plain.__name__)
+            for key, array in own.items():
+                if array.flags.writeable:
+                    array[...] = copies[key]
+            return result
 
-    monkeypatch.setattr(Kernel, "__call__", call)
+        return call
+
+    for name, value in list(vars(_core).items()):
+        if callable(value) and not name.startswith("_"):
+            monkeypatch.setattr(_core, name, laid_out(value))
     return names
 
 

@@ -169,12 +169,12 @@ def test_conlleval_is_printed_to_the_byte(tmp_path: Path, number: int) -> None:
     assert ran("--format", "conlleval", tmp_path / "both").out == VECTORS[number]["printed"]
 
 
-def test_the_real_command_prints_bytes_and_imports_no_kernels(tmp_path: Path) -> None:
+def test_the_real_command_prints_bytes_and_imports_no_core(tmp_path: Path) -> None:
     text = "".join(f"w {a} {b}\n" for a, b in zip(*VECTORS[0]["sentences"][0], strict=True))
     text += "\n" + "".join(f"w {a} {b}\n" for a, b in zip(*VECTORS[0]["sentences"][1], strict=True))
     code = (
         "import sys\nfrom sstag.interfaces.cli import main\n"
-        "try: main()\nfinally: print('numba' in sys.modules, file=sys.stderr)"
+        "try: main()\nfinally: print('sstag.chain._core' in sys.modules, file=sys.stderr)"
     )
     run = subprocess.run(
         [sys.executable, "-c", code, "eval", "--format", "conlleval", "-"], input=text.encode(), capture_output=True

@@ -393,7 +393,7 @@ def test_help_and_mistakes_of_the_command() -> None:
     code = (
         "import sys; from sstag.interfaces.cli.experiment import command\n"
         "try: command(['--help'])\nexcept SystemExit: pass\n"
-        "print([name for name in ('numba', 'scipy', 'matplotlib', 'multiprocessing') if name in sys.modules])"
+        "print([name for name in ('numpy', 'scipy', 'matplotlib', 'multiprocessing') if name in sys.modules])"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.splitlines()[-1] == "[]"

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sstag.chain.kernels import chain
+from sstag.chain import _core
 from sstag.chain.lattice import Lattice
 from sstag.chain.potentials import Potentials
 from tests import oracle
@@ -18,14 +18,9 @@ SETTINGS = settings(max_examples=100, deadline=None)
 def in_logs(pot: Potentials, allowed=None) -> Lattice:
     """A lattice all of whose sentences are computed by the log-domain twin."""
     lattice = Lattice(pot, allowed)
-    f, edges = lattice._distribution.forward, lattice._distribution.edges
-    for s, (start, stop) in enumerate(zip(pot.offsets[:-1], pot.offsets[1:], strict=True)):
-        if not f.in_log[s]:
-            f.in_log[s] = True
-            chain.restore_logs(pot.unary, lattice._distribution.allowed, f.w, f.shift, start, stop)
-            assert chain.forward_log(f.w, edges.log_p, pot.edge_index, start, stop, f.alpha, f.c) == chain.DONE
-            inner = edges.shift[pot.edge_index[start + 1 : stop]].sum()
-            f.log_z[s] = f.c[start:stop].sum() + f.shift[start:stop].sum() + inner
+    distribution = lattice._distribution
+    distribution.forward.in_log[:] = True
+    assert _core.forward(pot, distribution.allowed, distribution.edges, distribution.forward) == -1
     return lattice
 
 
@@ -295,7 +290,6 @@ def test_restricting_a_lattice_is_building_it_restricted(batch):
     if batch.allowed is not None:
         built = Lattice(batch.potentials, batch.allowed)
         restricted = Lattice(batch.potentials).restricted(batch.allowed)  # nobody else holds the free one
-        Lattice(2 * batch.potentials, workspace=restricted._distribution.workspace).marginals()
         assert (restricted.log_z == built.log_z).all()
         assert (restricted.marginals().edge == built.marginals().edge).all()
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize, rosen, rosen_der
 
-from sstag.chain.kernels import vectors
+from sstag.chain import _core
 from sstag.foundation.errors import NumericalError
 from sstag.foundation.parallel import shards
 from sstag.training.optimiser import line_search
@@ -194,7 +194,7 @@ def test_a_metric_finds_the_same_optimum_sooner():
     assert len(asked) == 1 + helped.iterations // 10
 
 
-# ---------------------------------------------------------------------- the kernels, as plain formulas
+# ---------------------------------------------------------------------- the vectors of the core, as plain formulas
 
 
 def two_loops(s, y, a, h, order):
@@ -212,7 +212,7 @@ def two_loops(s, y, a, h, order):
 def products_of(s, y, inverse, a, newest):
     found = np.zeros((len(s), 4))
     for begin, end in pairwise([0, len(a) // 3, len(a)]):
-        vectors.products(s, y, inverse, a, newest, begin, end, found)
+        _core.products_of_pairs(s, y, inverse, a, newest, begin, end, found)
     return found
 
 
@@ -232,15 +232,15 @@ def test_the_direction_is_that_of_the_two_loops(seed, weights, count):
         s_y[:, k], y_y[:, k], y_y[k] = found[:, 2], found[:, 3], found[:, 3]
     squares = np.zeros((10, 10))
     for begin, end in pairwise([0, weights // 3, weights]):
-        vectors.weighed_squares(y, inverse, begin, end, squares)
+        _core.weighed_squares(y, inverse, begin, end, squares)
     assert_close(squares, (y * inverse) @ y.T)
     assert_close(squares[np.ix_(order, order)], y_y[np.ix_(order, order)])
 
     taken, added = np.full((2, 10), np.nan)
-    vectors.coefficients(products_of(s, y, inverse, a, newest), s_y, y_y, 0.7, newest, count, taken, added)
+    _core.coefficients(products_of(s, y, inverse, a, newest), s_y, y_y, 0.7, newest, count, taken, added)
     d, slope = np.empty(weights), 0.0
     for begin, end in pairwise([0, weights // 3, weights]):
-        slope += vectors.combined(s, y, inverse, a, 0.7, newest, count, taken, added, begin, end, d)
+        slope += _core.combined(s, y, inverse, a, 0.7, newest, count, taken, added, begin, end, d)
     expected = two_loops(s, y, a, 0.7 * inverse, order)
     magnitude = 100 * max(1.0, np.abs(expected).max(), np.abs(np.nan_to_num(added)).max())
     assert_close(d, expected, magnitude=magnitude)
@@ -269,16 +269,16 @@ def test_alignment_and_the_orthant(everywhere, zeros_only):
     theta = rng.normal(size=200) * (rng.random(200) < 0.5)
     d, a = rng.normal(size=200), rng.normal(size=200) * (rng.random(200) < 0.8)
     mask = np.ones(200, bool) if everywhere else rng.random(200) < 0.5
-    given_mask = np.empty(0, bool) if everywhere else mask
+    given_mask = None if everywhere else mask
 
     aligned = d.copy()
-    slope = vectors.align(aligned, a, theta, given_mask, zeros_only)
+    slope = _core.align(aligned, a, theta, given_mask, zeros_only)
     against = mask & (d * a <= 0) & ((theta == 0) | (not zeros_only))
     assert aligned.tobytes() == np.where(against, 0.0, d).tobytes()
     assert_close(slope, aligned @ a)
 
     out = np.empty(200)
-    size, gain = vectors.move_in_orthant(theta, d, 0.8, a, given_mask, out)
+    size, gain = _core.move_in_orthant(theta, d, 0.8, a, given_mask, out)
     orthant = np.where(theta != 0, np.sign(theta), np.sign(a))
     assert_close(out, np.where(mask & (np.sign(theta + 0.8 * d) != orthant), 0.0, theta + 0.8 * d))
     assert_close(size, np.abs(out[mask]).sum())
@@ -615,19 +615,8 @@ def test_any_number_of_threads_gives_the_same_bytes(l1):
     assert len(runs) == 1
 
 
-def test_every_kernel_has_one_signature():
-    """It refuses any other, so whatever is given has to be made to fit: floats or integers, contiguous or not."""
+def test_what_is_given_is_made_to_fit():
+    """The core refuses arrays of another type or order, so floats or integers, contiguous or not, are converted."""
     function, start = quadratic(0, 1e2)
     for l1 in (0, 1, 0.5):
         maximised(function, np.repeat(start, 2)[::2], l1=l1, penalised=np.ones(60, np.int32)[::2])
-    kernels = [
-        vectors.products,
-        vectors.coefficients,
-        vectors.combined,
-        vectors.pair,
-        vectors.move,
-        vectors.move_in_orthant,
-        vectors.penalised_size,
-    ]
-    for kernel in (*kernels, vectors.dot, vectors.pseudo_gradient, vectors.align):
-        assert kernel.call, kernel.__name__

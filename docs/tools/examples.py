@@ -66,7 +66,6 @@ class Session:
         return self._run(example.code)
 
     def _run(self, command: str) -> str:
-        from sstag.chain.compiler.kernel import COMPILING
 
         programs = self.folder / ".programs"
         if not programs.exists():
@@ -85,7 +84,7 @@ class Session:
             ["bash", "-c", command], cwd=self.folder, env=env, stdin=subprocess.DEVNULL, capture_output=True,
             text=True, encoding="utf-8", check=False,
         )  # fmt: skip
-        return run.stdout + run.stderr.replace(f"{COMPILING}\n", "")
+        return run.stdout + run.stderr
 
 
 def agree(shown: str, printed: str) -> bool:

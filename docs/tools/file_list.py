@@ -2,6 +2,7 @@
 
 import ast
 import re
+from itertools import takewhile
 from pathlib import Path
 
 import sstag
@@ -12,6 +13,7 @@ ROOMS = (
     "foundation", "chain", "corpus", "labels", "evaluation", "features",
     "knowledge", "model", "training", "selection", "experiments", "interfaces",
 )  # fmt: skip
+CPP = (".h", ".cpp")
 SENTENCE = re.compile(r"(?<=[.?!])\s+(?=[A-Z`])")
 
 
@@ -31,14 +33,22 @@ def packages() -> str:
 
 
 def first_sentence(path: Path) -> str:
-    """The first sentence of a module's docstring, on one line."""
-    docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
-    return " ".join(SENTENCE.split(docstring.partition("\n\n")[0])[0].split()).rstrip(":")
+    """The first sentence of what a file says of itself, on one line."""
+    source = path.read_text(encoding="utf-8")
+    said = _first_comment(source) if path.suffix in CPP else ast.get_docstring(ast.parse(source)) or ""
+    return " ".join(SENTENCE.split(said.partition("\n\n")[0])[0].split()).rstrip(":")
+
+
+def _first_comment(source: str) -> str:
+    """The lines of C++ comment with which a file begins, without their marks."""
+    lines = takewhile(lambda line: line.startswith("//"), source.splitlines())
+    return "\n".join(line.removeprefix("//").strip() for line in lines)
 
 
 def _part(folder: str, root: Path) -> str:
     head = first_sentence(root / folder / "__init__.py")
-    files = sorted((root / folder).rglob("*.py"), key=lambda path: (len(path.parts) > 0, path.parts[:-1], path.name))
+    found = (path for path in (root / folder).rglob("*.*") if path.suffix in (".py", ".pyi", *CPP))
+    files = sorted(found, key=lambda path: (path.parts[:-1], path.name))
     lines = [_line(path, root / folder) for path in files if path != root / folder / "__init__.py"]
     return f"### {folder}\n\n{head}\n\n```\n" + "\n".join(lines) + "\n```"
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent.parent
 STAGED = ROOT / "build" / "documents"
-FOLDERS = ("bench", "configs", "docs", "results", "sstag", "tests")
-ENDINGS = {".css", ".grammar", ".json", ".md", ".png", ".py", ".svg", ".toml", ".tsv", ".yaml"}
+FOLDERS = ("bench", "build_backend", "configs", "docs", "results", "sstag", "tests")
+ENDINGS = {".cpp", ".css", ".grammar", ".h", ".json", ".md", ".png", ".py", ".pyi", ".svg", ".toml", ".tsv", ".yaml"}
 BESIDE = ("LICENSE", "Makefile", "data/README.md", "data/check.py", "data/corpora.tsv")
 
 

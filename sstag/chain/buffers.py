@@ -1,11 +1,10 @@
-"""Buffers that short-lived arrays hand on to the next ones.
+"""Memory that short-lived arrays use one after another.
 
 The arrays of a batch have a few hundred kilobytes each. The C library would ask the system for them and give them back
-every time, and clearing the new pages costs as much as forward and backward together. A `Workspace` keeps them.
+every time, and clearing the new pages costs as much as forward and backward together. `Buffers` keep them.
 """
 
 import math
-import threading
 
 import numpy as np
 
@@ -14,39 +13,32 @@ from sstag.foundation.arrays import Floats
 LINE = 8  # numbers in a line of the cache
 
 
-class Workspace(threading.local):
-    """The free buffers, by size. Each thread has its own, because they are still in the cache of its core."""
+class Buffers:
+    """Memory for the potentials and the lattice of one batch at a time; `restart` gives all of it to the next batch.
 
-    def __init__(self) -> None:
-        self.free: dict[int, list[Floats]] = {}
-
-
-class Loan:
-    """Arrays borrowed from a workspace, given back together when the loan goes out of scope.
-
-    An object that uses such an array must hold the loan as long, and must not hand the array to one that does not.
+    Whoever calls `restart` must be done with the arrays taken before: they are overwritten.
     """
 
-    def __init__(self, workspace: Workspace) -> None:
-        self._free = workspace.free
-        self._buffers: list[Floats] = []
+    def __init__(self) -> None:
+        self._memory = _aligned(0)
+        self._taken, self._wanted = 0, 0
+
+    def restart(self) -> None:
+        """Takes all arrays back, and makes room for as many numbers as were wanted since the last time."""
+        if self._wanted > len(self._memory):
+            self._memory = _aligned(self._wanted)
+        self._taken = self._wanted = 0
 
     def take(self, *shape: int) -> Floats:
-        """A C-contiguous array of `shape`, uninitialised."""
+        """A C-contiguous array of `shape`, uninitialised; a new one if there is no room left."""
         size = math.prod(shape)
-        # Rounded up to an eighth of a power of two, so that batches of nearly one size share their memory.
-        step = 1 << max(size.bit_length() - 4, 0)
-        capacity = -(-size // step) * step
-        try:
-            buffer = self._free[capacity].pop()
-        except (KeyError, IndexError):
-            buffer = _aligned(capacity)
-        self._buffers.append(buffer)
-        return buffer[:size].reshape(shape)
-
-    def __del__(self) -> None:
-        for buffer in self._buffers:
-            self._free.setdefault(len(buffer), []).append(buffer)
+        whole = -(-size // LINE) * LINE
+        self._wanted += whole
+        if self._taken + whole > len(self._memory):
+            return _aligned(size).reshape(shape)
+        start = self._taken
+        self._taken += whole
+        return self._memory[start : start + size].reshape(shape)
 
 
 def _aligned(size: int) -> Floats:

@@ -3,7 +3,7 @@
     p(y|x) = exp(score(y)) / Z      score(y) = Σ_t u_t(y_t) + Σ_{t≥2} e_t(y_{t-1}, y_t)
 
 A `Lattice` computes what is asked for when it is asked for, once: `log_z` runs the forward pass only, the marginals and
-all that rests on them the backward pass too. It belongs to one thread at a time; the kernels hold no lock, so different
+all that rests on them the backward pass too. It belongs to one thread at a time; the core holds no lock, so different
 threads work on different batches at full speed. Everything is O(T L²) unless it says otherwise. The answers are
 computed in `distribution`, `covariance`, `entropies` and `paths`.
 """
@@ -15,9 +15,9 @@ from typing import TypeVar, cast
 import numpy as np
 
 from sstag.chain import covariance, entropies, paths
-from sstag.chain.buffers import Workspace
+from sstag.chain.buffers import Buffers
 from sstag.chain.distribution import Distribution
-from sstag.chain.forward_backward import BUDGET, NO_NODES
+from sstag.chain.forward_backward import BUDGET, Edges
 from sstag.chain.penalty_arrays import Penalties
 from sstag.chain.potentials import Potentials
 from sstag.foundation.arrays import Bools, Floats, Ints, Longs
@@ -33,10 +33,12 @@ class Lattice:
         potentials: Potentials,
         allowed: Bools | None = None,
         *,
-        workspace: Workspace | None = None,
+        edges: Edges | None = None,
+        buffers: Buffers | None = None,
         budget: int = BUDGET,
     ) -> None:
-        self._distribution = Distribution(potentials, allowed, workspace or Workspace(), budget)
+        """`edges` are those of the potentials if they are known; in `buffers` the lattice lives until their restart."""
+        self._distribution = Distribution(potentials, allowed, buffers or Buffers(), budget, edges)
         self._derived: dict[Hashable, object] = {}
 
     @property
@@ -96,7 +98,7 @@ class Lattice:
 
     def expectation(self, r: Potentials) -> Floats:
         """E[r(y)] per sentence, (S,)."""
-        return covariance.expectation(self._distribution, *covariance.additive_parts(self._distribution, r))
+        return covariance.expectation(self._distribution, r)
 
     def covariance(self, r: Potentials, weights: Floats | None = None) -> Potentials:
         """∂(Σ_s ω_s E[r])/∂potentials with r held fixed = ω Cov(r, clique indicators) (methods §2.1).
@@ -104,20 +106,18 @@ class Lattice:
         With r = ∂h/∂marginals it is the gradient of any criterion h(marginals); with r = `score`, of -H(Y|x). An r on
         nodes only costs a third less.
         """
-        return covariance.covariance(self._distribution, *covariance.additive_parts(self._distribution, r), weights)[1]
+        return covariance.covariance(self._distribution, r, weights)[1]
 
     # ------------------------------------------------------------------ entropies
 
     @property
     def entropy(self) -> Floats:
         """H(Y|x) = -E[log p(y|x)] per sentence, (S,), in nats."""
-        log_p = self._distribution.finite_log_p, self._distribution.p_log_p
-        return np.maximum(-covariance.expectation(self._distribution, NO_NODES, *log_p), 0.0)
+        return np.maximum(-covariance.expectation(self._distribution, None), 0.0)
 
     def entropy_gradient(self, weights: Floats | None = None) -> tuple[Floats, Potentials]:
         """H(Y|x) per sentence, (S,), and ∂(-Σ_s ω_s H)/∂potentials, the covariance of log p(y|x) with the cliques."""
-        log_p = self._distribution.finite_log_p, self._distribution.p_log_p
-        mean, gradient = covariance.covariance(self._distribution, NO_NODES, *log_p, weights)
+        mean, gradient = covariance.covariance(self._distribution, None, weights)
         return np.maximum(-mean, 0.0), gradient
 
     @cached_property
@@ -136,12 +136,18 @@ class Lattice:
     def _conditional_sums(self) -> Floats:
         return entropies.conditional_sums(self._distribution)
 
-    @cached_property
+    @property
     def side_entropies(self) -> tuple[Floats, Floats]:
         """M07 §4: Hα_t(y) = H(Y_1..Y_{t-1} | Y_t=y) and Hβ_t(y) = H(Y_{t+1}..Y_n | Y_t=y), both (T, L), both ≥ 0.
 
         With y_a..y_b fixed, the entropy of the rest is Hα_a(y_a) + Hβ_b(y_b). A label that no path uses has 0.
         """
+        labels = self.potentials.unary.shape[1]
+        h_alpha, h_beta = self._side_entropies
+        return h_alpha[:, :labels], h_beta[:, :labels]
+
+    @cached_property
+    def _side_entropies(self) -> tuple[Floats, Floats]:
         return entropies.side_entropies(self._distribution)
 
     def subsequence_entropies(self, weights: Floats | None = None) -> Potentials:
@@ -149,7 +155,7 @@ class Lattice:
 
         ∂(-H)/∂clique = H^σ + H p, so this plus `marginals(entropy)` is `covariance(score)`, by another road.
         """
-        return entropies.subsequence_entropies(self._distribution, *self.side_entropies, weights)
+        return entropies.subsequence_entropies(self._distribution, *self._side_entropies, weights)
 
     # ------------------------------------------------------------------ paths
 

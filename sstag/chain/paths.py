@@ -2,10 +2,9 @@
 
 import numpy as np
 
+from sstag.chain import _core
 from sstag.chain.distribution import Distribution
 from sstag.chain.forward_backward import expect_path
-from sstag.chain.kernels import beam
-from sstag.chain.kernels import paths as kernels
 from sstag.chain.penalty_arrays import Penalties
 from sstag.chain.potentials import Potentials
 from sstag.foundation.arrays import Floats, Ints, Longs
@@ -13,10 +12,8 @@ from sstag.foundation.arrays import Floats, Ints, Longs
 
 def viterbi(d: Distribution) -> tuple[Ints, Floats]:
     """The best path of every sentence, (T,), and its score, (S,)."""
-    pot = d.potentials
-    y = np.zeros(len(pot.unary), dtype=np.int32)
-    scores = np.empty(len(pot.offsets) - 1)
-    kernels.viterbi(pot.edge, pot.edge_index, pot.offsets, d.best_suffixes, y, scores)
+    y, scores = np.zeros(len(d.potentials.unary), np.int32), np.empty_like(d.ones)
+    _core.viterbi(d.potentials, d.best_suffixes, y, scores)
     return y, scores
 
 
@@ -24,12 +21,9 @@ def k_best(d: Distribution, sentence: int, k: int) -> tuple[Ints, Floats]:
     """The k best paths of one sentence, best first, (m, n), and their scores, (m,); m < k if there are only m."""
     if k < 1:
         raise ValueError("k must be at least 1")
-    pot, best = d.potentials, d.best_suffixes
-    start, stop = pot.offsets[sentence : sentence + 2].tolist()
-    y = np.zeros((k, stop - start), dtype=np.int32)
-    scores = np.empty(k)
-    kept = np.empty((3, k), dtype=np.int64)
-    found = kernels.k_best(pot.unary, pot.edge, pot.edge_index, start, stop, best, k, kept, y, scores)
+    start, stop = d.potentials.offsets[sentence : sentence + 2].tolist()
+    y, scores = np.zeros((k, stop - start), np.int32), np.empty(k)
+    found = _core.k_best(d.potentials, sentence, d.best_suffixes, y, scores)
     return y[:found], scores[:found]
 
 
@@ -37,41 +31,25 @@ def penalised(d: Distribution, costs: Penalties, k: int) -> tuple[Ints, Floats, 
     """The k best labellings by score less penalties, (k, T), their scores, (k, S), and how many there are, (S,)."""
     if k < 1:
         raise ValueError("k must be at least 1")
-    pot, (tokens, _) = d.potentials, d.potentials.unary.shape
-    sentences, longest = len(pot.offsets) - 1, d.longest
-    ahead = np.empty_like(pot.unary)
-    expect_path(
-        beam.best_completions(
-            pot.unary, d.allowed, pot.edge, pot.edge_index, pot.offsets, costs.nodes, costs.steps, ahead
-        )
-    )
+    tokens, sentences = len(d.potentials.unary), len(d.ones)
     y, scores, found = np.empty((k, tokens), np.int32), np.empty((k, sentences)), np.empty(sentences, np.int64)
-    beam.beam(
-        pot.unary, pot.edge, pot.edge_index, pot.offsets, costs.nodes, costs.steps, costs.bits, costs.again,
-        costs.wanted, costs.missing, ahead, np.empty((2, k)), np.empty((2, k)), np.empty((2, k), np.int64),
-        np.empty((2, k), np.int64), np.zeros((longest, k), np.int32), np.empty((longest, k), np.int32),
-        y, scores, found,
-    )  # fmt: skip
+    expect_path(_core.beam(d.potentials, d.allowed, costs, y, scores, found))
     return y, scores, found
 
 
 def path_scores(pot: Potentials, y: Ints) -> Floats:
     """score(y) per sentence, (S,), of one path each, (T,)."""
-    labels = np.require(y, np.int32, ["C", "W", "A"])
+    labels = np.require(y, np.int32, ["C", "A"])
     if labels.shape != (len(pot.unary),) or labels.min() < 0 or labels.max() >= pot.unary.shape[1]:
         raise ValueError("a path needs one label for every position")
     scores = np.empty(len(pot.offsets) - 1)
-    kernels.path_scores(pot.unary, pot.edge, pot.edge_index, pot.offsets, labels, scores)
+    _core.path_scores(pot, labels, scores)
     return scores
 
 
 def sample(d: Distribution, rng: np.random.Generator, count: int) -> Ints:
     """`count` independent draws of y ~ p(y|x) for every sentence, (count, T)."""
-    pot, f = d.potentials, d.forward
-    y = np.zeros((count, len(pot.unary)), dtype=np.int32)
+    y = np.zeros((count, len(d.potentials.unary)), np.int32)
     for row in y:
-        uniform = rng.random(len(pot.unary))
-        kernels.sample(
-            d.edges.p, d.edges.log_p, pot.edge_index, pot.offsets, f.alpha, f.in_log, uniform, d.rows(1)[0], row
-        )
+        _core.sample(d.potentials, d.edges, d.forward, rng.random(len(row)), row)
     return y

@@ -28,7 +28,7 @@ class Potentials:
     offsets: Longs  # (S + 1,), sentence s is the positions offsets[s]:offsets[s + 1]
 
     def __post_init__(self) -> None:
-        # One memory layout: the kernels are compiled for it, and for it alone.
+        # One memory layout: the core reads no other.
         for name, dtype in (
             ("unary", np.float64),
             ("edge", np.float64),
@@ -55,12 +55,16 @@ class Potentials:
             raise ValueError(
                 f"unary {unary.shape} and edge {edge.shape} do not fit {self.unary.shape, self.edge.shape}"
             )
-        other = object.__new__(Potentials)
-        for name, array in (("unary", _laid_out(unary, np.float64)), ("edge", _laid_out(edge, np.float64))):
-            object.__setattr__(other, name, array)
-        object.__setattr__(other, "edge_index", self.edge_index)
-        object.__setattr__(other, "offsets", self.offsets)
-        return other
+        unary, edge = _laid_out(unary, np.float64), _laid_out(edge, np.float64)
+        return Potentials.laid_out(unary, edge, self.edge_index, self.offsets)
+
+    @staticmethod
+    def laid_out(unary: Floats, edge: Floats, edge_index: Ints, offsets: Longs) -> "Potentials":
+        """Potentials of arrays that have their layout already; the core checks them where it reads them."""
+        made = object.__new__(Potentials)
+        for name, array in (("unary", unary), ("edge", edge), ("edge_index", edge_index), ("offsets", offsets)):
+            object.__setattr__(made, name, array)
+        return made
 
     def __add__(self, other: "Potentials") -> "Potentials":
         return self.with_values(self.unary + other.unary, self.edge + other.edge)

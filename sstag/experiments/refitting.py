@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from sstag.chain.buffers import Workspace
+from sstag.chain.buffers import Buffers
 from sstag.chain.lattice import Lattice
 from sstag.features.incidence import Incidence
 from sstag.foundation.arrays import Floats, Ints, Longs
@@ -44,9 +44,10 @@ class Text:
 
     def lattices(self, theta: Floats) -> Iterator[tuple[Batch, Lattice]]:
         """The batches, and what a tagger makes of each."""
-        weights, workspace = Weights(self.map, theta), Workspace()
+        weights, buffers = Weights(self.map, theta), Buffers()
         for batch in self.batches:
-            yield batch, Lattice(weights.potentials(batch), workspace=workspace)
+            buffers.restart()
+            yield batch, weights.lattice(batch, buffers=buffers)
 
     def best(self, theta: Floats) -> Ints:
         """The best label of every token."""  # (T,)

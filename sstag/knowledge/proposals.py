@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from sstag.chain.functions import log
 from sstag.corpus.corpus import Corpus
 from sstag.features.template import Feature, Template, Text
 from sstag.features.term_values import View
@@ -72,7 +73,7 @@ def chosen_proposals(of: Proposals, way: str, count: int, least: int, smoothing:
     often = np.flatnonzero((of.occurrences >= least) & (of.counts.sum(axis=1) > 0))
     if way == "entropy":
         share = counted_shares(of.counts[often].astype(np.float64), max(smoothing, 1e-9))
-        entropy = -(share * np.log(share)).sum(axis=1)
+        entropy = -(share * log(share)).sum(axis=1)
         order = np.lexsort((_first(of)[often], -of.counts[often].sum(axis=1), entropy))
         return [int(attribute) for attribute in often[order][:count]]
     return _prototypes(of, often, count)

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from sstag.chain.functions import log
 from sstag.chain.penalty_arrays import Penalties
 from sstag.foundation.arrays import Bools, Floats, Ints, Longs
 from sstag.knowledge.rules import Rule, Rules
@@ -63,7 +64,7 @@ def estimated(
     counts = violations(rules, labels, cues, offsets, found, omega)  # (R, 2)
     rates = (counts[:, 0] + 1) / (counts[:, 1] + 2)
     given = [rule.penalty for rule in rules.rules]
-    chosen = [-float(np.log(rate)) if one is None else one for rate, one in zip(rates, given, strict=True)]
+    chosen = [-log(float(rate)) if one is None else one for rate, one in zip(rates, given, strict=True)]
     return rules.with_penalties(chosen), counts
 
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
-from sstag.chain.buffers import Workspace
+from sstag.chain.buffers import Buffers
 from sstag.chain.lattice import Lattice
 from sstag.chain.potentials import Potentials
 from sstag.corpus.corpus import Corpus
@@ -127,15 +127,18 @@ class Model:
         The labels are those that the data allow; the scores those of the model, or what `imposed` makes of them.
         """
         weights = Weights(DataMap(self.weight_map, data), self.theta, over)
-        batches, workspace = in_batches(data, len(self.labels)), Workspace()
+        batches = in_batches(data, len(self.labels))
 
-        def lattice(batch: Batch) -> Lattice:
-            scores = weights.potentials(batch)
+        def lattice(batch: Batch, buffers: Buffers) -> Lattice:
+            buffers.restart()
             allowed = None if data.sets is None else data.allowed[data.sets[batch.tokens]]
-            return Lattice(imposed(scores) if imposed else scores, allowed, workspace=workspace)
+            if imposed:
+                return Lattice(imposed(weights.potentials(batch, buffers)), allowed, buffers=buffers)
+            return weights.lattice(batch, allowed, buffers)
 
         def answers(shard: range) -> list[R]:
-            return [question(batches[i], lattice(batches[i])) for i in shard]
+            buffers = Buffers()
+            return [question(batches[i], lattice(batches[i], buffers)) for i in shard]
 
         found = over(answers, even_shards([len(batch.edge_index) for batch in batches], SHARDS))
         return [answer for part in found for answer in part]

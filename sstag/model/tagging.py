@@ -10,6 +10,7 @@ from itertools import chain
 
 import numpy as np
 
+from sstag.chain.functions import exp
 from sstag.chain.lattice import Lattice
 from sstag.corpus.corpus import Corpus
 from sstag.evaluation.calibration import Confidences
@@ -52,12 +53,12 @@ def _answer(best: Best, lattice: Lattice, question: Question) -> Answer:
     found, sure = _chunks(lattice, labels, question.chunks) if question.chunks else (NO_CHUNKS, nothing)
     return Answer(
         labels=labels,
-        confidence=_probability(np.exp(scores - lattice.log_z)) if question.confidence else nothing,
+        confidence=_probability(exp(scores - lattice.log_z)) if question.confidence else nothing,
         token_confidence=(
             _probability(lattice.nodes[np.arange(len(labels)), labels]) if question.token_confidence else nothing
         ),
         marginals=_probability(lattice.nodes) if question.marginals else np.zeros((0, 0)),
-        best=[(y, _probability(np.exp(each - lattice.log_z[s]))) for s, (y, each) in enumerate(ranked)],
+        best=[(y, _probability(exp(each - lattice.log_z[s]))) for s, (y, each) in enumerate(ranked)],
         entropy=lattice.entropy if question.entropy else nothing,
         token_entropy=lattice.token_entropy if question.entropy else nothing,
         chunks=found,

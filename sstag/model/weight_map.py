@@ -14,7 +14,9 @@ from functools import cached_property
 
 import numpy as np
 
-from sstag.chain.forward_backward import refuse_size
+from sstag.chain.buffers import Buffers
+from sstag.chain.forward_backward import Edges, factor_edges, refuse_size
+from sstag.chain.lattice import Lattice
 from sstag.chain.potentials import Potentials
 from sstag.foundation.arrays import Bools, Floats
 from sstag.foundation.parallel import Over, even_slices, one_by_one
@@ -95,6 +97,18 @@ class DataMap:
         """The rows and pairs whose weights are added up for each bundle."""
         return self.weight_map.unary.entries(self.data.bundles) if self.data.bundles else None
 
+    def steps(self, batch: Batch) -> Entries:
+        """What is added up for each edge matrix of a batch."""
+        first = batch.sentences.start
+        if first not in self._steps:
+            self._steps[first] = self.weight_map.edge.entries(batch.steps)
+        return self._steps[first]
+
+    @cached_property
+    def _steps(self) -> dict[int, Entries]:
+        """Those of the batches that were asked for, by the first sentence of each."""
+        return {}
+
     @property
     def rows(self) -> tuple[int, int]:
         """The shape of a table for the rows of attributes, and after them those of bundles."""
@@ -113,27 +127,41 @@ class Weights:
         self._rows = np.zeros(of.rows)
         self._rows[: len(own)] = own
         self._edge_rows = of.weight_map.edge.rows(self._part["edge"])
+        self._steps = np.zeros((of.weight_map.labels, of.weight_map.labels))
+        self._steps[of.weight_map.steps] = self._part["steps"]
         if of.bundles:
             sums, bundles = self._rows[len(own) :], of.bundles
             over(
                 lambda some: bundles.part(some).add_scores(self._part["unary"], own, sums[some]), even_slices(len(sums))
             )
 
-    def potentials(self, batch: Batch) -> Potentials:
+    def lattice(self, batch: Batch, allowed: Bools | None = None, buffers: Buffers | None = None) -> Lattice:
+        """The distribution over the labels of a batch; in `buffers` it lives until they restart."""
+        plain = None if len(batch.steps.indices) else self._plain_edges
+        return Lattice(self.potentials(batch, buffers), allowed, edges=plain, buffers=buffers)
+
+    def potentials(self, batch: Batch, buffers: Buffers | None = None) -> Potentials:
         """The scores of a batch."""
         p, part = self._of.weight_map, self._part
-        refuse_size(len(batch.edge_index), p.labels, len(batch.steps.indptr) - 1)
-        unary = np.zeros((len(batch.edge_index), p.labels))
-        self._tokens.part(batch.tokens).add_scores(part["unary"], self._rows, unary)
+        tokens = len(batch.edge_index)
+        refuse_size(tokens, p.labels, len(batch.steps.indptr) - 1)
+        unary = (buffers or Buffers()).take(tokens, p.labels)
+        self._tokens.part(batch.tokens).scores(part["unary"], self._rows, unary)
         if p.begin:
             unary[batch.offsets[:-1]] += part["begin"]
         if p.end:
             unary[batch.offsets[1:] - 1] += part["end"]
-        edge = np.zeros((len(batch.steps.indptr) - 1, p.labels, p.labels))
-        edge[:, p.steps] = part["steps"]
+        edge = self._steps[None]
         if len(batch.steps.indices):
-            p.edge.entries(batch.steps).add_scores(part["edge"], self._edge_rows, edge.reshape(len(edge), -1))
-        return Potentials(unary, edge, batch.edge_index, batch.offsets)
+            edge = np.repeat(edge, batch.steps.rows, axis=0)
+            self._of.steps(batch).add_scores(part["edge"], self._edge_rows, edge.reshape(len(edge), -1))
+        return Potentials.laid_out(unary, edge, batch.edge_index, batch.offsets)
+
+    @cached_property
+    def _plain_edges(self) -> Edges:
+        """The edge matrix of steps without attributes: it is that of every batch."""
+        nothing = np.zeros((0, self._of.weight_map.labels))
+        return factor_edges(Potentials(nothing, self._steps[None], np.zeros(0, np.int32), np.zeros(1, np.int64)))
 
 
 class Gradient:
@@ -160,7 +188,7 @@ class Gradient:
             part["end"] += d.unary[batch.offsets[1:] - 1].sum(axis=0)
         part["steps"] += d.edge.sum(axis=0)[p.steps]
         if len(batch.steps.indices):
-            p.edge.entries(batch.steps).add_gradient(d.edge.reshape(len(d.edge), -1), self.edge_rows, part["edge"])
+            of.steps(batch).add_gradient(d.edge.reshape(len(d.edge), -1), self.edge_rows, part["edge"])
 
 
 def total(gradients: Sequence[Gradient], over: Over = one_by_one) -> Floats:

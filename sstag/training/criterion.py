@@ -16,9 +16,9 @@ from math import prod
 
 import numpy as np
 
-from sstag.chain.buffers import Workspace
+from sstag.chain import _core
+from sstag.chain.buffers import Buffers
 from sstag.chain.forward_backward import lattice_bytes
-from sstag.chain.kernels.vectors import dot
 from sstag.chain.lattice import Lattice
 from sstag.chain.potentials import Potentials
 from sstag.foundation.arrays import Floats
@@ -51,7 +51,7 @@ class _Visit:
     part: int
     batch: Batch
     sides: tuple[object, ...]
-    kept: bool  # its lattice is kept between two visits
+    kept: Buffers | None  # where its lattice is kept between two visits
 
 
 @dataclass(frozen=True)
@@ -60,6 +60,13 @@ class _Shard:
 
     visits: list[_Visit]
     gradients: dict[int, Gradient]
+    buffers: Buffers
+
+    def lattice(self, visit: _Visit, weights: Sequence[Weights]) -> Lattice:
+        """The lattice of a visit, which lives until the next visit unless it is kept."""
+        buffers = visit.kept or self.buffers
+        buffers.restart()
+        return weights[visit.part].lattice(visit.batch, buffers=buffers)
 
     def clear(self) -> None:
         """Forgets what was added."""
@@ -74,7 +81,7 @@ class Criterion:
         self, weight_map: WeightMap, parts: Sequence[Part], l2: float, over: Over, shares: float | Floats = 1.0
     ) -> None:
         self.weight_map, self.parts, self.l2, self.shares = weight_map, tuple(parts), l2, shares
-        self._over, self._workspace = over, Workspace()
+        self._over = over
         self._maps = [DataMap(weight_map, part.data) for part in self.parts]
         self._slopes = [[_scaled(one.slope, part.factor) for one in part.objectives] for part in self.parts]
         self._twice = [any(slope is None for slope in slopes) for slopes in self._slopes]
@@ -93,7 +100,7 @@ class Criterion:
         weights = [Weights(one, theta, self._over) for one in self._maps]
         looks = self._over(lambda shard: self._look(shard, weights), self._shards)
         gradient = theta / self.shares
-        value = -0.5 * self.l2 * dot(theta, gradient)
+        value = -0.5 * self.l2 * _core.dot(theta, gradient)
         slopes: list[list[Floats]] = []
         for number, part in enumerate(self.parts):
             slopes.append([])
@@ -131,7 +138,9 @@ class Criterion:
         return result
 
     def _shard(self, visits: list[_Visit]) -> _Shard:
-        return _Shard(visits, {part: Gradient(self._maps[part]) for part in {visit.part for visit in visits}})
+        return _Shard(
+            visits, {part: Gradient(self._maps[part]) for part in {visit.part for visit in visits}}, Buffers()
+        )
 
     def _visits(self) -> list[_Visit]:
         visits, room = [], KEPT
@@ -141,7 +150,7 @@ class Criterion:
                 kept = self._twice[number] and need <= room
                 room -= need if kept else 0
                 sides = tuple(objective.side(part.data, batch) for objective in part.objectives)
-                visits.append(_Visit(number, batch, sides, kept))
+                visits.append(_Visit(number, batch, sides, Buffers() if kept else None))
         return visits
 
     def _look(self, shard: _Shard, weights: Sequence[Weights]) -> "_Look":
@@ -150,7 +159,7 @@ class Criterion:
         shard.clear()
         for index, visit in enumerate(shard.visits):
             part = self.parts[visit.part]
-            lattice = self._lattice(visit, weights)
+            lattice = shard.lattice(visit, weights)
             gathered = [
                 objective.gather(lattice, side) for objective, side in zip(part.objectives, visit.sides, strict=True)
             ]
@@ -169,7 +178,7 @@ class Criterion:
         """Pushes through the batches of a shard when the slopes are known."""
         for index, visit in enumerate(shard.visits):
             if self._twice[visit.part]:
-                lattice = look.lattices.pop(index, None) or self._lattice(visit, weights)
+                lattice = look.lattices.pop(index, None) or shard.lattice(visit, weights)
                 d = self._pushed(visit, lattice, slopes[visit.part])
                 shard.gradients[visit.part].add(d, visit.batch)
 
@@ -177,7 +186,7 @@ class Criterion:
         """How the objectives of a shard curve."""
         shard.clear()
         for visit in shard.visits:
-            lattice = self._lattice(visit, weights)
+            lattice = shard.lattice(visit, weights)
             for objective, side in zip(self.parts[visit.part].objectives, visit.sides, strict=True):
                 curves = objective.curvature(lattice, side)
                 if curves is not None:
@@ -186,10 +195,6 @@ class Criterion:
     def _total(self, part: int) -> Floats:
         """The gradient of a part, in θ."""
         return total([shard.gradients[part] for shard in self._shards if part in shard.gradients], self._over)
-
-    def _lattice(self, visit: _Visit, weights: Sequence[Weights]) -> Lattice:
-        potentials = weights[visit.part].potentials(visit.batch)
-        return Lattice(potentials, workspace=self._workspace)
 
     def _pushed(self, visit: _Visit, lattice: Lattice, slopes: Sequence[Floats]) -> Potentials:
         objectives = self.parts[visit.part].objectives

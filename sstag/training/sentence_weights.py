@@ -11,6 +11,7 @@ from hashlib import sha256
 
 import numpy as np
 
+from sstag.chain.functions import exp, log
 from sstag.foundation.arrays import Floats, Longs
 from sstag.foundation.errors import ConfigError, DataError, counted
 from sstag.foundation.json_values import Json
@@ -18,6 +19,8 @@ from sstag.foundation.tab_lists import read_rows
 from sstag.training.weight_scales import SCALES
 
 SMALL = 0.2  # of the sentences: what the effective sample size should not be below
+
+NOTHING = "every sentence has the weight 0: there is nothing to learn from (sstag density --smoothing?)"
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,26 +56,34 @@ def effective_size(omega: Floats) -> float:
 
 def of_probabilities(log_q: Floats, times: Longs, scale: str, exponent: float) -> SentenceWeights:
     """ω of sentences with these probabilities, each of which stands in the text so many times."""
-    return _scaled(log_q - np.log(times) + (math.log(len(log_q)) if scale == "natural" else 0.0), scale, exponent)
+    of_number = log(float(len(log_q))) if scale == "natural" else 0.0
+    return _scaled(_powers(log_q - log(times.astype(np.float64)) + of_number, scale, exponent), scale, exponent)
 
 
 def of_numbers(numbers: Floats, scale: str, exponent: float) -> SentenceWeights:
     """ω as they are given, or with mean 1."""
-    with np.errstate(divide="ignore"):
-        return _scaled(np.log(numbers), scale, exponent)
+    if exponent != 1.0:
+        return _scaled(_powers(log(numbers), scale, exponent), scale, exponent)
+    # Numbers as they are need no logarithms, which would round them: 1 and 3 have the weights 0.5 and 1.5.
+    if not numbers.any():
+        raise DataError(NOTHING)
+    return _scaled(numbers / numbers.max() if scale == "mean1" else numbers.copy(), scale, exponent)
 
 
-def _scaled(log_omega: Floats, scale: str, exponent: float) -> SentenceWeights:
-    if scale not in SCALES:
-        raise ConfigError(f"the scale of weights is {' or '.join(SCALES)}, not '{scale}'")
+def _powers(log_omega: Floats, scale: str, exponent: float) -> Floats:
+    """ω to the power of the exponent; for mean 1 only in proportion, so that none is too large to be a number."""
     if not (math.isfinite(exponent) and exponent >= 0):
         raise ConfigError(f"the exponent of weights must be a number from 0 up, not {exponent}")
     # What has weight 0 keeps it: 0⁰ is 1 in floats.
     powers = np.where(np.isneginf(log_omega), -np.inf, exponent * np.maximum(log_omega, -np.finfo(float).max))
     if np.isneginf(powers).all():
-        raise DataError("every sentence has the weight 0: there is nothing to learn from (sstag density --smoothing?)")
-    with np.errstate(over="ignore"):
-        omega = np.exp(powers - powers.max() if scale == "mean1" else powers)
+        raise DataError(NOTHING)
+    return exp(powers - powers.max() if scale == "mean1" else powers)
+
+
+def _scaled(omega: Floats, scale: str, exponent: float) -> SentenceWeights:
+    if scale not in SCALES:
+        raise ConfigError(f"the scale of weights is {' or '.join(SCALES)}, not '{scale}'")
     if scale == "mean1":
         omega /= omega.mean()
     if not (np.isfinite(omega).all() and omega.any()):

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sstag.chain.functions import log
 from sstag.corpus.corpus import Corpus
 from sstag.corpus.fingerprints import fingerprints
 from sstag.foundation.arrays import Floats, Longs
@@ -24,9 +25,7 @@ class Empirical:
         wanted = fingerprints(corpus, self.columns)
         place = np.minimum(np.searchsorted(self.sentences, wanted), len(self.sentences) - 1)
         times = np.where(self.sentences[place] == wanted, self.times[place], 0)
-        with np.errstate(divide="ignore"):
-            result: Floats = np.log(times / self.times.sum())
-        return result
+        return log(times / self.times.sum())
 
 
 def shares_of_text(corpora: Iterable[Corpus], columns: Sequence[str]) -> Empirical:

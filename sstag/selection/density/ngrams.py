@@ -18,6 +18,7 @@ from functools import cached_property
 
 import numpy as np
 
+from sstag.chain.functions import log
 from sstag.corpus.corpus import Corpus
 from sstag.foundation.arrays import Floats, Ints, Longs
 from sstag.foundation.errors import ConfigError
@@ -79,9 +80,7 @@ class Counts:
             times = np.where(number >= 0, level.counts[number], 0)[known_history]
             p[known_history] = (times + share * p[known_history]) / (total[known_history] + share)
             history = _shifted(number, offsets)
-        with np.errstate(divide="ignore"):
-            log_p: Floats = np.log(p)
-        return log_p
+        return log(p)
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,6 +15,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from sstag.chain.functions import exp
 from sstag.chain.lattice import Lattice
 from sstag.foundation.arrays import Floats
 from sstag.model.runs import asked_in_runs
@@ -50,7 +51,7 @@ def _margins(lattice: Lattice) -> Floats:
     log_z = lattice.log_z
     result = np.empty(len(log_z))
     for sentence in range(len(log_z)):
-        p = np.exp(lattice.k_best(sentence, 2)[1] - log_z[sentence])
+        p = exp(lattice.k_best(sentence, 2)[1] - log_z[sentence])
         result[sentence] = p[1:].sum() - p[0]
     return result
 
@@ -60,7 +61,7 @@ def entropy(pool: Pool, candidates: Candidates, rng: np.random.Generator) -> Flo
 
 
 def density(pool: Pool, candidates: Candidates, rng: np.random.Generator) -> Floats:
-    per_token = np.exp(pool.log_q / np.diff(pool.corpus.offsets))
+    per_token = exp(pool.log_q / np.diff(pool.corpus.offsets))
     return entropy(pool, candidates, rng) * per_token[candidates.sentence]
 
 

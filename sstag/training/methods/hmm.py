@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from sstag.chain.functions import log
 from sstag.features.template import Edges, Feature, Template, Text
 from sstag.features.word_functions import WORD_FUNCTIONS
 from sstag.foundation.arrays import Floats, Longs
@@ -84,7 +85,7 @@ class Probabilities:
     def theta(self) -> Floats:
         """The weights of the model that it is."""
         parts = self.emissions, self.steps[:, :-1], self.begin, self.steps[:, -1]
-        return np.concatenate([np.log(part).ravel() for part in parts])
+        return np.concatenate([log(part).ravel() for part in parts])
 
     def mixed(self, other: "Probabilities", share: float) -> "Probabilities":
         """This one with a share of 1 − share of another one."""

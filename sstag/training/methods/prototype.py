@@ -18,6 +18,7 @@ from functools import cached_property
 
 import numpy as np
 
+from sstag.chain.functions import exp, log
 from sstag.corpus.corpus import Corpus, together, with_column
 from sstag.features.incidence import Incidence, extracted
 from sstag.features.template import Feature, Similar, Template, Text
@@ -228,11 +229,11 @@ class LogLikelihood:
         self.entries.add_scores(every["unary"], unary.rows(every["unary"]), s)
         s_allowed = np.where(self.words.allowed, s, -np.inf)
         largest = s_allowed.max(axis=0)
-        p = np.exp(s_allowed - largest)  # (V, L), p(w|y) when divided by its sum
+        p = exp(s_allowed - largest)  # (V, L), p(w|y) when divided by its sum
         sums = p.sum(axis=0)
         p /= sums
         rest = theta[len(every["unary"]) :]
-        value, found = self.criterion(np.concatenate([s.ravel(), largest + np.log(sums), rest]))
+        value, found = self.criterion(np.concatenate([s.ravel(), largest + log(sums), rest]))
         d = found[: s.size].reshape(s.shape) + p * found[s.size : s.size + labels]
         gradient = -self.l2 * theta
         gradient[len(every["unary"]) :] += found[s.size + labels :]

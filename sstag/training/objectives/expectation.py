@@ -17,6 +17,7 @@ from functools import cached_property
 
 import numpy as np
 
+from sstag.chain.functions import log
 from sstag.chain.lattice import Lattice
 from sstag.chain.potentials import Potentials
 from sstag.features.incidence import Incidence
@@ -24,7 +25,9 @@ from sstag.foundation.arrays import Floats
 from sstag.foundation.errors import NumericalError
 from sstag.model.batches import Batch
 from sstag.model.dataset import Dataset
-from sstag.model.sparse_weights import NO_VALUES, Entries, rows_only
+from sstag.model.sparse_weights import Entries, rows_only
+
+NO_WEIGHTS: Floats = np.zeros(0)  # all is in rows of a table
 
 
 @dataclass(frozen=True)
@@ -56,7 +59,7 @@ class Expectation:
     def gather(self, lattice: Lattice, side: ListedSide) -> Floats:
         q = np.zeros_like(self.targets)
         omega = np.repeat(side.omega, np.diff(lattice.potentials.offsets))
-        side.active.add_gradient(omega[:, None] * lattice.nodes, q, NO_VALUES)
+        side.active.add_gradient(omega[:, None] * lattice.nodes, q, NO_WEIGHTS)
         return q
 
     def close(self, statistics: Floats) -> tuple[float, Floats]:
@@ -75,14 +78,14 @@ class Expectation:
                 f"{self.names[m]} is to be {self.labels[label]}, which has probability 0 wherever it occurs"
             )
         ratio = np.divide(share, target, out=np.ones_like(q), where=wanted)
-        value = float((strength * np.where(wanted, target, 0.0) * np.log(ratio)).sum())
+        value = float((strength * np.where(wanted, target, 0.0) * log(ratio)).sum())
         slope = strength * np.divide(target, q, out=np.zeros_like(q), where=wanted)
         return value, slope - np.divide(strength, count, out=np.zeros_like(count), where=seen)
 
     def push(self, lattice: Lattice, side: ListedSide, slope: Floats) -> Potentials:
         pot = lattice.potentials
         r = np.zeros_like(pot.unary)
-        side.active.add_scores(NO_VALUES, slope, r)
+        side.active.add_scores(NO_WEIGHTS, slope, r)
         return lattice.covariance(pot.with_values(r, np.zeros_like(pot.edge)), side.omega)
 
     def curvature(self, lattice: Lattice, side: ListedSide) -> None:

@@ -36,7 +36,7 @@ def label_regularization(
 ) -> Expectation:
     """One expectation of all tokens: the shares of a list, or those of the decided tokens (M07b)."""
     labels, tokens = ground.compiled.labels, ground.corpus.tokens
-    counting = float(np.diff(ground.data.offsets) @ ground.data.omega)
+    counting = float((np.diff(ground.data.offsets) * ground.data.omega).sum())
     strength = parameters.strength * counting
     if opened:
         return _of_list(opened, ground, strength, parameters.distance)

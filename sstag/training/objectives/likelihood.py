@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sstag.chain import _core
 from sstag.chain.lattice import Lattice
 from sstag.chain.potentials import Potentials
 from sstag.foundation.arrays import Bools, Floats, Longs
@@ -72,8 +73,8 @@ class Likelihood:
 
     def gather(self, lattice: Lattice, side: LabelledSide) -> Floats:
         scores = lattice.potentials
-        value = (side.gold_weights * scores.unary.ravel()[side.gold]).sum()
-        value += (side.step_weights * scores.edge.ravel()[side.steps]).sum()
+        value = _core.picked(scores.unary, side.gold, side.gold_weights)
+        value += _core.picked(scores.edge, side.steps, side.step_weights)
         value -= (side.weights * lattice.log_z).sum()
         if len(side.masked):
             value += (side.weights[side.masked] * _restricted(lattice, side).log_z).sum()
@@ -85,8 +86,8 @@ class Likelihood:
     def push(self, lattice: Lattice, side: LabelledSide, slope: Floats) -> Potentials:
         scale = float(slope[0])
         d = lattice.marginals(-scale * side.weights)
-        d.unary.ravel()[side.gold] += scale * side.gold_weights
-        d.edge.ravel()[side.steps] += scale * side.step_weights
+        _core.put_back(d.unary, side.gold, side.gold_weights, scale)
+        _core.put_back(d.edge, side.steps, side.step_weights, scale)
         if len(side.masked):
             under = _restricted(lattice, side).marginals(scale * side.weights[side.masked])
             d.unary[side.rows] += under.unary

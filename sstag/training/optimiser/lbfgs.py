@@ -31,7 +31,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from sstag.chain.kernels import vectors
+from sstag.chain import _core
 from sstag.foundation.arrays import Bools, Floats
 from sstag.foundation.errors import NumericalError
 from sstag.foundation.parallel import Over, even_slices, one_by_one
@@ -164,11 +164,10 @@ class _Search:
         self, function: Function, l1: float, penalised: Bools | None, memory: int, shape: tuple[int, ...],
         stop: Callable[[], bool] | None, over: Over,
     ) -> None:  # fmt: skip
-        # No entries stand for all, as in the kernels.
-        mask = np.empty(0, np.bool_) if penalised is None else np.require(penalised, np.bool_, ["C", "W", "A"])
-        unfit = penalised is not None and mask.shape != shape
-        if memory < 1 or not l1 >= 0 or len(shape) != 1 or unfit:
-            raise ValueError(f"memory {memory}, l1 {l1}, weights of shape {shape}, penalised of shape {mask.shape}")
+        mask = None if penalised is None else np.require(penalised, np.bool_, ["C", "A"])
+        if memory < 1 or not l1 >= 0 or len(shape) != 1 or not (mask is None or mask.shape == shape):
+            of_mask = None if mask is None else mask.shape
+            raise ValueError(f"memory {memory}, l1 {l1}, weights of shape {shape}, penalised of shape {of_mask}")
         self.function, self.l1, self.penalised, self.stop = function, float(l1), mask, stop
         self.evaluations = 0
         self.over, self.pieces = over, even_slices(shape[0])
@@ -189,7 +188,7 @@ class _Search:
             raise NumericalError(f"at the weights to start from: {error}") from error
         if not math.isfinite(value):
             raise NumericalError(f"the objective is {value} at the weights to start from")
-        here = self.point(theta, value - self.l1 * vectors.penalised_size(theta, self.penalised), gradient)
+        here = self.point(theta, value - self.l1 * _core.penalised_size(theta, self.penalised), gradient)
         if not math.isfinite(here.norm):
             raise NumericalError("the gradient is not finite at the weights to start from")
         return here
@@ -200,7 +199,7 @@ class _Search:
         while True:
             slope = self.direction(here.ascent)
             if self.l1:
-                slope = vectors.align(self.d, here.ascent, here.theta, self.penalised, self.shortened)
+                slope = _core.align(self.d, here.ascent, here.theta, self.penalised, self.shortened)
             if 0.0 < slope < math.inf:
                 first = 1.0 if self.count else 1.0 / math.sqrt(slope)
                 origin = Trial(0.0, here.value, slope, 0.0, here.theta, here.gradient)
@@ -218,7 +217,7 @@ class _Search:
     def measure(self, metric: Floats) -> None:
         """Takes another metric."""
         np.divide(1.0, metric, out=self.inverse)
-        self.y_y = self.summed(self.y_y.shape, lambda *some: vectors.weighed_squares(self.y, self.inverse, *some))
+        self.y_y = self.summed(self.y_y.shape, lambda *some: _core.weighed_squares(self.y, self.inverse, *some))
 
     def direction(self, a: Floats) -> float:
         """d = H a; returns the slope aᵀd. Two passes over the pairs: all products, and the sum that these tell."""
@@ -226,15 +225,15 @@ class _Search:
         taken, added = np.zeros((2, len(self.s)))
         if self.count:
             found = self.summed(
-                (len(self.s), 4), lambda *some: vectors.products(self.s, self.y, self.inverse, a, newest, *some)
+                (len(self.s), 4), lambda *some: _core.products_of_pairs(self.s, self.y, self.inverse, a, newest, *some)
             )
             self.s_y[:, newest] = found[:, 2]
             self.y_y[:, newest] = self.y_y[newest] = found[:, 3]
             scale = float(self.s_y[newest, newest] / self.y_y[newest, newest])
-            vectors.coefficients(found, self.s_y, self.y_y, scale, newest, self.count, taken, added)
+            _core.coefficients(found, self.s_y, self.y_y, scale, newest, self.count, taken, added)
 
         def combine(some: slice) -> float:
-            return vectors.combined(
+            return _core.combined(
                 self.s, self.y, self.inverse, a, scale, newest, self.count, taken, added, some.start, some.stop, self.d
             )
 
@@ -257,15 +256,15 @@ class _Search:
         theta = np.empty_like(here.theta)
         size, promised = 0.0, step * slope
         if self.l1:
-            size, promised = vectors.move_in_orthant(here.theta, self.d, step, here.ascent, self.penalised, theta)
+            size, promised = _core.move_in_orthant(here.theta, self.d, step, here.ascent, self.penalised, theta)
         else:
-            vectors.move(here.theta, self.d, step, theta)
+            _core.move(here.theta, self.d, step, theta)
         try:
             value, gradient = self.evaluate(theta)
         except NumericalError:
             value, gradient = -math.inf, here.gradient
         value -= self.l1 * size
-        slope_there = vectors.dot(gradient, self.d)
+        slope_there = _core.dot(gradient, self.d)
         if not math.isfinite(value) or not math.isfinite(slope_there):
             value, slope_there = -math.inf, math.nan
         return Trial(step, value, math.nan if self.l1 else slope_there, promised, theta, gradient)
@@ -283,8 +282,8 @@ class _Search:
         ascent = gradient
         if self.l1:
             ascent = np.empty_like(gradient)
-            vectors.pseudo_gradient(theta, gradient, self.penalised, self.l1, ascent)
-        norm, size = (math.sqrt(vectors.dot(a, a)) for a in (ascent, theta))
+            _core.pseudo_gradient(theta, gradient, self.penalised, self.l1, ascent)
+        norm, size = (math.sqrt(_core.dot(a, a)) for a in (ascent, theta))
         return _Point(theta, value, gradient, ascent, norm, size)
 
     def remember(self, before: _Point, after: _Point) -> None:
@@ -293,8 +292,8 @@ class _Search:
         row = (self.newest + 1) % rows
 
         def difference(some: slice) -> tuple[float, float, float]:
-            return vectors.pair(
-                before.theta, after.theta, before.gradient, after.gradient, row, some.start, some.stop, self.s, self.y
+            return _core.add_pair(
+                self.s, self.y, before.theta, after.theta, before.gradient, after.gradient, row, some.start, some.stop
             )
 
         s_y, s_s, y_y = map(sum, zip(*self.over(difference, self.pieces), strict=True))

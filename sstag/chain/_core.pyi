@@ -1,0 +1,213 @@
+"""The functions of the compiled core (`core/module.cpp`): results go into arrays that the caller gives.
+
+A struct is any object with the attributes that `core/arrays.h` names; each heading names the file with the loops.
+Sentences that failed are told by their number, -1 if none did.
+"""
+
+from typing import Protocol
+
+from sstag.chain.forward_backward import Backward, Edges, Forward
+from sstag.chain.penalty_arrays import Penalties
+from sstag.chain.potentials import Potentials
+from sstag.foundation.arrays import Bools, Floats, Ints, Longs
+
+levels: tuple[str, ...]  # that this processor has, the best one first
+level: str  # that is used: the best, or the one that SSTAG_LEVEL names
+
+class Entries(Protocol):
+    """For each row of an incidence its attributes: rows of a table, and pairs (place in θ, label)."""
+
+    @property
+    def row_first(self) -> Longs: ...
+    @property
+    def rows(self) -> Ints: ...
+    @property
+    def row_values(self) -> Floats | None: ...
+    @property
+    def pair_first(self) -> Longs: ...
+    @property
+    def pairs(self) -> Ints: ...
+    @property
+    def labels(self) -> Ints: ...
+    @property
+    def pair_values(self) -> Floats | None: ...
+
+class Segments(Protocol):
+    """Segments of labels of one kind; the labels of kind k are members[bounds[k]:bounds[k + 1]]."""
+
+    @property
+    def first(self) -> Longs: ...
+    @property
+    def stop(self) -> Longs: ...
+    @property
+    def kind(self) -> Longs: ...
+    @property
+    def members(self) -> Longs: ...
+    @property
+    def bounds(self) -> Longs: ...
+    @property
+    def joined(self) -> Bools: ...
+
+# functions.h
+def exponentials(x: Floats, out: Floats, /) -> None: ...
+def logarithms(x: Floats, out: Floats, /) -> None: ...
+
+# chain.h
+def factor_edges(potentials: Potentials, edges: Edges, /) -> int: ...
+def forward(potentials: Potentials, allowed: Bools | None, edges: Edges, forward: Forward, /) -> int: ...
+def backward(
+    potentials: Potentials, allowed: Bools | None, edges: Edges, forward: Forward, backward: Backward, /
+) -> None: ...
+
+# marginals.h
+def node_marginals(
+    potentials: Potentials, edges: Edges, forward: Forward, backward: Backward, omega: Floats, mu: Floats, /
+) -> None: ...
+def edge_counts(
+    potentials: Potentials, edges: Edges, forward: Forward, backward: Backward, omega: Floats, edge: Floats, /
+) -> int: ...
+def edge_marginals(
+    potentials: Potentials, edges: Edges, forward: Forward, backward: Backward, sentence: int, out: Floats, /
+) -> None: ...
+
+# covariance.h
+def covariance(
+    potentials: Potentials,
+    edges: Edges,
+    forward: Forward,
+    backward: Backward,
+    r_unary: Floats | None,
+    r_edge: Floats | None,
+    omega: Floats,
+    mean: Floats,
+    nodes: Floats | None,
+    edge: Floats | None,
+    /,
+) -> int: ...
+
+# entropies.h
+def token_entropies(mu: Floats, out: Floats, /) -> None: ...
+def conditional_entropies(
+    potentials: Potentials, edges: Edges, forward: Forward, backward: Backward, out: Floats, /
+) -> int: ...
+def alpha_entropies(
+    potentials: Potentials, edges: Edges, forward: Forward, backward: Backward, h: Floats, /
+) -> int: ...
+def beta_entropies(potentials: Potentials, edges: Edges, forward: Forward, backward: Backward, h: Floats, /) -> int: ...
+def subsequence_entropies(
+    potentials: Potentials,
+    edges: Edges,
+    forward: Forward,
+    backward: Backward,
+    omega: Floats,
+    h_alpha: Floats,
+    h_beta: Floats,
+    nodes: Floats,
+    edge: Floats,
+    /,
+) -> int: ...
+
+# paths.h
+def best_suffixes(potentials: Potentials, allowed: Bools | None, best: Floats, /) -> int: ...
+def viterbi(potentials: Potentials, best: Floats, y: Ints, scores: Floats, /) -> None: ...
+def k_best(potentials: Potentials, sentence: int, best: Floats, paths: Ints, scores: Floats, /) -> int: ...
+def sample(potentials: Potentials, edges: Edges, forward: Forward, uniform: Floats, y: Ints, /) -> int: ...
+def path_scores(potentials: Potentials, y: Ints, scores: Floats, /) -> None: ...
+
+# segments.h
+def segment_probabilities(
+    potentials: Potentials, edges: Edges, forward: Forward, backward: Backward, segments: Segments, out: Floats, /
+) -> int: ...
+
+# beam.h
+def beam(
+    potentials: Potentials, allowed: Bools | None, costs: Penalties, paths: Ints, scores: Floats, found: Longs, /
+) -> int: ...
+
+# nested.h
+def nested_products(
+    potentials: Potentials,
+    sentence: int,
+    p: Floats,
+    p_edge: Floats,
+    m: Floats,
+    omega: float,
+    nodes: Floats,
+    edge: Floats,
+    /,
+) -> float: ...
+
+# sparse.h
+def count_entries(
+    pair_bounds: Longs, row_of: Ints, first: Longs, indices: Ints, row_first: Longs, pair_first: Longs, /
+) -> None: ...
+def list_entries(
+    pair_bounds: Longs,
+    pair_labels: Ints,
+    row_of: Ints,
+    first: Longs,
+    indices: Ints,
+    values: Floats | None,
+    rows: Ints,
+    row_values: Floats | None,
+    pairs: Ints,
+    labels: Ints,
+    pair_values: Floats | None,
+    /,
+) -> None: ...
+def picked(numbers: Floats, places: Longs, weights: Floats, /) -> float: ...
+def put_back(numbers: Floats, places: Longs, weights: Floats, factor: float, /) -> None: ...
+def scores(entries: Entries, theta: Floats, table: Floats, out: Floats, add: bool, /) -> None: ...
+def gradient(entries: Entries, d: Floats, table: Floats, gradient: Floats, /) -> None: ...
+
+# vectors.h
+def dot(a: Floats, b: Floats, /) -> float: ...
+def products_of_pairs(
+    s: Floats, y: Floats, inverse: Floats, a: Floats, newest: int, begin: int, end: int, out: Floats, /
+) -> None: ...
+def weighed_squares(y: Floats, inverse: Floats, begin: int, end: int, out: Floats, /) -> None: ...
+def coefficients(
+    products: Floats,
+    s_y: Floats,
+    y_y: Floats,
+    scale: float,
+    newest: int,
+    count: int,
+    taken: Floats,
+    added: Floats,
+    /,
+) -> None: ...
+def combined(
+    s: Floats,
+    y: Floats,
+    inverse: Floats,
+    a: Floats,
+    scale: float,
+    newest: int,
+    count: int,
+    taken: Floats,
+    added: Floats,
+    begin: int,
+    end: int,
+    d: Floats,
+    /,
+) -> float: ...
+def add_pair(
+    s: Floats,
+    y: Floats,
+    theta: Floats,
+    next_theta: Floats,
+    g: Floats,
+    next_g: Floats,
+    row: int,
+    begin: int,
+    end: int,
+    /,
+) -> tuple[float, float, float]: ...
+def move(theta: Floats, d: Floats, step: float, out: Floats, /) -> None: ...
+def move_in_orthant(
+    theta: Floats, d: Floats, step: float, a: Floats, penalised: Bools | None, out: Floats, /
+) -> tuple[float, float]: ...
+def penalised_size(theta: Floats, penalised: Bools | None, /) -> float: ...
+def pseudo_gradient(theta: Floats, g: Floats, penalised: Bools | None, l1: float, a: Floats, /) -> None: ...
+def align(d: Floats, a: Floats, theta: Floats, penalised: Bools | None, zeros_only: bool, /) -> float: ...

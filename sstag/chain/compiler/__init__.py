@@ -1,1 +1,0 @@
-"""Python functions turned into machine code on the machine where they run, and kept there."""

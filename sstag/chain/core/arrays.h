@@ -1,0 +1,102 @@
+// The arrays that cross from Python, as structs: what belongs together is one of them. Letters as in the methods: T positions,
+// S sentences, L labels, K edge matrices; W is L rounded up to whole vectors of eight.
+#pragma once
+
+#include <stdint.h>
+
+// Scores of a batch of sentences: sentence s is the positions offsets[s]:offsets[s + 1].
+struct Chain {
+    int64_t tokens, sentences, labels, matrices;
+    int64_t width;              // W
+    const double *unary;        // (T, L)
+    const double *edge;         // (K, L, L), [from, to]
+    const int32_t *edge_index;  // (T,), the matrix that leads into a position; of the first one of a sentence nothing
+    const int64_t *offsets;     // (S + 1,)
+    const uint8_t *allowed;     // (T, L), or null where every label is
+};
+
+// exp(e - shift) as products read it, and as it is.
+struct Edges {
+    double *log_p;         // (K, L, L), e - shift
+    double *p;             // (K, L · W), in tiles (product.h)
+    double *p_transposed;  // (K, L · W), in tiles, [to, from]
+    double *shift;         // (K,), the largest entry
+};
+
+// What the forward pass leaves; kernels.h says what the rows mean. Where the backward pass finds that a path was lost, it
+// turns the rows of a sentence into logarithms.
+struct Forward {
+    double *w;        // (T, W)
+    double *shift;    // (T,)
+    double *alpha;    // (T, W)
+    double *c;        // (T,)
+    double *log_z;    // (S,)
+    uint8_t *in_log;  // (S,)
+};
+
+struct Backward {
+    double *beta;  // (T, W)
+    double *v;     // (T, W)
+};
+
+// An additive function r(y) = Σ_t unary_t(y_t) + Σ_t edge_k(t)(y_{t-1}, y_t).
+struct Additive {
+    const double *unary;  // (T, L), or null: then the function is log p(y|x)
+    const double *edge;   // (K, L, L), or null: then it has no part at edges
+};
+
+// The costs of rules for whole labellings.
+struct Penalties {
+    const double *nodes;    // (T, L) a label at a position
+    const double *steps;    // (T,) a step to another label
+    const int64_t *bits;    // (L,) what is kept of a label that a sentence had; 0 for nothing
+    const double *again;    // (L,) another block of a label
+    const int64_t *wanted;  // (N,) the bits of labels of which a sentence needs one
+    const double *missing;  // (N,) what it costs if it has none
+    int64_t wants;          // N
+};
+
+// Segments of labels of one kind, ascending by where they begin; the labels of kind k are members[bounds[k]:bounds[k + 1]].
+struct Segments {
+    int64_t count;
+    const int64_t *first, *stop, *kind;  // (count,)
+    const int64_t *members, *bounds;
+    const uint8_t *joined;  // (L, L) [from, to], the steps at which a segment goes on
+};
+
+// For each row of an incidence its attributes: rows of a table, and pairs (place in θ, label).
+struct Entries {
+    int64_t count;             // N
+    const int64_t *row_first;  // (N + 1,)
+    const int32_t *rows;
+    const double *row_values;   // null where all are 1
+    const int64_t *pair_first;  // (N + 1,)
+    const int32_t *pairs, *labels;
+    const double *pair_values;  // null where all are 1
+    int64_t all_rows, all_pairs;
+};
+
+// The attributes of each row of an incidence, and the weights that each attribute has: rows of a table, or pairs.
+struct Attributes {
+    int64_t count;                                   // N
+    const int64_t *pair_bounds;                      // (A + 1,), the pairs of attribute a begin at pair_bounds[a]
+    const int32_t *pair_labels, *row_of;             // their labels; the row of an attribute, or -1
+    const int64_t *first;                            // (N + 1,)
+    const int32_t *indices;
+    const double *values;                            // null where all are 1
+};
+
+// Marginals of one sentence (n, L) and (n, L, L), p(y_{t-1}, y_t) and p(y_t | y_{t-1}) at t.
+struct Conditionals {
+    const double *p, *p_edge, *m;
+};
+
+// The pairs of correction that L-BFGS keeps.
+struct Pairs {
+    int64_t memory, size;  // how many rows; of how many numbers
+    double *s, *y;         // (memory, size)
+};
+
+constexpr int64_t NONE = -1;        // no sentence failed
+constexpr int64_t NO_MEMORY = -2;   // memory for what lies in between was not to be had
+constexpr int64_t UNFIT = -3;       // UNFIT - s: a score of sentence s, or of matrix s, is NaN or +∞

@@ -1,0 +1,80 @@
+// What a level offers: the dynamic programmes and the loops around them, each in the file named beside it.
+#pragma once
+
+#include "arrays.h"
+
+struct Core {
+    const char *name;
+    // functions.h
+    void (*exponentials)(int64_t count, const double *x, double *out);
+    void (*logarithms)(int64_t count, const double *x, double *out);
+    // chain.h
+    int64_t (*factor_edges)(const Chain &, const Edges &);
+    int64_t (*forward)(const Chain &, const Edges &, const Forward &);
+    void (*backward)(const Chain &, const Edges &, const Forward &, const Backward &);
+    // marginals.h
+    void (*node_marginals)(const Chain &, const Forward &, const Backward &, const double *omega, double *mu);
+    int64_t (*edge_counts)(const Chain &, const Edges &, const Forward &, const Backward &, const double *omega,
+                           double *edge);
+    void (*edge_marginals)(const Chain &, const Edges &, const Forward &, const Backward &, int64_t s, double *out);
+    // covariance.h
+    int64_t (*covariance)(const Chain &, const Edges &, const Forward &, const Backward &, const Additive &,
+                          const double *omega, double *mean, double *nodes, double *edge);
+    // entropies.h
+    void (*token_entropies)(int64_t tokens, int64_t labels, const double *mu, double *out);
+    int64_t (*conditional_entropies)(const Chain &, const Edges &, const Forward &, const Backward &, double *out);
+    int64_t (*alpha_entropies)(const Chain &, const Edges &, const Forward &, const Backward &, double *h);
+    int64_t (*beta_entropies)(const Chain &, const Edges &, const Forward &, const Backward &, double *h);
+    int64_t (*subsequence_entropies)(const Chain &, const Edges &, const Forward &, const Backward &,
+                                     const double *omega, const double *h_alpha, const double *h_beta, double *nodes,
+                                     double *edge);
+    // paths.h
+    int64_t (*best_suffixes)(const Chain &, double *best);
+    void (*viterbi)(const Chain &, const double *best, int32_t *y, double *scores);
+    int64_t (*k_best)(const Chain &, int64_t s, const double *best, int64_t k, int32_t *paths, double *scores);
+    int64_t (*sample)(const Chain &, const Edges &, const Forward &, const double *uniform, int32_t *y);
+    void (*path_scores)(const Chain &, const int32_t *y, double *scores);
+    // segments.h
+    int64_t (*segment_probabilities)(const Chain &, const Edges &, const Forward &, const Backward &, const Segments &,
+                                     double *out);
+    // beam.h
+    int64_t (*beam)(const Chain &, const Penalties &, int64_t k, int32_t *paths, double *scores, int64_t *found);
+    // nested.h
+    int64_t (*nested_products)(const Chain &, int64_t s, const Conditionals &, double omega, double *nodes,
+                               double *edge, double *mean);
+    // sparse.h
+    void (*count_entries)(const Attributes &, int64_t *row_first, int64_t *pair_first);
+    void (*list_entries)(const Attributes &, int32_t *rows, double *row_values, int32_t *pairs, int32_t *labels,
+                         double *pair_values);
+    double (*picked)(const double *numbers, int64_t count, const int64_t *places, const double *weights);
+    void (*put_back)(double *numbers, int64_t count, const int64_t *places, const double *weights, double factor);
+    void (*scores)(const Entries &, const double *theta, const double *table, int64_t labels, int64_t width, bool add,
+                   double *out);
+    void (*gradient)(const Entries &, const double *d, int64_t labels, int64_t width, double *table, double *gradient);
+    // vectors.h
+    double (*dot)(const double *a, const double *b, int64_t begin, int64_t end);
+    void (*products_of_pairs)(const Pairs &, const double *inverse, const double *a, int64_t newest, int64_t begin,
+                              int64_t end, double *out);
+    void (*weighed_squares)(const Pairs &, const double *inverse, int64_t begin, int64_t end, double *out);
+    void (*coefficients)(int64_t memory, const double *products, const double *s_y, const double *y_y, double scale,
+                         int64_t newest, int64_t count, double *taken, double *added);
+    double (*combined)(const Pairs &, const double *inverse, const double *a, double scale, int64_t newest,
+                       int64_t count, const double *taken, const double *added, int64_t begin, int64_t end, double *d);
+    void (*add_pair)(const Pairs &, const double *theta, const double *next_theta, const double *g,
+                     const double *next_g, int64_t row, int64_t begin, int64_t end, double *products);
+    void (*move)(int64_t size, const double *theta, const double *d, double step, double *out);
+    void (*move_in_orthant)(int64_t size, const double *theta, const double *d, double step, const double *a,
+                            const uint8_t *penalised, double *out, double *totals);
+    double (*penalised_size)(int64_t size, const double *theta, const uint8_t *penalised);
+    void (*pseudo_gradient)(int64_t size, const double *theta, const double *g, const uint8_t *penalised, double l1,
+                            double *a);
+    double (*align)(int64_t size, double *d, const double *a, const double *theta, const uint8_t *penalised,
+                    bool zeros_only);
+};
+
+extern const Core PORTABLE;
+#if defined(__x86_64__) || defined(_M_X64)
+extern const Core X86_64_V3, X86_64_V4;
+#elif defined(__aarch64__) || defined(_M_ARM64)
+extern const Core ARM64;
+#endif

@@ -1,0 +1,290 @@
+// E[r] and Cov(r, clique indicators) for an additive r, O(n L²) (methods §2.1).
+//
+// Differs: ρ and σ are centred at every position, so that no covariance is a small difference of two sums over the whole
+// sentence: by m_t, the mean of ρ_t under the forward distribution α_t alone, and then E[r] = Σ m_t needs no β; and by
+// s_t, that of σ. Each is taken away where the next position uses it, κ_t, the mean of ρ_t, where β is there:
+//
+//     ρ_t = (ρ_{t-1} P + α_{t-1} G) ∘ w_t / c_t + α_t ∘ (f_t - m_{t-1})     m_t = Σ_y ρ_t, κ_t = Σ_y ρ_t β_t
+//     z_t = σ_t ∘ w_t / c_t + (f_t - s_t) ∘ v_t
+//     σ_{t-1} = P z_t + G v_t,  σ_n = 0
+//     x_t = ρ_t - (κ_t + s_t) α_t
+//     Cov(r, y_t=j)            = ρ_t(j) β_t(j) + α_t(j) (σ_t(j) - (κ_t + s_t) β_t(j))
+//     Cov(r, y_{t-1}=i, y_t=j) = P_ij [x_{t-1}(i) v_t(j) + α_{t-1}(i) z_t(j)] + G_ij α_{t-1}(i) v_t(j)
+//
+// with f_t = r_t(y), g = r_t(y', y), G = P ∘ g. A sentence in logs keeps A - Σ m and B themselves (as rho and sigma) and
+// z = f + B, in the conditional form, where every factor is a probability. Where r is log p(y|x) itself,
+// f_t = u_t - shift_t - log c_t and g = log P; then E[r] = -H, and Cov is the gradient of -H.
+#pragma once
+
+#include "marginals.h"
+
+namespace LEVEL {
+
+// What lies in between, for all positions of the batch.
+struct Moments {
+    double *f, *rho, *sigma, *z;        // (T, W)
+    double *m, *left;                   // (T,) m_t and s_t
+    double *g;                          // (K, L, L), or null
+    double *p_g, *p_g_transposed;       // (K, L · W) in tiles, or null
+    double *of_p, *of_g, *scaled;       // (K, L · W) in tiles, and what `Outer` needs, three times
+};
+
+// f_t, and g with G where r has a part at edges.
+static void fill_moments(const Chain &chain, const Edges &e, const Forward &f, const Additive &r, const Moments &a) {
+    const int64_t labels = chain.labels, width = chain.width, cells = labels * labels, tiled = labels * width;
+    const int vectors = (int)(width / LANES);
+    for (int64_t s = 0; s < chain.sentences; ++s)
+        for (int64_t t = chain.offsets[s]; t < chain.offsets[s + 1]; ++t) {
+            const double away = r.unary ? 0.0 : f.shift[t] + (f.in_log[s] ? f.c[t] : logarithm(f.c[t]));
+            const double nothing = f.in_log[s] ? -INFINITE : 0.0;
+            for (int n = 0; n < vectors; ++n) {
+                Lanes value = load_row((r.unary ? r.unary : chain.unary) + t * labels, labels, n);
+                if (!r.unary) {
+                    Mask is_reached = each(nothing) < load(f.alpha + t * width + n * LANES);
+                    value = choose(is_reached, value - each(away), each(0.0));
+                    value = choose(are_labels(labels, n), value, each(0.0));
+                }
+                store(a.f + t * width + n * LANES, value);
+            }
+        }
+    if (!a.g) return;
+    memset(a.p_g_transposed, 0, (size_t)(chain.matrices * tiled) * sizeof(double));
+    for (int64_t k = 0; k < chain.matrices; ++k)
+        for (int64_t i = 0; i < labels; ++i)
+            for (int n = 0; n < vectors; ++n) {
+                double *g = a.g + k * cells + i * labels;
+                Lanes value = load_row((r.unary ? r.edge : e.log_p) + k * cells + i * labels, labels, n);
+                if (!r.unary) value = choose(each(-INFINITE) < value, value, each(0.0));
+                store_row(g, labels, n, value);
+                const int64_t place = k * tiled + place_in_tiles(labels, vectors, i, n * LANES);
+                store(a.p_g + place, load(e.p + place) * value);
+                for (int64_t j = n * LANES; j < labels && j < (n + 1) * LANES; ++j)
+                    a.p_g_transposed[k * tiled + place_in_tiles(labels, vectors, j, i)] = a.p_g[place + j - n * LANES];
+            }
+}
+
+// ρ_t and m_t, when ρ_t holds the sum of the products; adds m_t to the sentence's mean.
+INLINE void settle_rho(const Chain &chain, const Forward &f, const Moments &a, int64_t t, bool first, double &mean) {
+    const int64_t at = t * chain.width;
+    const Lanes scale = each(1.0 / f.c[t]), before = each(first ? 0.0 : a.m[t - 1]);
+    Lanes total = each(0.0);
+    for (int64_t j = at; j < at + chain.width; j += LANES) {
+        Lanes own = load(f.alpha + j) * (load(a.f + j) - before);
+        Lanes x = first ? own : fused(load(a.rho + j), load(f.w + j) * scale, own);
+        store(a.rho + j, x);
+        total = total + x;
+    }
+    mean += a.m[t] = sum(total);
+}
+
+// A_t(j) = f_t(j) - m_t + Σ_i p(y_{t-1}=i | y_t=j) (A_{t-1}(i) + g_ij) of one sentence; returns E[r].
+static double log_rho(const Chain &chain, const Edges &e, const Forward &f, const Moments &a, int64_t s) {
+    const int64_t labels = chain.labels, width = chain.width, start = chain.offsets[s];
+    double mean = 0.0;
+    for (int64_t t = start; t < chain.offsets[s + 1]; ++t) {
+        const int64_t matrix = t > start ? chain.edge_index[t] * labels * labels : 0;
+        const double *alpha = f.alpha + t * width, *before = alpha - width;
+        double *rho = a.rho + t * width, m = 0.0;
+        for (int64_t j = 0; j < labels; ++j) {
+            double value = 0.0;
+            if (alpha[j] > -INFINITE) {
+                value = a.f[t * width + j];
+                if (t > start) {
+                    double peak = -INFINITE, total = 0.0, weighted = 0.0;
+                    for (int64_t i = 0; i < labels; ++i)
+                        peak = larger(peak, before[i] + e.log_p[matrix + i * labels + j]);
+                    for (int64_t i = 0; i < labels; ++i) {
+                        const int64_t cell = matrix + i * labels + j;
+                        const double share = exponential(before[i] + e.log_p[cell] - peak);
+                        if (share > 0.0) {
+                            total += share;
+                            weighted += share * (rho[i - width] + (a.g ? a.g[cell] : 0.0));
+                        }
+                    }
+                    value += weighted / total;
+                }
+                m += exponential(alpha[j]) * value;
+            }
+            rho[j] = value;
+        }
+        for (int64_t j = 0; j < labels; ++j) rho[j] -= m;
+        mean += m;
+    }
+    return mean;
+}
+
+// mean_s = E[r], and ρ.
+static void add_up_rho(const Chain &chain, const Edges &e, const Forward &f, const Moments &a, double *mean) {
+    auto begin = [&](int64_t s, int64_t t) {
+        mean[s] = 0.0;
+        if (f.in_log[s]) {
+            mean[s] = log_rho(chain, e, f, a, s);
+            return false;
+        }
+        settle_rho(chain, f, a, t, true, mean[s]);
+        return true;
+    };
+    auto step = [&](int64_t s, int64_t t) {
+        settle_rho(chain, f, a, t, false, mean[s]);
+        return true;
+    };
+    if (a.g) {
+        const Term terms[2] = {{f.alpha, a.p_g}, {a.rho, e.p}};
+        side_by_side<2, false>(chain, terms, a.rho, begin, step);
+    } else {
+        const Term terms[1] = {{a.rho, e.p}};
+        side_by_side<1, false>(chain, terms, a.rho, begin, step);
+    }
+}
+
+// nodes_t(j) = ω Cov(r, y_t=j), z_t, and x_t in the place of ρ_t, when σ_t is known.
+INLINE void settle_sigma(const Chain &chain, const Forward &f, const Backward &b, const Moments &a, int64_t t,
+                         double omega, double *nodes) {
+    const int64_t labels = chain.labels, at = t * chain.width;
+    Lanes both = each(0.0), mean = each(0.0);
+    for (int64_t j = at; j < at + chain.width; j += LANES) {
+        both = fused(load(a.rho + j), load(b.beta + j), both);
+        mean = fused(load(f.alpha + j), load(a.sigma + j), mean);
+    }
+    const double left = a.left[t] = sum(mean);
+    const Lanes away = each(sum(both) + left), scale = each(1.0 / f.c[t]), weight = each(omega);
+    for (int n = 0; n < (int)(chain.width / LANES); ++n) {
+        const int64_t j = at + n * LANES;
+        Lanes rho = load(a.rho + j), beta = load(b.beta + j), alpha = load(f.alpha + j), sigma = load(a.sigma + j);
+        store_row(nodes + t * labels, labels, n, weight * (rho * beta + alpha * (sigma - away * beta)));
+        // v = 0 where no path comes from the left, and nothing may come from there here either.
+        Lanes reached = choose(each(0.0) < alpha, sigma * (load(f.w + j) * scale), each(0.0));
+        store(a.z + j, reached + (load(a.f + j) - each(left)) * load(b.v + j));
+        store(a.rho + j, rho - away * alpha);
+    }
+}
+
+// Σ_j p(y_t=j | y_{t-1}=i) (z_t(j) + g_ij).
+INLINE double conditional_mean(const Chain &chain, const Edges &e, const Forward &f, const Backward &b,
+                               const Moments &a, int64_t t, int64_t i) {
+    const int64_t labels = chain.labels, row = (chain.edge_index[t] * labels + i) * labels, at = t * chain.width;
+    double peak = -INFINITE, total = 0.0, weighted = 0.0;
+    for (int64_t j = 0; j < labels; ++j) peak = larger(peak, e.log_p[row + j] + f.w[at + j] + b.beta[at + j]);
+    if (peak > -INFINITE)
+        for (int64_t j = 0; j < labels; ++j) {
+            const double share = exponential(e.log_p[row + j] + f.w[at + j] + b.beta[at + j] - peak);
+            if (share > 0.0) {
+                total += share;
+                weighted += share * (a.z[at + j] + (a.g ? a.g[row + j] : 0.0));
+            }
+        }
+    return total > 0.0 ? weighted / total : 0.0;
+}
+
+// nodes and edge of one sentence in logs, from B_{t-1}(i) = Σ_j p(y_t=j | y_{t-1}=i) (z_t(j) + g_ij) - s_{t-1}.
+static void log_sigma(const Chain &chain, const Edges &e, const Forward &f, const Backward &b, const Moments &a,
+                      int64_t s, double omega, double *nodes, double *edge) {
+    const int64_t labels = chain.labels, width = chain.width, start = chain.offsets[s];
+    double *sigma = a.sigma + start * width;  // one row serves all positions
+    for (int64_t j = 0; j < labels; ++j) sigma[j] = 0.0;
+    for (int64_t t = chain.offsets[s + 1] - 1; t >= start; --t) {
+        const int64_t at = t * width;
+        const double *alpha = f.alpha + at, *beta = b.beta + at, *rho = a.rho + at;
+        double kappa = 0.0;
+        for (int64_t j = 0; j < labels; ++j) kappa += exponential(alpha[j] + beta[j]) * rho[j];
+        for (int64_t j = 0; j < labels; ++j) {
+            nodes[t * labels + j] = omega * exponential(alpha[j] + beta[j]) * (rho[j] + sigma[j] - kappa);
+            a.z[at + j] = a.f[at + j] + sigma[j];
+        }
+        if (t == start) break;
+        double away = 0.0, left = 0.0;  // κ_{t-1} + s_{t-1}; s_{t-1}
+        for (int64_t i = 0; i < labels; ++i) {
+            sigma[i] = conditional_mean(chain, e, f, b, a, t, i);
+            away += exponential(alpha[i - width] + beta[i - width]) * (sigma[i] + rho[i - width]);
+        }
+        for (int64_t i = 0; i < labels; ++i)
+            for (int64_t j = 0; j < labels; ++j) {
+                const int64_t cell = (chain.edge_index[t] * labels + i) * labels + j;
+                const double share = exponential(alpha[i - width] + e.log_p[cell] + f.w[at + j] + beta[j] - f.c[t]);
+                if (share > 0.0) {
+                    const double value = rho[i - width] + a.z[at + j] + (a.g ? a.g[cell] : 0.0);
+                    edge[cell] += omega * share * (value - away);
+                }
+            }
+        for (int64_t i = 0; i < labels; ++i) left += exponential(alpha[i - width] + beta[i - width]) * sigma[i];
+        for (int64_t i = 0; i < labels; ++i) sigma[i] -= left;
+    }
+}
+
+// σ, x and z of every sentence; ω Cov(r, ·) into nodes, and into edge, which begins as 0.
+static void add_up_covariance(const Chain &chain, const Edges &e, const Forward &f, const Backward &b,
+                              const Moments &a, const double *omega, double *nodes, double *edge) {
+    const int64_t width = chain.width;
+    auto begin = [&](int64_t s, int64_t t) {
+        if (f.in_log[s]) {
+            log_sigma(chain, e, f, b, a, s, omega[s], nodes, edge);
+            return false;
+        }
+        memset(a.sigma + t * width, 0, (size_t)width * sizeof(double));
+        settle_sigma(chain, f, b, a, t, omega[s], nodes);
+        return true;
+    };
+    auto step = [&](int64_t s, int64_t t) {
+        settle_sigma(chain, f, b, a, t, omega[s], nodes);
+        return true;
+    };
+    if (a.g) {
+        const Term terms[2] = {{b.v, a.p_g_transposed}, {a.z, e.p_transposed}};
+        side_by_side<2, true>(chain, terms, a.sigma, begin, step);
+    } else {
+        const Term terms[1] = {{a.z, e.p_transposed}};
+        side_by_side<1, true>(chain, terms, a.sigma, begin, step);
+    }
+    const int64_t tiles = chain.matrices * chain.labels * width;
+    memset(a.of_p, 0, (size_t)tiles * sizeof(double));
+    if (a.g) memset(a.of_g, 0, (size_t)tiles * sizeof(double));
+    Outer first(chain.labels, width, a.of_p, a.scaled), second(chain.labels, width, a.of_p, a.scaled + Outer::need(width));
+    Outer third(chain.labels, width, a.of_g, a.scaled + 2 * Outer::need(width));
+    for (int64_t s = 0; s < chain.sentences; ++s) {
+        if (f.in_log[s]) continue;
+        for (int64_t t = chain.offsets[s] + 1; t < chain.offsets[s + 1]; ++t) {
+            const int64_t k = chain.edge_index[t];
+            const double *alpha = f.alpha + (t - 1) * width, *v = b.v + t * width;
+            first.add(k, omega[s], a.rho + (t - 1) * width, v);
+            second.add(k, omega[s], alpha, a.z + t * width);
+            if (a.g) third.add(k, omega[s], alpha, v);
+        }
+    }
+    first.flush(), second.flush();
+    add_from_tiles(chain, a.of_p, e.p, edge);
+    if (a.g) {
+        third.flush();
+        add_from_tiles(chain, a.of_g, a.p_g, edge);
+    }
+}
+
+// mean_s = E[r]; and unless `nodes` is null, ω Cov(r, ·).
+static int64_t covariance(const Chain &chain, const Edges &e, const Forward &f, const Backward &b, const Additive &r,
+                          const double *omega, double *mean, double *nodes, double *edge) {
+    const int64_t rows = chain.tokens * chain.width, tiles = chain.matrices * chain.labels * chain.width;
+    const int64_t cells = chain.matrices * chain.labels * chain.labels;
+    const bool has_edges = !r.unary || r.edge;
+    Scratch memory((nodes ? 4 : 2) * rows + 2 * chain.tokens + 3 * Outer::need(chain.width) + tiles +
+                   (has_edges ? 3 * tiles + cells : 0));
+    if (!memory.at) return NO_MEMORY;
+    double *next = memory.at;
+    auto take = [&next](bool is_wanted, int64_t numbers) {
+        double *taken = is_wanted ? next : nullptr;
+        if (is_wanted) next += numbers;
+        return taken;
+    };
+    Moments a;
+    a.f = take(true, rows), a.rho = take(true, rows);
+    a.sigma = take(nodes, rows), a.z = take(nodes, rows);
+    a.of_p = take(true, tiles), a.scaled = take(true, 3 * Outer::need(chain.width));
+    a.p_g = take(has_edges, tiles), a.p_g_transposed = take(has_edges, tiles), a.of_g = take(has_edges, tiles);
+    a.g = take(has_edges, cells), a.m = take(true, chain.tokens), a.left = take(true, chain.tokens);
+    fill_moments(chain, e, f, r, a);
+    add_up_rho(chain, e, f, a, mean);
+    if (!nodes) return NONE;
+    memset(edge, 0, (size_t)cells * sizeof(double));
+    add_up_covariance(chain, e, f, b, a, omega, nodes, edge);
+    return NONE;
+}
+
+}  // namespace LEVEL

@@ -1,0 +1,181 @@
+// Expected counts: node marginals, and sums of edge terms over the positions that share an edge matrix.
+#pragma once
+
+#include "chain.h"
+#include "memory.h"
+
+namespace LEVEL {
+
+// mu_t(y) = ω_s p_t(y), p_t = α_t ∘ β_t.
+static void node_marginals(const Chain &chain, const Forward &f, const Backward &b, const double *omega, double *mu) {
+    const int64_t labels = chain.labels, width = chain.width;
+    const int vectors = (int)(width / LANES);
+    for (int64_t s = 0; s < chain.sentences; ++s) {
+        const Lanes weight = each(omega[s]);
+        for (int64_t t = chain.offsets[s]; t < chain.offsets[s + 1]; ++t)
+            for (int n = 0; n < vectors; ++n) {
+                Lanes alpha = load(f.alpha + t * width + n * LANES), beta = load(b.beta + t * width + n * LANES);
+                Lanes p = f.in_log[s] ? exponential(alpha + beta) : alpha * beta;
+                store_row(mu + t * labels, labels, n, weight * p);
+            }
+    }
+}
+
+// Sums of outer products, out[k] += Σ ω aᵀ b over the positions that share matrix k; out is in tiles.
+//
+// The rows of some positions are listed first; then a piece of a tile of out stays in registers while all of them pass.
+// What is listed is added up when the next matrix is another one or the list is full.
+struct Outer {
+    static constexpr int ROOM = 64;
+
+    Outer(int64_t labels, int64_t width, double *out, double *scaled)
+        : labels(labels), width(width), out(out), scaled(scaled), filled(0), current(0) {}
+
+    // Numbers that `scaled` needs.
+    static int64_t need(int64_t width) { return ROOM * width; }
+
+    // Lists ω aᵀ b for matrix k; b must stay where it is until it is added up.
+    INLINE_MEMBER void add(int64_t k, double omega, const double *a, const double *b) {
+        if (filled == ROOM || k != current) {
+            flush();
+            current = k;
+        }
+        for (int64_t j = 0; j < width; j += LANES) store(scaled + filled * width + j, each(omega) * load(a + j));
+        right[filled++] = b;
+    }
+
+    // Adds up what is listed.
+    INLINE_MEMBER void flush() {
+        double *tile = out + current * labels * width;
+        const int vectors = (int)(width / LANES);
+        for (int first = 0; first < vectors; first += TILE) {
+            int count = vectors - first < TILE ? vectors - first : TILE;
+            switch (count) {
+                case 1: add_columns<1>(tile, first * LANES); break;
+                case 2: add_columns<2>(tile, first * LANES); break;
+                case 3: add_columns<3>(tile, first * LANES); break;
+#if defined(SSTAG_V4)
+                case 4: add_columns<4>(tile, first * LANES); break;
+#endif
+            }
+            tile += labels * count * LANES;
+        }
+        filled = 0;
+    }
+
+  private:
+    int64_t labels, width;
+    double *out, *scaled;  // (K, L · W); (ROOM, W), the rows ω a
+    const double *right[ROOM];
+    int filled;
+    int64_t current;
+
+    template <int N>
+    INLINE_MEMBER void add_columns(double *tile, int64_t first) const {
+        int64_t i = 0;
+        for (; i + GROUP <= labels; i += GROUP) add_piece<GROUP, N>(tile, i, first);
+        for (; i < labels; ++i) add_piece<1, N>(tile, i, first);
+    }
+
+    template <int M, int N>
+    INLINE_MEMBER void add_piece(double *tile, int64_t i, int64_t first) const {
+        Lanes total[M][N];
+        for (int m = 0; m < M; ++m)
+            for (int n = 0; n < N; ++n) total[m][n] = load(tile + ((i + m) * N + n) * LANES);
+        for (int at = 0; at < filled; ++at) {
+            const double *a = scaled + at * width + i, *b = right[at] + first;
+            Lanes columns[N];
+            for (int n = 0; n < N; ++n) columns[n] = load(b + n * LANES);
+            for (int m = 0; m < M; ++m) {
+                Lanes x = each(a[m]);
+                for (int n = 0; n < N; ++n) total[m][n] = fused(x, columns[n], total[m][n]);
+            }
+        }
+        for (int m = 0; m < M; ++m)
+            for (int n = 0; n < N; ++n) store(tile + ((i + m) * N + n) * LANES, total[m][n]);
+    }
+};
+
+// out[k](i, j) += Σ ω p_t(i, j) [base + power · log p_t(i, j) + x_{t-1}(i) + z_t(j) + g_k(i, j)] over the sentences in
+// logs; x (with z) and g may be null.
+static void add_log_edges(const Chain &chain, const Edges &e, const Forward &f, const Backward &b, const double *omega,
+                          double base, double power, const double *x, const double *z, const double *g, double *out) {
+    const int64_t labels = chain.labels, width = chain.width;
+    for (int64_t s = 0; s < chain.sentences; ++s) {
+        if (!f.in_log[s]) continue;
+        for (int64_t t = chain.offsets[s] + 1; t < chain.offsets[s + 1]; ++t) {
+            const int64_t matrix = chain.edge_index[t] * labels * labels;
+            const double *alpha = f.alpha + (t - 1) * width, *w = f.w + t * width, *beta = b.beta + t * width;
+            for (int64_t i = 0; i < labels; ++i)
+                for (int64_t j = 0; j < labels; ++j) {
+                    const int64_t cell = matrix + i * labels + j;
+                    const double log_edge = alpha[i] + e.log_p[cell] + w[j] + beta[j] - f.c[t];
+                    const double edge = omega[s] * exponential(log_edge);
+                    if (edge == 0.0) continue;
+                    double value = base + power * log_edge;
+                    if (x) value += x[(t - 1) * width + i] + z[t * width + j];
+                    if (g) value += g[cell];
+                    out[cell] += edge * value;
+                }
+        }
+    }
+}
+
+// Σ ω α_{t-1}ᵀ v_t per matrix, in tiles: the edge counts of the scaled sentences, but for the factor P. False if there is
+// no memory.
+static bool edge_products(const Chain &chain, const Forward &f, const Backward &b, const double *omega, double *out) {
+    const int64_t width = chain.width;
+    memset(out, 0, (size_t)(chain.matrices * chain.labels * width) * sizeof(double));
+    Scratch scaled(Outer::need(width));
+    if (!scaled.at) return false;
+    Outer outer(chain.labels, width, out, scaled.at);
+    for (int64_t s = 0; s < chain.sentences; ++s) {
+        if (f.in_log[s]) continue;
+        for (int64_t t = chain.offsets[s] + 1; t < chain.offsets[s + 1]; ++t)
+            outer.add(chain.edge_index[t], omega[s], f.alpha + (t - 1) * width, b.v + t * width);
+    }
+    outer.flush();
+    return true;
+}
+
+// out (K, L, L) += a ∘ b, two matrices in tiles.
+static void add_from_tiles(const Chain &chain, const double *a, const double *b, double *out) {
+    const int64_t labels = chain.labels, tiled = labels * chain.width;
+    const int vectors = (int)(chain.width / LANES);
+    for (int64_t k = 0; k < chain.matrices; ++k)
+        for (int64_t i = 0; i < labels; ++i)
+            for (int n = 0; n < vectors; ++n) {
+                const int64_t place = k * tiled + place_in_tiles(labels, vectors, i, n * LANES);
+                double *row = out + (k * labels + i) * labels;
+                Lanes total = load_row(row, labels, n) + load(a + place) * load(b + place);
+                store_row(row, labels, n, total);
+            }
+}
+
+// edge[k](i, j) = Σ ω p_t(i, j) over the positions of matrix k.
+static int64_t edge_counts(const Chain &chain, const Edges &e, const Forward &f, const Backward &b, const double *omega,
+                           double *edge) {
+    Scratch products(chain.matrices * chain.labels * chain.width);
+    if (!products.at || !edge_products(chain, f, b, omega, products.at)) return NO_MEMORY;
+    memset(edge, 0, (size_t)(chain.matrices * chain.labels * chain.labels) * sizeof(double));
+    add_from_tiles(chain, products.at, e.p, edge);
+    add_log_edges(chain, e, f, b, omega, 1.0, 0.0, nullptr, nullptr, nullptr, edge);
+    return NONE;
+}
+
+// out[t - start - 1](i, j) = p_t(i, j) = α_{t-1}(i) P(i, j) v_t(j), one sentence.
+static void edge_marginals(const Chain &chain, const Edges &e, const Forward &f, const Backward &b, int64_t s,
+                           double *out) {
+    const int64_t labels = chain.labels, width = chain.width, tiled = labels * width;
+    const int vectors = (int)(width / LANES);
+    for (int64_t t = chain.offsets[s] + 1; t < chain.offsets[s + 1]; ++t) {
+        const double *alpha = f.alpha + (t - 1) * width, *w = f.w + t * width, *beta = b.beta + t * width;
+        const int64_t k = chain.edge_index[t];
+        for (int64_t i = 0; i < labels; ++i)
+            for (int64_t j = 0; j < labels; ++j, ++out)
+                *out = f.in_log[s] ? exponential(alpha[i] + e.log_p[(k * labels + i) * labels + j] + w[j] + beta[j] - f.c[t])
+                                   : alpha[i] * e.p[k * tiled + place_in_tiles(labels, vectors, i, j)] * b.v[t * width + j];
+    }
+}
+
+}  // namespace LEVEL

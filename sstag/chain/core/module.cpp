@@ -1,0 +1,850 @@
+// The module `sstag.chain._core`: each function takes structs of arrays, checks them, lets other threads run, and calls
+// the best level that this processor has. SSTAG_LEVEL in the environment names another one.
+#define PY_SSIZE_T_CLEAN
+#define Py_LIMITED_API 0x030b0000
+#include "door.h"
+
+#include "core.h"
+#include "memory.h"
+#include "processor.h"
+
+#include <stdlib.h>
+
+static const Core *levels[4];
+static int level_count = 0;
+
+struct State {
+    const Core *core;
+};
+
+static const Core &core_of(PyObject *module) { return *((State *)PyModule_GetState(module))->core; }
+
+// ---------------------------------------------------------------------------------------------- structs of arrays
+
+struct Sizes {
+    Size tokens{"T"}, sentences{"S"}, bounds{"S + 1"}, labels{"L"}, matrices{"K"}, width{"W"}, tiled{"L · W"};
+};
+
+// Potentials and what is allowed; the sizes are known afterwards.
+static Chain take_chain(Door &door, PyObject *potentials, PyObject *allowed, Sizes &n) {
+    Chain chain{};
+    chain.unary = door.array<double>(potentials, "unary", {&n.tokens, &n.labels});
+    chain.edge = door.array<double>(potentials, "edge", {&n.matrices, &n.labels, &n.labels});
+    chain.edge_index = door.array<int32_t>(potentials, "edge_index", {&n.tokens});
+    chain.offsets = door.array<int64_t>(potentials, "offsets", {&n.bounds});
+    if (allowed) chain.allowed = door.own<uint8_t>(allowed, "allowed", {&n.tokens, &n.labels}, READ, true);
+    if (door.failed) return chain;
+    if (n.labels.value < 1 || n.bounds.value < 1) door.refuse("there is no label, or no sentence bound");
+    if (n.labels.value > 1 << 20) door.refuse("there are too many labels");
+    if (door.failed) return chain;
+    n.sentences.value = n.bounds.value - 1;
+    n.width.value = (n.labels.value + 7) / 8 * 8;
+    n.tiled.value = n.labels.value * n.width.value;
+    chain.tokens = n.tokens.value, chain.sentences = n.sentences.value, chain.labels = n.labels.value;
+    chain.matrices = n.matrices.value, chain.width = n.width.value;
+    if (chain.offsets[0] != 0 || chain.offsets[chain.sentences] != chain.tokens)
+        door.refuse("offsets must rise from 0 to the number of positions");
+    for (int64_t s = 0; s < chain.sentences && !door.failed; ++s) {
+        const int64_t start = chain.offsets[s], stop = chain.offsets[s + 1];
+        if (stop <= start || stop > chain.tokens) {
+            door.refuse("offsets must rise from 0 to the number of positions");
+            break;
+        }
+        for (int64_t t = start + 1; t < stop; ++t)
+            if (chain.edge_index[t] < 0 || chain.edge_index[t] >= chain.matrices) {
+                door.refuse("edge_index must be from 0 to %zd inside a sentence", (Py_ssize_t)chain.matrices - 1);
+                break;
+            }
+    }
+    return chain;
+}
+
+static Edges take_edges(Door &door, PyObject *edges, Sizes &n, Access access = READ) {
+    Edges e{};
+    e.log_p = door.array<double>(edges, "log_p", {&n.matrices, &n.labels, &n.labels}, access);
+    e.p = door.array<double>(edges, "p", {&n.matrices, &n.tiled}, access);
+    e.p_transposed = door.array<double>(edges, "p_transposed", {&n.matrices, &n.tiled}, access);
+    e.shift = door.array<double>(edges, "shift", {&n.matrices}, access);
+    return e;
+}
+
+static Forward take_forward(Door &door, PyObject *forward, Sizes &n, Access access = READ) {
+    Forward f{};
+    f.w = door.array<double>(forward, "w", {&n.tokens, &n.width}, access);
+    f.shift = door.array<double>(forward, "shift", {&n.tokens}, access);
+    f.alpha = door.array<double>(forward, "alpha", {&n.tokens, &n.width}, access);
+    f.c = door.array<double>(forward, "c", {&n.tokens}, access);
+    f.log_z = door.array<double>(forward, "log_z", {&n.sentences}, access);
+    f.in_log = door.array<uint8_t>(forward, "in_log", {&n.sentences}, access);
+    return f;
+}
+
+static Backward take_backward(Door &door, PyObject *backward, Sizes &n, Access access = READ) {
+    Backward b{};
+    b.beta = door.array<double>(backward, "beta", {&n.tokens, &n.width}, access);
+    b.v = door.array<double>(backward, "v", {&n.tokens, &n.width}, access);
+    return b;
+}
+
+// A lattice whose passes are done, as most functions take it.
+struct Lattice {
+    Sizes n;
+    Chain chain;
+    Edges e;
+    Forward f;
+    Backward b;
+    Lattice(Door &door, PyObject *const *arguments)
+        : chain(take_chain(door, arguments[0], nullptr, n)),
+          e(take_edges(door, arguments[1], n)),
+          f(take_forward(door, arguments[2], n)),
+          b(take_backward(door, arguments[3], n)) {}
+};
+
+// Whether all numbers are from 0 to limit - 1: neither a number nor its distance from the last one is negative.
+static bool is_within(const int32_t *numbers, int64_t begin, int64_t end, int64_t limit) {
+    if (begin == end) return true;
+    const uint32_t last = limit > INT32_MAX ? INT32_MAX : (uint32_t)(limit - 1);
+    uint32_t signs = limit > 0 ? 0 : UINT32_MAX;
+    for (int64_t i = begin; i < end; ++i) signs |= (uint32_t)numbers[i] | (last - (uint32_t)numbers[i]);
+    return !(signs >> 31);
+}
+
+static bool is_rising(const int64_t *numbers, int64_t count, int64_t limit) {
+    bool is = numbers[0] >= 0 && numbers[count - 1] <= limit;
+    for (int64_t i = 1; i < count; ++i) is = is && numbers[i] >= numbers[i - 1];
+    return is;
+}
+
+static Entries take_entries(Door &door, PyObject *entries, Size &count, Size &labels, Size &table_rows, Size &weights) {
+    Size bounds("N + 1"), rows("rows"), pairs("pairs");
+    Entries e{};
+    e.row_first = door.array<int64_t>(entries, "row_first", {&bounds});
+    e.rows = door.array<int32_t>(entries, "rows", {&rows});
+    e.row_values = door.array<double>(entries, "row_values", {&rows}, READ, true);
+    e.pair_first = door.array<int64_t>(entries, "pair_first", {&bounds});
+    e.pairs = door.array<int32_t>(entries, "pairs", {&pairs});
+    e.labels = door.array<int32_t>(entries, "labels", {&pairs});
+    e.pair_values = door.array<double>(entries, "pair_values", {&pairs}, READ, true);
+    if (door.failed) return e;
+    if (bounds.value < 1) door.refuse("row_first must have a bound");
+    if (!door.failed && count.value < 0) count.value = bounds.value - 1;
+    if (!door.failed && count.value != bounds.value - 1)
+        door.refuse("there are %zd rows of entries for %zd rows", (Py_ssize_t)bounds.value - 1, (Py_ssize_t)count.value);
+    if (!door.failed && !e.row_values != !e.pair_values) door.refuse("row_values and pair_values go together");
+    if (!door.failed && !(is_rising(e.row_first, bounds.value, rows.value) &&
+                          is_rising(e.pair_first, bounds.value, pairs.value)))
+        door.refuse("row_first and pair_first must rise within their lists");
+    if (door.failed) return e;
+    e.count = count.value;
+    e.all_rows = e.row_first[e.count], e.all_pairs = e.pair_first[e.count];
+    if (!is_within(e.rows, e.row_first[0], e.all_rows, table_rows.value) ||
+        !is_within(e.pairs, e.pair_first[0], e.all_pairs, weights.value) ||
+        !is_within(e.labels, e.pair_first[0], e.all_pairs, labels.value))
+        door.refuse("entries must be rows of the table, places of weights and labels");
+    return e;
+}
+
+// ---------------------------------------------------------------------------------------------- calls
+
+#define ARGUMENTS PyObject *module, PyObject *const *arguments, Py_ssize_t given
+#define TAKES(wanted)                                                                                     \
+    if (given != (wanted)) {                                                                              \
+        PyErr_Format(PyExc_TypeError, "%d arguments are wanted, not %zd", (int)(wanted), given);          \
+        return nullptr;                                                                                   \
+    }                                                                                                     \
+    const Core &core = core_of(module);                                                                   \
+    Door door
+#define ENTER \
+    if (!door.is_open()) return nullptr
+
+static PyObject *answer(int64_t result) {
+    return result == NO_MEMORY ? PyErr_NoMemory() : PyLong_FromLongLong(result);
+}
+
+static int64_t take_integer(Door &door, PyObject *object, const char *name, int64_t least, int64_t most) {
+    if (door.failed) return least;
+    long long value = PyLong_AsLongLong(object);
+    if (value == -1 && PyErr_Occurred()) {
+        PyErr_Clear();
+        door.refuse("%s must be a whole number", name);
+        return least;
+    }
+    if (value < least || value > most) {
+        door.refuse("%s must be from %lld to %lld, not %lld", name, (long long)least, (long long)most, value);
+        return least;
+    }
+    return value;
+}
+
+static double take_number(Door &door, PyObject *object, const char *name) {
+    if (door.failed) return 0.0;
+    double value = PyFloat_AsDouble(object);
+    if (value == -1.0 && PyErr_Occurred()) {
+        PyErr_Clear();
+        door.refuse("%s must be a number", name);
+    }
+    return value;
+}
+
+// A pass of forward or backward, a marginal: `Call` runs without the lock of the interpreter.
+template <class Call>
+static auto unlocked(Call call) {
+    PyThreadState *state = PyEval_SaveThread();
+    auto result = call();
+    PyEval_RestoreThread(state);
+    return result;
+}
+template <class Call>
+static PyObject *done(Call call) {
+    unlocked([&] {
+        call();
+        return 0;
+    });
+    return Py_NewRef(Py_None);
+}
+
+static PyObject *use_exponentials(ARGUMENTS) {
+    TAKES(2);
+    Size n("N");
+    const double *x = door.own<double>(arguments[0], "x", {&n});
+    double *out = door.own<double>(arguments[1], "out", {&n}, WRITE);
+    ENTER;
+    return done([&] { core.exponentials(n.value, x, out); });
+}
+
+static PyObject *use_logarithms(ARGUMENTS) {
+    TAKES(2);
+    Size n("N");
+    const double *x = door.own<double>(arguments[0], "x", {&n});
+    double *out = door.own<double>(arguments[1], "out", {&n}, WRITE);
+    ENTER;
+    return done([&] { core.logarithms(n.value, x, out); });
+}
+
+static PyObject *use_factor_edges(ARGUMENTS) {
+    TAKES(2);
+    Sizes n;
+    Chain chain = take_chain(door, arguments[0], nullptr, n);
+    Edges e = take_edges(door, arguments[1], n, WRITE);
+    ENTER;
+    return answer(unlocked([&] { return core.factor_edges(chain, e); }));
+}
+
+static PyObject *use_forward(ARGUMENTS) {
+    TAKES(4);
+    Sizes n;
+    Chain chain = take_chain(door, arguments[0], arguments[1], n);
+    Edges e = take_edges(door, arguments[2], n);
+    Forward f = take_forward(door, arguments[3], n, WRITE);
+    ENTER;
+    return answer(unlocked([&] { return core.forward(chain, e, f); }));
+}
+
+static PyObject *use_backward(ARGUMENTS) {
+    TAKES(5);
+    Sizes n;
+    Chain chain = take_chain(door, arguments[0], arguments[1], n);
+    Edges e = take_edges(door, arguments[2], n);
+    Forward f = take_forward(door, arguments[3], n, WRITE);
+    Backward b = take_backward(door, arguments[4], n, WRITE);
+    ENTER;
+    return done([&] { core.backward(chain, e, f, b); });
+}
+
+static PyObject *use_node_marginals(ARGUMENTS) {
+    TAKES(6);
+    Lattice l(door, arguments);
+    const double *omega = door.own<double>(arguments[4], "omega", {&l.n.sentences});
+    double *mu = door.own<double>(arguments[5], "mu", {&l.n.tokens, &l.n.labels}, WRITE);
+    ENTER;
+    return done([&] { core.node_marginals(l.chain, l.f, l.b, omega, mu); });
+}
+
+static PyObject *use_edge_counts(ARGUMENTS) {
+    TAKES(6);
+    Lattice l(door, arguments);
+    const double *omega = door.own<double>(arguments[4], "omega", {&l.n.sentences});
+    double *edge = door.own<double>(arguments[5], "edge", {&l.n.matrices, &l.n.labels, &l.n.labels}, WRITE);
+    ENTER;
+    return answer(unlocked([&] { return core.edge_counts(l.chain, l.e, l.f, l.b, omega, edge); }));
+}
+
+static PyObject *use_edge_marginals(ARGUMENTS) {
+    TAKES(6);
+    Lattice l(door, arguments);
+    const int64_t s = take_integer(door, arguments[4], "sentence", 0, l.n.sentences.value - 1);
+    Size steps("n - 1", door.failed ? -1 : l.chain.offsets[s + 1] - l.chain.offsets[s] - 1);
+    double *out = door.own<double>(arguments[5], "out", {&steps, &l.n.labels, &l.n.labels}, WRITE);
+    ENTER;
+    return done([&] { core.edge_marginals(l.chain, l.e, l.f, l.b, s, out); });
+}
+
+static PyObject *use_covariance(ARGUMENTS) {
+    TAKES(10);
+    Lattice l(door, arguments);
+    Size &t = l.n.tokens, &k = l.n.matrices, &y = l.n.labels;
+    Additive r;
+    r.unary = door.own<double>(arguments[4], "r.unary", {&t, &y}, READ, true);
+    r.edge = door.own<double>(arguments[5], "r.edge", {&k, &y, &y}, READ, true);
+    const double *omega = door.own<double>(arguments[6], "omega", {&l.n.sentences});
+    double *mean = door.own<double>(arguments[7], "mean", {&l.n.sentences}, WRITE);
+    double *nodes = door.own<double>(arguments[8], "nodes", {&t, &y}, WRITE, true);
+    double *edge = door.own<double>(arguments[9], "edge", {&k, &y, &y}, WRITE, true);
+    if (!door.failed && !nodes != !edge) door.refuse("nodes and edge go together");
+    if (!door.failed && r.edge && !r.unary) door.refuse("r.edge goes with r.unary");
+    ENTER;
+    return answer(unlocked([&] { return core.covariance(l.chain, l.e, l.f, l.b, r, omega, mean, nodes, edge); }));
+}
+
+static PyObject *use_token_entropies(ARGUMENTS) {
+    TAKES(2);
+    Size tokens("T"), labels("L");
+    const double *mu = door.own<double>(arguments[0], "mu", {&tokens, &labels});
+    double *out = door.own<double>(arguments[1], "out", {&tokens}, WRITE);
+    ENTER;
+    return done([&] { core.token_entropies(tokens.value, labels.value, mu, out); });
+}
+
+static PyObject *use_conditional_entropies(ARGUMENTS) {
+    TAKES(5);
+    Lattice l(door, arguments);
+    double *out = door.own<double>(arguments[4], "out", {&l.n.tokens}, WRITE);
+    ENTER;
+    return answer(unlocked([&] { return core.conditional_entropies(l.chain, l.e, l.f, l.b, out); }));
+}
+
+static PyObject *use_alpha_entropies(ARGUMENTS) {
+    TAKES(5);
+    Lattice l(door, arguments);
+    double *h = door.own<double>(arguments[4], "h", {&l.n.tokens, &l.n.width}, WRITE);
+    ENTER;
+    return answer(unlocked([&] { return core.alpha_entropies(l.chain, l.e, l.f, l.b, h); }));
+}
+
+static PyObject *use_beta_entropies(ARGUMENTS) {
+    TAKES(5);
+    Lattice l(door, arguments);
+    double *h = door.own<double>(arguments[4], "h", {&l.n.tokens, &l.n.width}, WRITE);
+    ENTER;
+    return answer(unlocked([&] { return core.beta_entropies(l.chain, l.e, l.f, l.b, h); }));
+}
+
+static PyObject *use_subsequence_entropies(ARGUMENTS) {
+    TAKES(9);
+    Lattice l(door, arguments);
+    const double *omega = door.own<double>(arguments[4], "omega", {&l.n.sentences});
+    const double *h_alpha = door.own<double>(arguments[5], "h_alpha", {&l.n.tokens, &l.n.width});
+    const double *h_beta = door.own<double>(arguments[6], "h_beta", {&l.n.tokens, &l.n.width});
+    double *nodes = door.own<double>(arguments[7], "nodes", {&l.n.tokens, &l.n.labels}, WRITE);
+    double *edge = door.own<double>(arguments[8], "edge", {&l.n.matrices, &l.n.labels, &l.n.labels}, WRITE);
+    ENTER;
+    return answer(unlocked(
+        [&] { return core.subsequence_entropies(l.chain, l.e, l.f, l.b, omega, h_alpha, h_beta, nodes, edge); }));
+}
+
+static PyObject *use_best_suffixes(ARGUMENTS) {
+    TAKES(3);
+    Sizes n;
+    Chain chain = take_chain(door, arguments[0], arguments[1], n);
+    double *best = door.own<double>(arguments[2], "best", {&n.tokens, &n.labels}, WRITE);
+    ENTER;
+    return answer(unlocked([&] { return core.best_suffixes(chain, best); }));
+}
+
+static PyObject *use_viterbi(ARGUMENTS) {
+    TAKES(4);
+    Sizes n;
+    Chain chain = take_chain(door, arguments[0], nullptr, n);
+    const double *best = door.own<double>(arguments[1], "best", {&n.tokens, &n.labels});
+    int32_t *y = door.own<int32_t>(arguments[2], "y", {&n.tokens}, WRITE);
+    double *scores = door.own<double>(arguments[3], "scores", {&n.sentences}, WRITE);
+    ENTER;
+    return done([&] { core.viterbi(chain, best, y, scores); });
+}
+
+static PyObject *use_k_best(ARGUMENTS) {
+    TAKES(5);
+    Sizes n;
+    Size k("k"), length("n");
+    Chain chain = take_chain(door, arguments[0], nullptr, n);
+    const int64_t s = take_integer(door, arguments[1], "sentence", 0, n.sentences.value - 1);
+    const double *best = door.own<double>(arguments[2], "best", {&n.tokens, &n.labels});
+    if (!door.failed) length.value = chain.offsets[s + 1] - chain.offsets[s];
+    int32_t *paths = door.own<int32_t>(arguments[3], "paths", {&k, &length}, WRITE);
+    double *scores = door.own<double>(arguments[4], "scores", {&k}, WRITE);
+    if (!door.failed && k.value < 1) door.refuse("k must be at least 1");
+    ENTER;
+    return answer(unlocked([&] { return core.k_best(chain, s, best, k.value, paths, scores); }));
+}
+
+static PyObject *use_sample(ARGUMENTS) {
+    TAKES(5);
+    Sizes n;
+    Chain chain = take_chain(door, arguments[0], nullptr, n);
+    Edges e = take_edges(door, arguments[1], n);
+    Forward f = take_forward(door, arguments[2], n);
+    const double *uniform = door.own<double>(arguments[3], "uniform", {&n.tokens});
+    int32_t *y = door.own<int32_t>(arguments[4], "y", {&n.tokens}, WRITE);
+    ENTER;
+    for (int64_t t = 0; t < chain.tokens; ++t) y[t] = 0;
+    return answer(unlocked([&] { return core.sample(chain, e, f, uniform, y); }));
+}
+
+static PyObject *use_path_scores(ARGUMENTS) {
+    TAKES(3);
+    Sizes n;
+    Chain chain = take_chain(door, arguments[0], nullptr, n);
+    const int32_t *y = door.own<int32_t>(arguments[1], "y", {&n.tokens});
+    double *scores = door.own<double>(arguments[2], "scores", {&n.sentences}, WRITE);
+    if (!door.failed && !is_within(y, 0, chain.tokens, chain.labels)) door.refuse("a path needs labels");
+    ENTER;
+    return done([&] { core.path_scores(chain, y, scores); });
+}
+
+static PyObject *use_segment_probabilities(ARGUMENTS) {
+    TAKES(6);
+    Lattice l(door, arguments);
+    PyObject *given_segments = arguments[4];
+    Size count("N"), members("members"), bounds("bounds");
+    Segments g{};
+    g.first = door.array<int64_t>(given_segments, "first", {&count});
+    g.stop = door.array<int64_t>(given_segments, "stop", {&count});
+    g.kind = door.array<int64_t>(given_segments, "kind", {&count});
+    g.members = door.array<int64_t>(given_segments, "members", {&members});
+    g.bounds = door.array<int64_t>(given_segments, "bounds", {&bounds});
+    g.joined = door.array<uint8_t>(given_segments, "joined", {&l.n.labels, &l.n.labels});
+    double *out = door.own<double>(arguments[5], "out", {&count}, WRITE);
+    ENTER;
+    g.count = count.value;
+    if (bounds.value < 1 || !is_rising(g.bounds, bounds.value, members.value)) door.refuse("bounds must rise");
+    for (int64_t i = 0; i < members.value && !door.failed; ++i)
+        if (g.members[i] < 0 || g.members[i] >= l.chain.labels) door.refuse("members must be labels");
+    for (int64_t k = 0; k + 1 < bounds.value && !door.failed; ++k)
+        if (g.bounds[k + 1] - g.bounds[k] > l.chain.labels) door.refuse("a kind has more labels than there are");
+    int64_t s = 0;
+    for (int64_t i = 0; i < count.value && !door.failed; ++i) {
+        if (g.kind[i] < 0 || g.kind[i] + 1 >= bounds.value)
+            door.refuse("kind must be one of the kinds");
+        else if (g.first[i] < (i ? g.first[i - 1] : 0) || g.first[i] >= l.chain.tokens)
+            door.refuse("segments must be ascending positions");
+        else {
+            while (l.chain.offsets[s + 1] <= g.first[i]) ++s;
+            if (g.stop[i] <= g.first[i] || g.stop[i] > l.chain.offsets[s + 1])
+                door.refuse("a segment must lie within one sentence");
+        }
+    }
+    ENTER;
+    return answer(unlocked([&] { return core.segment_probabilities(l.chain, l.e, l.f, l.b, g, out); }));
+}
+
+static PyObject *use_beam(ARGUMENTS) {
+    TAKES(6);
+    Sizes n;
+    Size k("k"), wants("wanted");
+    Chain chain = take_chain(door, arguments[0], arguments[1], n);
+    PyObject *costs = arguments[2];
+    Penalties p{};
+    p.nodes = door.array<double>(costs, "nodes", {&n.tokens, &n.labels});
+    p.steps = door.array<double>(costs, "steps", {&n.tokens});
+    p.bits = door.array<int64_t>(costs, "bits", {&n.labels});
+    p.again = door.array<double>(costs, "again", {&n.labels});
+    p.wanted = door.array<int64_t>(costs, "wanted", {&wants});
+    p.missing = door.array<double>(costs, "missing", {&wants});
+    int32_t *paths = door.own<int32_t>(arguments[3], "paths", {&k, &n.tokens}, WRITE);
+    double *scores = door.own<double>(arguments[4], "scores", {&k, &n.sentences}, WRITE);
+    int64_t *found = door.own<int64_t>(arguments[5], "found", {&n.sentences}, WRITE);
+    if (!door.failed && k.value < 1) door.refuse("k must be at least 1");
+    ENTER;
+    p.wants = wants.value;
+    return answer(unlocked([&] { return core.beam(chain, p, k.value, paths, scores, found); }));
+}
+
+static PyObject *use_nested_products(ARGUMENTS) {
+    TAKES(8);
+    Sizes n;
+    Chain chain = take_chain(door, arguments[0], nullptr, n);
+    const int64_t s = take_integer(door, arguments[1], "sentence", 0, n.sentences.value - 1);
+    Size length("n", door.failed ? -1 : chain.offsets[s + 1] - chain.offsets[s]);
+    Conditionals c{};
+    c.p = door.own<double>(arguments[2], "p", {&length, &n.labels});
+    c.p_edge = door.own<double>(arguments[3], "p_edge", {&length, &n.labels, &n.labels});
+    c.m = door.own<double>(arguments[4], "m", {&length, &n.labels, &n.labels});
+    const double omega = take_number(door, arguments[5], "omega");
+    double *nodes = door.own<double>(arguments[6], "nodes", {&length, &n.labels}, WRITE);
+    double *edge = door.own<double>(arguments[7], "edge", {&n.matrices, &n.labels, &n.labels}, WRITE);
+    ENTER;
+    double mean = 0.0;
+    int64_t result = unlocked([&] { return core.nested_products(chain, s, c, omega, nodes, edge, &mean); });
+    return result == NO_MEMORY ? PyErr_NoMemory() : PyFloat_FromDouble(mean);
+}
+
+// Attributes and the weights they have; with labels where they are listed.
+static Attributes take_attributes(Door &door, PyObject *const *arguments, PyObject *pair_labels, Size &bounds) {
+    Size attributes("A"), pair_bounds("A + 1"), pairs("pairs"), entries("entries");
+    Attributes a{};
+    a.row_of = door.own<int32_t>(arguments[1], "row_of", {&attributes});
+    a.pair_bounds = door.own<int64_t>(arguments[0], "pair_bounds", {&pair_bounds});
+    if (pair_labels) a.pair_labels = door.own<int32_t>(pair_labels, "pair_labels", {&pairs});
+    a.first = door.own<int64_t>(arguments[2], "first", {&bounds});
+    a.indices = door.own<int32_t>(arguments[3], "indices", {&entries});
+    if (door.failed) return a;
+    const int64_t limit = pair_labels ? pairs.value : INT32_MAX;
+    if (pair_bounds.value < 1 || bounds.value < 1)
+        door.refuse("there are no bounds");
+    else if (!is_rising(a.pair_bounds, pair_bounds.value, limit) || !is_rising(a.first, bounds.value, entries.value))
+        door.refuse("bounds must rise within their lists");
+    else if (!is_within(a.indices, a.first[0], a.first[bounds.value - 1], attributes.value))
+        door.refuse("indices must be attributes");
+    for (int64_t i = 0; i < attributes.value && !door.failed; ++i)
+        if (a.row_of[i] < 0 && i + 1 >= pair_bounds.value) door.refuse("an attribute has neither a row nor pairs");
+    if (!door.failed) a.count = bounds.value - 1;
+    return a;
+}
+
+static PyObject *use_count_entries(ARGUMENTS) {
+    TAKES(6);
+    Size bounds("N + 1");
+    const Attributes a = take_attributes(door, arguments, nullptr, bounds);
+    int64_t *row_first = door.own<int64_t>(arguments[4], "row_first", {&bounds}, WRITE);
+    int64_t *pair_first = door.own<int64_t>(arguments[5], "pair_first", {&bounds}, WRITE);
+    ENTER;
+    return done([&] { core.count_entries(a, row_first, pair_first); });
+}
+
+static PyObject *use_list_entries(ARGUMENTS) {
+    TAKES(11);
+    Size bounds("N + 1"), entries("entries"), rows("rows"), pairs("pairs");
+    PyObject *of[4] = {arguments[0], arguments[2], arguments[3], arguments[4]};
+    Attributes a = take_attributes(door, of, arguments[1], bounds);
+    if (!door.failed) entries.value = PyObject_Length(arguments[4]);
+    a.values = door.own<double>(arguments[5], "values", {&entries}, READ, true);
+    int32_t *found_rows = door.own<int32_t>(arguments[6], "rows", {&rows}, WRITE);
+    double *row_values = door.own<double>(arguments[7], "row_values", {&rows}, WRITE, true);
+    int32_t *found_pairs = door.own<int32_t>(arguments[8], "pairs", {&pairs}, WRITE);
+    int32_t *labels = door.own<int32_t>(arguments[9], "labels", {&pairs}, WRITE);
+    double *pair_values = door.own<double>(arguments[10], "pair_values", {&pairs}, WRITE, true);
+    if (!door.failed && (!a.values != !row_values || !a.values != !pair_values)) door.refuse("values go together");
+    ENTER;
+    int64_t wanted_rows = 0, wanted_pairs = 0;
+    for (int64_t i = a.first[0]; i < a.first[a.count]; ++i) {
+        const int32_t attribute = a.indices[i];
+        if (a.row_of[attribute] >= 0)
+            ++wanted_rows;
+        else
+            wanted_pairs += a.pair_bounds[attribute + 1] - a.pair_bounds[attribute];
+    }
+    if (wanted_rows != rows.value || wanted_pairs != pairs.value) door.refuse("rows and pairs must be as many as counted");
+    ENTER;
+    return done([&] { core.list_entries(a, found_rows, row_values, found_pairs, labels, pair_values); });
+}
+
+static const int64_t *take_places(Door &door, PyObject *object, Size &count, int64_t limit) {
+    const int64_t *places = door.own<int64_t>(object, "places", {&count});
+    for (int64_t i = 0; !door.failed && i < count.value; ++i)
+        if (places[i] < 0 || places[i] >= limit) door.refuse("places must lie within the numbers");
+    return places;
+}
+
+static PyObject *use_picked(ARGUMENTS) {
+    TAKES(3);
+    Size n("n"), count("places");
+    const double *numbers = door.flat(arguments[0], "numbers", n);
+    const int64_t *places = take_places(door, arguments[1], count, n.value);
+    const double *weights = door.own<double>(arguments[2], "weights", {&count});
+    ENTER;
+    return PyFloat_FromDouble(unlocked([&] { return core.picked(numbers, count.value, places, weights); }));
+}
+
+static PyObject *use_put_back(ARGUMENTS) {
+    TAKES(4);
+    Size n("n"), count("places");
+    double *numbers = door.flat(arguments[0], "numbers", n, WRITE);
+    const int64_t *places = take_places(door, arguments[1], count, n.value);
+    const double *weights = door.own<double>(arguments[2], "weights", {&count});
+    const double factor = take_number(door, arguments[3], "factor");
+    ENTER;
+    return done([&] { core.put_back(numbers, count.value, places, weights, factor); });
+}
+
+static PyObject *use_scores(ARGUMENTS) {
+    TAKES(5);
+    Size count("N"), labels("L"), width("W"), rows("R"), weights("weights");
+    double *out = door.own<double>(arguments[3], "out", {&count, &labels}, WRITE);
+    const double *theta = door.own<double>(arguments[1], "theta", {&weights});
+    const double *table = door.own<double>(arguments[2], "table", {&rows, &width});
+    if (!door.failed && width.value < labels.value) door.refuse("rows of the table are shorter than the labels");
+    Entries entries = take_entries(door, arguments[0], count, labels, rows, weights);
+    const bool add = PyObject_IsTrue(arguments[4]) == 1;
+    ENTER;
+    return done([&] { core.scores(entries, theta, table, labels.value, width.value, add, out); });
+}
+
+static PyObject *use_gradient(ARGUMENTS) {
+    TAKES(4);
+    Size count("N"), labels("L"), width("W"), rows("R"), weights("weights");
+    const double *d = door.own<double>(arguments[1], "d", {&count, &labels});
+    double *table = door.own<double>(arguments[2], "table", {&rows, &width}, WRITE);
+    double *gradient = door.own<double>(arguments[3], "gradient", {&weights}, WRITE);
+    if (!door.failed && width.value < labels.value) door.refuse("rows of the table are shorter than the labels");
+    Entries entries = take_entries(door, arguments[0], count, labels, rows, weights);
+    ENTER;
+    return done([&] { core.gradient(entries, d, labels.value, width.value, table, gradient); });
+}
+
+// ---------------------------------------------------------------------------------------------- the optimiser's vectors
+
+static Pairs take_pairs(Door &door, PyObject *s, PyObject *y, Size &memory, Size &size, Access access = READ) {
+    Pairs pairs{};
+    pairs.s = door.own<double>(s, "s", {&memory, &size}, access);
+    pairs.y = door.own<double>(y, "y", {&memory, &size}, access);
+    pairs.memory = memory.value, pairs.size = size.value;
+    if (!door.failed && memory.value < 1) door.refuse("there must be room for a pair");
+    return pairs;
+}
+
+struct Range {
+    int64_t begin, end;
+    Range(Door &door, PyObject *first, PyObject *last, int64_t size) {
+        begin = take_integer(door, first, "begin", 0, size);
+        end = take_integer(door, last, "end", begin, size);
+    }
+};
+
+static PyObject *use_dot(ARGUMENTS) {
+    TAKES(2);
+    Size n("n");
+    const double *a = door.own<double>(arguments[0], "a", {&n}), *b = door.own<double>(arguments[1], "b", {&n});
+    ENTER;
+    return PyFloat_FromDouble(unlocked([&] { return core.dot(a, b, 0, n.value); }));
+}
+
+static PyObject *use_products_of_pairs(ARGUMENTS) {
+    TAKES(8);
+    Size memory("memory"), n("n"), four("4", 4);
+    Pairs pairs = take_pairs(door, arguments[0], arguments[1], memory, n);
+    const double *inverse = door.own<double>(arguments[2], "inverse", {&n});
+    const double *a = door.own<double>(arguments[3], "a", {&n});
+    const int64_t newest = take_integer(door, arguments[4], "newest", 0, memory.value - 1);
+    Range range(door, arguments[5], arguments[6], n.value);
+    double *out = door.own<double>(arguments[7], "out", {&memory, &four}, WRITE);
+    ENTER;
+    return done([&] { core.products_of_pairs(pairs, inverse, a, newest, range.begin, range.end, out); });
+}
+
+static PyObject *use_weighed_squares(ARGUMENTS) {
+    TAKES(5);
+    Size memory("memory"), n("n");
+    Pairs pairs{};
+    pairs.y = door.own<double>(arguments[0], "y", {&memory, &n});
+    pairs.memory = memory.value, pairs.size = n.value;
+    const double *inverse = door.own<double>(arguments[1], "inverse", {&n});
+    Range range(door, arguments[2], arguments[3], n.value);
+    double *out = door.own<double>(arguments[4], "out", {&memory, &memory}, WRITE);
+    ENTER;
+    return done([&] { core.weighed_squares(pairs, inverse, range.begin, range.end, out); });
+}
+
+static PyObject *use_coefficients(ARGUMENTS) {
+    TAKES(8);
+    Size memory("memory"), four("4", 4);
+    const double *products = door.own<double>(arguments[0], "products", {&memory, &four});
+    const double *s_y = door.own<double>(arguments[1], "s_y", {&memory, &memory});
+    const double *y_y = door.own<double>(arguments[2], "y_y", {&memory, &memory});
+    const double scale = take_number(door, arguments[3], "scale");
+    const int64_t newest = take_integer(door, arguments[4], "newest", 0, memory.value - 1);
+    const int64_t count = take_integer(door, arguments[5], "count", 0, memory.value);
+    double *taken = door.own<double>(arguments[6], "taken", {&memory}, WRITE);
+    double *added = door.own<double>(arguments[7], "added", {&memory}, WRITE);
+    ENTER;
+    return done([&] { core.coefficients(memory.value, products, s_y, y_y, scale, newest, count, taken, added); });
+}
+
+static PyObject *use_combined(ARGUMENTS) {
+    TAKES(12);
+    Size memory("memory"), n("n");
+    Pairs pairs = take_pairs(door, arguments[0], arguments[1], memory, n);
+    const double *inverse = door.own<double>(arguments[2], "inverse", {&n});
+    const double *a = door.own<double>(arguments[3], "a", {&n});
+    const double scale = take_number(door, arguments[4], "scale");
+    const int64_t newest = take_integer(door, arguments[5], "newest", 0, memory.value - 1);
+    const int64_t count = take_integer(door, arguments[6], "count", 0, memory.value);
+    const double *taken = door.own<double>(arguments[7], "taken", {&memory});
+    const double *added = door.own<double>(arguments[8], "added", {&memory});
+    Range range(door, arguments[9], arguments[10], n.value);
+    double *d = door.own<double>(arguments[11], "d", {&n}, WRITE);
+    ENTER;
+    return PyFloat_FromDouble(unlocked([&] {
+        return core.combined(pairs, inverse, a, scale, newest, count, taken, added, range.begin, range.end, d);
+    }));
+}
+
+static PyObject *use_add_pair(ARGUMENTS) {
+    TAKES(9);
+    Size memory("memory"), n("n");
+    Pairs pairs = take_pairs(door, arguments[0], arguments[1], memory, n, WRITE);
+    const double *theta = door.own<double>(arguments[2], "theta", {&n});
+    const double *next_theta = door.own<double>(arguments[3], "next_theta", {&n});
+    const double *g = door.own<double>(arguments[4], "g", {&n}), *next_g = door.own<double>(arguments[5], "next_g", {&n});
+    const int64_t row = take_integer(door, arguments[6], "row", 0, memory.value - 1);
+    Range range(door, arguments[7], arguments[8], n.value);
+    ENTER;
+    double found[3] = {0.0, 0.0, 0.0};
+    unlocked([&] {
+        core.add_pair(pairs, theta, next_theta, g, next_g, row, range.begin, range.end, found);
+        return 0;
+    });
+    return Py_BuildValue("(ddd)", found[0], found[1], found[2]);
+}
+
+static PyObject *use_move(ARGUMENTS) {
+    TAKES(4);
+    Size n("n");
+    const double *theta = door.own<double>(arguments[0], "theta", {&n}), *d = door.own<double>(arguments[1], "d", {&n});
+    const double step = take_number(door, arguments[2], "step");
+    double *out = door.own<double>(arguments[3], "out", {&n}, WRITE);
+    ENTER;
+    return done([&] { core.move(n.value, theta, d, step, out); });
+}
+
+static PyObject *use_move_in_orthant(ARGUMENTS) {
+    TAKES(6);
+    Size n("n");
+    const double *theta = door.own<double>(arguments[0], "theta", {&n}), *d = door.own<double>(arguments[1], "d", {&n});
+    const double step = take_number(door, arguments[2], "step");
+    const double *a = door.own<double>(arguments[3], "a", {&n});
+    const uint8_t *penalised = door.own<uint8_t>(arguments[4], "penalised", {&n}, READ, true);
+    double *out = door.own<double>(arguments[5], "out", {&n}, WRITE);
+    ENTER;
+    double totals[2] = {0.0, 0.0};
+    unlocked([&] {
+        core.move_in_orthant(n.value, theta, d, step, a, penalised, out, totals);
+        return 0;
+    });
+    return Py_BuildValue("(dd)", totals[0], totals[1]);
+}
+
+static PyObject *use_penalised_size(ARGUMENTS) {
+    TAKES(2);
+    Size n("n");
+    const double *theta = door.own<double>(arguments[0], "theta", {&n});
+    const uint8_t *penalised = door.own<uint8_t>(arguments[1], "penalised", {&n}, READ, true);
+    ENTER;
+    return PyFloat_FromDouble(unlocked([&] { return core.penalised_size(n.value, theta, penalised); }));
+}
+
+static PyObject *use_pseudo_gradient(ARGUMENTS) {
+    TAKES(5);
+    Size n("n");
+    const double *theta = door.own<double>(arguments[0], "theta", {&n}), *g = door.own<double>(arguments[1], "g", {&n});
+    const uint8_t *penalised = door.own<uint8_t>(arguments[2], "penalised", {&n}, READ, true);
+    const double l1 = take_number(door, arguments[3], "l1");
+    double *a = door.own<double>(arguments[4], "a", {&n}, WRITE);
+    ENTER;
+    return done([&] { core.pseudo_gradient(n.value, theta, g, penalised, l1, a); });
+}
+
+static PyObject *use_align(ARGUMENTS) {
+    TAKES(5);
+    Size n("n");
+    double *d = door.own<double>(arguments[0], "d", {&n}, WRITE);
+    const double *a = door.own<double>(arguments[1], "a", {&n}), *theta = door.own<double>(arguments[2], "theta", {&n});
+    const uint8_t *penalised = door.own<uint8_t>(arguments[3], "penalised", {&n}, READ, true);
+    const bool zeros_only = PyObject_IsTrue(arguments[4]) == 1;
+    ENTER;
+    return PyFloat_FromDouble(unlocked([&] { return core.align(n.value, d, a, theta, penalised, zeros_only); }));
+}
+
+// ---------------------------------------------------------------------------------------------- the module
+
+#define FUNCTION(name) {#name, (PyCFunction)(void (*)(void))use_##name, METH_FASTCALL, nullptr}
+
+static PyMethodDef functions[] = {
+    FUNCTION(exponentials),
+    FUNCTION(logarithms),
+    FUNCTION(factor_edges),
+    FUNCTION(forward),
+    FUNCTION(backward),
+    FUNCTION(node_marginals),
+    FUNCTION(edge_counts),
+    FUNCTION(edge_marginals),
+    FUNCTION(covariance),
+    FUNCTION(token_entropies),
+    FUNCTION(conditional_entropies),
+    FUNCTION(alpha_entropies),
+    FUNCTION(beta_entropies),
+    FUNCTION(subsequence_entropies),
+    FUNCTION(best_suffixes),
+    FUNCTION(viterbi),
+    FUNCTION(k_best),
+    FUNCTION(sample),
+    FUNCTION(path_scores),
+    FUNCTION(segment_probabilities),
+    FUNCTION(beam),
+    FUNCTION(nested_products),
+    FUNCTION(count_entries),
+    FUNCTION(list_entries),
+    FUNCTION(picked),
+    FUNCTION(put_back),
+    FUNCTION(scores),
+    FUNCTION(gradient),
+    FUNCTION(dot),
+    FUNCTION(products_of_pairs),
+    FUNCTION(weighed_squares),
+    FUNCTION(coefficients),
+    FUNCTION(combined),
+    FUNCTION(add_pair),
+    FUNCTION(move),
+    FUNCTION(move_in_orthant),
+    FUNCTION(penalised_size),
+    FUNCTION(pseudo_gradient),
+    FUNCTION(align),
+    {nullptr, nullptr, 0, nullptr},
+};
+
+// The levels that this processor has, the best one first.
+static void find_levels() {
+    level_count = 0;
+#if defined(__x86_64__) || defined(_M_X64)
+    const Processor processor;
+    if (processor.v4) levels[level_count++] = &X86_64_V4;
+    if (processor.v3) levels[level_count++] = &X86_64_V3;
+#elif defined(__aarch64__) || defined(_M_ARM64)
+    levels[level_count++] = &ARM64;
+#endif
+    levels[level_count++] = &PORTABLE;
+}
+
+static int prepare(PyObject *module) {
+    find_levels();
+    const char *wanted = getenv("SSTAG_LEVEL");
+    State *state = (State *)PyModule_GetState(module);
+    state->core = wanted && *wanted ? nullptr : levels[0];
+    PyObject *names = PyTuple_New(level_count);
+    for (int i = 0; names && i < level_count; ++i) {
+        if (!state->core && !strcmp(levels[i]->name, wanted)) state->core = levels[i];
+        PyTuple_SetItem(names, i, PyUnicode_FromString(levels[i]->name));
+    }
+    if (!names || PyModule_AddObjectRef(module, "levels", names) < 0) return -1;
+    Py_DECREF(names);
+    if (!state->core) {
+        PyErr_Format(PyExc_ImportError, "SSTAG_LEVEL is %s, which this processor does not have", wanted);
+        return -1;
+    }
+    return PyModule_AddStringConstant(module, "level", state->core->name);
+}
+
+static PyModuleDef_Slot slots[] = {{Py_mod_exec, (void *)prepare}, {0, nullptr}};
+
+static PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT,
+    "_core",
+    "The compiled core: forward and backward passes and all that is made of them.",
+    sizeof(State),
+    functions,
+    slots,
+    nullptr,
+    nullptr,
+    nullptr,
+};
+
+PyMODINIT_FUNC PyInit__core(void) { return PyModuleDef_Init(&definition); }

@@ -1,0 +1,130 @@
+// Rows times matrices: where forward, backward and moments spend their time.
+//
+//     out[m] = a[m] · matrix[m]        a (rows,), matrix (rows, 8 · vectors), out (8 · vectors,)
+//
+// Several rows are multiplied side by side, because each sum waits for itself: a product of one row of 22 labels takes 90
+// cycles, of four rows 150. A matrix is stored in tiles of TILE vectors, as many columns as stay in registers: tile after
+// tile, and in a tile row after row. Each sum begins with 0 (or with what is there) and goes through the rows in their
+// order, however many rows and tiles there are, so grouping changes no bit.
+#pragma once
+
+#include "functions.h"
+
+namespace LEVEL {
+
+#if defined(SSTAG_V4)
+constexpr int TILE = 4, GROUP = 4;
+#elif defined(SSTAG_V3)
+constexpr int TILE = 3, GROUP = 2;
+#else
+constexpr int TILE = 3, GROUP = 2;
+#endif
+
+// Where column j of row i stands in a matrix of tiles.
+INLINE int64_t place_in_tiles(int64_t rows, int vectors, int64_t i, int64_t j) {
+    int64_t tile = j / (TILE * LANES), left = vectors - tile * TILE, width = (left < TILE ? left : TILE) * LANES;
+    return tile * TILE * LANES * rows + i * width + (j - tile * TILE * LANES);
+}
+
+template <int M, int N, bool SHARED>
+INLINE void tile_product(const double *const *a, const double *const *matrix, int64_t at, int64_t rows,
+                         double *const *out, int first, bool add) {
+    Lanes sum[M][N];
+    for (int m = 0; m < M; ++m)
+        for (int n = 0; n < N; ++n) sum[m][n] = add ? load(out[m] + (first + n) * LANES) : each(0.0);
+    const double *row[M];
+    for (int m = 0; m < M; ++m) row[m] = matrix[m] + at;
+    for (int64_t i = 0; i < rows; ++i) {
+        Lanes p[N];
+        for (int n = 0; n < N; ++n) p[n] = load(row[0] + (i * N + n) * LANES);
+        for (int m = 0; m < M; ++m) {
+            Lanes x = each(a[m][i]);
+            if (!SHARED && m > 0)
+                for (int n = 0; n < N; ++n) p[n] = load(row[m] + (i * N + n) * LANES);
+            for (int n = 0; n < N; ++n) sum[m][n] = fused(x, p[n], sum[m][n]);
+        }
+    }
+    for (int m = 0; m < M; ++m)
+        for (int n = 0; n < N; ++n) store(out[m] + (first + n) * LANES, sum[m][n]);
+}
+
+// out[m] = a[m] · matrix[m], or is added to what is there; SHARED: all matrices are the first.
+template <int M, bool SHARED>
+INLINE void products(const double *const *a, const double *const *matrix, int64_t rows, int vectors,
+                     double *const *out, bool add) {
+    int64_t at = 0;
+    for (int first = 0; first < vectors; first += TILE) {
+        int width = vectors - first < TILE ? vectors - first : TILE;
+        switch (width) {
+            case 1: tile_product<M, 1, SHARED>(a, matrix, at, rows, out, first, add); break;
+            case 2: tile_product<M, 2, SHARED>(a, matrix, at, rows, out, first, add); break;
+            case 3: tile_product<M, 3, SHARED>(a, matrix, at, rows, out, first, add); break;
+#if defined(SSTAG_V4)
+            case 4: tile_product<M, 4, SHARED>(a, matrix, at, rows, out, first, add); break;
+#endif
+        }
+        at += rows * width * LANES;
+    }
+}
+
+// Rows (T, W) and matrices (K, L · W): a summand of what `side_by_side` puts into the next position's row.
+struct Term {
+    const double *rows, *matrices;
+};
+
+// Walks along the positions of all sentences, GROUP sentences side by side, from the left or from the right:
+//
+//     begin(s, t)     at the first position of a sentence; whether the walk goes on
+//     out[next] = Σ_terms rows[t] · matrices[k],     k the matrix between the two positions
+//     step(s, next)   with that row; whether the walk goes on
+//
+// A sentence that ends or stops makes room for the next one.
+template <int TERMS, bool LEFTWARDS, class Begin, class Step>
+INLINE void side_by_side(const Chain &chain, const Term (&terms)[TERMS], double *out, Begin begin, Step step) {
+    constexpr int64_t WAY = LEFTWARDS ? -1 : 1;
+    const int64_t labels = chain.labels, width = chain.width, cells = labels * width;
+    const int vectors = (int)(width / LANES);
+    int64_t sentence[GROUP], at[GROUP], last[GROUP];
+    int64_t next = 0;
+    int walking = 0;
+    while (true) {
+        while (walking < GROUP && next < chain.sentences) {
+            int64_t s = next++, first = chain.offsets[s], end = chain.offsets[s + 1] - 1;
+            int64_t t = LEFTWARDS ? end : first;
+            if (begin(s, t) && first < end) {
+                sentence[walking] = s, at[walking] = t, last[walking] = LEFTWARDS ? first : end;
+                ++walking;
+            }
+        }
+        if (walking == 0) return;
+        const double *matrix[GROUP], *row[GROUP];
+        double *to[GROUP];
+        for (int term = 0; term < TERMS; ++term) {
+            bool shared = true;
+            for (int m = 0; m < walking; ++m) {
+                int64_t k = chain.edge_index[LEFTWARDS ? at[m] : at[m] + 1];
+                matrix[m] = terms[term].matrices + k * cells;
+                row[m] = terms[term].rows + at[m] * width;
+                to[m] = out + (at[m] + WAY) * width;
+                shared = shared && matrix[m] == matrix[0];
+            }
+            if (walking < GROUP)
+                for (int m = 0; m < walking; ++m) products<1, true>(row + m, matrix + m, labels, vectors, to + m, term > 0);
+            else if (shared)
+                products<GROUP, true>(row, matrix, labels, vectors, to, term > 0);
+            else
+                products<GROUP, false>(row, matrix, labels, vectors, to, term > 0);
+        }
+        for (int m = 0; m < walking;) {
+            at[m] += WAY;
+            if (step(sentence[m], at[m]) && at[m] != last[m]) {
+                ++m;
+                continue;
+            }
+            --walking;
+            sentence[m] = sentence[walking], at[m] = at[walking], last[m] = last[walking];
+        }
+    }
+}
+
+}  // namespace LEVEL

@@ -1,0 +1,41 @@
+"""Every level of the core finds the same bits, with any number of threads."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from sstag.chain import _core
+
+
+def digests(level: str, threads: int = 1) -> str:
+    """Models of every method, trained by one level."""
+    run = subprocess.run(
+        [sys.executable, "-W", "error", "-m", "tests.model_digests", str(threads)],
+        env=os.environ | {"SSTAG_LEVEL": level}, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert run.stderr.strip() == level
+    return run.stdout
+
+
+@pytest.fixture(scope="module")
+def best() -> str:
+    return digests(_core.levels[0])
+
+
+@pytest.mark.parametrize("level", _core.levels[1:])
+def test_models_of_every_method_have_the_same_bits(best, level):
+    assert digests(level) == best
+
+
+def test_threads_change_no_bit(best):
+    assert digests(_core.levels[0], threads=3) == best
+
+
+def test_a_level_that_is_not_there_is_said():
+    run = subprocess.run(
+        [sys.executable, "-c", "import sstag.chain._core"],
+        env=os.environ | {"SSTAG_LEVEL": "abacus"}, capture_output=True, text=True,
+    )  # fmt: skip
+    assert "SSTAG_LEVEL is abacus, which this processor does not have" in run.stderr
