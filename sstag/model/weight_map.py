@@ -98,7 +98,7 @@ class DataMap:
         return self.weight_map.unary.entries(self.data.bundles) if self.data.bundles else None
 
     def steps(self, batch: Batch) -> Entries:
-        """What is added up for each edge matrix of a batch."""
+        """The weights to add up for each edge matrix of a batch."""
         first = batch.sentences.start
         if first not in self._steps:
             self._steps[first] = self.weight_map.edge.entries(batch.steps)
@@ -106,7 +106,7 @@ class DataMap:
 
     @cached_property
     def _steps(self) -> dict[int, Entries]:
-        """Those of the batches that were asked for, by the first sentence of each."""
+        """The entries of the batches that were asked for, by the first sentence of each."""
         return {}
 
     @property
