@@ -26,7 +26,7 @@ def has_compiler() -> bool:
 
 
 def get_requires_for_build_wheel(config_settings: dict[str, str] | None = None) -> list[str]:
-    """What building a wheel needs besides setuptools."""
+    """The packages that building a wheel needs besides setuptools."""
     wanted = build_meta.get_requires_for_build_wheel(config_settings)
     return wanted if has_compiler() else [*wanted, "ziglang"]
 
