@@ -31,6 +31,8 @@ FLAGS = [
     *("-std=c++17", "-O3", "-g0", "-fno-exceptions", "-fno-rtti", "-fvisibility=hidden"),
     # Every rounding is the one that the source says: no product and sum become one, no sum changes its order.
     *("-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math"),
+    # gcc takes lanes that an instruction fills for ones that nothing fills.
+    *("-Wno-uninitialized", "-Wno-maybe-uninitialized", "-Wno-unknown-warning-option"),
     *MORE,
 ]
 

@@ -96,6 +96,45 @@ static int64_t conditional_entropies(const Chain &chain, const Edges &e, const F
     return NONE;
 }
 
+// The recursion of Hα (from the left) and Hβ (from the right), (T, W). With the share of each label in a sum, α or v, and
+// the sum itself, `mass`,
+//
+//     own_t = share_t (h_t - log share_t)      h_next = (own_t · matrix - logs_next) / mass_next + log mass_next
+//
+// and 0 for a label on no path. `in_logs` finds h of a sentence in logs.
+template <bool LEFTWARDS, class InLogs>
+INLINE void entropies_from_one_side(const Chain &chain, const Forward &f, const Backward &b, const double *matrices,
+                                    const double *share, const double *mass, const double *logs, double *own,
+                                    double *weighted, double *h, InLogs in_logs) {
+    const int64_t width = chain.width;
+    auto settle = [&](int64_t s, int64_t t) {
+        const bool first = t == (LEFTWARDS ? chain.offsets[s + 1] - 1 : chain.offsets[s]);
+        for (int64_t j = t * width; j < (t + 1) * width; j += LANES) {
+            Lanes part = load(share + j), result = each(0.0);
+            if (!first) {
+                Lanes there = load(mass + j);
+                Lanes value = (load(weighted + j) - load(logs + j)) / there + logarithm(there);
+                value = choose(each(0.0) < load(f.alpha + j), value, each(0.0));
+                value = choose(each(0.0) < load(b.beta + j), value, each(0.0));
+                result = larger(value, each(0.0));
+            }
+            store(h + j, result);
+            store(own + j, choose(each(0.0) < part, part * (result - logarithm(part)), each(0.0)));
+        }
+        return true;
+    };
+    const Term terms[1] = {{own, matrices}};
+    side_by_side<1, LEFTWARDS>(
+        chain, terms, weighted,
+        [&](int64_t s, int64_t t) {
+            if (!f.in_log[s]) return settle(s, t);
+            memset(h + t * width, 0, (size_t)width * sizeof(double));
+            in_logs(s);
+            return false;
+        },
+        settle);
+}
+
 // Hα_t(j) = H(Y_1..Y_{t-1} | Y_t=j) = Σ_i b (Hα_{t-1}(i) - log b), b = p(y_{t-1}=i | y_t=j), Hα_1 = 0 (M07 §4), (T, W).
 //
 // Scaled: b = α_{t-1}(i) P_ij / s_j with s = α_{t-1} P. A label on no path gets 0.
@@ -125,32 +164,7 @@ static int64_t alpha_entropies(const Chain &chain, const Edges &e, const Forward
             }
         }
     };
-    auto settle = [&](int64_t s, int64_t t) {
-        const bool first = t == chain.offsets[s];
-        for (int64_t j = t * width; j < (t + 1) * width; j += LANES) {
-            Lanes alpha = load(f.alpha + j), result = each(0.0);
-            if (!first) {
-                Lanes there = load(mass + j);
-                Lanes value = (load(weighted + j) - load(logs + j)) / there + logarithm(there);
-                value = choose(each(0.0) < alpha, value, each(0.0));
-                value = choose(each(0.0) < load(b.beta + j), value, each(0.0));
-                result = larger(value, each(0.0));
-            }
-            store(h + j, result);
-            store(own + j, choose(each(0.0) < alpha, alpha * (result - logarithm(alpha)), each(0.0)));
-        }
-        return true;
-    };
-    const Term terms[1] = {{own, e.p}};
-    side_by_side<1, false>(
-        chain, terms, weighted,
-        [&](int64_t s, int64_t t) {
-            if (!f.in_log[s]) return settle(s, t);
-            memset(h + t * width, 0, (size_t)width * sizeof(double));
-            in_logs(s);
-            return false;
-        },
-        settle);
+    entropies_from_one_side<false>(chain, f, b, e.p, f.alpha, mass, logs, own, weighted, h, in_logs);
     return NONE;
 }
 
@@ -179,32 +193,8 @@ static int64_t beta_entropies(const Chain &chain, const Edges &e, const Forward 
             }
         }
     };
-    auto settle = [&](int64_t s, int64_t t) {
-        const bool last = t == chain.offsets[s + 1] - 1;
-        for (int64_t j = t * width; j < (t + 1) * width; j += LANES) {
-            Lanes v = load(b.v + j), result = each(0.0);
-            if (!last) {
-                Lanes there = load(b.beta + j);
-                Lanes value = (load(weighted + j) - load(logs + j + width)) / there + logarithm(there);
-                value = choose(each(0.0) < there, value, each(0.0));
-                value = choose(each(0.0) < load(f.alpha + j), value, each(0.0));
-                result = larger(value, each(0.0));
-            }
-            store(h + j, result);
-            store(own + j, choose(each(0.0) < v, v * (result - logarithm(v)), each(0.0)));
-        }
-        return true;
-    };
-    const Term terms[1] = {{own, e.p_transposed}};
-    side_by_side<1, true>(
-        chain, terms, weighted,
-        [&](int64_t s, int64_t t) {
-            if (!f.in_log[s]) return settle(s, t);
-            memset(h + t * width, 0, (size_t)width * sizeof(double));
-            in_logs(s);
-            return false;
-        },
-        settle);
+    // What `multiply_steps` finds for a step into t belongs to the label before it.
+    entropies_from_one_side<true>(chain, f, b, e.p_transposed, b.v, b.beta, logs + width, own, weighted, h, in_logs);
     return NONE;
 }
 

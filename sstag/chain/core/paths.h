@@ -42,7 +42,7 @@ static int64_t best_suffixes(const Chain &chain, double *best) {
             for (int first = 0; first < vectors; first += TILE) {
                 const int count = vectors - first < TILE ? vectors - first : TILE;
                 Lanes most[TILE];
-                for (int n = 0; n < count; ++n) most[n] = each(tile ? -INFINITE : 0.0);
+                for (Lanes &one : most) one = each(tile ? -INFINITE : 0.0);
                 if (tile) {
                     switch (count) {
                         case 1: best_after<1>(tile, after, labels, most); break;
