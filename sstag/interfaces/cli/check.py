@@ -9,7 +9,7 @@ import click
 from sstag.foundation.errors import DataError
 from sstag.foundation.files import display_name
 from sstag.interfaces.cli.help_sections import METHOD, OUTPUT, Argument, Command, OneOf, options_of
-from sstag.interfaces.cli.options import Reading, all_labels_option, reading, say_if_terminal
+from sstag.interfaces.cli.options import Reading, all_labels_option, format_option, reading, say_if_terminal
 from sstag.interfaces.cli.width import for_stdout
 from sstag.labels.checking import Finding, Report, checked
 from sstag.labels.schemes.rules import SCHEMES, scheme_name
@@ -31,14 +31,7 @@ _output = options_of(OUTPUT)
     "--most", "-n", default=10, show_default=True, type=click.IntRange(0), help="How many findings of a kind to show."
 )
 @all_labels_option
-@_output(
-    "--format",
-    "form",
-    type=OneOf(["text", "json"], "format"),
-    default="text",
-    show_default=True,
-    help="Format of the report.",
-)
+@format_option(["text", "json"], "Format of the report.")
 @reading
 def command(
     files: tuple[str, ...],

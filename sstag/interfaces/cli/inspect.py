@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sstag.interfaces.cli.help_sections import OUTPUT, Argument, Command, OneOf, options_of
-from sstag.interfaces.cli.options import all_labels_option
+from sstag.interfaces.cli.help_sections import OUTPUT, Argument, Command, options_of
+from sstag.interfaces.cli.options import all_labels_option, format_option
 from sstag.interfaces.cli.width import for_stdout
 
 if TYPE_CHECKING:
@@ -24,14 +24,7 @@ _output = options_of(OUTPUT)
 )
 @_output("--only", "labels", multiple=True, metavar="LABEL", help="Weights of this label only. Repeatable.")
 @all_labels_option
-@_output(
-    "--format",
-    "form",
-    type=OneOf(["text", "json"], "format"),
-    default="text",
-    show_default=True,
-    help="Format of the report.",
-)
+@format_option(["text", "json"], "Format of the report.")
 def command(model: str, most: int, labels: tuple[str, ...], all_labels: bool, form: str) -> None:
     """Show what is in a model.
 

@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import wraps
 
@@ -180,4 +180,12 @@ processes_option = options_of(OTHER)(
 legal_option = options_of(METHOD)(
     "--legal", is_flag=True, help="Only labellings that are well-formed in the model's scheme."
 )
+
+
+def format_option(formats: Sequence[str], help_line: str) -> Callable[[Callable[..., object]], Callable[..., object]]:
+    """The option --format of one of some formats, the first of them unless another is given."""
+    kind = OneOf(formats, "format")
+    return options_of(OUTPUT)("--format", "form", type=kind, default=formats[0], show_default=True, help=help_line)
+
+
 all_labels_option = options_of(OUTPUT)("--all-labels", is_flag=True, help="Show all labels, however many there are.")

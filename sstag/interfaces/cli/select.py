@@ -12,6 +12,7 @@ from sstag.foundation.files import STANDARD, check_outputs, output
 from sstag.interfaces.cli.help_sections import DATA, METHOD, OUTPUT, Command, Number, OneOf, options_of
 from sstag.interfaces.cli.options import (
     Reading,
+    format_option,
     output_option,
     reading,
     say_if_terminal,
@@ -49,14 +50,7 @@ _data, _method, _output = map(options_of, (DATA, METHOD, OUTPUT))
 )
 @_method("--spans", is_flag=True, help="Ask for spans; the rest of their sentences stays open.")
 @_method("--diverse", type=Number(0, 1, min_open=True), metavar="S", help="No two that share S of their words.")
-@_output(
-    "--format",
-    "form",
-    type=OneOf(["columns", "jsonl"], "format"),
-    default="columns",
-    show_default=True,
-    help="Format of the sheet.",
-)
+@format_option(["columns", "jsonl"], "Format of the sheet.")
 @output_option
 @seed_option
 @threads_option

@@ -8,8 +8,9 @@ from dataclasses import replace
 import click
 
 from sstag.foundation.files import STANDARD, check_outputs, is_written_through, output
-from sstag.interfaces.cli.help_sections import DATA, METHOD, OUTPUT, Argument, Command, OneOf, options_of
+from sstag.interfaces.cli.help_sections import DATA, METHOD, OUTPUT, Argument, Command, options_of
 from sstag.interfaces.cli.options import (
+    format_option,
     format_said,
     input_format,
     legal_option,
@@ -30,14 +31,7 @@ _output = options_of(OUTPUT)
 @_output("--nbest", type=click.IntRange(1, 1000), metavar="K", help="The K best labellings of each sentence.")
 @legal_option
 @options_of(METHOD)("--no-rules", is_flag=True, help="Without the rules that the model was trained with.")
-@_output(
-    "--format",
-    "form",
-    type=OneOf(["columns", "jsonl"], "format"),
-    default="columns",
-    show_default=True,
-    help="Format to write.",
-)
+@format_option(["columns", "jsonl"], "Format to write.")
 @output_option
 @_output("--stream", is_flag=True, help="Write each sentence as soon as its blank line is read.")
 @input_format
