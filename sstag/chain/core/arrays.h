@@ -23,7 +23,7 @@ struct Edges {
     double *shift;         // (K,), the largest entry
 };
 
-// What the forward pass leaves; kernels.h says what the rows mean. Where the backward pass finds that a path was lost, it
+// What the forward pass leaves; chain.h says what the rows mean. Where the backward pass finds that a path was lost, it
 // turns the rows of a sentence into logarithms.
 struct Forward {
     double *w;        // (T, W)

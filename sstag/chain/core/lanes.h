@@ -358,7 +358,6 @@ INLINE Lanes larger(Lanes a, Lanes b) { return choose(a < b, b, a); }
 INLINE Lanes smaller(Lanes a, Lanes b) { return choose(b < a, b, a); }
 INLINE double larger(double a, double b) { return a < b ? b : a; }
 INLINE double smaller(double a, double b) { return b < a ? b : a; }
-INLINE Lanes fused(double a, Lanes b, Lanes c) { return fused(each(a), b, c); }
 
 // How many lanes a row of numbers fills, and how many of them belong to the row in its last vector.
 INLINE int vectors_of(int64_t numbers) { return (int)((numbers + LANES - 1) / LANES); }

@@ -16,7 +16,7 @@
 namespace LEVEL {
 
 struct Segment {
-    int64_t s, first, stop, size;
+    int64_t first, stop, size;
     const int64_t *kind;  // (size,) its labels
     const uint8_t *joined;
     bool begins, ends;  // with the sentence
@@ -113,7 +113,7 @@ static int64_t segment_probabilities(const Chain &chain, const Edges &e, const F
         g.first = segments.first[n], g.stop = segments.stop[n];
         while (chain.offsets[s + 1] <= g.first) ++s;
         const int64_t kind = segments.kind[n];
-        g.s = s, g.kind = segments.members + segments.bounds[kind];
+        g.kind = segments.members + segments.bounds[kind];
         g.size = segments.bounds[kind + 1] - segments.bounds[kind];
         g.joined = segments.joined, g.now = x.at, g.before = x.at + chain.labels;
         g.begins = g.first == chain.offsets[s], g.ends = g.stop == chain.offsets[s + 1];
