@@ -13,7 +13,7 @@ from sstag.features.reading import template
 from sstag.foundation.errors import ConfigError, DataError, SstagError
 from sstag.foundation.parallel import one_by_one
 from sstag.interfaces.cli.train import command
-from sstag.knowledge.labelled_features import labelled, read_features, tokens_with
+from sstag.knowledge.labelled_features import hint_of_capitals, labelled, labels_of_lines, read_features, tokens_with
 from sstag.labels.marks import PLAIN, Marks
 from sstag.model.model_file import load
 from sstag.training.inputs import Inputs, Run
@@ -34,7 +34,7 @@ def listed(tmp_path, text, how=WORDS):
 
 
 def labelled_by(features, marks=Marks(), known=()):
-    return labelled(features, [(line.rest[0],) for line in features.lines], TEXT, marks, known)
+    return labelled(features, labels_of_lines(features, marks), TEXT, marks, known)
 
 
 def labels_of(tmp_path, text, marks=Marks(), known=()):
@@ -126,9 +126,9 @@ def test_what_is_odd_is_told(tmp_path):
         ("word[0]=a X", ":1: a line is a feature, a tab, and its label"),
         ("word[0]=a\tX\tY", ":1: a line is a feature, a tab, and its label"),
         ("word[0]=a\t", ":1: a line is a feature"),
-        ("word[0]=a\tX\nword[0]=b\tX\n word[ 0 ]=a\tY", ":3: 'word[0]=a' stands in line 1 already"),
         ("word[0]=a\tX:0.8 Y:0.2", ":1: 'X:0.8 Y:0.2' is not one label"),
-        ("word[0]=a\tX|Y", ":1: 'X|Y' is not one label"),
+        ("word[0]=a\tX|", ":1: 'X|' is no label, and no set of labels"),
+        ("word[0]=a\tX|?", ":1: '?' is not one label"),
         ("lexicon(word[0], none.txt)=B\tX", "none.txt: no such file"),
         ("# nothing\n", ": nothing in it"),
         ("word[0]=a\tX\nword[0]=b\tX\0", ":2: a NUL byte"),
@@ -289,3 +289,33 @@ def test_how_many_tokens_said_what_is_told(files):
     assert "decided" not in train(files, "--train", "train.txt").output
     assert load(str(files / "m")).about["data"]["train"]["decided"] == 2
     assert np.isfinite(load(str(files / "m")).theta).all()
+
+
+def test_a_feature_may_have_several_labels_in_a_line_or_in_several(tmp_path):
+    """The commonest case is a list of places, whose words begin a name or go on with one."""
+    text = "word[0]=rent\tB-LOC|I-LOC\nword[0]=The\tB-LOC\nword[ 0 ]=The\tO\nword[0]=is\tO\n"
+    found, warnings = labels_of(tmp_path, text)
+    assert found == ["B-LOC|O", "B-LOC|I-LOC", "O", "?", "?", "?", "B-LOC|O"]
+    assert warnings == ()
+
+
+def test_without_marks_a_label_may_look_like_a_set(tmp_path):
+    assert labels_of_lines(listed(tmp_path, "word[0]=rent\tB|I\n"), PLAIN) == [("B|I",)]
+
+
+@pytest.mark.parametrize(
+    ("feature", "hint"),
+    [
+        ("lower(word[0])=Rent", True),
+        ("word[0] | lower(word[-1])=Rent|The", True),
+        ("word[0] | lower(word[-1])=Rent|the", False),
+        ("lexicon(lower(word[0]), names.txt)=S", False),
+        ("lower(word[0]) | lexicon(word[0], Names.txt)=rent|S", False),
+        ("word[0]=Rent", False),
+    ],
+)
+def test_a_hint_of_capitals_only_where_there_can_be_none(tmp_path, feature, hint):
+    for name in ("names.txt", "Names.txt"):
+        (tmp_path / name).write_text("rent\n", encoding="utf-8")
+    (line,) = listed(tmp_path, f"{feature}\tX\n").lines
+    assert bool(hint_of_capitals(line)) == hint

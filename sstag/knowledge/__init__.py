@@ -1,1 +1,1 @@
-"""Knowledge besides labelled sentences: labelled features, expected shares of labels, rules, and a person's answers."""
+"""Knowledge besides labelled sentences: labelled features, expected shares, rules, a person's answers, annotators."""

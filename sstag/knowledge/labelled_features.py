@@ -1,7 +1,8 @@
 """Labelled features: attributes of a text whose label a person knows (Mann & McCallum 2008), as a list.
 
 A line is a feature, a tab, and its label: `word[0]=rent<TAB>rent`. The feature is written as in a template,
-`=` and a value after it; it need not be one of the template's. Lines that begin with # are comments.
+`=` and a value after it; it need not be one of the template's. Several labels are a set, `B-LOC|I-LOC`, or stand in a
+line each: the tokens may have any of them. Lines that begin with # are comments.
 
 `labelled` labels the tokens that have such a feature and leaves all others open; with the marginalised likelihood that
 is the expected gradient of Salakhutdinov et al. (2003), as M08 §5.1 compares it.
@@ -17,7 +18,7 @@ import numpy as np
 from sstag.corpus.corpus import Corpus, with_column
 from sstag.features.grammar import features
 from sstag.features.reading import beside
-from sstag.features.template import Feature, Similar, Template
+from sstag.features.template import Feature, Similar, Template, Text
 from sstag.features.term_values import View
 from sstag.features.vocabulary import built
 from sstag.foundation.arrays import Longs
@@ -49,16 +50,35 @@ class FeatureList:
 
 
 def read_features(path: str, template: Template) -> FeatureList:
-    """The labelled features in a file, for the columns of a template; a feature given twice is an error."""
+    """The labelled features in a file, for the columns of a template; one in several lines has the labels of all."""
     rows = read_rows(path)
     for number, cells in rows.cells.items():
         if len(cells) != 2 or not all(cells):
             raise DataError("a line is a feature, a tab, and its label", rows.path, number)
-    return feature_list(path, rows, template, partial(attribute_of, template=template))
+    return feature_list(path, rows, template, partial(attribute_of, template=template), repeated=True)
 
 
-def feature_list(path: str, rows: Rows, template: Template, read: Callable[[str], Attribute]) -> FeatureList:
-    """The list in some rows, whose first cells are features; a feature given twice is an error."""
+def labels_of_lines(listed: FeatureList, marks: Marks) -> list[tuple[str, ...]]:
+    """The labels of each feature of a list, of which any may be meant; `A|B` is read by the marks of label columns."""
+    found = []
+    for line in listed.lines:
+        labels: dict[str, None] = {}
+        for text in line.rest:
+            parts = text.split(marks.either) if marks.either else [text]
+            if not all(parts):
+                raise DataError(f"'{text}' is no label, and no set of labels", listed.path, line.line)
+            labels.update(dict.fromkeys(parts))
+        found.append(tuple(labels))
+    return found
+
+
+def feature_list(
+    path: str, rows: Rows, template: Template, read: Callable[[str], Attribute], repeated: bool = False
+) -> FeatureList:
+    """The list in some rows, whose first cells are features; one that is given twice is an error, unless it may be.
+
+    If it may be, it is one line, the first, which has the other cells of all of them.
+    """
     lines: dict[str, FeatureLine] = {}
     own = Template(template.columns, template.label, ())
     for number, cells in rows.cells.items():
@@ -69,6 +89,10 @@ def feature_list(path: str, rows: Rows, template: Template, read: Callable[[str]
             raise DataError(error.message, rows.path, number) from error
         except (DataError, ModelError) as error:
             raise DataError(f"{cells[0]}: {error}", rows.path, number) from error
+        if attribute in lines and repeated:
+            before = lines[attribute]
+            lines[attribute] = replace(before, rest=(*before.rest, *cells[1:]))
+            continue
         if attribute in lines:
             raise DataError(f"'{attribute}' stands in line {lines[attribute].line} already", rows.path, number)
         lines[attribute] = FeatureLine(number, feature, attribute, tuple(cells[1:]))
@@ -133,7 +157,17 @@ def that_never_occur(lines: Iterable[FeatureLine], path: str, text: str) -> list
 
 def hint_of_capitals(line: FeatureLine) -> str:
     """A hint for a feature that cannot occur because it has capitals after lower(…); else nothing."""
-    return ": lower(…) has no capitals" if "lower(" in line.attribute and not line.attribute.islower() else ""
+    shown = [
+        term
+        for term, before in zip(line.feature.terms, line.feature.literals, strict=False)
+        if before[-1:] in ("=", "|")
+    ]
+    values = line.attribute.removeprefix(line.feature.name)[1:].split("|")
+    impossible = len(values) == len(shown) and any(
+        isinstance(term, Text) and ("lower", None) in term.source.functions and value != value.lower()
+        for term, value in zip(shown, values, strict=True)
+    )
+    return ": lower(…) has no capitals" if impossible else ""
 
 
 def without_example(named: Iterable[tuple[int | None, Sequence[str]]], path: str, known: Sequence[str]) -> list[str]:

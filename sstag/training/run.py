@@ -11,7 +11,7 @@ from sstag.features.lexicon import lexicon_bytes
 from sstag.features.words.prototypes import digest
 from sstag.foundation.errors import ConfigError, counted
 from sstag.foundation.registry import registered
-from sstag.knowledge.labelled_features import FeatureList
+from sstag.knowledge.labelled_features import FeatureList, labels_of_lines
 from sstag.model.model import About, Model, carried_over
 from sstag.training.disambiguation.preparations import disambiguated
 from sstag.training.inputs import Inputs, Run, labelled_text_of, with_decided, with_labels_read, with_weighed
@@ -49,8 +49,8 @@ def trained(task: Task, run: Run) -> Model:
         inputs = _with_weights(inputs, task.weights, run)
         origin["sentence weights"] = {**task.weights.origin, "effective sentences": task.weights.effective}
     if task.features:
-        one_each = [(line.rest[0],) for line in task.features.lines]
-        inputs = with_raw_text_labelled(inputs, task.features, one_each, run)
+        labels = labels_of_lines(task.features, inputs.marks)
+        inputs = with_raw_text_labelled(inputs, task.features, labels, run)
         origin["labelled features"] = {"sha256": task.features.digest, "features": len(task.features.lines)}
         origin["data"]["labelled"] = _of(inputs.labelled) | _tallied(inputs)
     if task.ambiguous:

@@ -1,0 +1,75 @@
+"""The sources of `sstag merge` and `sstag agree`: files with labels, models, and lists of labelled features."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import click
+
+from sstag.corpus.corpus import Corpus, with_column
+from sstag.corpus.reading import read
+from sstag.evaluation.alignment import check_words
+from sstag.features.template import Template
+from sstag.foundation.errors import DataError
+from sstag.foundation.parallel import shards
+from sstag.interfaces.cli.options import Reading
+from sstag.knowledge.annotators.votes import Source
+from sstag.knowledge.labelled_features import labelled, labels_of_lines, read_features
+from sstag.model.model_file import load
+
+MOST_SOURCES = 1000
+
+
+@dataclass(frozen=True)
+class Named:
+    """The sources as options name them."""
+
+    files: Sequence[str]
+    models: Sequence[str] = ()
+    lists: Sequence[str] = ()
+    functions: Sequence[str] = ()  # lists, of which each line is a source
+    raw: bool = False  # the one file has no labels
+
+
+def sources_of(named: Named, how: Reading, threads: int, tell: Callable[[str], None]) -> list[Source]:
+    """The files, models and lists that label, over the words of the first file."""
+    first = read(named.files[0], how.layout(named.files[0]))
+    found = [] if named.raw else list(_of_files(named.files, first, how))
+    for path in named.models:
+        tell(f"{path}: tagging")
+        model = load(path)
+        text = read(named.files[0], model.template.layout(named.files[0], how.format))
+        with shards(threads) as over:
+            codes = model.tagged(model.dataset(text), over)
+        found.append(Source(path, with_column(first, model.template.label, model.labels, codes), model.template.label))
+    for path in named.lists:
+        found += _of_list(path, first, how, each=False)
+    for path in named.functions:
+        tell(f"{path}: labelling")
+        found += _of_list(path, first, how, each=True)
+    if len(found) > MOST_SOURCES:
+        raise DataError(f"{len(found):,} sources (at most {MOST_SOURCES:,})", first.path)
+    return found
+
+
+def _of_files(paths: Sequence[str], first: Corpus, how: Reading) -> Iterator[Source]:
+    """The label columns of files that have the same words."""
+    for place, path in enumerate(paths):
+        layout = how.layout(path)
+        corpus = read(path, layout) if place else first
+        check_words(first, corpus)
+        if layout.label is None or layout.label not in corpus.columns or len(corpus.columns) == 1:
+            raise DataError("no label column", corpus.path)
+        yield Source(path, corpus, layout.label)
+
+
+def _of_list(path: str, first: Corpus, how: Reading, each: bool) -> Iterator[Source]:
+    """A list of labelled features as one source, or each of its lines as one."""
+    layout = how.layout(first.path)
+    label, marks = layout.label or "label", how.marks_of(layout)
+    listed = read_features(path, Template(first.columns, label, ()))
+    parts = [replace(listed, lines=(line,)) for line in listed.lines] if each else [listed]
+    for part in parts:
+        made = labelled(part, labels_of_lines(part, marks), first, marks, ())
+        for text in made.warnings:
+            click.echo(text, err=True)
+        yield Source(part.lines[0].attribute if each else path, made.corpus, label)
