@@ -18,10 +18,10 @@ HEADERS = sorted(str(path) for path in CORE.glob("*.h"))
 # name → its table in core.h, and what a compiler needs to be told of its processors
 X86 = {
     "portable": ("PORTABLE", []),
-    "x86_64_v3": ("X86_64_V3", ["-mavx2", "-mfma", "-DSSTAG_V3"]),
+    "x86_64_v3": ("X86_64_V3", ["-mavx2", "-mfma", "-mf16c", "-DSSTAG_V3"]),
     "x86_64_v4": (
         "X86_64_V4",
-        ["-mavx2", "-mfma", "-mavx512f", "-mavx512dq", "-mavx512bw", "-mavx512vl", "-DSSTAG_V4"],
+        ["-mavx2", "-mfma", "-mf16c", "-mavx512f", "-mavx512dq", "-mavx512bw", "-mavx512vl", "-DSSTAG_V4"],
     ),
 }
 ARM = {"portable": ("PORTABLE", []), "arm64": ("ARM64", ["-DSSTAG_NEON"])}

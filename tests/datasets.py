@@ -9,7 +9,10 @@ from sstag.chain.potentials import Potentials
 from sstag.corpus.corpus import Coder, Corpus
 from sstag.features.incidence import Incidence
 from sstag.model.batches import in_batches
+from sstag.model.compiled import Pairs
 from sstag.model.dataset import Dataset
+from sstag.model.sparse_weights import PairMap
+from sstag.model.weight_map import WeightMap
 
 
 def corpus(sentences, columns=("word", "label"), path="made") -> Corpus:
@@ -64,6 +67,22 @@ def random_dataset(rng, labels, lengths, masks="mixed", steps=0) -> Dataset:
     edge = random_incidence(rng, tokens, steps, 1) if steps else no_attributes(tokens)
     weights = rng.uniform(0.5, 2.0, len(lengths))
     return Dataset(offsets, random_incidence(rng, tokens, 3, 2), edge, sets, allowed, weights)
+
+
+def random_pairs(rng, attributes, width, share) -> Pairs:
+    mask = rng.random((attributes, width)) < share
+    indptr = np.concatenate([[0], np.cumsum(mask.sum(axis=1))])
+    return Pairs(indptr, np.nonzero(mask)[1].astype(np.int32))
+
+
+def random_weight_map(rng, labels, steps, share=0.4) -> WeightMap:
+    return WeightMap(
+        PairMap(random_pairs(rng, 3, labels, share), labels),
+        rng.random((labels, labels)) < 0.7,
+        bool(rng.integers(2)),
+        bool(rng.integers(2)),
+        PairMap(random_pairs(rng, steps, labels * labels, share), labels * labels),
+    )
 
 
 def random_potentials(rng, data, batch, scale=1.0, holes=0.0) -> Potentials:

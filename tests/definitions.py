@@ -142,3 +142,27 @@ def evaluated(made, data, batches, potentials):
     gathered = [made.gather(lattice, side) for lattice, side in zip(lattices, sides, strict=True)]
     value, slope = made.close(np.sum(gathered, axis=0))
     return value, [made.push(lattice, side, slope) for lattice, side in zip(lattices, sides, strict=True)]
+
+
+class SquaredCount:
+    """−(expected count of label 0 − 1)²: a criterion whose slope is known only when all batches have been seen."""
+
+    slope = None
+
+    def side(self, data, batch):
+        return None
+
+    def gather(self, lattice, side):
+        return np.array([lattice.nodes[:, 0].sum()])
+
+    def close(self, statistics):
+        return -float((statistics[0] - 1) ** 2), -2 * (statistics - 1)
+
+    def push(self, lattice, side, slope):
+        pot = lattice.potentials
+        unary = np.zeros_like(pot.unary)
+        unary[:, 0] = slope[0]
+        return lattice.covariance(pot.with_values(unary, np.zeros_like(pot.edge)))
+
+    def curvature(self, lattice, side):
+        return None

@@ -88,6 +88,8 @@ def proper(rng: np.random.Generator) -> dict[str, tuple[object, ...]]:
         "picked": (tl, np.zeros(2, np.int64), two), "put_back": (tl, np.zeros(2, np.int64), two, 0.5),
         "scores": (entries, x, rng.normal(size=(3, labels)), tl, False),
         "gradient": (entries, tl, rng.normal(size=(3, width)), out),
+        "dense_scores": (rng.normal(size=(4, 2)).astype(np.float32), None, index, np.zeros((3, labels)), tl),
+        "dense_gradient": (None, np.zeros((tokens, 9), np.float16), None, tl.copy(), np.zeros((10, labels))),
         "dot": (x, out),
         "products_of_pairs": (memory, memory.copy(), x, out, 0, 2, n, np.zeros((3, 4))),
         "weighed_squares": (memory, x, 0, n, np.zeros((3, 3))),

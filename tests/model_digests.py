@@ -11,6 +11,7 @@ from sstag.features.reading import template
 from sstag.foundation.parallel import shards
 from sstag.training.inputs import Inputs, Run
 from sstag.training.methods import METHODS
+from tests.dense import DENSE, dense_template
 from tests.training import OF_WORDS, ads_template, made_ads, trained
 
 
@@ -20,11 +21,13 @@ def digests(threads: int) -> list[str]:
     found = []
     with shards(threads) as over:
         for method, entry in METHODS.items():
-            how = template(OF_WORDS, "words.yaml") if method == "prototype" else ads_template()
-            inputs = Inputs(how, weighed if entry.weights else labelled, raw if entry.unlabelled else None)
+            plain = template(OF_WORDS, "words.yaml") if method == "prototype" else ads_template()
+            sparse_only = entry.counts or method == "prototype"
             changes = {} if entry.counts else {"max_iterations": 15}
-            model = trained(inputs, Run(over), method, **changes)
-            found.append(f"{method} {sha256(model.theta.tobytes()).hexdigest()}")
+            for how in (plain,) if sparse_only else (plain, dense_template(DENSE)):
+                inputs = Inputs(how, weighed if entry.weights else labelled, raw if entry.unlabelled else None)
+                model = trained(inputs, Run(over), method, **changes)
+                found.append(f"{method} {len(how.dense)} {sha256(model.theta.tobytes()).hexdigest()}")
     return found
 
 

@@ -11,54 +11,13 @@ from hypothesis import strategies as st
 from sstag.foundation.errors import NumericalError
 from sstag.foundation.parallel import even_shards, one_by_one, shards
 from sstag.model.batches import in_batches
-from sstag.model.compiled import Pairs
-from sstag.model.sparse_weights import PairMap
-from sstag.model.weight_map import DataMap, Gradient, WeightMap, Weights, total
+from sstag.model.weight_map import DataMap, Gradient, Weights, total
 from sstag.training import criterion as criterion_module
 from sstag.training.criterion import Criterion, Part
 from sstag.training.objectives.likelihood import Likelihood
 from tests.compare import assert_close
-from tests.datasets import random_dataset, random_incidence, random_potentials
-
-
-def random_pairs(rng, attributes, width, share) -> Pairs:
-    mask = rng.random((attributes, width)) < share
-    indptr = np.concatenate([[0], np.cumsum(mask.sum(axis=1))])
-    return Pairs(indptr, np.nonzero(mask)[1].astype(np.int32))
-
-
-def random_weight_map(rng, labels, steps, share=0.4) -> WeightMap:
-    return WeightMap(
-        PairMap(random_pairs(rng, 3, labels, share), labels),
-        rng.random((labels, labels)) < 0.7,
-        bool(rng.integers(2)),
-        bool(rng.integers(2)),
-        PairMap(random_pairs(rng, steps, labels * labels, share), labels * labels),
-    )
-
-
-class SquaredCount:
-    """−(expected count of label 0 − 1)²: a criterion whose slope is known only when all batches have been seen."""
-
-    slope = None
-
-    def side(self, data, batch):
-        return None
-
-    def gather(self, lattice, side):
-        return np.array([lattice.nodes[:, 0].sum()])
-
-    def close(self, statistics):
-        return -float((statistics[0] - 1) ** 2), -2 * (statistics - 1)
-
-    def push(self, lattice, side, slope):
-        pot = lattice.potentials
-        unary = np.zeros_like(pot.unary)
-        unary[:, 0] = slope[0]
-        return lattice.covariance(pot.with_values(unary, np.zeros_like(pot.edge)))
-
-    def curvature(self, lattice, side):
-        return None
+from tests.datasets import random_dataset, random_incidence, random_potentials, random_weight_map
+from tests.definitions import SquaredCount
 
 
 @settings(max_examples=60, deadline=None)

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from sstag.features.reading import Sources, template
+from sstag.features.reading import beside, template
 from sstag.foundation import archive, files
 from sstag.foundation.errors import DataError, ModelError, SstagError
 from sstag.foundation.parallel import one_by_one
@@ -52,7 +52,9 @@ TEMPLATES = {
 def made(text: str, sentences=SENTENCES) -> Model:
     columns = ("word", "weight", "label" if text.startswith("U") else "ner")
     near = {"Ann": ("Lee", "Ann"), "Lee": ("Ann",), "a|b": ("Lee",)}
-    how = template(text, "made", Sources(lambda name: (("New", "York"), ("Paris",)), lambda of: near))
+    how = template(
+        text, "made", replace(beside(""), lexicon=lambda name: (("New", "York"), ("Paris",)), near=lambda of: near)
+    )
     inputs = Inputs(how, corpus(sentences, columns))
     return trained(task(inputs, given={"l2": 0.1, "max_iterations": 20}), Run())
 

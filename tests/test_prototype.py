@@ -9,8 +9,8 @@ import pytest
 
 from sstag.features.incidence import Incidence
 from sstag.features.reading import template
-from sstag.features.words.vector_file import WordVectors
-from sstag.features.words.vector_file import save as save_vectors
+from sstag.features.words.vector_files.own import WordVectors
+from sstag.features.words.vector_files.own import save as save_vectors
 from sstag.foundation.errors import ConfigError, DataError
 from sstag.foundation.parallel import one_by_one
 from sstag.labels.marks import Marks

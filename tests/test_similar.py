@@ -12,7 +12,7 @@ from sstag.features.term_values import View
 from sstag.features.vocabulary import built
 from sstag.features.words.context_vectors import Contexts, context_vectors, reduced
 from sstag.features.words.prototypes import near, nearest_words, read_prototypes
-from sstag.features.words.vector_file import FORMAT, VERSION, WordVectors, load, save
+from sstag.features.words.vector_files.own import FORMAT, VERSION, WordVectors, load, save
 from sstag.foundation.archive import write_archive
 from sstag.foundation.errors import ConfigError, DataError, ModelError
 from sstag.foundation.parallel import one_by_one
@@ -288,7 +288,7 @@ def test_vectors_are_not_trusted(tmp_path, change, message):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"dimensions": 0}, "1 to 1000 dimensions"),
+        ({"dimensions": 0}, "1 to 4096 dimensions"),
         ({"contexts": Contexts(10, 500)}, "10,020 contexts are too many"),
         ({"least": 9}, "no word occurs 9 times"),
         ({"column": "wrod"}, "there is no column 'wrod'"),

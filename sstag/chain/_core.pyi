@@ -9,7 +9,7 @@ from typing import Protocol
 from sstag.chain.forward_backward import Backward, Edges, Forward
 from sstag.chain.penalty_arrays import Penalties
 from sstag.chain.potentials import Potentials
-from sstag.foundation.arrays import Bools, Floats, Ints, Longs
+from sstag.foundation.arrays import Bools, Floats, Halves, Ints, Longs, Singles
 
 levels: tuple[str, ...]  # that this processor has, the best one first
 level: str  # that is used: the best, or the one that SSTAG_LEVEL names
@@ -159,6 +159,14 @@ def picked(numbers: Floats, places: Longs, weights: Floats, /) -> float: ...
 def put_back(numbers: Floats, places: Longs, weights: Floats, factor: float, /) -> None: ...
 def scores(entries: Entries, theta: Floats, table: Floats, out: Floats, add: bool, /) -> None: ...
 def gradient(entries: Entries, d: Floats, table: Floats, gradient: Floats, /) -> None: ...
+
+# dense.h
+def dense_scores(
+    single: Singles | None, half: Halves | None, rows: Ints | None, theta: Floats, out: Floats, /
+) -> None: ...
+def dense_gradient(
+    single: Singles | None, half: Halves | None, rows: Ints | None, d: Floats, gradient: Floats, /
+) -> None: ...
 
 # vectors.h
 def dot(a: Floats, b: Floats, /) -> float: ...

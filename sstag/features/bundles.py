@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sstag.features.template import END, Feature, Similar, Text
+from sstag.features.template import END, Dense, Feature, Similar, Text
 from sstag.features.term_values import View
 from sstag.foundation.arrays import Ints, Longs
 from sstag.foundation.grouping import ABSENT, distinct
@@ -30,8 +30,11 @@ class Bundles:
     members: Ints  # (B, F) the attributes of each bundle, ABSENT where there is none
 
 
-def bundled(features: Sequence[Feature], view: View, ids: Ints, attributes: int) -> Bundles | None:
-    """Groups of features where that saves more look-ups than it costs; None if there are none."""
+def bundled(features: Sequence[Feature | Dense], view: View, ids: Ints, attributes: int) -> Bundles | None:
+    """Groups of features where that saves more look-ups than it costs; None if there are none.
+
+    A dense feature of words is one like the others: its rows are numbered as if they were attributes.
+    """
     chosen = _chosen([_atoms(feature) for feature in features], view)
     if not chosen:
         return None
@@ -53,9 +56,11 @@ def bundled(features: Sequence[Feature], view: View, ids: Ints, attributes: int)
     return Bundles(np.concatenate([np.array(entries, np.int32), single]), np.concatenate(members))
 
 
-def _atoms(feature: Feature) -> frozenset[Atom] | None:
+def _atoms(feature: Feature | Dense) -> frozenset[Atom] | None:
     """The columns and offsets that decide a feature's attribute; None if other things decide it, too."""
     atoms = set()
+    if isinstance(feature, Dense):
+        return frozenset({(feature.source.column, feature.offset)}) if feature.source else None
     for term in feature.terms:
         if not isinstance(term, Text | Similar) or term.offset is END:
             return None

@@ -1,10 +1,12 @@
 """The attributes of all tokens as a sparse matrix, extracted feature by feature and then listed token by token."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from sstag.features.bundles import bundled
+from sstag.features.dense import Block
 from sstag.features.template import Feature
 from sstag.features.term_values import View
 from sstag.features.vocabulary import Vocabulary, built
@@ -26,9 +28,10 @@ class Incidence:
         return len(self.indptr) - 1
 
 
-def extracted(vocabulary: Vocabulary, view: View) -> Incidence:
-    """The attributes of each token of a corpus, as far as the vocabulary knows them."""
-    return _incidence(vocabulary, view, vocabulary.ids(view))
+def extracted(vocabulary: Vocabulary, view: View, blocks: Sequence[Block] = ()) -> Incidence:
+    """The attributes of each token of a corpus, as far as the vocabulary knows them, and then its rows of words."""
+    ids = vocabulary.ids(view)
+    return _with_rows(vocabulary, view, _incidence(vocabulary, view, ids), ids, blocks)
 
 
 def learned_attributes(
@@ -53,13 +56,42 @@ def _listed(ids: Ints, values: Floats | None) -> Incidence:
 
 
 def in_bundles(
-    vocabulary: Vocabulary, view: View, attributes: Incidence, ids: Ints
+    vocabulary: Vocabulary, view: View, attributes: Incidence, ids: Ints, blocks: Sequence[Block] = ()
 ) -> tuple[Incidence, Incidence | None]:
-    """The bundles of each token, and the attributes of each bundle; without bundles the attributes, and None."""
-    found = bundled(vocabulary.features, view, ids, vocabulary.size)
+    """The bundles of each token, and the attributes of each bundle; without bundles the attributes, and None.
+
+    Rows of words are attributes after those of the vocabulary, block by block; bundles come after them.
+    """
+    rows = _rows_of_words(vocabulary, view, blocks)
+    dense = [feature for feature in view.template.dense if feature.source]
+    size = vocabulary.size + sum(len(block.numbers) for block in blocks if block.of_words)
+    found = bundled((*vocabulary.features, *dense), view, np.concatenate([ids, rows]), size)
     if found is None:
-        return attributes, None
+        return _with_rows(vocabulary, view, attributes, ids, blocks), None
     weights = vocabulary.weights(view)
     if weights is not None:  # attributes that have values are in no bundle
-        weights = np.concatenate([np.ones((len(found.entries) - len(weights), weights.shape[1])), weights])
+        groups, tokens = len(found.entries) - len(ids) - len(rows), weights.shape[1]
+        weights = np.concatenate([np.ones((groups, tokens)), weights, np.ones((len(rows), tokens))])
     return _listed(found.entries.T, None if weights is None else weights.T), _listed(found.members, None)
+
+
+def _rows_of_words(vocabulary: Vocabulary, view: View, blocks: Sequence[Block]) -> Ints:
+    """The rows of the blocks of words at each token, numbered after the attributes; ABSENT where there is none."""
+    result, first = [np.zeros((0, view.corpus.tokens), np.int32)], vocabulary.size
+    for block in blocks:
+        if block.of_words:
+            result.append(np.where(block.rows == ABSENT, ABSENT, block.rows + first).astype(np.int32)[None])
+            first += len(block.numbers)
+    return np.concatenate(result)
+
+
+def _with_rows(
+    vocabulary: Vocabulary, view: View, attributes: Incidence, ids: Ints, blocks: Sequence[Block]
+) -> Incidence:
+    """The attributes of each token, and after them its rows of words."""
+    rows = _rows_of_words(vocabulary, view, blocks)
+    if not len(rows):
+        return attributes
+    weights = vocabulary.weights(view)
+    values = None if weights is None else np.concatenate([weights, np.ones(rows.shape)]).T
+    return _listed(np.concatenate([ids, rows]).T, values)

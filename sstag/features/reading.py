@@ -4,16 +4,20 @@ import os
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from sstag.features import crfpp
-from sstag.features.grammar import features
+from sstag.features.grammar import features, features_or_dense
 from sstag.features.lexicon import Lexicon, read_lexicon
 from sstag.features.shipped import shipped_names, template_path
-from sstag.features.template import Edges, Feature, Likeness, Listed, Near, Similar, Template
+from sstag.features.template import Dense, Edges, Feature, Likeness, Listed, Near, Similar, Template
 from sstag.foundation.errors import ConfigError, DataError, ModelError, nearest
 from sstag.foundation.files import display_name
 from sstag.foundation.registry import Where, registered
 from sstag.foundation.strict_yaml import Document, load_text, parsed
+
+if TYPE_CHECKING:  # they need numpy, and most templates are read without
+    from sstag.features.dense_sources import Encoder, Vectors
 
 MOST = 10_000  # features of a template
 PAIRS = ("observed", "all")
@@ -22,26 +26,35 @@ CHOICES = ("edge_pairs", "minimum_count", "pairs", "vocabulary")  # they decide 
 KEYS = ("columns", "label", "features", "edges", *CHOICES)
 EDGE_WORDS = ("labels", "begin", "end")
 READ_NEAR = Where[Callable[[Likeness, str, str], Near]]("sstag.features.words.prototypes:read_near")
+OPEN_VECTORS = Where[Callable[[str], "Vectors"]]("sstag.features.words.vector_files:opened")
 CRFPP_LINE = re.compile(r"[UB]")
 
 
 @dataclass(frozen=True)
 class Sources:
-    """Functions that read the files that a template names: lexica and prototypes."""
+    """Functions that read the files that a template names: lexica, prototypes and vectors."""
 
     lexicon: Callable[[str], Lexicon]
     near: Callable[[Likeness], Near]
+    vectors: Callable[[str], "Vectors"]
+    encoder: Callable[[str], "Encoder"]
 
-    def added(self, features: Iterable[Feature], to: Template) -> Template:
+    def added(self, features: Iterable[Feature | Dense], to: Template) -> Template:
         """The template with the contents of the files that these features look into."""
-        lexica, similar = dict(to.lexica), dict(to.similar)
+        lexica, similar, vectors, encoders = dict(to.lexica), dict(to.similar), dict(to.vectors), dict(to.encoders)
         for feature in features:
+            if isinstance(feature, Dense):
+                if feature.source is None:
+                    encoders[feature.table] = encoders.get(feature.table) or self.encoder(feature.table)
+                else:
+                    vectors[feature.table] = vectors.get(feature.table) or self.vectors(feature.table)
+                continue
             for term in feature.terms:
                 if isinstance(term, Listed) and term.lexicon not in lexica:
                     lexica[term.lexicon] = self.lexicon(term.lexicon)
                 if isinstance(term, Similar) and term.of not in similar:
                     similar[term.of] = self.near(term.of)
-        return replace(to, lexica=lexica, similar=similar)
+        return replace(to, lexica=lexica, similar=similar, vectors=vectors, encoders=encoders)
 
 
 def load_template(given: str) -> Template:
@@ -65,7 +78,7 @@ def template(text: str, path: str, sources: Sources | None = None) -> Template:
         result = crfpp.template(text, display_name(path))
     else:
         result = _from_document(parsed(text, display_name(path)), sources or beside(path))
-    if len(result.features) + len(result.edges.features) > MOST:
+    if len(result.features) + len(result.dense) + len(result.edges.features) > MOST:
         raise ConfigError(f"more than {MOST} features", display_name(path))
     return replace(result, text=text)
 
@@ -84,21 +97,32 @@ def _from_document(document: Document, sources: Sources) -> Template:
 
     read = Template(columns, label, ())
 
-    def line_features(line: str) -> list[Feature]:
+    def line_features(line: str) -> list[Feature | Dense]:
+        nonlocal read
+        here = features_or_dense(line, columns, label)
+        read = sources.added(here, read)
+        return here
+
+    def line_steps(line: str) -> list[Feature | Dense]:
         nonlocal read
         here = features(line, columns, label)
         read = sources.added(here, read)
-        return here
+        return [*here]
 
     _, unary = _features(document, "features", columns, line_features)
     if not unary:
         raise document.error("no feature in it", "features")
     words: set[str] = set(EDGE_WORDS)
-    steps: tuple[Feature, ...] = ()
+    steps: list[Feature | Dense] = []
     if "edges" in data:
-        words, steps = _features(document, "edges", columns, line_features, EDGE_WORDS)
-    edges = Edges(labels="labels" in words, begin="begin" in words, end="end" in words, features=steps)
-    return chosen(replace(read, features=unary, edges=edges), document)
+        words, steps = _features(document, "edges", columns, line_steps, EDGE_WORDS)
+    edges = Edges("labels" in words, "begin" in words, "end" in words, _sparse(steps))
+    dense = tuple(one for one in unary if isinstance(one, Dense))
+    return chosen(replace(read, features=_sparse(unary), dense=dense, edges=edges), document)
+
+
+def _sparse(features: Iterable[Feature | Dense]) -> tuple[Feature, ...]:
+    return tuple(one for one in features if isinstance(one, Feature))
 
 
 def chosen(template: Template, document: Document) -> Template:
@@ -116,12 +140,12 @@ def _features(
     document: Document,
     key: str,
     columns: tuple[str, ...],
-    line_features: Callable[[str], list[Feature]],
+    line_features: Callable[[str], list[Feature | Dense]],
     words: tuple[str, ...] = (),
-) -> tuple[set[str], tuple[Feature, ...]]:
+) -> tuple[set[str], list[Feature | Dense]]:
     """The words that a list has, and the features that its other lines stand for; a feature given twice is an error."""
     seen: set[str] = set()
-    made: list[Feature] = []
+    made: list[Feature | Dense] = []
     for index, line in enumerate(document.texts(key)):
         names = [line]
         if line not in words:
@@ -141,7 +165,7 @@ def _features(
             seen.add(name)
         if len(made) > MOST:
             raise document.error(f"more than {MOST} features", key, index)
-    return seen.intersection(words), tuple(made)
+    return seen.intersection(words), made
 
 
 def beside(path: str) -> Sources:
@@ -152,4 +176,10 @@ def beside(path: str) -> Sources:
         read = registered(READ_NEAR)  # it needs numpy, and most templates are read without
         return read(of, os.path.join(folder, of.prototypes), os.path.join(folder, of.vectors))
 
-    return Sources(lambda name: read_lexicon(os.path.join(folder, name)), near)
+    def vectors(name: str) -> "Vectors":
+        return registered(OPEN_VECTORS)(os.path.join(folder, name))
+
+    def encoder(name: str) -> "Encoder":
+        raise ConfigError(f"there is no encoder '{name}'")
+
+    return Sources(lambda name: read_lexicon(os.path.join(folder, name)), near, vectors, encoder)

@@ -8,10 +8,13 @@ one attribute. Terms are columns, or functions of columns, at a distance; functi
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from sstag.corpus.layout import Layout, layout_for, layout_naming
 from sstag.features.lexicon import Lexicon
+
+if TYPE_CHECKING:  # they need numpy, and most templates are read without
+    from sstag.features.dense_sources import Encoder, Vectors
 
 END = None  # stands for the offset of the sentence's last token
 MOST_SIMILAR = 5  # prototypes that a word can be similar to
@@ -108,6 +111,22 @@ class Feature:
 
 
 @dataclass(frozen=True)
+class Dense:
+    """The numbers of the vector of the word at an offset, or of the token there; each has a weight for every label."""
+
+    name: str  # as a template writes it, without the scale
+    table: str  # the file of vectors, or the name of the encoder
+    source: Source | None  # of words; None where an encoder has a vector for each token
+    offset: int
+    scale: float  # the deviation of each number after they are standardised
+
+    @property
+    def of(self) -> tuple[str, Source | None]:
+        """Where the numbers come from, whatever the offset."""
+        return self.table, self.source
+
+
+@dataclass(frozen=True)
 class Edges:
     """The scores of a step from label to label: of the pair, of the two ends of a sentence, and of attributes."""
 
@@ -134,6 +153,9 @@ class Template:
     vocabulary: str | None = None
     lexica: Mapping[str, Lexicon] = field(default_factory=dict)
     similar: Mapping[Likeness, Near] = field(default_factory=dict)
+    dense: tuple[Dense, ...] = ()
+    vectors: Mapping[str, "Vectors"] = field(default_factory=dict)  # by the file that features name
+    encoders: Mapping[str, "Encoder"] = field(default_factory=dict)  # by their names
     text: str = field(default="", compare=False)  # the text that the template was read from
     shipped: str | None = field(default=None, compare=False)  # its name, if it comes with sstag
     # The places of `features` among the features of the text, where some were left out; None if all are there.
@@ -160,6 +182,7 @@ class Template:
                         read.add(term.source.column)
                     case Number():
                         read.add(term.column)
+        read |= {feature.source.column for feature in self.dense if feature.source}
         return tuple(name for column, name in enumerate(self.columns or ()) if column in read)
 
     def named(self, columns: tuple[str, ...]) -> "Template":

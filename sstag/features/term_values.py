@@ -80,10 +80,19 @@ class View:
             shown = self.corpus.values[column][codes[wrong[0]]]
             name = self.corpus.columns[column]
             raise DataError(f"'{shown}' in column '{name}' is no number", *self.corpus.place(wrong[0]))
-        at = self._shifted(_Derived([], np.arange(self.corpus.tokens, dtype=np.int32)), term.offset or 0)
+        at = self.moved(np.arange(self.corpus.tokens, dtype=np.int32), term.offset or 0)
         if term.offset is END:
             at = self._last.astype(np.int32)
         return np.where(at == ABSENT, 0.0, numbers[codes[at]]), at != ABSENT
+
+    def own_values(self, source: Source) -> tuple[Ints, list[str]]:
+        """The value of a source at each token itself, or ABSENT, and what the codes stand for."""  # (T,)
+        derived = self._of(source)
+        return derived.codes, derived.values
+
+    def moved(self, codes: Ints, offset: int) -> Ints:
+        """The number of the token at an offset, or ABSENT beyond the sentence."""  # (T,)
+        return codes if offset == 0 else self._shifted(_Derived([], codes), offset)
 
     def nearby(self, column: int, offset: int) -> tuple[Longs, int]:
         """Numbers for the values of a column at an offset, also outside the sentence, and their bound."""  # (T,)
@@ -179,7 +188,7 @@ class View:
 
 def _farthest(template: Template) -> dict[Source, tuple[int, int]]:
     """The farthest distances before and after a token at which the terms of each source look."""
-    reach: dict[Source, tuple[int, int]] = {}
+    reach = {feature.source: (0, 0) for feature in template.dense if feature.source}
     for feature in (*template.features, *template.edges.features):
         for term in feature.terms:
             if isinstance(term, Text | Listed | Similar):

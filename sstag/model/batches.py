@@ -4,7 +4,7 @@ Batches depend on the data alone, never on the number of threads. The edge matri
 here: positions whose steps have the same attributes share one.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -63,6 +63,7 @@ def taken(data: Dataset, sentences: Longs) -> Dataset:
         allowed=data.allowed,
         weights=None if data.weights is None else data.weights[sentences],
         bundles=data.bundles,
+        dense=tuple(replace(block, rows=block.rows[tokens]) for block in data.dense),
     )
 
 

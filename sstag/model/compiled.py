@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sstag.corpus.corpus import Corpus
+from sstag.features.dense import Standard, blocks, standards, tables
 from sstag.features.incidence import Incidence, in_bundles, learned_attributes
 from sstag.features.template import Template
 from sstag.features.term_values import View
@@ -52,6 +53,7 @@ class Compiled:
     pairs: Pairs
     edge_pairs: Pairs  # of edge attributes; a label here is from·L + to
     label_pairs: Bools  # (L, L) the steps [from, to] that have a weight of their own
+    dense: tuple[Standard, ...]  # how the numbers of each dense feature are standardised
     scheme: str  # how the labels write chunks: as the labelled sentences do
     origins: dict[str, int]  # attributes by the text they occur in, and weights by why they exist
 
@@ -98,11 +100,13 @@ def compiled_text(
     seen = _observed(attributes[0], codes, options, len(labels)) if codes is not None else nothing
     pairs = _pairs(seen, full, len(labels))
     datasets = []
+    numbers = [tables(view, template.dense) for view in views]
     for number, view in enumerate(views):
-        entries, bundles = in_bundles(unary, view, attributes[number], ids[number])
+        dense = blocks(view, template.dense, numbers[number])
+        entries, bundles = in_bundles(unary, view, attributes[number], ids[number], dense)
         chosen = codes if labelled and not number else None
         datasets.append(
-            Dataset(view.corpus.offsets, entries, steps[number], chosen, allowed, view.corpus.weights, bundles)
+            Dataset(view.corpus.offsets, entries, steps[number], chosen, allowed, view.corpus.weights, bundles, dense)
         )
     first, second = (datasets[0] if labelled else None), (datasets[-1] if unlabelled else None)
     label_pairs, edge_pairs = _step_pairs(template, first, edge.size, options, len(labels))
@@ -117,6 +121,7 @@ def compiled_text(
         pairs=pairs,
         edge_pairs=edge_pairs,
         label_pairs=label_pairs,
+        dense=tuple(standards(template.dense, numbers)),
         scheme=_scheme(labels, decided, sets, codes, labelled),
         origins={
             "attributes in labelled text only": int((in_labelled & ~both).sum()),

@@ -5,6 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
+from sstag.features.dense import Block
 from sstag.features.incidence import Incidence
 from sstag.foundation.arrays import Bools, Floats, Ints, Longs
 
@@ -14,13 +15,19 @@ class Dataset:
     """Sentences as arrays."""
 
     offsets: Longs  # (S + 1,)
-    unary: Incidence  # of A attributes; A + b is bundle b
+    unary: Incidence  # of A attributes; A + r is row r of the blocks of words, and after the last of them bundles begin
     edge: Incidence  # attributes of the step that leads to each token
     sets: Ints | None  # (T,) row of `allowed` that says which labels a token may have; None without labels
     allowed: Bools  # (M, L)
     weights: Floats | None = None  # (S,) ω of each sentence; None: 1
     bundles: Incidence | None = None  # the attributes of each bundle
+    dense: tuple[Block, ...] = ()  # the numbers of each dense feature
     cues: Bools | None = None  # (T, R) which rules of the model have one of their features at each token
+
+    @property
+    def rows_of_words(self) -> int:
+        """The number of rows of the blocks of words, which stand between attributes and bundles."""
+        return sum(len(block.numbers) for block in self.dense if block.of_words)
 
     @cached_property
     def omega(self) -> Floats:

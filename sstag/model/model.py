@@ -10,6 +10,7 @@ from sstag.chain.buffers import Buffers
 from sstag.chain.lattice import Lattice
 from sstag.chain.potentials import Potentials
 from sstag.corpus.corpus import Corpus
+from sstag.features.dense import blocks, tables
 from sstag.features.incidence import extracted
 from sstag.features.template import Template
 from sstag.features.term_values import View
@@ -88,7 +89,9 @@ class Model:
         view = View(corpus, self.template)
         none = np.zeros((0, len(self.labels)), bool)
         cues = self.rules.cues(corpus) if self.rules else None
-        return Dataset(corpus.offsets, extracted(self.unary, view), extracted(self.edge, view), None, none, cues=cues)
+        dense = blocks(view, self.template.dense, tables(view, self.template.dense))
+        unary, edge = extracted(self.unary, view, dense), extracted(self.edge, view)
+        return Dataset(corpus.offsets, unary, edge, None, none, dense=dense, cues=cues)
 
     def tagged(self, data: Dataset, over: Over) -> Ints:
         """The best label of every token, an index into `labels`, on the best path that the data allow."""  # (T,)
@@ -161,7 +164,10 @@ def model(compiled: Compiled, theta: Floats, about: Mapping[str, Json] | None = 
 
 def carried_over(old: Model, new: Model) -> Floats:
     """The weights of an earlier model in the places of another one: by the texts of attributes and labels, else 0."""
-    if all(getattr(old.weight_map, kind).pairs is getattr(new.weight_map, kind).pairs for kind in ("unary", "edge")):
+    if (
+        all(getattr(old.weight_map, kind).pairs is getattr(new.weight_map, kind).pairs for kind in ("unary", "edge"))
+        and old.weight_map.dense is new.weight_map.dense
+    ):
         return old.theta  # both are of what was compiled once
     label = {name: index for index, name in enumerate(new.labels)}
     to_new = np.array([label.get(name, -1) for name in old.labels], np.int64)
@@ -180,6 +186,7 @@ def carried_over(old: Model, new: Model) -> Floats:
     old_steps[old.weight_map.steps] = theirs["steps"]
     steps[np.ix_(to_new[known], to_new[known])] = old_steps[np.ix_(known, known)]
     ours["steps"][:] = steps[new.weight_map.steps]
+    _carry_dense(theirs.get("dense"), old, to_new, ours.get("dense"), new)
     for name, has in (("begin", old.weight_map.begin), ("end", old.weight_map.end)):
         if has and len(ours[name]):
             ours[name][to_new[known]] = theirs[name][known]
@@ -206,3 +213,21 @@ def _carry(
     place = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
     found = keys[place] == wanted if len(keys) else np.zeros(len(wanted), bool)
     ours[place[found]] = theirs[both[found]]
+
+
+def _carry_dense(theirs: Floats | None, old: Model, to_new: np.ndarray, ours: Floats | None, new: Model) -> None:
+    """Copies the weights of dense features that both models have, for numbers as large as those of the new one."""
+    if theirs is None or ours is None:
+        return
+    earlier = dict(
+        zip((feature.name for feature in old.template.dense), old.weight_map.dense_parts(theirs), strict=True)
+    )
+    known = to_new >= 0
+    for feature, own, standard in zip(
+        new.template.dense, new.weight_map.dense_parts(ours), new.weight_map.dense, strict=True
+    ):
+        found = earlier.get(feature.name)
+        if found is not None and len(found) == len(own):
+            place = [one.name for one in old.template.dense].index(feature.name)
+            ratio = old.weight_map.dense[place].factor / standard.factor
+            own[:, to_new[known]] = ratio[:, None] * found[:, known]

@@ -10,10 +10,14 @@ from dataclasses import replace
 
 import numpy as np
 
+from sstag.features.dense import Standard
+from sstag.features.dense_sources import Encoder, Vectors
 from sstag.features.lexicon import Lexicon, lexicon_bytes, lexicon_entries
 from sstag.features.reading import PAIRS, VOCABULARIES, Sources, template
 from sstag.features.template import Edges, Likeness, Near, Template
+from sstag.features.words.named_vectors import NamedVectors
 from sstag.features.words.prototypes import near_in, near_out
+from sstag.features.words.vector_files.contract import MOST_DIMENSIONS
 from sstag.foundation.archive import Archive, bytes_array, write_archive
 from sstag.foundation.arrays import Array
 from sstag.foundation.description import Description
@@ -76,6 +80,7 @@ def save(model: Model, path: str) -> None:
         "vocabulary": how.vocabulary,
         "lexica": list(how.lexica),
         **({"similar": [of.name for of in how.similar]} if how.similar else {}),
+        **_dense_out(how),
         "begin": model.weight_map.begin,
         "end": model.weight_map.end,
         "vocabularies": vocabularies,
@@ -86,6 +91,8 @@ def save(model: Model, path: str) -> None:
     arrays |= {f"lexicon_{i}": bytes_array(lexicon_bytes(entries)) for i, entries in enumerate(how.lexica.values())}
     for i, near in enumerate(how.similar.values()):
         arrays |= near_out(f"similar_{i}", near)
+    for i, standard in enumerate(model.weight_map.dense):
+        arrays |= {f"dense_mean_{i}": standard.mean, f"dense_factor_{i}": standard.factor}
     arrays |= {"steps": model.weight_map.steps.astype(np.uint8), "theta": model.theta}
     write_archive(path, document, arrays)
 
@@ -109,10 +116,44 @@ def load(path: str) -> Model:
     theta = archive.array("theta", "<f8")
     if steps.shape != (len(labels), len(labels)) or steps.max() > 1:
         raise archive.damaged("its steps between labels cannot be")
-    weight_map = WeightMap(pairs, steps.astype(bool), how.edges.begin, how.edges.end, edge_pairs)
+    dense = _standards(archive, how)
+    weight_map = WeightMap(pairs, steps.astype(bool), how.edges.begin, how.edges.end, edge_pairs, dense)
     if theta.shape != (weight_map.size,) or not np.isfinite(theta).all():
         raise archive.damaged("its weights cannot be")
     return Model(how, labels, unary, edge, weight_map, theta, scheme, kind, _about(take), *_rules(take, how, labels))
+
+
+def _dense_out(how: Template) -> dict[str, Json]:
+    """The files of vectors that the model needs, by name and content."""
+    files: list[Json] = [
+        {"name": name, "sha256": one.digest, "dimensions": one.dimensions} for name, one in how.vectors.items()
+    ]
+    return {"vectors": files} if files else {}
+
+
+def _standards(archive: Archive, how: Template) -> tuple[Standard, ...]:
+    """How the numbers of each dense feature are standardised."""
+    found = []
+    for i, feature in enumerate(how.dense):
+        mean, factor = archive.array(f"dense_mean_{i}", "<f8"), archive.array(f"dense_factor_{i}", "<f8")
+        of: Vectors | Encoder
+        of = how.vectors[feature.table] if feature.source else how.encoders[feature.table]
+        if len(mean) != len(factor) or len(mean) != of.dimensions or not np.isfinite([mean, factor]).all():
+            raise archive.damaged(f"its numbers for {feature.name} cannot be")
+        found.append(Standard(mean, factor, feature.scale))
+    return tuple(found)
+
+
+def _vectors(take: Description) -> dict[str, Vectors]:
+    """The vectors of words that the model needs, by the name that its template has for them."""
+    found: dict[str, Vectors] = {}
+    for one in take.of("vectors", list) if "vectors" in take.archive.document else ():
+        said = Description(take.archive, one if type(one) is dict else {})
+        name, dimensions = said.of("name", str), said.of("dimensions", int)
+        if not 1 <= dimensions <= MOST_DIMENSIONS:
+            raise take.archive.damaged("its vectors of words cannot be")
+        found[name] = NamedVectors(name, said.of("sha256", str), dimensions, take.archive.path)
+    return found
 
 
 def _rules(take: Description, how: Template, labels: tuple[str, ...]) -> tuple[Rules | None, int]:
@@ -179,8 +220,18 @@ def _template(take: Description) -> Template:
             raise archive.damaged(f"the words similar to those in '{of.prototypes}' are missing")
         return tables[of.name]
 
+    files = _vectors(take)
+
+    def vectors(name: str) -> Vectors:
+        if name not in files:
+            raise archive.damaged(f"the vectors of '{name}' are missing")
+        return files[name]
+
+    def encoder(name: str) -> Encoder:
+        raise archive.damaged(f"the encoder '{name}' is missing")
+
     try:
-        how = template(take.of("template", str), NAME, Sources(entries, near))
+        how = template(take.of("template", str), NAME, Sources(entries, near, vectors, encoder))
     except ModelError:
         raise
     except SstagError as error:

@@ -1,7 +1,7 @@
 """Where each weight stands in θ, and the linear map from weights to potentials with its transpose.
 
-    θ = (unary pairs, steps between labels, begin, end, pairs of step attributes)
-    u_t(y)     = Σ_{a at t} value·θ_{a,y} + [t first] begin_y + [t last] end_y
+    θ = (unary pairs, steps between labels, begin, end, pairs of step attributes, dense)
+    u_t(y)     = Σ_{a at t} value·θ_{a,y} + Σ_d x_{t,d} θ_{d,y} + [t first] begin_y + [t last] end_y
     e_t(y', y) = θ_{y',y} + Σ_{a of the step} value·θ_{a,y',y}
 
 This is the only place that knows features: an objective's ∂/∂potentials comes back through `Gradient`, the exact
@@ -11,6 +11,7 @@ adjoint of `Weights`.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
@@ -18,11 +19,13 @@ from sstag.chain.buffers import Buffers
 from sstag.chain.forward_backward import Edges, factor_edges, refuse_size
 from sstag.chain.lattice import Lattice
 from sstag.chain.potentials import Potentials
-from sstag.foundation.arrays import Bools, Floats
+from sstag.features.dense import Standard
+from sstag.foundation.arrays import Bools, Floats, Ints
 from sstag.foundation.parallel import Over, even_slices, one_by_one
 from sstag.model.batches import Batch
 from sstag.model.compiled import Compiled
 from sstag.model.dataset import Dataset
+from sstag.model.dense_weights import DenseRows
 from sstag.model.sparse_weights import Entries, PairMap
 
 
@@ -35,6 +38,7 @@ class WeightMap:
     begin: bool
     end: bool
     edge: PairMap  # of the attributes of steps; a label there is from·L + to
+    dense: tuple[Standard, ...] = ()  # of each dense feature; every dimension has a weight for every label
 
     @property
     def labels(self) -> int:
@@ -49,6 +53,7 @@ class WeightMap:
             "begin": self.labels if self.begin else 0,
             "end": self.labels if self.end else 0,
             "edge": len(self.edge.pairs.labels),
+            **({"dense": sum(len(one.mean) for one in self.dense) * self.labels} if self.dense else {}),
         }
 
     @property
@@ -59,6 +64,11 @@ class WeightMap:
         """θ by kind, as views."""
         bounds = np.cumsum([0, *self.sizes.values()])
         return {name: theta[bounds[i] : bounds[i + 1]] for i, name in enumerate(self.sizes)}
+
+    def dense_parts(self, dense: Floats) -> list[Floats]:
+        """The weights of each dense feature, as views of (D, L)."""
+        bounds = np.cumsum([0, *(len(one.mean) for one in self.dense)]) * self.labels
+        return [dense[begin:end].reshape(-1, self.labels) for begin, end in pairwise(bounds.tolist())]
 
 
 def weight_map(compiled: Compiled) -> WeightMap:
@@ -71,12 +81,16 @@ def weight_map(compiled: Compiled) -> WeightMap:
         begin=edges.begin,
         end=edges.end,
         edge=PairMap(compiled.edge_pairs, count * count),
+        dense=compiled.dense,
     )
 
 
 @dataclass(frozen=True)
 class DataMap:
-    """The linear map between weights and the potentials of a dataset; rows of bundles follow those of attributes."""
+    """The linear map between weights and the potentials of a dataset.
+
+    The rows of its table are those of attributes, those of words with numbers, and those of bundles.
+    """
 
     weight_map: WeightMap
     data: Dataset
@@ -84,18 +98,37 @@ class DataMap:
     @cached_property
     def tokens(self) -> Entries:
         """The rows and pairs whose weights are added up for each token."""
-        unary, bundles = self.weight_map.unary, self.data.bundles
-        if bundles is None:
-            return unary.entries(self.data.unary)
-        first, _ = unary.rows_shape
-        return unary.entries(
-            self.data.unary, np.append(unary.row_of, np.arange(first, first + bundles.rows, dtype=np.int32))
-        )
+        more, _ = self.rows
+        return self.weight_map.unary.entries(self.data.unary, self._row_of(more))
 
     @cached_property
     def bundles(self) -> Entries | None:
         """The rows and pairs whose weights are added up for each bundle."""
-        return self.weight_map.unary.entries(self.data.bundles) if self.data.bundles else None
+        if self.data.bundles is None:
+            return None
+        return self.weight_map.unary.entries(self.data.bundles, self._row_of(self.first_bundle))
+
+    def _row_of(self, rows: int) -> Ints:
+        """The row of each attribute, and of whatever has one after them."""
+        own, _ = self.weight_map.unary.rows_shape
+        return np.append(self.weight_map.unary.row_of, np.arange(own, rows, dtype=np.int32))
+
+    @property
+    def first_bundle(self) -> int:
+        """The row of the first bundle."""
+        own, _ = self.weight_map.unary.rows_shape
+        return own + self.data.rows_of_words
+
+    @cached_property
+    def dense(self) -> list[DenseRows]:
+        """The dense features, and where their rows stand if they are of words."""
+        first, _ = self.weight_map.unary.rows_shape
+        result = []
+        for block, standard in zip(self.data.dense, self.weight_map.dense, strict=True):
+            rows = slice(first, first + len(block.numbers)) if block.of_words else None
+            result.append(DenseRows(block, standard, rows))
+            first += len(block.numbers) if block.of_words else 0
+        return result
 
     def steps(self, batch: Batch) -> Entries:
         """The weights to add up for each edge matrix of a batch."""
@@ -111,10 +144,9 @@ class DataMap:
 
     @property
     def rows(self) -> tuple[int, int]:
-        """The shape of a table for the rows of attributes, and after them those of bundles."""
+        """The shape of a table for the rows of attributes, of words, and of bundles."""
         bundles = self.data.bundles.rows if self.data.bundles else 0
-        own, width = self.weight_map.unary.rows_shape
-        return own + bundles, width
+        return self.first_bundle + bundles, self.weight_map.unary.rows_shape[1]
 
 
 class Weights:
@@ -129,10 +161,16 @@ class Weights:
         self._edge_rows = of.weight_map.edge.rows(self._part["edge"])
         self._steps = np.zeros((of.weight_map.labels, of.weight_map.labels))
         self._steps[of.weight_map.steps] = self._part["steps"]
+        dense = of.weight_map.dense_parts(self._part["dense"]) if of.weight_map.dense else []
+        self._dense = [(one, one.standard_weights(part)) for one, part in zip(of.dense, dense, strict=True)]
+        for one, weights in self._dense:
+            if one.rows:
+                one.score_words(weights, self._rows[one.rows], over)
         if of.bundles:
-            sums, bundles = self._rows[len(own) :], of.bundles
+            single, sums, bundles = self._rows[: of.first_bundle], self._rows[of.first_bundle :], of.bundles
             over(
-                lambda some: bundles.part(some).add_scores(self._part["unary"], own, sums[some]), even_slices(len(sums))
+                lambda some: bundles.part(some).add_scores(self._part["unary"], single, sums[some]),
+                even_slices(len(sums)),
             )
 
     def lattice(self, batch: Batch, allowed: Bools | None = None, buffers: Buffers | None = None) -> Lattice:
@@ -147,6 +185,9 @@ class Weights:
         refuse_size(tokens, p.labels, len(batch.steps.indptr) - 1)
         unary = (buffers or Buffers()).take(tokens, p.labels)
         self._tokens.part(batch.tokens).scores(part["unary"], self._rows, unary)
+        for one, weights in self._dense:
+            if not one.rows:
+                one.add_scores(weights, batch.tokens, unary)
         if p.begin:
             unary[batch.offsets[:-1]] += part["begin"]
         if p.end:
@@ -171,17 +212,21 @@ class Gradient:
         self.of = of
         self.theta, self.rows = np.zeros(of.weight_map.size), np.zeros(of.rows)
         self.edge_rows = np.zeros(of.weight_map.edge.rows_shape)
+        self.dense = [one.no_gradient(of.weight_map.labels) for one in of.dense]
         self._part = of.weight_map.parts(self.theta)
 
     def clear(self) -> None:
         """Sets all sums back to 0."""
-        for array in (self.theta, self.rows, self.edge_rows):
+        for array in (self.theta, self.rows, self.edge_rows, *self.dense):
             array.fill(0.0)
 
     def add(self, d: Potentials, batch: Batch) -> None:
         """Adds a batch's ∂objective/∂potentials, mapped back to the weights."""
         of, p, part = self.of, self.of.weight_map, self._part
         of.tokens.part(batch.tokens).add_gradient(d.unary, self.rows, part["unary"])
+        for one, found in zip(of.dense, self.dense, strict=True):
+            if not one.rows:
+                one.add_gradient(d.unary, batch.tokens, found)
         if p.begin:
             part["begin"] += d.unary[batch.offsets[:-1]].sum(axis=0)
         if p.end:
@@ -191,19 +236,28 @@ class Gradient:
             of.steps(batch).add_gradient(d.edge.reshape(len(d.edge), -1), self.edge_rows, part["edge"])
 
 
-def total(gradients: Sequence[Gradient], over: Over = one_by_one) -> Floats:
-    """∂objective/∂θ from the parts of one dataset, summed in their order, into the arrays of the first."""
+def total(gradients: Sequence[Gradient], over: Over = one_by_one, curvature: bool = False) -> Floats:
+    """∂objective/∂θ from the parts of one dataset, summed in their order, into the arrays of the first.
+
+    Of a curvature, which is summed as slopes are, each weight of a dense feature has what its numbers have together.
+    """
     first = gradients[0]
     of, p, theta, rows, edge_rows = first.of, first.of.weight_map, first.theta, first.rows, first.edge_rows
-    for result, *others in ([getattr(one, name) for one in gradients] for name in ("theta", "rows", "edge_rows")):
+    for result, *others in (
+        *([getattr(one, name) for one in gradients] for name in ("theta", "rows", "edge_rows")),
+        *zip(*(one.dense for one in gradients), strict=True),
+    ):
         _add(others, result, over)
     part = p.parts(theta)
     if of.bundles:
-        own, _ = p.unary.rows_shape
-        of.bundles.add_gradient(rows[own:], rows[:own], part["unary"])
+        of.bundles.add_gradient(rows[of.first_bundle :], rows[: of.first_bundle], part["unary"])
     for pair_map, found, name in ((p.unary, rows, "unary"), (p.edge, edge_rows, "edge")):
         places, cells = pair_map.in_rows
         part[name][places] += found.ravel()[cells]
+    for one, sums, weights in zip(of.dense, first.dense, p.dense_parts(part.get("dense", theta[:0])), strict=True):
+        if one.rows:
+            one.gather_words(rows[one.rows], sums, over)
+        weights += one.curvature(sums) if curvature else one.slopes(sums)
     return theta
 
 

@@ -128,7 +128,7 @@ class Criterion:
         self._over(lambda shard: self._look_around(shard, weights), self._shards)
         result = np.zeros(len(theta))
         for number in range(len(self.parts)):
-            found = self._total(number)
+            found = self._total(number, curvature=True)
             result += np.abs(found, out=found)
         bound = result + TRUSTED
         result *= np.divide(TRUSTED, bound, out=bound)
@@ -192,9 +192,10 @@ class Criterion:
                 if curves is not None:
                     shard.gradients[visit.part].add(self.parts[visit.part].factor * curves, visit.batch)
 
-    def _total(self, part: int) -> Floats:
-        """The gradient of a part, in θ."""
-        return total([shard.gradients[part] for shard in self._shards if part in shard.gradients], self._over)
+    def _total(self, part: int, curvature: bool = False) -> Floats:
+        """The gradient of a part, or its curvature, in θ."""
+        gradients = [shard.gradients[part] for shard in self._shards if part in shard.gradients]
+        return total(gradients, self._over, curvature)
 
     def _pushed(self, visit: _Visit, lattice: Lattice, slopes: Sequence[Floats]) -> Potentials:
         objectives = self.parts[visit.part].objectives

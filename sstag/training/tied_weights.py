@@ -69,13 +69,14 @@ def _token_of_each(datasets: Sequence[Dataset], attributes: int) -> Longs:
     before = 0
     for data in datasets:
         unary, bundles = data.unary, data.bundles
-        size = attributes + (bundles.rows if bundles else 0)
+        first_bundle = attributes + data.rows_of_words
+        size = first_bundle + (bundles.rows if bundles else 0)
         often, last = np.bincount(unary.indices, minlength=size), np.zeros(size, np.int64)
         last[unary.indices] = before + row_of_each(unary.indptr)
         if unary.values is not None:
             often += np.bincount(unary.indices[unary.values != 1.0], minlength=size)
         if bundles:
-            bundle = attributes + row_of_each(bundles.indptr)
+            bundle = first_bundle + row_of_each(bundles.indptr)
             np.add.at(often, bundles.indices, often[bundle])
             inside = often[bundle] > 0
             last[bundles.indices[inside]] = last[bundle[inside]]

@@ -86,6 +86,14 @@ struct Attributes {
     const double *values;                            // null where all are 1
 };
 
+// Rows of numbers in single or in half precision, and the row of each token or word.
+struct Dense {
+    int64_t count, dimensions;  // N, D
+    const float *single;        // (R, D), or null
+    const uint16_t *half;       // (R, D), or null
+    const int32_t *rows;        // (N,), -1 where there are no numbers; null: i has row i
+};
+
 // Marginals of one sentence (n, L) and (n, L, L), p(y_{t-1}, y_t) and p(y_t | y_{t-1}) at t.
 struct Conditionals {
     const double *p, *p_edge, *m;

@@ -51,6 +51,9 @@ struct Core {
     void (*scores)(const Entries &, const double *theta, const double *table, int64_t labels, int64_t width, bool add,
                    double *out);
     void (*gradient)(const Entries &, const double *d, int64_t labels, int64_t width, double *table, double *gradient);
+    // dense.h
+    bool (*dense_scores)(const Dense &, const double *theta, int64_t labels, int64_t width, double *out);
+    bool (*dense_gradient)(const Dense &, const double *d, int64_t labels, int64_t width, double *gradient);
     // vectors.h
     double (*dot)(const double *a, const double *b, int64_t begin, int64_t end);
     void (*products_of_pairs)(const Pairs &, const double *inverse, const double *a, int64_t newest, int64_t begin,

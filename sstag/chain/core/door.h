@@ -34,6 +34,15 @@ struct Kind<uint8_t> {
     static constexpr const char *NAME = "bool", *FORMATS = "?";
 };
 
+template <>
+struct Kind<float> {
+    static constexpr const char *NAME = "float32", *FORMATS = "f";
+};
+template <>
+struct Kind<uint16_t> {
+    static constexpr const char *NAME = "float16", *FORMATS = "e";
+};
+
 class Door {
   public:
     bool failed = false;

@@ -38,6 +38,15 @@ namespace LEVEL {
 
 constexpr int LANES = 8;
 
+// A number in half precision: its exponent and fraction become those of a double that is 2^1008 times too small.
+INLINE double half_as_double(uint16_t half) {
+    uint64_t bits = (uint64_t)(half & 0x7fff) << 42;
+    double size;
+    memcpy(&size, &bits, sizeof size);
+    size = (half & 0x7c00) == 0x7c00 ? ((half & 0x3ff) ? NAN : HUGE_VAL) : size * 0x1p1008;
+    return half & 0x8000 ? -size : size;
+}
+
 #if defined(SSTAG_V4)
 
 struct Lanes {
@@ -52,6 +61,10 @@ INLINE Lanes each(double x) { return {_mm512_set1_pd(x)}; }
 INLINE Lanes load(const double *from) { return {_mm512_loadu_pd(from)}; }
 INLINE Lanes load_first(const double *from, int count) {
     return {_mm512_maskz_loadu_pd((Mask)((1u << count) - 1), from)};
+}
+INLINE Lanes load_single(const float *from) { return {_mm512_cvtps_pd(_mm256_loadu_ps(from))}; }
+INLINE Lanes load_half(const uint16_t *from) {
+    return {_mm512_cvtps_pd(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)from)))};
 }
 INLINE void store(double *to, Lanes a) { _mm512_storeu_pd(to, a.all); }
 INLINE void store_first(double *to, Lanes a, int count) {
@@ -100,6 +113,13 @@ INLINE Lanes load_first(const double *from, int count) {
     const __m256i *window = (const __m256i *)(FIRST + 8 - count), *next = (const __m256i *)(FIRST + 12 - count);
     return {_mm256_maskload_pd(from, _mm256_loadu_si256(window)),
             _mm256_maskload_pd(from + 4, _mm256_loadu_si256(next))};
+}
+INLINE Lanes load_single(const float *from) {
+    return {_mm256_cvtps_pd(_mm_loadu_ps(from)), _mm256_cvtps_pd(_mm_loadu_ps(from + 4))};
+}
+INLINE Lanes load_half(const uint16_t *from) {
+    __m256 single = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)from));
+    return {_mm256_cvtps_pd(_mm256_castps256_ps128(single)), _mm256_cvtps_pd(_mm256_extractf128_ps(single, 1))};
 }
 INLINE void store(double *to, Lanes a) {
     _mm256_storeu_pd(to, a.low);
@@ -170,6 +190,16 @@ INLINE Lanes load_first(const double *from, int count) {
     double padded[LANES] = {0, 0, 0, 0, 0, 0, 0, 0};
     memcpy(padded, from, (size_t)count * sizeof(double));
     return load(padded);
+}
+INLINE Lanes load_single(const float *from) {
+    return {{vcvt_f64_f32(vld1_f32(from)), vcvt_f64_f32(vld1_f32(from + 2)), vcvt_f64_f32(vld1_f32(from + 4)),
+             vcvt_f64_f32(vld1_f32(from + 6))}};
+}
+INLINE Lanes load_half(const uint16_t *from) {
+    float single[LANES];
+    vst1q_f32(single, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(from))));
+    vst1q_f32(single + 4, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(from + 4))));
+    return load_single(single);
 }
 INLINE void store(double *to, Lanes a) { EACH_PART vst1q_f64(to + 2 * i, a.part[i]); }
 INLINE void store_first(double *to, Lanes a, int count) {
@@ -271,6 +301,16 @@ INLINE Lanes load(const double *from) {
 INLINE Lanes load_first(const double *from, int count) {
     Lanes a = each(0.0);
     memcpy(a.at, from, (size_t)count * sizeof(double));
+    return a;
+}
+INLINE Lanes load_single(const float *from) {
+    Lanes a;
+    EACH_LANE a.at[i] = from[i];
+    return a;
+}
+INLINE Lanes load_half(const uint16_t *from) {
+    Lanes a;
+    EACH_LANE a.at[i] = half_as_double(from[i]);
     return a;
 }
 INLINE void store(double *to, Lanes a) { memcpy(to, a.at, sizeof a.at); }

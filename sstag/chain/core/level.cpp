@@ -2,6 +2,7 @@
 #include "core.h"
 
 #include "beam.h"
+#include "dense.h"
 #include "entropies.h"
 #include "nested.h"
 #include "paths.h"
@@ -61,6 +62,8 @@ extern const Core LEVEL_TABLE = {
     put_back,
     scores,
     gradient,
+    dense_scores,
+    dense_gradient,
     dot,
     products_of_pairs,
     weighed_squares,

@@ -591,6 +591,46 @@ static PyObject *use_gradient(ARGUMENTS) {
     return done([&] { core.gradient(entries, d, labels.value, width.value, table, gradient); });
 }
 
+static Dense take_dense(Door &door, PyObject *const *arguments, Size &count, Size &inner) {
+    Size rows("R"), dimensions("D");
+    Dense x{};
+    x.single = door.own<float>(arguments[0], "single", {&rows, &dimensions}, READ, true);
+    x.half = door.own<uint16_t>(arguments[1], "half", {&rows, &dimensions}, READ, true);
+    if (!door.failed && !x.single == !x.half) door.refuse("numbers are in single or in half precision");
+    x.rows = door.own<int32_t>(arguments[2], "rows", {&count}, READ, true);
+    if (door.failed) return x;
+    if (!x.rows && count.value != rows.value) door.refuse("out has another number of rows than there are numbers");
+    if (inner.value != dimensions.value + 1) door.refuse("weights have one row more than there are dimensions");
+    for (int64_t i = 0; x.rows && !door.failed && i < count.value; ++i)
+        if (x.rows[i] < -1 || x.rows[i] >= rows.value) door.refuse("rows must be from -1 to R - 1");
+    x.count = count.value, x.dimensions = dimensions.value;
+    return x;
+}
+
+static PyObject *use_dense_scores(ARGUMENTS) {
+    TAKES(5);
+    Size count("N"), labels("L"), width("W"), inner("D + 1");
+    const double *theta = door.own<double>(arguments[3], "theta", {&inner, &labels});
+    double *out = door.own<double>(arguments[4], "out", {&count, &width}, WRITE);
+    const Dense x = take_dense(door, arguments, count, inner);
+    if (!door.failed && width.value < labels.value) door.refuse("rows of out are shorter than the labels");
+    ENTER;
+    const bool is_done = unlocked([&] { return core.dense_scores(x, theta, labels.value, width.value, out); });
+    return is_done ? Py_NewRef(Py_None) : PyErr_NoMemory();
+}
+
+static PyObject *use_dense_gradient(ARGUMENTS) {
+    TAKES(5);
+    Size count("N"), labels("L"), width("W"), inner("D + 1");
+    const double *d = door.own<double>(arguments[3], "d", {&count, &width});
+    double *gradient = door.own<double>(arguments[4], "gradient", {&inner, &labels}, WRITE);
+    const Dense x = take_dense(door, arguments, count, inner);
+    if (!door.failed && width.value < labels.value) door.refuse("rows of d are shorter than the labels");
+    ENTER;
+    const bool is_done = unlocked([&] { return core.dense_gradient(x, d, labels.value, width.value, gradient); });
+    return is_done ? Py_NewRef(Py_None) : PyErr_NoMemory();
+}
+
 // ---------------------------------------------------------------------------------------------- the optimiser's vectors
 
 static Pairs take_pairs(Door &door, PyObject *s, PyObject *y, Size &memory, Size &size, Access access = READ) {
@@ -787,6 +827,8 @@ static PyMethodDef functions[] = {
     FUNCTION(put_back),
     FUNCTION(scores),
     FUNCTION(gradient),
+    FUNCTION(dense_scores),
+    FUNCTION(dense_gradient),
     FUNCTION(dot),
     FUNCTION(products_of_pairs),
     FUNCTION(weighed_squares),

@@ -13,7 +13,7 @@
 #endif
 
 struct Processor {
-    bool v3 = false, v4 = false;  // AVX2 and FMA; and AVX-512 with F, DQ, BW and VL
+    bool v3 = false, v4 = false;  // AVX2, FMA and F16C; and AVX-512 with F, DQ, BW and VL
 
     Processor() {
         uint32_t of_one[4] = {0, 0, 0, 0}, of_seven[4] = {0, 0, 0, 0};
@@ -21,7 +21,7 @@ struct Processor {
         auto has = [](uint32_t bits, int bit) { return (bits >> bit & 1) != 0; };
         if (!has(of_one[2], 27) || !has(of_one[2], 28)) return;  // the system says what it keeps; AVX
         const uint64_t kept = registers_kept();
-        v3 = (kept & 0x6) == 0x6 && has(of_one[2], 12) && has(of_seven[1], 5);
+        v3 = (kept & 0x6) == 0x6 && has(of_one[2], 12) && has(of_one[2], 29) && has(of_seven[1], 5);
         v4 = v3 && (kept & 0xe6) == 0xe6 && has(of_seven[1], 16) && has(of_seven[1], 17) && has(of_seven[1], 30) &&
              has(of_seven[1], 31);
     }

@@ -14,7 +14,7 @@ import numpy as np
 from sstag.corpus.corpus import Corpus, together
 from sstag.experiments.mann2008.texts import OCCURRENCES, SEED, Texts
 from sstag.features.grammar import features
-from sstag.features.reading import Sources
+from sstag.features.reading import beside
 from sstag.features.template import Template
 from sstag.features.words.context_vectors import Contexts, context_vectors
 from sstag.features.words.prototypes import near
@@ -133,5 +133,5 @@ def with_similar(template: Template, raw: Corpus, of: Words) -> Template:
     listed = tuple(text.partition("=")[2] for text in of.texts)
     found = near(context_vectors(raw, "word", DIMENSIONS, AROUND, LEAST), listed, COSINE)
     added = features(f"similar({WORD}, words.tsv, raw.vectors, {COSINE})", template.columns or (), template.label)
-    sources = Sources(lexicon=lambda path: (), near=lambda likeness: found)
+    sources = replace(beside(""), near=lambda likeness: found)
     return sources.added(added, replace(template, features=(*template.features, *added)))

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sstag.corpus.corpus import Corpus
-from sstag.features.words.vector_file import MOST_DIMENSIONS, WordVectors
+from sstag.features.words.vector_files.contract import MOST_DIMENSIONS
+from sstag.features.words.vector_files.own import WordVectors
 from sstag.foundation.arrays import Bools, Floats, Ints, Longs
 from sstag.foundation.errors import ConfigError, DataError
 from sstag.foundation.ranges import offsets_of, place_in_row

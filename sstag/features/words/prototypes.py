@@ -10,7 +10,7 @@ from hashlib import sha256
 import numpy as np
 
 from sstag.features.template import MOST_SIMILAR, Likeness, Near
-from sstag.features.words.vector_file import WordVectors, load
+from sstag.features.words.vector_files.own import WordVectors, load
 from sstag.foundation.archive import Archive, texts_out, within
 from sstag.foundation.arrays import Array, Floats
 from sstag.foundation.errors import ConfigError, DataError

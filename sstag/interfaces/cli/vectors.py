@@ -64,7 +64,7 @@ def command(
     from sstag.corpus.reading import read
     from sstag.features.words.context_vectors import Contexts, context_vectors
     from sstag.features.words.prototypes import nearest_words
-    from sstag.features.words.vector_file import load, save
+    from sstag.features.words.vector_files.own import load, save
     from sstag.foundation.archive import check_target
 
     check_outputs([target], [file, source])

@@ -119,6 +119,11 @@ def emitting(template: Template) -> Template:
         if _is_emitted(feature) and taken.isdisjoint(columns):
             kept.append(index)
             taken |= columns
+    if template.dense:
+        raise ConfigError(
+            f"{template.dense[0].name}: an HMM counts values, and numbers have no counts; crf, partial, self-training "
+            "and the others take them"
+        )
     if not kept:
         raise ConfigError("hmm emits what stands at each token: the template needs a feature such as word[0]")
     features = tuple(template.features[index].with_default() for index in kept)

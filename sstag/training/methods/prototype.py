@@ -106,6 +106,8 @@ def _is_of_word(feature: Feature) -> bool:
 
 def _of_words(template: Template) -> Template:
     """The template, with an attribute of every feature for what training never saw."""
+    if template.dense:
+        raise ConfigError(f"{template.dense[0].name}: prototype knows words by attributes, not by numbers")
     for feature in (*template.features, *template.edges.features):
         if not _is_of_word(feature) or feature in template.edges.features:
             raise ConfigError(

@@ -1,17 +1,17 @@
-"""Files of word vectors: an archive (`foundation/archive.py`) of texts and numbers, read without trusting it."""
+"""sstag's own files of word vectors: an archive (`foundation/archive.py`) of texts and numbers."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
 
-from sstag.foundation.archive import Archive, texts_out, write_archive
+from sstag.features.words.vector_files.contract import LONGEST, MOST_DIMENSIONS, Found
+from sstag.foundation.archive import BEGIN, Archive, texts_out, write_archive
 from sstag.foundation.arrays import Floats
 from sstag.foundation.json_values import Json
 
 FORMAT = "sstag word vectors"
 VERSION = 1
-MOST_DIMENSIONS = 1000
-LONGEST = 1e100  # the largest number; its square is still finite
 
 
 @dataclass(frozen=True)
@@ -41,3 +41,15 @@ def load(path: str) -> WordVectors:
     ):
         raise archive.damaged("its vectors do not fit together")
     return WordVectors(tuple(words), vectors)
+
+
+def is_one(head: bytes) -> bool:
+    """Whether a file begins as an archive does."""
+    return head.startswith(BEGIN)
+
+
+def found(path: str, wanted: Collection[str]) -> Found:
+    """The vectors of the wanted words that are in a file."""
+    every = load(path)
+    places = [place for place, word in enumerate(every.words) if word in wanted]
+    return Found([every.words[place] for place in places], every.vectors[places].astype(np.float32))

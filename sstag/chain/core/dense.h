@@ -1,0 +1,149 @@
+// Dense numbers of tokens or words times weights, and the transposed product.
+//
+//     out_i(y) = Σ_d x_i,d θ_d,y + θ_D,y          ∂/∂θ_d,y += Σ_i x_i,d g_i(y)          i with a row of numbers
+//
+// The last row of θ belongs to a number that is 1 for everything that has numbers: what is subtracted from every number
+// goes there, so that the numbers may stay in a file as they are, in single or half precision. Rows become doubles
+// some at a time; each sum goes through the dimensions, or through the rows, in their order.
+#pragma once
+
+#include "memory.h"
+#include "product.h"
+
+namespace LEVEL {
+
+constexpr int64_t SIDE_BY_SIDE = 16;  // rows whose numbers stay in the nearest caches while a gradient is added up
+
+INLINE Lanes numbers_of(const float *from) { return load_single(from); }
+INLINE Lanes numbers_of(const uint16_t *from) { return load_half(from); }
+INLINE double number_of(float x) { return x; }
+INLINE double number_of(uint16_t x) { return half_as_double(x); }
+
+// The numbers of a row as doubles, and 1 after them.
+template <class Number>
+INLINE void widen(const Number *from, int64_t dimensions, double *out) {
+    int64_t d = 0;
+    for (; d + LANES <= dimensions; d += LANES) store(out + d, numbers_of(from + d));
+    for (; d < dimensions; ++d) out[d] = number_of(from[d]);
+    out[dimensions] = 1.0;
+}
+
+INLINE int64_t row_at(const Dense &x, int64_t i) { return x.rows ? x.rows[i] : i; }
+
+// Up to `most` rows from i on that have numbers, as doubles; where each stands is put into `at`. Moves i behind them.
+template <class Number>
+INLINE int gathered(const Dense &x, const Number *numbers, int64_t &i, int most, double *out, int64_t *at) {
+    int found = 0;
+    for (; i < x.count && found < most; ++i) {
+        const int64_t row = row_at(x, i);
+        if (row < 0) continue;
+        widen(numbers + row * x.dimensions, x.dimensions, out + found * (x.dimensions + 1));
+        at[found++] = i;
+    }
+    return found;
+}
+
+template <class Number>
+static bool add_dense_scores(const Dense &x, const Number *numbers, const double *theta, int64_t labels, int64_t width,
+                             double *out) {
+    const int vectors = vectors_of(labels);
+    const int64_t inner = x.dimensions + 1, whole = vectors * LANES;
+    Scratch scratch(inner * whole + GROUP * (inner + whole));
+    if (!scratch.at) return false;
+    double *matrix = scratch.at, *sums = matrix + inner * whole, *rows = sums + GROUP * whole;
+    for (int64_t d = 0; d < inner; ++d)
+        for (int64_t y = 0; y < whole; ++y)
+            matrix[place_in_tiles(inner, vectors, d, y)] = y < labels ? theta[d * labels + y] : 0.0;
+    const double *a[GROUP], *matrices[GROUP];
+    double *to[GROUP];
+    for (int m = 0; m < GROUP; ++m) a[m] = rows + m * inner, matrices[m] = matrix, to[m] = sums + m * whole;
+    int64_t at[GROUP];
+    for (int64_t i = 0; i < x.count;) {
+        const int found = gathered(x, numbers, i, GROUP, rows, at);
+        if (found == GROUP)
+            products<GROUP, true>(a, matrices, inner, vectors, to, false);
+        else
+            for (int m = 0; m < found; ++m) products<1, true>(a + m, matrices, inner, vectors, to + m, false);
+        for (int m = 0; m < found; ++m)
+            for (int n = 0; n < vectors; ++n) {
+                double *row = out + at[m] * width;
+                store_row(row, labels, n, load_row(row, labels, n) + load(to[m] + n * LANES));
+            }
+    }
+    return true;
+}
+
+// sum[m][n] of M dimensions and N vectors of labels, over some rows.
+template <int M, int N>
+INLINE void add_dense_tile(const double *rows, int64_t inner, const double *d, int64_t whole, int count, double *out) {
+    Lanes sum[M][N];
+    for (int m = 0; m < M; ++m)
+        for (int n = 0; n < N; ++n) sum[m][n] = load(out + m * whole + n * LANES);
+    for (int i = 0; i < count; ++i) {
+        Lanes p[N];
+        for (int n = 0; n < N; ++n) p[n] = load(d + i * whole + n * LANES);
+        for (int m = 0; m < M; ++m) {
+            const Lanes number = each(rows[i * inner + m]);
+            for (int n = 0; n < N; ++n) sum[m][n] = fused(number, p[n], sum[m][n]);
+        }
+    }
+    for (int m = 0; m < M; ++m)
+        for (int n = 0; n < N; ++n) store(out + m * whole + n * LANES, sum[m][n]);
+}
+
+template <int M>
+INLINE void add_dense_tiles(const double *rows, int64_t inner, const double *d, int64_t whole, int count, double *out) {
+    const int vectors = (int)(whole / LANES);
+    for (int first = 0; first < vectors; first += TILE) {
+        const double *from = d + first * LANES;
+        double *to = out + first * LANES;
+        switch (vectors - first < TILE ? vectors - first : TILE) {
+            case 1: add_dense_tile<M, 1>(rows, inner, from, whole, count, to); break;
+            case 2: add_dense_tile<M, 2>(rows, inner, from, whole, count, to); break;
+            case 3: add_dense_tile<M, 3>(rows, inner, from, whole, count, to); break;
+#if defined(SSTAG_V4)
+            case 4: add_dense_tile<M, 4>(rows, inner, from, whole, count, to); break;
+#endif
+        }
+    }
+}
+
+template <class Number>
+static bool add_dense_gradient(const Dense &x, const Number *numbers, const double *d, int64_t labels, int64_t width,
+                               double *gradient) {
+    const int vectors = vectors_of(labels);
+    const int64_t inner = x.dimensions + 1, whole = vectors * LANES;
+    Scratch scratch((SIDE_BY_SIDE + inner) * whole + SIDE_BY_SIDE * inner);
+    if (!scratch.at) return false;
+    double *sums = scratch.at, *slopes = sums + inner * whole, *rows = slopes + SIDE_BY_SIDE * whole;
+    for (int64_t j = 0; j < inner; ++j)
+        for (int n = 0; n < vectors; ++n) store(sums + j * whole + n * LANES, load_row(gradient + j * labels, labels, n));
+    int64_t at[SIDE_BY_SIDE];
+    for (int64_t i = 0; i < x.count;) {
+        const int found = gathered(x, numbers, i, SIDE_BY_SIDE, rows, at);
+        for (int m = 0; m < found; ++m)
+            for (int n = 0; n < vectors; ++n)
+                store(slopes + m * whole + n * LANES, load_row(d + at[m] * width, labels, n));
+        int64_t j = 0;
+        for (; j + GROUP <= inner; j += GROUP)
+            add_dense_tiles<GROUP>(rows + j, inner, slopes, whole, found, sums + j * whole);
+        for (; j < inner; ++j) add_dense_tiles<1>(rows + j, inner, slopes, whole, found, sums + j * whole);
+    }
+    for (int64_t j = 0; j < inner; ++j)
+        for (int n = 0; n < vectors; ++n) store_row(gradient + j * labels, labels, n, load(sums + j * whole + n * LANES));
+    return true;
+}
+
+// Adds what each row has of numbers times weights, θ (D + 1, L), to out (N, width); false without memory.
+static bool dense_scores(const Dense &x, const double *theta, int64_t labels, int64_t width, double *out) {
+    return x.half ? add_dense_scores(x, x.half, theta, labels, width, out)
+                  : add_dense_scores(x, x.single, theta, labels, width, out);
+}
+
+// Adds the transposed product of numbers and d (N, width) to gradient (D + 1, L); false without memory.
+static bool dense_gradient(const Dense &x, const double *d, int64_t labels, int64_t width, double *gradient) {
+    return x.half ? add_dense_gradient(x, x.half, d, labels, width, gradient)
+                  : add_dense_gradient(x, x.single, d, labels, width, gradient);
+}
+
+}  // namespace LEVEL

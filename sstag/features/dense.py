@@ -1,0 +1,112 @@
+"""Dense features: the numbers that tokens have in a text, as rows of a table.
+
+A vector of a word has a row for each word that occurs, and a token at a distance from it looks at the row of its word;
+vectors of tokens in their sentences have a row for each token. The numbers stay as they are in the file: what is
+subtracted from each dimension, and by what it is divided, is said beside them (`Standard`).
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sstag.features.template import Dense, Source
+from sstag.features.term_values import View
+from sstag.foundation.arrays import Floats, Halves, Ints, Singles
+from sstag.foundation.errors import ConfigError
+from sstag.foundation.grouping import ABSENT
+
+SOME = 2**14  # rows that are added up at a time
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of numbers of a text, and the row of each token."""
+
+    numbers: Singles | Halves  # (R, D), as they are in a file
+    rows: Ints  # (T,) the row of each token itself, or ABSENT
+    words: tuple[str, ...] | None  # (R,) None where each row is a token
+
+
+@dataclass(frozen=True)
+class Block:
+    """The numbers of a dense feature in a text. Those of words are looked up by token, those of tokens multiplied."""
+
+    numbers: Singles | Halves  # (R, D)
+    of_words: bool
+    rows: Ints  # (T,) the row of each token, or ABSENT
+
+
+@dataclass(frozen=True)
+class Standard:
+    """By how much each dimension is moved and multiplied, so that its mean is 0 and its deviation the scale."""
+
+    mean: Floats  # (D,)
+    factor: Floats  # (D,)
+    scale: float
+
+
+def tables(view: View, features: Sequence[Dense]) -> dict[tuple[str, Source | None], Table]:
+    """The numbers that the features of a text look at, by where they come from."""
+    found: dict[tuple[str, Source | None], Table] = {}
+    for feature in features:
+        if feature.of not in found:
+            found[feature.of] = _table(view, feature)
+    return found
+
+
+def blocks(
+    view: View, features: Sequence[Dense], known: Mapping[tuple[str, Source | None], Table]
+) -> tuple[Block, ...]:
+    """The numbers of each dense feature at the tokens of a text."""
+    return tuple(
+        Block(known[feature.of].numbers, feature.source is not None, view.moved(known[feature.of].rows, feature.offset))
+        for feature in features
+    )
+
+
+def _table(view: View, feature: Dense) -> Table:
+    template = view.template
+    if feature.source is None:
+        numbers = template.encoders[feature.table].numbers(view.corpus)
+        return Table(numbers, np.arange(len(numbers), dtype=np.int32), None)
+    codes, words = view.own_values(feature.source)
+    used = np.flatnonzero(np.bincount(codes[codes != ABSENT], minlength=len(words)))
+    known = [words[code] for code in used.tolist()]
+    having, numbers = template.vectors[feature.table].of(known)
+    row_of = np.full(len(words) + 1, ABSENT, np.int32)  # the last stands for ABSENT
+    row_of[used[having]] = np.arange(len(having))
+    return Table(numbers, row_of[codes], tuple(known[place] for place in having.tolist()))
+
+
+def standards(features: Sequence[Dense], every: Sequence[Mapping[tuple[str, Source | None], Table]]) -> list[Standard]:
+    """How the numbers of each feature are standardised: over all words, or all tokens, of the texts together."""
+    moments = {of: _moments([one[of] for one in every]) for of in every[0]} if every else {}
+    return [Standard(moments[one.of][0], one.scale / moments[one.of][1], one.scale) for one in features]
+
+
+def _moments(texts: Sequence[Table]) -> tuple[Floats, Floats]:
+    """The mean and the deviation of each dimension; a dimension that never changes has the deviation 1."""
+    dimensions = texts[0].numbers.shape[1]
+    count, mean, squares = 0, np.zeros(dimensions), np.zeros(dimensions)
+    for some in _some(texts):
+        mean += some.sum(axis=0)
+        count += len(some)
+    mean /= max(count, 1)
+    for some in _some(texts):
+        squares += ((some - mean) ** 2).sum(axis=0)
+    deviation = np.sqrt(squares / max(count, 1))
+    if not np.isfinite(deviation).all():
+        raise ConfigError("a vector has a number that is not finite")
+    return mean, np.where(deviation > 0, deviation, 1.0)
+
+
+def _some(texts: Sequence[Table]) -> Iterator[Floats]:
+    """The rows of texts, some at a time; those of a word that is in several texts once."""
+    seen: set[str] = set()
+    for text in texts:
+        new = [place for place, word in enumerate(text.words) if word not in seen] if text.words is not None else None
+        seen.update(text.words or ())
+        for begin in range(0, len(text.numbers) if new is None else len(new), SOME):
+            some = slice(begin, begin + SOME)
+            yield text.numbers[some if new is None else new[some]].astype(np.float64)

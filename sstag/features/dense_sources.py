@@ -1,0 +1,35 @@
+"""Where dense features get their numbers: a vector for each word, or a vector for each token of a text."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from sstag.corpus.corpus import Corpus
+from sstag.foundation.arrays import Halves, Longs, Singles
+
+
+class Vectors(Protocol):
+    """Vectors of words, such as a file of them, or those that a model keeps."""
+
+    @property
+    def dimensions(self) -> int: ...
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of the file."""
+
+    def of(self, words: Sequence[str]) -> tuple[Longs, Singles]:
+        """The places of those words that have a vector, ascending, and their vectors, (W, D)."""
+
+
+class Encoder(Protocol):
+    """Vectors of tokens in their sentences, such as those of a language model, or of a file with a row a token."""
+
+    @property
+    def dimensions(self) -> int: ...
+
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of everything that the vectors depend on besides the text."""
+
+    def numbers(self, corpus: Corpus) -> Singles | Halves:
+        """A row for each token of a text, (T, D), which may stay in a file."""

@@ -1,0 +1,85 @@
+"""Files of word vectors of many programs, of which only the vectors of the words that are asked for are read.
+
+A file is told by how it begins. Nothing in it is believed: sizes are compared with what is there before anything is
+made of them, nothing is unpickled or evaluated, and a file that ends too early is an error.
+"""
+
+from collections.abc import Sequence
+from functools import cached_property
+from hashlib import sha256
+
+import numpy as np
+
+from sstag.features.words.vector_files.contract import Format
+from sstag.foundation.arrays import Longs, Singles
+from sstag.foundation.errors import DataError
+from sstag.foundation.files import display_name, pieces, translated_errors
+from sstag.foundation.registry import Where, registered
+
+HEAD = 4096  # bytes by which a format is told
+PIECE = 2**20
+HERE = "sstag.features.words.vector_files"
+
+FORMATS = {
+    "sstag": Format("sstag vectors makes them", Where(f"{HERE}.own:is_one"), Where(f"{HERE}.own:found")),
+    "text": Format(
+        "of word2vec, fastText (.vec) and GloVe, also gzipped",
+        Where(f"{HERE}.text:is_one"),
+        Where(f"{HERE}.text:found"),
+    ),
+}
+
+
+class FileVectors:
+    """The vectors in a file. Words that were looked up stay known, so that a text read in parts asks for few."""
+
+    def __init__(self, path: str, format: Format) -> None:
+        self.path, self._format = path, format
+        self._row: dict[str, int] = {}  # of every word that was asked for, -1 if it has none
+        self._vectors: Singles | None = None
+
+    def of(self, words: Sequence[str]) -> tuple[Longs, Singles]:
+        """The places of those words that have a vector, ascending, and their vectors; lower case stands in."""
+        asked = {form for word in words for form in (word, word.lower())}
+        if self._vectors is None or not asked.issubset(self._row):
+            new = {word for word in asked if word not in self._row}
+            found = registered(self._format.found)(self.path, new)
+            before = 0 if self._vectors is None else len(self._vectors)
+            self._row |= dict.fromkeys(new, -1) | {word: before + row for row, word in enumerate(found.words)}
+            self._vectors = np.concatenate(
+                [found.vectors[:0] if self._vectors is None else self._vectors, found.vectors]
+            )
+        rows = np.array([self._row_of(word) for word in words], np.int64)
+        return np.flatnonzero(rows >= 0), self._vectors[rows[rows >= 0]]
+
+    def _row_of(self, word: str) -> int:
+        row = self._row[word]
+        return row if row >= 0 else self._row[word.lower()]
+
+    @property
+    def dimensions(self) -> int:
+        _, none = self.of(())
+        return int(none.shape[1])
+
+    @cached_property
+    def digest(self) -> str:
+        """The SHA-256 of the file."""
+        checksum = sha256()
+        with translated_errors(self.path), open(self.path, "rb") as file:
+            while piece := file.read(PIECE):
+                checksum.update(piece)
+        return checksum.hexdigest()
+
+
+def opened(path: str) -> FileVectors:
+    """The vectors in a file, of which nothing is read yet but its beginning."""
+    head = b""
+    for piece in pieces(path):
+        head += piece
+        if len(head) >= HEAD:
+            break
+    for format in FORMATS.values():
+        if registered(format.is_one)(head):
+            return FileVectors(path, format)
+    known = ", ".join(FORMATS)
+    raise DataError(f"not a file of word vectors that is known here ({known})", display_name(path))

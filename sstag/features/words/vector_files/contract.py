@@ -1,0 +1,27 @@
+"""The contract of a format of vector files: how its files begin, and the vectors of some words in one."""
+
+from collections.abc import Callable, Collection
+from typing import NamedTuple
+
+from sstag.foundation.arrays import Singles
+from sstag.foundation.registry import Where
+
+MOST_DIMENSIONS = 4096
+LONGEST = 1e100  # the largest number in a file of one's own; its square is still finite
+LARGEST_NUMBER = 1e6  # in files of others: vectors are of the size of 1
+LONGEST_WORD = 4096  # bytes
+
+
+class Found(NamedTuple):
+    """Words that have a vector, each once, and their vectors."""
+
+    words: list[str]
+    vectors: Singles  # (W, D)
+
+
+class Format(NamedTuple):
+    """A format of files with vectors of words."""
+
+    about: str
+    is_one: Where[Callable[[bytes], bool]]  # whether a file begins so; the first format that says yes has it
+    found: Where[Callable[[str, Collection[str]], Found]]  # the wanted words of a file; a fault is an `SstagError`

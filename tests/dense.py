@@ -1,0 +1,76 @@
+"""Dense features for tests: vectors of words and of tokens that are made, and models with them."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from sstag.corpus.corpus import Corpus
+from sstag.features.dense import Block, Standard
+from sstag.features.incidence import Incidence
+from sstag.features.reading import beside, template
+from sstag.features.template import Template
+from sstag.model.dataset import Dataset
+
+
+class MadeVectors:
+    """A vector for each word that has an even number of letters, from its letters."""
+
+    dimensions, digest = 5, "made"
+
+    def of(self, words: Sequence[str]):
+        places = np.array([place for place, word in enumerate(words) if len(word) % 2 == 0], np.int64)
+        return places, np.array([letters(words[place], 5) for place in places.tolist()], np.float32).reshape(-1, 5)
+
+
+class MadeEncoder:
+    """A vector for each token, from its letters and those of the token before it, in half precision."""
+
+    dimensions, digest = 3, "made too"
+
+    def numbers(self, corpus: Corpus):
+        words = [corpus.values[0][code] for code in corpus.codes[0].tolist()]
+        return np.array([letters(a + b, 3) for a, b in zip(["", *words], words, strict=False)], np.float16)
+
+
+def letters(word: str, size: int) -> list[float]:
+    return [np.sin(sum(map(ord, word)) * (d + 1)) for d in range(size)]
+
+
+def dense_template(text: str) -> Template:
+    """A template in whose lines vectors and encoders may have any name."""
+    sources = replace(beside(""), vectors=lambda name: MadeVectors(), encoder=lambda name: MadeEncoder())
+    return template(text, "made.yaml", sources)
+
+
+DENSE = """columns: [word, label]
+features:
+  - word[-1..1]
+  - shape(word[0])
+  - suffix(word[0], 2)
+  - vector(word[-1..1], made)
+  - vector(lower(word[0]), made, 0.5)
+  - encoded(mini[0..1], 0.7)
+"""
+
+
+def with_dense(rng, data: Dataset, attributes: int) -> tuple[Dataset, tuple[Standard, ...]]:
+    """A dataset with three dense features more, of which the first two are of words: rows before any bundle."""
+    tokens, blocks, standards, entries = int(data.offsets[-1]), [], [], [[] for _ in range(int(data.offsets[-1]))]
+    first = attributes
+    for of_words, kind, dimensions in ((True, np.float32, 4), (True, np.float16, 9), (False, np.float16, 2)):
+        numbers = rng.normal(size=(6, dimensions)).astype(kind)
+        rows = rng.integers(-1, 6, tokens).astype(np.int32)
+        blocks.append(Block(numbers, of_words, rows))
+        standards.append(Standard(rng.normal(size=dimensions), rng.uniform(0.5, 2, dimensions), 0.5))
+        if of_words:
+            for token in np.flatnonzero(rows >= 0).tolist():
+                entries[token].append(first + rows[token])
+            first += len(numbers)
+    unary = data.unary
+    for token, own in enumerate(entries):
+        own[:0] = unary.indices[unary.indptr[token] : unary.indptr[token + 1]].tolist()
+    indptr = np.concatenate([[0], np.cumsum([len(own) for own in entries])])
+    values = None if unary.values is None else rng.normal(size=indptr[-1])
+    indices = np.array([one for own in entries for one in own], np.int32)
+    return replace(data, unary=Incidence(indptr, indices, values), dense=tuple(blocks)), tuple(standards)

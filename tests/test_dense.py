@@ -1,0 +1,227 @@
+"""Dense features: their product and its transpose, scores and gradients beside those written out, models with them."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sstag.chain import _core
+from sstag.features.incidence import extracted
+from sstag.features.term_values import View
+from sstag.foundation.errors import ConfigError
+from sstag.foundation.parallel import one_by_one, shards
+from sstag.model.batches import in_batches, taken
+from sstag.model.compiled import compiled
+from sstag.model.model import carried_over, model
+from sstag.model.weight_map import DataMap, Gradient, Weights, total, weight_map
+from sstag.training.criterion import Criterion, Part
+from sstag.training.inputs import Inputs, Run
+from sstag.training.methods import METHODS
+from sstag.training.objectives.likelihood import Likelihood
+from tests.compare import assert_close
+from tests.datasets import corpus, random_dataset, random_incidence, random_potentials, random_weight_map
+from tests.definitions import SquaredCount
+from tests.dense import DENSE, MadeEncoder, MadeVectors, dense_template, with_dense
+from tests.training import made_ads, partly, raw, trained
+
+KINDS = (np.float32, np.float16)
+
+
+def given_as(numbers):
+    return (numbers, None) if numbers.dtype == np.float32 else (None, numbers)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 40), st.integers(1, 40), st.sampled_from(KINDS), st.booleans())
+def test_products_are_those_of_numpy(seed, dimensions, labels, kind, listed):
+    rng = np.random.default_rng(seed)
+    count, width = int(rng.integers(0, 70)), labels + int(rng.integers(0, 9))
+    numbers = rng.normal(size=(max(count, 1) if listed else count, dimensions)).astype(kind)
+    rows = rng.integers(-1, len(numbers), count).astype(np.int32) if listed else None
+    taken_rows = np.arange(count) if rows is None else rows
+    x = np.column_stack([numbers.astype(float)[taken_rows], np.ones(count)]) * (taken_rows >= 0)[:, None]
+    theta, out = rng.normal(size=(dimensions + 1, labels)), rng.normal(size=(count, width))
+    before = out.copy()
+    _core.dense_scores(*given_as(numbers), rows, theta, out)
+    np.testing.assert_allclose(out[:, :labels], before[:, :labels] + x @ theta, atol=1e-9)
+    assert (out[:, labels:] == before[:, labels:]).all()
+    gradient = rng.normal(size=theta.shape)
+    expected = gradient + x.T @ out[:, :labels]
+    _core.dense_gradient(*given_as(numbers), rows, out, gradient)
+    np.testing.assert_allclose(gradient, expected, atol=1e-8)
+
+
+def test_every_half_becomes_the_double_that_it_is():
+    """At every place of a row, since vectors and single numbers are widened by different instructions."""
+    halves = np.arange(2**16, dtype=np.uint16).view(np.float16)
+    finite = halves[np.isfinite(halves)]
+    for columns in (1, 8, 9):
+        numbers = np.repeat(finite[:, None], columns, axis=1)
+        for column in {0, columns - 1}:
+            theta, out = np.zeros((columns + 1, 1)), np.zeros((len(finite), 1))
+            theta[column] = 1.0
+            _core.dense_scores(None, numbers, None, theta, out)
+            assert (out[:, 0] == finite.astype(np.float64)).all()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((np.zeros((2, 3), np.float32), None, None, np.zeros((3, 2)), np.zeros((2, 2))), "one row more than there are"),
+        ((np.zeros((2, 3), np.float32), None, None, np.zeros((4, 2)), np.zeros((3, 2))), "another number of rows"),
+        ((np.zeros((2, 3), np.float32), None, np.array([0, 2], np.int32), np.zeros((4, 2)), np.zeros((2, 2))), "R - 1"),
+        ((np.zeros((2, 3)), None, None, np.zeros((4, 2)), np.zeros((2, 2))), "single must be an array of float32"),
+        ((None, None, None, np.zeros((4, 2)), np.zeros((2, 2))), "in single or in half precision"),
+        ((None, np.zeros((2, 3), np.float16), None, np.zeros((4, 2)), np.zeros((2, 1))), "shorter than the labels"),
+    ],
+)
+def test_numbers_that_do_not_fit_are_refused(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        _core.dense_scores(*arguments)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 10), st.booleans())
+def test_the_gradient_map_is_the_adjoint_of_the_score_map(seed, labels, weighed):
+    rng = np.random.default_rng(seed)
+    data = random_dataset(rng, labels, rng.integers(1, 6, 4))
+    object.__setattr__(data, "unary", random_incidence(rng, int(data.offsets[-1]), 3, 3, weighed))
+    par = random_weight_map(rng, labels, 0, share=rng.choice([0.1, 0.5, 1.0]))
+    data, standards = with_dense(rng, data, 3)
+    par = type(par)(**{**vars(par), "dense": standards})
+    theta = rng.normal(size=par.size)
+    of = DataMap(par, data)
+    forward, back = 0.0, Gradient(of)
+    for batch in in_batches(data, labels):
+        g = random_potentials(rng, data, batch)
+        forward += Weights(of, theta).potentials(batch).inner(g)
+        back.add(g, batch)
+    assert_close(float(theta @ total([back])), forward)
+
+
+def by_hand(made, text, theta):
+    """The part of the scores that is that of dense features, token by token."""
+    par, how = weight_map(made), made.template
+    scores = np.zeros((text.tokens, par.labels))
+    words = [text.values[0][code] for code in text.codes[0].tolist()]
+    encoded = MadeEncoder().numbers(text).astype(np.float64)
+    for feature, standard, weights in zip(how.dense, par.dense, par.dense_parts(theta["dense"]), strict=True):
+        for begin, end in zip(text.offsets, text.offsets[1:], strict=False):
+            for t in range(begin, end):
+                at = t + feature.offset
+                if not begin <= at < end:
+                    continue
+                word = words[at].lower() if feature.source and feature.source.functions else words[at]
+                _, found = MadeVectors().of([word]) if feature.source else ([], encoded[at : at + 1])
+                if len(found):
+                    scores[t] += standard.factor * (found[0].astype(np.float64) - standard.mean) @ weights
+    return scores
+
+
+def test_scores_are_those_of_standardised_numbers():
+    """With bundles and without, of labelled sentences, of raw text and of what a model is asked about."""
+    rng = np.random.default_rng(3)
+    labelled, other = made_ads(12, 1), raw(10, 2)
+    made = compiled(dense_template(DENSE), labelled, other)
+    par = weight_map(made)
+    theta = np.zeros(par.size)
+    part = par.parts(theta)
+    part["dense"][:] = rng.normal(size=len(part["dense"]))
+    tagger = model(made, theta)
+    assert made.labelled.bundles
+    fresh = made_ads(5, 3)
+    for data, text in ((made.labelled, labelled), (made.unlabelled, other), (tagger.dataset(fresh), fresh)):
+        (batch,) = in_batches(data, par.labels)
+        expected = by_hand(made, text, part)
+        assert_close(Weights(DataMap(par, data), theta).potentials(batch).unary, expected, tolerance=1e-6)
+    some = taken(made.labelled, np.array([3, 1, 3]))
+    (batch,) = in_batches(some, par.labels)
+    bounds = labelled.offsets
+    tokens = np.concatenate([np.arange(bounds[s], bounds[s + 1]) for s in (3, 1, 3)])
+    expected = by_hand(made, labelled, part)[tokens]
+    assert_close(Weights(DataMap(par, some), theta).potentials(batch).unary, expected, tolerance=1e-6)
+
+
+def test_numbers_are_standardised_over_the_words_and_tokens_of_all_text():
+    labelled, other = made_ads(12, 1), raw(10, 2)
+    made = compiled(dense_template(DENSE), labelled, other)
+    words = sorted({text.values[0][code] for text in (labelled, other) for code in text.codes[0].tolist()})
+    encoded = np.concatenate([MadeEncoder().numbers(text) for text in (labelled, other)]).astype(float)
+    for feature, standard in zip(made.template.dense, made.dense, strict=True):
+        own = {word.lower() for word in words} if feature.source and feature.source.functions else words
+        numbers = MadeVectors().of(sorted(own))[1].astype(float) if feature.source else encoded
+        x = (numbers - standard.mean) * standard.factor
+        np.testing.assert_allclose(x.mean(axis=0), 0, atol=1e-12)
+        np.testing.assert_allclose(x.std(axis=0), feature.scale, atol=1e-12)
+
+
+@pytest.mark.parametrize("objectives", [(Likelihood(),), (Likelihood(), SquaredCount())], ids=["one", "two"])
+def test_gradient_in_the_weights_is_the_central_difference(objectives, monkeypatch):
+    monkeypatch.setattr("sstag.model.batches.CELLS", 60)
+    made = compiled(dense_template(DENSE), partly(6, 1), raw(5, 2))
+    par = weight_map(made)
+    parts = [Part(made.labelled, objectives), Part(made.unlabelled, (SquaredCount(),), 0.5)]
+    function = Criterion(par, parts, 0.3, one_by_one)
+    theta = 0.3 * np.random.default_rng(1).normal(size=par.size)
+    _, gradient = function(theta)
+    dense = np.arange(par.size - par.sizes["dense"], par.size)
+    for i in dense[::7].tolist():
+        step = np.zeros_like(theta)
+        step[i] = 1e-4
+        numeric = (function(theta + step)[0] - function(theta - step)[0]) / 2e-4
+        assert_close(gradient[i], numeric, tolerance=1e-5)
+    with shards(3) as over:
+        _, again = Criterion(par, parts, 0.3, over)(theta)
+    assert again.tobytes() == gradient.tobytes()
+
+
+def test_bundles_change_no_score_and_no_gradient():
+    text = made_ads(20, 1)
+    made = compiled(dense_template(DENSE), text)
+    data = made.labelled
+    plain = type(data)(**{
+        **{name: getattr(data, name) for name in data.__dataclass_fields__},
+        "unary": extracted(made.unary, View(text, made.template), data.dense), "bundles": None,
+    })  # fmt: skip
+    assert len(data.unary.indices) < len(plain.unary.indices)
+    par = weight_map(made)
+    theta, results = np.random.default_rng(1).normal(size=par.size), []
+    for one in (data, plain):
+        of = DataMap(par, one)
+        (batch,) = in_batches(one, par.labels)
+        scores, gradient = Weights(of, theta).potentials(batch), Gradient(of)
+        gradient.add(scores, batch)
+        results.append((scores.unary, total([gradient])))
+    for with_bundles, without in zip(*results, strict=True):
+        np.testing.assert_allclose(with_bundles, without, atol=1e-9)
+
+
+def test_a_template_may_have_dense_features_alone():
+    text = corpus([[("aa", "X"), ("bbbb", "Y"), ("cc", "X")], [("bbbb", "Y"), ("dd", "X")]])
+    how = dense_template("columns: [word, label]\nfeatures: ['vector(word[0], made)']\nedges: []\n")
+    tagger = trained(Inputs(how, text), l2=0.01)
+    assert (tagger.tagged(tagger.dataset(text), one_by_one) == text.codes[1]).all()
+
+
+def test_weights_are_carried_over_for_numbers_of_another_size():
+    """The scores of two words differ by as much as before, whatever the numbers are standardised by."""
+    old = trained(Inputs(dense_template(DENSE), made_ads(10, 1)), max_iterations=5)
+    narrower = dense_template(DENSE.replace("made)", "made, 0.1)").replace("0.7", "0.35"))
+    new = model(compiled(narrower, made_ads(10, 1), raw(10, 9)), np.zeros(0))
+    theta = carried_over(old, new)
+    parts = [
+        one.weight_map.dense_parts(one.weight_map.parts(at)["dense"]) for one, at in ((old, old.theta), (new, theta))
+    ]
+    assert len(parts[0]) == len(parts[1]) == 6
+    for before, after, a, b in zip(*parts, old.weight_map.dense, new.weight_map.dense, strict=True):
+        assert np.abs(after).max() > 0
+        assert_close(a.factor[:, None] * before, b.factor[:, None] * after)
+    found = trained(Inputs(dense_template(DENSE), made_ads(10, 1), init=old), Run(), max_iterations=5)
+    assert found.about["iterations"] < 6
+
+
+@pytest.mark.parametrize("method", [name for name, entry in METHODS.items() if entry.counts or name == "prototype"])
+def test_methods_that_count_words_refuse_numbers(method):
+    inputs = Inputs(dense_template(DENSE), made_ads(10, 1), raw(5, 1))
+    with pytest.raises(ConfigError, match=r"^vector\(word\[-1\], made\): (an HMM counts|prototype knows)"):
+        trained(inputs, method=method)
