@@ -57,7 +57,7 @@ def proper(rng: np.random.Generator) -> dict[str, tuple[object, ...]]:
     memory, x = np.zeros((3, n)), rng.normal(size=n)
     first, indices = np.array([0, 1, 3]), np.array([0, 1, 1], np.int32)
     bounds, row_of, pair_labels = np.array([0, 1, 3]), np.array([0, -1], np.int32), np.zeros(3, np.int32)
-    two, out = np.array([0.5, 0.5]), np.zeros(n)
+    two, out, slots = np.array([0.5, 0.5]), np.zeros(n), np.full((8, 2), -1)
     given: dict[str, tuple[object, ...]] = {
         "exponentials": (x, out), "logarithms": (x, out),
         "factor_edges": (pot, d.edges),
@@ -90,6 +90,8 @@ def proper(rng: np.random.Generator) -> dict[str, tuple[object, ...]]:
         "gradient": (entries, tl, rng.normal(size=(3, width)), out),
         "dense_scores": (rng.normal(size=(4, 2)).astype(np.float32), None, index, np.zeros((3, labels)), tl),
         "dense_gradient": (None, np.zeros((tokens, 9), np.float16), None, tl.copy(), np.zeros((10, labels))),
+        "fill_keys": (np.arange(3), np.arange(3, dtype=np.int32), slots),
+        "look_up": (slots.copy(), np.arange(-2, 4), -1, np.zeros(6, np.int32)),
         "dot": (x, out),
         "products_of_pairs": (memory, memory.copy(), x, out, 0, 2, n, np.zeros((3, 4))),
         "weighed_squares": (memory, x, 0, n, np.zeros((3, 3))),

@@ -2,51 +2,51 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from math import prod
 
 import numpy as np
 
+from sstag.chain import _core
 from sstag.foundation.arrays import Ints, Longs
 from sstag.foundation.grouping import ABSENT
 
 UNSEEN = -2  # the key of a token whose value no attribute has
 WIDEST = 2**62  # a bound of keys
+SPARSE = 3  # half as many places as this, or more, for each key of a table
 
 
 @dataclass(frozen=True)
 class Table:
-    """The attributes of one feature, sorted by key, and their numbers."""
+    """The attributes of one feature, and a table of their numbers by key."""
 
     components: Ints  # (A_f, terms) the values of each attribute
     ids: Ints  # (A_f,)
     default: int  # the attribute for unseen values, or ABSENT
-    keys: Longs  # (A_f,) the components, folded
     stages: tuple[Longs, ...]
     direct: Ints | None  # (possible keys + 2,) the number of each key, if these are few
+    slots: Longs | None  # (places, 2) keys and their numbers, if they are not (`chain/core/keys.h`)
 
     def numbers(self, keys: Longs) -> Ints:
         """The attribute of each key: the default one for UNSEEN and for keys not in the table."""
         if self.direct is not None:
             return self.direct[keys]
-        numbers = self._ids_and_default[place_in(self.keys, keys)]
-        numbers[keys == ABSENT] = ABSENT
+        assert self.slots is not None
+        numbers = np.empty(len(keys), np.int32)
+        _core.look_up(self.slots, keys, self.default, numbers)
         return numbers
-
-    @cached_property
-    def _ids_and_default(self) -> Ints:
-        return np.append(self.ids, np.int32(self.default))
 
 
 def table(components: Ints, ids: Ints, default: int, radices: Sequence[int]) -> Table:
     """A table from its attributes in any order."""
     keys, stages = folded(list(components.T), radices, None, len(components))
-    order = np.argsort(keys)
-    direct = None
+    direct = slots = None
     if not stages and (space := prod(radices)) <= 16 * len(ids) + 2**12:
         direct = np.full(space + 2, default, np.int32)  # the last two answer for the keys -2 and -1
         direct[keys], direct[ABSENT] = ids, ABSENT
-    return Table(components[order], ids[order], default, keys[order], stages, direct)
+    else:
+        slots = np.empty((2 ** (len(ids) * SPARSE // 2).bit_length(), 2), np.int64)
+        _core.fill_keys(keys, ids, slots)
+    return Table(components, ids, default, stages, direct, slots)
 
 
 def folded(

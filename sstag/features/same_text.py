@@ -45,7 +45,7 @@ def merged(
     position = [one.first * len(found) + index for index, one in enumerate(found)]
     first = np.concatenate(position) if found else np.zeros(0, np.int64)
     owners: dict[str, int] = {}
-    for index, attribute, text in ambiguous(features, found, values):
+    for index, attribute, text in ambiguous(features, [one.components for one in found], values):
         number = int(starts[index]) + attribute
         owner = owners.setdefault(text, number)
         if owner != number:
@@ -56,22 +56,29 @@ def merged(
 
 
 def ambiguous(
-    features: Sequence[Feature], found: Sequence[Found], values: Mapping[Series, Iterable[str]]
+    features: Sequence[Feature], found: Sequence[Ints], values: Mapping[Series, Iterable[str]]
 ) -> Iterator[tuple[int, int, str]]:
-    """The feature, the index and the text of each attribute that might have the text of another one."""
-    words = [[list(values[series_of(term)]) for term in worded(feature)] for feature in features]
+    """The feature, the index and the text of each attribute that might have the text of another one.
+
+    `found` has the values of the attributes of each feature, (A_f, terms).
+    """
+    of_series = {series: list(texts) for series, texts in values.items()}
+    together = {series: "\n".join(texts) for series, texts in of_series.items()}
+    words = [[of_series[series_of(term)] for term in worded(feature)] for feature in features]
     patterns = [_pattern(feature, texts) for feature, texts in zip(features, words, strict=True)]
     shared = _beginning_alike([literals[0] for literals in patterns])
-    for index, (feature, one, texts, literals) in enumerate(zip(features, found, words, patterns, strict=True)):
-        suspect = np.full(len(one.first), index in shared)
+    for index, (feature, components, texts, literals) in enumerate(zip(features, found, words, patterns, strict=True)):
+        suspect = np.full(len(components), index in shared)
         between = literals[1:-1]
         if between:
             marks = set("".join(between))
-            for column, codes in zip(texts, one.components.T, strict=True):
-                may_mislead = ["" in between or not marks.isdisjoint(text) for text in column]
-                suspect |= np.array(may_mislead, bool)[codes]
+            for term, column, codes in zip(worded(feature), texts, components.T, strict=True):
+                if "" in between:
+                    suspect[:] = True
+                elif any(mark in together[series_of(term)] for mark in marks):
+                    suspect |= np.array([not marks.isdisjoint(text) for text in column], bool)[codes]
         for attribute in np.flatnonzero(suspect).tolist():
-            codes = one.components[attribute].tolist()
+            codes = components[attribute].tolist()
             yield index, attribute, text_of(feature, [texts[i][code] for i, code in enumerate(codes)])
 
 

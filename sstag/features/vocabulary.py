@@ -65,8 +65,8 @@ class Vocabulary:
             codes = [view.codes(term) for term in worded(feature)]
             keys, _ = folded(codes, _radices(feature, values), None, len(row))
             keys[~_present(feature, view, self.steps) | (row != attributes.default)] = ABSENT
-            first, counts, numbers = distinct(keys)
-            unknown.append(Found(_components(codes, first), first, counts))
+            first, _, numbers = distinct(keys)
+            unknown.append(_components(codes, first))
             places.append(numbers)
             readings.append(np.full(len(first), attributes.default, np.int32))
         for index, attribute, text in ambiguous(self.features, unknown, values):
@@ -77,7 +77,7 @@ class Vocabulary:
     @cached_property
     def _readings(self) -> dict[str, int]:
         """The attributes, by their texts, whose text attributes of other values or features might have."""
-        known = [Found(one.components, one.keys, one.keys) for one in self.tables]
+        known = [one.components for one in self.tables]
         return {
             text: int(self.tables[index].ids[attribute])
             for index, attribute, text in ambiguous(self.features, known, self.values)

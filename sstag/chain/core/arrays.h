@@ -94,6 +94,12 @@ struct Dense {
     const int32_t *rows;        // (N,), -1 where there are no numbers; null: i has row i
 };
 
+// Keys and their numbers (keys.h).
+struct Slots {
+    int64_t places;  // a power of two
+    int64_t *slots;  // (places, 2)
+};
+
 // Marginals of one sentence (n, L) and (n, L, L), p(y_{t-1}, y_t) and p(y_t | y_{t-1}) at t.
 struct Conditionals {
     const double *p, *p_edge, *m;

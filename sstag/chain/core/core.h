@@ -54,6 +54,9 @@ struct Core {
     // dense.h
     bool (*dense_scores)(const Dense &, const double *theta, int64_t labels, int64_t width, double *out);
     bool (*dense_gradient)(const Dense &, const double *d, int64_t labels, int64_t width, double *gradient);
+    // keys.h
+    void (*fill_keys)(const Slots &, int64_t count, const int64_t *keys, const int32_t *numbers);
+    void (*look_up)(const Slots &, int64_t count, const int64_t *keys, int32_t otherwise, int32_t *out);
     // vectors.h
     double (*dot)(const double *a, const double *b, int64_t begin, int64_t end);
     void (*products_of_pairs)(const Pairs &, const double *inverse, const double *a, int64_t newest, int64_t begin,

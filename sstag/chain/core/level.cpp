@@ -4,6 +4,7 @@
 #include "beam.h"
 #include "dense.h"
 #include "entropies.h"
+#include "keys.h"
 #include "nested.h"
 #include "paths.h"
 #include "segments.h"
@@ -64,6 +65,8 @@ extern const Core LEVEL_TABLE = {
     gradient,
     dense_scores,
     dense_gradient,
+    fill_keys,
+    look_up,
     dot,
     products_of_pairs,
     weighed_squares,

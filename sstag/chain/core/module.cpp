@@ -631,6 +631,40 @@ static PyObject *use_dense_gradient(ARGUMENTS) {
     return is_done ? Py_NewRef(Py_None) : PyErr_NoMemory();
 }
 
+// ---------------------------------------------------------------------------------------------- tables of keys
+
+static Slots take_slots(Door &door, PyObject *object, Access access) {
+    Size places("places"), two("2", 2);
+    int64_t *slots = door.own<int64_t>(object, "slots", {&places, &two}, access);
+    if (!door.failed && (places.value < 1 || (places.value & (places.value - 1))))
+        door.refuse("places must be a power of two");
+    return {places.value, slots};
+}
+
+static PyObject *use_fill_keys(ARGUMENTS) {
+    TAKES(3);
+    Size count("keys");
+    const int64_t *keys = door.own<int64_t>(arguments[0], "keys", {&count});
+    const int32_t *numbers = door.own<int32_t>(arguments[1], "numbers", {&count});
+    const Slots table = take_slots(door, arguments[2], WRITE);
+    if (!door.failed && count.value >= table.places) door.refuse("there must be more places than keys");
+    for (int64_t i = 0; !door.failed && i < count.value; ++i)
+        if (keys[i] < 0) door.refuse("keys must not be negative");
+    ENTER;
+    return done([&] { core.fill_keys(table, count.value, keys, numbers); });
+}
+
+static PyObject *use_look_up(ARGUMENTS) {
+    TAKES(4);
+    Size count("keys");
+    const Slots table = take_slots(door, arguments[0], READ);
+    const int64_t *keys = door.own<int64_t>(arguments[1], "keys", {&count});
+    const int32_t otherwise = (int32_t)take_integer(door, arguments[2], "otherwise", INT32_MIN, INT32_MAX);
+    int32_t *out = door.own<int32_t>(arguments[3], "out", {&count}, WRITE);
+    ENTER;
+    return done([&] { core.look_up(table, count.value, keys, otherwise, out); });
+}
+
 // ---------------------------------------------------------------------------------------------- the optimiser's vectors
 
 static Pairs take_pairs(Door &door, PyObject *s, PyObject *y, Size &memory, Size &size, Access access = READ) {
@@ -829,6 +863,8 @@ static PyMethodDef functions[] = {
     FUNCTION(gradient),
     FUNCTION(dense_scores),
     FUNCTION(dense_gradient),
+    FUNCTION(fill_keys),
+    FUNCTION(look_up),
     FUNCTION(dot),
     FUNCTION(products_of_pairs),
     FUNCTION(weighed_squares),
