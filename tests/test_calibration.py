@@ -102,7 +102,7 @@ def written(model: Model, path: str, out: str) -> None:
 
     tagger = Tagger(model, of_confidence(model), as_json=True)
     blocks = read_blocks(path, model.template.layout(path))
-    Path(out).write_bytes(b"".join(text for block in blocks for text in tagger.texts(block, one_by_one, 1)))
+    Path(out).write_bytes(b"".join(tagger.texts(blocks, map, 1)))
 
 
 def test_a_model_and_the_json_lines_it_writes_are_calibrated_alike(

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable
 from types import ModuleType
 
+import numpy as np
 import pytest
 
 from sstag.corpus import formats
@@ -97,8 +98,9 @@ def test_a_token_line_gets_a_label_and_keeps_its_words(saved: Saved, name: str) 
     )  # fmt: skip
     (block,) = read_blocks(saved(text), Layout(format=format))
     for label in ("upos", "of.its.own"):
-        lines = block.format.labelled_lines(block, [b"NEW"] * len(block.rows), label)
-        (again,) = read_blocks(saved(block.text_of(lines)), Layout(format=format))
+        text = block.format.labelled_text(block, np.zeros(len(block.rows), np.int32), [b"NEW"], label)
+        lines = text.split(b"\n")
+        (again,) = read_blocks(saved(text), Layout(format=format))
         word = 0 if format.fixed is None else 1
         assert again.fields[word] == block.fields[word]
         assert all(b"NEW" in lines[row] for row in block.rows.tolist())

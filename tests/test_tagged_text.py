@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import sstag
 from sstag.corpus.reading import read_blocks
 from sstag.foundation.errors import DataError, SstagError
-from sstag.foundation.parallel import shards
+from sstag.foundation.parallel import ahead
 from sstag.model import runs, tagged_text
 from sstag.model.legality import legality
 from sstag.model.model import Model
@@ -37,10 +37,9 @@ def tagged(
     stream: bool = False,
     threads: int = 1,
 ) -> bytes:
-    with shards(threads) as over:
-        tagger = Tagger(model, question, as_json)
+    with ahead(threads) as through:
         blocks = read_blocks(path, model.template.layout(path, "conllu" if conllu else "columns"), stream=stream)
-        return b"".join(text for block in blocks for text in tagger.texts(block, over, threads))
+        return b"".join(Tagger(model, question, as_json).texts(blocks, through, threads))
 
 
 @st.composite

@@ -1,20 +1,21 @@
 """Blocks: runs of whole sentences of a file with their bytes, and these bytes with other values in a column."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from operator import add
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sstag.corpus.column_names import place_of
-from sstag.foundation.arrays import Ints, Longs
+from sstag.foundation.arrays import Bools, Ints, Longs
 
 if TYPE_CHECKING:
     from sstag.corpus.formats import LineFormat
 
 BOM = b"\xef\xbb\xbf"
+IS_SPACE = np.zeros(256, bool)
+IS_SPACE[list(b" \t\r\n\v\f")] = True
 
 
 @dataclass(frozen=True)
@@ -80,25 +81,56 @@ class Block:
 
 def text_with(block: Block, values: Sequence[bytes], column: str | None = None) -> bytes:
     """The block's bytes with `values` in a column: a named one, or a new last one."""
-    return block.text_of(lines_with(block, values, column))
-
-
-def lines_with(block: Block, values: Sequence[bytes], column: str | None = None) -> list[bytes]:
-    """The lines of the block with `values` in a column: a named one, or a new last one."""
-    lines = block.body.split(b"\n")
-    rows = block.rows.tolist()
     if column is None:
-        kept = map(bytes.rstrip, map(lines.__getitem__, rows))
-        longer: Iterable[bytes] = map(add, kept, map(block.separator.__add__, values))
-        if b"\r" in block.body:
-            ends = [b"\r" if lines[row].endswith(b"\r") else b"" for row in rows]
-            longer = map(add, longer, ends)
-        for row, line in zip(rows, longer, strict=True):
-            lines[row] = line
-    else:
-        index = block.column(column)
-        for row, old, new in zip(rows, block.fields[index], values, strict=True):
-            if old != new:
-                begin, end = [match.span() for match in block.format.cell.finditer(lines[row])][index]
-                lines[row] = lines[row][:begin] + new + lines[row][end:]
-    return lines
+        number = {value: code for code, value in enumerate(dict.fromkeys(values))}
+        codes = np.fromiter(map(number.__getitem__, values), np.int32, len(values))
+        return text_with_labels(block, codes, list(number))
+    lines = block.body.split(b"\n")
+    index = block.column(column)
+    for row, old, new in zip(block.rows.tolist(), block.fields[index], values, strict=True):
+        if old != new:
+            begin, end = [match.span() for match in block.format.cell.finditer(lines[row])][index]
+            lines[row] = lines[row][:begin] + new + lines[row][end:]
+    return block.text_of(lines)
+
+
+def text_with_labels(block: Block, labels: Ints, names: Sequence[bytes]) -> bytes:
+    """The block's bytes with the name of each label in a new last column.
+
+    All lines are done at once: where a name goes is found first, and then names and old bytes are put in their places.
+    """
+    last, drop = _ends(block)
+    added = [block.separator + name for name in names]
+    sizes = np.array([len(one) for one in added], np.int64)
+    table = np.zeros((len(added), sizes.max(initial=0)), np.uint8)
+    for row, one in zip(table, added, strict=True):
+        row[: len(one)] = np.frombuffer(one, np.uint8)
+    sizes = sizes[labels]
+    old = np.frombuffer(block.text, np.uint8)
+    if drop is not None:
+        last, old = last - np.concatenate([[0], np.cumsum(drop)])[last], old[~drop]
+    first = last + np.cumsum(sizes) - sizes
+    change = np.zeros(len(old) + int(sizes.sum()) + 1, np.int8)
+    change[first] = 1
+    change[first + sizes] = -1
+    is_new = np.cumsum(change[:-1], dtype=np.int8).view(np.bool_)
+    result = np.empty(len(is_new), np.uint8)
+    result[is_new] = table[labels][np.arange(table.shape[1]) < sizes[:, None]]
+    result[~is_new] = old
+    return result.tobytes()
+
+
+def _ends(block: Block) -> tuple[Longs, Bools | None]:
+    """The place in `text` after the last field of each token, and the blanks behind them, if there are any."""
+    text, starts = block.text, block.line_starts
+    byte = np.frombuffer(text, np.uint8)
+    end = starts[block.rows + 1] - (block.rows < len(starts) - 2)  # without the newline, which the last line lacks
+    end -= byte[end - 1] == ord("\r")
+    last, drop = end, None
+    for token in np.flatnonzero(IS_SPACE[byte[end - 1]]).tolist():
+        if drop is None:
+            last, drop = end.copy(), np.zeros(len(text), np.bool_)
+        begin = int(starts[block.rows[token]])
+        last[token] = begin + len(text[begin : end[token]].rstrip())
+        drop[last[token] : end[token]] = True
+    return last, drop

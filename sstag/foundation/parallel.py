@@ -4,8 +4,8 @@ All parallel work goes through here. Sums stay the same for any number of thread
 depend on the data alone.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
 from typing import Protocol, TypeVar
@@ -32,12 +32,49 @@ def shards(threads: int) -> Iterator[Over]:
     if threads == 1:
         yield one_by_one
         return
+    from concurrent.futures import ThreadPoolExecutor
+
     with ThreadPoolExecutor(threads, thread_name_prefix="sstag") as pool:
 
         def together(function: Callable[[A], R], items: Sequence[A], /) -> list[R]:
             return list(pool.map(function, items)) if len(items) > 1 else one_by_one(function, items)
 
         yield together
+
+
+class Through(Protocol):
+    """A function `through(function, items)` that yields the results in the order of the items."""
+
+    def __call__(self, function: Callable[[A], R], items: Iterable[A], /) -> Iterator[R]: ...
+
+
+@contextmanager
+def ahead(threads: int) -> Iterator[Through]:
+    """A `through(function, items)` that works on the next items while the caller makes items and uses results.
+
+    An item that cannot be made is an error after the results of those before it. One thread does nothing ahead.
+    """
+    if threads == 1:
+        yield map
+        return
+    from concurrent.futures import Future, ThreadPoolExecutor
+
+    with ThreadPoolExecutor(threads, thread_name_prefix="sstag") as pool:
+
+        def through(function: Callable[[A], R], items: Iterable[A], /) -> Iterator[R]:
+            waiting: deque[Future[R]] = deque()
+            coming, fault = iter(items), None
+            while fault is None:
+                try:
+                    waiting.append(pool.submit(function, next(coming)))
+                except Exception as error:  # StopIteration, too: the results that are still to come go first
+                    fault = error
+                while waiting and (fault or len(waiting) > threads):
+                    yield waiting.popleft().result()
+            if not isinstance(fault, StopIteration):
+                raise fault
+
+        yield through
 
 
 def one_by_one(function: Callable[[A], R], items: Sequence[A], /) -> list[R]:

@@ -1,9 +1,9 @@
 """The output of `sstag tag`: the input with labels in a column and probabilities in comments, or JSON lines."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import islice, pairwise
+from itertools import pairwise
 
 import numpy as np
 
@@ -13,9 +13,8 @@ from sstag.corpus.formats.jsonl import lines_saying
 from sstag.corpus.reading import joined
 from sstag.foundation.arrays import Ints
 from sstag.foundation.errors import DataError
-from sstag.foundation.parallel import Over, one_by_one
+from sstag.foundation.parallel import Through, one_by_one
 from sstag.labels.marks import Marks
-from sstag.labels.span_list import NO_TYPE
 from sstag.model.in_words import best_of, chunks_of, shares_of
 from sstag.model.model import Model
 from sstag.model.questions import Answer, Question
@@ -34,25 +33,28 @@ class Tagger:
     question: Question
     as_json: bool
 
-    def texts(self, block: Block, over: Over, threads: int) -> Iterator[bytes]:
-        """The text of a tagged block, piece by piece; as many pieces are made at a time as there are threads."""
-        if not len(block.rows):
-            yield b"" if self.as_json else block.text
-            return
-        share = max(-(-len(block.rows) // threads), FEW)
-        parts = _parts(block, min(share, tokens_together(self.model, self.question)))
-        while group := list(islice(parts, threads)):
-            yield from over(self._text, group)
+    def texts(self, blocks: Iterable[Block], through: Through, threads: int) -> Iterator[bytes]:
+        """The text of tagged blocks, piece by piece; a block makes at least as many pieces as there are threads."""
+        most = tokens_together(self.model, self.question)
+
+        def pieces() -> Iterator[Block]:
+            for block in blocks:
+                share = max(-(-len(block.rows) // threads), FEW)
+                yield from _parts(block, min(share, most)) if len(block.rows) else [block]
+
+        return through(self._text, pieces())
 
     def _text(self, block: Block) -> bytes:
+        if not len(block.rows):
+            return b"" if self.as_json else block.text
         corpus = joined([_with_columns(block, self.model.columns_read)], block.path)
         answer = answered(self.model, corpus, self.question, one_by_one)
         return self._json(block, answer) if self.as_json else self._columns(block, answer)
 
     def _columns(self, block: Block, answer: Answer) -> bytes:
-        lines = self._lines(block, answer.labels)
         if not (self.question.confidence or self.question.best):
-            return block.text_of(lines)
+            return self._labelled(block, answer.labels)
+        lines = self._lines(block, answer.labels)
         written: list[bytes] = []
         comments = self._comments(block, answer) if self.question.confidence else None
         done = 0
@@ -73,6 +75,8 @@ class Tagger:
 
     def _comments(self, block: Block, answer: Answer) -> list[list[bytes]]:
         """The comments of each sentence: the probability of its labels, and each of its chunks with its own."""
+        from sstag.labels.span_list import NO_TYPE
+
         told = [[b"# confidence = " + _rounded(p)] for p in answer.confidence.tolist()]
         if self.question.entropy:
             lengths = np.diff(block.offsets).tolist()
@@ -85,9 +89,12 @@ class Tagger:
         return told
 
     def _lines(self, block: Block, labels: Ints) -> list[bytes]:
-        """The lines of a block with these labels in the place where its format has labels."""
-        values = list(map(self._names.__getitem__, labels.tolist()))
-        return block.format.labelled_lines(block, values, self.model.template.label)
+        """The lines of a block, without a byte order mark, with these labels."""
+        return replace(block, text=self._labelled(block, labels)).body.split(b"\n")
+
+    def _labelled(self, block: Block, labels: Ints) -> bytes:
+        """The bytes of a block with these labels in the place where its format has labels."""
+        return block.format.labelled_text(block, labels, self._names, self.model.template.label)
 
     @cached_property
     def _names(self) -> list[bytes]:

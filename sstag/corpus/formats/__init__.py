@@ -14,7 +14,7 @@ from sstag.foundation.registry import Where, registered
 if TYPE_CHECKING:
     from sstag.corpus.blocks import Block
     from sstag.corpus.layout import Layout
-    from sstag.foundation.arrays import Bools, Longs
+    from sstag.foundation.arrays import Bools, Ints, Longs
 
 
 @dataclass(frozen=True)
@@ -109,8 +109,8 @@ class LineFormat(InputFormat, OutputFormat, Protocol):
     def fields(self, body: bytes, rows: "Longs", width: int) -> list[list[bytes]]:
         """The fields of the token lines, by column; `rows` are the numbers of these lines, from 0."""
 
-    def labelled_lines(self, block: "Block", labels: Sequence[bytes], name: str) -> list[bytes]:
-        """The lines of a block with labels called `name` at its tokens, where a tagger writes them."""
+    def labelled_text(self, block: "Block", labels: "Ints", names: Sequence[bytes], name: str) -> bytes:
+        """The bytes of a block with the names of labels as `name` of its tokens, where a tagger writes them."""
 
 
 def input_format(path: str, name: str | None = None) -> InputFormat:

@@ -11,19 +11,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from sstag.corpus.blocks import Block, lines_with
+from sstag.corpus.blocks import IS_SPACE, Block, text_with_labels
 from sstag.corpus.layout import Layout
 from sstag.corpus.token_lines import token_line_blocks
-from sstag.foundation.arrays import Bools, Longs
+from sstag.foundation.arrays import Bools, Ints, Longs
 from sstag.foundation.errors import DataError
 
 DOCSTART = b"-DOCSTART-"
 # `# key = value` on one line, as CoNLL-U writes it; `# # B-NP` is a token, and so is `# NN` before `= SYM`
 COMMENT = re.compile(rb"#[ \t]+[A-Za-z_][\w.:-]*[ \t]+=(\s|$)")
 NO_BREAK_SPACE = "\u00a0"  # stands for a blank within a form: it does not separate columns
-
-_IS_SPACE = np.zeros(256, bool)
-_IS_SPACE[list(b" \t\r\n\v\f")] = True
 
 
 @dataclass(frozen=True)
@@ -49,7 +46,7 @@ class Columns:
 
     def scanned(self, body: bytes) -> tuple[Longs, Bools]:
         byte = np.frombuffer(body, np.uint8)
-        space = _IS_SPACE[byte]
+        space = IS_SPACE[byte]
         field_starts = np.flatnonzero(~space & np.concatenate(([True], space[:-1])))
         line_starts = np.concatenate(([0], np.flatnonzero(byte == ord("\n")) + 1))
         first_field = np.searchsorted(field_starts, line_starts)
@@ -80,9 +77,9 @@ class Columns:
             values = b"\n".join([lines[row] for row in rows.tolist()]).split()
         return [values[column::width] for column in range(width)]
 
-    def labelled_lines(self, block: Block, labels: Sequence[bytes], name: str) -> list[bytes]:
-        """The lines with the labels in a new last column, whatever the other columns are called."""
-        return lines_with(block, labels)
+    def labelled_text(self, block: Block, labels: Ints, names: Sequence[bytes], name: str) -> bytes:
+        """The bytes with the labels in a new last column, whatever the other columns are called."""
+        return text_with_labels(block, labels, names)
 
     def text(self, block: Block, names: Sequence[str]) -> bytes:
         """A column file; lines without a token stay if the block is of one, and otherwise only the blank ones."""

@@ -12,12 +12,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from sstag.corpus.blocks import Block, lines_with
+from sstag.corpus.blocks import Block, text_with
 from sstag.corpus.column_names import ALIASES
 from sstag.corpus.formats import FixedColumns
 from sstag.corpus.layout import Layout
 from sstag.corpus.token_lines import token_line_blocks
-from sstag.foundation.arrays import Bools, Longs
+from sstag.foundation.arrays import Bools, Ints, Longs
 from sstag.foundation.errors import DataError
 
 NAMES = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
@@ -61,16 +61,17 @@ class ConllU:
         cells = [lines[row].rstrip(b"\r").split(b"\t") for row in rows.tolist()]
         return [list(column) for column in zip(*cells, strict=True)] or [[] for _ in range(width)]
 
-    def labelled_lines(self, block: Block, labels: Sequence[bytes], name: str) -> list[bytes]:
-        """The lines with the labels in the column that is called so, or in misc."""
+    def labelled_text(self, block: Block, labels: Ints, names: Sequence[bytes], name: str) -> bytes:
+        """The bytes with the labels in the column that is called so, or in misc."""
+        values = list(map(names.__getitem__, labels.tolist()))
         if name in block.columns:
-            return lines_with(block, labels, name)
-        for label in dict.fromkeys(labels):
+            return text_with(block, values, name)
+        for label in dict.fromkeys(values):
             if b"|" in label:
-                raise _no_place(label.decode(), block, labels.index(label))
+                raise _no_place(label.decode(), block, values.index(label))
         key = f"{name}=".encode()
         old = block.fields[block.column(MISC)]
-        return lines_with(block, [_with_item(misc, key, label) for misc, label in zip(old, labels, strict=True)], MISC)
+        return text_with(block, [_with_item(misc, key, label) for misc, label in zip(old, values, strict=True)], MISC)
 
     def text(self, block: Block, names: Sequence[str]) -> bytes:
         """Tokens and sentences in CoNLL-U: `word` is the form, `pos` the xpos, and what has no column goes to misc."""

@@ -3,7 +3,9 @@
 import math
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import click
 
@@ -19,6 +21,9 @@ from sstag.interfaces.cli.options import (
     threads_option,
 )
 from sstag.interfaces.cli.progress import PATIENCE, ProgressLine
+
+if TYPE_CHECKING:
+    from sstag.corpus.blocks import Block
 
 _output = options_of(OUTPUT)
 
@@ -67,7 +72,7 @@ def command(
         raise click.UsageError(f"--stream cannot write to '{target}': a file appears when it is complete")
     from sstag.corpus.reading import read_blocks
     from sstag.foundation.errors import ConfigError
-    from sstag.foundation.parallel import shards
+    from sstag.foundation.parallel import ahead
     from sstag.model.legality import legality
     from sstag.model.model_file import load
     from sstag.model.questions import Question, of_confidence
@@ -91,15 +96,20 @@ def command(
     layout = replace(layout, enough=model.columns_read)
     on_screen = target == STANDARD and sys.stdout is not None and sys.stdout.isatty()
     progress = ProgressLine(math.inf if on_screen else PATIENCE)
-    with shards(threads) as over, progress, output(target) as out:
-        tagger = Tagger(model, question, form == "jsonl")
-        began, tokens = time.monotonic(), 0
+    began, tokens = time.monotonic(), 0
+
+    def blocks() -> "Iterator[Block]":
+        nonlocal tokens
         for block in read_blocks(file, layout, stream=stream):
             if not tokens and (warning := no_label(block, model)):
                 click.echo(warning, err=True)
-            for text in tagger.texts(block, over, threads):
-                out.write(text)
+            tokens += len(block.rows)
+            yield block
+
+    # A sentence of a stream is answered before the next one is waited for.
+    with ahead(1 if stream else threads) as through, progress, output(target) as out:
+        for text in Tagger(model, question, form == "jsonl").texts(blocks(), through, threads):
+            out.write(text)
             if stream:
                 out.flush()
-            tokens += len(block.rows)
             progress.show(f"{tokens:,} tokens, {tokens / (time.monotonic() - began):,.0f} a second")
