@@ -14,6 +14,8 @@ from typing import Any
 
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "bench/results"
+# An installed package has its byte code in files; where Python is told to write none, every start compiles it anew.
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
 class NotMeasured(Exception):
@@ -50,7 +52,7 @@ def run(side: Command) -> dict[str, Any]:
         said, complaints = (files.enter_context(tempfile.TemporaryFile()) for _ in range(2))
         given = files.enter_context(open(side.stdin or os.devnull, "rb"))
         began = time.perf_counter()
-        process = subprocess.Popen(side.words, stdin=given, stdout=said, stderr=complaints, cwd=ROOT)
+        process = subprocess.Popen(side.words, stdin=given, stdout=said, stderr=complaints, cwd=ROOT, env=ENVIRONMENT)
         try:
             _, status, usage = os.wait4(process.pid, 0)
         except BaseException:

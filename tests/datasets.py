@@ -9,9 +9,8 @@ from sstag.chain.potentials import Potentials
 from sstag.corpus.corpus import Coder, Corpus
 from sstag.features.incidence import Incidence
 from sstag.model.batches import in_batches
-from sstag.model.compiled import Pairs
 from sstag.model.dataset import Dataset
-from sstag.model.sparse_weights import PairMap
+from sstag.model.sparse_weights import PairMap, Pairs
 from sstag.model.weight_map import WeightMap
 
 

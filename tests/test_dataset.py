@@ -15,8 +15,9 @@ from sstag.foundation.errors import DataError
 from sstag.labels import label_sets
 from sstag.model import compiled as compiling
 from sstag.model.batches import selected
-from sstag.model.compiled import Compiled, Pairs, compiled
+from sstag.model.compiled import Compiled, compiled
 from sstag.model.dataset import Dataset
+from sstag.model.sparse_weights import Pairs
 from tests.corpora import ALLOWED, COLUMNS, ENTRIES, LINES, corpus, sentences
 from tests.datasets import random_dataset, row, unfolded
 from tests.reference import Sentence, corpus_attributes, corpus_steps, known_texts

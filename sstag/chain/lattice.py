@@ -186,6 +186,6 @@ class Lattice:
         """score(y) per sentence, (S,), of one path each, (T,): log Z of the lattice that allows only y."""
         return paths.path_scores(self.potentials, y)
 
-    def sample(self, rng: np.random.Generator, count: int = 1) -> Ints:
+    def sample(self, rng: "np.random.Generator", count: int = 1) -> Ints:
         """`count` independent draws of y ~ p(y|x) for every sentence, (count, T). Needs the forward pass only."""
         return paths.sample(self._distribution, rng, count)

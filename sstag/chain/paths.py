@@ -47,7 +47,7 @@ def path_scores(pot: Potentials, y: Ints) -> Floats:
     return scores
 
 
-def sample(d: Distribution, rng: np.random.Generator, count: int) -> Ints:
+def sample(d: Distribution, rng: "np.random.Generator", count: int) -> Ints:
     """`count` independent draws of y ~ p(y|x) for every sentence, (count, T)."""
     y = np.zeros((count, len(d.potentials.unary)), np.int32)
     for row in y:

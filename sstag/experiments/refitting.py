@@ -16,9 +16,8 @@ from sstag.foundation.arrays import Floats, Ints, Longs
 from sstag.foundation.parallel import one_by_one
 from sstag.foundation.ranges import rows_of
 from sstag.model.batches import Batch, in_batches, taken
-from sstag.model.compiled import Pairs
 from sstag.model.dataset import Dataset
-from sstag.model.sparse_weights import PairMap
+from sstag.model.sparse_weights import PairMap, Pairs
 from sstag.model.weight_map import DataMap, WeightMap, Weights
 from sstag.training.criterion import Criterion, Part
 from sstag.training.objectives.likelihood import Likelihood

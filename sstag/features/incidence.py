@@ -1,11 +1,10 @@
 """The attributes of all tokens as a sparse matrix, extracted feature by feature and then listed token by token."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sstag.features.bundles import bundled
 from sstag.features.dense import Block
 from sstag.features.template import Feature
 from sstag.features.term_values import View
@@ -26,6 +25,10 @@ class Incidence:
     @property
     def rows(self) -> int:
         return len(self.indptr) - 1
+
+    def part(self, some: slice) -> "Incidence":
+        """Some rows, one after another; they share the lists of all."""
+        return replace(self, indptr=self.indptr[some.start : some.stop + 1])
 
 
 def extracted(vocabulary: Vocabulary, view: View, blocks: Sequence[Block] = ()) -> Incidence:
@@ -62,6 +65,8 @@ def in_bundles(
 
     Rows of words are attributes after those of the vocabulary, block by block; bundles come after them.
     """
+    from sstag.features.bundles import bundled  # a trained model has none
+
     rows = _rows_of_words(vocabulary, view, blocks)
     dense = [feature for feature in view.template.dense if feature.source]
     size = vocabulary.size + sum(len(block.numbers) for block in blocks if block.of_words)

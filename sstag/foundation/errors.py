@@ -1,7 +1,6 @@
 """Errors that a user can cause, which the command line tells in one line, and helpers that word messages."""
 
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
 
 FEW = 10  # messages of a kind that are shown
 SHORT = 3  # letters of a name in which one that is wrong is a third
@@ -64,6 +63,8 @@ def alike(name: str, names: Iterable[str]) -> list[str]:
 
     Names that merely share letters are no guess: five of `train` stand in `constraints`.
     """
+    from difflib import get_close_matches  # only mistakes need it
+
     return get_close_matches(name, names, cutoff=ALIKE if len(name) > SHORT else ALIKE_IF_SHORT)
 
 

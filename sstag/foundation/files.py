@@ -1,10 +1,8 @@
 """Bytes of files and standard streams, plain or gzipped; a file that is written appears whole or not at all."""
 
 import errno
-import gzip
 import os
 import sys
-import tempfile
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -143,6 +141,8 @@ def output(path: str) -> Iterator[BinaryIO]:
             return
         with _replacing(Path(os.path.realpath(path))) as file:
             if path.endswith(".gz"):
+                import gzip
+
                 with gzip.GzipFile(filename="", fileobj=file, mode="wb", mtime=0) as packed:
                     yield cast(BinaryIO, packed)
             else:
@@ -151,6 +151,8 @@ def output(path: str) -> Iterator[BinaryIO]:
 
 @contextmanager
 def _replacing(target: Path) -> Iterator[BinaryIO]:
+    import tempfile  # its own imports take as long as a short run does
+
     prefix = f".{target.name[:50]}."  # a whole name has at most 255 bytes
     handle, temporary = tempfile.mkstemp(prefix=prefix, dir=target.parent)
     try:

@@ -24,20 +24,13 @@ from sstag.labels.label_sets import LabelSets
 from sstag.labels.marks import Marks
 from sstag.labels.schemes.guess import guessed_scheme, scheme_of_labels
 from sstag.model.dataset import Dataset
+from sstag.model.sparse_weights import Pairs
 
 OFTEN = 2  # occurrences in unlabelled text that give an attribute every label
 SOME = 2**14  # tokens looked at together
 MOST_WEIGHTS = 150_000_000  # with as many attributes as below that is a model of less than 4 GiB
 MOST_ATTRIBUTES = 60_000_000
 BITMAP = 2**30  # pairs that are marked in a table rather than sorted
-
-
-@dataclass(frozen=True)
-class Pairs:
-    """The labels each attribute has a weight for: attribute a has labels[indptr[a]:indptr[a + 1]], ascending."""
-
-    indptr: Longs  # (A + 1,)
-    labels: Ints  # (W,)
 
 
 @dataclass(frozen=True)

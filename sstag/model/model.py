@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -19,15 +19,14 @@ from sstag.foundation.arrays import Floats, Ints
 from sstag.foundation.json_values import Json
 from sstag.foundation.parallel import Over, even_shards
 from sstag.foundation.ranges import row_of_each
-from sstag.foundation.tables import Table, html
-from sstag.knowledge.rule_costs import penalties
-from sstag.knowledge.rules import Rules
 from sstag.model.batches import Batch, in_batches
-from sstag.model.compiled import Compiled
 from sstag.model.dataset import Dataset
-from sstag.model.facts import facts, in_a_line
 from sstag.model.sparse_weights import PairMap
 from sstag.model.weight_map import DataMap, WeightMap, Weights, weight_map
+
+if TYPE_CHECKING:  # whoever has none of these need not wait for them
+    from sstag.knowledge.rules import Rules
+    from sstag.model.compiled import Compiled
 
 SHARDS = 64  # of a corpus to tag
 
@@ -64,13 +63,18 @@ class Model:
     scheme: str
     kind: str = CRF
     about: About = field(default_factory=dict)
-    rules: Rules | None = None
+    rules: "Rules | None" = None
     beam: int = 1
 
     def __repr__(self) -> str:
+        from sstag.model.facts import in_a_line
+
         return in_a_line(self)
 
     def _repr_html_(self) -> str:
+        from sstag.foundation.tables import Table, html
+        from sstag.model.facts import facts
+
         rows = [*facts(self, "…")]
         return html("sstag model", [Table((), rows, left=(0, 1))])
 
@@ -107,6 +111,8 @@ class Model:
         if self.rules is None or data.cues is None:
             ranked = [lattice.k_best(sentence, k) for sentence in range(len(starts) - 1 if k else 0)]
             return Best(*lattice.viterbi(), ranked)
+        from sstag.knowledge.rule_costs import penalties
+
         costs = penalties(self.rules, self.labels, data.cues[batch.tokens], starts)
         found, _, counts = lattice.penalised(costs, max(k, self.beam))
         scores = np.array([lattice.path_scores(one) for one in found[: max(k, 1)]])  # (k, S)
@@ -129,7 +135,7 @@ class Model:
 
         The labels are those that the data allow; the scores those of the model, or what `imposed` makes of them.
         """
-        weights = Weights(DataMap(self.weight_map, data), self.theta, over)
+        weights = Weights(DataMap(self.weight_map, data, once=True), self.theta, over)
         batches = in_batches(data, len(self.labels))
 
         def lattice(batch: Batch, buffers: Buffers) -> Lattice:
@@ -147,7 +153,7 @@ class Model:
         return [answer for part in found for answer in part]
 
 
-def model(compiled: Compiled, theta: Floats, about: Mapping[str, Json] | None = None, kind: str = CRF) -> Model:
+def model(compiled: "Compiled", theta: Floats, about: Mapping[str, Json] | None = None, kind: str = CRF) -> Model:
     """The model with these weights of a compiled template."""
     return Model(
         template=compiled.template,

@@ -7,6 +7,7 @@ it: the same training gives the same bytes.
 
 import math
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,20 +17,20 @@ from sstag.features.lexicon import Lexicon, lexicon_bytes, lexicon_entries
 from sstag.features.reading import PAIRS, VOCABULARIES, Sources, template
 from sstag.features.template import Edges, Likeness, Near, Template
 from sstag.features.words.named_vectors import NamedVectors
-from sstag.features.words.prototypes import near_in, near_out
 from sstag.features.words.vector_files.contract import MOST_DIMENSIONS
 from sstag.foundation.archive import Archive, bytes_array, write_archive
 from sstag.foundation.arrays import Array
 from sstag.foundation.description import Description
 from sstag.foundation.errors import ModelError, SstagError
 from sstag.foundation.json_values import Json
-from sstag.knowledge.rule_costs import WIDEST_BEAM, refuse_many
-from sstag.knowledge.rules import Rules, rules_in
 from sstag.labels.label_sets import MOST_LABELS
 from sstag.labels.schemes.rules import SCHEMES
 from sstag.model.model import KINDS, About, Model
 from sstag.model.vocabulary_file import vocabulary_in, vocabulary_out
 from sstag.model.weight_map import WeightMap
+
+if TYPE_CHECKING:
+    from sstag.knowledge.rules import Rules
 
 FORMAT = "sstag model"
 VERSION = 1
@@ -89,8 +90,11 @@ def save(model: Model, path: str) -> None:
     if model.rules:
         document["rules"] = {"text": model.rules.text, "penalties": model.rules.penalties, "beam": model.beam}
     arrays |= {f"lexicon_{i}": bytes_array(lexicon_bytes(entries)) for i, entries in enumerate(how.lexica.values())}
-    for i, near in enumerate(how.similar.values()):
-        arrays |= near_out(f"similar_{i}", near)
+    if how.similar:
+        from sstag.features.words.prototypes import near_out
+
+        for i, near in enumerate(how.similar.values()):
+            arrays |= near_out(f"similar_{i}", near)
     for i, standard in enumerate(model.weight_map.dense):
         arrays |= {f"dense_mean_{i}": standard.mean, f"dense_factor_{i}": standard.factor}
     arrays |= {"steps": model.weight_map.steps.astype(np.uint8), "theta": model.theta}
@@ -156,11 +160,14 @@ def _vectors(take: Description) -> dict[str, Vectors]:
     return found
 
 
-def _rules(take: Description, how: Template, labels: tuple[str, ...]) -> tuple[Rules | None, int]:
+def _rules(take: Description, how: Template, labels: tuple[str, ...]) -> "tuple[Rules | None, int]":
     """The rules that the model labels by, if it has any, and its beam."""
     archive = take.archive
     if "rules" not in archive.document:
         return None, 1
+    from sstag.knowledge.rule_costs import WIDEST_BEAM, refuse_many
+    from sstag.knowledge.rules import rules_in
+
     said = Description(archive, take.of("rules", dict))
     costs, beam = said.of("penalties", list), said.of("beam", int)
     try:
@@ -201,6 +208,13 @@ def _is_shallow(value: object, depth: int) -> bool:
     )
 
 
+def _similar(archive: Archive, names: list[str]) -> dict[str, Near]:
+    """The prototypes that words are similar to, by the name of the comparison."""
+    from sstag.features.words.prototypes import near_in
+
+    return {name: near_in(archive, f"similar_{i}") for i, name in enumerate(names)}
+
+
 def _template(take: Description) -> Template:
     """The template that the model was trained with."""
     archive = take.archive
@@ -212,8 +226,7 @@ def _template(take: Description) -> Template:
             raise archive.damaged(f"the list '{name}' is missing")
         return lexicon_entries(lists[name].tobytes(), name)
 
-    likenesses = take.texts("similar") if "similar" in archive.document else []
-    tables = {name: near_in(archive, f"similar_{i}") for i, name in enumerate(likenesses)}
+    tables = _similar(archive, take.texts("similar")) if "similar" in archive.document else {}
 
     def near(of: Likeness) -> Near:
         if of.name not in tables:

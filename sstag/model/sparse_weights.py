@@ -10,9 +10,16 @@ from sstag.chain import _core
 from sstag.chain.forward_backward import whole_vectors
 from sstag.features.incidence import Incidence
 from sstag.foundation.arrays import Floats, Ints, Longs
-from sstag.model.compiled import Pairs
 
 MOST = 5  # an attribute with a fifth of the labels or more is faster as a row than as a list (measured at 22 labels)
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """The labels each attribute has a weight for: attribute a has labels[indptr[a]:indptr[a + 1]], ascending."""
+
+    indptr: Longs  # (A + 1,)
+    labels: Ints  # (W,)
 
 
 @dataclass(frozen=True)

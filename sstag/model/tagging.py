@@ -7,13 +7,13 @@ beside it, nor on the number of threads.
 from collections.abc import Iterator, Sequence
 from dataclasses import fields, replace
 from itertools import chain
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sstag.chain.functions import exp
 from sstag.chain.lattice import Lattice
 from sstag.corpus.corpus import Corpus
-from sstag.evaluation.calibration import Confidences
 from sstag.foundation.arrays import Floats, Ints
 from sstag.foundation.errors import DataError, NoPathError, counted
 from sstag.foundation.parallel import Over
@@ -23,6 +23,9 @@ from sstag.model.legality import Legality
 from sstag.model.model import Best, Model
 from sstag.model.questions import NO_CHUNKS, Answer, Question, of_confidence
 from sstag.model.runs import refuse_longest, runs, tokens_together
+
+if TYPE_CHECKING:
+    from sstag.evaluation.calibration import Confidences
 
 
 def answered(model: Model, corpus: Corpus, question: Question, over: Over) -> Answer:
@@ -108,8 +111,10 @@ def answered_corpus(model: Model, corpus: Corpus, question: Question, over: Over
     return _together(moved)
 
 
-def sure_labels(model: Model, corpus: Corpus, over: Over, legal: Legality | None = None) -> tuple[Ints, Confidences]:
+def sure_labels(model: Model, corpus: Corpus, over: Over, legal: Legality | None = None) -> "tuple[Ints, Confidences]":
     """The labels of a corpus, (T,), and how sure the model is of them; both among legal labellings if that is asked."""
+    from sstag.evaluation.calibration import Confidences
+
     asked = replace(of_confidence(model), legality=legal)
     answer = answered_corpus(model, corpus, asked, over)
     return answer.labels, Confidences(

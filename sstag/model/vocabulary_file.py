@@ -15,8 +15,7 @@ from sstag.foundation.description import Description
 from sstag.foundation.grouping import ABSENT
 from sstag.foundation.json_values import Json
 from sstag.foundation.ranges import offsets_of
-from sstag.model.compiled import Pairs
-from sstag.model.sparse_weights import PairMap
+from sstag.model.sparse_weights import PairMap, Pairs
 
 
 def vocabulary_out(vocabulary: Vocabulary, weights: PairMap) -> tuple[dict[str, Json], dict[str, Array]]:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -20,13 +21,16 @@ from sstag.chain.forward_backward import Edges, factor_edges, refuse_size
 from sstag.chain.lattice import Lattice
 from sstag.chain.potentials import Potentials
 from sstag.features.dense import Standard
+from sstag.features.incidence import Incidence
 from sstag.foundation.arrays import Bools, Floats, Ints
 from sstag.foundation.parallel import Over, even_slices, one_by_one
 from sstag.model.batches import Batch
-from sstag.model.compiled import Compiled
 from sstag.model.dataset import Dataset
 from sstag.model.dense_weights import DenseRows
 from sstag.model.sparse_weights import Entries, PairMap
+
+if TYPE_CHECKING:
+    from sstag.model.compiled import Compiled
 
 
 @dataclass(frozen=True)
@@ -71,7 +75,7 @@ class WeightMap:
         return [dense[begin:end].reshape(-1, self.labels) for begin, end in pairwise(bounds.tolist())]
 
 
-def weight_map(compiled: Compiled) -> WeightMap:
+def weight_map(compiled: "Compiled") -> WeightMap:
     """The weights that a compiled template has."""
     count = len(compiled.labels)
     edges = compiled.template.edges
@@ -89,17 +93,30 @@ def weight_map(compiled: Compiled) -> WeightMap:
 class DataMap:
     """The linear map between weights and the potentials of a dataset.
 
-    The rows of its table are those of attributes, those of words with numbers, and those of bundles.
+    The rows of its table are those of attributes, those of words with numbers, and those of bundles. Where each batch
+    is looked at `once`, what its tokens add up is listed for it alone, and so stays in the cache.
     """
 
     weight_map: WeightMap
     data: Dataset
+    once: bool = False
+
+    def of_tokens(self, batch: Batch) -> Entries:
+        """The rows and pairs whose weights are added up for each token of a batch."""
+        return self._listed(self.data.unary.part(batch.tokens)) if self.once else self.tokens.part(batch.tokens)
 
     @cached_property
     def tokens(self) -> Entries:
         """The rows and pairs whose weights are added up for each token."""
-        more, _ = self.rows
-        return self.weight_map.unary.entries(self.data.unary, self._row_of(more))
+        return self._listed(self.data.unary)
+
+    def _listed(self, attributes: Incidence) -> Entries:
+        return self.weight_map.unary.entries(attributes, self._every_row)
+
+    @cached_property
+    def _every_row(self) -> Ints:
+        rows, _ = self.rows
+        return self._row_of(rows)
 
     @cached_property
     def bundles(self) -> Entries | None:
@@ -154,7 +171,8 @@ class Weights:
 
     def __init__(self, of: DataMap, theta: Floats, over: Over = one_by_one) -> None:
         self._of, self._part = of, of.weight_map.parts(theta)
-        self._tokens = of.tokens  # made once, before threads ask for it
+        if not of.once:
+            _ = of.tokens  # made before threads ask for it
         own = of.weight_map.unary.rows(self._part["unary"])
         self._rows = np.zeros(of.rows)
         self._rows[: len(own)] = own
@@ -184,7 +202,7 @@ class Weights:
         tokens = len(batch.edge_index)
         refuse_size(tokens, p.labels, len(batch.steps.indptr) - 1)
         unary = (buffers or Buffers()).take(tokens, p.labels)
-        self._tokens.part(batch.tokens).scores(part["unary"], self._rows, unary)
+        self._of.of_tokens(batch).scores(part["unary"], self._rows, unary)
         for one, weights in self._dense:
             if not one.rows:
                 one.add_scores(weights, batch.tokens, unary)

@@ -17,9 +17,8 @@ import numpy as np
 from sstag.foundation.arrays import Floats, Ints, Longs
 from sstag.foundation.grouping import ABSENT, distinct
 from sstag.foundation.ranges import row_of_each
-from sstag.model.compiled import Pairs
 from sstag.model.dataset import Dataset
-from sstag.model.sparse_weights import PairMap
+from sstag.model.sparse_weights import PairMap, Pairs
 from sstag.model.weight_map import WeightMap
 
 

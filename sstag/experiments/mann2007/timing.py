@@ -14,9 +14,8 @@ from sstag.experiments.trials import Row
 from sstag.features.incidence import Incidence
 from sstag.foundation.arrays import Floats
 from sstag.foundation.parallel import one_by_one
-from sstag.model.compiled import Pairs
 from sstag.model.dataset import Dataset
-from sstag.model.sparse_weights import PairMap
+from sstag.model.sparse_weights import PairMap, Pairs
 from sstag.model.weight_map import WeightMap
 from sstag.training.criterion import Criterion, Part
 from sstag.training.objectives.entropy import Entropy

@@ -30,10 +30,10 @@ from sstag.foundation.ranges import offsets_of
 from sstag.knowledge.expectation_list import ignored_strengths
 from sstag.knowledge.expectations import Expectations, placed
 from sstag.labels.column import labelled_text
-from sstag.model.compiled import Compiled, Pairs
+from sstag.model.compiled import Compiled
 from sstag.model.dataset import Dataset
 from sstag.model.model import MRF, Model, model
-from sstag.model.sparse_weights import PairMap
+from sstag.model.sparse_weights import PairMap, Pairs
 from sstag.model.weight_map import WeightMap, weight_map
 from sstag.training.climb import Hill, highest, start_weights
 from sstag.training.criterion import Criterion, Part
