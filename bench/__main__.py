@@ -30,6 +30,7 @@ MEASUREMENTS = {  # in the order of the table
     "pass": "bench.passes",
     "entropy": "bench.entropy",
     "expectation": "bench.expectations",
+    "rejection": "bench.rejections",
     "optimum": "bench.optimum",
     "extraction": "bench.extraction",
     "train": "bench.train",

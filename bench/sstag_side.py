@@ -9,6 +9,7 @@ import numpy as np
 import sstag
 from bench.corpora import Language
 from bench.generated import text
+from sstag.chain.chunk_automaton import KnownChunks
 from sstag.corpus.corpus import Corpus
 from sstag.corpus.reading import read
 from sstag.features import reading
@@ -18,6 +19,8 @@ from sstag.foundation.arrays import Floats
 from sstag.foundation.parallel import one_by_one, shards
 from sstag.knowledge.target_shares import counted_shares
 from sstag.labels.marks import PLAIN
+from sstag.labels.schemes.tagset import chunks, tolerant_tagset
+from sstag.model.batches import taken
 from sstag.model.compiled import Compiled, compiled
 from sstag.model.dataset import Dataset
 from sstag.model.model_file import load
@@ -26,6 +29,7 @@ from sstag.training.criterion import Criterion, Part
 from sstag.training.objectives.entropy import Entropy
 from sstag.training.objectives.expectation import Expectation
 from sstag.training.objectives.likelihood import Likelihood
+from sstag.training.objectives.rejection import Rejection
 from sstag.training.optimiser.lbfgs import maximised
 
 
@@ -96,18 +100,25 @@ def passes(problem: dict[str, Any], threads: int, l2: float, iterations: int, ma
 
 
 def evaluations(
-    problem: dict[str, Any], threads: int, l2: float, count: int, expectations: int | None = None
+    problem: dict[str, Any],
+    threads: int,
+    l2: float,
+    count: int,
+    expectations: int | None = None,
+    rejected: int | None = None,
 ) -> dict[str, Any]:
-    """Seconds for a value and gradient of the likelihood, or of expectations about the most frequent words.
+    """Seconds for a value and gradient of the likelihood, of expectations about the most frequent words, or of
+    rejecting so many chunks of each sentence, at most, the longest first.
 
     The targets are the labels that the words have. The weights follow the gradient in steps of a fixed length.
     """
     corpus, made = prepared(**problem)
     assert made.labelled is not None
     what = Likelihood() if expectations is None else _on_words(corpus, made, expectations)
+    part = Part(made.labelled, (what,)) if rejected is None else _without_chunks(made, rejected)
     spent = []
     with shards(threads) as over:
-        criterion = Criterion(weight_map(made), [Part(made.labelled, (what,))], l2, over)
+        criterion = Criterion(weight_map(made), [part], l2, over)
         theta = np.zeros(criterion.weight_map.size)
         _, gradient = criterion(theta)
         for _ in range(count):
@@ -134,6 +145,24 @@ def _on_words(corpus: Corpus, made: Compiled, count: int) -> Expectation:
         names=tuple(map(str, range(len(counts)))),
         labels=made.labels,
     )
+
+
+def _without_chunks(made: Compiled, most: int) -> Part:
+    """The sentences that have chunks, as raw text in which these are rejected."""
+    data = made.labelled
+    assert data is not None
+    assert data.sets is not None
+    tags = tolerant_tagset(made.labels, made.scheme)
+    found = chunks(tags, data.allowed.argmax(axis=1)[data.sets], data.offsets)
+    sentence = np.searchsorted(data.offsets, found.first, side="right") - 1
+    order = np.lexsort((found.first - found.stop, sentence))
+    place = np.arange(len(order)) - np.searchsorted(sentence[order], sentence[order])
+    kept = np.sort(order[place < most])
+    inner = slice(0, len(made.labels))
+    nothing = np.zeros(len(kept), bool)
+    known = KnownChunks(found.first[kept], found.stop[kept], found.type[kept], nothing, tags.type[inner], tags.joined)
+    sentences, alone = known.alone(data.offsets)
+    return Part(replace(taken(data, sentences), sets=None), (Rejection(alone),))
 
 
 def looks(problem: dict[str, Any], l2: float, iterations: int, objective: str, **settings: Any) -> dict[str, Any]:

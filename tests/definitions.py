@@ -1,9 +1,11 @@
 """The definition of each objective, written down over all label paths. A new objective needs a line in DEFINITIONS."""
 
+from itertools import pairwise
 from types import SimpleNamespace
 
 import numpy as np
 
+from sstag.chain.chunk_automaton import KnownChunks
 from sstag.chain.lattice import Lattice
 from sstag.features.incidence import Incidence
 from sstag.model.dataset import Dataset
@@ -13,6 +15,7 @@ from sstag.training.objectives.entropy import Entropy
 from sstag.training.objectives.expectation import Expectation
 from sstag.training.objectives.expected_shares import label_regularization
 from sstag.training.objectives.likelihood import Likelihood
+from sstag.training.objectives.rejection import Rejection
 from tests import oracle
 
 
@@ -115,6 +118,50 @@ def entropy(gamma, per_token=False):
     return value
 
 
+def rejecting(data):
+    """Two rejected chunks of each sentence, which follow from its label sets: of runs of a label, or of B and I."""
+    labels = data.allowed.shape[1]
+    kinds = np.array([-1, 0, 0]) if labels == 3 else np.arange(labels)
+    joined = np.outer(kinds == 0, [False, False, True]) if labels == 3 else np.eye(labels, dtype=bool)
+    found = set()
+    for start, stop in pairwise(data.offsets.tolist()):
+        number = int(data.sets[start:stop].sum())
+        for more in (0, 3):
+            first = (number + more) % (stop - start)
+            last = first + (number // 2) % (stop - start - first)
+            found.add((start + first, start + last + 1, (number + more) % (int(kinds.max()) + 1)))
+    first, stop, kind = np.array(sorted(found), np.int64).reshape(-1, 3).T
+    return Rejection(KnownChunks(first, stop, kind, np.zeros(len(first), bool), kinds, joined))
+
+
+def without_chunks(data, batches, potentials) -> float:
+    """Σ ω log P(no rejected chunk | Λ), from the labellings that have none."""
+    chunks, value = rejecting(data).chunks, 0.0
+    for batch, pot in zip(batches, potentials, strict=True):
+        every = oracle.sentences(pot, data.allowed[data.sets[batch.tokens]])
+        for omega, one in zip(data.weights[batch.sentences], every, strict=True):
+            begin, end = batch.tokens.start + one.start, batch.tokens.start + one.stop
+            inside = (chunks.first >= begin) & (chunks.first < end)
+            rejected = {
+                (int(a - begin), int(b - begin), int(k))
+                for a, b, k in zip(chunks.first[inside], chunks.stop[inside], chunks.kind[inside], strict=True)
+            }
+            left = [rejected.isdisjoint(runs(y, chunks.kinds, chunks.joined)) for y in one.y]
+            value += omega * (oracle.log_sum(np.where(left, one.score, -np.inf)) - one.log_z)
+    return float(value)
+
+
+def runs(y, kinds, joined) -> set[tuple[int, int, int]]:
+    """The chunks of a labelling: first, stop and kind."""
+    found, first = set(), 0
+    for t in range(1, len(y) + 1):
+        if t == len(y) or not joined[y[t - 1], y[t]]:
+            if kinds[y[first]] >= 0:
+                found.add((first, t, int(kinds[y[first]])))
+            first = t
+    return found
+
+
 # name, and what is set, if that matters → an instance for a dataset, and its definition
 DEFINITIONS = {
     "likelihood": (lambda data: Likelihood(), likelihood),
@@ -132,6 +179,7 @@ DEFINITIONS = {
         lambda *case: distances(*case, distance="squared"),
     ),
     "label-regularization": (regularised, distance_from_shares),
+    "rejection": (rejecting, without_chunks),
 }
 
 

@@ -40,7 +40,16 @@ class SpanList:
     """The lines of a list."""
 
     path: str
+    digest: str
     lines: tuple[SpanLine, ...]
+
+    @property
+    def by_sentence(self) -> dict[int, list[SpanLine]]:
+        """The lines of each sentence, from 1."""
+        lines: dict[int, list[SpanLine]] = {}
+        for line in self.lines:
+            lines.setdefault(line.sentence, []).append(line)
+        return lines
 
 
 @dataclass(frozen=True)
@@ -62,7 +71,7 @@ def read_spans(path: str) -> SpanList:
             lines.append(_line(number, cells))
         except ConfigError as error:
             raise DataError(error.message, rows.path, number) from error
-    return SpanList(rows.path, tuple(lines))
+    return SpanList(rows.path, rows.digest, tuple(lines))
 
 
 def _line(number: int, cells: Sequence[str]) -> SpanLine:
@@ -95,11 +104,16 @@ def tagset_of(listed: SpanList, scheme: str, named: Sequence[str] = ()) -> Tagse
             f"{len(types):,} different types (at most {MOST_TYPES:,}): does each line end in one?", listed.path
         )
     tags = tagset(named or ["O", *labels_of_types(list(types), scheme)], scheme)
+    refuse_types(listed, tags)
+    return tagset(possible_labels(tags), scheme)
+
+
+def refuse_types(listed: SpanList, tags: Tagset) -> None:
+    """Raises an error at the first line whose type no label has."""
     for line in listed.lines:
         if line.type not in tags.types:
             hint = nearest(line.type or NO_TYPE, [kind or NO_TYPE for kind in tags.types])
             raise DataError(f"no tag has the type '{line.type or NO_TYPE}'{hint}", listed.path, line.line)
-    return tagset(possible_labels(tags), scheme)
 
 
 def span_labels(listed: SpanList, tags: Tagset, marks: Marks, corpus: Corpus) -> SpanLabels:
@@ -110,27 +124,30 @@ def span_labels(listed: SpanList, tags: Tagset, marks: Marks, corpus: Corpus) ->
         raise ConfigError(f"'{label}' would not be read as one label, with these marks")
     texts = {marks.unknown: 0}
     codes = np.zeros(corpus.tokens, np.int32)
-    of_sentence: dict[int, list[SpanLine]] = {}
-    for line in listed.lines:
-        of_sentence.setdefault(line.sentence, []).append(line)
     rejected = possible = 0
-    for sentence, lines in of_sentence.items():
-        spans = [(line, span) for line in lines for span in _located(line, listed, corpus, tags)]
-        length = int(corpus.offsets[sentence] - corpus.offsets[sentence - 1])
-        if length * len(spans) * len(tags.labels) > MOST_CELLS:
-            raise DataError(f"too many spans for sentence {sentence:,}", listed.path, lines[0].line)
-        allowed = _agreeing(listed, tags, length, spans)
+    for sentence, spans, allowed in placed_spans(listed, corpus, tags):
+        length = len(allowed)
         said = (allowed != allowed_labels(tags, length, [])).any(axis=1)
-        for _, span in spans:
+        for span in spans:
             said[span.first : span.stop] |= span.accepted
         for token in np.flatnonzero(said).tolist():
             text = marks.written([tags.labels[y] for y in np.flatnonzero(allowed[token])])
             codes[corpus.offsets[sentence - 1] + token] = texts.setdefault(text, len(texts))
-        for _, span in spans:
+        for span in spans:
             if not span.accepted:
                 rejected += 1
                 possible += bool(allowed_labels(tags, length, [replace(span, accepted=True)], allowed).any())
     return SpanLabels(tuple(texts), codes, rejected, possible)
+
+
+def placed_spans(listed: SpanList, corpus: Corpus, tags: Tagset) -> Iterator[tuple[int, list[Span], Bools]]:
+    """The sentences of a list, from 1, with their spans and the labels that these allow at each token."""
+    for sentence, lines in listed.by_sentence.items():
+        spans = [(line, span) for line in lines for span in _located(line, listed, corpus, tags)]
+        length = int(corpus.offsets[sentence] - corpus.offsets[sentence - 1])
+        if length * len(spans) * len(tags.labels) > MOST_CELLS:
+            raise DataError(f"too many spans for sentence {sentence:,}", listed.path, lines[0].line)
+        yield sentence, [span for _, span in spans], _agreeing(listed, tags, length, spans)
 
 
 def _located(line: SpanLine, listed: SpanList, corpus: Corpus, tags: Tagset) -> Iterator[Span]:

@@ -13,6 +13,7 @@ from sstag.features.template import Template
 from sstag.foundation.errors import ConfigError
 from sstag.knowledge.labelled_features import FeatureList, read_features
 from sstag.labels.marks import Marks, marks_in_file
+from sstag.labels.span_list import SpanList, read_spans
 from sstag.model.model import Model
 from sstag.training.inputs import Inputs, with_labels_read
 from sstag.training.parameter_specs import Parameters
@@ -33,6 +34,7 @@ class Given:
     init: Model | None
     marks: Callable[[Marks], Marks]  # from the usual marks of the first text to those that hold
     features: str | None  # the path of a list by which raw text is labelled
+    spans: str | None  # the path of a list of spans that raw text has, or does not have
     weights: Callable[[Corpus], SentenceWeights] | None  # of the labelled sentences
 
 
@@ -43,11 +45,12 @@ class Assembled:
     inputs: Inputs
     features: FeatureList | None
     weights: SentenceWeights | None
+    spans: SpanList | None
 
     def task(self, template: Template, method: str, parameters: Parameters, seed: int, ambiguous: str | None) -> Task:
         """A training with this method, and with a template that differs in no more than its choices."""
         inputs = replace(self.inputs, template=template)
-        return Task(inputs, method, parameters, seed, ambiguous, self.features, self.weights)
+        return Task(inputs, method, parameters, seed, ambiguous, self.features, self.weights, self.spans)
 
     def odd(self) -> Iterator[str]:
         """A warning for each label such as `!X` where there is no X, because it may be mistyped."""
@@ -80,4 +83,5 @@ def assembled(given: Given) -> Assembled:
     if given.weights and labelled is None:
         raise ConfigError("sentence_weights are those of labelled sentences, and there are none")
     weights = given.weights(labelled) if given.weights and labelled else None
-    return Assembled(with_labels_read(inputs), features, weights)
+    spans = read_spans(given.spans) if given.spans else None
+    return Assembled(with_labels_read(inputs), features, weights, spans)

@@ -26,7 +26,7 @@ from sstag.training.weight_scales import SCALES
 
 CORPORA = ("train", "dev", "unlabeled")
 PATHS = (
-    "template", "labeled_features", "expectations", "rules", "sentence_weights", "init",
+    "template", "labeled_features", "rejected", "expectations", "rules", "sentence_weights", "init",
     "model", "report",
 )  # fmt: skip
 KEYS = (
@@ -45,6 +45,7 @@ class Configuration:
     dev: tuple[str, ...] | None = None
     unlabeled: tuple[str, ...] | None = None
     labeled_features: str | None = None
+    rejected: str | None = None
     expectations: str | None = None
     rules: str | None = None
     sentence_weights: str | None = None
@@ -83,7 +84,8 @@ class Configuration:
     def chosen_method(self) -> str:
         """The method: the one that is named, else what the lists that are given are for."""
         objectives = any("objectives" in document.mapping() for document in self.parameters)
-        return self.method or usual_method(objectives, self.expectations is not None, self.rules is not None)
+        given = (name is not None for name in (self.expectations, self.rules, self.rejected))
+        return self.method or usual_method(objectives, *given)
 
     @property
     def all_parameters(self) -> tuple[Document, ...]:
@@ -128,6 +130,7 @@ def configuration(path: str) -> Configuration:
         unlabeled=files("unlabeled"),
         template=beside("template"),
         labeled_features=beside("labeled_features"),
+        rejected=beside("rejected"),
         expectations=beside("expectations"),
         rules=beside("rules"),
         sentence_weights=beside("sentence_weights"),

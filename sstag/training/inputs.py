@@ -8,6 +8,7 @@ from sstag.corpus.corpus import Corpus
 from sstag.features.template import Template
 from sstag.foundation.errors import ConfigError, DataError
 from sstag.foundation.parallel import Over, one_by_one
+from sstag.knowledge.chunk_answers import ChunkAnswers
 from sstag.labels.column import LabelledText, decided_text, labelled_beside, labelled_text
 from sstag.labels.marks import Marks
 from sstag.model.compiled import Compiled, compiled_text
@@ -28,6 +29,7 @@ class Inputs:
     marks: Marks = field(default_factory=Marks)
     named: tuple[str, ...] = ()  # labels that there are besides those of the labelled sentences
     reading: "Reading | None" = None  # of the label column, if it has been read
+    chunks: ChunkAnswers | None = None  # that the labelled sentences have, or do not have, beside their labels
 
     @property
     def known(self) -> tuple[str, ...]:

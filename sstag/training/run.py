@@ -11,8 +11,11 @@ from sstag.features.lexicon import lexicon_bytes
 from sstag.features.words.prototypes import digest
 from sstag.foundation.errors import ConfigError, counted
 from sstag.foundation.registry import registered
+from sstag.knowledge.chunk_answers import Answers
 from sstag.knowledge.labelled_features import FeatureList, labels_of_lines
+from sstag.labels.span_list import SpanList
 from sstag.model.model import About, Model, carried_over
+from sstag.training.answered import with_answers
 from sstag.training.disambiguation.preparations import disambiguated
 from sstag.training.inputs import Inputs, Run, labelled_text_of, with_decided, with_labels_read, with_weighed
 from sstag.training.methods import METHODS
@@ -33,6 +36,7 @@ class Task:
     ambiguous: str | None = None  # how undecided labels are decided beforehand, of `AMBIGUOUS`
     features: FeatureList | None = None  # by which raw text is labelled beforehand
     weights: SentenceWeights | None = None  # of the labelled sentences
+    spans: SpanList | None = None  # chunks that sentences of raw text have, or do not have
 
 
 def trained(task: Task, run: Run) -> Model:
@@ -59,6 +63,10 @@ def trained(task: Task, run: Run) -> Model:
         inputs = with_decided(inputs, decided)
         origin["ambiguous"] = task.ambiguous
         origin["data"]["decided"] = _of(inputs.labelled)
+    if task.spans:
+        inputs = with_answers(inputs, task.spans, task.method, run)
+        origin["spans"] = Answers(task.spans).about | {"sha256": task.spans.digest}
+        origin["data"]["labelled"] = _of(inputs.labelled) | _tallied(inputs)
     model = registered(METHODS[task.method].where)(inputs, task.parameters, rng, run)
     if inputs.init:
         origin["carried over"] = int((carried_over(inputs.init, model) != 0).sum())
@@ -74,9 +82,13 @@ def _check_raw_text(task: Task) -> None:
         raise ConfigError(f"labelled features leave tokens open, and {task.method} learns from none: try partial")
     if task.features and raw is None:
         raise ConfigError("labelled features need raw text to label: unlabeled")
-    if raw is not None and not task.features and not reads:
+    if task.features and task.spans:
+        raise ConfigError("labelled features label all raw text: not together with rejected spans")
+    if raw is not None and not task.features and not task.spans and not reads:
         methods = ", ".join(name for name, entry in METHODS.items() if entry.unlabelled)
-        raise ConfigError(f"{task.method} learns nothing from raw text: unlabeled is for {methods}, labelled features")
+        raise ConfigError(
+            f"{task.method} learns nothing from raw text: unlabeled is for {methods}, labelled features, rejected spans"
+        )
 
 
 def _with_weights(inputs: Inputs, weights: SentenceWeights, run: Run) -> Inputs:

@@ -54,6 +54,7 @@ _data, _method, _tuning, _output, _other = map(options_of, (DATA, METHOD, TUNING
 @_data("--dev", multiple=True, metavar="FILE", help="Labelled sentences that say when to stop. Repeatable.")
 @_data("--unlabeled", multiple=True, metavar="FILE", help="Raw text to learn from. Repeatable.")
 @_data("--labeled-features", metavar="FILE", help="Features whose tokens in the raw text have a label.")
+@_data("--rejected", metavar="FILE", help="Spans that the raw text does not have, or has.")
 @_data("--expectations", metavar="FILE", help="Features and shares of their labels.")
 @_data("--rules", metavar="FILE", help="Rules for whole labellings.")
 @_data("--sentence-weights", metavar="FILE", help="A weight for each labelled sentence, or a density.")
@@ -113,12 +114,15 @@ def command(
     asked = Configuration(**values, marks=marks_said(marks, no_marks), parameters=given, tune=tried)
     if config_path:
         asked = asked.over(configuration(config_path))
-    other_data = asked.labeled_features or asked.expectations or METHODS[asked.chosen_method].unlabelled
+    lists = asked.labeled_features or asked.rejected or asked.expectations
+    other_data = lists or METHODS[asked.chosen_method].unlabelled
     for name in ("template", "train", "model"):
         if getattr(asked, name) is None and not (name == "train" and other_data):
             raise click.UsageError(f"which {name}? say --{name}, or `{name}:` in a configuration (--config)")
     if asked.labeled_features and not asked.unlabeled:
         raise click.UsageError("--labeled-features needs --unlabeled, the raw text to label")
+    if asked.rejected and not asked.unlabeled:
+        raise click.UsageError("--rejected needs --unlabeled, the raw text whose sentences it numbers")
     if asked.tune and bool(asked.dev) == bool(asked.folds):
         raise click.UsageError("--tune is judged by development data (--dev) or by cross-validation (--folds 5)")
     if asked.folds and not asked.tune:

@@ -70,6 +70,7 @@ def run(asked: Configuration, config_path: str | None, threads: int, interruptio
                 init=load(asked.init) if asked.init else None,
                 marks=lambda usual: changed_marks(usual, asked.marks),
                 features=asked.labeled_features,
+                spans=asked.rejected,
                 weights=(lambda corpus: weights_in(weights, corpus, over, scale, exponent)) if weights else None,
             )
         )
@@ -124,7 +125,8 @@ def _raw(paths: Sequence[str], how: Template) -> Corpus:
 
 def _check_paths(asked: Configuration, model: str, config_path: str | None) -> None:
     """Refuses paths that could not be read or written after the training, before it begins."""
-    inputs = [asked.template, asked.labeled_features, asked.expectations, asked.rules, asked.sentence_weights]
+    inputs = [asked.template, asked.labeled_features, asked.rejected, asked.expectations, asked.rules]
+    inputs += [asked.sentence_weights]
     inputs += [config_path, *(asked.train or ()), *(asked.dev or ()), *(asked.unlabeled or ())]
     if inputs.count(STANDARD) > 1:
         raise click.UsageError("standard input (-) can be read only once")

@@ -37,6 +37,7 @@ class Asked:
     dev_labels: Labels | None
     unlabeled: Text | None
     labeled_features: Path | None
+    rejected: Path | None
     expectations: Path | None
     rules: Path | None
     sentence_weights: Sequence[float] | Path | None
@@ -52,7 +53,8 @@ class Asked:
     def tasks(self, points: Sequence[Mapping[str, Json]], over: Over, warn: Callable[[str], None]) -> list[Task]:
         """A training for each of these values of parameters; the texts are read once."""
         given = [{**self.parameters, **self._lists(), **point} for point in points]
-        method = self.method or usual_method(*(name in given[0] for name in ("objectives", *LISTS)))
+        known = (*(name in given[0] for name in ("objectives", *LISTS)), self.rejected is not None)
+        method = self.method or usual_method(*known)
         for one in given:
             refuse_fixed(method, [key for key in CHOICES if key in one])
         own = [completed(method, {key: value for key, value in one.items() if key not in CHOICES}) for one in given]
@@ -90,6 +92,7 @@ class Asked:
             init=None if self.init is None else loaded(self.init),
             marks=lambda usual: self.marks or usual,
             features=None if self.labeled_features is None else os.fspath(self.labeled_features),
+            spans=None if self.rejected is None else os.fspath(self.rejected),
             weights=None if self.sentence_weights is None else partial(self._weights, self.sentence_weights, over),
         )
 

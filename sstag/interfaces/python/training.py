@@ -28,6 +28,7 @@ def train(
     dev_labels: Labels | None = None,
     unlabeled: Text | None = None,
     labeled_features: Path | None = None,
+    rejected: Path | None = None,
     expectations: Path | None = None,
     rules: Path | None = None,
     sentence_weights: Sequence[float] | Path | None = None,
@@ -47,11 +48,11 @@ def train(
 
     Sentences are the path of a file, several paths, a corpus, or lists of tokens. In lists a token is a text, or a
     tuple with a text for each column of the template; the labels are a list for each sentence, `labels`, or stand in
-    the tuples. Those of `dev` are `dev_labels` or stand in the tuples, and raw text (`unlabeled`) needs none. Only with
-    `labeled_features`, `expectations` or `rules` there need be no labelled sentences. What the method `composed` adds
-    up are `objectives`, such as [{"likelihood": {}}, {"entropy": {"gamma": 0.1}}]. `sentence_weights` are those of the
-    labelled sentences, numbers or a file of numbers or with a density. `tell` hears of every iteration, `warn` of every
-    warning.
+    the tuples. Those of `dev` are `dev_labels` or stand in the tuples, and raw text (`unlabeled`) needs none. Only
+    with `labeled_features`, `expectations` or `rules` there need be no labelled sentences. `rejected` is a list of
+    spans that sentences of the raw text do not have, or have. What the method `composed` adds up are `objectives`,
+    such as [{"likelihood": {}}, {"entropy": {"gamma": 0.1}}]. `sentence_weights` are those of the labelled sentences,
+    numbers or a file of numbers or with a density. `tell` hears of every iteration, `warn` of every warning.
     """
     asked = Asked(
         template=template,
@@ -61,6 +62,7 @@ def train(
         dev_labels=dev_labels,
         unlabeled=unlabeled,
         labeled_features=labeled_features,
+        rejected=rejected,
         expectations=expectations,
         rules=rules,
         sentence_weights=sentence_weights,
@@ -89,6 +91,7 @@ def tune(
     dev_labels: Labels | None = None,
     unlabeled: Text | None = None,
     labeled_features: Path | None = None,
+    rejected: Path | None = None,
     expectations: Path | None = None,
     rules: Path | None = None,
     sentence_weights: Sequence[float] | Path | None = None,
@@ -118,6 +121,7 @@ def tune(
         dev_labels=dev_labels,
         unlabeled=unlabeled,
         labeled_features=labeled_features,
+        rejected=rejected,
         expectations=expectations,
         rules=rules,
         sentence_weights=sentence_weights,

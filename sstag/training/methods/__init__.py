@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 class RegisteredMethod:
     """A method: where its `train` is, a line of help, what it can be set to, whether it learns from labels that are not
     decided, whether it learns from raw text, whether it needs weights of sentences, whether its optimum is the only
-    one, whether it counts, and so starts from no earlier model, and which choices of a template are its own.
+    one, whether it counts, and so starts from no earlier model, which choices of a template are its own, and whether it
+    learns which chunks there are not, beside what single tokens can say of them.
 
     Its parameters are also those of the `objectives` that it adds up: `entropy.gamma` is its `gamma`.
     """
@@ -43,6 +44,7 @@ class RegisteredMethod:
     concave: bool = False
     counts: bool = False
     fixed: tuple[str, ...] = ()
+    chunks: bool = False
     objectives: tuple[str, ...] = ()
 
 
@@ -58,12 +60,14 @@ METHODS = {
         "conditional random field on decided, ambiguous and open labels: what is left open is summed over",
         Training,
         undecided=True,
+        chunks=True,
     ),
     "weighted": RegisteredMethod(
         Where("sstag.training.methods.weighted:train"),
         "partial, with a weight for every sentence (--sentence-weights): as probable as it is among all",
         Training,
         undecided=True,
+        chunks=True,
         weights=True,
     ),
     "maxent": RegisteredMethod(
@@ -86,6 +90,7 @@ METHODS = {
         "partial, then again on raw text with the labels it found, until no label changes",
         SelfTraining,
         undecided=True,
+        chunks=True,
         unlabelled=True,
     ),
     "entropy": RegisteredMethod(
@@ -93,6 +98,7 @@ METHODS = {
         "partial, and raw text of whose labels it should be sure (entropy regularisation)",
         EntropyMethod,
         undecided=True,
+        chunks=True,
         unlabelled=True,
         objectives=("likelihood", "entropy"),
     ),
@@ -101,6 +107,7 @@ METHODS = {
         "raw text in which labels of features are known (--expectations), with labelled sentences or without",
         ExpectationMethod,
         undecided=True,
+        chunks=True,
         unlabelled=True,
         objectives=("likelihood", "expectation"),
     ),
@@ -109,6 +116,7 @@ METHODS = {
         "partial, and raw text whose labels should have the shares of the labelled ones",
         LabelRegularizationMethod,
         undecided=True,
+        chunks=True,
         unlabelled=True,
         objectives=("likelihood", "label-regularization"),
     ),
@@ -117,6 +125,7 @@ METHODS = {
         "partial, and raw text whose tokens with a feature of a list (--expectations) have its most probable labels",
         ExpectedGradient,
         undecided=True,
+        chunks=True,
         unlabelled=True,
     ),
     "constraint-driven": RegisteredMethod(
@@ -141,6 +150,7 @@ METHODS = {
         "the sum of the objectives that a configuration lists (`objectives:`), of labelled and of raw text",
         Composed,
         undecided=True,
+        chunks=True,
         unlabelled=True,
     ),
 }

@@ -16,9 +16,11 @@ LISTS = {"expectations": "--expectations", "rules": "--rules"}  # parameters tha
 OBJECTIVES_KEY = "objectives"  # the parameter that is a list of objectives
 
 
-def usual_method(objectives: bool, expectations: bool, rules: bool) -> str:
+def usual_method(objectives: bool, expectations: bool, rules: bool, spans: bool) -> str:
     """The method when none is named: the one that learns from what is given."""
-    return "composed" if objectives else "expectation" if expectations else "constraint-driven" if rules else "crf"
+    if objectives:
+        return "composed"
+    return "expectation" if expectations else "constraint-driven" if rules else "partial" if spans else "crf"
 
 
 def refuse_fixed(method: str, choices: Iterable[str]) -> None:

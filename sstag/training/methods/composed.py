@@ -21,6 +21,7 @@ from sstag.foundation.registry import registered
 from sstag.model.batches import selected
 from sstag.model.compiled import Compiled
 from sstag.model.model import About, Model, model
+from sstag.training.answered import answered_parts
 from sstag.training.climb import climbed, start_weights
 from sstag.training.criterion import Part
 from sstag.training.inputs import Inputs, Run, compiled_texts, labelled_text_of, raw_text_of, with_named_labels
@@ -215,7 +216,9 @@ def _parts(inputs: Inputs, made: Compiled, chosen: Sequence[Read]) -> list[Part]
             )
             for supervised in (True, False)
         )
-        parts += [Part(selected(data, ~data.free), likelihoods)] if likelihoods else []
+        if likelihoods:
+            parts += [] if data.free.all() else [Part(selected(data, ~data.free), likelihoods)]
+            parts += answered_parts(inputs, made)
         parts += [Part(data, others)] if others else []
     return parts
 

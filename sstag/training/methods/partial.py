@@ -18,9 +18,12 @@ from sstag.model.batches import selected
 from sstag.model.compiled import Compiled
 from sstag.model.dataset import Dataset
 from sstag.model.model import Model, model
-from sstag.training.climb import likeliest, start_weights
+from sstag.training.answered import answered_parts
+from sstag.training.climb import climbed, likeliest, start_weights
+from sstag.training.criterion import Part
 from sstag.training.inputs import Inputs, Run, compiled_texts, labelled_text_of, with_labels_read
 from sstag.training.methods.parameters import Training
+from sstag.training.objectives.likelihood import Likelihood
 from sstag.training.optimiser.lbfgs import REQUESTED
 from sstag.training.outcome import EARLIER, ZERO, Outcome, Start
 from sstag.training.parameter_specs import told
@@ -48,7 +51,8 @@ def marginalised(
 
 def best(inputs: Inputs, made: Compiled, data: Dataset, params: Training, run: Run) -> tuple[Start, Outcome]:
     """The weights at which the allowed labels of `data` are most likely, and where the climb began."""
-    if data.free.all():
+    answered = answered_parts(inputs, made)
+    if data.free.all() and not answered:
         path = inputs.labelled.path if inputs.labelled else None
         raise DataError("every label is open, so there is nothing to learn (label some, or take it as raw text)", path)
     open_somewhere = ~data.full & ~data.free
@@ -58,7 +62,8 @@ def best(inputs: Inputs, made: Compiled, data: Dataset, params: Training, run: R
         before = likeliest(inputs, made, full, params, replace(run, phase="start"), theta)
         start, theta = Start("what is fully labelled", before.iterations), before.theta
     try:
-        return start, likeliest(inputs, made, selected(data, ~data.free), params, run, theta)
+        supervised = [] if data.free.all() else [Part(selected(data, ~data.free), (Likelihood(),))]
+        return start, climbed(inputs, made, [*supervised, *answered], params, run, theta)
     except Interrupted:
         if before is None:
             raise

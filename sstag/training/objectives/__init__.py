@@ -71,6 +71,13 @@ class LabelRegularizationParameters(WithExpectations):
     distance: str = choice("how far shares are from those", *DISTANCES)
 
 
+@dataclass(frozen=True)
+class RejectionParameters(Parameters):
+    """Chunks that sentences have, or do not have."""
+
+    spans: str = path("a list of spans, those that are not there with ! before their type")
+
+
 OBJECTIVES = {
     "likelihood": RegisteredObjective(
         Where("sstag.training.objectives.likelihood:likelihood"),
@@ -94,5 +101,11 @@ OBJECTIVES = {
         "all tokens, whose labels should have the shares of the labelled ones",
         LabelRegularizationParameters,
         reads=Where("sstag.knowledge.expectations:placed_everywhere"),
+    ),
+    "rejection": RegisteredObjective(
+        Where("sstag.training.objectives.listed_chunks:rejection"),
+        "log-probability of having the accepted chunks of a list and none of its rejected ones",
+        RejectionParameters,
+        reads=Where("sstag.knowledge.chunk_answers:answered"),
     ),
 }

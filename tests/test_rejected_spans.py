@@ -1,0 +1,195 @@
+"""Rejected and accepted spans of raw text in a training: `--rejected` with every method that learns from labels."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from sstag.chain.lattice import Lattice
+from sstag.features.reading import template
+from sstag.foundation.errors import SstagError
+from sstag.foundation.parallel import one_by_one
+from sstag.interfaces.cli import sstag
+from sstag.labels.schemes.rules import SCHEMES, written_role
+from sstag.labels.schemes.tagset import chunks, tolerant_tagset
+from sstag.labels.span_list import read_spans
+from sstag.model.batches import in_batches
+from sstag.model.weight_map import DataMap, Weights, weight_map
+from sstag.training.answered import answered_parts, with_answers
+from sstag.training.criterion import Criterion
+from sstag.training.inputs import Inputs, Run, compiled_texts
+from sstag.training.methods import METHODS
+from sstag.training.objectives.likelihood import Likelihood
+from sstag.training.run import trained
+from tests import oracle
+from tests.compare import assert_close
+from tests.datasets import corpus, unlabelled
+from tests.training import NEEDED, ads_template, made_ads, raw, task
+
+TEMPLATE = "columns: [word, label]\nfeatures: [word[0], word[-1]]\n"
+RAW = [["a", "b", "c", "a"], ["c", "c"], ["b", "a", "d"]]
+SPANS = "1\t2\t3\t!X\n1\t2\t2\t!X\n3\t1\t2\tX\n3\t3\t3\t!Y\n"
+
+
+SEEN = [("X", 1), ("X", 2), ("Y", 3), ("Y", 1)]
+
+
+def written(scheme, kind, size):
+    """A chunk of some tokens, and a token outside."""
+    roles = [written_role(scheme, n == 0, n == size - 1, False, False) for n in range(size)]
+    return [*(kind if scheme == "plain" else f"{role}-{kind}" for role in roles), "O"]
+
+
+def answered(tmp_path, scheme, spans=SPANS, method="partial"):
+    """Inputs with sentences in a scheme, and what a list says of three raw sentences."""
+    (tmp_path / "spans.tsv").write_text(spans)
+    sentences = [[(f"w{n}", label) for n, label in enumerate(written(scheme, kind, size))] for kind, size in SEEN]
+    labelled = corpus(sentences)
+    inputs = Inputs(template(TEMPLATE, "made.yaml"), labelled, unlabelled(RAW))
+    return with_answers(inputs, read_spans(str(tmp_path / "spans.tsv")), method, Run())
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_spans_and_labels_are_one_likelihood(tmp_path, scheme):
+    """log of the share of the labellings that have the accepted chunk and none of the rejected ones, by enumeration."""
+    inputs = answered(tmp_path, scheme)
+    made = compiled_texts(inputs, Run())
+    theta = np.random.default_rng(3).normal(size=weight_map(made).size)
+    data = made.labelled
+    parts = answered_parts(inputs, made)
+    (batch,) = in_batches(data, len(made.labels))
+    pot = Weights(DataMap(weight_map(made), data), theta, one_by_one).lattice(batch).potentials
+    tags = tolerant_tagset(made.labels, inputs.chunks.tags.scheme)
+    masked = oracle.sentences(pot, data.allowed[data.sets])
+    truth = 0.0
+    for sentence, (every, within) in enumerate(zip(oracle.sentences(pot), masked, strict=True)):
+        number = sentence - inputs.labelled.sentences + 2  # of the answered sentence, if it is one
+        left = [number not in (0, 1) or holds(tags, y, number) for y in every.y]
+        truth += oracle.log_sum(np.where(left, within.score, -np.inf)) - every.log_z
+    whole, _ = Criterion(weight_map(made), parts, 0.0, one_by_one)(theta)
+    likelihood = Likelihood().gather(Lattice(pot), Likelihood().side(data, batch))[0]
+    assert_close(whole + likelihood, truth)
+
+
+def holds(tags, y, number):
+    """Whether a labelling of the first or of the third raw sentence, the second of those that are answered, agrees."""
+    found = chunks(tags, y.astype(np.int32), np.array([0, len(y)]))
+    here = set(zip(found.first.tolist(), found.stop.tolist(), [tags.types[k] for k in found.type], strict=True))
+    if number == 0:
+        return not {(1, 3, "X"), (1, 2, "X")} & here
+    return (0, 2, "X") in here and (2, 3, "Y") not in here
+
+
+def test_the_labels_of_single_tokens_follow_and_all_pairs_have_weights(tmp_path):
+    inputs = answered(tmp_path, "bioes")
+    assert inputs.labelled.sentences == len(SEEN) + 2
+    assert inputs.chunks.tags.scheme == "bioes"
+    column = inputs.labelled.column("label")
+    said = [inputs.labelled.values[column][code] for code in inputs.labelled.codes[column][-7:]]
+    assert said[4:6] == ["B-X", "E-X"]
+    assert "S-X" not in said[1].split("|")
+    assert "S-Y" not in said[6].split("|")
+    assert said[3] == "?"
+    assert inputs.template.pairs == "all"
+
+
+def test_accepted_spans_alone_are_labels_alone(tmp_path):
+    inputs = answered(tmp_path, "iob2", "3\t1\t2\tX\n")
+    assert answered_parts(inputs, compiled_texts(inputs, Run())) == []
+    assert inputs.template.pairs is None
+
+
+@pytest.mark.parametrize("method", [name for name, entry in METHODS.items() if entry.undecided])
+def test_every_method_learns_from_spans(method, tmp_path):
+    """Or from what they say of single tokens, and then it says that this is not all."""
+    ads, text, warned = made_ads(6, 1), raw(12, 4), []
+    labelled = replace(ads, weights=np.ones(6)) if METHODS[method].weights else ads
+    (tmp_path / "spans.tsv").write_text("1\t1\t2\t!rent\n2\t1\t1\trent\n2\t2\t3\t!size\n3\t2\t2\t!features\n")
+    how = template("columns: [word, label]\nfeatures: [lower(word[0]), shape(word[0])]\n", "made.yaml")
+    one = task(
+        Inputs(how, labelled, text), method, NEEDED.get(method, {}), spans=read_spans(str(tmp_path / "spans.tsv"))
+    )
+    model = trained(one, Run(warn=warned.append))
+    assert model.about["spans"] | {"sha256": ""} == {"accepted": 1, "rejected": 3, "sentences": 3, "sha256": ""}
+    assert any("single tokens" in text for text in warned) == (not METHODS[method].chunks)
+
+
+def fields(model, text):
+    """The fields that a model finds: first and stop as tokens of a text, and type."""
+    tags = tolerant_tagset(model.labels, "plain")
+    found = chunks(tags, model.tagged(model.dataset(text), one_by_one), text.offsets)
+    return list(zip(found.first.tolist(), found.stop.tolist(), [tags.types[k] for k in found.type], strict=True))
+
+
+def test_a_rejected_field_is_not_found_again(tmp_path):
+    labelled, text = made_ads(10, 1), raw(10, 4)
+    before = trained(task(Inputs(ads_template(), labelled), "partial"), Run())
+    first, stop, kind = fields(before, text)[0]
+    (tmp_path / "spans.tsv").write_text(f"1\t{first + 1}\t{stop}\t!{kind}\n")
+    spans = read_spans(str(tmp_path / "spans.tsv"))
+    after = trained(task(Inputs(ads_template(), labelled, text), "partial", spans=spans), Run())
+    assert (first, stop, kind) not in fields(after, text)
+
+
+@pytest.mark.parametrize(
+    ("spans", "message"),
+    [
+        ("1\t1\t2\tX\n1\t1\t2\t!X\n", "spans.tsv:2: contradicts the lines before it on sentence 1"),
+        ("4\t1\t2\tX\n", "spans.tsv:1: there is no sentence 4"),
+        ("1\t1\t2\t!Z\n", "spans.tsv:1: no tag has the type 'Z'"),
+    ],
+)
+def test_errors_say_where(tmp_path, spans, message):
+    with pytest.raises(SstagError, match=message):
+        answered(tmp_path, "iob2", spans)
+
+
+def test_a_method_that_wants_every_label_says_so(tmp_path):
+    with pytest.raises(SstagError, match="spans leave labels open, and crf learns from none: try partial"):
+        answered(tmp_path, "iob2", method="crf")
+
+
+def test_the_labels_that_accepted_spans_need_are_warned_of(tmp_path):
+    warned = []
+    (tmp_path / "spans.tsv").write_text("1\t1\t2\tZ\n")
+    inputs = Inputs(template(TEMPLATE, "made.yaml"), corpus([[("a", "B-X"), ("b", "O")]]), unlabelled(RAW))
+    made = with_answers(inputs, read_spans(str(tmp_path / "spans.tsv")), "partial", Run(warn=warned.append))
+    assert {"B-Z", "I-Z"} <= set(compiled_texts(made, Run()).labels)
+    assert len(warned) == 2
+    assert "no labelled sentence has the label 'B-Z', which accepted spans need" in warned[0]
+
+
+def test_from_the_command_line(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "t.yaml").write_text(TEMPLATE)
+    (tmp_path / "train.txt").write_text("a B-X\nb I-X\nc O\n\nd O\na B-Y\n\n" * 3)
+    (tmp_path / "pool.txt").write_text("\n\n".join("\n".join(one) for one in RAW) + "\n")
+    (tmp_path / "spans.tsv").write_text("1\t1\t2\t!X\n2\t1\t2\t!Y\n3\t3\t3\tX\n")
+    train = ["train", "-t", "t.yaml", "--train", "train.txt", "--rejected", "spans.tsv", "-m", "my.model"]
+    said = CliRunner().invoke(sstag, [*train, "--unlabeled", "pool.txt", "--report", "report.json"])
+    assert said.exit_code == 0, said.output
+    about = json.loads((tmp_path / "report.json").read_text())
+    assert about["run"]["method"] == "partial"
+    assert about["run"]["rejected"] == str(tmp_path / "spans.tsv")
+    assert about["model"]["spans"]["rejected"] == 2
+    missing = CliRunner().invoke(sstag, train)
+    assert "--rejected needs --unlabeled, the raw text whose sentences it numbers" in missing.output
+
+
+def test_an_objective_in_a_list(tmp_path, monkeypatch):
+    """Beside the likelihood of labelled sentences, of raw text: without any other thing said of these."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "spans.tsv").write_text("1\t1\t2\t!rent\n2\t1\t1\trent\n")
+    listed = [{"likelihood": {}}, {"rejection": {"spans": "spans.tsv"}}]
+    inputs = Inputs(ads_template(), made_ads(6, 1), raw(3, 4))
+    model = trained(task(inputs, "composed", {"objectives": listed}), Run())
+    assert model.about["rejection"] == {"accepted": 1, "rejected": 1, "sentences": 2}
+    (tmp_path / "spans.tsv").write_text("1\t1\t1\trent\n")
+    label = inputs.labelled.column("label")
+    first = inputs.labelled.values[label][inputs.labelled.codes[label][0]]
+    (tmp_path / "spans.tsv").write_text(f"1\t1\t1\t{'size' if first != 'size' else 'rent'}\n")
+    listed = [{"likelihood": {}}, {"rejection": {"spans": "spans.tsv", "data": "labeled"}}]
+    with pytest.raises(SstagError, match="what it says of sentence 1 contradicts the labels of that sentence"):
+        trained(task(replace(inputs, unlabelled=None), "composed", {"objectives": listed}), Run())
