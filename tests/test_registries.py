@@ -13,6 +13,8 @@ from sstag.corpus.corpus import Corpus
 from sstag.corpus.formats import FORMATS, InputFormat, OutputFormat
 from sstag.experiments import EXPERIMENTS, MakesExperiment
 from sstag.experiments.samples import SAMPLES, Sample
+from sstag.features.encoders import BACKENDS
+from sstag.features.encoders.contract import Backend, MakesBackend
 from sstag.features.template import Template
 from sstag.foundation.arrays import Floats
 from sstag.foundation.registry import registered
@@ -84,6 +86,13 @@ def test_formats(name):
     entry = FORMATS[name]
     for contract, keeps in ((InputFormat, entry.reads), (OutputFormat, entry.writes)):
         assert not keeps or list(lacking(type(registered(entry.where)), contract)) == []
+
+
+@pytest.mark.parametrize("name", BACKENDS)
+def test_back_ends(name):
+    made = registered(BACKENDS[name].where)
+    assert list(broken(made, MakesBackend)) == []
+    assert list(lacking(result(made), Backend)) == []
 
 
 @pytest.mark.parametrize("kind", DENSITIES)

@@ -8,6 +8,7 @@ from docs.tools import decision_list, file_list, parameter_tables, python_api, r
 
 ROOT = Path(__file__).parent.parent.parent
 PARTS: Mapping[str, Callable[[], str]] = {
+    "backends": registries.backends,
     "command list": registries.command_list,
     "commands": registries.command_help,
     "decisions": decision_list.text,

@@ -8,6 +8,7 @@ import click
 import numpy as np
 
 from sstag.corpus.formats import FORMATS
+from sstag.features.encoders import BACKENDS
 from sstag.interfaces.cli import COMMANDS
 from sstag.labels.schemes.rewrite import rewritten
 from sstag.labels.schemes.rules import SCHEMES
@@ -66,6 +67,15 @@ def scheme_example() -> str:
         labels, codes, _ = rewritten(tagset(names, "iob2"), scheme, persons, offsets)
         rows.append((code(scheme), *(labels[one] for one in codes.tolist())))
     return table(("scheme", "Ann", "Lee", "Bob", "met"), rows)
+
+
+def backends() -> str:
+    """A table of the programs that run encoders."""
+    rows = [
+        (code(name), entry.help, f"`pip install 'sstag[{name}]'`" if entry.packages else "nothing")
+        for name, entry in BACKENDS.items()
+    ]
+    return table(("`--backend`", "runs", "needs"), rows)
 
 
 def formats() -> str:

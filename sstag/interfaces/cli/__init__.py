@@ -30,6 +30,8 @@ COMMANDS = {
     "select": ("sstag.interfaces.cli.select", "Choose what to annotate next."),
     "density": ("sstag.interfaces.cli.density", "Tell how probable sentences are."),
     "vectors": ("sstag.interfaces.cli.vectors", "Tell which words are used alike."),
+    "encode": ("sstag.interfaces.cli.encode", "Give words vectors by an encoder, ahead of a training."),
+    "cache": ("sstag.interfaces.cli.cache", "Show or clear the vectors that were kept."),
     "sample": ("sstag.interfaces.cli.sample", "Generate a corpus to try things on."),
     "experiment": ("sstag.interfaces.cli.experiment", "Run the experiment of a paper."),
     "tag": ("sstag.interfaces.cli.tag", "Label sentences with a trained model."),

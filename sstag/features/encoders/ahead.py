@@ -1,0 +1,76 @@
+"""Vectors of whole texts ahead of a training: by an encoder, which keeps them, or taken from another program."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sstag.corpus.corpus import Corpus
+from sstag.features.encoders.encoding import Report
+from sstag.features.encoders.foreign_rows import digest_of_name, rows_in
+from sstag.features.encoders.settings import Settings, encoders_in
+from sstag.features.encoders.token_vectors import EncoderVectors, column_of, opened
+from sstag.features.encoders.vector_log import head, key_of, put
+from sstag.foundation.arrays import Halves
+from sstag.foundation.errors import ConfigError, nearest
+from sstag.foundation.files import display_name, output
+from sstag.foundation.parallel import Over
+from sstag.foundation.strict_yaml import load_text, parsed
+
+
+@dataclass(frozen=True)
+class EncodedText:
+    """A text, the column of its words, and a vector for each token."""
+
+    corpus: Corpus
+    column: str
+    vectors: Halves  # (T, D)
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """Texts whose vectors come from one encoder."""
+
+    digest: str
+    texts: tuple[EncodedText, ...]
+
+
+def settings_in(template: str, name: str) -> Settings:
+    """The settings of an encoder of this name in a template."""
+    there = encoders_in(parsed(load_text(template), display_name(template)))
+    if name not in there:
+        raise ConfigError(f"there is no encoder '{name}'{nearest(name, there)}", display_name(template))
+    if there[name].vectors is not None:
+        raise ConfigError(f"'{name}' has vectors that were made before: there is nothing to encode", template)
+    return there[name]
+
+
+def encoded_texts(texts: Sequence[Corpus], settings: Settings, folder: str, over: Over, report: Report) -> Encoded:
+    """The vectors of some texts by an encoder, each of which is kept as soon as it is made."""
+    source = opened(settings, folder)
+    assert isinstance(source, EncoderVectors)
+    made = []
+    for text in texts:
+        own = EncoderVectors(source.encoder, over=over, report=report)
+        made.append(EncodedText(text, column_of(settings, text), own.numbers(text)))
+    return Encoded(source.digest, tuple(made))
+
+
+def taken_text(text: Corpus, column: str | None, rows: str, name: str) -> Encoded:
+    """The vectors that another program made of a text."""
+    column = column_of(Settings(column=column), text)
+    text.column(column)
+    return Encoded(digest_of_name(name), (EncodedText(text, column, rows_in(rows, text.tokens)),))
+
+
+def write_vectors(path: str, made: Encoded) -> int:
+    """Writes the vectors of all sentences to a file, whole or not at all; how many different ones there are."""
+    seen: set[bytes] = set()
+    with output(path) as file:
+        file.write(head(made.digest, made.texts[0].vectors.shape[1]))
+        for text in made.texts:
+            for sentence in range(text.corpus.sentences):
+                key = key_of(text.corpus.words(text.column, sentence))
+                if key not in seen:
+                    seen.add(key)
+                    rows = slice(int(text.corpus.offsets[sentence]), int(text.corpus.offsets[sentence + 1]))
+                    put(file, key, text.vectors[rows])
+    return len(seen)

@@ -1,0 +1,147 @@
+"""Encoders that have been found: their files, a digest of all that their vectors depend on, and the running network."""
+
+import json
+import os
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from importlib.util import find_spec
+from pathlib import Path
+
+from sstag.features.encoders import BACKENDS
+from sstag.features.encoders.contract import Backend, Files
+from sstag.features.encoders.settings import Settings, as_json
+from sstag.foundation.errors import ConfigError, DataError, ModelError
+from sstag.foundation.files import translated_errors
+from sstag.foundation.registry import registered
+
+FOLDERS = "SSTAG_ENCODERS"  # in the environment: folders in which encoders are looked for
+VERSION = 1  # of how vectors are made; it is part of the digest
+WEIGHTS = "model.safetensors"
+PARTS = "model.safetensors.index.json"
+BESIDE = ("config.json", "tokenizer.json", "tokenizer_config.json", "vocab.txt")
+HUB_NAME = re.compile(r"[\w.-]+(/[\w.-]+)?(@[\w.-]+)?", re.ASCII)
+PIECE = 2**20  # bytes
+
+
+@dataclass(frozen=True)
+class Encoder:
+    """An encoder that has been found; it is loaded when something is to be encoded."""
+
+    settings: Settings
+    backend: str
+    files: Files
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of its files and of how it is read, by which its vectors are known."""
+        said = {
+            "version": VERSION,
+            "backend": self.backend,
+            "files": [[os.path.basename(path), digest_of(path)] for path in self.files.all],
+            "reading": as_json(self.settings.reading),
+        }
+        return sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
+
+    @cached_property
+    def loaded(self) -> Backend:
+        """The encoder, ready to run; a package that is missing is an error that says how to get it."""
+        entry = BACKENDS[self.backend]
+        missing = [name for name in entry.packages if find_spec(name) is None]
+        if missing:
+            raise ConfigError(
+                f"the back end {self.backend} needs {' and '.join(missing)}: pip install 'sstag[{self.backend}]'",
+                self.settings.place,
+            )
+        return registered(entry.where)(self.files, self.settings.reading.layers)
+
+
+@dataclass(frozen=True)
+class PromisedEncoder:
+    """The encoder that a model was trained with, which is looked for when something has to be encoded."""
+
+    settings: Settings
+    digest: str
+    model: str  # the path of the model, in whose folder it may be
+
+    @cached_property
+    def loaded(self) -> Backend:
+        """The encoder, ready to run; another one is an error that says which is needed."""
+        needed = f"needs the encoder {self.settings.place} (SHA-256 {self.digest[:12]}…)"
+        try:
+            encoder = found(self.settings, folders_of(self.model))
+        except DataError as error:
+            where = f"put it beside the model, or name the folder that it is in with {FOLDERS}"
+            raise ModelError(f"{needed}; {error}: {where}", self.model) from error
+        if encoder.digest != self.digest:
+            raise ModelError(f"{needed}; {encoder.files.weights} is another one, {encoder.digest[:12]}…", self.model)
+        return encoder.loaded
+
+
+def folders_of(model: str) -> tuple[str, ...]:
+    """Where what a model names is looked for: beside it, here, and in the folders that FOLDERS lists."""
+    more = [folder for folder in os.environ.get(FOLDERS, "").split(os.pathsep) if folder]
+    return tuple(dict.fromkeys((os.path.dirname(model), "", *more)))
+
+
+def found(settings: Settings, beside: Sequence[str]) -> Encoder:
+    """The encoder that settings mean: a path from one of some folders, or a name in the hub's cache."""
+    model = settings.model or ""
+    for place in _places(model, beside):
+        if place.is_file() or place.is_dir():
+            return _at(place, settings)
+    looked = "" if os.path.isabs(model) else f" in {', '.join(dict.fromkeys(folder or os.curdir for folder in beside))}"
+    hub_too = f" or {hub()}" if HUB_NAME.fullmatch(model) else ""
+    raise DataError(f"there is no such encoder{looked}{hub_too}", model)
+
+
+def _places(model: str, beside: Sequence[str]) -> Iterator[Path]:
+    """Where an encoder of this name may be, the nearest place first."""
+    yield from (Path(folder) / model for folder in beside)
+    if not HUB_NAME.fullmatch(model):
+        return
+    name, _, revision = model.partition("@")
+    top = Path(hub()) / f"models--{name.replace('/', '--')}"
+    reference = top / "refs" / (revision or "main")
+    if reference.is_file():
+        with translated_errors(str(reference)), open(reference, encoding="ascii", errors="replace") as file:
+            revision = file.read(100).strip()
+    if revision not in ("", ".", "..") and HUB_NAME.fullmatch(revision):
+        yield top / "snapshots" / revision
+
+
+def hub() -> str:
+    """The folder in which the hub's own programs keep what they fetched."""
+    home = os.environ.get("HF_HOME") or os.path.join(os.environ.get("XDG_CACHE_HOME") or "~/.cache", "huggingface")
+    return os.path.expanduser(os.environ.get("HF_HUB_CACHE") or os.path.join(home, "hub"))
+
+
+def _at(place: Path, settings: Settings) -> Encoder:
+    """The encoder in a folder, or in an ONNX file, by the back end that is asked for or fits what is there."""
+    onnx = [place] if place.is_file() else [place / "model.onnx", place / "onnx" / "model.onnx"]
+    single = next((path for path in onnx if path.suffix == ".onnx" and path.is_file()), None)
+    backend = settings.backend or ("onnx" if single else "numpy")
+    names = (WEIGHTS, PARTS) if backend == "transformers" else (WEIGHTS,)
+    there = next((place / name for name in names if (place / name).is_file()), None)
+    weights = single if backend == "onnx" else there
+    if weights is None:
+        wanted = "model.onnx" if backend == "onnx" else WEIGHTS
+        raise DataError(
+            f"there is no {wanted} for the back end {backend} (files of pickles are never read)", str(place)
+        )
+    folders = [weights.parent, *([weights.parent.parent] if weights.parent.name == "onnx" else [])]
+    beside = [next((folder / name for folder in folders if (folder / name).is_file()), None) for name in BESIDE]
+    more = sorted(weights.parent.glob("model-*-of-*.safetensors")) if weights.name == PARTS else []
+    more += [path for ending in ("_data", ".data") if (path := Path(f"{weights}{ending}")).is_file()]
+    return Encoder(settings, backend, Files(str(weights), tuple(map(str, (*filter(None, beside), *more)))))
+
+
+def digest_of(path: str) -> str:
+    """SHA-256 of a file."""
+    checksum = sha256()
+    with translated_errors(path), open(path, "rb") as file:
+        while piece := file.read(PIECE):
+            checksum.update(piece)
+    return checksum.hexdigest()

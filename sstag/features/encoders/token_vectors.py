@@ -1,0 +1,134 @@
+"""The vectors of tokens in their sentences, as templates and models name them: an encoder, or files made by one."""
+
+import os
+from dataclasses import dataclass, replace
+from functools import cached_property
+from glob import escape, glob
+
+from sstag.corpus.corpus import Corpus
+from sstag.features.encoders.encoder import Encoder, PromisedEncoder, folders_of, found
+from sstag.features.encoders.encoding import Report, encoded, room
+from sstag.features.encoders.settings import Settings
+from sstag.features.encoders.store import usual_store
+from sstag.features.encoders.vector_log import VectorLog, key_of, read_log
+from sstag.foundation.arrays import Halves
+from sstag.foundation.errors import DataError, ModelError
+from sstag.foundation.parallel import Over, one_by_one
+
+ENDING = ".vectors"
+
+
+@dataclass(frozen=True, eq=False)
+class EncoderVectors:
+    """The vectors that an encoder gives the tokens of any text."""
+
+    encoder: Encoder | PromisedEncoder
+    known: int | None = None  # dimensions that a model says
+    over: Over = one_by_one
+    report: Report | None = None
+
+    @property
+    def digest(self) -> str:
+        return self.encoder.digest
+
+    @property
+    def dimensions(self) -> int:
+        return self.known or usual_store().shelf(self.digest).width or self.encoder.loaded.width
+
+    def numbers(self, corpus: Corpus) -> Halves:
+        """A row for each token of a text."""  # (T, D)
+        column = column_of(self.encoder.settings, corpus)
+        return encoded(corpus, column, self.encoder, usual_store(), self.over, self.report)
+
+
+@dataclass(frozen=True, eq=False)
+class FileVectors:
+    """The vectors in some files, of the sentences that are in them."""
+
+    settings: Settings
+    logs: tuple[VectorLog, ...]
+
+    @property
+    def digest(self) -> str:
+        return self.logs[0].digest
+
+    @property
+    def dimensions(self) -> int:
+        return self.logs[0].width
+
+    def numbers(self, corpus: Corpus) -> Halves:
+        """A row for each token of a text."""  # (T, D)
+        result = room(corpus.tokens, self.dimensions, None)
+        for sentence in range(corpus.sentences):
+            words = corpus.words(column_of(self.settings, corpus), sentence)
+            begin, key = int(corpus.offsets[sentence]), key_of(words)
+            kept = next((one for log in self.logs if (one := log.get(key, len(words))) is not None), None)
+            if kept is None:
+                raise DataError(
+                    f"the vectors of this sentence are not in {self.settings.place}: sstag encode makes a file of them",
+                    *corpus.place(begin),
+                )
+            result[begin : begin + len(words)] = kept
+        return result
+
+
+TokenVectors = EncoderVectors | FileVectors
+
+
+@dataclass(frozen=True, eq=False)
+class PromisedFiles:
+    """The files of vectors that a model was trained with, or others of the same encoder, when they are needed."""
+
+    settings: Settings
+    digest: str
+    dimensions: int
+    model: str
+
+    def numbers(self, corpus: Corpus) -> Halves:
+        """A row for each token of a text."""  # (T, D)
+        return self._files.numbers(corpus)
+
+    @cached_property
+    def _files(self) -> FileVectors:
+        files = opened_files(self.settings, folders_of(self.model))
+        if files.digest != self.digest:
+            raise ModelError(f"needs other vectors of tokens than those in {self.settings.place}", self.model)
+        return files
+
+
+def opened(settings: Settings, folder: str) -> TokenVectors:
+    """The vectors that a template in this folder names."""
+    if settings.vectors is None:
+        return EncoderVectors(found(settings, (folder,)))
+    return opened_files(settings, (folder,))
+
+
+def promised(settings: Settings, digest: str, dimensions: int, model: str) -> EncoderVectors | PromisedFiles:
+    """The vectors that a model was trained with."""
+    if settings.vectors is None:
+        return EncoderVectors(PromisedEncoder(settings, digest, model), dimensions)
+    return PromisedFiles(settings, digest, dimensions, model)
+
+
+def opened_files(settings: Settings, folders: tuple[str, ...]) -> FileVectors:
+    """The vectors in a file, or in the files of a folder, all of one encoder."""
+    places = [os.path.join(folder, settings.place) for folder in folders]
+    place = next((path for path in places if os.path.exists(path)), places[0])
+    paths = sorted(glob(os.path.join(escape(place), f"*{ENDING}"))) if os.path.isdir(place) else [place]
+    if not paths:
+        raise DataError(f"there is no file *{ENDING} in it", place)
+    logs = tuple(map(read_log, paths))
+    for log in logs[1:]:
+        if (log.digest, log.width) != (logs[0].digest, logs[0].width):
+            raise DataError(f"its vectors are of another encoder than those of {logs[0].path}", log.path)
+    return FileVectors(settings, logs)
+
+
+def column_of(settings: Settings, corpus: Corpus) -> str:
+    """The column of the words that are encoded."""
+    return settings.column or corpus.columns[corpus.word_column]
+
+
+def watched(vectors: TokenVectors, over: Over, report: Report) -> TokenVectors:
+    """The vectors, encoded with this many threads, with a report of how far it is."""
+    return replace(vectors, over=over, report=report) if isinstance(vectors, EncoderVectors) else vectors
