@@ -1,14 +1,21 @@
 """Files of word vectors: each format read as it is, only the words that are asked for, and hostile ones refused."""
 
 import gzip
+import io
+import json
+import os
+import pathlib
+import struct
 
 import numpy as np
 import pytest
 
 from sstag.features.reading import load_template
 from sstag.features.words.vector_files import opened
+from sstag.features.words.vector_files.fasttext import fnv
 from sstag.features.words.vector_files.own import WordVectors, save
-from sstag.foundation.errors import DataError, ModelError
+from sstag.features.words.vector_files.word_pieces import Cutter
+from sstag.foundation.errors import DataError, ModelError, SstagError
 from sstag.foundation.parallel import one_by_one
 from sstag.model import model_file
 from sstag.training.inputs import Inputs
@@ -17,24 +24,85 @@ from tests.training import trained
 
 WORDS = ("the", "Paris", "été", "x", "1")
 NUMBERS = np.array([[1, 2.5, -3e-3], [0, 0, 0], [-1, 1e-3, 7], [2, 2, 2], [0.5, -0.25, 4]], np.float32)
+
+
+def npy(array: np.ndarray) -> bytes:
+    file = io.BytesIO()
+    np.save(file, array)
+    return file.getvalue()
+
+
 LINES = "".join(f"{w} {' '.join(repr(float(n)) for n in row)}\n" for w, row in zip(WORDS, NUMBERS, strict=True))
 
 
 def written(folder, name: str) -> str:
+    """The path of a file in a format, with these words and vectors, and others that stand beside it."""
+    folder.mkdir(exist_ok=True)
     path = folder / name
     match name:
         case "sstag":
             save(WordVectors(WORDS, NUMBERS.astype(np.float64)), str(path))
-        case "word2vec":
+        case "word2vec text":
             path.write_text(f"5 3\n{LINES}", encoding="utf-8")
         case "glove":
             path.write_text(LINES, encoding="utf-8")
         case "gzipped":
             path.write_bytes(gzip.compress(f"5 3\n{LINES}".encode()))
+        case "word2vec binary":
+            rows = zip(WORDS, NUMBERS, strict=True)
+            path.write_bytes(b"5 3\n" + b"".join(word.encode() + b" " + row.tobytes() + b"\n" for word, row in rows))
+        case "wink":
+            vectors = {word: [*map(float, row), 1.0, 7] for word, row in zip(WORDS, NUMBERS, strict=True)}
+            said = {"precision": 8, "size": 5, "dimensions": 3, "words": WORDS, "vectors": vectors, "unkVector": [0]}
+            path.write_text(json.dumps(said, ensure_ascii=False, separators=(",", ":")), encoding="utf-8")
+        case "npy":
+            path = folder / "v.npy"
+            np.save(path, NUMBERS.astype(np.float64))
+            (folder / "v.txt").write_text("\n".join(WORDS), encoding="utf-8")
+        case "safetensors":
+            path = folder / "v.safetensors"
+            path.write_bytes(safetensors(matrix=NUMBERS))
+            (folder / "v.vocab").write_text("".join(f"{word}\n" for word in WORDS), encoding="utf-8")
+        case "fasttext":
+            path.write_bytes(fasttext(WORDS, NUMBERS, 0))
+        case "model2vec":
+            path.mkdir()
+            mapping = np.array([0, 4, 3, 2, 1])
+            weights = np.array([1.0, 1.0, 2.0, 0.5, 1.0])
+            order = [WORDS[place] for place in (0, 4, 3, 2, 1)]  # piece i has row mapping[i], which is that of its word
+            matrix = NUMBERS / np.array([1.0, 1.0, 0.5, 2.0, 1.0])[:, None]
+            tensors = {"embeddings": matrix.astype(np.float32), "mapping": mapping, "weights": weights}
+            (path / "model.safetensors").write_bytes(safetensors(**tensors))
+            model = {"type": "WordPiece", "vocab": {word: number for number, word in enumerate(order)}}
+            (path / "tokenizer.json").write_text(json.dumps({"model": model}), encoding="utf-8")
     return str(path)
 
 
-@pytest.mark.parametrize("name", ["sstag", "word2vec", "glove", "gzipped"])
+def safetensors(**tensors: np.ndarray) -> bytes:
+    kinds, said, at = {"f4": "F32", "f8": "F64", "i8": "I64", "i1": "I8", "f2": "F16", "u2": "BF16"}, {}, 0
+    for name, tensor in tensors.items():
+        kind = kinds[tensor.dtype.str[1:]]
+        said[name] = {"dtype": kind, "shape": tensor.shape, "data_offsets": [at, at + tensor.nbytes]}
+        at += tensor.nbytes
+    head = json.dumps({"__metadata__": {"by": "hand"}, **said}).encode()
+    return struct.pack("<Q", len(head)) + head + b"".join(tensor.tobytes() for tensor in tensors.values())
+
+
+def fasttext(words, numbers: np.ndarray, bucket: int, least: int = 3, most: int = 6) -> bytes:
+    """A file as fastText 0.9 writes it: arguments, dictionary with a label at its end, and the matrix."""
+    dimensions = numbers.shape[1]
+    head = struct.pack("<ii12id", 793712314, 12, dimensions, 5, 5, 5, 5, 1, 1, 2, bucket, least, most, 100, 1e-4)
+    counts = struct.pack("<iiiqq", len(words) + 1, len(words), 1, 99, -1)
+    entries = b"".join(word.encode() + b"\0" + struct.pack("<qb", 9, 0) for word in words) + b"__label__x\0"
+    matrix = struct.pack("<bqq", 0, *numbers.shape) + numbers.astype("<f4").tobytes()
+    return head + counts + entries + struct.pack("<qb", 1, 1) + matrix
+
+
+FORMS = ["sstag", "word2vec text", "glove", "gzipped", "word2vec binary", "wink", "npy", "safetensors", "fasttext"]
+FORMS.append("model2vec")
+
+
+@pytest.mark.parametrize("name", FORMS)
 def test_words_have_their_vectors(name, tmp_path):
     found = opened(written(tmp_path, name))
     places, vectors = found.of(["zebra", "été", "PARIS", "The", "x", "été"])
@@ -44,6 +112,107 @@ def test_words_have_their_vectors(name, tmp_path):
     assert found.dimensions == 3
     places, vectors = found.of(["1", "zebra"])
     assert (places.tolist(), vectors.tolist()) == ([0], [NUMBERS[4].tolist()])
+    assert opened(written(tmp_path / "again", name)).digest == found.digest
+    every = found.every()
+    assert set(every.words) == set(WORDS)
+    np.testing.assert_array_equal(every.vectors[every.words.index("x")], NUMBERS[3])
+
+
+@pytest.mark.parametrize("name", FORMS)
+@pytest.mark.parametrize("damage", ["shorter", "other"])
+def test_a_damaged_file_is_an_error_or_has_vectors(name, damage, tmp_path):
+    """Whatever byte is missing or another one: never another exception, and never a number that is not finite."""
+    path = written(tmp_path, name)
+    (path,) = [path] if name != "model2vec" else [f"{path}/model.safetensors"]
+    whole, rng, refused = pathlib.Path(path).read_bytes(), np.random.default_rng(1), 0
+    for _ in range(150):
+        data = bytearray(whole)
+        if damage == "shorter":
+            del data[int(rng.integers(len(data))) :]
+        for _ in range(3 if damage == "other" else 0):
+            data[int(rng.integers(len(data)))] = int(rng.integers(256))
+        pathlib.Path(path).write_bytes(data)
+        try:
+            _, vectors = opened(path if name != "model2vec" else os.path.dirname(path)).of([*WORDS, "zebra"])
+            assert np.isfinite(vectors).all()
+        except SstagError:
+            refused += 1
+    assert refused > 5  # of GloVe nothing says how many words there should be
+
+
+def test_fasttext_makes_vectors_of_ngrams(tmp_path):
+    """By hand: `<ab>` has the n-grams `<ab`, `ab>` and `<ab>`; their buckets are hashes that FNV-1a's authors give."""
+    assert (fnv(b""), fnv(b"a"), fnv(b"foobar")) == (0x811C9DC5, 0xE40C292C, 0xBF9CF968)
+    assert fnv("é".encode()) == ((((2166136261 ^ 0xFFFFFFC3) * 16777619) ^ 0xFFFFFFA9) * 16777619) % 2**32
+    numbers = np.random.default_rng(1).normal(size=(2 + 7, 3)).astype(np.float32)
+    (tmp_path / "f").write_bytes(fasttext(["ab", "</s>"], numbers, 7))
+    places, vectors = opened(str(tmp_path / "f")).of(["ab", "</s>", "éx"])
+    grams = [numbers[2 + fnv(gram.encode()) % 7] for gram in ("<ab", "<ab>", "ab>")]
+    assert places.tolist() == [0, 1, 2]
+    np.testing.assert_allclose(vectors[0], (numbers[0] + sum(grams)) / 4, rtol=1e-6)
+    np.testing.assert_array_equal(vectors[1], numbers[1])
+    unknown = [numbers[2 + fnv(gram.encode()) % 7] for gram in ("<éx", "<éx>", "éx>")]
+    np.testing.assert_allclose(vectors[2], sum(unknown) / 3, rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("model", "normalizer", "word", "expected"),
+    [
+        ({"type": "WordPiece", "vocab": {"un": 0, "##able": 1, "##a": 2, "u": 3}}, None, "unable", [0, 1]),
+        ({"type": "WordPiece", "vocab": {"un": 0, "##a": 2}}, None, "unb", []),
+        ({"type": "WordPiece", "vocab": {"u": 0, ".": 1, "s": 2}}, {"type": "Lowercase"}, "U.S.", [0, 1, 2, 1]),
+        (
+            {"type": "WordPiece", "vocab": {"ete": 4}},
+            {"type": "BertNormalizer", "lowercase": True, "strip_accents": None},
+            "Été",
+            [4],
+        ),
+        (
+            {"type": "Unigram", "vocab": [["▁a", -1], ["b", -1], ["▁", -3], ["ab", -1.5], ["c", -2]]},
+            None,
+            "abc",
+            [0, 1, 4],
+        ),
+        ({"type": "Unigram", "vocab": [["▁a", -1]]}, None, "x", []),
+    ],
+)
+def test_words_are_cut_into_pieces(model, normalizer, word, expected, tmp_path):
+    (tmp_path / "t").write_text(json.dumps({"model": model, "normalizer": normalizer}), encoding="utf-8")
+    assert Cutter(str(tmp_path / "t")).cut(word) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "message"),
+    [
+        (
+            "v.npy",
+            b"\x93NUMPY\x01\x00v\x00" + b"{'descr': '|O', 'fortran_order': False, 'shape': (1,), }",
+            "is no matrix of float16",
+        ),
+        ("v.npy", npy(np.zeros((2, 2))), "has 5 words for 2 rows"),
+        ("v.npy", npy(np.zeros(5)), "is no matrix of float16"),
+        ("v.npy", npy(np.zeros((5, 2), np.int64)), "is no matrix of float16"),
+        ("v.npy", npy(np.full((5, 2), np.inf)), "not finite"),
+        ("v.safetensors", safetensors(a=np.zeros((5, 2)), b=np.zeros((5, 2))), "has 2 matrices"),
+        ("v.bin", b"3 2\n\x00\x01", "the file is not whole"),
+        ("v.bin", b"3 99999\n\x00\x01", "vectors have 1 to 4096 numbers"),
+        ("v.bin", b"999999999 2\nthe " + bytes(8) + b"x" * 5000, "no b' ' in 4,096 bytes where one should be"),
+        ("v.bin", fasttext(["the"], np.zeros((9, 2)), 7), "its matrix is quantised or of another size"),
+        ("v.bin", fasttext(["the"], np.zeros((8, 2)), 7, 9, 2), "n-grams have 9 to 2 letters"),
+        ("v.bin", gzip.compress(fasttext(["the"], np.zeros((8, 2)), 7)), "unpack it first"),
+    ],
+)
+def test_what_cannot_be_is_refused(name, data, message, tmp_path):
+    (tmp_path / "v.txt").write_text("\n".join(WORDS), encoding="utf-8")
+    (tmp_path / name).write_bytes(data)
+    with pytest.raises(DataError, match=message):
+        opened(str(tmp_path / name)).of(["the", "x"])
+
+
+def test_a_matrix_without_its_words_says_so(tmp_path):
+    np.save(tmp_path / "v.npy", NUMBERS)
+    with pytest.raises(DataError, match=r"v\.npy: has no list of words beside it, such as .*v\.txt"):
+        opened(str(tmp_path / "v.npy")).of(["the"])
 
 
 def test_a_word_of_glove_may_have_blanks(tmp_path):
@@ -61,7 +230,7 @@ def test_a_word_of_glove_may_have_blanks(tmp_path):
         (b"1 3\nthe 1 2\n", r"v:2: a word and 3 numbers should stand here"),
         (b"1 3\nthe 1 2 nan\n", "v:2: 'nan' is no number"),
         (b"1 3\nthe 1 2 1_0\n", "v:2: '1_0' is no number"),
-        (b"1 3\nthe 1 2 1e9\n", r"v:2: a number is above 1e\+06"),
+        (b"1 3\nthe 1 2 1e9\n", r"v: a vector has a number that is not finite, or above 1e\+06"),
         (b"1 99999\nthe 1 2\n", "vectors have 1 to 4096 numbers, not 99999"),
         (b"the 1 2\nx 1 2\n" + b"y " * 300_000, "v:3: longer than"),
     ],

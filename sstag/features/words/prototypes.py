@@ -10,7 +10,8 @@ from hashlib import sha256
 import numpy as np
 
 from sstag.features.template import MOST_SIMILAR, Likeness, Near
-from sstag.features.words.vector_files.own import WordVectors, load
+from sstag.features.words.vector_files import opened
+from sstag.features.words.vector_files.own import WordVectors
 from sstag.foundation.archive import Archive, texts_out, within
 from sstag.foundation.arrays import Array, Floats
 from sstag.foundation.errors import ConfigError, DataError
@@ -22,7 +23,7 @@ SOME = 2**22  # cosines computed at a time
 
 def read_near(of: Likeness, prototypes: str, vectors: str) -> Near:
     """The words that are similar to a prototype, by the files at two paths."""
-    known, listed = load(vectors), read_prototypes(prototypes, of.word)
+    known, listed = opened(vectors).every(), read_prototypes(prototypes, of.word)
     if of.word.startswith("lower("):
         for words, path, instead in ((known.words, vectors, " (sstag vectors --lower)"), (listed, prototypes, "")):
             if capital := next((word for word in words if word != word.lower()), None):

@@ -64,14 +64,15 @@ def command(
     from sstag.corpus.reading import read
     from sstag.features.words.context_vectors import Contexts, context_vectors
     from sstag.features.words.prototypes import nearest_words
-    from sstag.features.words.vector_files.own import load, save
+    from sstag.features.words.vector_files import opened
+    from sstag.features.words.vector_files.own import save
     from sstag.foundation.archive import check_target
 
     check_outputs([target], [file, source])
     if target:
         check_target(target)
     if source:
-        made = load(source)
+        made = opened(source).every()
     else:
         path = file or STANDARD
         say_if_terminal(path)

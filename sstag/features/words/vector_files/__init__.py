@@ -4,6 +4,7 @@ A file is told by how it begins. Nothing in it is believed: sizes are compared w
 made of them, nothing is unpickled or evaluated, and a file that ends too early is an error.
 """
 
+import os
 from collections.abc import Sequence
 from functools import cached_property
 from hashlib import sha256
@@ -11,6 +12,7 @@ from hashlib import sha256
 import numpy as np
 
 from sstag.features.words.vector_files.contract import Format
+from sstag.features.words.vector_files.own import WordVectors, load
 from sstag.foundation.arrays import Longs, Singles
 from sstag.foundation.errors import DataError
 from sstag.foundation.files import display_name, pieces, translated_errors
@@ -19,15 +21,32 @@ from sstag.foundation.registry import Where, registered
 HEAD = 4096  # bytes by which a format is told
 PIECE = 2**20
 HERE = "sstag.features.words.vector_files"
+MATRIX = "model.safetensors"  # in a folder of model2vec
+
+
+def _format(about: str, module: str, is_one: str = "is_one", found: str = "found", beside: str | None = None) -> Format:
+    return Format(
+        about,
+        Where(f"{HERE}.{module}:{is_one}"),
+        Where(f"{HERE}.{module}:{found}"),
+        Where(f"{HERE}.{beside}") if beside else None,
+    )
+
 
 FORMATS = {
-    "sstag": Format("sstag vectors makes them", Where(f"{HERE}.own:is_one"), Where(f"{HERE}.own:found")),
-    "text": Format(
-        "of word2vec, fastText (.vec) and GloVe, also gzipped",
-        Where(f"{HERE}.text:is_one"),
-        Where(f"{HERE}.text:found"),
+    "sstag": _format("made by `sstag vectors`", "own"),
+    "fasttext": _format("fastText's `.bin`: words that it does not list have the vectors of their n-grams", "fasttext"),
+    "npy": _format("a matrix, and a list of words beside it", "listed", "is_npy", "npy_found", "listed:list_beside"),
+    "safetensors": _format(
+        "a matrix, and a list of words beside it", "listed", "is_safetensors", "safetensors_found", "listed:list_beside"
     ),
+    "wink": _format("the JSON of wink-embeddings", "wink"),
+    "text": _format("of word2vec, of fastText (`.vec`) and of GloVe, also gzipped", "text"),
+    "word2vec": _format("word2vec's binary files, also gzipped", "word2vec"),
 }
+MODEL2VEC = _format(
+    "a folder of model2vec, whose pieces make up any word", "model2vec", beside="model2vec:pieces_beside"
+)
 
 
 class FileVectors:
@@ -52,6 +71,13 @@ class FileVectors:
         rows = np.array([self._row_of(word) for word in words], np.int64)
         return np.flatnonzero(rows >= 0), self._vectors[rows[rows >= 0]]
 
+    def every(self) -> WordVectors:
+        """The vectors of all words that the file lists."""
+        if self._format == FORMATS["sstag"]:
+            return load(self.path)  # whose numbers are in double precision
+        words, vectors = registered(self._format.found)(self.path, None)
+        return WordVectors(tuple(words), vectors.astype(np.float64))
+
     def _row_of(self, word: str) -> int:
         row = self._row[word]
         return row if row >= 0 else self._row[word.lower()]
@@ -63,16 +89,19 @@ class FileVectors:
 
     @cached_property
     def digest(self) -> str:
-        """The SHA-256 of the file."""
+        """The SHA-256 of the file, and of the one beside it that belongs to it."""
         checksum = sha256()
-        with translated_errors(self.path), open(self.path, "rb") as file:
-            while piece := file.read(PIECE):
-                checksum.update(piece)
+        for path in (self.path, *([registered(self._format.beside)(self.path)] if self._format.beside else [])):
+            with translated_errors(path), open(path, "rb") as file:
+                while piece := file.read(PIECE):
+                    checksum.update(piece)
         return checksum.hexdigest()
 
 
 def opened(path: str) -> FileVectors:
-    """The vectors in a file, of which nothing is read yet but its beginning."""
+    """The vectors in a file or in a folder of model2vec, of which nothing is read yet but how it begins."""
+    if os.path.isdir(path):
+        return FileVectors(os.path.join(path, MATRIX), MODEL2VEC)
     head = b""
     for piece in pieces(path):
         head += piece
@@ -81,5 +110,5 @@ def opened(path: str) -> FileVectors:
     for format in FORMATS.values():
         if registered(format.is_one)(head):
             return FileVectors(path, format)
-    known = ", ".join(FORMATS)
+    known = ", ".join((*FORMATS, "folders of model2vec"))
     raise DataError(f"not a file of word vectors that is known here ({known})", display_name(path))

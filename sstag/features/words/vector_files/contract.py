@@ -1,7 +1,7 @@
-"""The contract of a format of vector files: how its files begin, and the vectors of some words in one."""
+"""The contract of a format of vector files: how its files begin, and the vectors of some words in one, or of all."""
 
 from collections.abc import Callable, Collection
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from sstag.foundation.arrays import Singles
 from sstag.foundation.registry import Where
@@ -19,9 +19,27 @@ class Found(NamedTuple):
     vectors: Singles  # (W, D)
 
 
+Wanted: TypeAlias = Collection[str] | None  # words, or all that a file lists
+
+
+def wanted_words(wanted: Wanted) -> Callable[[bytes], str | None]:
+    """The word that some bytes are, if it is wanted."""
+    if wanted is None:
+        return _decoded
+    return {word.encode(): word for word in wanted}.get
+
+
+def _decoded(data: bytes) -> str | None:
+    try:
+        return data.decode()
+    except UnicodeDecodeError:  # some files have words that are cut inside a letter
+        return None
+
+
 class Format(NamedTuple):
     """A format of files with vectors of words."""
 
     about: str
     is_one: Where[Callable[[bytes], bool]]  # whether a file begins so; the first format that says yes has it
-    found: Where[Callable[[str, Collection[str]], Found]]  # the wanted words of a file; a fault is an `SstagError`
+    found: Where[Callable[[str, Wanted], Found]]  # the wanted words of a file; a fault is an `SstagError`
+    beside: Where[Callable[[str], str]] | None = None  # the file beside it that belongs to it

@@ -1,11 +1,10 @@
 """sstag's own files of word vectors: an archive (`foundation/archive.py`) of texts and numbers."""
 
-from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
 
-from sstag.features.words.vector_files.contract import LONGEST, MOST_DIMENSIONS, Found
+from sstag.features.words.vector_files.contract import LONGEST, MOST_DIMENSIONS, Found, Wanted
 from sstag.foundation.archive import BEGIN, Archive, texts_out, write_archive
 from sstag.foundation.arrays import Floats
 from sstag.foundation.json_values import Json
@@ -48,8 +47,8 @@ def is_one(head: bytes) -> bool:
     return head.startswith(BEGIN)
 
 
-def found(path: str, wanted: Collection[str]) -> Found:
+def found(path: str, wanted: Wanted) -> Found:
     """The vectors of the wanted words that are in a file."""
     every = load(path)
-    places = [place for place, word in enumerate(every.words) if word in wanted]
+    places = [place for place, word in enumerate(every.words) if wanted is None or word in wanted]
     return Found([every.words[place] for place in places], every.vectors[places].astype(np.float32))

@@ -1,0 +1,89 @@
+"""Words cut into the pieces of a `tokenizer.json`: by WordPiece, the longest first, or by Unigram, the likeliest."""
+
+import json
+import re
+import unicodedata
+
+from sstag.foundation.errors import DataError
+from sstag.foundation.files import contents
+from sstag.foundation.json_values import Json
+
+LARGEST = 256 * 2**20  # bytes of a tokenizer
+LONGEST = 100  # letters of a word that is cut into pieces
+PARTS = re.compile(r"\w+|[^\w\s]")  # pieces of WordPiece do not reach over punctuation
+BEGIN = "▁"  # before the first letter of a word, in Unigram
+
+
+class Cutter:
+    """A tokenizer, as far as single words need one."""
+
+    def __init__(self, path: str) -> None:
+        try:
+            said = json.loads(contents(path, LARGEST))
+            model = said["model"]
+            self._kind, vocabulary = model["type"], model["vocab"]
+            self._lower, self._bare = _normalised(said.get("normalizer"))
+            self._inside = str(model.get("continuing_subword_prefix", "##"))
+            if self._kind == "WordPiece":
+                self._number = {str(piece): int(number) for piece, number in vocabulary.items()}
+            elif self._kind == "Unigram":
+                self._number = {str(piece): number for number, (piece, _) in enumerate(vocabulary)}
+                self._score = [float(score) for _, score in vocabulary]
+            else:
+                raise DataError(f"cuts words by {self._kind}, and only WordPiece and Unigram are known here", path)
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+            raise DataError("is no tokenizer that can be read", path) from error
+        self._longest = max(map(len, self._number), default=0)
+        if min(self._number.values(), default=0) < 0:
+            raise DataError("has pieces with numbers below 0", path)
+
+    @property
+    def words(self) -> list[str]:
+        """The pieces that are whole words."""
+        if self._kind == "Unigram":
+            return [piece[len(BEGIN) :] for piece in self._number if piece.startswith(BEGIN) and piece != BEGIN]
+        return [piece for piece in self._number if not piece.startswith(self._inside)]
+
+    def cut(self, word: str) -> list[int]:
+        """The numbers of the pieces of a word; none if it cannot be made of pieces."""
+        word = word.lower() if self._lower else word
+        if self._bare:
+            word = "".join(one for one in unicodedata.normalize("NFD", word) if unicodedata.category(one) != "Mn")
+        if len(word) > LONGEST:
+            return []
+        if self._kind == "Unigram":
+            return self._likeliest(BEGIN + word)
+        parts = [self._longest_first(part) for part in PARTS.findall(word)]
+        return [number for part in parts for number in part] if all(parts) else []
+
+    def _longest_first(self, part: str) -> list[int]:
+        found, begin = [], 0
+        while begin < len(part):
+            mark = self._inside if begin else ""
+            ends = range(len(part), begin, -1)
+            end = next((end for end in ends if mark + part[begin:end] in self._number), None)
+            if end is None:
+                return []
+            found.append(self._number[mark + part[begin:end]])
+            begin = end
+        return found
+
+    def _likeliest(self, text: str) -> list[int]:
+        best: list[tuple[float, list[int]] | None] = [(0.0, [])]
+        for end in range(1, len(text) + 1):
+            ways = []
+            for begin in range(max(end - self._longest, 0), end):
+                number, before = self._number.get(text[begin:end]), best[begin]
+                if number is not None and before is not None:
+                    ways.append((before[0] + self._score[number], [*before[1], number]))
+            best.append(max(ways, default=None))
+        last = best[-1]
+        return last[1] if last else []
+
+
+def _normalised(said: Json) -> tuple[bool, bool]:
+    """Whether words are taken in lower case, and without accents."""
+    every = json.dumps(said)
+    lower = '"lowercase": true' in every or '"Lowercase"' in every
+    bare = '"StripAccents"' in every or '"strip_accents": true' in every
+    return lower, bare or (lower and '"strip_accents": null' in every)
