@@ -43,7 +43,7 @@ def found(path: str, wanted: Wanted) -> Found:
 
 
 class _Model:
-    """What a file says before its matrix."""
+    """A file that has been read up to its matrix, of which only the rows that are asked for are looked at."""
 
     def __init__(self, data: mmap.mmap, path: str) -> None:
         self._data, self._path, self._at = data, path, len(MAGIC)
