@@ -378,8 +378,10 @@ def written(choice: Choice, suggest: bool = True, form=column_text, data: Corpus
 def test_a_sheet_of_sentences():
     choice = Choice(whole_sentences(pool()).where(np.arange(6) == 2), np.array([0.12345678]), 6)
     labels = [MODEL.labels[y] for y in MODEL.tagged(MODEL.dataset(POOL), one_by_one)][8:10]
-    assert written(choice) == f"# sentence = 3\n# score = 0.123457\nb\t?\t{labels[0]}\nb\t?\t{labels[1]}\n\n"
-    assert written(choice, suggest=False) == "# sentence = 3\n# score = 0.123457\nb\t?\nb\t?\n\n"
+    head = "# global.columns = word label predicted\n# global.label = label\n"
+    assert written(choice) == f"{head}# sentence = 3\n# score = 0.123457\nb\t?\t{labels[0]}\nb\t?\t{labels[1]}\n\n"
+    head = head.replace(" predicted", "")
+    assert written(choice, suggest=False) == f"{head}# sentence = 3\n# score = 0.123457\nb\t?\nb\t?\n\n"
     assert json.loads(written(choice, form=json_text)) == {
         "sentence": 3, "line": 9, "score": 0.12345678, "word": ["b", "b"], "predicted": labels,
     }  # fmt: skip
@@ -388,7 +390,7 @@ def test_a_sheet_of_sentences():
 def test_a_sheet_of_spans_suggests_only_there():
     spans = Candidates(np.array([3, 13, 0]), np.array([5, 14, 1]), np.array([0, 3, 0]), False)
     choice = Choice(spans, np.array([3.0, 2.0, -np.inf]), 9)
-    lines = written(choice).split("\n")
+    lines = written(choice).split("\n")[2:]
     assert lines[:3] == ["# sentence = 1", "# score = 3 -inf", "# asked = 4-5 1-1"]
     labels = [MODEL.labels[y] for y in MODEL.tagged(MODEL.dataset(POOL), one_by_one)]
     assert [line.split("\t") for line in lines[3:8]] == [
@@ -405,7 +407,7 @@ def test_a_sheet_of_spans_suggests_only_there():
 def test_a_label_column_is_emptied_where_it_stands():
     data = made_ads(3, 1)
     choice = chosen(Pool(data, "label", one_by_one), Wish("random", Budget(1)))
-    lines = written(choice, suggest=False, data=data).strip().split("\n")
+    lines = written(choice, suggest=False, data=data).strip().split("\n")[2:]
     assert lines[0] == f"# sentence = {choice.candidates.sentence[0] + 1}"
     assert all(line.split("\t")[1:] == ["?"] for line in lines[1:])
     assert sheet_columns(data, "word") == ("word", "label", "predicted")

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sstag.corpus.column_names import place_of
+from sstag.corpus.column_names import PREDICTED, place_of
+from sstag.corpus.sheets import BOM, further, with_names
 from sstag.foundation.arrays import Bools, Ints, Longs
 
 if TYPE_CHECKING:
     from sstag.corpus.formats import LineFormat
 
-BOM = b"\xef\xbb\xbf"
 IS_SPACE = np.zeros(256, bool)
 IS_SPACE[list(b" \t\r\n\v\f")] = True
 
@@ -79,12 +79,12 @@ class Block:
         )
 
 
-def text_with(block: Block, values: Sequence[bytes], column: str | None = None) -> bytes:
-    """The block's bytes with `values` in a column: a named one, or a new last one."""
+def text_with(block: Block, values: Sequence[bytes], column: str | None = None, added: str = PREDICTED) -> bytes:
+    """The block's bytes with `values` in a column: a named one, or a new last one, which a sheet calls `added`."""
     if column is None:
         number = {value: code for code, value in enumerate(dict.fromkeys(values))}
         codes = np.fromiter(map(number.__getitem__, values), np.int32, len(values))
-        return text_with_labels(block, codes, list(number))
+        return text_with_labels(block, codes, list(number), added)
     lines = block.body.split(b"\n")
     index = block.column(column)
     for row, old, new in zip(block.rows.tolist(), block.fields[index], values, strict=True):
@@ -94,8 +94,8 @@ def text_with(block: Block, values: Sequence[bytes], column: str | None = None) 
     return block.text_of(lines)
 
 
-def text_with_labels(block: Block, labels: Ints, names: Sequence[bytes]) -> bytes:
-    """The block's bytes with the name of each label in a new last column.
+def text_with_labels(block: Block, labels: Ints, names: Sequence[bytes], called: str = PREDICTED) -> bytes:
+    """The block's bytes with the name of each label in a new last column, which a sheet calls so.
 
     All lines are done at once: where a name goes is found first, and then names and old bytes are put in their places.
     """
@@ -117,7 +117,8 @@ def text_with_labels(block: Block, labels: Ints, names: Sequence[bytes]) -> byte
     result = np.empty(len(is_new), np.uint8)
     result[is_new] = table[labels][np.arange(table.shape[1]) < sizes[:, None]]
     result[~is_new] = old
-    return result.tobytes()
+    text = result.tobytes()
+    return with_names(text, [*block.columns, further(called, block.columns)]) if block.first_line == 1 else text
 
 
 def _ends(block: Block) -> tuple[Longs, Bools | None]:

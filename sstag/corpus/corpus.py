@@ -134,6 +134,17 @@ def with_column(corpus: Corpus, name: str, texts: Sequence[str], codes: Ints | L
     return replace(corpus, columns=columns, values=tuple(values), codes=tuple(numbers))
 
 
+def without_columns(corpus: Corpus, names: Sequence[str]) -> Corpus:
+    """A corpus without some of its columns."""
+    kept = [place for place, name in enumerate(corpus.columns) if name not in names]
+    return replace(
+        corpus,
+        columns=tuple(corpus.columns[place] for place in kept),
+        values=tuple(corpus.values[place] for place in kept),
+        codes=tuple(corpus.codes[place] for place in kept),
+    )
+
+
 def in_lower_case(corpus: Corpus, name: str) -> Corpus:
     """A corpus with the texts of a column in lower case."""
     place = corpus.column(name)

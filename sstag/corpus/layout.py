@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from sstag.corpus.column_names import ALIASES, columns_in_words
 from sstag.corpus.formats import USUAL, FixedColumns, InputFormat, input_format
+from sstag.corpus.sheets import named_columns
 from sstag.foundation.errors import ConfigError, DataError, nearest
 from sstag.foundation.files import STANDARD, display_name
 
@@ -23,7 +24,8 @@ class Layout:
     Without names the last of several columns is called `label` and the first `word`, unless the format has names of
     its own. A file that has all the named columns but the label, and the label is the last, is unlabelled. A file that
     has as many columns as `enough` has these, if that is another number. If a template that comes with sstag has named
-    the columns, `shipped` is its name: it can be fitted to a file that has others.
+    the columns, `shipped` is its name: it can be fitted to a file that has others. Of a sheet, which names its columns
+    itself, `beside` are those that nobody asked for, and that a corpus is read without.
     """
 
     names: tuple[str, ...] | None = None
@@ -31,6 +33,7 @@ class Layout:
     format: InputFormat = field(default_factory=_usual)
     enough: tuple[str, ...] = ()
     shipped: str | None = None
+    beside: tuple[str, ...] = ()
 
     def columns(self, width: int, path: str, line: int) -> tuple[str, ...]:
         """The names for a file of `width` columns."""
@@ -77,9 +80,14 @@ def layout_for(
     unlabelled: bool = False,
     format: str | None = None,
 ) -> Layout:
-    """The layout a path is read with: without a format the one its name tells, without a label the last column."""
+    """The layout a path is read with: without a format the one its name tells, without a label the last column.
+
+    A sheet names both itself.
+    """
     read_in = input_format(path, format)
     fixed = read_in.fixed
+    if not fixed and not names and (sheet := named_columns(path)):
+        names, label = sheet.names, label or sheet.label
     known = tuple(names) if names else fixed.names if fixed else None
     if fixed and names and len(names) != len(fixed.names):
         raise ConfigError(f"{fixed.title} has {len(fixed.names)} columns, not the {len(names)} that are named")
@@ -102,7 +110,8 @@ def layout_naming(
     """
     read_in = input_format(path, format)
     if read_in.fixed is None:
-        return replace(layout_for(path, names, label, format=format), shipped=shipped)
+        called = _of_sheet(path, names, label) or (tuple(names), ())
+        return replace(layout_for(path, called[0], label, format=format), shipped=shipped, beside=called[1])
     try:
         columns = _renamed(read_in.fixed, names, label)
     except ConfigError as error:
@@ -110,6 +119,15 @@ def layout_naming(
             raise
         raise ConfigError(f"{error.message}: {fitting(shipped, display_name(path))}") from error
     return Layout(columns, label if label in columns else None, read_in)
+
+
+def _of_sheet(path: str, names: Sequence[str], label: str) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+    """The columns of a sheet under these names, and those it has besides; None if it lacks one, or is no sheet."""
+    sheet = named_columns(path)
+    if sheet is None:
+        return None
+    found = tuple(label if name == sheet.label and label not in sheet.names else name for name in sheet.names)
+    return (found, tuple(name for name in found if name not in names)) if set(names) <= set(found) else None
 
 
 def _renamed(fixed: FixedColumns, names: Sequence[str], label: str) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from hashlib import sha256
 import numpy as np
 
 from sstag.corpus.blocks import Block
-from sstag.corpus.corpus import Coder, Corpus, together
+from sstag.corpus.corpus import Coder, Corpus, together, without_columns
 from sstag.corpus.layout import Layout
 from sstag.foundation.arrays import Ints
 from sstag.foundation.errors import DataError
@@ -31,7 +31,7 @@ def read(path: str, layout: Layout = Layout()) -> Corpus:
     corpus = joined(read_blocks(path, layout, data=hashed()), path)
     if not corpus.sentences:
         raise DataError("no sentence in it", display_name(path))
-    return replace(corpus, digest=text.hexdigest())
+    return replace(without_columns(corpus, layout.beside), digest=text.hexdigest())
 
 
 def read_files(paths: Sequence[str], layout_of: Callable[[str], Layout], but: str | None = None) -> Corpus:

@@ -10,10 +10,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from sstag.corpus.blocks import BOM, Block
+from sstag.corpus.blocks import Block
 from sstag.corpus.column_names import columns_in_words
 from sstag.corpus.formats import LineFormat
 from sstag.corpus.layout import Layout
+from sstag.corpus.sheets import BOM
 from sstag.foundation.errors import DataError
 from sstag.foundation.files import display_name
 

@@ -48,11 +48,12 @@ def named_column(corpus: Corpus, wanted: str, option: str) -> LabelColumn:
 
 
 def label_column(corpus: Corpus, layout: Layout, wanted: str | None, option: str) -> LabelColumn:
-    """The label column of a file: the one that is wanted, else that of its format, or the last one."""
+    """The label column of a file: the one that is wanted, else the one that its format or head names, or the last."""
     if len(corpus.columns) == 1:
         raise DataError("1 column, but words and their labels are needed", corpus.path)
     fixed = layout.format.fixed
-    return named_column(corpus, wanted or (fixed.label if fixed else "-1"), option)
+    own = fixed.label if fixed else layout.label if layout.names else None
+    return named_column(corpus, wanted or own or "-1", option)
 
 
 def gold_and_predicted(corpus: Corpus, gold: str | None, predicted: str | None) -> tuple[LabelColumn, LabelColumn]:

@@ -133,7 +133,9 @@ def with_labels(block: Block, labels: list[bytes], column: str) -> Block:
     """The block with other labels in a column, in its text and in its fields; an unknown column is a new last one."""
     if column not in block.columns:
         fields = [*block.fields, labels]
-        return replace(block, text=text_with(block, labels), columns=(*block.columns, column), fields=fields)
+        return replace(
+            block, text=text_with(block, labels, added=column), columns=(*block.columns, column), fields=fields
+        )
     index = block.column(column)
     fields = [*block.fields[:index], labels, *block.fields[index + 1 :]]
     return replace(block, text=text_with(block, labels, column), fields=fields)

@@ -1,7 +1,8 @@
 """A choice as it is written: a column file to annotate, or JSON lines with scores.
 
 In columns each sentence stands as in the pool, but its label column is open. The last column has the label that a model
-would give; if spans are asked for, only at their tokens. Comments name the sentence of the pool, the score, and the
+would give; if spans are asked for, only at their tokens. If the sheet is prefilled, these labels stand in the label
+column, too, and are accepted by leaving them. Comments name the columns, the sentence of the pool, the score, and the
 tokens asked for.
 """
 
@@ -16,6 +17,7 @@ from sstag.corpus.column_names import PREDICTED
 from sstag.corpus.corpus import Corpus, selected
 from sstag.corpus.formats.columns import NO_BREAK_SPACE
 from sstag.corpus.formats.jsonl import json_line
+from sstag.corpus.sheets import naming_comments
 from sstag.foundation.arrays import Ints
 from sstag.foundation.errors import DataError
 from sstag.foundation.parallel import Over
@@ -33,6 +35,7 @@ class Sheet:
     label: str
     mark: str  # for what is open
     suggested: Sequence[str] | None  # a model's label of every token of the pool that is written
+    prefilled: bool = False  # whether suggestions stand in the label column
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -62,6 +65,7 @@ def suggestions(model: Model, corpus: Corpus, choice: Choice, over: Over) -> lis
 
 def column_text(sheet: Sheet) -> Iterator[str]:
     """The sheet as a column file, sentence by sentence; spans of one sentence stand together."""
+    yield naming_comments(sheet.columns, sheet.label)
     offsets = sheet.corpus.offsets.tolist()
     where = sheet.choice.candidates
     asked: dict[int, list[int]] = {}
@@ -94,7 +98,8 @@ def _cells(sheet: Sheet, token: int, asked: bool) -> Iterator[str]:
     labelled = sheet.choice.candidates.asked is not None  # what is not asked for has the model's label
     for name in sheet.columns:
         if name == sheet.label:
-            yield sheet.suggested[token] if labelled and not asked and sheet.suggested else sheet.mark
+            taken = (labelled and not asked) or (sheet.prefilled and asked)
+            yield sheet.suggested[token] if taken and sheet.suggested else sheet.mark
         elif name == PREDICTED:
             assert sheet.suggested
             yield sheet.suggested[token] if asked or labelled else sheet.mark

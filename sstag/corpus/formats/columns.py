@@ -13,6 +13,7 @@ import numpy as np
 
 from sstag.corpus.blocks import IS_SPACE, Block, text_with_labels
 from sstag.corpus.layout import Layout
+from sstag.corpus.sheets import with_names
 from sstag.corpus.token_lines import token_line_blocks
 from sstag.foundation.arrays import Bools, Ints, Longs
 from sstag.foundation.errors import DataError
@@ -93,7 +94,8 @@ class Columns:
         if not isinstance(block.format, Columns):
             tokens = set(block.rows.tolist())
             lines = [line for row, line in enumerate(lines) if row in tokens or not line.strip()]
-        return block.text_of(lines)
+        text = block.text_of(lines)
+        return with_names(text, names) if block.first_line == 1 else text
 
 
 COLUMNS = Columns()

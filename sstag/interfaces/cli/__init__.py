@@ -23,6 +23,7 @@ COMMANDS = {
     "check": ("sstag.interfaces.cli.check", "Look for mistakes in column files."),
     "convert": ("sstag.interfaces.cli.convert", "Change scheme, columns or format of a column file."),
     "eval": ("sstag.interfaces.cli.eval", "Score predicted labels against gold ones."),
+    "agree": ("sstag.interfaces.cli.agree", "Tell how far several annotators agree."),
     "merge": ("sstag.interfaces.cli.merge", "Combine the labels of several annotators."),
     "template": ("sstag.interfaces.cli.template", "List, show or fit the templates that come with sstag."),
     "features": ("sstag.interfaces.cli.features", "Show the attributes that a template gives each token."),

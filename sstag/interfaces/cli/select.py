@@ -51,6 +51,7 @@ _data, _method, _output = map(options_of, (DATA, METHOD, OUTPUT))
 @_method("--spans", is_flag=True, help="Ask for spans; the rest of their sentences stays open.")
 @_method("--diverse", type=Number(0, 1, min_open=True), metavar="S", help="No two that share S of their words.")
 @format_option(["columns", "jsonl"], "Format of the sheet.")
+@_output("--prefill", is_flag=True, help="Put the model's labels in the label column: leaving one accepts it.")
 @output_option
 @seed_option
 @threads_option
@@ -70,6 +71,7 @@ def command(
     exclude: tuple[str, ...],
     seed: int,
     form: str,
+    prefill: bool,
     target: str,
     threads: int,
     how: Reading,
@@ -96,6 +98,10 @@ def command(
         raise click.UsageError(f"--confidence is for --strategy {names}")
     if density_path and not looks_at_density(strategy, by or "q"):
         raise click.UsageError(f"--density is for --strategy {QUOTA} (by q) and density")
+    if prefill and not model_path:
+        raise click.UsageError("--prefill needs --model, which suggests labels")
+    if prefill and form != "columns":
+        raise click.UsageError("--prefill is for a sheet in columns: JSON lines have no label to leave")
     if model_path and (how.columns or how.label or how.no_label):
         raise click.UsageError("the model knows its columns: not together with --columns, --label or --no-label")
     if [pool, *exclude].count(STANDARD) > 1:
@@ -128,7 +134,7 @@ def command(
         if not len(choice.candidates):
             raise DataError("nothing is left to ask for within this budget", corpus.path)
         suggested = suggestions(model, corpus, choice, over) if model else None
-    sheet = Sheet(corpus, choice, label, mark, suggested)
+    sheet = Sheet(corpus, choice, label, mark, suggested, prefill)
     with output(target) as out:
         for text in (json_text if form == "jsonl" else column_text)(sheet):
             out.write(text.encode())
