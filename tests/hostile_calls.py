@@ -14,8 +14,10 @@ import numpy as np
 from sstag.chain import _core
 from sstag.chain.buffers import Buffers
 from sstag.chain.distribution import Distribution, Segments
+from sstag.chain.labelled import MASKED, Labelled
 from sstag.chain.penalty_arrays import Penalties
 from sstag.chain.potentials import Potentials
+from sstag.model.weight_map import Weighing
 
 
 class EntryArrays(NamedTuple):
@@ -54,13 +56,17 @@ def proper(rng: np.random.Generator) -> dict[str, tuple[object, ...]]:
         rows, rng.integers(0, 3, 6).astype(np.int32), None, pairs, rng.integers(0, n, 4).astype(np.int32),
         rng.integers(0, labels, 4).astype(np.int32), None,
     )  # fmt: skip
+    kind = rng.integers(0, 3, sentences).astype(np.int32)
+    labelled = Labelled(
+        ones, kind, rng.integers(0, labels, tokens).astype(np.int32), allowed[np.repeat(kind == MASKED, lengths)]
+    )
     memory, x = np.zeros((3, n)), rng.normal(size=n)
     first, indices = np.array([0, 1, 3]), np.array([0, 1, 1], np.int32)
     bounds, row_of, pair_labels = np.array([0, 1, 3]), np.array([0, -1], np.int32), np.zeros(3, np.int32)
-    two, out, slots = np.array([0.5, 0.5]), np.zeros(n), np.full((8, 2), -1)
+    out, slots = np.zeros(n), np.full((8, 2), -1)
     given: dict[str, tuple[object, ...]] = {
         "exponentials": (x, out), "logarithms": (x, out),
-        "factor_edges": (pot, d.edges),
+        "factor_edges": (pot.edge, d.edges),
         "forward": (pot, allowed, d.edges, d.forward),
         "backward": (pot, allowed, *passes[1:]),
         "node_marginals": (*passes, ones, tl), "edge_counts": (*passes, ones, kl),
@@ -85,13 +91,16 @@ def proper(rng: np.random.Generator) -> dict[str, tuple[object, ...]]:
             bounds, pair_labels, row_of, first, indices, None, np.zeros(1, np.int32), None, np.zeros(4, np.int32),
             np.zeros(4, np.int32), None,
         ),
-        "picked": (tl, np.zeros(2, np.int64), two), "put_back": (tl, np.zeros(2, np.int64), two, 0.5),
         "scores": (entries, x, rng.normal(size=(3, labels)), tl, False),
         "gradient": (entries, tl, rng.normal(size=(3, width)), out),
         "dense_scores": (rng.normal(size=(4, 2)).astype(np.float32), None, index, np.zeros((3, labels)), tl),
         "dense_gradient": (None, np.zeros((tokens, 9), np.float16), None, tl.copy(), np.zeros((10, labels))),
         "fill_keys": (np.arange(3), np.arange(3, dtype=np.int32), slots),
         "look_up": (slots.copy(), np.arange(-2, 4), -1, np.zeros(6, np.int32)),
+        "likelihood": (
+            pot, d.edges, labelled, entries, Weighing(x, rng.normal(size=(3, width)), np.zeros(labels), None),
+            Weighing(out, np.zeros((3, width)), np.zeros(labels), None), 1.0, ones.copy(), kl,
+        ),
         "dot": (x, out),
         "products_of_pairs": (memory, memory.copy(), x, out, 0, 2, n, np.zeros((3, 4))),
         "weighed_squares": (memory, x, 0, n, np.zeros((3, 3))),

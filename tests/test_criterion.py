@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
 
-from sstag.foundation.errors import NumericalError
+from sstag.foundation.errors import NoPathError, NumericalError
 from sstag.foundation.parallel import even_shards, one_by_one, shards
 from sstag.model.batches import in_batches
 from sstag.model.weight_map import DataMap, Gradient, Weights, total
@@ -127,6 +128,47 @@ def test_objectives_add():
     assert_close(together[0], sum(value for value, _ in apart))
     assert_close(together[1], sum(gradient for _, gradient in apart))
     assert_close(at(Part(data, (likelihood,)), Part(data, (count,)), l2=0.5)[1], together[1])
+
+
+class OnLattices(Likelihood):
+    """The likelihood as an objective of lattices: it is not the one that the core does in one call."""
+
+
+@pytest.mark.parametrize("masks", ["single", "mixed", "full"])
+@pytest.mark.parametrize("labels", [2, 3, 9, 40])
+@pytest.mark.parametrize("weighed", [False, True])
+def test_the_likelihood_in_one_call_is_that_of_lattices_to_the_bit(labels, masks, weighed, monkeypatch):
+    monkeypatch.setattr("sstag.model.batches.CELLS", 5000)
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        steps = 2 * int(rng.integers(2))
+        lengths = rng.integers(1, 9, 60)
+        data = random_dataset(rng, labels, lengths, masks=masks, steps=steps)
+        tokens = int(lengths.sum())
+        weights = rng.random(len(lengths)) if weighed else None
+        data = replace(data, unary=random_incidence(rng, tokens, 3, 3, weighed), weights=weights)
+        weight_map = random_weight_map(rng, labels, steps)
+        scale = 1000 if seed == 3 else 1  # so that sentences are in logs
+        theta = scale * rng.normal(size=weight_map.size)
+        parts = [Part(data, (one,), 0.7) for one in (Likelihood(), OnLattices())]
+        found = [Criterion(weight_map, [part], 0.0, one_by_one)(theta) for part in parts]
+        assert found[0][0] == found[1][0]
+        assert_array_equal(found[0][1], found[1][1])
+
+
+def test_the_likelihood_in_one_call_names_the_sentence_without_a_path():
+    rng = np.random.default_rng(1)
+    data = replace(random_dataset(rng, 3, [2] * 50), unary=random_incidence(rng, 100, 3, 1))
+    weight_map = random_weight_map(rng, 3, 0, share=1.0)
+    for odd, error in ((np.nan, NumericalError), (np.inf, NumericalError), (-np.inf, NoPathError)):
+        theta = np.zeros(weight_map.size)
+        theta[weight_map.unary.pairs.indptr[2] : weight_map.unary.pairs.indptr[3]] = odd
+        said = []
+        for one in (Likelihood(), OnLattices()):
+            with pytest.raises(error) as raised:
+                Criterion(weight_map, [Part(data, (one,))], 0.0, one_by_one)(theta)
+            said.append(str(raised.value))
+        assert said[0] == said[1]
 
 
 @pytest.mark.parametrize("kept", [0, 3000, 2**30])

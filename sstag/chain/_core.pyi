@@ -7,6 +7,7 @@ Sentences that failed are told by their number, -1 if none did.
 from typing import Protocol
 
 from sstag.chain.forward_backward import Backward, Edges, Forward
+from sstag.chain.labelled import Labelled
 from sstag.chain.penalty_arrays import Penalties
 from sstag.chain.potentials import Potentials
 from sstag.foundation.arrays import Bools, Floats, Halves, Ints, Longs, Singles
@@ -32,6 +33,28 @@ class Entries(Protocol):
     @property
     def pair_values(self) -> Floats | None: ...
 
+class Chains(Protocol):
+    """Potentials without those of nodes."""
+
+    @property
+    def edge(self) -> Floats: ...
+    @property
+    def edge_index(self) -> Ints: ...
+    @property
+    def offsets(self) -> Longs: ...
+
+class Weighing(Protocol):
+    """Weights, or their gradient: by place, in rows of a table, of first and of last positions."""
+
+    @property
+    def theta(self) -> Floats: ...
+    @property
+    def rows(self) -> Floats: ...
+    @property
+    def begin(self) -> Floats | None: ...
+    @property
+    def end(self) -> Floats | None: ...
+
 class Segments(Protocol):
     """Segments of labels of one kind; the labels of kind k are members[bounds[k]:bounds[k + 1]]."""
 
@@ -53,7 +76,7 @@ def exponentials(x: Floats, out: Floats, /) -> None: ...
 def logarithms(x: Floats, out: Floats, /) -> None: ...
 
 # chain.h
-def factor_edges(potentials: Potentials, edges: Edges, /) -> int: ...
+def factor_edges(edge: Floats, edges: Edges, /) -> int: ...
 def forward(potentials: Potentials, allowed: Bools | None, edges: Edges, forward: Forward, /) -> int: ...
 def backward(
     potentials: Potentials, allowed: Bools | None, edges: Edges, forward: Forward, backward: Backward, /
@@ -155,8 +178,6 @@ def list_entries(
     pair_values: Floats | None,
     /,
 ) -> None: ...
-def picked(numbers: Floats, places: Longs, weights: Floats, /) -> float: ...
-def put_back(numbers: Floats, places: Longs, weights: Floats, factor: float, /) -> None: ...
 def scores(entries: Entries, theta: Floats, table: Floats, out: Floats, add: bool, /) -> None: ...
 def gradient(entries: Entries, d: Floats, table: Floats, gradient: Floats, /) -> None: ...
 
@@ -171,6 +192,20 @@ def dense_gradient(
 # keys.h
 def fill_keys(keys: Longs, numbers: Ints, slots: Longs, /) -> None: ...
 def look_up(slots: Longs, keys: Longs, otherwise: int, out: Ints, /) -> None: ...
+
+# likelihood.h
+def likelihood(
+    chains: Chains,
+    edges: Edges,
+    labelled: Labelled,
+    entries: Entries,
+    weights: Weighing,
+    gradient: Weighing,
+    scale: float,
+    gain: Floats,
+    edge: Floats,
+    /,
+) -> int: ...
 
 # vectors.h
 def dot(a: Floats, b: Floats, /) -> float: ...

@@ -65,7 +65,7 @@ class Distribution:
     @property
     def edges(self) -> Edges:
         if self._edges is None:
-            self._edges = factor_edges(self.potentials)
+            self._edges = factor_edges(self.potentials.edge)
         return self._edges
 
     @cached_property

@@ -70,12 +70,12 @@ def refuse(pot: Potentials, allowed: Bools | None, budget: int) -> None:
         raise ValueError(f"allowed has shape {allowed.shape}, the potentials {(tokens, labels)}")
 
 
-def factor_edges(pot: Potentials) -> Edges:
-    """P = exp(e - max e) for every edge matrix, in each layout."""
-    count, labels, _ = pot.edge.shape
+def factor_edges(edge: Floats) -> Edges:
+    """P = exp(e - max e) for every edge matrix (K, L, L), in each layout."""
+    count, labels, _ = edge.shape
     tiled = count, labels * whole_vectors(labels)
-    e = Edges(np.empty(pot.edge.shape), np.empty(tiled), np.empty(tiled), np.empty(count))
-    unfit = _core.factor_edges(pot, e)
+    e = Edges(np.empty(edge.shape), np.empty(tiled), np.empty(tiled), np.empty(count))
+    unfit = _core.factor_edges(edge, e)
     if unfit <= UNFIT:
         raise NumericalError(f"edge matrix {UNFIT - unfit} of the batch has a potential that is NaN or +inf")
     return e

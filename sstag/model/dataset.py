@@ -29,6 +29,11 @@ class Dataset:
         """The number of rows of the blocks of words, which stand between attributes and bundles."""
         return sum(len(block.numbers) for block in self.dense if block.of_words)
 
+    @property
+    def has_dense_tokens(self) -> bool:
+        """Whether a block has its numbers for each token, rather than for each word."""
+        return not all(block.of_words for block in self.dense)
+
     @cached_property
     def omega(self) -> Floats:
         """The weight ω of each sentence."""  # (S,)

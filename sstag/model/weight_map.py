@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -165,12 +165,26 @@ class DataMap:
         bundles = self.data.bundles.rows if self.data.bundles else 0
         return self.first_bundle + bundles, self.weight_map.unary.rows_shape[1]
 
+    def weighing(self, part: dict[str, Floats], rows: Floats) -> "Weighing":
+        """Weights or a gradient as the core takes them."""
+        begin, end = (part[name] if len(part[name]) else None for name in ("begin", "end"))
+        return Weighing(part["unary"], rows, begin, end)
+
+
+class Weighing(NamedTuple):
+    """Weights of nodes, or their gradient (`chain/core/likelihood.h`)."""
+
+    theta: Floats  # of pairs
+    rows: Floats
+    begin: Floats | None  # (L,)
+    end: Floats | None  # (L,)
+
 
 class Weights:
     """θ → potentials of a dataset."""
 
     def __init__(self, of: DataMap, theta: Floats, over: Over = one_by_one) -> None:
-        self._of, self._part = of, of.weight_map.parts(theta)
+        self.of, self._part = of, of.weight_map.parts(theta)
         if not of.once:
             _ = of.tokens  # made before threads ask for it
         own = of.weight_map.unary.rows(self._part["unary"])
@@ -184,6 +198,7 @@ class Weights:
         for one, weights in self._dense:
             if one.rows:
                 one.score_words(weights, self._rows[one.rows], over)
+        self.weighing = of.weighing(self._part, self._rows)
         if of.bundles:
             single, sums, bundles = self._rows[: of.first_bundle], self._rows[of.first_bundle :], of.bundles
             over(
@@ -193,16 +208,16 @@ class Weights:
 
     def lattice(self, batch: Batch, allowed: Bools | None = None, buffers: Buffers | None = None) -> Lattice:
         """The distribution over the labels of a batch; in `buffers` it lives until they restart."""
-        plain = None if len(batch.steps.indices) else self._plain_edges
+        plain = None if len(batch.steps.indices) else self.plain_edges
         return Lattice(self.potentials(batch, buffers), allowed, edges=plain, buffers=buffers)
 
     def potentials(self, batch: Batch, buffers: Buffers | None = None) -> Potentials:
         """The scores of a batch."""
-        p, part = self._of.weight_map, self._part
+        p, part = self.of.weight_map, self._part
+        self.refuse_size(batch)
         tokens = len(batch.edge_index)
-        refuse_size(tokens, p.labels, len(batch.steps.indptr) - 1)
         unary = (buffers or Buffers()).take(tokens, p.labels)
-        self._of.of_tokens(batch).scores(part["unary"], self._rows, unary)
+        self.of.of_tokens(batch).scores(part["unary"], self._rows, unary)
         for one, weights in self._dense:
             if not one.rows:
                 one.add_scores(weights, batch.tokens, unary)
@@ -210,17 +225,24 @@ class Weights:
             unary[batch.offsets[:-1]] += part["begin"]
         if p.end:
             unary[batch.offsets[1:] - 1] += part["end"]
+        return Potentials.laid_out(unary, self.edges(batch), batch.edge_index, batch.offsets)
+
+    def refuse_size(self, batch: Batch) -> None:
+        """Raises an error if the lattice of a batch would be too large."""
+        refuse_size(len(batch.edge_index), self.of.weight_map.labels, batch.steps.rows)
+
+    def edges(self, batch: Batch) -> Floats:
+        """The scores of steps, (K, L, L)."""
         edge = self._steps[None]
         if len(batch.steps.indices):
             edge = np.repeat(edge, batch.steps.rows, axis=0)
-            self._of.steps(batch).add_scores(part["edge"], self._edge_rows, edge.reshape(len(edge), -1))
-        return Potentials.laid_out(unary, edge, batch.edge_index, batch.offsets)
+            self.of.steps(batch).add_scores(self._part["edge"], self._edge_rows, edge.reshape(len(edge), -1))
+        return edge
 
     @cached_property
-    def _plain_edges(self) -> Edges:
+    def plain_edges(self) -> Edges:
         """The edge matrix of steps without attributes: it is that of every batch."""
-        nothing = np.zeros((0, self._of.weight_map.labels))
-        return factor_edges(Potentials(nothing, self._steps[None], np.zeros(0, np.int32), np.zeros(1, np.int64)))
+        return factor_edges(self._steps[None])
 
 
 class Gradient:
@@ -232,6 +254,7 @@ class Gradient:
         self.edge_rows = np.zeros(of.weight_map.edge.rows_shape)
         self.dense = [one.no_gradient(of.weight_map.labels) for one in of.dense]
         self._part = of.weight_map.parts(self.theta)
+        self.weighing = of.weighing(self._part, self.rows)
 
     def clear(self) -> None:
         """Sets all sums back to 0."""
@@ -249,9 +272,13 @@ class Gradient:
             part["begin"] += d.unary[batch.offsets[:-1]].sum(axis=0)
         if p.end:
             part["end"] += d.unary[batch.offsets[1:] - 1].sum(axis=0)
-        part["steps"] += d.edge.sum(axis=0)[p.steps]
+        self.add_edges(d.edge, batch)
+
+    def add_edges(self, d: Floats, batch: Batch) -> None:
+        """Adds ∂objective/∂ scores of steps, (K, L, L)."""
+        self._part["steps"] += d.sum(axis=0)[self.of.weight_map.steps]
         if len(batch.steps.indices):
-            of.steps(batch).add_gradient(d.edge.reshape(len(d.edge), -1), self.edge_rows, part["edge"])
+            self.of.steps(batch).add_gradient(d.reshape(len(d), -1), self.edge_rows, self._part["edge"])
 
 
 def total(gradients: Sequence[Gradient], over: Over = one_by_one, curvature: bool = False) -> Floats:

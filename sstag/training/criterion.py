@@ -19,14 +19,17 @@ import numpy as np
 from sstag.chain import _core
 from sstag.chain.buffers import Buffers
 from sstag.chain.forward_backward import lattice_bytes
+from sstag.chain.labelled import Labelled
 from sstag.chain.lattice import Lattice
 from sstag.chain.potentials import Potentials
 from sstag.foundation.arrays import Floats
 from sstag.foundation.parallel import Over, even_shards
 from sstag.model.batches import Batch, in_batches
 from sstag.model.dataset import Dataset
+from sstag.model.likelihood import differentiated
 from sstag.model.weight_map import DataMap, Gradient, WeightMap, Weights, total
 from sstag.training.objectives.contract import Objective
+from sstag.training.objectives.likelihood import Likelihood, likelihood_of
 
 SHARDS = 8
 GRADIENTS = 128 * 2**20  # bytes that the shards' gradients may take; there are at least two shards
@@ -51,6 +54,7 @@ class _Visit:
     part: int
     batch: Batch
     sides: tuple[object, ...]
+    labelled: Labelled | None  # where the likelihood is the only objective
     kept: Buffers | None  # where its lattice is kept between two visits
 
 
@@ -150,7 +154,10 @@ class Criterion:
                 kept = self._twice[number] and need <= room
                 room -= need if kept else 0
                 sides = tuple(objective.side(part.data, batch) for objective in part.objectives)
-                visits.append(_Visit(number, batch, sides, Buffers() if kept else None))
+                direct = part.objectives == (Likelihood(),) and not part.data.has_dense_tokens
+                labelled = sides[0] if direct else None
+                assert labelled is None or isinstance(labelled, Labelled)
+                visits.append(_Visit(number, batch, sides, labelled, Buffers() if kept else None))
         return visits
 
     def _look(self, shard: _Shard, weights: Sequence[Weights]) -> "_Look":
@@ -159,12 +166,17 @@ class Criterion:
         shard.clear()
         for index, visit in enumerate(shard.visits):
             part = self.parts[visit.part]
+            if visit.labelled is not None:
+                gain = differentiated(
+                    weights[visit.part], visit.batch, visit.labelled, part.factor, shard.gradients[visit.part]
+                )
+                look.add(visit.part, [likelihood_of(gain, visit.labelled)])
+                continue
             lattice = shard.lattice(visit, weights)
             gathered = [
                 objective.gather(lattice, side) for objective, side in zip(part.objectives, visit.sides, strict=True)
             ]
-            before = look.statistics.get(visit.part)
-            look.statistics[visit.part] = [a + b for a, b in zip(before, gathered, strict=True)] if before else gathered
+            look.add(visit.part, gathered)
             if not self._twice[visit.part]:
                 slopes = [slope for slope in self._slopes[visit.part] if slope is not None]
                 shard.gradients[visit.part].add(self._pushed(visit, lattice, slopes), visit.batch)
@@ -212,6 +224,11 @@ class _Look:
 
     statistics: dict[int, list[Floats]]
     lattices: dict[int, Lattice]
+
+    def add(self, part: int, gathered: list[Floats]) -> None:
+        """Adds the statistics of a batch, one array for each objective."""
+        before = self.statistics.get(part)
+        self.statistics[part] = [a + b for a, b in zip(before, gathered, strict=True)] if before else gathered
 
 
 def _scaled(slope: Floats | None, factor: float) -> Floats | None:

@@ -76,6 +76,23 @@ struct Entries {
     int64_t all_rows, all_pairs;
 };
 
+// Weights, or what is added to them: those that pairs name, the table (R, width) of rows, and those of first and last
+// positions.
+struct Weighing {
+    double *theta, *rows;
+    double *begin, *end;  // (L,), or null
+    int64_t width;
+};
+
+// The labels of sentences.
+struct Labelled {
+    enum : int32_t { FREE, FULL, MASKED };
+    const double *omega;     // (S,)
+    const int32_t *kind;     // (S,) FULL: gold says it; MASKED: allowed says it; FREE: every label may be anywhere
+    const int32_t *gold;     // (T,), of any label where the sentence is not full
+    const uint8_t *allowed;  // (R, L), of the positions of masked sentences one after another
+};
+
 // The attributes of each row of an incidence, and the weights that each attribute has: rows of a table, or pairs.
 struct Attributes {
     int64_t count;                                   // N

@@ -46,8 +46,6 @@ struct Core {
     void (*count_entries)(const Attributes &, int64_t *row_first, int64_t *pair_first);
     void (*list_entries)(const Attributes &, int32_t *rows, double *row_values, int32_t *pairs, int32_t *labels,
                          double *pair_values);
-    double (*picked)(const double *numbers, int64_t count, const int64_t *places, const double *weights);
-    void (*put_back)(double *numbers, int64_t count, const int64_t *places, const double *weights, double factor);
     void (*scores)(const Entries &, const double *theta, const double *table, int64_t labels, int64_t width, bool add,
                    double *out);
     void (*gradient)(const Entries &, const double *d, int64_t labels, int64_t width, double *table, double *gradient);
@@ -57,6 +55,9 @@ struct Core {
     // keys.h
     void (*fill_keys)(const Slots &, int64_t count, const int64_t *keys, const int32_t *numbers);
     void (*look_up)(const Slots &, int64_t count, const int64_t *keys, int32_t otherwise, int32_t *out);
+    // likelihood.h
+    int64_t (*likelihood)(const Chain &, const Edges &, const Labelled &, const Entries &, const Weighing &weights,
+                          const Weighing &gradient, double scale, double *gain, double *edge);
     // vectors.h
     double (*dot)(const double *a, const double *b, int64_t begin, int64_t end);
     void (*products_of_pairs)(const Pairs &, const double *inverse, const double *a, int64_t newest, int64_t begin,

@@ -76,15 +76,6 @@ class Door {
         return array<Number>(object, name, shape, access, optional, false);
     }
 
-    // All numbers of an array of any shape, one after another.
-    double *flat(PyObject *object, const char *name, Size &size, Access access = READ) {
-        if (failed) return nullptr;
-        double *found = (double *)view(object, name, Kind<double>::NAME, Kind<double>::FORMATS, sizeof(double), ANY,
-                                       nullptr, access);
-        if (found) size.value = (int64_t)(views[count - 1].len / sizeof(double));
-        return found;
-    }
-
     void refuse(const char *format, ...) {
         if (failed) return;
         va_list arguments;
@@ -107,7 +98,7 @@ class Door {
     }
 
   private:
-    static constexpr int MOST = 48, ANY = -1;
+    static constexpr int MOST = 48;
     Py_buffer views[MOST];
     const char *names[MOST];
     bool is_written[MOST];
@@ -145,7 +136,6 @@ class Door {
             refuse("%s is not aligned", name);
             return nullptr;
         }
-        if (dimensions == ANY) return found.buf;
         if (found.ndim != dimensions) {
             refuse("%s has %d dimensions, not %d", name, found.ndim, dimensions);
             return nullptr;

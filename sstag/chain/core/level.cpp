@@ -5,6 +5,7 @@
 #include "dense.h"
 #include "entropies.h"
 #include "keys.h"
+#include "likelihood.h"
 #include "nested.h"
 #include "paths.h"
 #include "segments.h"
@@ -59,14 +60,13 @@ extern const Core LEVEL_TABLE = {
     nested_products,
     count_entries,
     list_entries,
-    picked,
-    put_back,
     scores,
     gradient,
     dense_scores,
     dense_gradient,
     fill_keys,
     look_up,
+    likelihood,
     dot,
     products_of_pairs,
     weighed_squares,

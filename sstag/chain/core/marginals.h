@@ -121,20 +121,24 @@ static void add_log_edges(const Chain &chain, const Edges &e, const Forward &f, 
     }
 }
 
-// Σ ω α_{t-1}ᵀ v_t per matrix, in tiles: the edge counts of the scaled sentences, but for the factor P. False if there is
-// no memory.
-static bool edge_products(const Chain &chain, const Forward &f, const Backward &b, const double *omega, double *out) {
-    const int64_t width = chain.width;
-    memset(out, 0, (size_t)(chain.matrices * chain.labels * width) * sizeof(double));
-    Scratch scaled(Outer::need(width));
-    if (!scaled.at) return false;
-    Outer outer(chain.labels, width, out, scaled.at);
+// Adds ω α_{t-1}ᵀ v_t to the sums of each matrix, over the positions of the scaled sentences.
+static void add_products(const Chain &chain, const Forward &f, const Backward &b, const double *omega, Outer &outer) {
     for (int64_t s = 0; s < chain.sentences; ++s) {
         if (f.in_log[s]) continue;
         for (int64_t t = chain.offsets[s] + 1; t < chain.offsets[s + 1]; ++t)
-            outer.add(chain.edge_index[t], omega[s], f.alpha + (t - 1) * width, b.v + t * width);
+            outer.add(chain.edge_index[t], omega[s], f.alpha + (t - 1) * chain.width, b.v + t * chain.width);
     }
     outer.flush();
+}
+
+// Σ ω α_{t-1}ᵀ v_t per matrix, in tiles: the edge counts of the scaled sentences, but for the factor P. False if there is
+// no memory.
+static bool edge_products(const Chain &chain, const Forward &f, const Backward &b, const double *omega, double *out) {
+    memset(out, 0, (size_t)(chain.matrices * chain.labels * chain.width) * sizeof(double));
+    Scratch scaled(Outer::need(chain.width));
+    if (!scaled.at) return false;
+    Outer outer(chain.labels, chain.width, out, scaled.at);
+    add_products(chain, f, b, omega, outer);
     return true;
 }
 
@@ -152,14 +156,45 @@ static void add_from_tiles(const Chain &chain, const double *a, const double *b,
             }
 }
 
-// edge[k](i, j) = Σ ω p_t(i, j) over the positions of matrix k.
+// edge[k](i, j) = Σ ω p_t(i, j) over the positions of matrix k, of chains that are added one after another.
+struct EdgeCounts {
+    EdgeCounts(const Chain &like, double *edge)
+        : tiled(like.matrices * like.labels * like.width),
+          products(tiled),
+          scaled(Outer::need(like.width)),
+          outer(like.labels, like.width, products.at, scaled.at),
+          edge(edge) {
+        if (!is_made()) return;
+        memset(products.at, 0, (size_t)tiled * sizeof(double));
+        memset(edge, 0, (size_t)(like.matrices * like.labels * like.labels) * sizeof(double));
+    }
+    EdgeCounts(const EdgeCounts &) = delete;
+    EdgeCounts &operator=(const EdgeCounts &) = delete;
+
+    bool is_made() const { return products.at && scaled.at; }
+
+    void add(const Chain &chain, const Edges &e, const Forward &f, const Backward &b, const double *omega) {
+        add_log_edges(chain, e, f, b, omega, 1.0, 0.0, nullptr, nullptr, nullptr, edge);
+        add_products(chain, f, b, omega, outer);
+    }
+
+    // To be called when all chains are added.
+    void finish(const Chain &chain, const Edges &e) { add_from_tiles(chain, products.at, e.p, edge); }
+
+  private:
+    const int64_t tiled;
+    Scratch products, scaled;  // Σ ω α_{t-1}ᵀ v_t, in tiles: the counts of scaled sentences, but for the factor P
+    Outer outer;
+    double *const edge;
+};
+
+// The counts of one chain.
 static int64_t edge_counts(const Chain &chain, const Edges &e, const Forward &f, const Backward &b, const double *omega,
                            double *edge) {
-    Scratch products(chain.matrices * chain.labels * chain.width);
-    if (!products.at || !edge_products(chain, f, b, omega, products.at)) return NO_MEMORY;
-    memset(edge, 0, (size_t)(chain.matrices * chain.labels * chain.labels) * sizeof(double));
-    add_from_tiles(chain, products.at, e.p, edge);
-    add_log_edges(chain, e, f, b, omega, 1.0, 0.0, nullptr, nullptr, nullptr, edge);
+    EdgeCounts counts(chain, edge);
+    if (!counts.is_made()) return NO_MEMORY;
+    counts.add(chain, e, f, b, omega);
+    counts.finish(chain, e);
     return NONE;
 }
 

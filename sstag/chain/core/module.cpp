@@ -25,23 +25,30 @@ struct Sizes {
     Size tokens{"T"}, sentences{"S"}, bounds{"S + 1"}, labels{"L"}, matrices{"K"}, width{"W"}, tiled{"L · W"};
 };
 
-// Potentials and what is allowed; the sizes are known afterwards.
-static Chain take_chain(Door &door, PyObject *potentials, PyObject *allowed, Sizes &n) {
+// The sizes that those of the matrices (K, L, L) tell.
+static void set_sizes(Door &door, Chain &chain, Sizes &n) {
+    if (!door.failed && n.labels.value < 1) door.refuse("there is no label");
+    if (!door.failed && n.labels.value > 1 << 20) door.refuse("there are too many labels");
+    if (door.failed) return;
+    n.width.value = (n.labels.value + 7) / 8 * 8;
+    n.tiled.value = n.labels.value * n.width.value;
+    chain.labels = n.labels.value, chain.matrices = n.matrices.value, chain.width = n.width.value;
+}
+
+// Potentials, but for those of nodes if `with_unary` says so, and what is allowed; the sizes are known afterwards.
+static Chain take_chain(Door &door, PyObject *potentials, PyObject *allowed, Sizes &n, bool with_unary = true) {
     Chain chain{};
-    chain.unary = door.array<double>(potentials, "unary", {&n.tokens, &n.labels});
+    if (with_unary) chain.unary = door.array<double>(potentials, "unary", {&n.tokens, &n.labels});
     chain.edge = door.array<double>(potentials, "edge", {&n.matrices, &n.labels, &n.labels});
     chain.edge_index = door.array<int32_t>(potentials, "edge_index", {&n.tokens});
     chain.offsets = door.array<int64_t>(potentials, "offsets", {&n.bounds});
     if (allowed) chain.allowed = door.own<uint8_t>(allowed, "allowed", {&n.tokens, &n.labels}, READ, true);
     if (door.failed) return chain;
-    if (n.labels.value < 1 || n.bounds.value < 1) door.refuse("there is no label, or no sentence bound");
-    if (n.labels.value > 1 << 20) door.refuse("there are too many labels");
+    set_sizes(door, chain, n);
+    if (!door.failed && n.bounds.value < 1) door.refuse("there is no sentence bound");
     if (door.failed) return chain;
     n.sentences.value = n.bounds.value - 1;
-    n.width.value = (n.labels.value + 7) / 8 * 8;
-    n.tiled.value = n.labels.value * n.width.value;
-    chain.tokens = n.tokens.value, chain.sentences = n.sentences.value, chain.labels = n.labels.value;
-    chain.matrices = n.matrices.value, chain.width = n.width.value;
+    chain.tokens = n.tokens.value, chain.sentences = n.sentences.value;
     if (chain.offsets[0] != 0 || chain.offsets[chain.sentences] != chain.tokens)
         door.refuse("offsets must rise from 0 to the number of positions");
     for (int64_t s = 0; s < chain.sentences && !door.failed; ++s) {
@@ -224,7 +231,9 @@ static PyObject *use_logarithms(ARGUMENTS) {
 static PyObject *use_factor_edges(ARGUMENTS) {
     TAKES(2);
     Sizes n;
-    Chain chain = take_chain(door, arguments[0], nullptr, n);
+    Chain chain{};
+    chain.edge = door.own<double>(arguments[0], "edge", {&n.matrices, &n.labels, &n.labels});
+    set_sizes(door, chain, n);
     Edges e = take_edges(door, arguments[1], n, WRITE);
     ENTER;
     return answer(unlocked([&] { return core.factor_edges(chain, e); }));
@@ -538,34 +547,6 @@ static PyObject *use_list_entries(ARGUMENTS) {
     return done([&] { core.list_entries(a, found_rows, row_values, found_pairs, labels, pair_values); });
 }
 
-static const int64_t *take_places(Door &door, PyObject *object, Size &count, int64_t limit) {
-    const int64_t *places = door.own<int64_t>(object, "places", {&count});
-    for (int64_t i = 0; !door.failed && i < count.value; ++i)
-        if (places[i] < 0 || places[i] >= limit) door.refuse("places must lie within the numbers");
-    return places;
-}
-
-static PyObject *use_picked(ARGUMENTS) {
-    TAKES(3);
-    Size n("n"), count("places");
-    const double *numbers = door.flat(arguments[0], "numbers", n);
-    const int64_t *places = take_places(door, arguments[1], count, n.value);
-    const double *weights = door.own<double>(arguments[2], "weights", {&count});
-    ENTER;
-    return PyFloat_FromDouble(unlocked([&] { return core.picked(numbers, count.value, places, weights); }));
-}
-
-static PyObject *use_put_back(ARGUMENTS) {
-    TAKES(4);
-    Size n("n"), count("places");
-    double *numbers = door.flat(arguments[0], "numbers", n, WRITE);
-    const int64_t *places = take_places(door, arguments[1], count, n.value);
-    const double *weights = door.own<double>(arguments[2], "weights", {&count});
-    const double factor = take_number(door, arguments[3], "factor");
-    ENTER;
-    return done([&] { core.put_back(numbers, count.value, places, weights, factor); });
-}
-
 static PyObject *use_scores(ARGUMENTS) {
     TAKES(5);
     Size count("N"), labels("L"), width("W"), rows("R"), weights("weights");
@@ -629,6 +610,53 @@ static PyObject *use_dense_gradient(ARGUMENTS) {
     ENTER;
     const bool is_done = unlocked([&] { return core.dense_gradient(x, d, labels.value, width.value, gradient); });
     return is_done ? Py_NewRef(Py_None) : PyErr_NoMemory();
+}
+
+// Weights or their gradient, in the sizes of the first that is taken.
+static Weighing take_weighing(Door &door, PyObject *weighing, Size &labels, Size &rows, Size &width, Size &weights,
+                              Access access) {
+    Weighing w{};
+    w.theta = door.array<double>(weighing, "theta", {&weights}, access);
+    w.rows = door.array<double>(weighing, "rows", {&rows, &width}, access);
+    w.begin = door.array<double>(weighing, "begin", {&labels}, access, true);
+    w.end = door.array<double>(weighing, "end", {&labels}, access, true);
+    if (!door.failed && width.value < labels.value) door.refuse("rows of the table are shorter than the labels");
+    w.width = width.value;
+    return w;
+}
+
+static Labelled take_labelled(Door &door, PyObject *labelled, const Chain &chain, Sizes &n) {
+    Size rows("R");
+    Labelled l{};
+    l.omega = door.array<double>(labelled, "omega", {&n.sentences});
+    l.kind = door.array<int32_t>(labelled, "kind", {&n.sentences});
+    l.gold = door.array<int32_t>(labelled, "gold", {&n.tokens});
+    l.allowed = door.array<uint8_t>(labelled, "allowed", {&rows, &n.labels});
+    if (door.failed) return l;
+    int64_t masked = 0;
+    for (int64_t s = 0; s < chain.sentences; ++s)
+        if (l.kind[s] == Labelled::MASKED) masked += chain.offsets[s + 1] - chain.offsets[s];
+    if (masked != rows.value) door.refuse("allowed must have a row for each position of masked sentences");
+    if (!door.failed && !is_within(l.gold, 0, chain.tokens, chain.labels)) door.refuse("gold must be labels");
+    return l;
+}
+
+static PyObject *use_likelihood(ARGUMENTS) {
+    TAKES(9);
+    Sizes n;
+    Size rows("R"), width("W"), weights("weights");
+    Chain chain = take_chain(door, arguments[0], nullptr, n, false);
+    Edges e = take_edges(door, arguments[1], n);
+    Labelled labelled = take_labelled(door, arguments[2], chain, n);
+    Weighing theta = take_weighing(door, arguments[4], n.labels, rows, width, weights, READ);
+    Weighing gradient = take_weighing(door, arguments[5], n.labels, rows, width, weights, WRITE);
+    Entries entries = take_entries(door, arguments[3], n.tokens, n.labels, rows, weights);
+    const double scale = take_number(door, arguments[6], "scale");
+    double *gain = door.own<double>(arguments[7], "gain", {&n.sentences}, WRITE);
+    double *edge = door.own<double>(arguments[8], "edge", {&n.matrices, &n.labels, &n.labels}, WRITE);
+    ENTER;
+    return answer(unlocked(
+        [&] { return core.likelihood(chain, e, labelled, entries, theta, gradient, scale, gain, edge); }));
 }
 
 // ---------------------------------------------------------------------------------------------- tables of keys
@@ -857,14 +885,13 @@ static PyMethodDef functions[] = {
     FUNCTION(nested_products),
     FUNCTION(count_entries),
     FUNCTION(list_entries),
-    FUNCTION(picked),
-    FUNCTION(put_back),
     FUNCTION(scores),
     FUNCTION(gradient),
     FUNCTION(dense_scores),
     FUNCTION(dense_gradient),
     FUNCTION(fill_keys),
     FUNCTION(look_up),
+    FUNCTION(likelihood),
     FUNCTION(dot),
     FUNCTION(products_of_pairs),
     FUNCTION(weighed_squares),

@@ -153,18 +153,6 @@ static void gradient(const Entries &entries, const double *d, int64_t labels, in
                  : add_gradient<false, false>(entries, d, table, found);
 }
 
-// Σ_i weights_i numbers[places_i].
-static double picked(const double *numbers, int64_t count, const int64_t *places, const double *weights) {
-    double total[4] = {0.0, 0.0, 0.0, 0.0};
-    for (int64_t i = 0; i < count; ++i) total[i % 4] = fma(weights[i], numbers[places[i]], total[i % 4]);
-    return (total[0] + total[1]) + (total[2] + total[3]);
-}
-
-// numbers[places_i] += factor · weights_i.
-static void put_back(double *numbers, int64_t count, const int64_t *places, const double *weights, double factor) {
-    for (int64_t i = 0; i < count; ++i) numbers[places[i]] += factor * weights[i];
-}
-
 // How many rows and pairs the attributes indices[first[t]:first[t + 1]] are, summed up before each t.
 static void count_entries(const Attributes &a, int64_t *row_first, int64_t *pair_first) {
     int64_t rows = 0, pairs = 0;

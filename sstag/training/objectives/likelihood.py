@@ -13,29 +13,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from sstag.chain import _core
+from sstag.chain.labelled import FREE, FULL, MASKED, Labelled
 from sstag.chain.lattice import Lattice
 from sstag.chain.potentials import Potentials
-from sstag.foundation.arrays import Bools, Floats, Longs
+from sstag.foundation.arrays import Floats, Ints, Longs
 from sstag.foundation.ranges import offsets_of, row_of_each
 from sstag.model.batches import Batch
 from sstag.model.dataset import Dataset
 from sstag.training.objectives.contract import Ground
 from sstag.training.parameter_specs import Parameters
-
-
-@dataclass(frozen=True, eq=False)
-class LabelledSide:
-    """The labels of a batch. A sentence is full (one label everywhere), masked, or free; a free one adds nothing."""
-
-    weights: Floats  # (S,) ω, 0 for free sentences
-    gold: Longs  # the labels of full sentences, as places in a flat (T, L)
-    gold_weights: Floats  # ω of each
-    steps: Longs  # the steps between them, as places in flat edge matrices (K, L, L), ascending
-    step_weights: Floats  # Σ ω of each
-    masked: Longs  # the masked sentences
-    rows: Longs  # the positions of the masked sentences
-    offsets: Longs  # of the masked sentences among themselves
-    allowed: Bools  # (len(rows), L)
 
 
 @dataclass(frozen=True)
@@ -46,57 +32,48 @@ class Likelihood:
     def slope(self) -> Floats:
         return np.ones(1)
 
-    def side(self, data: Dataset, batch: Batch) -> LabelledSide:
-        lengths, count = np.diff(batch.offsets), data.allowed.shape[1]
-        owner = row_of_each(batch.offsets)
-        full = data.full[batch.sentences]
-        masked = ~full & ~data.free[batch.sentences]
-        omega = data.omega[batch.sentences]
-        sets = np.zeros(len(owner), np.int32) if data.sets is None else data.sets[batch.tokens]
-        label = data.allowed.argmax(axis=1)[sets] if len(data.allowed) else sets.astype(np.int64)
-        at = np.flatnonzero(full[owner])
-        inner = np.setdiff1d(at, batch.offsets[:-1])
-        steps = (batch.edge_index[inner].astype(np.int64) * count + label[inner - 1]) * count + label[inner]
-        distinct, which = np.unique(steps, return_inverse=True)
-        rows = np.flatnonzero(masked[owner])
-        return LabelledSide(
-            weights=np.where(full | masked, omega, 0.0),
-            gold=at * count + label[at],
-            gold_weights=omega[owner[at]],
-            steps=distinct,
-            step_weights=np.bincount(which, omega[owner[inner]], len(distinct)).astype(np.float64),
-            masked=np.flatnonzero(masked),
-            rows=rows,
-            offsets=offsets_of(lengths[masked]),
-            allowed=data.allowed[sets[rows]],
+    def side(self, data: Dataset, batch: Batch) -> Labelled:
+        full, free = data.full[batch.sentences], data.free[batch.sentences]
+        kind = np.select([full, free], [FULL, FREE], MASKED).astype(np.int32)
+        tokens = int(batch.offsets[-1])
+        sets = np.zeros(tokens, np.int32) if data.sets is None else data.sets[batch.tokens]
+        label = data.allowed.argmax(axis=1)[sets] if len(data.allowed) else sets
+        return Labelled(
+            omega=np.require(data.omega[batch.sentences], np.float64, ["C", "A"]),
+            kind=kind,
+            gold=label.astype(np.int32),
+            allowed=data.allowed[sets[_masked_rows(kind, batch.offsets)]],
         )
 
-    def gather(self, lattice: Lattice, side: LabelledSide) -> Floats:
-        scores = lattice.potentials
-        value = _core.picked(scores.unary, side.gold, side.gold_weights)
-        value += _core.picked(scores.edge, side.steps, side.step_weights)
-        value -= (side.weights * lattice.log_z).sum()
-        if len(side.masked):
-            value += (side.weights[side.masked] * _restricted(lattice, side).log_z).sum()
-        return np.array([value])
+    def gather(self, lattice: Lattice, side: Labelled) -> Floats:
+        gain = lattice.path_scores(side.gold) - lattice.log_z
+        gain[side.kind == FREE] = 0.0
+        masked = side.kind == MASKED
+        if masked.any():
+            gain[masked] = _restricted(lattice, side).log_z - lattice.log_z[masked]
+        return likelihood_of(gain, side)
 
     def close(self, statistics: Floats) -> tuple[float, Floats]:
         return float(statistics[0]), self.slope
 
-    def push(self, lattice: Lattice, side: LabelledSide, slope: Floats) -> Potentials:
-        scale = float(slope[0])
-        d = lattice.marginals(-scale * side.weights)
-        _core.put_back(d.unary, side.gold, side.gold_weights, scale)
-        _core.put_back(d.edge, side.steps, side.step_weights, scale)
-        if len(side.masked):
-            under = _restricted(lattice, side).marginals(scale * side.weights[side.masked])
-            d.unary[side.rows] += under.unary
+    def push(self, lattice: Lattice, side: Labelled, slope: Floats) -> Potentials:
+        pot, scale = lattice.potentials, float(slope[0])
+        d = lattice.marginals(-scale * _seen(side))
+        position = np.flatnonzero((side.kind == FULL)[row_of_each(pot.offsets)])
+        weights = scale * np.repeat(side.omega, np.diff(pot.offsets))
+        d.unary[position, side.gold[position]] += weights[position]
+        inner = np.setdiff1d(position, pot.offsets[:-1])
+        np.add.at(d.edge, (pot.edge_index[inner], side.gold[inner - 1], side.gold[inner]), weights[inner])
+        masked = side.kind == MASKED
+        if masked.any():
+            under = _restricted(lattice, side).marginals(scale * side.omega[masked])
+            d.unary[_masked_rows(side.kind, pot.offsets)] += under.unary
             d = d.with_values(d.unary, d.edge + under.edge)
         return d
 
-    def curvature(self, lattice: Lattice, side: LabelledSide) -> Potentials:
+    def curvature(self, lattice: Lattice, side: Labelled) -> Potentials:
         """ω p(1 − p) at a position; for steps, which are few, ω p."""
-        p = lattice.marginals(side.weights)
+        p = lattice.marginals(_seen(side))
         return p.with_values(p.unary * (1.0 - lattice.nodes), p.edge)
 
 
@@ -105,12 +82,28 @@ def likelihood(parameters: Parameters, ground: Ground, opened: None) -> Likeliho
     return Likelihood()
 
 
-def _restricted(lattice: Lattice, side: LabelledSide) -> Lattice:
+def likelihood_of(gain: Floats, labelled: Labelled) -> Floats:
+    """Σ_s ω_s (log Z_Λ(s) − log Z(s)), the statistic of a batch."""
+    return np.array([_core.dot(labelled.omega, gain)])
+
+
+def _seen(labelled: Labelled) -> Floats:
+    """ω of each sentence, and 0 of free ones."""
+    return np.where(labelled.kind == FREE, 0.0, labelled.omega)
+
+
+def _masked_rows(kind: Ints, offsets: Longs) -> Longs:
+    """The positions of the masked sentences."""
+    return np.flatnonzero((kind == MASKED)[row_of_each(offsets)])
+
+
+def _restricted(lattice: Lattice, side: Labelled) -> Lattice:
     """The lattice of the masked sentences over what they allow."""
 
     def made() -> Lattice:
-        whole = lattice.potentials
-        part = Potentials(whole.unary[side.rows], whole.edge, whole.edge_index[side.rows], side.offsets)
+        whole, rows = lattice.potentials, _masked_rows(side.kind, lattice.potentials.offsets)
+        offsets = offsets_of(np.diff(whole.offsets)[side.kind == MASKED])
+        part = Potentials(whole.unary[rows], whole.edge, whole.edge_index[rows], offsets)
         return lattice.restricted(side.allowed, part)
 
-    return lattice.once(side, made)
+    return lattice.once((Likelihood, id(side)), made)
