@@ -30,6 +30,61 @@ class EntryArrays(NamedTuple):
     pair_values: object
 
 
+class ExchangeArrays(NamedTuple):
+    next_first: object
+    next: object
+    next_times: object
+    before_first: object
+    before: object
+    before_times: object
+    itself: object
+    firsts: object
+    seconds: object
+    cluster: object
+    n: object
+    transposed: object
+    left: object
+    right: object
+    table: object
+
+
+class MergingArrays(NamedTuple):
+    n: object
+    transposed: object
+    left: object
+    right: object
+    alive: object
+    own: object
+    loss: object
+    table: object
+
+
+def of_clusters(rng: np.random.Generator) -> dict[str, tuple[object, ...]]:
+    """Arguments that fit, for the functions that make clusters of words."""
+    words, clusters, table = 9, 4, np.zeros(_core.H_TABLE + 1, np.int64)
+
+    def some(most: int, *shape: int) -> np.ndarray:
+        return rng.integers(0, most, shape).astype(np.int32)
+
+    first = np.arange(words + 1) * 2
+    neighbours = (first, some(words + 2, 2 * words), some(5, 2 * words) + np.int32(1))
+    counts = [some(9, *shape) for shape in ((clusters + 2,) * 2, (clusters + 2,) * 2, (clusters + 2,), (clusters + 2,))]
+    cluster = np.append(some(clusters + 1, words) - 1, [clusters, clusters + 1]).astype(np.int32)
+    exchange = ExchangeArrays(
+        *neighbours, *(one.copy() for one in neighbours), *(some(5, words) for _ in range(3)), cluster, *counts, table
+    )
+    merging = MergingArrays(
+        *(one.copy() for one in counts), rng.random(clusters) < 0.9, np.zeros(clusters, np.int64),
+        np.zeros((clusters, clusters), np.int64), table,
+    )  # fmt: skip
+    best = some(clusters, words)
+    return {
+        "n_log_n": (some(2**31 - 1, 7), np.zeros(7, np.int64)),
+        "best_clusters": (exchange, 2, words, best), "exchange": (exchange, 0, words, best),
+        "own_sums": (merging,), "losses": (merging, 0, clusters), "merge_nearest": (merging, np.zeros(2, np.int32)),
+    }  # fmt: skip
+
+
 def proper(rng: np.random.Generator) -> dict[str, tuple[object, ...]]:
     """Arguments that fit, for every function."""
     labels, lengths = int(rng.integers(1, 12)), rng.integers(1, 5, int(rng.integers(1, 4)))
@@ -110,7 +165,7 @@ def proper(rng: np.random.Generator) -> dict[str, tuple[object, ...]]:
         "move": (x, x, 0.5, out), "move_in_orthant": (x, x, 0.5, x, x > 0, out),
         "penalised_size": (x, None), "pseudo_gradient": (x, x, None, 0.5, out), "align": (out, x, x, x > 0, True),
     }  # fmt: skip
-    return given
+    return given | of_clusters(rng)
 
 
 class Spoiled:

@@ -8,6 +8,8 @@ import numpy as np
 
 from sstag.chain import _core
 from sstag.features.reading import template
+from sstag.features.words.bigrams import Bigrams, counted_bigrams
+from sstag.features.words.exchange import paths_of
 from sstag.foundation.parallel import shards
 from sstag.training.inputs import Inputs, Run
 from sstag.training.methods import METHODS
@@ -28,7 +30,18 @@ def digests(threads: int) -> list[str]:
                 inputs = Inputs(how, weighed if entry.weights else labelled, raw if entry.unlabelled else None)
                 model = trained(inputs, Run(over), method, **changes)
                 found.append(f"{method} {len(how.dense)} {sha256(model.theta.tobytes()).hexdigest()}")
+        found.append(
+            f"clusters {sha256(repr(paths_of(text_of_numbers(), 20, over, lambda _: None)).encode()).hexdigest()}"
+        )
     return found
+
+
+def text_of_numbers() -> Bigrams:
+    """A text in which small numbers are frequent, and follow numbers like them."""
+    rng = np.random.default_rng(1)
+    text = np.minimum(rng.geometric(0.01, 20_000) + np.arange(20_000) % 7 * 20, 699).astype(np.int32)
+    times = np.bincount(text, minlength=700)
+    return Bigrams(tuple(map(str, range(700))), times, len(text), *counted_bigrams(text, 702, lambda _: None))
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from click.testing import CliRunner
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from sstag.features.clusters import Clusters
 from sstag.features.reading import beside, template
 from sstag.foundation import archive, files
 from sstag.foundation.errors import DataError, ModelError, SstagError
@@ -41,7 +42,7 @@ TEMPLATES = {
     "everything": (
         "columns: [word, weight, ner]\nfeatures: [word[-1..1], word[-1] | word[0], shape(word[0]) else odd,"
         " lexicon(word[0], names.txt), first(), last(), value(weight), word[0] | value(weight),"
-        " 'similar(word[-1..0], some.txt, raw.vectors, 0.35)']\n"
+        " 'similar(word[-1..0], some.txt, raw.vectors, 0.35)', 'cluster(word[0], raw.clusters, 1)']\n"
         "edges: [labels, begin, end, word[0], first()]\nedge_pairs: observed\nminimum_count: 1\nvocabulary: all\n"
     ),
     "no edges": "columns: [word, weight, ner]\nfeatures: [lower(word[0])]\nedges: []\npairs: all\n",
@@ -49,12 +50,17 @@ TEMPLATES = {
 }
 
 
+SOURCES = replace(
+    beside(""),
+    lexicon=lambda name: (("New", "York"), ("Paris",)),
+    near=lambda of: {"Ann": ("Lee", "Ann"), "Lee": ("Ann",), "a|b": ("Lee",)},
+    clusters=lambda name: Clusters({"Ann": "0", "New": "10", "ç": "11", "York": "10"}),
+)
+
+
 def made(text: str, sentences=SENTENCES) -> Model:
     columns = ("word", "weight", "label" if text.startswith("U") else "ner")
-    near = {"Ann": ("Lee", "Ann"), "Lee": ("Ann",), "a|b": ("Lee",)}
-    how = template(
-        text, "made", replace(beside(""), lexicon=lambda name: (("New", "York"), ("Paris",)), near=lambda of: near)
-    )
+    how = template(text, "made", SOURCES)
     inputs = Inputs(how, corpus(sentences, columns))
     return trained(task(inputs, given={"l2": 0.1, "max_iterations": 20}), Run())
 

@@ -17,6 +17,12 @@ def place_of(name: str, columns: Sequence[str], path: str) -> int:
     return columns.index(name)
 
 
+def word_place(columns: Sequence[str]) -> int:
+    """The place of the words: `form`, by whatever name it goes, or else the first column."""
+    known = [ALIASES.get(name, name) for name in columns]
+    return known.index("form") if "form" in known else 0
+
+
 def columns_in_words(width: int) -> str:
     """`1 column`, `2 columns`."""
     return counted(width, "column")

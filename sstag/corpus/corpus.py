@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from sstag.corpus.column_names import ALIASES, place_of
+from sstag.corpus.column_names import place_of, word_place
 from sstag.foundation.arrays import Bools, Floats, Ints, Longs
 from sstag.foundation.errors import DataError
 from sstag.foundation.ranges import offsets_of
@@ -43,9 +43,8 @@ class Corpus:
 
     @property
     def word_column(self) -> int:
-        """The column of the words: `form`, by whatever name it goes, or else the first."""
-        known = [ALIASES.get(name, name) for name in self.columns]
-        return known.index("form") if "form" in known else 0
+        """The column of the words."""
+        return word_place(self.columns)
 
     def part(self, sentences: slice) -> "Corpus":
         """A run of sentences; its columns keep the values of the whole corpus."""

@@ -71,7 +71,7 @@ def experiment(files: Files, plan: Plan) -> Experiment:
     completed(METHOD, plan.parameters)  # an error before anything is run
     pool, test = (_labelled(path, files.template) for path in (files.pool, files.test))
     folder = os.path.dirname(files.template)
-    lexica = [os.path.join(folder, name) for name in load_template(files.template).lexica]
+    read = [os.path.join(folder, name) for name in load_template(files.template).files]
     cost = pool.tokens * len(plan.totals) / 20_000
     same: dict[str, Json] = {
         "pool": files.pool, "test": files.test, "template": files.template, "totals": list(plan.totals),
@@ -79,7 +79,7 @@ def experiment(files: Files, plan: Plan) -> Experiment:
     }  # fmt: skip
 
     def trial(function: str, text: str, draw: int, alone: bool = False) -> Trial:
-        data = [files.pool, files.test, files.template, *lexica, *made[text].files]
+        data = [files.pool, files.test, files.template, *read, *made[text].files]
         return Trial(f"{__name__}:{function}", {"strategy": text, "draw": draw, **same}, data, cost=cost, alone=alone)
 
     trials = [trial("learned", text, draw) for draw in range(1, plan.draws + 1) for text in plan.strategies]

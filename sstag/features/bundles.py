@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sstag.features.template import END, Dense, Feature, Similar, Text
+from sstag.features.template import END, Clustered, Dense, Feature, Similar, Text
 from sstag.features.term_values import View
 from sstag.foundation.arrays import Ints, Longs
 from sstag.foundation.grouping import ABSENT, distinct
@@ -62,7 +62,7 @@ def _atoms(feature: Feature | Dense) -> frozenset[Atom] | None:
     if isinstance(feature, Dense):
         return frozenset({(feature.source.column, feature.offset)}) if feature.source else None
     for term in feature.terms:
-        if not isinstance(term, Text | Similar) or term.offset is END:
+        if not isinstance(term, Text | Similar | Clustered) or term.offset is END:
             return None
         atoms.add((term.source.column, term.offset))
     return frozenset(atoms)

@@ -1,7 +1,7 @@
 """A parser of the lines of templates: `lower(word[-1..1]) | pos[0]` stands for three features.
 
 feature := term ('|' term)* ['else' name] | dense
-term    := column '[' range ']' | function '(' term-or-column [',' argument] ')' | 'first()' | 'last()'
+term    := column '[' range ']' | function '(' term-or-column {',' argument} ')' | 'first()' | 'last()'
 dense   := 'vector(' term ',' file [',' scale] ')' | 'encoded(' name '[' range ']' [',' scale] ')'
 range   := integer ['..' integer] | 'end'
 """
@@ -17,6 +17,7 @@ from sstag.features.template import (
     END,
     MOST_SIMILAR,
     Argument,
+    Clustered,
     Dense,
     Edge,
     Feature,
@@ -42,6 +43,7 @@ USAGES = {name: function.usage for name, function in WORD_FUNCTIONS.items()} | {
     "similar": "similar(word[0], prototypes.txt, raw.vectors, 0.35)",
     "vector": "vector(word[0], file.vectors)",
     "encoded": "encoded(name[0])",
+    "cluster": "cluster(word[0], raw.clusters, 4, 6, 10, 20)",
     "value": "value(...)",
     "first": "first()",
     "last": "last()",
@@ -122,6 +124,8 @@ class _Parser:
             return self.vector()
         if name == "encoded":
             return self.encoded()
+        if name == "cluster":
+            return self.cluster()
         inner = self.terms()
         argument: list[tuple[Argument, str]] = [(None, "")]
         takes = str if name == "lexicon" else WORD_FUNCTIONS[name].takes
@@ -205,6 +209,26 @@ class _Parser:
             scale = float(written)
         self.line.want(")", f"after the arguments of {function}")
         return scale
+
+    def cluster(self) -> list[_Written]:
+        """A term for each length of a path, or one for the whole path if none is given."""
+        inner = self.terms()
+        self.line.want(",", f"write {USAGES['cluster']}")
+        file, written = self.line.string()
+        lengths: list[tuple[int | None, str]] = []
+        while self.line.take(","):
+            lengths += [(int(text), f", {text}") for _, text in self.numbers()]
+        self.line.want(")", "after the arguments of cluster")
+        if len(set(lengths)) < len(lengths):
+            raise self.line.error("a length stands here twice")
+        lengths = lengths or [(None, "")]
+        self.bounded(len(inner) * len(lengths))
+        result = []
+        for (length, text), term in product(lengths, inner):
+            source, offset = self.place("cluster", term)
+            made = Clustered(source, offset, str(file), length)
+            result.append(_Written(made, f"cluster({term.text}, {written}{text})"))
+        return result
 
     def source_text(self, source: Source) -> str:
         """The text of a term that reads this source at the token itself."""

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sstag.features import crfpp
+from sstag.features.clusters import Clusters, read_clusters
 from sstag.features.grammar import features, features_or_dense
 from sstag.features.lexicon import Lexicon, read_lexicon
 from sstag.features.shipped import shipped_names, template_path
-from sstag.features.template import Dense, Edges, Feature, Likeness, Listed, Near, Similar, Template
+from sstag.features.template import Clustered, Dense, Edges, Feature, Likeness, Listed, Near, Similar, Template
 from sstag.foundation.errors import ConfigError, DataError, ModelError, nearest
 from sstag.foundation.files import display_name
 from sstag.foundation.registry import Where, registered
@@ -32,16 +33,18 @@ CRFPP_LINE = re.compile(r"[UB]")
 
 @dataclass(frozen=True)
 class Sources:
-    """Functions that read the files that a template names: lexica, prototypes and vectors."""
+    """Functions that read the files that a template names: lexica, prototypes, vectors and clusters."""
 
     lexicon: Callable[[str], Lexicon]
     near: Callable[[Likeness], Near]
     vectors: Callable[[str], "Vectors"]
     encoder: Callable[[str], "Encoder"]
+    clusters: Callable[[str], Clusters]
 
     def added(self, features: Iterable[Feature | Dense], to: Template) -> Template:
         """The template with the contents of the files that these features look into."""
         lexica, similar, vectors, encoders = dict(to.lexica), dict(to.similar), dict(to.vectors), dict(to.encoders)
+        clusters = dict(to.clusters)
         for feature in features:
             if isinstance(feature, Dense):
                 if feature.source is None:
@@ -54,7 +57,9 @@ class Sources:
                     lexica[term.lexicon] = self.lexicon(term.lexicon)
                 if isinstance(term, Similar) and term.of not in similar:
                     similar[term.of] = self.near(term.of)
-        return replace(to, lexica=lexica, similar=similar, vectors=vectors, encoders=encoders)
+                if isinstance(term, Clustered) and term.clusters not in clusters:
+                    clusters[term.clusters] = self.clusters(term.clusters)
+        return replace(to, lexica=lexica, similar=similar, vectors=vectors, encoders=encoders, clusters=clusters)
 
 
 def load_template(given: str) -> Template:
@@ -182,4 +187,7 @@ def beside(path: str) -> Sources:
     def encoder(name: str) -> "Encoder":
         raise ConfigError(f"there is no encoder '{name}'")
 
-    return Sources(lambda name: read_lexicon(os.path.join(folder, name)), near, vectors, encoder)
+    def clusters(name: str) -> Clusters:
+        return read_clusters(os.path.join(folder, name))
+
+    return Sources(lambda name: read_lexicon(os.path.join(folder, name)), near, vectors, encoder, clusters)

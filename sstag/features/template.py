@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from sstag.corpus.layout import Layout, layout_for, layout_naming
+from sstag.features.clusters import Clusters
 from sstag.features.lexicon import Lexicon
 
 if TYPE_CHECKING:  # they need numpy, and most templates are read without
@@ -74,6 +75,16 @@ class Similar:
 
 
 @dataclass(frozen=True)
+class Clustered:
+    """The first steps of the path to the cluster of the word at an offset, or the whole path if `length` is None."""
+
+    source: Source
+    offset: int | None
+    clusters: str  # the file
+    length: int | None
+
+
+@dataclass(frozen=True)
 class Edge:
     """True at the first, or at the last token of a sentence."""
 
@@ -88,7 +99,7 @@ class Number:
     offset: int | None
 
 
-Worded = Text | Listed | Similar | Edge  # terms whose values are in the text of an attribute
+Worded = Text | Listed | Similar | Clustered | Edge  # terms whose values are in the text of an attribute
 Term = Worded | Number  # a number only weighs it
 
 
@@ -156,6 +167,7 @@ class Template:
     dense: tuple[Dense, ...] = ()
     vectors: Mapping[str, "Vectors"] = field(default_factory=dict)  # by the file that features name
     encoders: Mapping[str, "Encoder"] = field(default_factory=dict)  # by their names
+    clusters: Mapping[str, Clusters] = field(default_factory=dict)
     text: str = field(default="", compare=False)  # the text that the template was read from
     shipped: str | None = field(default=None, compare=False)  # its name, if it comes with sstag
     # The places of `features` among the features of the text, where some were left out; None if all are there.
@@ -172,13 +184,19 @@ class Template:
         return self.layout(path) if self.columns else layout_for(path, unlabelled=True)
 
     @property
+    def files(self) -> tuple[str, ...]:
+        """The names of the files that the template looks into."""
+        pairs = (file for of in self.similar for file in (of.prototypes, of.vectors))
+        return tuple(dict.fromkeys((*self.lexica, *pairs, *self.clusters)))
+
+    @property
     def columns_read(self) -> tuple[str, ...]:
         """The names of the columns that features look at."""
         read = set()
         for feature in (*self.features, *self.edges.features):
             for term in feature.terms:
                 match term:
-                    case Text() | Listed() | Similar():
+                    case Text() | Listed() | Similar() | Clustered():
                         read.add(term.source.column)
                     case Number():
                         read.add(term.column)

@@ -12,14 +12,14 @@ import numpy as np
 
 from sstag.corpus.corpus import Corpus
 from sstag.features.lexicon_places import PLACES, lexicon_places
-from sstag.features.template import END, Edge, Listed, Number, Similar, Source, Template, Text, Worded
+from sstag.features.template import END, Clustered, Edge, Listed, Number, Similar, Source, Template, Text, Worded
 from sstag.features.word_functions import WORD_FUNCTIONS, YES
 from sstag.foundation.arrays import Bools, Floats, Ints, Longs
 from sstag.foundation.errors import DataError
 from sstag.foundation.grouping import ABSENT
 from sstag.foundation.ranges import place_in_row
 
-Series = Source | Listed | Similar | Edge
+Series = Source | Listed | Similar | Clustered | Edge
 NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?", re.ASCII)
 
 
@@ -28,7 +28,7 @@ def series_of(term: Worded) -> Series:
     match term:
         case Text():
             return term.source
-        case Listed() | Similar():
+        case Listed() | Similar() | Clustered():
             return replace(term, offset=0)
     return term
 
@@ -130,6 +130,8 @@ class View:
                     self._derived[series] = self._listed(series)
                 case Similar():
                     self._derived[series] = self._similar(series)
+                case Clustered():
+                    self._derived[series] = self._clustered(series)
                 case Edge():
                     room = self._until if series.last else self.since
                     self._derived[series] = _Derived([YES], np.where(room == 0, 0, ABSENT).astype(np.int32))
@@ -185,13 +187,22 @@ class View:
                 of_code[code] = number.setdefault(prototypes[series.rank], len(number))
         return _Derived(list(number), of_code[derived.codes])
 
+    def _clustered(self, series: Clustered) -> _Derived:
+        derived, clusters = self._of(series.source), self.template.clusters[series.clusters]
+        number: dict[str, int] = {}
+        of_code = np.full(len(derived.values) + 1, ABSENT, np.int32)
+        for code, word in enumerate(derived.values):
+            if path := clusters.path(word):
+                of_code[code] = number.setdefault(path[: series.length], len(number))
+        return _Derived(list(number), of_code[derived.codes])
+
 
 def _farthest(template: Template) -> dict[Source, tuple[int, int]]:
     """The farthest distances before and after a token at which the terms of each source look."""
     reach = {feature.source: (0, 0) for feature in template.dense if feature.source}
     for feature in (*template.features, *template.edges.features):
         for term in feature.terms:
-            if isinstance(term, Text | Listed | Similar):
+            if isinstance(term, Text | Listed | Similar | Clustered):
                 before, after = reach.get(term.source, (0, 0))
                 offset = (term.offset or 0) if isinstance(term, Text) else 0
                 reach[term.source] = (max(before, -offset), max(after, offset))

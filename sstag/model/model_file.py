@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sstag.features.clusters import Clusters
 from sstag.features.dense import Standard
 from sstag.features.dense_sources import Encoder, Vectors
 from sstag.features.lexicon import Lexicon, lexicon_bytes, lexicon_entries
 from sstag.features.reading import PAIRS, VOCABULARIES, Sources, template
 from sstag.features.template import Edges, Likeness, Near, Template
+from sstag.features.words.cluster_arrays import clusters_in, clusters_out
 from sstag.features.words.named_vectors import NamedVectors
 from sstag.features.words.vector_files.contract import MOST_DIMENSIONS
 from sstag.foundation.archive import Archive, bytes_array, write_archive
@@ -82,6 +84,7 @@ def save(model: Model, path: str) -> None:
         "lexica": list(how.lexica),
         **({"similar": [of.name for of in how.similar]} if how.similar else {}),
         **_dense_out(how),
+        **({"clusters": list(how.clusters)} if how.clusters else {}),
         "begin": model.weight_map.begin,
         "end": model.weight_map.end,
         "vocabularies": vocabularies,
@@ -97,6 +100,8 @@ def save(model: Model, path: str) -> None:
             arrays |= near_out(f"similar_{i}", near)
     for i, standard in enumerate(model.weight_map.dense):
         arrays |= {f"dense_mean_{i}": standard.mean, f"dense_factor_{i}": standard.factor}
+    for i, one in enumerate(how.clusters.values()):
+        arrays |= clusters_out(f"clusters_{i}", one)
     arrays |= {"steps": model.weight_map.steps.astype(np.uint8), "theta": model.theta}
     write_archive(path, document, arrays)
 
@@ -243,8 +248,16 @@ def _template(take: Description) -> Template:
     def encoder(name: str) -> Encoder:
         raise archive.damaged(f"the encoder '{name}' is missing")
 
+    named = take.texts("clusters") if "clusters" in archive.document else []
+    trees = {name: clusters_in(archive, f"clusters_{i}") for i, name in enumerate(named)}
+
+    def clusters(name: str) -> Clusters:
+        if name not in trees:
+            raise archive.damaged(f"the clusters '{name}' are missing")
+        return trees[name]
+
     try:
-        how = template(take.of("template", str), NAME, Sources(entries, near, vectors, encoder))
+        how = template(take.of("template", str), NAME, Sources(entries, near, vectors, encoder, clusters))
     except ModelError:
         raise
     except SstagError as error:

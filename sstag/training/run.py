@@ -8,6 +8,7 @@ import numpy as np
 import sstag
 from sstag.corpus.corpus import Corpus
 from sstag.features.lexicon import lexicon_bytes
+from sstag.features.words import cluster_arrays
 from sstag.features.words.prototypes import digest
 from sstag.foundation.errors import ConfigError, counted
 from sstag.foundation.registry import registered
@@ -113,6 +114,8 @@ def _origin(inputs: Inputs) -> About:
         "similar": {of.name: digest(near) for of, near in inputs.template.similar.items()},
         "marks": asdict(inputs.marks),
     }
+    if clusters := inputs.template.clusters:
+        origin["clusters"] = {name: cluster_arrays.digest(one) for name, one in clusters.items()}
     if inputs.labelled:
         origin["data"]["train"] |= _tallied(inputs)
     return origin | ({"init": sha256(inputs.init.theta.tobytes()).hexdigest()} if inputs.init else {})

@@ -128,6 +128,32 @@ struct Pairs {
     double *s, *y;         // (memory, size)
 };
 
+// Words, their neighbours in bigrams, and the clusters that they are in. V words to be moved and two symbols that stay, for rare
+// words and the edges of sentences, with K = C + 2 clusters. The neighbours of a word are other ones.
+struct Exchange {
+    int64_t words, clusters, contexts;                                // V, C, K
+    const int64_t *next_first, *before_first;                         // (V + 1,)
+    const int32_t *next, *next_times, *before, *before_times;         // words after and before a word, and how often
+    const int32_t *itself;                                            // (V,) how often a word follows itself
+    const int32_t *firsts, *seconds;                                  // (V,) bigrams that a word begins, and ends
+    int32_t *cluster;                                                 // (V + 2,), -1 for none
+    int32_t *n, *transposed;                                          // (K, K), bigrams by clusters
+    int32_t *left, *right;                                            // (K,), bigrams that begin and end in a cluster
+    const int64_t *table;                                             // (H_TABLE + 1,), h(n); the last is 0
+};
+
+// Clusters to be merged: the counts of Exchange, and the loss of each pair i < j.
+struct Merging {
+    int64_t clusters, contexts;
+    int32_t *n, *transposed;  // (K, K)
+    int32_t *left, *right;    // (K,)
+    uint8_t *alive;           // (C,)
+    int64_t *own;             // (C,)
+    int64_t *loss;            // (C, C)
+    const int64_t *table;     // (H_TABLE + 1,)
+};
+
+constexpr int64_t H_TABLE = 1 << 20;  // numbers whose n log n is in a table
 constexpr int64_t NONE = -1;        // no sentence failed
 constexpr int64_t NO_MEMORY = -2;   // memory for what lies in between was not to be had
 constexpr int64_t UNFIT = -3;       // UNFIT - s: a score of sentence s, or of matrix s, is NaN or +∞

@@ -77,6 +77,14 @@ struct Core {
                             double *a);
     double (*align)(int64_t size, double *d, const double *a, const double *theta, const uint8_t *penalised,
                     bool zeros_only);
+    // exchange.h
+    void (*n_log_n)(int64_t count, const int32_t *n, int64_t *h);
+    int64_t (*best_clusters)(const Exchange &, int64_t begin, int64_t end, int32_t *best);
+    int64_t (*exchange)(const Exchange &, int64_t begin, int64_t end, const int32_t *best);
+    // merging.h
+    void (*own_sums)(const Merging &);
+    void (*losses)(const Merging &, int64_t begin, int64_t end);
+    int64_t (*merge_nearest)(const Merging &, int32_t *pair);
 };
 
 extern const Core PORTABLE;

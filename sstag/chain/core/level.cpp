@@ -6,6 +6,7 @@
 #include "entropies.h"
 #include "keys.h"
 #include "likelihood.h"
+#include "merging.h"
 #include "nested.h"
 #include "paths.h"
 #include "segments.h"
@@ -78,4 +79,10 @@ extern const Core LEVEL_TABLE = {
     penalised_size,
     pseudo_gradient,
     align,
+    n_log_n,
+    best_clusters,
+    exchange,
+    own_sums,
+    losses,
+    merge_nearest,
 };

@@ -856,6 +856,129 @@ static PyObject *use_align(ARGUMENTS) {
     return PyFloat_FromDouble(unlocked([&] { return core.align(n.value, d, a, theta, penalised, zeros_only); }));
 }
 
+// ---------------------------------------------------------------------------------------------- clusters of words
+
+constexpr int64_t MOST_CLUSTERS = 1 << 14;
+
+// The sizes of counts by clusters.
+static void take_clusters(Door &door, const Size &contexts, int64_t &clusters) {
+    if (!door.failed && (contexts.value < 3 || contexts.value > MOST_CLUSTERS + 2))
+        door.refuse("there are no clusters, or too many");
+    clusters = contexts.value - 2;
+}
+
+// The neighbours of words, of which those of words begin to end are looked at.
+static Exchange take_exchange(Door &door, PyObject *of, PyObject *first, PyObject *last, Access access) {
+    Size words("V"), bounds("V + 1"), symbols("V + 2"), nexts("next"), befores("before"), contexts("K");
+    Size table("H_TABLE + 1", H_TABLE + 1);
+    Exchange x{};
+    x.itself = door.array<int32_t>(of, "itself", {&words});
+    x.firsts = door.array<int32_t>(of, "firsts", {&words});
+    x.seconds = door.array<int32_t>(of, "seconds", {&words});
+    if (!door.failed) bounds.value = words.value + 1, symbols.value = words.value + 2;
+    x.next_first = door.array<int64_t>(of, "next_first", {&bounds});
+    x.before_first = door.array<int64_t>(of, "before_first", {&bounds});
+    x.next = door.array<int32_t>(of, "next", {&nexts});
+    x.next_times = door.array<int32_t>(of, "next_times", {&nexts});
+    x.before = door.array<int32_t>(of, "before", {&befores});
+    x.before_times = door.array<int32_t>(of, "before_times", {&befores});
+    x.cluster = door.array<int32_t>(of, "cluster", {&symbols}, access);
+    x.n = door.array<int32_t>(of, "n", {&contexts, &contexts}, access);
+    x.transposed = door.array<int32_t>(of, "transposed", {&contexts, &contexts}, access);
+    x.left = door.array<int32_t>(of, "left", {&contexts}, access);
+    x.right = door.array<int32_t>(of, "right", {&contexts}, access);
+    x.table = door.array<int64_t>(of, "table", {&table});
+    take_clusters(door, contexts, x.clusters);
+    x.words = words.value, x.contexts = contexts.value;
+    Range range(door, first, last, words.value);
+    if (door.failed) return x;
+    const int64_t *bounds_of[] = {x.next_first, x.before_first};
+    const int32_t *numbers[] = {x.next, x.before};
+    const int64_t sizes[] = {nexts.value, befores.value};
+    for (int side = 0; side < 2; ++side) {
+        const int64_t *at = bounds_of[side] + range.begin;
+        if (!is_rising(at, range.end - range.begin + 1, sizes[side]) ||
+            !is_within(numbers[side], at[0], bounds_of[side][range.end], symbols.value))
+            door.refuse("neighbours must be words, in lists that rise");
+    }
+    for (int64_t w = 0; w < symbols.value && !door.failed; ++w)
+        if (x.cluster[w] < -1 || x.cluster[w] >= contexts.value)
+            door.refuse("a cluster must be from -1 to %zd", (Py_ssize_t)contexts.value - 1);
+    return x;
+}
+
+static PyObject *use_n_log_n(ARGUMENTS) {
+    TAKES(2);
+    Size size("N");
+    const int32_t *n = door.own<int32_t>(arguments[0], "n", {&size});
+    int64_t *out = door.own<int64_t>(arguments[1], "out", {&size}, WRITE);
+    ENTER;
+    return done([&] { core.n_log_n(size.value, n, out); });
+}
+
+static PyObject *use_best_clusters(ARGUMENTS) {
+    TAKES(4);
+    Exchange x = take_exchange(door, arguments[0], arguments[1], arguments[2], READ);
+    Size words("V", door.failed ? -1 : x.words);
+    int32_t *best = door.own<int32_t>(arguments[3], "best", {&words}, WRITE);
+    Range range(door, arguments[1], arguments[2], x.words);
+    ENTER;
+    return answer(unlocked([&] { return core.best_clusters(x, range.begin, range.end, best); }));
+}
+
+static PyObject *use_exchange(ARGUMENTS) {
+    TAKES(4);
+    Exchange x = take_exchange(door, arguments[0], arguments[1], arguments[2], WRITE);
+    Size words("V", door.failed ? -1 : x.words);
+    const int32_t *best = door.own<int32_t>(arguments[3], "best", {&words});
+    Range range(door, arguments[1], arguments[2], x.words);
+    if (!door.failed && !is_within(best, range.begin, range.end, x.clusters))
+        door.refuse("best must be from 0 to %zd", (Py_ssize_t)x.clusters - 1);
+    ENTER;
+    return answer(unlocked([&] { return core.exchange(x, range.begin, range.end, best); }));
+}
+
+static Merging take_merging(Door &door, PyObject *of) {
+    Size contexts("K"), clusters("C"), table("H_TABLE + 1", H_TABLE + 1);
+    Merging x{};
+    x.n = door.array<int32_t>(of, "n", {&contexts, &contexts}, WRITE);
+    x.transposed = door.array<int32_t>(of, "transposed", {&contexts, &contexts}, WRITE);
+    x.left = door.array<int32_t>(of, "left", {&contexts}, WRITE);
+    x.right = door.array<int32_t>(of, "right", {&contexts}, WRITE);
+    take_clusters(door, contexts, x.clusters);
+    x.contexts = contexts.value;
+    if (!door.failed) clusters.value = x.clusters;
+    x.alive = door.array<uint8_t>(of, "alive", {&clusters}, WRITE);
+    x.own = door.array<int64_t>(of, "own", {&clusters}, WRITE);
+    x.loss = door.array<int64_t>(of, "loss", {&clusters, &clusters}, WRITE);
+    x.table = door.array<int64_t>(of, "table", {&table});
+    return x;
+}
+
+static PyObject *use_own_sums(ARGUMENTS) {
+    TAKES(1);
+    Merging x = take_merging(door, arguments[0]);
+    ENTER;
+    return done([&] { core.own_sums(x); });
+}
+
+static PyObject *use_losses(ARGUMENTS) {
+    TAKES(3);
+    Merging x = take_merging(door, arguments[0]);
+    Range range(door, arguments[1], arguments[2], x.clusters);
+    ENTER;
+    return done([&] { core.losses(x, range.begin, range.end); });
+}
+
+static PyObject *use_merge_nearest(ARGUMENTS) {
+    TAKES(2);
+    Merging x = take_merging(door, arguments[0]);
+    Size two("2", 2);
+    int32_t *pair = door.own<int32_t>(arguments[1], "pair", {&two}, WRITE);
+    ENTER;
+    return answer(unlocked([&] { return core.merge_nearest(x, pair); }));
+}
+
 // ---------------------------------------------------------------------------------------------- the module
 
 #define FUNCTION(name) {#name, (PyCFunction)(void (*)(void))use_##name, METH_FASTCALL, nullptr}
@@ -903,6 +1026,12 @@ static PyMethodDef functions[] = {
     FUNCTION(penalised_size),
     FUNCTION(pseudo_gradient),
     FUNCTION(align),
+    FUNCTION(n_log_n),
+    FUNCTION(best_clusters),
+    FUNCTION(exchange),
+    FUNCTION(own_sums),
+    FUNCTION(losses),
+    FUNCTION(merge_nearest),
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -935,6 +1064,7 @@ static int prepare(PyObject *module) {
         PyErr_Format(PyExc_ImportError, "SSTAG_LEVEL is %s, which this processor does not have", wanted);
         return -1;
     }
+    if (PyModule_AddIntConstant(module, "H_TABLE", H_TABLE) < 0) return -1;
     return PyModule_AddStringConstant(module, "level", state->core->name);
 }
 

@@ -33,6 +33,7 @@ COMMANDS = {
     "vectors": ("sstag.interfaces.cli.vectors", "Tell which words are used alike."),
     "encode": ("sstag.interfaces.cli.encode", "Give words vectors by an encoder, ahead of a training."),
     "cache": ("sstag.interfaces.cli.cache", "Show or clear the vectors that were kept."),
+    "clusters": ("sstag.interfaces.cli.clusters", "Put words that are used alike into clusters."),
     "sample": ("sstag.interfaces.cli.sample", "Generate a corpus to try things on."),
     "experiment": ("sstag.interfaces.cli.experiment", "Run the experiment of a paper."),
     "tag": ("sstag.interfaces.cli.tag", "Label sentences with a trained model."),

@@ -21,7 +21,7 @@ import numpy as np
 from sstag.chain.functions import exp, log
 from sstag.corpus.corpus import Corpus, together, with_column
 from sstag.features.incidence import Incidence, extracted
-from sstag.features.template import Feature, Similar, Template, Text
+from sstag.features.template import Clustered, Feature, Similar, Template, Text
 from sstag.features.term_values import View
 from sstag.foundation.arrays import Bools, Floats, Ints, Longs
 from sstag.foundation.errors import ConfigError, DataError, counted
@@ -101,7 +101,9 @@ def _text(inputs: Inputs) -> Corpus:
 
 
 def _is_of_word(feature: Feature) -> bool:
-    return bool(feature.terms) and all(isinstance(term, Text | Similar) and term.offset == 0 for term in feature.terms)
+    return bool(feature.terms) and all(
+        isinstance(term, Text | Similar | Clustered) and term.offset == 0 for term in feature.terms
+    )
 
 
 def _of_words(template: Template) -> Template:
