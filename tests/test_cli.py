@@ -353,10 +353,11 @@ def test_an_option_means_one_thing_in_every_command() -> None:
                     metavars.setdefault(one, set()).add(metavar)
     assert {name for name, ways in names.items() if len(ways) > 1} == set()
     several = {name for name, ways in metavars.items() if len(ways) > 1}
-    # Files of a training, sizes of a sample; columns that may be numbers; formats and reports; a sheet's strategy.
+    # Files of a training, sizes of a sample; columns that may be numbers; formats and reports; a sheet's strategy;
+    # how many places, or which file, to show.
     assert several <= {
         "--train", "--dev", "--test", "--unlabeled", "--label", "--labels", "--format", "--by", "--spans",
-        "--confidence",
+        "--confidence", "--show",
     }  # fmt: skip
 
 

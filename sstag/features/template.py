@@ -187,7 +187,7 @@ class Template:
     def files(self) -> tuple[str, ...]:
         """The names of the files that the template looks into."""
         pairs = (file for of in self.similar for file in (of.prototypes, of.vectors))
-        return tuple(dict.fromkeys((*self.lexica, *pairs, *self.clusters)))
+        return tuple(dict.fromkeys((*self.lexica, *pairs, *self.vectors, *self.clusters)))
 
     @property
     def columns_read(self) -> tuple[str, ...]:
