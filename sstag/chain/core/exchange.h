@@ -94,13 +94,13 @@ static int64_t gain(const Exchange &x, const Beside &w, int64_t b, const int32_t
 }
 
 // Memory for a word after another; null if there is none.
-struct Room {
+struct OneWord {
     Scratch all;
     Beside beside;
     int32_t *row, *column;  // (K,) of the word's own cluster, without the word
     int64_t *gains;         // (C,)
 
-    explicit Room(const Exchange &x) : all(3 * x.contexts + x.clusters + 8) {
+    explicit OneWord(const Exchange &x) : all(3 * x.contexts + x.clusters + 8) {
         if (!all.at) return;
         gains = (int64_t *)all.at;
         int32_t *numbers = (int32_t *)(gains + x.clusters);
@@ -114,7 +114,7 @@ struct Room {
 
 // The best cluster of each word if all others stay where they are; its own, if none is better, and else the first of the best.
 static int64_t best_clusters(const Exchange &x, int64_t begin, int64_t end, int32_t *best) {
-    Room room(x);
+    OneWord room(x);
     if (!room.all.at) return NO_MEMORY;
     Beside &w = room.beside;
     int64_t *g = room.gains;
@@ -170,7 +170,7 @@ static void put(const Exchange &x, const Beside &w, int64_t word, int64_t b, int
 
 // Moves words, one after another, to the clusters that were best, if they still are better: the number of those that moved.
 static int64_t exchange(const Exchange &x, int64_t begin, int64_t end, const int32_t *best) {
-    Room room(x);
+    OneWord room(x);
     if (!room.all.at) return NO_MEMORY;
     Beside &w = room.beside;
     const int64_t K = x.contexts;
