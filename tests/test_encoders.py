@@ -10,7 +10,7 @@ import pytest
 
 from sstag.corpus.corpus import Corpus, corpus_of
 from sstag.features.encoders.contract import middle
-from sstag.features.encoders.encoder import found
+from sstag.features.encoders.encoder import Encoder, found
 from sstag.features.encoders.encoding import encoded
 from sstag.features.encoders.settings import Reading, Settings
 from sstag.features.encoders.store import MANY, Store
@@ -19,7 +19,6 @@ from sstag.features.encoders.windows import windows
 from sstag.features.encoders.with_numpy import NumpyBackend
 from sstag.features.encoders.wordpiece import WordPiece
 from sstag.foundation.errors import ConfigError, DataError
-from sstag.foundation.parallel import shards
 from sstag.foundation.safetensors import Safetensors
 from tests import encoder_models
 from tests.encoder_models import PIECES, model, reference, weights
@@ -80,8 +79,7 @@ def test_vectors_of_words_are_made_of_those_of_their_pieces(bert, pieces):
 def test_a_sentence_has_the_same_bits_among_any_others(bert):
     made = encoder(bert)
     everything = text(SENTENCES + [["a"] * size for size in range(1, 60)])
-    with shards(3) as over:
-        together = encoded(everything, "word", made, None, over)
+    together = encoded(everything, "word", made, None, threads=3)
     for sentence in (0, 2, 5, 60):
         rows = slice(int(everything.offsets[sentence]), int(everything.offsets[sentence + 1]))
         alone = encoded(text([everything.words("word", sentence)]), "word", made, None)
@@ -180,25 +178,40 @@ def test_a_tokenizer_says_the_same_as_a_vocabulary(tmp_path):
 # ------------------------------------------------------------------ what was encoded is kept
 
 
+def kept_in(store: Store, made: Encoder) -> np.ndarray:
+    """The vectors of the text, which are kept."""
+    return encoded(text(), "word", made, store.shelf(made.digest))
+
+
 class Counting:
-    """An `over` that counts what is computed, and fails when it has computed so much."""
+    """Counts the windows that are computed, and is interrupted when there are more than so many."""
 
-    def __init__(self, most: int = 10**9) -> None:
-        self.done, self.most = 0, most
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.done, self.most = 0, 10**9
+        states = NumpyBackend.states
 
-    def __call__(self, function, items):
-        self.done += len(items)
-        if self.done > self.most:
-            raise KeyboardInterrupt
-        return [function(item) for item in items]
+        def counted(backend: NumpyBackend, pieces: np.ndarray) -> np.ndarray:
+            self.done += len(pieces)
+            if self.done > self.most:
+                raise KeyboardInterrupt
+            return states(backend, pieces)
+
+        monkeypatch.setattr(NumpyBackend, "states", counted)
 
 
-def test_what_was_encoded_is_read(bert, store):
-    first, second = Counting(), Counting()
-    fresh = encoded(text(), "word", encoder(bert), store, first)
-    assert first.done > 0
-    assert encoded(text(SENTENCES[::-1]), "word", encoder(bert), store, second)[-4:].tobytes() == fresh[:4].tobytes()
-    assert second.done == 0
+@pytest.fixture
+def counting(monkeypatch: pytest.MonkeyPatch) -> Counting:
+    return Counting(monkeypatch)
+
+
+def test_what_was_encoded_is_read(bert, store, counting):
+    shelf = store.shelf(encoder(bert).digest)
+    fresh = encoded(text(), "word", encoder(bert), shelf)
+    assert counting.done == 4  # one sentence stands there twice
+    for again in (shelf, store.shelf(encoder(bert).digest)):  # in this run, and in the next
+        got = encoded(text(SENTENCES[::-1]), "word", encoder(bert), again)
+        assert got[-4:].tobytes() == fresh[:4].tobytes()
+    assert counting.done == 4
     assert [one.sentences for one in store.kept()] == [4]
 
 
@@ -211,23 +224,25 @@ def test_another_reading_is_another_encoder(bert, store):
         assert encoder(bert).digest != before
 
 
-def test_after_an_interruption_the_rest_is_encoded(bert, store, monkeypatch):
+def test_after_an_interruption_the_rest_is_encoded(bert, store, counting, monkeypatch):
     monkeypatch.setattr("sstag.features.encoders.encoding.TOGETHER", 8)
     everything = text([["a"] * size for size in range(1, 30)])
-    whole = Counting()
-    want = encoded(everything, "word", encoder(bert), None, whole)
+    want = encoded(everything, "word", encoder(bert), None)
+    assert counting.done == 29
+    counting.most = 29 + 14
     with pytest.raises(KeyboardInterrupt):
-        encoded(everything, "word", encoder(bert), store, Counting(most=whole.done // 2))
+        encoded(everything, "word", encoder(bert), store.shelf(encoder(bert).digest))
     kept = store.kept()[0].sentences
-    assert 0 < kept < 29
-    rest = Counting()
-    assert encoded(everything, "word", encoder(bert), store, rest).tobytes() == want.tobytes()
-    assert 0 < rest.done < whole.done
+    assert 8 < kept <= 14
+    counting.done, counting.most = 0, 10**9
+    rest = encoded(everything, "word", encoder(bert), store.shelf(encoder(bert).digest))
+    assert rest.tobytes() == want.tobytes()
+    assert counting.done == 29 - kept
 
 
 @pytest.mark.parametrize("damage", ["cut", "numbers", "head", "empty"])
-def test_damaged_records_are_encoded_anew(bert, store, damage):
-    want = encoded(text(), "word", encoder(bert), store)
+def test_damaged_records_are_encoded_anew(bert, store, counting, damage):
+    want = encoded(text(), "word", encoder(bert), store.shelf(encoder(bert).digest))
     (log,) = store.folder.glob("*/*.log")
     data = bytearray(log.read_bytes())
     if damage == "cut":
@@ -237,41 +252,42 @@ def test_damaged_records_are_encoded_anew(bert, store, damage):
     else:
         data = data[: 5 if damage == "head" else 0]
     log.write_bytes(data)
-    again = Counting()
-    assert encoded(text(), "word", encoder(bert), store, again).tobytes() == want.tobytes()
-    assert again.done > 0
+    done = counting.done
+    again = encoded(text(), "word", encoder(bert), store.shelf(encoder(bert).digest))
+    assert again.tobytes() == want.tobytes()
+    assert counting.done == done + (1 if damage in ("cut", "numbers") else 4)
 
 
 def test_room_is_made_of_what_was_not_used_for_longest(bert, store, monkeypatch, caplog):
     monkeypatch.setattr("sstag.features.encoders.store.AHEAD", 64)
     for layer in (1, 2):
-        encoded(text(), "word", encoder(bert, layers=(layer,)), store)
+        kept_in(store, encoder(bert, layers=(layer,)))
         (log,) = (store.folder / encoder(bert, layers=(layer,)).digest).glob("*.log")
         os.utime(log, (layer, layer))
     size = sum(one.bytes for one in store.kept())
-    encoded(text(), "word", encoder(bert, layers=(3,)), Store(store.folder, size + 10))
+    kept_in(Store(store.folder, size + 10), encoder(bert, layers=(3,)))
     left = {one.digest for one in store.kept() if one.sentences}
     assert left == {encoder(bert, layers=(layer,)).digest for layer in (2, 3)}
     assert not caplog.records
     small = Store(store.folder.parent / "small", 100)
     want = encoded(text(), "word", encoder(bert), None)
-    assert encoded(text(), "word", encoder(bert), small).tobytes() == want.tobytes()
+    assert kept_in(small, encoder(bert)).tobytes() == want.tobytes()
     assert "the cache is full" in caplog.text
 
 
-def test_many_logs_become_one(bert, store):
+def test_many_logs_become_one(bert, store, counting):
     made = encoder(bert)
     for size in range(1, MANY + 3):
-        encoded(text([["a"] * size]), "word", made, store)
+        encoded(text([["a"] * size]), "word", made, store.shelf(made.digest))
     assert len([*store.folder.glob("*/*.log")]) <= MANY
-    again = Counting()
-    encoded(text([["a"] * size for size in range(1, MANY + 3)]), "word", made, store, again)
-    assert again.done == 0
+    done = counting.done
+    encoded(text([["a"] * size for size in range(1, MANY + 3)]), "word", made, store.shelf(made.digest))
+    assert counting.done == done
 
 
 def test_clearing(bert, store):
     for layer in (1, 2):
-        encoded(text(), "word", encoder(bert, layers=(layer,)), store)
+        kept_in(store, encoder(bert, layers=(layer,)))
     digest = encoder(bert, layers=(1,)).digest
     assert store.cleared(digest[:12]) > 0
     assert [one.digest for one in store.kept()] == [encoder(bert, layers=(2,)).digest]
@@ -280,10 +296,10 @@ def test_clearing(bert, store):
 
 
 def test_folders_of_others_are_refused(bert, store, monkeypatch):
-    encoded(text(), "word", encoder(bert), store)
+    kept_in(store, encoder(bert))
     store.folder.chmod(0o777)
     with pytest.raises(DataError, match="chmod go-w"):
-        encoded(text(), "word", encoder(bert), store)
+        kept_in(store, encoder(bert))
     store.folder.chmod(0o700)
     monkeypatch.setattr("os.getuid", lambda: os.stat(store.folder).st_uid + 1)
     with pytest.raises(DataError, match="another user"):

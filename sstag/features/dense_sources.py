@@ -25,6 +25,10 @@ class Encoder(Protocol):
     """Vectors of tokens in their sentences, such as those of a language model, or of a file with a row a token."""
 
     @property
+    def column(self) -> str | None:
+        """The column of the words that it reads."""
+
+    @property
     def dimensions(self) -> int: ...
 
     @property

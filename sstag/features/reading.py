@@ -2,12 +2,14 @@
 
 import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from sstag.features import crfpp
 from sstag.features.clusters import Clusters, read_clusters
+from sstag.features.encoders.settings import Settings, encoders_in
 from sstag.features.grammar import features, features_or_dense
 from sstag.features.lexicon import Lexicon, read_lexicon
 from sstag.features.shipped import shipped_names, template_path
@@ -24,10 +26,12 @@ MOST = 10_000  # features of a template
 PAIRS = ("observed", "all")
 VOCABULARIES = ("labelled", "all")
 CHOICES = ("edge_pairs", "minimum_count", "pairs", "vocabulary")  # they decide which weights there are
-KEYS = ("columns", "label", "features", "edges", *CHOICES)
+KEYS = ("columns", "label", "features", "edges", "encoders", *CHOICES)
 EDGE_WORDS = ("labels", "begin", "end")
 READ_NEAR = Where[Callable[[Likeness, str, str], Near]]("sstag.features.words.prototypes:read_near")
+OPEN_ENCODER = Where[Callable[[Settings, str], "Encoder"]]("sstag.features.encoders.token_vectors:opened")
 OPEN_VECTORS = Where[Callable[[str], "Vectors"]]("sstag.features.words.vector_files:opened")
+NO_ENCODERS: Mapping[str, Settings] = MappingProxyType({})
 CRFPP_LINE = re.compile(r"[UB]")
 
 
@@ -38,17 +42,23 @@ class Sources:
     lexicon: Callable[[str], Lexicon]
     near: Callable[[Likeness], Near]
     vectors: Callable[[str], "Vectors"]
-    encoder: Callable[[str], "Encoder"]
+    encoder: Callable[[str, Settings], "Encoder"]
     clusters: Callable[[str], Clusters]
 
-    def added(self, features: Iterable[Feature | Dense], to: Template) -> Template:
+    def added(
+        self, features: Iterable[Feature | Dense], to: Template, named: Mapping[str, Settings] = NO_ENCODERS
+    ) -> Template:
         """The template with the contents of the files that these features look into."""
         lexica, similar, vectors, encoders = dict(to.lexica), dict(to.similar), dict(to.vectors), dict(to.encoders)
         clusters = dict(to.clusters)
         for feature in features:
             if isinstance(feature, Dense):
                 if feature.source is None:
-                    encoders[feature.table] = encoders.get(feature.table) or self.encoder(feature.table)
+                    if feature.table not in named:
+                        hint = nearest(feature.table, named) if named else ": the template names none (encoders: …)"
+                        raise ConfigError(f"there is no encoder '{feature.table}'{hint}")
+                    if feature.table not in encoders:
+                        encoders[feature.table] = self.encoder(feature.table, named[feature.table])
                 else:
                     vectors[feature.table] = vectors.get(feature.table) or self.vectors(feature.table)
                 continue
@@ -100,12 +110,12 @@ def _from_document(document: Document, sources: Sources) -> Template:
     if len(set(columns)) < len(columns):
         raise document.error("a column name stands twice", "columns")
 
-    read = Template(columns, label, ())
+    read, encoders = Template(columns, label, ()), encoders_in(document, columns, label)
 
     def line_features(line: str) -> list[Feature | Dense]:
         nonlocal read
         here = features_or_dense(line, columns, label)
-        read = sources.added(here, read)
+        read = sources.added(here, read, encoders)
         return here
 
     def line_steps(line: str) -> list[Feature | Dense]:
@@ -117,6 +127,8 @@ def _from_document(document: Document, sources: Sources) -> Template:
     _, unary = _features(document, "features", columns, line_features)
     if not unary:
         raise document.error("no feature in it", "features")
+    if unused := [name for name in encoders if name not in read.encoders]:
+        raise document.error(f"no feature looks at the encoder '{unused[0]}': encoded({unused[0]}[0])", "encoders")
     words: set[str] = set(EDGE_WORDS)
     steps: list[Feature | Dense] = []
     if "edges" in data:
@@ -184,8 +196,8 @@ def beside(path: str) -> Sources:
     def vectors(name: str) -> "Vectors":
         return registered(OPEN_VECTORS)(os.path.join(folder, name))
 
-    def encoder(name: str) -> "Encoder":
-        raise ConfigError(f"there is no encoder '{name}'")
+    def encoder(name: str, settings: Settings) -> "Encoder":
+        return registered(OPEN_ENCODER)(settings, folder)
 
     def clusters(name: str) -> Clusters:
         return read_clusters(os.path.join(folder, name))

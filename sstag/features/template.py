@@ -201,7 +201,8 @@ class Template:
                     case Number():
                         read.add(term.column)
         read |= {feature.source.column for feature in self.dense if feature.source}
-        return tuple(name for column, name in enumerate(self.columns or ()) if column in read)
+        words = {encoder.column for encoder in self.encoders.values()}
+        return tuple(name for column, name in enumerate(self.columns or ()) if column in read or name in words)
 
     def named(self, columns: tuple[str, ...]) -> "Template":
         """The template with names for its columns, those of the first file it is used on if it has none."""

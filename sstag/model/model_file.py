@@ -6,6 +6,7 @@ it: the same training gives the same bytes.
 """
 
 import math
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ import numpy as np
 from sstag.features.clusters import Clusters
 from sstag.features.dense import Standard
 from sstag.features.dense_sources import Encoder, Vectors
+from sstag.features.encoders.settings import Settings
 from sstag.features.lexicon import Lexicon, lexicon_bytes, lexicon_entries
 from sstag.features.reading import PAIRS, VOCABULARIES, Sources, template
 from sstag.features.template import Edges, Likeness, Near, Template
@@ -39,6 +41,7 @@ VERSION = 1
 NAME = "the template in this model"
 RULES = "the rules in this model"
 
+SHA256 = re.compile(r"[0-9a-f]{64}")
 ABOUT = {
     "method": str,
     "reason": str,
@@ -133,11 +136,14 @@ def load(path: str) -> Model:
 
 
 def _dense_out(how: Template) -> dict[str, Json]:
-    """The files of vectors that the model needs, by name and content."""
+    """The files of vectors and the encoders that the model needs, by name and content."""
     files: list[Json] = [
         {"name": name, "sha256": one.digest, "dimensions": one.dimensions} for name, one in how.vectors.items()
     ]
-    return {"vectors": files} if files else {}
+    encoders: list[Json] = [
+        {"name": name, "sha256": one.digest, "dimensions": one.dimensions} for name, one in how.encoders.items()
+    ]
+    return {**({"vectors": files} if files else {}), **({"encoders": encoders} if encoders else {})}
 
 
 def _standards(archive: Archive, how: Template) -> tuple[Standard, ...]:
@@ -155,13 +161,19 @@ def _standards(archive: Archive, how: Template) -> tuple[Standard, ...]:
 
 def _vectors(take: Description) -> dict[str, Vectors]:
     """The vectors of words that the model needs, by the name that its template has for them."""
-    found: dict[str, Vectors] = {}
-    for one in take.of("vectors", list) if "vectors" in take.archive.document else ():
+    needed = _needed(take, "vectors")
+    return {name: NamedVectors(name, digest, size, take.archive.path) for name, (digest, size) in needed.items()}
+
+
+def _needed(take: Description, what: str) -> dict[str, tuple[str, int]]:
+    """The digest and the dimensions of all vectors of a kind that the model needs, by their names."""
+    found = {}
+    for one in take.of(what, list) if what in take.archive.document else ():
         said = Description(take.archive, one if type(one) is dict else {})
-        name, dimensions = said.of("name", str), said.of("dimensions", int)
-        if not 1 <= dimensions <= MOST_DIMENSIONS:
-            raise take.archive.damaged("its vectors of words cannot be")
-        found[name] = NamedVectors(name, said.of("sha256", str), dimensions, take.archive.path)
+        digest, dimensions = said.of("sha256", str), said.of("dimensions", int)
+        if not 1 <= dimensions <= MOST_DIMENSIONS or not SHA256.fullmatch(digest):
+            raise take.archive.damaged(f"its {what} cannot be")
+        found[said.of("name", str)] = digest, dimensions
     return found
 
 
@@ -245,8 +257,14 @@ def _template(take: Description) -> Template:
             raise archive.damaged(f"the vectors of '{name}' are missing")
         return files[name]
 
-    def encoder(name: str) -> Encoder:
-        raise archive.damaged(f"the encoder '{name}' is missing")
+    encoders = _needed(take, "encoders")
+
+    def encoder(name: str, settings: Settings) -> Encoder:
+        if name not in encoders:
+            raise archive.damaged(f"the encoder '{name}' is missing")
+        from sstag.features.encoders.token_vectors import promised
+
+        return promised(settings, *encoders[name], archive.path)
 
     named = take.texts("clusters") if "clusters" in archive.document else []
     trees = {name: clusters_in(archive, f"clusters_{i}") for i, name in enumerate(named)}

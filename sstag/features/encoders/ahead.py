@@ -8,11 +8,10 @@ from sstag.features.encoders.encoding import Report
 from sstag.features.encoders.foreign_rows import digest_of_name, rows_in
 from sstag.features.encoders.settings import Settings, encoders_in
 from sstag.features.encoders.token_vectors import EncoderVectors, column_of, opened
-from sstag.features.encoders.vector_log import head, key_of, put
+from sstag.features.encoders.vector_log import head, key_of, record
 from sstag.foundation.arrays import Halves
-from sstag.foundation.errors import ConfigError, nearest
+from sstag.foundation.errors import nearest
 from sstag.foundation.files import display_name, output
-from sstag.foundation.parallel import Over
 from sstag.foundation.strict_yaml import load_text, parsed
 
 
@@ -35,23 +34,23 @@ class Encoded:
 
 def settings_in(template: str, name: str) -> Settings:
     """The settings of an encoder of this name in a template."""
-    there = encoders_in(parsed(load_text(template), display_name(template)))
+    document = parsed(load_text(template), display_name(template))
+    columns = document.texts("columns")
+    there = encoders_in(document, columns, document.text("label") or columns[-1])
     if name not in there:
-        raise ConfigError(f"there is no encoder '{name}'{nearest(name, there)}", display_name(template))
+        raise document.error(f"there is no encoder '{name}'{nearest(name, there)}", "encoders")
     if there[name].vectors is not None:
-        raise ConfigError(f"'{name}' has vectors that were made before: there is nothing to encode", template)
+        raise document.error(f"'{name}' has vectors that were made before: there is nothing to encode", "encoders")
     return there[name]
 
 
-def encoded_texts(texts: Sequence[Corpus], settings: Settings, folder: str, over: Over, report: Report) -> Encoded:
+def encoded_texts(texts: Sequence[Corpus], settings: Settings, folder: str, threads: int, report: Report) -> Encoded:
     """The vectors of some texts by an encoder, each of which is kept as soon as it is made."""
     source = opened(settings, folder)
     assert isinstance(source, EncoderVectors)
-    made = []
-    for text in texts:
-        own = EncoderVectors(source.encoder, over=over, report=report)
-        made.append(EncodedText(text, column_of(settings, text), own.numbers(text)))
-    return Encoded(source.digest, tuple(made))
+    own = EncoderVectors(source.encoder, threads=threads, report=report)
+    made = [EncodedText(text, column_of(settings, text), own.numbers(text)) for text in texts]
+    return Encoded(own.digest, tuple(made))
 
 
 def taken_text(text: Corpus, column: str | None, rows: str, name: str) -> Encoded:
@@ -72,5 +71,5 @@ def write_vectors(path: str, made: Encoded) -> int:
                 if key not in seen:
                     seen.add(key)
                     rows = slice(int(text.corpus.offsets[sentence]), int(text.corpus.offsets[sentence + 1]))
-                    put(file, key, text.vectors[rows])
+                    file.write(record(key, text.vectors[rows]))
     return len(seen)

@@ -17,12 +17,12 @@ from sstag.corpus.corpus import Corpus
 from sstag.features.encoders.contract import Backend
 from sstag.features.encoders.encoder import Encoder, PromisedEncoder
 from sstag.features.encoders.settings import Reading
-from sstag.features.encoders.store import Store
+from sstag.features.encoders.store import Shelf
 from sstag.features.encoders.vector_log import key_of
 from sstag.features.encoders.windows import windows
 from sstag.foundation.arrays import Halves, Ints, Singles
 from sstag.foundation.errors import DataError
-from sstag.foundation.parallel import Over, one_by_one
+from sstag.foundation.parallel import Over, shards
 
 TOGETHER = 512  # pieces that are computed together
 AT_ONCE = 4  # such batches; what they gave is kept before the next ones are computed
@@ -44,8 +44,8 @@ def encoded(
     corpus: Corpus,
     column: str,
     encoder: Encoder | PromisedEncoder,
-    store: Store | None,
-    over: Over = one_by_one,
+    shelf: Shelf | None,
+    threads: int = 1,
     report: Report | None = None,
 ) -> Halves:
     """The vector of each token, in half precision; those of equal sentences are computed once."""  # (T, width)
@@ -54,9 +54,8 @@ def encoded(
     if encoder.settings.reading.case == "lower":
         words = [text.lower() for text in words]
     codes = np.split(corpus.codes[index], offsets[1:-1])
-    shelf = store.shelf(encoder.digest) if store else None
     width = (shelf and shelf.width) or encoder.loaded.width
-    result = room(corpus.tokens, width, store.folder if store else None)
+    result = room(corpus.tokens, width, shelf.place if shelf else None)
     number: dict[bytes, int] = {}  # the first sentence of each content
     first = [number.setdefault(key_of([words[code] for code in own.tolist()]), at) for at, own in enumerate(codes)]
     missing = []
@@ -78,7 +77,7 @@ def encoded(
         return made[code]
 
     try:
-        for sentence, vectors in _computed(missing, codes, pieces, encoder, over):
+        for sentence, vectors in _computed(missing, codes, pieces, encoder, threads):
             begin = int(offsets[sentence])
             if not np.isfinite(vectors).all():
                 raise DataError("a vector of this sentence does not fit into half precision", *corpus.place(begin))
@@ -90,7 +89,7 @@ def encoded(
                 report(done, corpus.tokens)
     finally:
         if shelf:
-            shelf.close()
+            shelf.flush()
             if shelf.full:
                 LOG.warning("the cache is full: some vectors are not kept (sstag cache shows what is there)")
     for sentence, earlier in enumerate(first):
@@ -114,24 +113,27 @@ def _computed(
     codes: Sequence[Ints],
     pieces: Callable[[int], list[int]],
     encoder: Encoder | PromisedEncoder,
-    over: Over,
+    threads: int,
 ) -> Iterator[tuple[int, Halves]]:
     """The vectors of some sentences of words by their codes, the shortest sentences first."""
+    if not missing:
+        return  # an encoder whose vectors were all kept need not be here
     backend, how = encoder.loaded, encoder.settings.reading
     sizes = [sum(len(pieces(code)) for code in codes[sentence].tolist()) for sentence in missing]
     order = sorted(range(len(missing)), key=sizes.__getitem__)
     begin = 0
-    while begin < len(order):
-        end, size = begin, 0
-        while end < len(order) and (end == begin or size + sizes[order[end]] <= AT_ONCE * TOGETHER):
-            size += sizes[order[end]]
-            end += 1
-        some = [missing[place] for place in order[begin:end]]
-        parts = [_parts([pieces(code) for code in codes[sentence].tolist()], backend, how) for sentence in some]
-        found = _vectors([part for own in parts for part in own], backend, how.pieces, over)
-        for sentence, own in zip(some, parts, strict=True):
-            yield sentence, np.concatenate([next(found) for _ in own])
-        begin = end
+    with shards(threads) as over:
+        while begin < len(order):
+            end, size = begin, 0
+            while end < len(order) and (end == begin or size + sizes[order[end]] <= AT_ONCE * TOGETHER):
+                size += sizes[order[end]]
+                end += 1
+            some = [missing[place] for place in order[begin:end]]
+            parts = [_parts([pieces(code) for code in codes[sentence].tolist()], backend, how) for sentence in some]
+            found = _vectors([part for own in parts for part in own], backend, how.pieces, over)
+            for sentence, own in zip(some, parts, strict=True):
+                yield sentence, np.concatenate([next(found) for _ in own])
+            begin = end
 
 
 def _parts(words: list[list[int]], backend: Backend, how: Reading) -> list[_Part]:

@@ -1,8 +1,9 @@
 """Encoders as a template names them: `encoders: {mini: {model: FOLDER, layers: [2, 3, 4]}}`."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
+from sstag.corpus.column_names import ALIASES
 from sstag.features.encoders import BACKENDS
 from sstag.foundation.errors import ConfigError, nearest
 from sstag.foundation.json_values import Json
@@ -41,10 +42,16 @@ class Settings:
         return self.model or self.vectors or ""
 
 
-def encoders_in(document: Document) -> dict[str, Settings]:
-    """The encoders that a template names under `encoders`."""
+def encoders_in(document: Document, columns: Sequence[str], label: str) -> dict[str, Settings]:
+    """The encoders that a template names under `encoders`, each with a column that it reads."""
     named = document.within("encoders")
-    return {name: _settings(named.within(name), named, name) for name in named.mapping()}
+    found = {name: _settings(named.within(name), named, name) for name in named.mapping()}
+    for name, settings in found.items():
+        column = settings.column or next((one for one in columns if ALIASES.get(one, one) == "form"), columns[0])
+        if column not in columns or column == label:
+            raise named.error(f"encoders: {name}: there is no column '{column}'{nearest(column, columns)}", name)
+        found[name] = replace(settings, column=column)
+    return found
 
 
 def _settings(own: Document, around: Document, name: str) -> Settings:

@@ -10,9 +10,9 @@ import tempfile
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO
+from threading import RLock
 
-from sstag.features.encoders.vector_log import RECORD, VectorLog, head, put, read_log
+from sstag.features.encoders.vector_log import VectorLog, head, read_log, record
 from sstag.foundation.arrays import Halves
 from sstag.foundation.errors import ConfigError, DataError
 from sstag.foundation.files import translated_errors
@@ -22,6 +22,7 @@ USUAL_LIMIT = 20.0  # GiB
 ENDING = ".log"
 MANY = 32  # logs of an encoder, more of which become one
 AHEAD = 2**24  # bytes for which room is made at a time
+WAITING = 2**20  # bytes that are written together
 NAME = re.compile(r"[0-9a-f]{64}")
 
 
@@ -100,14 +101,19 @@ class Store:
 
 @dataclass
 class Shelf:
-    """The vectors of one encoder. `full` says that some could not be kept for want of room."""
+    """The vectors of one encoder, for several threads. `full` says that some could not be kept for want of room."""
 
     store: Store
     place: Path
     logs: list[VectorLog]
     full: bool = False
-    _own: BinaryIO | None = field(default=None, repr=False)
+    _path: str = ""  # the log of this run
+    _size: int = 0
+    _waiting: bytearray = field(default_factory=bytearray, repr=False)  # records that are not written yet
+    _put: dict[bytes, int] = field(default_factory=dict, repr=False)  # where the records of this run are
+    _mapped: VectorLog | None = field(default=None, repr=False)  # the log of this run, as far as it was
     _room: int = 0  # bytes that may be written before room is asked for again
+    _alone: RLock = field(default_factory=RLock, repr=False)
 
     @property
     def width(self) -> int | None:
@@ -116,31 +122,48 @@ class Shelf:
 
     def get(self, key: bytes, tokens: int) -> Halves | None:
         """The vectors of a sentence, or None if they are not here or damaged."""  # (tokens, width)
+        if key in self._put:
+            return self._written(self._put[key], tokens)
         found = (log.get(key, tokens) for log in self.logs)
         return next((vectors for vectors in found if vectors is not None), None)
 
     def put(self, key: bytes, vectors: Halves) -> None:
         """Keeps the vectors of a sentence, unless there is no room left."""
-        size = RECORD.size + vectors.nbytes
-        if self._room < size and not self.full:
-            self._room = max(size, min(AHEAD, self.store.limit // 64))
-            self.full = not self.store.make_room(self._room, self.place)
-        if self.full:
-            return
-        self._room -= size
-        with translated_errors(str(self.place)):
-            if self._own is None:
-                handle, _ = tempfile.mkstemp(ENDING, "", self.place)
-                self._own = open(handle, "wb")  # noqa: SIM115
-                self._own.write(head(self.place.name, vectors.shape[1]))
-            put(self._own, key, vectors)
+        said = record(key, vectors)
+        with self._alone:
+            if self._room < len(said) and not self.full:
+                self._room = max(len(said), min(AHEAD, self.store.limit // 64))
+                self.full = not self.store.make_room(self._room, self.place)
+            if self.full:
+                return
+            self._room -= len(said)
+            if not self._size:
+                self._waiting += head(self.place.name, vectors.shape[1])
+                self._size = len(self._waiting)
+            self._put[key] = self._size
+            self._size += len(said)
+            self._waiting += said
+            if len(self._waiting) >= WAITING:
+                self.flush()
 
-    def close(self) -> None:
-        """Ends the log of this run; what it has is kept."""
-        if self._own:
-            with translated_errors(str(self.place)):
-                self._own.close()
-            self._own = None
+    def flush(self) -> None:
+        """Writes what was put: from now on it outlives this process."""
+        with self._alone, translated_errors(str(self.place)):
+            if not self._path and self._waiting:
+                handle, self._path = tempfile.mkstemp(ENDING, "", self.place)
+                os.close(handle)
+            if self._waiting:
+                with open(self._path, "ab") as file:
+                    file.write(self._waiting)
+                self._waiting.clear()
+
+    def _written(self, at: int, tokens: int) -> Halves | None:
+        """The vectors in a record of this run."""
+        with self._alone:
+            if self._mapped is None or at >= self._mapped.size:
+                self.flush()
+                self._mapped = read_log(self._path)
+            return self._mapped.at(at, tokens)
 
 
 def usual_store() -> Store:

@@ -9,11 +9,11 @@ from sstag.corpus.corpus import Corpus
 from sstag.features.encoders.encoder import Encoder, PromisedEncoder, folders_of, found
 from sstag.features.encoders.encoding import Report, encoded, room
 from sstag.features.encoders.settings import Settings
-from sstag.features.encoders.store import usual_store
+from sstag.features.encoders.store import Shelf, usual_store
 from sstag.features.encoders.vector_log import VectorLog, key_of, read_log
+from sstag.features.template import Template
 from sstag.foundation.arrays import Halves
 from sstag.foundation.errors import DataError, ModelError
-from sstag.foundation.parallel import Over, one_by_one
 
 ENDING = ".vectors"
 
@@ -24,8 +24,12 @@ class EncoderVectors:
 
     encoder: Encoder | PromisedEncoder
     known: int | None = None  # dimensions that a model says
-    over: Over = one_by_one
+    threads: int = 1
     report: Report | None = None
+
+    @property
+    def column(self) -> str | None:
+        return self.encoder.settings.column
 
     @property
     def digest(self) -> str:
@@ -33,12 +37,16 @@ class EncoderVectors:
 
     @property
     def dimensions(self) -> int:
-        return self.known or usual_store().shelf(self.digest).width or self.encoder.loaded.width
+        return self.known or self._shelf.width or self.encoder.loaded.width
+
+    @cached_property
+    def _shelf(self) -> Shelf:
+        return usual_store().shelf(self.digest)
 
     def numbers(self, corpus: Corpus) -> Halves:
-        """A row for each token of a text."""  # (T, D)
+        """A row for each token of a text; what was encoded before is read."""  # (T, D)
         column = column_of(self.encoder.settings, corpus)
-        return encoded(corpus, column, self.encoder, usual_store(), self.over, self.report)
+        return encoded(corpus, column, self.encoder, self._shelf, self.threads, self.report)
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +55,10 @@ class FileVectors:
 
     settings: Settings
     logs: tuple[VectorLog, ...]
+
+    @property
+    def column(self) -> str | None:
+        return self.settings.column
 
     @property
     def digest(self) -> str:
@@ -83,6 +95,10 @@ class PromisedFiles:
     digest: str
     dimensions: int
     model: str
+
+    @property
+    def column(self) -> str | None:
+        return self.settings.column
 
     def numbers(self, corpus: Corpus) -> Halves:
         """A row for each token of a text."""  # (T, D)
@@ -129,6 +145,10 @@ def column_of(settings: Settings, corpus: Corpus) -> str:
     return settings.column or corpus.columns[corpus.word_column]
 
 
-def watched(vectors: TokenVectors, over: Over, report: Report) -> TokenVectors:
-    """The vectors, encoded with this many threads, with a report of how far it is."""
-    return replace(vectors, over=over, report=report) if isinstance(vectors, EncoderVectors) else vectors
+def watched(template: Template, threads: int, report: Report) -> Template:
+    """The template, whose encoders run in so many threads and report how far they are."""
+    encoders = {
+        name: replace(one, threads=threads, report=report) if isinstance(one, EncoderVectors) else one
+        for name, one in template.encoders.items()
+    }
+    return replace(template, encoders=encoders)

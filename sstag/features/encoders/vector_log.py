@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
 from mmap import ACCESS_READ, mmap
-from typing import BinaryIO
 
 import numpy as np
 
@@ -45,13 +44,19 @@ class VectorLog:
     def get(self, key: bytes, tokens: int) -> Halves | None:
         """The vectors of a sentence, or None if they are not here or damaged."""  # (tokens, width)
         at = self.places.get(key)
-        if at is None:
-            return None
+        return None if at is None else self.at(at, tokens)
+
+    def at(self, at: int, tokens: int) -> Halves | None:
+        """The vectors in the record at a place, or None if they are damaged or of another number of words."""
         _, count, checksum = RECORD.unpack_from(self._bytes, at)
         numbers = self._bytes[at + RECORD.size : self._end(at, count)]
         if count != tokens or zlib.crc32(numbers) != checksum:
             return None
         return np.frombuffer(numbers, np.float16).reshape(tokens, self.width)
+
+    @property
+    def size(self) -> int:
+        return len(self._bytes)
 
     def records(self) -> Iterator[bytes]:
         """The bytes of each record that counts."""
@@ -92,7 +97,7 @@ def head(digest: str, width: int) -> bytes:
     return HEAD.pack(MARK, width, bytes.fromhex(digest))
 
 
-def put(file: BinaryIO, key: bytes, vectors: Halves) -> None:
-    """Appends the vectors of a sentence."""
+def record(key: bytes, vectors: Halves) -> bytes:
+    """The bytes that hold the vectors of a sentence."""
     numbers = np.ascontiguousarray(vectors).tobytes()
-    file.write(RECORD.pack(key, len(vectors), zlib.crc32(numbers)) + numbers)
+    return RECORD.pack(key, len(vectors), zlib.crc32(numbers)) + numbers

@@ -1,8 +1,6 @@
 """The command `sstag encode`: it makes the vectors of words in their sentences ahead of a training, and keeps them."""
 
 import os
-import time
-from collections.abc import Callable
 
 import click
 
@@ -10,6 +8,7 @@ from sstag.features.encoders import BACKENDS
 from sstag.features.encoders.settings import CASES, PIECES, Reading, Settings
 from sstag.foundation.errors import counted
 from sstag.foundation.files import check_outputs
+from sstag.interfaces.cli.encoding import watch
 from sstag.interfaces.cli.help_sections import DATA, METHOD, OUTPUT, Argument, Command, OneOf, options_of
 from sstag.interfaces.cli.options import Reading as HowToRead
 from sstag.interfaces.cli.options import reading_columns, say_if_terminal, threads_option
@@ -80,7 +79,6 @@ def command(
 
     from sstag.corpus.reading import read
     from sstag.features.encoders.ahead import encoded_texts, settings_in, taken_text, write_vectors
-    from sstag.foundation.parallel import shards
 
     check_outputs([target], [*files, rows])
     for path in files:
@@ -90,28 +88,14 @@ def command(
         made = taken_text(texts[0], column, rows, name)
     else:
         settings = settings_in(template, model or "") if template else said
-        with ProgressLine() as line, shards(threads) as over:
-            made = encoded_texts(texts, settings, os.path.dirname(template or ""), over, watch(line))
+        with ProgressLine() as line:
+            made = encoded_texts(texts, settings, os.path.dirname(template or ""), threads, watch(line))
     for text in made.texts:
         size = f"{counted(text.corpus.tokens, 'token')}, {counted(text.vectors.shape[1], 'dimension')}"
         click.echo(f"{text.corpus.path}: {size}", err=True)
     if target:
         count = write_vectors(target, made)
         click.echo(f"{target}: {counted(count, 'sentence')}, encoder {made.digest[:12]}…", err=True)
-
-
-def watch(line: ProgressLine) -> Callable[[int, int], None]:
-    """A report of how far encoding is, for a line of progress."""
-    began = time.monotonic()
-    first: list[int] = []
-
-    def report(done: int, tokens: int) -> None:
-        first.append(done) if not first else None
-        speed = (done - first[0]) / max(time.monotonic() - began, 0.001)
-        left = f", {(tokens - done) / speed:,.0f} s left" if speed else ""
-        line.show(f"encoding: {done:,} of {tokens:,} tokens, {speed:,.0f} a second{left}")
-
-    return report
 
 
 def _layers(said: str | None) -> tuple[int, ...] | None:

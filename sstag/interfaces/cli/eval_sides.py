@@ -24,6 +24,7 @@ from sstag.evaluation.prediction_lines import read_predictions
 from sstag.evaluation.scoring import Column
 from sstag.foundation.files import translated_errors
 from sstag.foundation.json_values import Json
+from sstag.interfaces.cli.encoding import watched_model
 from sstag.interfaces.cli.options import Reading
 from sstag.interfaces.cli.progress import ProgressLine
 
@@ -103,7 +104,7 @@ def tagged(
     from sstag.model.questions import Question
     from sstag.model.tagging import answered_corpus, sure_labels
 
-    model = load(path)
+    model = watched_model(load(path), threads, line)
     with translated_errors(path), open(path, "rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     corpus = read(gold, model.template.layout(gold, how.format))

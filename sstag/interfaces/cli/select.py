@@ -9,6 +9,7 @@ from sstag.corpus.formats import input_format
 from sstag.corpus.layout import Layout
 from sstag.foundation.errors import DataError, counted
 from sstag.foundation.files import STANDARD, check_outputs, output
+from sstag.interfaces.cli.encoding import watched_model
 from sstag.interfaces.cli.help_sections import DATA, METHOD, OUTPUT, Command, Number, OneOf, options_of
 from sstag.interfaces.cli.options import (
     Reading,
@@ -19,6 +20,7 @@ from sstag.interfaces.cli.options import (
     seed_option,
     threads_option,
 )
+from sstag.interfaces.cli.progress import ProgressLine
 from sstag.selection.strategies import BY, CONFIDENCE, QUOTA, STRATEGIES, looks_at_density
 
 if TYPE_CHECKING:
@@ -126,7 +128,8 @@ def command(
         raise click.UsageError("without a mark for it, an open label cannot be written (--mark unknown=…)")
     density = load_density(density_path) if density_path else None
     wish = Wish(strategy, Budget(count, tokens), by or "q", spans, diverse, seed, confidence or CONFIDENCE)
-    with shards(threads) as over:
+    with ProgressLine() as line, shards(threads) as over:
+        model = watched_model(model, threads, line) if model else None
         corpus = read(pool, layout)
         before = [read(path, _layout_of_earlier(path, layout, sheet_columns(corpus, label), label)) for path in exclude]
         known = Pool(corpus, label, over, model, density, read_lexicon(terms) if terms else None)

@@ -17,6 +17,7 @@ from sstag.foundation.archive import check_target
 from sstag.foundation.errors import Interrupted
 from sstag.foundation.files import STANDARD, check_outputs
 from sstag.foundation.parallel import shards
+from sstag.interfaces.cli.encoding import watched_template
 from sstag.interfaces.cli.interruption import Interruption
 from sstag.interfaces.cli.onward import to_go_on, to_train_the_best
 from sstag.interfaces.cli.options import say_if_terminal
@@ -59,6 +60,8 @@ def run(asked: Configuration, config_path: str | None, threads: int, interruptio
         say_if_terminal(path)
     with ProgressLine() as line, shards(threads) as over:
         line.show("reading")
+        template = watched_template(template, threads, line)
+        templates = [watched_template(one, threads, line) for one in templates]
         exponent = 1.0 if asked.weight_exponent is None else asked.weight_exponent
         scale, weights = asked.weight_scale or SCALES[0], asked.sentence_weights
         material = assembled(
