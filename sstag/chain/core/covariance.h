@@ -17,25 +17,30 @@
 #pragma once
 
 #include "marginals.h"
+#include "vectors.h"
 
 namespace LEVEL {
 
-// What lies in between, for all positions of the batch.
+constexpr int64_t RUN = 24 * 512, FEW = 16;  // numbers of a row of all positions; sentences of a run
+
+// What lies in between: rows for the positions of a run, sums for the whole batch.
 struct Moments {
-    double *f, *rho, *sigma, *z;        // (T, W)
+    double *f, *rho, *sigma, *z;        // (T, W); ω α comes into the place of f, ω x into that of ρ
     double *m, *left;                   // (T,) m_t and s_t
     double *g;                          // (K, L, L), or null
     double *p_g, *p_g_transposed;       // (K, L · W) in tiles, or null
-    double *of_p, *of_g, *scaled;       // (K, L · W) in tiles, and what `Outer` needs, three times
+    double *of_p, *of_g;                // (K, L · W) in tiles
 };
 
-// f_t, and g with G where r has a part at edges.
-static void fill_moments(const Chain &chain, const Edges &e, const Forward &f, const Additive &r, const Moments &a) {
-    const int64_t labels = chain.labels, width = chain.width, cells = labels * labels, tiled = labels * width;
+// f_t; the logarithms of c_t come into the place of s_t on the way.
+static void fill_moments(const Chain &chain, const Forward &f, const Additive &r, const Moments &a) {
+    const int64_t labels = chain.labels, width = chain.width;
     const int vectors = (int)(width / LANES);
+    if (!r.unary)
+        along(0, chain.tokens, [&](int64_t t, int count) { put(a.left + t, logarithm(some(f.c + t, count)), count); });
     for (int64_t s = 0; s < chain.sentences; ++s)
         for (int64_t t = chain.offsets[s]; t < chain.offsets[s + 1]; ++t) {
-            const double away = r.unary ? 0.0 : f.shift[t] + (f.in_log[s] ? f.c[t] : logarithm(f.c[t]));
+            const double away = r.unary ? 0.0 : f.shift[t] + (f.in_log[s] ? f.c[t] : a.left[t]);
             const double nothing = f.in_log[s] ? -INFINITE : 0.0;
             for (int n = 0; n < vectors; ++n) {
                 Lanes value = load_row((r.unary ? r.unary : chain.unary) + t * labels, labels, n);
@@ -47,6 +52,12 @@ static void fill_moments(const Chain &chain, const Edges &e, const Forward &f, c
                 store(a.f + t * width + n * LANES, value);
             }
         }
+}
+
+// g, and G, where r has a part at edges.
+static void fill_edge_moments(const Chain &chain, const Edges &e, const Additive &r, const Moments &a) {
+    const int64_t labels = chain.labels, cells = labels * labels, tiled = labels * chain.width;
+    const int vectors = (int)(chain.width / LANES);
     if (!a.g) return;
     memset(a.p_g_transposed, 0, (size_t)(chain.matrices * tiled) * sizeof(double));
     for (int64_t k = 0; k < chain.matrices; ++k)
@@ -137,7 +148,7 @@ static void add_up_rho(const Chain &chain, const Edges &e, const Forward &f, con
     }
 }
 
-// nodes_t(j) = ω Cov(r, y_t=j), z_t, and x_t in the place of ρ_t, when σ_t is known.
+// nodes_t(j) = ω Cov(r, y_t=j), z_t, ω x_t and ω α_t, when σ_t is known.
 INLINE void settle_sigma(const Chain &chain, const Forward &f, const Backward &b, const Moments &a, int64_t t,
                          double omega, double *nodes) {
     const int64_t labels = chain.labels, at = t * chain.width;
@@ -155,7 +166,8 @@ INLINE void settle_sigma(const Chain &chain, const Forward &f, const Backward &b
         // v = 0 where no path comes from the left, and nothing may come from there here either.
         Lanes reached = choose(each(0.0) < alpha, sigma * (load(f.w + j) * scale), each(0.0));
         store(a.z + j, reached + (load(a.f + j) - each(left)) * load(b.v + j));
-        store(a.rho + j, rho - away * alpha);
+        store(a.rho + j, weight * (rho - away * alpha));
+        store(a.f + j, weight * alpha);
     }
 }
 
@@ -211,7 +223,7 @@ static void log_sigma(const Chain &chain, const Edges &e, const Forward &f, cons
     }
 }
 
-// σ, x and z of every sentence; ω Cov(r, ·) into nodes, and into edge, which begins as 0.
+// σ, x and z of every sentence; ω Cov(r, ·) into nodes, and what it is made of into the sums at edges.
 static void add_up_covariance(const Chain &chain, const Edges &e, const Forward &f, const Backward &b,
                               const Moments &a, const double *omega, double *nodes, double *edge) {
     const int64_t width = chain.width;
@@ -235,37 +247,64 @@ static void add_up_covariance(const Chain &chain, const Edges &e, const Forward 
         const Term terms[1] = {{a.z, e.p_transposed}};
         side_by_side<1, true>(chain, terms, a.sigma, begin, step);
     }
-    const int64_t tiles = chain.matrices * chain.labels * width;
-    memset(a.of_p, 0, (size_t)tiles * sizeof(double));
-    if (a.g) memset(a.of_g, 0, (size_t)tiles * sizeof(double));
-    Outer first(chain.labels, width, a.of_p, a.scaled), second(chain.labels, width, a.of_p, a.scaled + Outer::need(width));
-    Outer third(chain.labels, width, a.of_g, a.scaled + 2 * Outer::need(width));
+    Outer of_p(chain.labels, width, a.of_p, nullptr), of_g(chain.labels, width, a.of_g, nullptr);
     for (int64_t s = 0; s < chain.sentences; ++s) {
         if (f.in_log[s]) continue;
         for (int64_t t = chain.offsets[s] + 1; t < chain.offsets[s + 1]; ++t) {
             const int64_t k = chain.edge_index[t];
-            const double *alpha = f.alpha + (t - 1) * width, *v = b.v + t * width;
-            first.add(k, omega[s], a.rho + (t - 1) * width, v);
-            second.add(k, omega[s], alpha, a.z + t * width);
-            if (a.g) third.add(k, omega[s], alpha, v);
+            const double *x = a.rho + (t - 1) * width, *alpha = a.f + (t - 1) * width, *v = b.v + t * width;
+            of_p.add(k, x, v), of_p.add(k, alpha, a.z + t * width);
+            if (a.g) of_g.add(k, alpha, v);
         }
     }
-    first.flush(), second.flush();
-    add_from_tiles(chain, a.of_p, e.p, edge);
-    if (a.g) {
-        third.flush();
-        add_from_tiles(chain, a.of_g, a.p_g, edge);
-    }
+    of_p.flush();
+    if (a.g) of_g.flush();
 }
 
-// mean_s = E[r]; and unless `nodes` is null, ω Cov(r, ·).
+// Some sentences of a batch with all that belongs to them, numbered from their own beginning.
+struct Run {
+    Chain chain;
+    Forward f;
+    Backward b;
+    Additive r;
+};
+
+// Sentences first ≤ s < stop; `offsets` has room for the bounds of all sentences.
+INLINE Run run_of(const Chain &chain, const Forward &f, const Backward &b, const Additive &r, int64_t first,
+                  int64_t stop, int64_t *offsets) {
+    const int64_t start = chain.offsets[first], at = start * chain.width, cells = start * chain.labels;
+    for (int64_t s = first; s <= stop; ++s) offsets[s - first] = chain.offsets[s] - start;
+    Run run{chain, f, b, r};
+    run.chain.tokens = chain.offsets[stop] - start, run.chain.sentences = stop - first;
+    run.chain.offsets = offsets, run.chain.edge_index += start, run.chain.unary += cells;
+    run.f.w += at, run.f.alpha += at, run.f.shift += start, run.f.c += start, run.f.in_log += first;
+    run.b.beta += at, run.b.v += at;
+    if (r.unary) run.r.unary += cells;
+    return run;
+}
+
+// mean_s = E[r]; and unless `nodes` is null, ω Cov(r, ·). Some sentences at a time, whose rows stay in the cache.
 static int64_t covariance(const Chain &chain, const Edges &e, const Forward &f, const Backward &b, const Additive &r,
                           const double *omega, double *mean, double *nodes, double *edge) {
-    const int64_t rows = chain.tokens * chain.width, tiles = chain.matrices * chain.labels * chain.width;
+    const int64_t tiles = chain.matrices * chain.labels * chain.width;
     const int64_t cells = chain.matrices * chain.labels * chain.labels;
     const bool has_edges = !r.unary || r.edge;
-    Scratch memory((nodes ? 4 : 2) * rows + 2 * chain.tokens + 3 * Outer::need(chain.width) + tiles +
-                   (has_edges ? 3 * tiles + cells : 0));
+    auto stop_of = [&](int64_t first) {
+        int64_t stop = first + 1;
+        while (stop < chain.sentences &&
+               (stop - first < FEW || (chain.offsets[stop + 1] - chain.offsets[first]) * chain.width <= RUN))
+            ++stop;
+        return stop;
+    };
+    int64_t longest = 0;
+    for (int64_t s = 0, stop; s < chain.sentences; s = stop) {
+        stop = stop_of(s);
+        const int64_t positions = chain.offsets[stop] - chain.offsets[s];
+        if (positions > longest) longest = positions;
+    }
+    const int64_t rows = longest * chain.width;
+    Scratch memory((nodes ? 4 : 2) * rows + 2 * longest + tiles +
+                   (has_edges ? 3 * tiles + cells : 0) + chain.sentences + 1);
     if (!memory.at) return NO_MEMORY;
     double *next = memory.at;
     auto take = [&next](bool is_wanted, int64_t numbers) {
@@ -276,14 +315,27 @@ static int64_t covariance(const Chain &chain, const Edges &e, const Forward &f, 
     Moments a;
     a.f = take(true, rows), a.rho = take(true, rows);
     a.sigma = take(nodes, rows), a.z = take(nodes, rows);
-    a.of_p = take(true, tiles), a.scaled = take(true, 3 * Outer::need(chain.width));
+    a.of_p = take(true, tiles);
     a.p_g = take(has_edges, tiles), a.p_g_transposed = take(has_edges, tiles), a.of_g = take(has_edges, tiles);
-    a.g = take(has_edges, cells), a.m = take(true, chain.tokens), a.left = take(true, chain.tokens);
-    fill_moments(chain, e, f, r, a);
-    add_up_rho(chain, e, f, a, mean);
+    a.g = take(has_edges, cells), a.m = take(true, longest), a.left = take(true, longest);
+    int64_t *offsets = (int64_t *)take(true, chain.sentences + 1);
+    fill_edge_moments(chain, e, r, a);
+    if (nodes) {
+        memset(edge, 0, (size_t)cells * sizeof(double));
+        memset(a.of_p, 0, (size_t)tiles * sizeof(double));
+        if (a.g) memset(a.of_g, 0, (size_t)tiles * sizeof(double));
+    }
+    for (int64_t s = 0, stop; s < chain.sentences; s = stop) {
+        stop = stop_of(s);
+        const Run run = run_of(chain, f, b, r, s, stop, offsets);
+        fill_moments(run.chain, run.f, run.r, a);
+        add_up_rho(run.chain, e, run.f, a, mean + s);
+        if (nodes)
+            add_up_covariance(run.chain, e, run.f, run.b, a, omega + s, nodes + chain.offsets[s] * chain.labels, edge);
+    }
     if (!nodes) return NONE;
-    memset(edge, 0, (size_t)cells * sizeof(double));
-    add_up_covariance(chain, e, f, b, a, omega, nodes, edge);
+    add_from_tiles(chain, a.of_p, e.p, edge);
+    if (a.g) add_from_tiles(chain, a.of_g, a.p_g, edge);
     return NONE;
 }
 

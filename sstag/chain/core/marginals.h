@@ -34,14 +34,21 @@ struct Outer {
     // Numbers that `scaled` needs.
     static int64_t need(int64_t width) { return ROOM * width; }
 
-    // Lists ω aᵀ b for matrix k; b must stay where it is until it is added up.
-    INLINE_MEMBER void add(int64_t k, double omega, const double *a, const double *b) {
+    // Lists aᵀ b for matrix k; both must stay where they are until they are added up.
+    INLINE_MEMBER void add(int64_t k, const double *a, const double *b) {
         if (filled == ROOM || k != current) {
             flush();
             current = k;
         }
-        for (int64_t j = 0; j < width; j += LANES) store(scaled + filled * width + j, each(omega) * load(a + j));
-        right[filled++] = b;
+        left[filled] = a, right[filled++] = b;
+    }
+
+    // Lists ω aᵀ b for matrix k; b must stay where it is until it is added up.
+    INLINE_MEMBER void add(int64_t k, double omega, const double *a, const double *b) {
+        add(k, nullptr, b);
+        double *own = scaled + (filled - 1) * width;
+        for (int64_t j = 0; j < width; j += LANES) store(own + j, each(omega) * load(a + j));
+        left[filled - 1] = own;
     }
 
     // Adds up what is listed.
@@ -65,8 +72,8 @@ struct Outer {
 
   private:
     int64_t labels, width;
-    double *out, *scaled;  // (K, L · W); (ROOM, W), the rows ω a
-    const double *right[ROOM];
+    double *out, *scaled;  // (K, L · W); (ROOM, W), rows ω a, if there are any
+    const double *left[ROOM], *right[ROOM];
     int filled;
     int64_t current;
 
@@ -83,7 +90,7 @@ struct Outer {
         for (int m = 0; m < M; ++m)
             for (int n = 0; n < N; ++n) total[m][n] = load(tile + ((i + m) * N + n) * LANES);
         for (int at = 0; at < filled; ++at) {
-            const double *a = scaled + at * width + i, *b = right[at] + first;
+            const double *a = left[at] + i, *b = right[at] + first;
             Lanes columns[N];
             for (int n = 0; n < N; ++n) columns[n] = load(b + n * LANES);
             for (int m = 0; m < M; ++m) {
