@@ -357,7 +357,7 @@ def test_an_option_means_one_thing_in_every_command() -> None:
     # how many places, or which file, to show.
     assert several <= {
         "--train", "--dev", "--test", "--unlabeled", "--label", "--labels", "--format", "--by", "--spans",
-        "--confidence", "--show",
+        "--confidence", "--show", "--text",
     }  # fmt: skip
 
 

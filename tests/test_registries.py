@@ -10,7 +10,8 @@ import pytest
 from sstag.chain.lattice import Lattice
 from sstag.chain.potentials import Potentials
 from sstag.corpus.corpus import Corpus
-from sstag.corpus.formats import FORMATS, InputFormat, OutputFormat
+from sstag.corpus.formats import FORMATS
+from sstag.corpus.formats.contract import DocumentFormat, InputFormat, OutputFormat
 from sstag.experiments import EXPERIMENTS, MakesExperiment
 from sstag.experiments.samples import SAMPLES, Sample
 from sstag.features.encoders import BACKENDS
@@ -84,7 +85,8 @@ def test_strategies(where):
 @pytest.mark.parametrize("name", FORMATS)
 def test_formats(name):
     entry = FORMATS[name]
-    for contract, keeps in ((InputFormat, entry.reads), (OutputFormat, entry.writes)):
+    writes = DocumentFormat if entry.documents else OutputFormat
+    for contract, keeps in ((InputFormat, entry.reads), (writes, entry.writes)):
         assert not keeps or list(lacking(type(registered(entry.where)), contract)) == []
 
 

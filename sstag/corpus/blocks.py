@@ -12,7 +12,7 @@ from sstag.corpus.sheets import BOM, further, with_names
 from sstag.foundation.arrays import Bools, Ints, Longs
 
 if TYPE_CHECKING:
-    from sstag.corpus.formats import LineFormat
+    from sstag.corpus.formats.contract import LineFormat
 
 IS_SPACE = np.zeros(256, bool)
 IS_SPACE[list(b" \t\r\n\v\f")] = True

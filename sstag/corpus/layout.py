@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from sstag.corpus.column_names import ALIASES, columns_in_words
-from sstag.corpus.formats import USUAL, FixedColumns, InputFormat, input_format
+from sstag.corpus.formats import USUAL, Asked, input_format
+from sstag.corpus.formats.contract import FixedColumns, InputFormat
 from sstag.corpus.sheets import named_columns
 from sstag.foundation.errors import ConfigError, DataError, nearest
 from sstag.foundation.files import STANDARD, display_name
@@ -78,7 +79,7 @@ def layout_for(
     names: Sequence[str] | None = None,
     label: str | None = None,
     unlabelled: bool = False,
-    format: str | None = None,
+    format: Asked | str | None = None,
 ) -> Layout:
     """The layout a path is read with: without a format the one its name tells, without a label the last column.
 
@@ -101,7 +102,7 @@ def layout_for(
 
 
 def layout_naming(
-    path: str, names: Sequence[str], label: str, format: str | None = None, shipped: str | None = None
+    path: str, names: Sequence[str], label: str, format: Asked | str | None = None, shipped: str | None = None
 ) -> Layout:
     """The layout a path is read with by somebody who calls the columns so, as a template does.
 
@@ -133,10 +134,13 @@ def _of_sheet(path: str, names: Sequence[str], label: str) -> tuple[tuple[str, .
 def _renamed(fixed: FixedColumns, names: Sequence[str], label: str) -> tuple[str, ...]:
     """The columns of a format, those that have one of these names called by it."""
     own = {name: name if name in fixed.names else ALIASES.get(name, name) for name in names}
+    if fixed.only_label and label not in fixed.names:
+        own[label] = fixed.label
     called = {column: name for name, column in own.items()}
+    known = fixed.names if fixed.only_label else (*fixed.names, *ALIASES)
     for name, column in own.items():
         if column not in fixed.names and name != label:
-            raise ConfigError(f"{fixed.title} has no column '{name}'{nearest(name, (*fixed.names, *ALIASES))}")
+            raise ConfigError(f"{fixed.title} has no column '{name}'{nearest(name, known)}")
         if called[column] != name:
             raise ConfigError(f"'{name}' and '{called[column]}' are one column in {fixed.title}")
     return tuple(called.get(name, name) for name in fixed.names)

@@ -12,7 +12,7 @@ import numpy as np
 
 from sstag.corpus.blocks import Block
 from sstag.corpus.column_names import columns_in_words
-from sstag.corpus.formats import LineFormat
+from sstag.corpus.formats.contract import LineFormat
 from sstag.corpus.layout import Layout
 from sstag.corpus.sheets import BOM
 from sstag.foundation.errors import DataError

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
+from sstag.corpus.formats import Asked
 from sstag.corpus.layout import Layout, layout_for, layout_naming
 from sstag.features.clusters import Clusters
 from sstag.features.lexicon import Lexicon
@@ -173,15 +174,15 @@ class Template:
     # The places of `features` among the features of the text, where some were left out; None if all are there.
     kept: tuple[int, ...] | None = field(default=None, compare=False)
 
-    def layout(self, path: str, format: str | None = None) -> Layout:
+    def layout(self, path: str, format: Asked | str | None = None) -> Layout:
         """The layout of a file for this template, in a format if one is named."""
         if self.columns:
             return layout_naming(path, self.columns, self.label, format, self.shipped)
         return layout_for(path, format=format)
 
-    def raw_layout(self, path: str) -> Layout:
+    def raw_layout(self, path: str, format: Asked | str | None = None) -> Layout:
         """The layout of raw text for this template, which may have labels or not."""
-        return self.layout(path) if self.columns else layout_for(path, unlabelled=True)
+        return self.layout(path, format) if self.columns else layout_for(path, unlabelled=True, format=format)
 
     @property
     def files(self) -> tuple[str, ...]:

@@ -6,7 +6,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from sstag.corpus.formats import InputFormat, input_format
+from sstag.corpus.formats import input_format
+from sstag.corpus.formats.contract import InputFormat
 from sstag.foundation.errors import ConfigError, nearest
 
 

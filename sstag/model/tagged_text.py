@@ -35,19 +35,12 @@ class Tagger:
 
     def texts(self, blocks: Iterable[Block], through: Through, threads: int) -> Iterator[bytes]:
         """The text of tagged blocks, piece by piece; a block makes at least as many pieces as there are threads."""
-        most = tokens_together(self.model, self.question)
-
-        def pieces() -> Iterator[Block]:
-            for block in blocks:
-                share = max(-(-len(block.rows) // threads), FEW)
-                yield from _parts(block, min(share, most)) if len(block.rows) else [block]
-
-        return through(self._text, pieces())
+        return through(self._text, parts_of(blocks, self.model, self.question, threads))
 
     def _text(self, block: Block) -> bytes:
         if not len(block.rows):
             return b"" if self.as_json else block.text
-        corpus = joined([_with_columns(block, self.model.columns_read)], block.path)
+        corpus = joined([with_columns(block, self.model.columns_read)], block.path)
         answer = answered(self.model, corpus, self.question, one_by_one)
         return self._json(block, answer) if self.as_json else self._columns(block, answer)
 
@@ -151,6 +144,14 @@ def no_label(block: Block, model: Model) -> str | None:
     return f"{block.path}:{line}: '{values[0]}' in {where} is no label of this model: one token a line?"
 
 
+def parts_of(blocks: Iterable[Block], model: Model, question: Question, threads: int) -> Iterator[Block]:
+    """Blocks in runs of sentences, for each at least as many as there are threads."""
+    most = tokens_together(model, question)
+    for block in blocks:
+        share = max(-(-len(block.rows) // threads), FEW)
+        yield from _parts(block, min(share, most)) if len(block.rows) else [block]
+
+
 def _parts(block: Block, tokens: int) -> Iterator[Block]:
     """A block in runs of at most so many tokens, or of one sentence."""
     sentences = len(block.offsets) - 1
@@ -164,7 +165,8 @@ def _parts(block: Block, tokens: int) -> Iterator[Block]:
         begin = end
 
 
-def _with_columns(block: Block, names: Sequence[str]) -> Block:
+def with_columns(block: Block, names: Sequence[str]) -> Block:
+    """The block with these of its columns alone."""
     places = [place for place, name in enumerate(block.columns) if name in names]
     columns = tuple(block.columns[place] for place in places)
     return replace(block, columns=columns, fields=[block.fields[place] for place in places])

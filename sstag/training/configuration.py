@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 
+from sstag.corpus.formats import Asked
 from sstag.features.reading import CHOICES, chosen, load_template
 from sstag.features.shipped import is_name
 from sstag.features.template import Template
@@ -22,6 +23,7 @@ from sstag.training.methods import METHODS
 from sstag.training.methods.completion import LISTS, completed, refuse_fixed, usual_method
 from sstag.training.objectives.listing import with_paths
 from sstag.training.parameter_specs import ParameterError, Parameters
+from sstag.training.reading_settings import reading_settings
 from sstag.training.weight_scales import SCALES
 
 CORPORA = ("train", "dev", "unlabeled")
@@ -31,7 +33,7 @@ PATHS = (
 )  # fmt: skip
 KEYS = (
     *PATHS, *CORPORA, "method", "ambiguous", "weight_scale", "weight_exponent", "parameters", "objectives", "tune",
-    "folds", "marks", "seed",
+    "folds", "marks", "seed", "reading",
 )  # fmt: skip
 FEWEST_FOLDS = 2
 
@@ -57,6 +59,9 @@ class Configuration:
     weight_scale: str | None = None
     weight_exponent: float | None = None
     seed: int | None = None
+    source: Asked = field(
+        default_factory=Asked
+    )  # the format of the files, and how their texts become tokens with labels
     marks: Mapping[str, str | None] = field(default_factory=dict)  # those that are changed; None is off
     parameters: tuple[Document, ...] = ()  # names and values; later ones win
     tune: Mapping[str, list[Json]] = field(default_factory=dict)  # the values to try of each parameter
@@ -69,6 +74,7 @@ class Configuration:
         tune = {**{name: values for name, values in other.tune.items() if name not in given}, **self.tune}
         return replace(
             replace(other, **mine),
+            source=self.source.over(other.source),
             marks={**other.marks, **self.marks},
             parameters=other.parameters + self.parameters,
             tune=tune,
@@ -145,6 +151,7 @@ def configuration(path: str) -> Configuration:
         marks=_marks(document.within("marks")),
         parameters=(*_objectives(document, folder), document.within("parameters")),
         tune=values_to_try(document.within("tune")),
+        source=reading_settings(document.within("reading")),
         folds=None if document.get("folds") is None else _folds(document),
     )
 

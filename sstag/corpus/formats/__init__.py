@@ -1,34 +1,36 @@
 """File formats: one file for each, which reads sentences, writes them, or both.
 
-`FORMATS` is plain data, so that listing formats imports none of them.
+`FORMATS` is plain data, so that listing formats imports none of them. `contract.py` says what a format has to have.
 """
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, cast
+from dataclasses import dataclass, field, replace
+from typing import cast
 
-from sstag.foundation.errors import ConfigError, DataError, nearest
+from sstag.corpus.formats.contract import DocumentFormat, HasOptions, InputFormat, OutputFormat
+from sstag.corpus.formats.guess import guessed_format
+from sstag.corpus.text.options import TextOptions
+from sstag.foundation.errors import ConfigError, nearest
 from sstag.foundation.registry import Where, registered
 
-if TYPE_CHECKING:
-    from sstag.corpus.blocks import Block
-    from sstag.corpus.layout import Layout
-    from sstag.foundation.arrays import Bools, Ints, Longs
+SPANNED = ("tokenize", "sentences", "cut", "overlaps", "rest", "skip_bad")  # what spans of characters need
 
 
 @dataclass(frozen=True)
 class FormatEntry:
     """A registered format: where its object is, a line of help, and whether it can be read and written.
 
-    A file whose name ends in `ending` (before `.gz`) is read in this format unless another one is named.
+    A file whose name ends in `ending` (before `.gz`) is read in this format unless another one is named, or its first
+    bytes tell another (`guess.py`). A format of `documents` holds texts with spans of characters; `uses` are those of
+    the `TextOptions` that change how it is read or written, for which its object has a field `options`.
     """
 
-    where: "Where[InputFormat | OutputFormat]"
+    where: Where[InputFormat] | Where[OutputFormat] | Where[DocumentFormat]
     help: str
     ending: str | None = None
     reads: bool = True
     writes: bool = True
+    documents: bool = False
+    uses: tuple[str, ...] = ()
 
 
 FORMATS = {
@@ -45,88 +47,110 @@ FORMATS = {
         ending=".jsonl",
         reads=False,
     ),
+    "text": FormatEntry(
+        Where("sstag.corpus.formats.prose:PROSE"),
+        "prose, without labels",
+        documents=True,
+        uses=("tokenize", "sentences", "pieces", "skip_bad"),
+    ),
+    "doccano": FormatEntry(
+        Where("sstag.corpus.formats.doccano:DOCCANO"),
+        "a JSON object for each text, with a list of spans (doccano, spaCy, Argilla, …)",
+        documents=True,
+        uses=(*SPANNED, "keys", "offsets"),
+    ),
+    "label-studio": FormatEntry(
+        Where("sstag.corpus.formats.label_studio:LABEL_STUDIO"),
+        "Label Studio's JSON: tasks with annotations and predictions",
+        documents=True,
+        uses=(*SPANNED, "keys", "offsets", "annotators"),
+    ),
+    "prodigy": FormatEntry(
+        Where("sstag.corpus.formats.prodigy:PRODIGY"),
+        "Prodigy's JSON lines: texts with tokens, spans and answers",
+        documents=True,
+        uses=(*SPANNED, "keys", "annotators"),
+    ),
+    "spans": FormatEntry(
+        Where("sstag.corpus.formats.spans:SPANS"),
+        "JSON lines: texts with spans, their own texts and probabilities; read as doccano",
+        reads=False,
+        documents=True,
+    ),
+    "inline": FormatEntry(
+        Where("sstag.corpus.formats.inline:INLINE"),
+        "the text with marks in it: [Ann](PER 0.98) met",
+        reads=False,
+        documents=True,
+    ),
+    "html": FormatEntry(
+        Where("sstag.corpus.formats.html_page:HTML"),
+        "a page of the texts with coloured spans and how sure they are",
+        reads=False,
+        documents=True,
+    ),
 }
-USUAL = "columns"  # the format of a file whose name does not tell another
+USUAL = "columns"  # the format of a file that does not tell another
 
 
 @dataclass(frozen=True)
-class FixedColumns:
-    """The columns that every file of a format has."""
+class Asked:
+    """The format that somebody names, if one is named, and how its texts become tokens with labels."""
 
-    title: str  # what messages call the format
-    shape: str  # what messages say of its columns
-    names: tuple[str, ...]
-    label: str  # the column that holds the labels, unless another one is named
+    name: str | None = None
+    options: TextOptions = field(default_factory=TextOptions)
 
-
-class InputFormat(Protocol):
-    """A format that sentences can be read from."""
-
-    @property
-    def fixed(self) -> FixedColumns | None:
-        """The columns of every file; None if each file has its own, the label last."""
-
-    @property
-    def marks(self) -> Mapping[str, str | None]:
-        """The marks in label columns that differ from the usual ones, by their names (`labels/marks.py`)."""
-
-    def blocks(
-        self,
-        path: str,
-        layout: "Layout",
-        pieces: Iterable[bytes],
-        report: Callable[[DataError], None] | None = None,
-        stream: bool = False,
-    ) -> "Iterator[Block]":
-        """The sentences of a file in blocks, a stream's as soon as they are complete.
-
-        A fault is a `DataError` with path and line; with `report`, faults of single lines are handed over, and the
-        sentences that have them are left out.
-        """
+    def over(self, other: "Asked") -> "Asked":
+        """The two as one: what this one says wins."""
+        said = {one: getattr(self.options, one) for one in self.options.changed}
+        return Asked(self.name or other.name, replace(other.options, **said))
 
 
-class OutputFormat(Protocol):
-    """A format that sentences can be written in."""
-
-    def text(self, block: "Block", names: Sequence[str]) -> bytes:
-        """The sentences of a block with these columns only, in this order."""
-
-
-class LineFormat(InputFormat, OutputFormat, Protocol):
-    """A format with a token a line: its files can be written back to the byte, with another label at each token."""
-
-    @property
-    def cell(self) -> re.Pattern[bytes]:
-        """Matches each field of a token's line in turn."""
-
-    @property
-    def no_token(self) -> re.Pattern[bytes] | None:
-        """Matches the beginning of lines that belong to a sentence but hold no token."""
-
-    def scanned(self, body: bytes) -> "tuple[Longs, Bools]":
-        """For each line its number of fields, 0 where it holds no token, and whether it ends a sentence."""
-
-    def fields(self, body: bytes, rows: "Longs", width: int) -> list[list[bytes]]:
-        """The fields of the token lines, by column; `rows` are the numbers of these lines, from 0."""
-
-    def labelled_text(self, block: "Block", labels: "Ints", names: Sequence[bytes], name: str) -> bytes:
-        """The bytes of a block with the names of labels as `name` of its tokens, where a tagger writes them."""
-
-
-def input_format(path: str, name: str | None = None) -> InputFormat:
-    """The format that a file is read in: the one that is named, or else the one that its name tells."""
+def input_format(path: str, asked: Asked | str | None = None) -> InputFormat:
+    """The format that a file is read in: the one that is named, or the one that its first bytes or its name tell."""
+    asked = asked if isinstance(asked, Asked) else Asked(asked)
+    name = asked.name or guessed_format(path)
     if name is None:
         name = next((one for one, entry in FORMATS.items() if entry.reads and is_called_as(path, one)), USUAL)
     if name not in input_names():
         raise ConfigError(f"no format '{name}' can be read{nearest(name, input_names())}")
-    return cast(InputFormat, registered(FORMATS[name].where))
+    return _with_options(name, asked.options)
+
+
+def document_input(path: str, asked: Asked) -> DocumentFormat | None:
+    """The format of documents that a file is read in, if it is one."""
+    made = input_format(path, asked)
+    return cast(DocumentFormat, made) if hasattr(made, "documents") else None
 
 
 def output_format(name: str) -> OutputFormat:
-    """The format of this name, to write in."""
-    if name not in output_names():
+    """The format of this name, to write sentences in."""
+    if name not in output_names() or FORMATS[name].documents:
         raise ConfigError(f"no format '{name}' can be written{nearest(name, output_names())}")
-    return cast(OutputFormat, registered(FORMATS[name].where))
+    return registered(cast(Where[OutputFormat], FORMATS[name].where))
+
+
+def document_output(name: str, options: TextOptions) -> DocumentFormat:
+    """The format of this name, to write documents in."""
+    if name not in output_names() or not FORMATS[name].documents:
+        raise ConfigError(f"no documents can be written as '{name}'{nearest(name, output_names())}")
+    used = {one: getattr(options, one) for one in options.changed if one in FORMATS[name].uses}
+    return cast(DocumentFormat, _with_options(name, TextOptions(**used)))
+
+
+def _with_options(name: str, options: TextOptions) -> InputFormat:
+    """The format of a name with these options; one that it has no use for is an error."""
+    made: InputFormat = registered(cast(Where[InputFormat], FORMATS[name].where))
+    if useless := [one for one in options.changed if one not in FORMATS[name].uses]:
+        raise ConfigError(f"the format '{name}' has no use for {option_of(useless[0])}")
+    return cast(InputFormat, replace(cast(HasOptions, made), options=options)) if options.changed else made
+
+
+def option_of(field_name: str) -> str:
+    """The option of the command line that a field of `TextOptions` stands for."""
+    return "--" + {"pieces": "documents", "parted": "discontinuous", "keys": "key"}.get(field_name, field_name).replace(
+        "_", "-"
+    )
 
 
 def input_names() -> list[str]:
@@ -137,6 +161,11 @@ def input_names() -> list[str]:
 def output_names() -> list[str]:
     """The names of the formats that can be written."""
     return [name for name, entry in FORMATS.items() if entry.writes]
+
+
+def document_names() -> list[str]:
+    """The names of the formats in which documents can be written."""
+    return [name for name, entry in FORMATS.items() if entry.writes and entry.documents]
 
 
 def is_called_as(path: str, name: str) -> bool:

@@ -12,16 +12,21 @@ from typing import ClassVar
 import numpy as np
 
 from sstag.corpus.blocks import IS_SPACE, Block, text_with_labels
+from sstag.corpus.formats.guess import LINES, like_prose, no_columns
 from sstag.corpus.layout import Layout
 from sstag.corpus.sheets import with_names
 from sstag.corpus.token_lines import token_line_blocks
 from sstag.foundation.arrays import Bools, Ints, Longs
 from sstag.foundation.errors import DataError
+from sstag.foundation.files import display_name
 
 DOCSTART = b"-DOCSTART-"
 # `# key = value` on one line, as CoNLL-U writes it; `# # B-NP` is a token, and so is `# NN` before `= SYM`
 COMMENT = re.compile(rb"#[ \t]+[A-Za-z_][\w.:-]*[ \t]+=(\s|$)")
 NO_BREAK_SPACE = "\u00a0"  # stands for a blank within a form: it does not separate columns
+
+HEAD = 4096  # bytes by which it is judged what a file without columns is
+PROSE = "is this prose? --from-format text reads it (tag --text)"
 
 
 @dataclass(frozen=True)
@@ -43,7 +48,30 @@ class Columns:
         report: Callable[[DataError], None] | None = None,
         stream: bool = False,
     ) -> Iterator[Block]:
-        return token_line_blocks(self, path, layout, pieces, report, stream)
+        head, faults = bytearray(), 0
+
+        def seen() -> Iterator[bytes]:
+            for piece in pieces:
+                if len(head) < HEAD:
+                    head.extend(piece[:HEAD])
+                    if message := no_columns(bytes(head)):
+                        raise DataError(message, display_name(path), 1)
+                yield piece
+
+        def told(error: DataError) -> None:
+            nonlocal faults
+            faults += 1
+            assert report
+            report(error)
+
+        try:
+            yield from token_line_blocks(self, path, layout, seen(), report and told, stream)
+        except DataError as error:
+            if error.line and error.line <= LINES and like_prose(bytes(head)) and not no_columns(bytes(head)):
+                raise DataError(f"{error.message}; {PROSE}", error.path, error.line) from error
+            raise
+        if report and faults and like_prose(bytes(head)):
+            report(DataError(PROSE, display_name(path), 1))
 
     def scanned(self, body: bytes) -> tuple[Longs, Bools]:
         byte = np.frombuffer(body, np.uint8)

@@ -14,7 +14,7 @@ import numpy as np
 
 from sstag.corpus.blocks import Block, text_with
 from sstag.corpus.column_names import ALIASES
-from sstag.corpus.formats import FixedColumns
+from sstag.corpus.formats.contract import FixedColumns
 from sstag.corpus.layout import Layout
 from sstag.corpus.token_lines import token_line_blocks
 from sstag.foundation.arrays import Bools, Ints, Longs

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from sstag.corpus.formats import Asked
+
 
 @dataclass(frozen=True)
 class Proposing:
@@ -21,3 +23,4 @@ class Proposing:
     show: int
     seed: int
     marks: dict[str, str | None]
+    source: Asked  # the format of the texts

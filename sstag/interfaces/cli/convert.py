@@ -10,12 +10,15 @@ import click
 
 from sstag.corpus.blocks import Block
 from sstag.corpus.corpus import Corpus
-from sstag.corpus.formats import FORMATS, OutputFormat, input_format, output_format, output_names
+from sstag.corpus.formats import FORMATS, document_names, document_output, input_format, output_format, output_names
 from sstag.corpus.formats.columns import Columns
+from sstag.corpus.formats.contract import OutputFormat
 from sstag.corpus.layout import Layout
 from sstag.corpus.reading import joined, read_blocks
+from sstag.corpus.text.saving import save_documents
 from sstag.foundation.errors import counted
 from sstag.foundation.files import STANDARD, check_outputs, display_name, output, pieces
+from sstag.interfaces.cli.converted_documents import Relabel, documents
 from sstag.interfaces.cli.help_sections import OUTPUT, Argument, Command, OneOf, options_of
 from sstag.interfaces.cli.options import Reading, output_option, reading, say_if_terminal
 from sstag.labels.relabelling import Relabelling, relabelling, with_labels
@@ -31,6 +34,7 @@ _scheme, _spans, _output = map(options_of, ("Scheme", "Spans", OUTPUT))
 @click.command(
     name="convert",
     cls=Command,
+    explains_spans=True,
     lists=[
         ("Formats", [(name, entry.help) for name, entry in FORMATS.items()]),
         ("Schemes", [(name, scheme.help) for name, scheme in SCHEMES.items()]),
@@ -73,7 +77,7 @@ def command(
         sstag convert --spans names.tsv --to-scheme iob2 raw.txt -o partial.txt
     """
     say_if_terminal(file)
-    fixed = input_format(file, how.format).fixed
+    fixed = input_format(file, how.asked).fixed
     layout = (replace(how, no_label=True, label=None) if spans and not fixed else how).layout(file)
     if spans and (old or repair or not new):
         raise click.UsageError("--spans needs --to-scheme, and neither --from-scheme nor --repair")
@@ -87,7 +91,13 @@ def command(
         raise click.UsageError(f"{fixed.title} has {fixed.shape}; --to-format columns writes others")
     if separator and to_format not in (None, "columns"):
         raise click.UsageError("--separator is for --to-format columns")
+    if to_format in document_names() and (keep or spans):
+        raise click.UsageError(f"--keep and --spans are for columns; {to_format} holds texts with spans")
     check_outputs([target], [file, spans])
+    if to_format in document_names():
+        held = document_output(to_format, how.asked.options)
+        save_documents(documents(file, how, Relabel(old, new, repair)), held, target)
+        return
     relabel = bool(new or repair)
     data = None if os.path.isfile(file) or not relabel else list(pieces(file))  # a pipe cannot be read twice
     change = None

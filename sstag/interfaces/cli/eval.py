@@ -7,7 +7,7 @@ import click
 from click.core import ParameterSource
 
 from sstag import __version__
-from sstag.corpus.formats import is_called_as
+from sstag.corpus.formats import is_called_as, option_of
 from sstag.evaluation.alignment import word_precisions
 from sstag.evaluation.calibration import calibrations
 from sstag.evaluation.report import Report, System, difference_of, interval_of
@@ -171,7 +171,8 @@ def command(
     signature |= {"ambiguous": known[1]} if known else {}
     signature |= {f"--{option}": column for option, column in columns.items() if column}
     signature |= {"--legal": "on"} if legal else {}
-    signature |= {"--from-format": how.from_format} if how.format else {}
+    signature |= {"--from-format": how.asked.name} if how.asked.name else {}
+    signature |= {option_of(one): str(getattr(how.asked.options, one)) for one in how.asked.options.changed}
     signature |= {"--mark": ",".join(how.marks)} if how.marks else {}
     signature |= {"--no-marks": "on"} if how.no_marks else {}
     report = Report(

@@ -107,7 +107,7 @@ def tagged(
     model = watched_model(load(path), threads, line)
     with translated_errors(path), open(path, "rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
-    corpus = read(gold, model.template.layout(gold, how.format))
+    corpus = read(gold, model.template.layout(gold, how.asked))
     true = named_column(corpus, said.column or model.template.label, said.option)
     with shards(threads) as over:
 

@@ -9,6 +9,7 @@ from sstag.foundation.files import STANDARD, check_outputs
 from sstag.interfaces.cli.asked_features import Proposing
 from sstag.interfaces.cli.help_sections import DATA, METHOD, Command, Number, OneOf, options_of
 from sstag.interfaces.cli.options import marking, marks_said, output_option, seed_option
+from sstag.interfaces.cli.text_options import reading_text
 
 WAYS = {
     "prototypes": "those that a label has most often, unless another label has them more often (needs --train)",
@@ -50,6 +51,7 @@ _data, _method, _asking = map(options_of, (DATA, METHOD, "Asking"))
 @output_option
 @seed_option
 @marking
+@reading_text
 def command(target: str, ask: bool, labels: str | None, marks: tuple[str, ...], no_marks: bool, **values: Any) -> None:
     """Propose features to label, for `train --expectations`, and label them.
 

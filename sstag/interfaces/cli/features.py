@@ -3,6 +3,7 @@
 import click
 
 from sstag.corpus.corpus import Corpus
+from sstag.corpus.formats import Asked
 from sstag.corpus.reading import joined, read_blocks
 from sstag.features.reading import load_template
 from sstag.features.template import Feature, Template
@@ -13,6 +14,7 @@ from sstag.foundation.files import display_name
 from sstag.foundation.grouping import ABSENT
 from sstag.interfaces.cli.help_sections import METHOD, OUTPUT, Argument, Command, options_of
 from sstag.interfaces.cli.options import say_if_terminal
+from sstag.interfaces.cli.text_options import reading_text
 
 
 @click.command(name="features", cls=Command)
@@ -21,7 +23,8 @@ from sstag.interfaces.cli.options import say_if_terminal
     "--template", "-t", "template_path", required=True, metavar="TEMPLATE", help="A file, or a name of sstag template."
 )
 @options_of(OUTPUT)("--sentence", default=1, show_default=True, type=click.IntRange(1), help="Which sentence to show.")
-def command(file: str, template_path: str, sentence: int) -> None:
+@reading_text
+def command(file: str, template_path: str, sentence: int, source: Asked) -> None:
     """Show the attributes that a template gives each token of a sentence.
 
     The label stands in [brackets], and the weight of an attribute with a numeric value() in (parentheses). Attributes
@@ -33,7 +36,7 @@ def command(file: str, template_path: str, sentence: int) -> None:
     """
     say_if_terminal(file)
     template = load_template(template_path)
-    corpus = _sentence(file, template, sentence)
+    corpus = _sentence(file, template, sentence, source)
     view = View(corpus, template)
     unary = _attributes(template.features, view, steps=False)
     steps = _attributes(template.edges.features, view, steps=True)
@@ -49,10 +52,10 @@ def command(file: str, template_path: str, sentence: int) -> None:
             click.echo(f"    {text}")
 
 
-def _sentence(path: str, template: Template, number: int) -> Corpus:
+def _sentence(path: str, template: Template, number: int, source: Asked) -> Corpus:
     """One sentence of a file, as a corpus; nothing after it is read."""
     seen = 0
-    for block in read_blocks(path, template.layout(path)):
+    for block in read_blocks(path, template.layout(path, source)):
         count = len(block.offsets) - 1
         if seen + count < number:
             seen += count

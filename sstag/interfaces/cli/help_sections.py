@@ -10,8 +10,8 @@ from click.shell_completion import CompletionItem
 
 from sstag.foundation.errors import alike, nearest
 
-DATA, METHOD, TUNING, OUTPUT, READING, OTHER = (
-    "Data", "Method", "Tuning", "Output", "Reading files", "Other",
+DATA, METHOD, TUNING, OUTPUT, READING, SPANS, OTHER = (
+    "Data", "Method", "Tuning", "Output", "Reading files", "Text and spans", "Other",
 )  # fmt: skip
 WIDEST = 26  # columns of option names beside which their help begins
 LONGEST = 24  # columns of choices that are shown in place of a word for them
@@ -81,9 +81,10 @@ class Command(click.Command):
     An option that takes one value is given once: which of two counts is not for us to guess.
     """
 
-    def __init__(self, *names: Any, lists: Listed = (), **more: Any) -> None:
+    def __init__(self, *names: Any, lists: Listed = (), explains_spans: bool = False, **more: Any) -> None:
         super().__init__(*names, **more)
         self.lists = lists
+        self.explains_spans = explains_spans  # other commands name the options for text and spans alone
 
     def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
         try:
@@ -106,7 +107,11 @@ class Command(click.Command):
             if record and isinstance(parameter, click.Option):
                 sections.setdefault(getattr(parameter, "section", OTHER), []).append(record)
         sections[OTHER] = sections.pop(OTHER)  # at the end
+        named = () if self.explains_spans else [name.split()[0] for name, _ in sections.pop(SPANS, ())]
         written(formatter, [*sections.items()])
+        if named:
+            with formatter.section(f"{SPANS} (sstag convert --help explains these)"):
+                formatter.write_text(" ".join(named))
         written(formatter, self.lists)
 
     def format_epilog(self, context: click.Context, formatter: click.HelpFormatter) -> None:

@@ -37,7 +37,7 @@ def sources_of(named: Named, how: Reading, threads: int, tell: Callable[[str], N
     for path in named.models:
         tell(f"{path}: tagging")
         model = load(path)
-        text = read(named.files[0], model.template.layout(named.files[0], how.format))
+        text = read(named.files[0], model.template.layout(named.files[0], how.asked))
         with shards(threads) as over:
             codes = model.tagged(model.dataset(text), over)
         found.append(Source(path, with_column(first, model.template.label, model.labels, codes), model.template.label))

@@ -8,15 +8,15 @@ from functools import wraps
 
 import click
 
-from sstag.corpus.formats import input_names
+from sstag.corpus.formats import Asked
 from sstag.corpus.layout import Layout, layout_for
 from sstag.foundation.errors import ConfigError
 from sstag.foundation.files import STANDARD
 from sstag.interfaces.cli.help_sections import METHOD, OTHER, OUTPUT, READING, OneOf, options_of
+from sstag.interfaces.cli.text_options import reading_text
 from sstag.labels.marks import PLAIN, Marks, changed_marks, marks_in
 
 MOST_THREADS = 1024
-AUTO = "auto"  # the format that the name of a file tells
 
 _in_reading = options_of(READING)
 
@@ -28,14 +28,9 @@ class Reading:
     columns: str | None
     label: str | None
     no_label: bool
-    from_format: str
+    asked: Asked
     marks: tuple[str, ...]
     no_marks: bool
-
-    @property
-    def format(self) -> str | None:
-        """The format of the input; None leaves it to the name of the file."""
-        return format_said(self.from_format)
 
     def layout(self, path: str) -> Layout:
         """The layout of one file."""
@@ -43,7 +38,7 @@ class Reading:
         if names and not all(names):
             raise click.BadParameter("a name is empty", param_hint="--columns")
         try:
-            return layout_for(path, names, self.label, self.no_label, self.format)
+            return layout_for(path, names, self.label, self.no_label, self.asked)
         except ConfigError as error:
             raise click.UsageError(error.message) from error
 
@@ -80,24 +75,10 @@ def marking(command: Callable[..., object]) -> Callable[..., object]:
     return mark(none(command))
 
 
-input_format = _in_reading(
-    "--from-format",
-    type=OneOf([AUTO, *input_names()], "format"),
-    default=AUTO,
-    show_default=True,
-    help=f"Format of the input; {AUTO} goes by the name.",
-)
-
-
-def format_said(from_format: str) -> str | None:
-    """The format that `--from-format` names; None leaves it to the name of the file."""
-    return None if from_format == AUTO else from_format
-
-
 def naming(command: Callable[..., object]) -> Callable[..., object]:
     """Gives a command the options for the columns of its files."""
     for option in (
-        input_format,
+        reading_text,
         _in_reading("--no-label", is_flag=True, help="No column is a label."),
         _in_reading("--label", metavar="COLUMN", show_default="last; in CoNLL-U upos", help="Column of the labels."),
         _in_reading("--columns", metavar="A,B,…", show_default="word, column2, …, label", help="Names of the columns."),
@@ -112,9 +93,9 @@ def reading_columns(command: Callable[..., object]) -> Callable[..., object]:
     @naming
     @wraps(command)
     def with_options(
-        *, columns: str | None, label: str | None, no_label: bool, from_format: str, **others: object
+        *, columns: str | None, label: str | None, no_label: bool, source: Asked, **others: object
     ) -> object:  # fmt: skip
-        return command(how=Reading(columns, label, no_label, from_format, (), False), **others)
+        return command(how=Reading(columns, label, no_label, source, (), False), **others)
 
     return with_options
 
@@ -126,10 +107,10 @@ def reading(command: Callable[..., object]) -> Callable[..., object]:
     @marking
     @wraps(command)
     def with_options(
-        *, columns: str | None, label: str | None, no_label: bool, from_format: str, marks: tuple[str, ...],
+        *, columns: str | None, label: str | None, no_label: bool, source: Asked, marks: tuple[str, ...],
         no_marks: bool, **others: object,
     ) -> object:  # fmt: skip
-        return command(how=Reading(columns, label, no_label, from_format, marks, no_marks), **others)
+        return command(how=Reading(columns, label, no_label, source, marks, no_marks), **others)
 
     return with_options
 
@@ -137,11 +118,11 @@ def reading(command: Callable[..., object]) -> Callable[..., object]:
 def reading_format_and_marks(command: Callable[..., object]) -> Callable[..., object]:
     """Gives a command that names columns in its own way the options for the format and the marks, together as `how`."""
 
-    @input_format
+    @reading_text
     @marking
     @wraps(command)
-    def with_options(*, from_format: str, marks: tuple[str, ...], no_marks: bool, **others: object) -> object:
-        return command(how=Reading(None, None, False, from_format, marks, no_marks), **others)
+    def with_options(*, source: Asked, marks: tuple[str, ...], no_marks: bool, **others: object) -> object:
+        return command(how=Reading(None, None, False, source, marks, no_marks), **others)
 
     return with_options
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sstag.corpus.formats import input_format
+from sstag.corpus.formats import Asked, input_format
 from sstag.corpus.layout import Layout
 from sstag.foundation.errors import DataError, counted
 from sstag.foundation.files import STANDARD, check_outputs, output
@@ -131,7 +131,10 @@ def command(
     with ProgressLine() as line, shards(threads) as over:
         model = watched_model(model, threads, line) if model else None
         corpus = read(pool, layout)
-        before = [read(path, _layout_of_earlier(path, layout, sheet_columns(corpus, label), label)) for path in exclude]
+        before = [
+            read(path, _layout_of_earlier(path, layout, sheet_columns(corpus, label), label, how.asked))
+            for path in exclude
+        ]
         known = Pool(corpus, label, over, model, density, read_lexicon(terms) if terms else None)
         choice = chosen(known, wish, before, label, mark)
         if not len(choice.candidates):
@@ -148,13 +151,13 @@ def _layout(path: str, how: Reading, model: "Model | None") -> Layout:
     """How the pool is read: as the model's template says, if there is one."""
     if model is None:
         return how.layout(path)
-    layout = model.template.layout(path, how.format)
+    layout = model.template.layout(path, how.asked)
     return replace(layout, enough=model.columns_read)
 
 
-def _layout_of_earlier(path: str, pool: Layout, columns: tuple[str, ...], label: str) -> Layout:
+def _layout_of_earlier(path: str, pool: Layout, columns: tuple[str, ...], label: str, how: Asked) -> Layout:
     """How a file is read that was a sheet of such a pool, or has its columns."""
-    return pool if input_format(path).fixed else Layout(columns[:-1], label, enough=columns)
+    return pool if input_format(path, how).fixed else Layout(columns[:-1], label, enough=columns)
 
 
 def _summary(choice: "Choice", wish: "Wish") -> str:

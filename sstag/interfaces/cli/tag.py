@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sstag.foundation.files import STANDARD, check_outputs, is_written_through, output
+from sstag.corpus.formats import Asked, document_names, document_output
+from sstag.foundation.files import STANDARD, check_outputs, display_name, is_written_through, output
 from sstag.interfaces.cli.help_sections import DATA, METHOD, OUTPUT, Argument, Command, options_of
 from sstag.interfaces.cli.options import (
     format_option,
-    format_said,
-    input_format,
     legal_option,
     output_option,
     say_if_terminal,
     threads_option,
 )
 from sstag.interfaces.cli.progress import PATIENCE, ProgressLine
+from sstag.interfaces.cli.text_options import reading_text
 
 if TYPE_CHECKING:
     from sstag.corpus.blocks import Block
@@ -36,17 +36,19 @@ _output = options_of(OUTPUT)
 @_output("--nbest", type=click.IntRange(1, 1000), metavar="K", help="The K best labellings of each sentence.")
 @legal_option
 @options_of(METHOD)("--no-rules", is_flag=True, help="Without the rules that the model was trained with.")
-@format_option(["columns", "jsonl"], "Format to write.")
+@format_option(["columns", "jsonl", *document_names()], "Format to write.")
 @output_option
 @_output("--stream", is_flag=True, help="Write each sentence as soon as its blank line is read.")
-@input_format
+@options_of(DATA)("--text", is_flag=True, help="The file is prose (--from-format text).")
+@reading_text
 @threads_option
 def command(
     file: str,
     model_path: str,
     target: str,
     form: str,
-    from_format: str,
+    text: bool,
+    source: Asked,
     confidence: bool,
     marginals: bool,
     nbest: int | None,
@@ -68,14 +70,18 @@ def command(
     """
     if marginals and form != "jsonl":
         raise click.UsageError("--marginals needs --format jsonl: columns have no place for them")
+    if form in document_names() and (nbest or stream):
+        raise click.UsageError("--nbest and --stream are for --format columns and jsonl")
     if stream and not is_written_through(target):
         raise click.UsageError(f"--stream cannot write to '{target}': a file appears when it is complete")
     from sstag.corpus.reading import read_blocks
+    from sstag.corpus.text.saving import save_documents
     from sstag.foundation.errors import ConfigError
     from sstag.foundation.parallel import ahead
     from sstag.model.legality import legality
     from sstag.model.model_file import load
     from sstag.model.questions import Question, of_confidence
+    from sstag.model.tagged_documents import tagged_documents
     from sstag.model.tagged_text import Tagger, no_label
 
     check_outputs([target], [file, model_path])
@@ -92,7 +98,9 @@ def command(
         best=nbest or 0,
         legality=legality(model) if legal else None,
     )
-    layout = model.template.layout(file, format_said(from_format))
+    if text:
+        source = replace(source, name="text")
+    layout = model.template.layout(file, source)
     layout = replace(layout, enough=model.columns_read)
     on_screen = target == STANDARD and sys.stdout is not None and sys.stdout.isatty()
     progress = ProgressLine(math.inf if on_screen else PATIENCE)
@@ -105,11 +113,16 @@ def command(
                 click.echo(warning, err=True)
             tokens += len(block.rows)
             yield block
+            progress.show(f"{tokens:,} tokens, {tokens / (time.monotonic() - began):,.0f} a second")
 
     # A sentence of a stream is answered before the next one is waited for.
-    with ahead(1 if stream else threads) as through, progress, output(target) as out:
-        for text in Tagger(model, question, form == "jsonl").texts(blocks(), through, threads):
-            out.write(text)
-            if stream:
-                out.flush()
-            progress.show(f"{tokens:,} tokens, {tokens / (time.monotonic() - began):,.0f} a second")
+    with ahead(1 if stream else threads) as through, progress:
+        if form in document_names():
+            found = tagged_documents(model, question, blocks(), display_name(file), through, threads)
+            save_documents(found, document_output(form, source.options), target)
+            return
+        with output(target) as out:
+            for piece in Tagger(model, question, form == "jsonl").texts(blocks(), through, threads):
+                out.write(piece)
+                if stream:
+                    out.flush()

@@ -2,12 +2,13 @@
 
 import click
 
+from sstag.corpus.formats import Asked
 from sstag.features.shipped import is_name, shipped_names, template_path
 from sstag.foundation.errors import ConfigError, counted, nearest
 from sstag.foundation.files import STANDARD, check_outputs, output
 from sstag.foundation.strict_yaml import load_text
 from sstag.interfaces.cli.help_sections import DATA, Command, options_of, written
-from sstag.interfaces.cli.options import AUTO, Reading, output_option, reading_columns, say_if_terminal
+from sstag.interfaces.cli.options import Reading, output_option, reading_columns, say_if_terminal
 
 
 @click.command(name="template", cls=Command)
@@ -28,7 +29,7 @@ def command(name: str | None, file: str | None, target: str, how: Reading) -> No
         sstag template ner --for train.txt -o my.yaml
         sstag template ner --for train.txt --columns word,tag,entity -o my.yaml
     """
-    if not file and how != Reading(None, None, False, AUTO, (), False):
+    if not file and how != Reading(None, None, False, Asked(), (), False):
         raise click.UsageError("--columns, --label, --no-label and --from-format are about the file of --for")
     if name is None:
         if file or target != STANDARD:

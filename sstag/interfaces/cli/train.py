@@ -4,6 +4,7 @@ from typing import Any
 
 import click
 
+from sstag.corpus.formats import Asked
 from sstag.features.reading import CHOICES
 from sstag.interfaces.cli.help_sections import (
     DATA,
@@ -19,6 +20,7 @@ from sstag.interfaces.cli.help_sections import (
 from sstag.interfaces.cli.interruption import interruptible
 from sstag.interfaces.cli.method_lists import list_methods
 from sstag.interfaces.cli.options import marking, marks_said, threads_option
+from sstag.interfaces.cli.text_options import reading_text
 from sstag.training.configuration import (
     CORPORA,
     FEWEST_FOLDS,
@@ -85,6 +87,7 @@ _data, _method, _tuning, _output, _other = map(options_of, (DATA, METHOD, TUNING
 @_other("--seed", type=click.IntRange(0), show_default="1", help="What is random depends on it.")
 @threads_option
 @marking
+@reading_text
 def command(
     said: tuple[str, ...],
     tune: tuple[str, ...],
@@ -92,6 +95,7 @@ def command(
     threads: int,
     marks: tuple[str, ...],
     no_marks: bool,
+    source: Asked,
     **values: Any,
 ) -> None:
     """Train a tagger.
@@ -111,7 +115,7 @@ def command(
     if both := next((name for one in given for name in one.mapping() if name in tried), None):
         raise click.UsageError(f"{both} is both set and tuned")
     values |= {key: values[key] or None for key in CORPORA}
-    asked = Configuration(**values, marks=marks_said(marks, no_marks), parameters=given, tune=tried)
+    asked = Configuration(**values, marks=marks_said(marks, no_marks), source=source, parameters=given, tune=tried)
     if config_path:
         asked = asked.over(configuration(config_path))
     lists = asked.labeled_features or asked.rejected or asked.expectations

@@ -10,6 +10,7 @@ from functools import partial
 import click
 
 from sstag.corpus.corpus import Corpus
+from sstag.corpus.formats import Asked
 from sstag.corpus.reading import read_files
 from sstag.features.reading import chosen
 from sstag.features.template import Template
@@ -67,9 +68,9 @@ def run(asked: Configuration, config_path: str | None, threads: int, interruptio
         material = assembled(
             Given(
                 template=template,
-                labelled=partial(_labelled, asked.train) if asked.train else None,
-                raw=partial(_raw, asked.unlabeled) if asked.unlabeled else None,
-                development=partial(_labelled, asked.dev) if asked.dev else None,
+                labelled=partial(_labelled, asked.train, asked.source) if asked.train else None,
+                raw=partial(_raw, asked.unlabeled, asked.source) if asked.unlabeled else None,
+                development=partial(_labelled, asked.dev, asked.source) if asked.dev else None,
                 init=load(asked.init) if asked.init else None,
                 marks=lambda usual: changed_marks(usual, asked.marks),
                 features=asked.labeled_features,
@@ -116,14 +117,14 @@ def run(asked: Configuration, config_path: str | None, threads: int, interruptio
         sys.exit(128 + stopped)
 
 
-def _labelled(paths: Sequence[str], how: Template) -> Corpus:
+def _labelled(paths: Sequence[str], source: Asked, how: Template) -> Corpus:
     """The labelled sentences in some files."""
-    return read_files(paths, how.layout)
+    return read_files(paths, lambda path: how.layout(path, source))
 
 
-def _raw(paths: Sequence[str], how: Template) -> Corpus:
+def _raw(paths: Sequence[str], source: Asked, how: Template) -> Corpus:
     """The raw text in some files."""
-    return read_files(paths, how.raw_layout, how.label)
+    return read_files(paths, lambda path: how.raw_layout(path, source), how.label)
 
 
 def _check_paths(asked: Configuration, model: str, config_path: str | None) -> None:

@@ -1,0 +1,108 @@
+"""The contracts of formats: to read sentences, to write them, to keep the lines of tokens, to hold documents."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from sstag.corpus.text.options import TextOptions
+from sstag.foundation.errors import DataError
+
+if TYPE_CHECKING:
+    from sstag.corpus.blocks import Block
+    from sstag.corpus.layout import Layout
+    from sstag.corpus.text.documents import Document
+    from sstag.foundation.arrays import Bools, Ints, Longs
+
+
+@dataclass(frozen=True)
+class FixedColumns:
+    """The columns that every file of a format has."""
+
+    title: str  # what messages call the format
+    shape: str  # what messages say of its columns
+    names: tuple[str, ...]
+    label: str  # the column that holds the labels, unless another one is named; files without labels do not have it
+    only_label: bool = False  # whatever a template calls its label is this column
+
+
+class InputFormat(Protocol):
+    """A format that sentences can be read from."""
+
+    @property
+    def fixed(self) -> FixedColumns | None:
+        """The columns of every file; None if each file has its own, the label last."""
+
+    @property
+    def marks(self) -> Mapping[str, str | None]:
+        """The marks in label columns that differ from the usual ones, by their names (`labels/marks.py`)."""
+
+    def blocks(
+        self,
+        path: str,
+        layout: "Layout",
+        pieces: Iterable[bytes],
+        report: Callable[[DataError], None] | None = None,
+        stream: bool = False,
+    ) -> "Iterator[Block]":
+        """The sentences of a file in blocks, a stream's as soon as they are complete.
+
+        A fault is a `DataError` with path and line; with `report`, faults of single lines are handed over, and the
+        sentences that have them are left out.
+        """
+
+
+class OutputFormat(Protocol):
+    """A format that sentences can be written in."""
+
+    def text(self, block: "Block", names: Sequence[str]) -> bytes:
+        """The sentences of a block with these columns only, in this order."""
+
+
+class LineFormat(InputFormat, OutputFormat, Protocol):
+    """A format with a token a line: its files can be written back to the byte, with another label at each token."""
+
+    @property
+    def cell(self) -> re.Pattern[bytes]:
+        """Matches each field of a token's line in turn."""
+
+    @property
+    def no_token(self) -> re.Pattern[bytes] | None:
+        """Matches the beginning of lines that belong to a sentence but hold no token."""
+
+    def scanned(self, body: bytes) -> "tuple[Longs, Bools]":
+        """For each line its number of fields, 0 where it holds no token, and whether it ends a sentence."""
+
+    def fields(self, body: bytes, rows: "Longs", width: int) -> list[list[bytes]]:
+        """The fields of the token lines, by column; `rows` are the numbers of these lines, from 0."""
+
+    def labelled_text(self, block: "Block", labels: "Ints", names: Sequence[bytes], name: str) -> bytes:
+        """The bytes of a block with the names of labels as `name` of its tokens, where a tagger writes them."""
+
+
+@dataclass(frozen=True)
+class HasOptions:
+    """A format that can be asked to read or write in another way."""
+
+    options: TextOptions
+
+
+class DocumentFormat(Protocol):
+    """A format of texts with spans of characters. What is read is an `InputFormat`, too."""
+
+    @property
+    def options(self) -> TextOptions:
+        """How its texts become tokens with labels."""
+
+    @property
+    def folder(self) -> "Callable[[Iterable[Document], str, Counter[str]], None] | None":
+        """Writes documents to a folder, if it is no single file."""
+
+    def documents(
+        self, path: str, pieces: Iterable[bytes], report: Callable[[DataError], None] | None = None
+    ) -> "Iterator[Document]":
+        """The documents of a file, one by one."""
+
+    def written(self, documents: "Iterable[Document]", lost: Counter[str]) -> Iterator[bytes]:
+        """The bytes of a file with these documents; what the format cannot say is counted in `lost`."""

@@ -1,0 +1,110 @@
+"""doccano's JSON lines, and the many files like them: a text and its spans, `[start, end, label]` or objects.
+
+    {"id": 1, "text": "Ann met Bob.", "label": [[0, 3, "PER"], [8, 11, "PER"]]}
+    {"text": "Ann met Bob.", "entities": [{"start_offset": 0, "end_offset": 3, "label": "PER"}]}
+    ["Ann met Bob.", {"entities": [[0, 3, "PER"]]}]
+
+Offsets are code points. Everything outside of the spans is O unless `rest` says otherwise; a record without a key for
+spans was annotated by nobody.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from sstag.corpus.text.documents import OPEN, Document, Span, Spans
+from sstag.corpus.text.json_keys import (
+    Object,
+    a_list,
+    a_probability,
+    a_text,
+    a_whole,
+    an_object,
+    first_key,
+    id_of,
+    kind,
+)
+from sstag.corpus.text.json_records import Record
+from sstag.corpus.text.json_spans import Lost, json_documents, json_line, plain_spans
+from sstag.corpus.text.offsets import checked, code_point, utf16_places
+from sstag.corpus.text.options import TextOptions
+from sstag.corpus.text.span_format import Source, SpanFormat
+from sstag.foundation.errors import DataError
+from sstag.foundation.json_values import Json
+
+TEXT_KEYS = ("text", "data", "content", "sentence")
+SPAN_KEYS = ("label", "labels", "entities", "spans", "annotations", "ner")
+START_KEYS, STOP_KEYS = ("start", "start_offset", "startOffset", "begin"), ("end", "end_offset", "endOffset")
+LABEL_KEYS, SURE_KEYS = ("label", "type", "value"), ("probability", "score", "confidence")
+
+
+def documents(source: Source) -> Iterator[Document]:
+    """The documents of a file."""
+    return json_documents(source, _document)
+
+
+def _document(at: Record, options: TextOptions) -> Document:
+    record = _record(at.value)
+    names = options.keys
+    text_key = names.get("text") or first_key(record, TEXT_KEYS)
+    if text_key is None or text_key not in record:
+        raise DataError(f"no key '{text_key or 'text'}' for the text (--key text=NAME names it)")
+    text = a_text(record[text_key], f"'{text_key}'")
+    name = id_of(record, names.get("id", "id"), at)
+    own = names.get("spans")
+    if own is not None and own not in record:
+        raise DataError(f"no key '{own}' for the spans (--key spans=NAME)")
+    key = own or first_key(record, [one for one in SPAN_KEYS if one != text_key])
+    if key is None or record[key] is None:
+        return Document(name, text, (Spans((), rest=OPEN),), at.line, raw=at.raw)
+    places = utf16_places(text) if options.offsets == "utf16" else None
+    spans = [_span(one, text, places, f"'{key}'[{n}]") for n, one in enumerate(a_list(record[key], f"'{key}'"))]
+    return Document(name, text, (Spans(tuple(spans)),), at.line, raw=at.raw)
+
+
+def _record(value: Json) -> Object:
+    """The record, which may also be a text and an object with its spans."""
+    if isinstance(value, Sequence) and len(value) == 2 and isinstance(value[0], str) and isinstance(value[1], Mapping):
+        return {"text": value[0], **value[1]}
+    return an_object(value, "the record")
+
+
+def _span(value: Json, text: str, places: Sequence[int] | None, key: str) -> Span:
+    """A span, whose own text is compared with that of the document if it is there."""
+    words = sure = None
+    if isinstance(value, Mapping):
+        start_key, stop_key, label_key = (first_key(value, keys) for keys in (START_KEYS, STOP_KEYS, LABEL_KEYS))
+        if start_key is None or stop_key is None or label_key is None:
+            raise DataError(f"{key} lacks a start, an end or a label (keys: {', '.join(value)})")
+        start, stop = a_whole(value[start_key], f"{key}.{start_key}"), a_whole(value[stop_key], f"{key}.{stop_key}")
+        label = _label(value[label_key], f"{key}.{label_key}")
+        sure_key = first_key(value, SURE_KEYS)
+        sure = a_probability(value[sure_key], f"{key}.{sure_key}") if sure_key else None
+        words = value.get("text")
+    elif isinstance(value, str) or not isinstance(value, Sequence) or len(value) != 3:
+        raise DataError(f"{key} is {kind(value)}, not [start, end, label] or an object with these")
+    else:
+        start, stop, label = (
+            a_whole(value[0], f"{key}[0]"),
+            a_whole(value[1], f"{key}[1]"),
+            _label(value[2], f"{key}[2]"),
+        )
+    if places is not None:
+        start, stop = code_point(places, start), code_point(places, stop)
+    checked(text, start, stop, key)
+    if isinstance(words, str) and words != text[start:stop]:
+        raise DataError(f"{key} says '{words}', but the text has '{text[start:stop]}' there (--offsets utf16?)")
+    return Span(start, stop, (label,), sure)
+
+
+def _label(value: Json, key: str) -> str:
+    """A label; old exports have numbers for them."""
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else a_text(value, key)
+
+
+def written(documents: Iterable[Document], options: TextOptions, lost: Lost) -> Iterator[bytes]:
+    """The documents as JSON lines."""
+    for document in documents:
+        spans = [[span.start, span.stop, span.labels[0]] for span in plain_spans(document, lost)]
+        yield json_line({"id": document.id, "text": document.text, "label": spans})
+
+
+DOCCANO = SpanFormat("doccano", documents, written)

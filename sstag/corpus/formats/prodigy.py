@@ -1,0 +1,146 @@
+"""Prodigy's JSON lines: a text, its tokens, spans with the tokens that they cover, and a person's answer.
+
+    {"text": "Hello Apple", "tokens": [{"text": "Hello", "start": 0, "end": 5, "id": 0}, …],
+     "spans": [{"start": 6, "end": 11, "label": "ORG", "token_start": 1, "token_end": 1}], "answer": "accept"}
+
+Offsets are code points, and `token_end` is the last token of the span. A record that was annotated by hand
+(`_view_id` ner_manual or spans_manual) and accepted says everything of its text; any other says nothing of what lies
+outside of its spans. A rejected record with one span rejects it; with several it says only that not all are right, and
+nothing about any one of them. Records of one text that follow one another are one document.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+
+from sstag.corpus.text.document_blocks import tokenized
+from sstag.corpus.text.documents import MANUAL, OPEN, Document, Span, Spans
+from sstag.corpus.text.json_keys import Object, a_list, a_probability, a_text, a_whole, an_object, id_of
+from sstag.corpus.text.json_records import Record
+from sstag.corpus.text.json_spans import Lost, json_documents, json_line, plain_spans
+from sstag.corpus.text.offsets import checked
+from sstag.corpus.text.options import TextOptions
+from sstag.corpus.text.span_format import Source, SpanFormat
+from sstag.corpus.text.tokenizer import Place, is_unseen
+from sstag.foundation.errors import DataError
+
+BY_HAND = ("ner_manual", "spans_manual")
+ANSWERS = ("accept", "reject", "ignore")
+
+
+def documents(source: Source) -> Iterator[Document]:
+    """The documents of a file, each of one or more records of the same text."""
+    before: Document | None = None
+    for document in json_documents(source, _document):
+        if before and document.text == before.text and document.tokens == before.tokens:
+            before = _together(before, document)
+            continue
+        if before:
+            yield before
+        before = document
+    if before:
+        yield before
+
+
+def _together(one: Document, other: Document) -> Document:
+    """Two records of one text as one document: what each annotator says, all together."""
+    said = {each.by: each for each in one.said}
+    for each in other.said:
+        old = said.get(each.by, Spans((), each.by, OPEN))
+        rest = MANUAL if MANUAL in (old.rest, each.rest) else OPEN
+        said[each.by] = Spans(tuple(dict.fromkeys([*old.spans, *each.spans])), each.by, rest)
+    return replace(one, said=tuple(said.values()), raw=one.raw + other.raw)
+
+
+def _document(at: Record, options: TextOptions) -> Document:
+    record = an_object(at.value, "the record")
+    key = options.keys.get("text", "text")
+    if key not in record:
+        raise DataError(f"no key '{key}' for the text (--key text=NAME names it)")
+    text = a_text(record[key], f"'{key}'")
+    tokens = _tokens(record, text)
+    span_key = options.keys.get("spans", "spans")
+    spans = [_span(an_object(one, f"'{span_key}'[{n}]"), text, tokens, f"'{span_key}'[{n}]")
+             for n, one in enumerate(a_list(record.get(span_key) or (), f"'{span_key}'"))]  # fmt: skip
+    answer = record.get("answer", "accept")
+    if answer not in ANSWERS:
+        raise DataError(f"'answer' is {answer!r}, not {', '.join(ANSWERS)}")
+    rest = MANUAL if answer == "accept" and record.get("_view_id") in BY_HAND else OPEN
+    if answer == "ignore" or (answer == "reject" and len(spans) != 1):
+        spans = []
+    elif answer == "reject":
+        spans = [replace(spans[0], accepted=False)]
+    by = str(record.get("_annotator_id") or record.get("_session_id") or "")
+    name = id_of(record, options.keys.get("id", "id"), at)
+    said = Spans(tuple(spans), by, rest)
+    kept = None if tokens is None else [one for one in tokens if not all(map(is_unseen, text[slice(*one)]))]
+    return Document(name, text, (said,), at.line, kept, raw=at.raw + b"\n")
+
+
+def _tokens(record: Object, text: str) -> list[Place] | None:
+    """The tokens of a record, whose own text is compared with that of the document."""
+    if record.get("tokens") is None:
+        return None
+    places = list[Place]()
+    for n, value in enumerate(a_list(record["tokens"], "'tokens'")):
+        key = f"'tokens'[{n}]"
+        one = an_object(value, key)
+        start, stop = _bounds(one, text, key)
+        if (words := one.get("text", text[start:stop])) != text[start:stop]:
+            raise DataError(f"{key} says '{words}', but the text has '{text[start:stop]}' there")
+        if places and start < places[-1][1]:
+            raise DataError(f"{key} begins before the token before it ends")
+        places.append((start, stop))
+    return places
+
+
+def _bounds(one: Object, text: str, key: str) -> tuple[int, int]:
+    return checked(text, a_whole(one.get("start"), f"{key}.start"), a_whole(one.get("end"), f"{key}.end"), key)
+
+
+def _span(one: Object, text: str, tokens: list[Place] | None, key: str) -> Span:
+    """A span, whose tokens are compared with its characters."""
+    start, stop = _bounds(one, text, key)
+    if tokens is not None and "token_start" in one and "token_end" in one:
+        first, last = a_whole(one["token_start"], f"{key}.token_start"), a_whole(one["token_end"], f"{key}.token_end")
+        if not first <= last < len(tokens) or (tokens[first][0], tokens[last][1]) != (start, stop):
+            raise DataError(f"{key}: tokens {first} to {last} are not characters {start} to {stop}")
+    if (words := one.get("text", text[start:stop])) != text[start:stop]:
+        raise DataError(f"{key} says '{words}', but the text has '{text[start:stop]}' there")
+    label = a_text(one.get("label"), f"{key}.label")
+    return Span(start, stop, (label,), a_probability(one.get("score"), f"{key}.score"))
+
+
+def written(documents: Iterable[Document], options: TextOptions, lost: Lost) -> Iterator[bytes]:
+    """The documents as JSON lines: a record for what each annotator says, and one for each span that is rejected."""
+    for document in documents:
+        whole = tokenized(document, options)
+        assert whole.tokens is not None
+        text, tokens = document.text, list(whole.tokens)
+        firsts = {start: n for n, (start, _) in enumerate(tokens)}
+        lasts = {stop: n for n, (_, stop) in enumerate(tokens)}
+        told = [
+            {"text": text[start:stop], "start": start, "end": stop, "id": n, "ws": text[stop : stop + 1].isspace()}
+            for n, (start, stop) in enumerate(tokens)
+        ]
+        for said in document.said or (Spans((), rest=OPEN),):
+            head = {"id": document.id, "text": text, "tokens": told} | ({"_annotator_id": said.by} if said.by else {})
+            accepted = tuple(span for span in said.spans if span.accepted)
+            rejected = [span for span in said.spans if not span.accepted]
+            plain_spans(replace(document, said=(replace(said, spans=accepted, rest=MANUAL),)), lost)
+            spans = [_said(span, firsts, lasts) for span in accepted]
+            view = "ner" if said.rest == OPEN else BY_HAND[0]
+            if spans or not rejected:
+                yield json_line(head | {"spans": spans, "_view_id": view, "answer": "accept"})
+            for span in rejected:
+                yield json_line(head | {"spans": [_said(span, firsts, lasts)], "_view_id": "ner", "answer": "reject"})
+
+
+def _said(span: Span, firsts: Mapping[int, int], lasts: Mapping[int, int]) -> dict[str, object]:
+    """A span, with the tokens that it covers unless it cuts some."""
+    made: dict[str, object] = {"start": span.start, "end": span.stop, "label": span.labels[0]}
+    if span.start in firsts and span.stop in lasts:
+        made |= {"token_start": firsts[span.start], "token_end": lasts[span.stop]}
+    return made | ({} if span.probability is None else {"score": span.probability})
+
+
+PRODIGY = SpanFormat("Prodigy", documents, written)

@@ -1,0 +1,67 @@
+"""Prose: text without labels, which is tokenized, so that it can be tagged and learned from."""
+
+from codecs import BOM_UTF8
+from collections.abc import Iterable, Iterator
+
+from sstag.corpus.text.documents import OPEN, Document, Spans
+from sstag.corpus.text.json_records import LONGEST, whole_lines
+from sstag.corpus.text.json_spans import Lost
+from sstag.corpus.text.options import TextOptions
+from sstag.corpus.text.span_format import Source, SpanFormat
+from sstag.foundation.errors import DataError
+from sstag.foundation.files import STANDARD
+
+STDIN = "stdin"
+
+
+def documents(source: Source) -> Iterator[Document]:
+    """The documents of a file: one, or what lines or blank lines divide."""
+    name = STDIN if source.path == STANDARD else source.path.rpartition("/")[2]
+    how, lines, number, size = source.options.pieces, list[bytes](), 1, 0
+    last = b"\n"
+
+    def pieces() -> Iterator[bytes]:
+        nonlocal last
+        for piece in source.pieces:
+            last = piece[-1:] or last
+            yield piece
+
+    for at, line in enumerate(whole_lines(source.name, pieces()), 1):
+        line = line.removeprefix(BOM_UTF8) if at == 1 else line
+        if how == "line" or (how == "blank" and not line.strip()):
+            yield from _document(source, name, [*lines, line, b""], number)
+            lines, number, size = [], at + 1, 0
+            continue
+        lines.append(line)
+        size += len(line)
+        if size > LONGEST:
+            fault = f"more than {LONGEST // 2**20} MiB in one document (--documents blank or line)"
+            raise DataError(fault, source.name)
+    if lines:
+        yield from _document(source, name, [*lines, b""] if last == b"\n" else lines, number)
+
+
+def _document(source: Source, name: str, lines: list[bytes], number: int) -> Iterator[Document]:
+    raw = b"\n".join(lines)
+    try:
+        text = raw.decode()
+    except UnicodeDecodeError as error:
+        line = number + raw.count(b"\n", 0, error.start)
+        fault = DataError(f"not UTF-8 (byte 0x{raw[error.start]:02x})", source.name, line)
+        source.faults.found(fault, raw)
+        return
+    if source.options.pieces == "line":
+        text = text.removesuffix("\n").removesuffix("\r")
+    if text.strip():
+        own = name if source.options.pieces == "file" else f"{name}:{number}"
+        yield Document(own, text, (Spans((), rest=OPEN),), number, raw=raw)
+
+
+def written(documents: Iterable[Document], options: TextOptions, lost: Lost) -> Iterator[bytes]:
+    """The texts alone, each of whose last lines has an end."""
+    for document in documents:
+        lost["spans"] += sum(len(said.spans) for said in document.said)
+        yield document.text.encode() + (b"" if document.text.endswith("\n") else b"\n")
+
+
+PROSE = SpanFormat("prose", documents, written, labelled=False)

@@ -1,0 +1,222 @@
+"""Documents from blocks: the way back from tokens with labels to texts with spans of characters.
+
+A document begins where a comment names it (`# document = …`, CoNLL-U's `# newdoc`) or at `-DOCSTART-`; in a file
+without any of these each sentence is one. Its text is that of `# text = "…"`, in which the columns `start` and `end`
+are places. Without them it is made of the words: a blank between two, unless CoNLL-U says `SpaceAfter=No`, and a line
+for each sentence.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from sstag.corpus.blocks import Block
+from sstag.corpus.column_names import ALIASES
+from sstag.corpus.formats.columns import DOCSTART
+from sstag.corpus.text.document_blocks import DOCUMENT, PLACES, TEXT
+from sstag.corpus.text.documents import MANUAL, OPEN, Document, Span, Spans
+from sstag.corpus.text.span_labels import BLANK
+from sstag.corpus.text.tokenizer import Place
+from sstag.foundation.errors import DataError
+
+NEW, SENTENCE_NAMES = b"# newdoc", (b"# sent_id = ", b"# id = ")
+NO_SPACE = "SpaceAfter=No"
+
+
+class TokenSpan(NamedTuple):
+    """Tokens first:stop of a block, their labels, and how sure they are."""
+
+    first: int
+    stop: int
+    labels: tuple[str, ...]
+    probability: float | None = None
+
+
+@dataclass(frozen=True)
+class Labelling:
+    """The spans of one annotator in a block, in order, and for each token whether it is open."""
+
+    by: str
+    spans: Sequence[TokenSpan]
+    open: Sequence[bool]
+
+
+@dataclass
+class _Open:
+    """A document that may go on."""
+
+    name: str
+    line: int
+    text: str | None = None
+    words: list[str] = field(default_factory=list)
+    places: list[Place] = field(default_factory=list)
+    glued: list[bool] = field(default_factory=list)  # no blank follows
+    firsts: list[int] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+    spans: list[list[TokenSpan]] = field(default_factory=list)
+    unsure: list[bool] = field(default_factory=list)
+    columns: dict[str, list[str]] = field(default_factory=dict)
+
+
+class Assembly:
+    """The documents of a file, block after block."""
+
+    def __init__(self, path: str, annotators: Sequence[str] = ("",), without: Sequence[str] = ()) -> None:
+        self.path, self.annotators = path, annotators
+        self._without = {*PLACES, *without}
+        self._open: _Open | None = None
+        self._named = False  # whether the file says where documents begin
+        self._count = 0
+        self._name: str | None = None  # of the next sentence
+
+    def documents(self, block: Block, said: Sequence[Labelling]) -> Iterator[Document]:
+        """The documents that end in a block."""
+        lines = block.body.split(b"\n")
+        cells = [[value.decode() for value in column] for column in block.fields] if len(block.rows) else []
+        words, starts, stops = self._places(block, cells)
+        others = {
+            name: column
+            for name, column in zip(block.columns, cells, strict=False)
+            if name not in self._without and column is not words
+        }
+        glued = [NO_SPACE in value for value in others["misc"]] if "misc" in others else [False] * len(words)
+        next_span = [0] * len(said)
+        done = 0
+        firsts, after = block.spans if len(block.rows) else ([], [])
+        for sentence, (first, stop) in enumerate(zip(firsts, after, strict=True)):
+            yield from self._comments(lines[done:first], block.first_line + done)
+            done = stop
+            begin, end = block.offsets[sentence : sentence + 2].tolist()
+            if not self._named:
+                yield from self._ended()
+            self._count += 1
+            if self._open is None:
+                self._begin(self._name or str(self._count), int(block.lines[begin]))
+            self._name = None
+            now = self._open
+            assert now
+            shift = len(now.words) - begin
+            now.firsts.append(len(now.words))
+            now.words += words[begin:end]
+            now.glued += glued[begin:end]
+            now.lines += block.lines[begin:end].tolist()
+            if starts is not None and stops is not None:
+                now.places += zip(starts[begin:end], stops[begin:end], strict=True)
+            for name, column in others.items():
+                now.columns.setdefault(name, []).extend(column[begin:end])
+            for number, one in enumerate(said):
+                now.unsure[number] |= any(one.open[begin:end])
+                at = next_span[number]
+                while at < len(one.spans) and one.spans[at].first < end:
+                    span = one.spans[at]
+                    now.spans[number].append(span._replace(first=span.first + shift, stop=span.stop + shift))
+                    at += 1
+                next_span[number] = at
+        yield from self._comments(lines[done:], block.first_line + done)
+
+    def last(self) -> Iterator[Document]:
+        """The document that the file ends in."""
+        yield from self._ended()
+
+    def _places(
+        self, block: Block, cells: Sequence[list[str]]
+    ) -> tuple[list[str], Sequence[int] | None, Sequence[int] | None]:
+        """The words, and where they start and end if there are columns that say so."""
+        if not cells:
+            return [], None, None
+        known = [ALIASES.get(name, name) for name in block.columns]
+        words = cells[known.index("form") if "form" in known else 0]
+        if not {"start", "end"} <= {*block.columns}:
+            return words, None, None
+        starts, stops = (cells[block.columns.index(name)] for name in PLACES[1:])
+        for token, (start, stop) in enumerate(zip(starts, stops, strict=True)):
+            if not (start.isascii() and start.isdigit() and stop.isascii() and stop.isdigit()):
+                message = f"'{start}' and '{stop}' are no places of a token (columns start and end)"
+                raise DataError(message, self.path, int(block.lines[token]))
+        return words, [*map(int, starts)], [*map(int, stops)]
+
+    def _comments(self, lines: Sequence[bytes], number: int) -> Iterator[Document]:
+        """The documents that end before some lines without tokens."""
+        for at, line in enumerate(lines, number):
+            if line.startswith((DOCUMENT.encode(), NEW, DOCSTART)):
+                yield from self._ended()
+                self._named = True
+                name = _value(line.decode().partition("=")[2].strip()) if line.startswith(b"#") else None
+                self._begin(name or str(self._count + 1), at)
+            elif line.startswith(TEXT.encode() + b'"') and self._open and not self._open.words:
+                self._open.text = _value(line[len(TEXT) :].decode().strip())
+            elif line.startswith(SENTENCE_NAMES):
+                self._name = line.decode().partition("=")[2].strip()
+
+    def _begin(self, name: str, line: int) -> None:
+        number = len(self.annotators)
+        self._open = _Open(name, line, spans=[[] for _ in range(number)], unsure=[False] * number)
+
+    def _ended(self) -> Iterator[Document]:
+        now, self._open = self._open, None
+        if now is None or (not now.words and now.text is None):
+            return
+        if now.text is not None and (now.places or not now.words):
+            text, places = now.text, now.places
+        else:
+            text, places = _joined(now)
+            if now.places and places != now.places:
+                raise DataError("the places of words overlap (columns start and end)", self.path, now.lines[0])
+        self._check(now, text, places)
+        said = tuple(
+            Spans(
+                tuple(
+                    Span(places[one.first][0], places[one.stop - 1][1], one.labels, one.probability) for one in spans
+                ),
+                by,
+                OPEN if unsure else MANUAL,
+            )
+            for by, spans, unsure in zip(self.annotators, now.spans, now.unsure, strict=True)
+        )
+        firsts = now.firsts[1:]
+        starts = [0, *(places[first][0] for first in firsts)]
+        yield Document(now.name, text, said, now.line, places, starts, now.columns)
+
+    def _check(self, now: _Open, text: str, places: Sequence[Place]) -> None:
+        """Words that are not what the text has in their places are an error."""
+        found = [text[start:stop] for start, stop in places]
+        if found == now.words:
+            return
+        for token, (mine, theirs) in enumerate(zip(now.words, found, strict=True)):
+            if mine != theirs.replace(" ", BLANK):
+                start, stop = places[token]
+                message = (
+                    f"the word is '{mine}', but the text of document '{now.name}' has '{theirs}' at {start}–{stop}"
+                )
+                raise DataError(message, self.path, now.lines[token])
+
+
+def _value(said: str) -> str:
+    """A value of a comment, which is JSON if it begins with a quote."""
+    if said.startswith('"'):
+        try:
+            value = json.loads(said)
+        except ValueError:
+            return said
+        return value if isinstance(value, str) else said
+    return said
+
+
+def _joined(now: _Open) -> tuple[str, list[Place]]:
+    """A text made of the words, and their places in it: those that are known, or with a blank between two."""
+    words = [word.replace(BLANK, " ") for word in now.words]
+    firsts = set(now.firsts)
+    parts: list[str] = []
+    places: list[Place] = []
+    size = 0
+    for token, word in enumerate(words):
+        gap = "" if not token else "\n" if token in firsts else "" if now.glued[token - 1] else " "
+        if now.places:
+            wide = now.places[token][0] - size
+            gap = gap.strip(" ") + " " * (wide - len(gap.strip(" "))) if wide > 0 else ""
+        parts += [gap, word]
+        size += len(gap)
+        places.append((size, size + len(word)))
+        size += len(word)
+    return "".join(parts), places

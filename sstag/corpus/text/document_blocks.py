@@ -1,0 +1,154 @@
+"""Documents as blocks of columns: word, start, end, and a label column for each annotator.
+
+Comments before the first sentence of a document tell its name and its text, so that the documents can be had back:
+
+    # document = letter-1
+    # text = "Ann Lee met Bob."
+    Ann ⇥ 0 ⇥ 3 ⇥ B-PER
+"""
+
+import json
+import logging
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from sstag.corpus.blocks import Block
+from sstag.corpus.made_blocks import Made, made_blocks
+from sstag.corpus.sheets import naming_comments
+from sstag.corpus.text.documents import MANUAL, OPEN, Document, Spans
+from sstag.corpus.text.faults import Faults
+from sstag.corpus.text.options import TextOptions
+from sstag.corpus.text.sentences import first_tokens, sentence_starts
+from sstag.corpus.text.span_labels import BLANK, column_of
+from sstag.corpus.text.span_tokens import CutError, Run, split_tokens, token_runs
+from sstag.corpus.text.tokenizer import is_unseen, token_places
+from sstag.foundation.errors import DataError, counted
+from sstag.foundation.files import display_name
+
+PLACES = ("word", "start", "end")
+LABEL = "label"
+DOCUMENT, TEXT = "# document = ", "# text = "
+
+log = logging.getLogger(__name__)
+
+
+def label_columns(options: TextOptions) -> tuple[str, ...]:
+    """The names of the label columns: one, or one for each annotator that is asked for."""
+    if len(options.annotators) < 2:
+        return (LABEL,)
+    return tuple(f"{LABEL}.{name.replace(' ', '_')}" for name in options.annotators)
+
+
+def document_blocks(
+    faults: Faults,
+    columns: Sequence[str],
+    documents: Iterable[Document],
+    options: TextOptions,
+    stream: bool,
+    labelled: bool = True,
+) -> Iterator[Block]:
+    """The blocks of some documents; at the end it is said what became of spans that do not fit tokens."""
+    counts: Counter[str] = Counter()
+    path = display_name(faults.path)
+
+    def sentences() -> Iterator[Made]:
+        # Without labels there is nothing that the comments could call the label.
+        names = naming_comments(columns, columns[-1]).splitlines() if labelled else []
+        first: DataError | None = None  # of the documents with a span that cuts a token
+        cut = 0
+        for document in documents:
+            try:
+                for made in made_sentences(document, options, counts):
+                    cells = made.cells if labelled else made.cells[: len(PLACES)]
+                    yield replace(made, cells=cells, comments=[*names, *made.comments])
+                    names = []
+            except DataError as error:
+                placed = DataError(error.message, error.path or path, error.line or document.line)
+                if isinstance(error, CutError) and not (stream or faults.lenient):
+                    cut += 1
+                    first = first or placed
+                else:
+                    faults.found(placed, document.raw)
+        if first:
+            more = f"; {counted(cut, 'document')} with such spans in all" if cut > 1 else ""
+            raise DataError(first.message + more, first.path, first.line)
+
+    yield from made_blocks(path, columns, sentences(), stream)
+    for what, number in counts.items():
+        if number:
+            log.warning("%s: %s %s %s", path, counted(number, "span"), "is" if number == 1 else "are", what)
+
+
+def tokenized(document: Document, options: TextOptions) -> Document:
+    """The document with tokens and the places where its sentences begin, as the file or the options have them."""
+    tokens = document.tokens
+    if tokens is None or options.tokenize:
+        tokens = token_places(document.text, options.tokenize or "rule")
+    if options.cut == "split":
+        tokens = split_tokens(tokens, [span for said in document.said for span in said.spans])
+    starts = document.starts
+    if starts is None or options.sentences:
+        starts = sentence_starts(document.text, options.sentences or "rule")
+    return replace(document, tokens=tokens, starts=starts)
+
+
+def made_sentences(document: Document, options: TextOptions, counts: Counter[str]) -> Iterator[Made]:
+    """The sentences of a document; the first has the comments that tell its name and its text."""
+    text = document.text
+    whole = tokenized(document, options)
+    assert whole.tokens is not None
+    assert whole.starts is not None
+    tokens = whole.tokens
+    runs = [token_runs(text, tokens, said.spans, options, counts) for said in said_by(document, options)]
+    firsts = _uncut(first_tokens(whole.starts, tokens), runs)
+    ends = [*firsts[1:], len(tokens)]
+    labels = [
+        column_of(own, len(tokens), ends, options.rest or said.rest or MANUAL, counts)
+        for own, said in zip(runs, said_by(document, options), strict=True)
+    ]
+    comments = [DOCUMENT + name_text(document.id), TEXT + json.dumps(text, ensure_ascii=False)]
+    if not tokens:
+        yield Made(document.line, (), comments)
+        return
+    words = [text[start:stop] for start, stop in tokens]
+    if " " in text and any(" " in word for word in words):
+        words = [word.replace(" ", BLANK) for word in words]
+    cells = [words, [str(start) for start, _ in tokens], [str(stop) for _, stop in tokens], *labels]
+    for first, end in zip(firsts, ends, strict=True):
+        yield Made(document.line, [column[first:end] for column in cells], comments)
+        comments = []
+
+
+def said_by(document: Document, options: TextOptions) -> list[Spans]:
+    """The spans of each annotator that is asked for; one who says nothing leaves every token open."""
+    said = document.said
+    if not options.annotators:
+        if len(said) > 1:
+            names = ",".join(one.by for one in said)
+            raise DataError(f"{len(said)} annotations (--annotators {names} makes a column of each)")
+        return [*said] or [Spans((), rest=OPEN)]
+    by_name = {one.by: one for one in said}
+    return [by_name.get(name, Spans((), name, OPEN)) for name in options.annotators]
+
+
+def _uncut(firsts: Sequence[int], runs: Sequence[Sequence[Run]]) -> list[int]:
+    """The first tokens of sentences, without those that stand within a span: it goes on there."""
+    inner = {
+        token for own in runs for run in own if run.stop - run.first > 1 for token in range(run.first + 1, run.stop)
+    }
+    return [first for first in firsts if first not in inner]
+
+
+def name_text(name: str) -> str:
+    """The name of a document as a comment can hold it."""
+    return name if name.isprintable() and name == name.strip() and not name.startswith('"') else json.dumps(name)
+
+
+def trimmed(text: str, start: int, stop: int) -> tuple[int, int]:
+    """The characters start:stop without blanks and unseen characters at either end."""
+    while start < stop and is_unseen(text[start]):
+        start += 1
+    while start < stop and is_unseen(text[stop - 1]):
+        stop -= 1
+    return start, stop

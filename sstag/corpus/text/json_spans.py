@@ -1,0 +1,47 @@
+"""Documents from records of JSON, and back: what the formats of JSON with spans have in common."""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+
+from sstag.corpus.text.documents import OPEN, Document, Span
+from sstag.corpus.text.json_records import Record, json_records
+from sstag.corpus.text.options import TextOptions
+from sstag.corpus.text.span_format import Source
+from sstag.foundation.errors import DataError
+
+Lost = Counter[str]  # what a format cannot say, and how often
+
+
+def json_documents(source: Source, document: Callable[[Record, TextOptions], Document | None]) -> Iterator[Document]:
+    """The documents that the records of a file are, but for records that are none."""
+    for record in json_records(source.path, source.pieces, source.faults):
+        try:
+            made = document(record, source.options)
+        except DataError as error:
+            source.faults.found(DataError(error.message, source.name, record.line), record.raw)
+        else:
+            if made:
+                yield made
+
+
+def json_line(value: Mapping[str, object]) -> bytes:
+    """A line of JSON."""
+    return json.dumps(value, ensure_ascii=False).encode() + b"\n"
+
+
+def plain_spans(document: Document, lost: Lost) -> list[Span]:
+    """The accepted spans of the one annotation of a document, for a format of nothing else; the rest is counted."""
+    if len(document.said) > 1:
+        names = ", ".join(one.by for one in document.said)
+        message = f"document '{document.id}' has annotations by {names}, but the format has room for one (--annotators)"
+        raise DataError(message)
+    found = []
+    for said in document.said:
+        lost["documents that nobody looked at in whole"] += said.rest == OPEN
+        for span in said.spans:
+            lost["rejected spans"] += not span.accepted
+            lost["spans with several labels, of which the first is written"] += len(span.labels) > 1
+            if span.accepted:
+                found.append(span)
+    return found

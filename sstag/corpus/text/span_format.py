@@ -1,0 +1,81 @@
+"""Formats of text with spans: a function that reads documents, one that writes them, and the blocks between."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from sstag.corpus.blocks import Block
+from sstag.corpus.formats.contract import FixedColumns
+from sstag.corpus.layout import Layout
+from sstag.corpus.text.document_blocks import PLACES, document_blocks, label_columns
+from sstag.corpus.text.documents import Document
+from sstag.corpus.text.faults import Faults, faults_of
+from sstag.corpus.text.options import TextOptions
+from sstag.foundation.errors import DataError
+from sstag.foundation.files import display_name
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file as a format of documents reads it."""
+
+    path: str
+    pieces: Iterable[bytes]
+    options: TextOptions
+    faults: Faults
+
+    @property
+    def name(self) -> str:
+        """The name of the file in messages."""
+        return display_name(self.path)
+
+
+@dataclass(frozen=True)
+class SpanFormat:
+    """A format of documents: a function that reads them, and one that writes them, if it can."""
+
+    title: str
+    read: Callable[[Source], Iterator[Document]] | None = None
+    write: Callable[[Iterable[Document], TextOptions, Counter[str]], Iterator[bytes]] | None = None
+    folder: Callable[[Iterable[Document], str, Counter[str]], None] | None = None
+    labelled: bool = True
+    options: TextOptions = field(default_factory=TextOptions)
+
+    marks: ClassVar[Mapping[str, str | None]] = {}
+
+    @property
+    def fixed(self) -> FixedColumns:
+        labels = label_columns(self.options)
+        columns = (*PLACES, *labels) if self.labelled else PLACES
+        return FixedColumns(self.title, f"the columns {', '.join(columns)}", columns, labels[-1], only_label=True)
+
+    def documents(
+        self,
+        path: str,
+        pieces: Iterable[bytes],
+        report: Callable[[DataError], None] | None = None,
+    ) -> Iterator[Document]:
+        """The documents of a file."""
+        assert self.read
+        with faults_of(path, report, self.options.skip_bad) as faults:
+            yield from self.read(Source(path, pieces, self.options, faults))
+
+    def written(self, documents: Iterable[Document], lost: Counter[str]) -> Iterator[bytes]:
+        """The bytes of a file with these documents; what the format cannot say is counted."""
+        assert self.write
+        return self.write(documents, self.options, lost)
+
+    def blocks(
+        self,
+        path: str,
+        layout: Layout,
+        pieces: Iterable[bytes],
+        report: Callable[[DataError], None] | None = None,
+        stream: bool = False,
+    ) -> Iterator[Block]:
+        assert self.read
+        columns = layout.names or self.fixed.names
+        with faults_of(path, report, self.options.skip_bad) as faults:
+            documents = self.read(Source(path, pieces, self.options, faults))
+            yield from document_blocks(faults, columns, documents, self.options, stream, self.labelled)

@@ -1,0 +1,55 @@
+"""The documents that `sstag convert` writes: those of a file with spans as they are, or those that columns make."""
+
+import os
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from sstag.corpus.formats import document_input
+from sstag.corpus.reading import read_blocks
+from sstag.corpus.text.assembly import Assembly
+from sstag.corpus.text.document_blocks import LABEL
+from sstag.corpus.text.documents import Document
+from sstag.foundation.files import display_name, pieces
+from sstag.interfaces.cli.options import Reading
+from sstag.labels.relabelling import relabelling, with_labels
+from sstag.labels.spans_of_labels import labelling
+
+MADE = "iob2"  # the scheme of columns that are made of documents
+SEVERAL = f"{LABEL}."  # begins the names of the columns of several annotators
+
+
+class Relabel(NamedTuple):
+    """The scheme of the input, the one to write, and whether ill-formed sequences are mended."""
+
+    old: str | None
+    new: str | None
+    repair: bool
+
+
+def documents(file: str, how: Reading, relabel: Relabel) -> Iterator[Document]:
+    """The documents of a file. Those of a format with spans are not made tokens of, so nothing is lost between."""
+    made = document_input(file, how.asked)
+    if made and not any(relabel):
+        yield from made.documents(file, pieces(file))
+        return
+    layout = how.layout(file)
+    marks = how.marks_of(layout)
+    data = None if os.path.isfile(file) or made else list(pieces(file))  # a pipe cannot be read twice
+    change = None
+    scheme = MADE
+    if layout.label and (any(relabel) or not made):
+        change = relabelling(file, layout, marks, *relabel, data)
+        scheme = change.scheme
+    assembly: Assembly | None = None
+    for block in read_blocks(file, layout, data=data):
+        if change and len(block.rows):
+            block = with_labels(block, change.labels(block), change.column)
+        columns = [name for name in block.columns if name.startswith(SEVERAL)]
+        there = columns or [name for name in block.columns if name == layout.label]
+        by = [name.removeprefix(SEVERAL) if name.startswith(SEVERAL) else "" for name in there]
+        if assembly is None:
+            assembly = Assembly(display_name(file), by, there)
+        said = [labelling(block, name, scheme, marks, one) for name, one in zip(there, by, strict=True)]
+        yield from assembly.documents(block, said)
+    if assembly:
+        yield from assembly.last()

@@ -1,0 +1,86 @@
+"""The options for files of text with spans, and the format of the input, together as what is asked of a reader."""
+
+from collections.abc import Callable, Mapping
+from functools import wraps
+
+import click
+
+from sstag.corpus.formats import Asked, input_names
+from sstag.corpus.text.options import CUTS, OVERLAPS, PARTED, PIECES, RESTS, SENTENCES, TOKENS, UNITS, TextOptions
+from sstag.interfaces.cli.help_sections import READING, SPANS, OneOf, options_of
+
+AUTO = "auto"  # the format that the first bytes of a file, or else its name, tell
+KEYS = ("text", "spans", "id", "tokens", "layer", "sentence")
+
+_in_reading, _of_spans = map(options_of, (READING, SPANS))
+
+
+def reading_text(command: Callable[..., object]) -> Callable[..., object]:
+    """Gives a command the options for the format of its files and for text with spans, together as `source`."""
+
+    @_in_reading(
+        "--from-format",
+        type=OneOf([AUTO, *input_names()], "format"),
+        default=AUTO,
+        show_default=True,
+        help=f"Format of the input; {AUTO} goes by the first bytes and the name.",
+    )
+    @_choice("--tokenize", TOKENS, "How tokens are made", "the file's, else rule")
+    @_choice("--sentences", SENTENCES, "How sentences end", "the file's, else rule")
+    @_choice("--documents", PIECES, "What a document of prose is", "file")
+    @_choice("--cut", CUTS, "Spans that cut a token", "error")
+    @_choice("--overlaps", OVERLAPS, "Spans that share a token", "error")
+    @_choice("--discontinuous", PARTED, "Spans of several pieces", "error")
+    @_choice("--rest", RESTS, "Label outside of spans", "as the format says")
+    @_choice("--offsets", UNITS, "Units in which offsets count", "as the format says")
+    @_of_spans("--annotators", metavar="A,B,…", help="A column for each of these annotators.")
+    @_of_spans("--tag-names", metavar="A,B,…", help="The labels that whole numbers stand for, from 0.")
+    @_of_spans("--key", "keys", multiple=True, metavar="NAME=KEY", help=f"Another key: {', '.join(KEYS)}. Repeatable.")
+    @_of_spans("--skip-bad", is_flag=True, help="Leave out records with a fault, and write them to FILE.bad.")
+    @wraps(command)
+    def with_options(
+        *, from_format: str, tokenize: str | None, sentences: str | None, documents: str | None, cut: str | None,
+        overlaps: str | None, discontinuous: str | None, rest: str | None, annotators: str | None,
+        tag_names: str | None, keys: tuple[str, ...], offsets: str | None, skip_bad: bool, **others: object,
+    ) -> object:  # fmt: skip
+        options = TextOptions(
+            tokenize=tokenize,
+            sentences=sentences,
+            cut=cut or "error",
+            overlaps=overlaps or "error",
+            parted=discontinuous or "error",
+            rest=rest,
+            pieces=documents or "file",
+            offsets=offsets,
+            annotators=_names(annotators, "--annotators"),
+            tag_names=_names(tag_names, "--tag-names"),
+            keys=_pairs(keys),
+            skip_bad=skip_bad,
+        )
+        return command(source=Asked(None if from_format == AUTO else from_format, options), **others)
+
+    return with_options
+
+
+def _choice(option: str, choices: Mapping[str, str], what: str, usual: str) -> Callable[..., Callable[..., object]]:
+    """An option that is one of a few words."""
+    names = list(choices)
+    line = f"{what}: {', '.join(names)}."
+    return _of_spans(option, type=OneOf(names, "way"), metavar="WAY", show_default=usual, help=line)
+
+
+def _names(said: str | None, option: str) -> tuple[str, ...]:
+    names = () if said is None else tuple(name.strip() for name in said.split(","))
+    if not all(names) or len(set(names)) < len(names):
+        raise click.BadParameter("a name is empty, or stands twice", param_hint=option)
+    return names
+
+
+def _pairs(said: tuple[str, ...]) -> dict[str, str]:
+    pairs = {}
+    for one in said:
+        name, _, key = one.partition("=")
+        if name not in KEYS or not key:
+            raise click.BadParameter(f"'{one}': write NAME=KEY, NAME one of {', '.join(KEYS)}", param_hint="--key")
+        pairs[name] = key
+    return pairs

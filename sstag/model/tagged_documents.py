@@ -1,0 +1,41 @@
+"""Documents with the spans that a model finds in them, each with its probability."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from sstag.corpus.blocks import Block
+from sstag.corpus.reading import joined
+from sstag.corpus.text.assembly import Assembly, Labelling, TokenSpan
+from sstag.corpus.text.documents import Document
+from sstag.corpus.text.span_labels import BLANK
+from sstag.foundation.parallel import Through, one_by_one
+from sstag.labels.schemes.tagset import tolerant_tagset
+from sstag.model.legality import tags_of
+from sstag.model.model import Model
+from sstag.model.questions import Question
+from sstag.model.tagged_text import parts_of, with_columns
+from sstag.model.tagging import answered
+
+
+def tagged_documents(
+    model: Model, question: Question, blocks: Iterable[Block], path: str, through: Through, threads: int
+) -> Iterator[Document]:
+    """The documents of a file with what the model says of them."""
+    tags = tags_of(model) or tolerant_tagset(model.labels, "plain")
+    asked = replace(question, chunks=tags)
+    types = [(kind.replace(BLANK, " "),) for kind in tags.types]
+    assembly = Assembly(path, without=(model.template.label,))
+
+    def said(part: Block) -> tuple[Block, Labelling]:
+        if not len(part.rows):
+            return part, Labelling("", (), ())
+        corpus = joined([with_columns(part, model.columns_read)], part.path)
+        answer = answered(model, corpus, asked, one_by_one)
+        found = answer.chunks
+        columns = (found.first.tolist(), found.stop.tolist(), found.type.tolist(), answer.chunk_confidence.tolist())
+        spans = [TokenSpan(first, stop, types[kind], sure) for first, stop, kind, sure in zip(*columns, strict=True)]
+        return part, Labelling("", spans, [False] * len(part.rows))
+
+    for part, labelling in through(said, parts_of(blocks, model, asked, threads)):
+        yield from assembly.documents(part, [labelling])
+    yield from assembly.last()

@@ -1,0 +1,27 @@
+"""The format of the files of a run, and how their texts become tokens, as a configuration says it under `reading`."""
+
+from sstag.corpus.formats import Asked, input_names, option_of
+from sstag.corpus.text.options import CHOICES, LISTS, TextOptions
+from sstag.foundation.json_values import Json
+from sstag.foundation.strict_yaml import Document
+
+FORMAT, KEY, SKIP = "format", "key", "skip-bad"
+
+
+def reading_settings(document: Document) -> Asked:
+    """The settings under the names of the options of the command line."""
+    fields = {option_of(one).removeprefix("--"): one for one in (*CHOICES, *LISTS)}
+    data = document.mapping((FORMAT, *fields, KEY, SKIP)) if document.data else {}
+    said: dict[str, Json | tuple[str, ...]] = {}
+    for name, field in fields.items():
+        if name not in data:
+            continue
+        said[field] = tuple(document.texts(name)) if field in LISTS else document.choice(name, tuple(CHOICES[field]))
+    if KEY in data:
+        keys = document.within(KEY)
+        said["keys"] = {name: keys.text(name) for name in keys.mapping()}
+    if SKIP in data:
+        if not isinstance(data[SKIP], bool):
+            raise document.error(f"'{SKIP}' is true or false", SKIP)
+        said["skip_bad"] = data[SKIP]
+    return Asked(document.choice(FORMAT, input_names()), TextOptions(**said))  # type: ignore[arg-type]

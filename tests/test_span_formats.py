@@ -1,0 +1,324 @@
+"""Texts with spans come back from every format that can say them, and from columns, whatever is in the text."""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sstag.corpus.formats import FORMATS, Asked, document_output, input_format
+from sstag.corpus.layout import layout_for
+from sstag.corpus.reading import read_blocks
+from sstag.corpus.text.assembly import Assembly
+from sstag.corpus.text.documents import MANUAL, OPEN, Document, Span, Spans
+from sstag.corpus.text.options import TextOptions
+from sstag.foundation.errors import ConfigError, DataError
+from sstag.labels.marks import Marks
+from sstag.labels.spans_of_labels import labelling
+from tests.spans_texts import documents
+
+Saved = Callable[[bytes], str]
+FILES = [n for n, e in FORMATS.items() if e.documents and e.reads and e.writes and n != "text"]  # fmt: skip
+
+
+def written(name: str, some: list[Document], **options: object) -> bytes:
+    lost: Counter[str] = Counter()
+    text = b"".join(document_output(name, TextOptions(**options)).written(some, lost))  # type: ignore[arg-type]
+    assert not +lost
+    return text
+
+
+def again(name: str, data: bytes, path: str = "-", **options: object) -> list[Document]:
+    """The documents that a format reads; in one piece or in many."""
+    made = input_format("-", Asked(name, TextOptions(**options)))  # type: ignore[arg-type]
+    cut = [data[at : at + 7] for at in range(0, len(data), 7)]
+    found = list(made.documents(path, [data]))  # type: ignore[attr-defined]
+    assert [one.text for one in made.documents(path, cut)] == [one.text for one in found]  # type: ignore[attr-defined]
+    return found
+
+
+def said(document: Document) -> tuple[str, str, list[tuple[int, int, tuple[str, ...]]]]:
+    """The name, the text and the spans of a document."""
+    (one,) = document.said
+    spans = sorted((span.start, span.stop, span.labels) for span in one.spans)
+    return document.id, document.text, spans
+
+
+@pytest.mark.parametrize("names", list(product(FILES, FILES)), ids="→".join)
+@given(data=st.data())
+def test_spans_come_back_through_any_two_formats(names: tuple[str, str], data: st.DataObject) -> None:
+    some = data.draw(st.lists(documents(), min_size=1, max_size=3, unique_by=lambda one: one.text))
+    first = again(names[0], written(names[0], some))
+    assert [said(one) for one in first] == [said(one) for one in some]
+    second = again(names[1], written(names[1], first))
+    assert [said(one) for one in second] == [said(one) for one in some]
+
+
+@pytest.mark.parametrize("name", FILES)
+@given(data=st.data())
+def test_spans_come_back_through_columns(name: str, data: st.DataObject) -> None:
+    some = data.draw(st.lists(documents(), min_size=1, max_size=3, unique_by=lambda one: one.text))
+    asked = Asked(name, TextOptions(cut="split"))
+    layout = layout_for("-", format=asked)
+    blocks = list(read_blocks("-", layout, data=[written(name, some)]))
+    columns = b"".join(block.text for block in blocks)
+    plain = layout_for("-", ["word", "start", "end", "label"], format="columns")
+    for read in (blocks, list(read_blocks("-", plain, data=[columns]))):
+        assert [said(one) for one in assembled(read)] == [said(one) for one in some]
+    assert b"".join(block.text for block in read) == columns
+
+
+def assembled(blocks: list, scheme: str = "iob2") -> Iterator[Document]:
+    assembly = Assembly("-", without=("label",))
+    for block in blocks:
+        yield from assembly.documents(block, [labelling(block, "label", scheme, Marks())])
+    yield from assembly.last()
+
+
+LINE = {"text": "Ann Lee met Bob.", "label": [[0, 7, "PER"]]}
+COLUMN = "B-PER I-PER O O O"
+
+
+def column(saved: Saved, data: object, name: str | None = None, **options: object) -> str:
+    """The label column of a file of one record, or of some."""
+    records = data if isinstance(data, list) else [data]
+    path = saved("".join(json.dumps(one) + "\n" for one in records).encode())
+    layout = layout_for(path, format=Asked(name, TextOptions(**options)))  # type: ignore[arg-type]
+    blocks = list(read_blocks(path, layout))
+    return " ".join(label.decode() for block in blocks for label in block.fields[-1])
+
+
+VARIANTS = [
+    {"text": "Ann Lee met Bob.", "labels": [[0, 7, "PER"]]},
+    {"text": "Ann Lee met Bob.", "entities": [{"start_offset": 0, "end_offset": 7, "label": "PER", "id": 3}]},
+    {"text": "Ann Lee met Bob.", "spans": [{"start": 0, "end": 7, "label": "PER", "text": "Ann Lee", "score": 0.5}]},
+    {"data": "Ann Lee met Bob.", "label": [[0, 7, "PER"]], "meta": {}},
+    ["Ann Lee met Bob.", {"entities": [[0, 7, "PER"]]}],
+]
+
+
+@pytest.mark.parametrize("record", VARIANTS)
+def test_doccano_and_files_like_it(saved: Saved, record: object) -> None:
+    assert column(saved, [record], "doccano") == COLUMN
+
+
+def test_keys_can_be_named(saved: Saved) -> None:
+    record = {"body": "Ann Lee met Bob.", "marks": [[0, 7, "PER"]]}
+    assert column(saved, record, "doccano", keys={"text": "body", "spans": "marks"}) == COLUMN
+
+
+def test_what_nobody_annotated_is_open(saved: Saved) -> None:
+    assert column(saved, {"text": "Ann met"}, "doccano") == "? ?"
+    assert column(saved, {"text": "Ann met", "label": []}, "doccano") == "O O"
+    assert column(saved, {"text": "Ann met", "label": [[0, 3, "PER"]]}, "doccano", rest="?") == "B-PER !I-PER"
+
+
+def prodigy(*spans: tuple[int, int], answer: str = "accept", **more: object) -> dict[str, object]:
+    text = "Ann met Bob"
+    tokens = [{"text": word, "start": 4 * n, "end": 4 * n + 3, "id": n} for n, word in enumerate(text.split())]
+    said = [
+        {"start": 4 * first, "end": 4 * last + 3, "label": "PER", "token_start": first, "token_end": last}
+        for first, last in spans
+    ]
+    return {"text": text, "tokens": tokens, "spans": said, "answer": answer, **more}
+
+
+PRODIGY = [
+    ([prodigy((0, 0))], "B-PER !I-PER ?"),
+    ([prodigy((0, 0), _view_id="ner_manual")], "B-PER O O"),
+    ([prodigy((2, 2), answer="reject")], "? ? !B-PER"),
+    ([prodigy((0, 0), answer="reject")], "? ? ?"),  # B-PER I-PER is not ruled out, and no set of one token says that
+    ([prodigy((0, 0)), prodigy((2, 2), answer="reject")], "B-PER !I-PER !B-PER"),
+    ([prodigy((0, 1), answer="reject"), prodigy((2, 2))], "? ? B-PER"),
+    ([prodigy((1, 2), answer="reject"), prodigy((0, 0))], "B-PER !I-PER ?"),
+    ([prodigy((0, 0), answer="ignore")], "? ? ?"),
+    ([prodigy((0, 0), (2, 2), answer="reject")], "? ? ?"),
+]
+
+
+@pytest.mark.parametrize(("records", "found"), PRODIGY)
+def test_answers_of_prodigy(saved: Saved, records: list[object], found: str) -> None:
+    assert column(saved, records) == found
+
+
+def test_a_rejected_span_is_ruled_out_exactly_or_counted(saved: Saved, caplog: pytest.LogCaptureFixture) -> None:
+    assert column(saved, [prodigy((0, 0), answer="reject")]) == "? ? ?"
+    assert "1 span is rejected in a way that labels of single tokens cannot say" in caplog.text
+
+
+def task(
+    *regions: dict[str, object], text: str = "Ann 😀 Lee\r\nmet", by: object = None, **more: object
+) -> dict[str, object]:
+    result = [{"from_name": "l", "to_name": "t", "type": "labels", "value": one} for one in regions]
+    return {"id": 4, "data": {"text": text}, "annotations": [{"result": result, "completed_by": by}], **more}
+
+
+def test_label_studio_counts_as_its_own_texts_do(saved: Saved) -> None:
+    code_points = {"start": 6, "end": 9, "text": "Lee", "labels": ["PER"]}
+    assert column(saved, task(code_points)) == "O O B-PER O"
+    units = code_points | {"start": 7, "end": 10}
+    assert column(saved, task(units)) == "O O B-PER O"
+    assert column(saved, task(units | {"text": None}), offsets="utf16") == "O O B-PER O"
+    with pytest.raises(DataError, match=r"'annotations'\[0\].result\[0\].value.text is 'Bob', but the text has 'Lee'"):
+        column(saved, task(code_points | {"text": "Bob"}))
+
+
+def test_labels_of_a_region_are_alternatives(saved: Saved) -> None:
+    one = {"start": 0, "end": 3, "text": "Ann", "labels": ["PER", "LOC"]}
+    assert column(saved, task(one)) == "B-PER|B-LOC O O O"
+    (document,) = assembled(
+        list(read_blocks("-", layout_for("-", format="label-studio"), data=[json.dumps([task(one)]).encode()]))
+    )
+    assert document.said[0].spans == (Span(0, 3, ("PER", "LOC")),)
+
+
+def test_several_annotators_are_several_columns(saved: Saved) -> None:
+    one, other = (task({"start": 0, "end": 3, "labels": [label]}, by=by) for label, by in (("PER", 7), ("LOC", 9)))
+    both = one | {"annotations": [*one["annotations"], *other["annotations"]]}  # type: ignore[misc]
+    path = saved(json.dumps([both, one]).encode())
+    asked = Asked("label-studio", TextOptions(annotators=("7", "9")))
+    (block,) = read_blocks(path, layout_for(path, format=asked))
+    assert block.columns == ("word", "start", "end", "label.7", "label.9")
+    assert block.fields[3] == [b"B-PER", b"O", b"O", b"O"] * 2
+    assert block.fields[4] == [b"B-LOC", b"O", b"O", b"O", b"?", b"?", b"?", b"?"]
+    with pytest.raises(DataError, match=r"2 annotations \(--annotators 7,9 makes a column of each\)"):
+        list(read_blocks(path, layout_for(path, format="label-studio")))
+
+
+CUT = {"text": "Annie Lee met", "label": [[0, 3, "A"], [6, 13, "B"]]}
+CUTS = {"expand": "B-A B-B I-B", "split": "B-A O B-B I-B"}
+
+
+@pytest.mark.parametrize("cut", CUTS)
+def test_a_span_that_cuts_a_token(saved: Saved, cut: str) -> None:
+    assert column(saved, CUT, cut=cut) == CUTS[cut]
+    assert column(saved, {"text": "a bcd efg", "label": [[0, 7, "A"]]}, cut="shrink") == "B-A I-A O"
+
+
+def test_spans_that_cut_tokens_are_counted(saved: Saved) -> None:
+    message = r"file:1: the span 0–3 'Ann' \(A\) cuts the token 'Annie' .*; 2 documents with such spans in all"
+    with pytest.raises(DataError, match=message):
+        column(saved, [CUT, LINE, CUT])
+    with pytest.raises(DataError, match="leaves nothing of it"):
+        column(saved, CUT, cut="shrink")
+
+
+NESTED = {"text": "the king of Spain met", "label": [[0, 17, "P"], [12, 17, "L"], [12, 17, "L"]]}
+
+
+def test_overlapping_spans(saved: Saved) -> None:
+    assert column(saved, NESTED, overlaps="outermost") == "B-P I-P I-P I-P O"
+    assert column(saved, NESTED, overlaps="innermost") == "O O O B-L O"
+    with pytest.raises(
+        DataError, match=r"the span 0–17 'the king of Spain' \(P\) and the span 12–17 'Spain' \(L\) overlap"
+    ):
+        column(saved, NESTED)
+
+
+def test_a_span_goes_on_over_the_end_of_a_sentence(saved: Saved) -> None:
+    path = saved(json.dumps({"text": "A No. 5. Then B.", "label": [[2, 8, "X"]]}).encode())
+    (block,) = read_blocks(path, layout_for(path))
+    assert block.offsets.tolist() == [0, 5, 8]
+
+
+FAULTS = [
+    ("doccano", '{"text": 3}', "'text' is the number 3, not a text"),
+    ("doccano", '{"label": []}', r"no key 'text' for the text \(--key text=NAME names it\)"),
+    ("doccano", '{"text": "a", "label": [[0, 2, "X"]]}', r"'label'\[0\] is 0 to 2: no span of a text of 1 characters"),
+    ("doccano", '{"text": "a", "label": [[1, 1, "X"]]}', r"'label'\[0\] is 1 to 1"),
+    ("doccano", '{"text": "a", "label": [[0, 1]]}', r"'label'\[0\] is a list, not \[start, end, label\]"),
+    ("doccano", '{"text": "a", "label": [[0, 1.5, "X"]]}', r"'label'\[0\]\[1\] is the number 1.5, not a whole number"),
+    ("doccano", '{"text": "a", "label": 7}', "'label' is the number 7, not a list"),
+    ("doccano", '{"text": "a", "label": [[0, 1, "A|B"]]}', r"the label 'A\|B' cannot stand in a column"),
+    ("doccano", '{"text": "a", "spans": [{"start": 0, "label": "X"}]}', "lacks a start, an end or a label"),
+    ("doccano", '{"text": "ab", "spans": [{"start": 0, "end": 1, "label": "X", "text": "b"}]}',
+     "says 'b', but the text has 'a'"),
+    ("doccano", '{"text": "\\ud83d", "label": []}', "half a surrogate pair"),
+    ("doccano", '{"text": "a" "label": []}', r"no JSON: expecting ',' delimiter \(character 14\)"),
+    ("doccano", '{"text": ' + "[" * 100_000, "too deep"),
+    ("doccano", "7", "the record is the number 7, not an object"),
+    ("prodigy", '{"text": "ab", "tokens": [{"start": 0, "end": 1, "text": "b"}]}', r"'tokens'\[0\] says 'b'"),
+    ("prodigy", '{"text": "ab", "answer": "yes"}', "'answer' is 'yes', not accept, reject, ignore"),
+    ("prodigy", '{"text": "a", "tokens": [], "spans": [{"start": 0, "end": 1, "token_start": 0, "token_end": 0}]}',
+     "tokens 0 to 0 are not characters 0 to 1"),
+    ("label-studio", '{"data": []}', "'data' is a list, not an object"),
+    ("label-studio",
+     '{"data": {"text": "a"}, "annotations": [{"result": [{"type": "labels", "value": {"start": 0, "end": 1}}]}]}',
+     "labels is null, not a list"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "line", "message"), FAULTS)
+def test_a_fault_has_a_path_a_line_and_a_key(saved: Saved, name: str, line: str, message: str) -> None:
+    good = {"doccano": LINE, "prodigy": prodigy((0, 0)), "label-studio": task()}[name]
+    path = saved(f"{json.dumps(good)}\n\n{line}\n{json.dumps(good)}\n".encode())
+    with pytest.raises(DataError, match=message) as error:
+        list(read_blocks(path, layout_for(path, format=name)))
+    assert (error.value.path, error.value.line) == (path, 3)
+    told: list[DataError] = []
+    blocks = list(read_blocks(path, layout_for(path, format=name), told.append))
+    assert [(one.path, one.line) for one in told] == [(path, 3)]
+    assert sum(block.text.count(b"# document") for block in blocks) == (1 if name == "prodigy" else 2)
+
+
+def test_bad_records_are_put_aside_and_counted(saved: Saved, caplog: pytest.LogCaptureFixture) -> None:
+    bad = [b'{"text": 3}', b"\xff", b'{"text": "Annie", "label": [[0, 3, "A"]]}']
+    path = saved(b"\n".join([json.dumps(LINE).encode(), *bad, json.dumps(LINE).encode()]))
+    asked = Asked("doccano", TextOptions(skip_bad=True))
+    (block,) = read_blocks(path, layout_for(path, format=asked))
+    assert block.lines.tolist() == [1] * 5 + [5] * 5
+    assert Path(path + ".bad").read_bytes() == b"\n".join([*bad, b""])
+    assert f"{path}: 3 records left out, and written to {path}.bad" in caplog.text
+    assert f"{path}:2: 'text' is the number 3, not a text" in caplog.text
+
+
+def test_without_bad_records_nothing_is_put_aside(tmp_path: Path) -> None:
+    path = tmp_path / "good.jsonl"
+    path.write_text(json.dumps(LINE))
+    assert column(lambda _: str(path), LINE, "doccano", skip_bad=True) == COLUMN
+    assert [*tmp_path.iterdir()] == [path]
+
+
+def test_options_that_a_format_has_no_use_for_are_errors() -> None:
+    with pytest.raises(ConfigError, match="the format 'columns' has no use for --cut"):
+        input_format("-", Asked("columns", TextOptions(cut="split")))
+    with pytest.raises(ConfigError, match="the format 'doccano' has no use for --discontinuous"):
+        input_format("-", Asked("doccano", TextOptions(parted="join")))
+
+
+def test_a_list_of_tasks_is_read_one_by_one() -> None:
+    one = task({"start": 0, "end": 3, "labels": ["PER"]}, text="Ann " + "x" * 1000)
+
+    def pieces() -> Iterator[bytes]:
+        yield b"[" + json.dumps(one).encode()
+        for _ in range(20):
+            yield b"," + json.dumps(one).encode()
+            assert made  # what arrived before was read before
+        yield b"]"
+
+    made: list[Document] = []
+    for document in input_format("-", "label-studio").documents("-", pieces()):  # type: ignore[attr-defined]
+        made.append(document)
+    assert len(made) == 21
+    for end, message in ((b"", "the list does not end"), (b", {]", "no JSON")):
+        with pytest.raises(DataError, match=message):
+            again("label-studio", b"[\n" + json.dumps(one).encode() + end)
+
+
+def test_what_a_format_cannot_say_is_counted() -> None:
+    lost: Counter[str] = Counter()
+    spans = (Span(0, 1, ("A", "B")), Span(1, 2, ("C",), accepted=False))
+    document = Document("1", "ab", (Spans(spans, rest=OPEN),))
+    assert b'[[0, 1, "A"]]' in b"".join(document_output("doccano", TextOptions()).written([document], lost))
+    assert sorted(+lost) == [
+        "documents that nobody looked at in whole", "rejected spans",
+        "spans with several labels, of which the first is written",
+    ]  # fmt: skip
+    two = replace(document, said=(Spans((), "x", MANUAL), Spans((), "y", MANUAL)))
+    with pytest.raises(DataError, match=r"annotations by x, y, but the format has room for one \(--annotators\)"):
+        list(document_output("doccano", TextOptions()).written([two], lost))
