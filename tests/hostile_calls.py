@@ -115,7 +115,7 @@ def proper(rng: np.random.Generator) -> dict[str, tuple[object, ...]]:
     labelled = Labelled(
         ones, kind, rng.integers(0, labels, tokens).astype(np.int32), allowed[np.repeat(kind == MASKED, lengths)]
     )
-    memory, x = np.zeros((3, n)), rng.normal(size=n)
+    memory, x = np.zeros((3, n), np.float32), rng.normal(size=n)
     first, indices = np.array([0, 1, 3]), np.array([0, 1, 1], np.int32)
     bounds, row_of, pair_labels = np.array([0, 1, 3]), np.array([0, -1], np.int32), np.zeros(3, np.int32)
     out, slots = np.zeros(n), np.full((8, 2), -1)

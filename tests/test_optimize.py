@@ -209,10 +209,21 @@ def two_loops(s, y, a, h, order):
     return d
 
 
+def single(pairs):
+    return pairs.astype(np.float32)
+
+
+def rounded_pairs(rng, count, weights):
+    """Pairs that single precision holds, with sᵀy ≥ 0.9."""
+    s, y = rng.normal(size=(count, weights)), rng.normal(size=(count, weights))
+    y += s * np.maximum(1.0 - (s * y).sum(axis=1), 0.0)[:, None] / (s * s).sum(axis=1)[:, None]
+    return single(s).astype(np.float64), single(y).astype(np.float64)
+
+
 def products_of(s, y, inverse, a, newest):
     found = np.zeros((len(s), 4))
     for begin, end in pairwise([0, len(a) // 3, len(a)]):
-        _core.products_of_pairs(s, y, inverse, a, newest, begin, end, found)
+        _core.products_of_pairs(single(s), single(y), inverse, a, newest, begin, end, found)
     return found
 
 
@@ -220,8 +231,7 @@ def products_of(s, y, inverse, a, newest):
 @given(st.integers(0, 2**32 - 1), st.sampled_from([1, 7, 20, 3000]), st.integers(0, 10))
 def test_the_direction_is_that_of_the_two_loops(seed, weights, count):
     rng = np.random.default_rng(seed)
-    s, y, a = rng.normal(size=(10, weights)), rng.normal(size=(10, weights)), rng.normal(size=weights)
-    y += s * np.maximum(1.0 - (s * y).sum(axis=1), 0.0)[:, None] / (s * s).sum(axis=1)[:, None]  # sᵀy ≥ 1
+    (s, y), a = rounded_pairs(rng, 10, weights), rng.normal(size=weights)
     newest, inverse = int(rng.integers(10)), rng.uniform(0.1, 2.0, weights)
     order = [(newest - back) % 10 for back in range(count)]
 
@@ -232,7 +242,7 @@ def test_the_direction_is_that_of_the_two_loops(seed, weights, count):
         s_y[:, k], y_y[:, k], y_y[k] = found[:, 2], found[:, 3], found[:, 3]
     squares = np.zeros((10, 10))
     for begin, end in pairwise([0, weights // 3, weights]):
-        _core.weighed_squares(y, inverse, begin, end, squares)
+        _core.weighed_squares(single(y), inverse, begin, end, squares)
     assert_close(squares, (y * inverse) @ y.T)
     assert_close(squares[np.ix_(order, order)], y_y[np.ix_(order, order)])
 
@@ -240,7 +250,7 @@ def test_the_direction_is_that_of_the_two_loops(seed, weights, count):
     _core.coefficients(products_of(s, y, inverse, a, newest), s_y, y_y, 0.7, newest, count, taken, added)
     d, slope = np.empty(weights), 0.0
     for begin, end in pairwise([0, weights // 3, weights]):
-        slope += _core.combined(s, y, inverse, a, 0.7, newest, count, taken, added, begin, end, d)
+        slope += _core.combined(single(s), single(y), inverse, a, 0.7, newest, count, taken, added, begin, end, d)
     expected = two_loops(s, y, a, 0.7 * inverse, order)
     magnitude = 100 * max(1.0, np.abs(expected).max(), np.abs(np.nan_to_num(added)).max())
     assert_close(d, expected, magnitude=magnitude)
@@ -252,8 +262,7 @@ def test_the_direction_is_that_of_the_two_loops(seed, weights, count):
 def test_the_two_loops_are_the_matrix(seed, weights, count):
     """H ← (I - ρ s yᵀ) H (I - ρ y sᵀ) + ρ s sᵀ with ρ = 1 / sᵀy, from the oldest pair to the newest."""
     rng = np.random.default_rng(seed)
-    s, y, a = rng.normal(size=(6, weights)), rng.normal(size=(6, weights)), rng.normal(size=weights)
-    y += s * np.maximum(1.0 - (s * y).sum(axis=1), 0.0)[:, None] / (s * s).sum(axis=1)[:, None]
+    (s, y), a = rounded_pairs(rng, 6, weights), rng.normal(size=weights)
     inverse = rng.uniform(0.1, 2.0, weights)
     h = 0.7 * np.diag(inverse)
     for k in reversed(range(count)):

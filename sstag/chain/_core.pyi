@@ -266,9 +266,9 @@ def likelihood(
 # vectors.h
 def dot(a: Floats, b: Floats, /) -> float: ...
 def products_of_pairs(
-    s: Floats, y: Floats, inverse: Floats, a: Floats, newest: int, begin: int, end: int, out: Floats, /
+    s: Singles, y: Singles, inverse: Floats, a: Floats, newest: int, begin: int, end: int, out: Floats, /
 ) -> None: ...
-def weighed_squares(y: Floats, inverse: Floats, begin: int, end: int, out: Floats, /) -> None: ...
+def weighed_squares(y: Singles, inverse: Floats, begin: int, end: int, out: Floats, /) -> None: ...
 def coefficients(
     products: Floats,
     s_y: Floats,
@@ -281,8 +281,8 @@ def coefficients(
     /,
 ) -> None: ...
 def combined(
-    s: Floats,
-    y: Floats,
+    s: Singles,
+    y: Singles,
     inverse: Floats,
     a: Floats,
     scale: float,
@@ -296,8 +296,8 @@ def combined(
     /,
 ) -> float: ...
 def add_pair(
-    s: Floats,
-    y: Floats,
+    s: Singles,
+    y: Singles,
     theta: Floats,
     next_theta: Floats,
     g: Floats,

@@ -122,10 +122,10 @@ struct Conditionals {
     const double *p, *p_edge, *m;
 };
 
-// The pairs of correction that L-BFGS keeps.
+// The pairs of correction that L-BFGS keeps, in single precision: most of the time of the optimiser is that of reading them.
 struct Pairs {
     int64_t memory, size;  // how many rows; of how many numbers
-    double *s, *y;         // (memory, size)
+    float *s, *y;          // (memory, size)
 };
 
 // Words, their neighbours in bigrams, and the clusters that they are in. V words to be moved and two symbols that stay, for rare

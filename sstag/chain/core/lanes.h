@@ -63,6 +63,7 @@ INLINE Lanes load_first(const double *from, int count) {
     return {_mm512_maskz_loadu_pd((Mask)((1u << count) - 1), from)};
 }
 INLINE Lanes load_single(const float *from) { return {_mm512_cvtps_pd(_mm256_loadu_ps(from))}; }
+INLINE void store_single(float *to, Lanes a) { _mm256_storeu_ps(to, _mm512_cvtpd_ps(a.all)); }
 INLINE Lanes load_half(const uint16_t *from) {
     return {_mm512_cvtps_pd(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)from)))};
 }
@@ -113,6 +114,10 @@ INLINE Lanes load_first(const double *from, int count) {
     const __m256i *window = (const __m256i *)(FIRST + 8 - count), *next = (const __m256i *)(FIRST + 12 - count);
     return {_mm256_maskload_pd(from, _mm256_loadu_si256(window)),
             _mm256_maskload_pd(from + 4, _mm256_loadu_si256(next))};
+}
+INLINE void store_single(float *to, Lanes a) {
+    _mm_storeu_ps(to, _mm256_cvtpd_ps(a.low));
+    _mm_storeu_ps(to + 4, _mm256_cvtpd_ps(a.high));
 }
 INLINE Lanes load_single(const float *from) {
     return {_mm256_cvtps_pd(_mm_loadu_ps(from)), _mm256_cvtps_pd(_mm_loadu_ps(from + 4))};
@@ -191,6 +196,7 @@ INLINE Lanes load_first(const double *from, int count) {
     memcpy(padded, from, (size_t)count * sizeof(double));
     return load(padded);
 }
+INLINE void store_single(float *to, Lanes a) { EACH_PART vst1_f32(to + 2 * i, vcvt_f32_f64(a.part[i])); }
 INLINE Lanes load_single(const float *from) {
     return {{vcvt_f64_f32(vld1_f32(from)), vcvt_f64_f32(vld1_f32(from + 2)), vcvt_f64_f32(vld1_f32(from + 4)),
              vcvt_f64_f32(vld1_f32(from + 6))}};
@@ -303,6 +309,7 @@ INLINE Lanes load_first(const double *from, int count) {
     memcpy(a.at, from, (size_t)count * sizeof(double));
     return a;
 }
+INLINE void store_single(float *to, Lanes a) { EACH_LANE to[i] = (float)a.at[i]; }
 INLINE Lanes load_single(const float *from) {
     Lanes a;
     EACH_LANE a.at[i] = from[i];

@@ -697,8 +697,8 @@ static PyObject *use_look_up(ARGUMENTS) {
 
 static Pairs take_pairs(Door &door, PyObject *s, PyObject *y, Size &memory, Size &size, Access access = READ) {
     Pairs pairs{};
-    pairs.s = door.own<double>(s, "s", {&memory, &size}, access);
-    pairs.y = door.own<double>(y, "y", {&memory, &size}, access);
+    pairs.s = door.own<float>(s, "s", {&memory, &size}, access);
+    pairs.y = door.own<float>(y, "y", {&memory, &size}, access);
     pairs.memory = memory.value, pairs.size = size.value;
     if (!door.failed && memory.value < 1) door.refuse("there must be room for a pair");
     return pairs;
@@ -737,7 +737,7 @@ static PyObject *use_weighed_squares(ARGUMENTS) {
     TAKES(5);
     Size memory("memory"), n("n");
     Pairs pairs{};
-    pairs.y = door.own<double>(arguments[0], "y", {&memory, &n});
+    pairs.y = door.own<float>(arguments[0], "y", {&memory, &n});
     pairs.memory = memory.value, pairs.size = n.value;
     const double *inverse = door.own<double>(arguments[1], "inverse", {&n});
     Range range(door, arguments[2], arguments[3], n.value);

@@ -27,6 +27,20 @@ INLINE void put(double *to, Lanes a, int count) {
         store_first(to, a, count);
 }
 
+INLINE Lanes some(const float *from, int count) {
+    if (count == LANES) return load_single(from);
+    float padded[LANES] = {0, 0, 0, 0, 0, 0, 0, 0};
+    memcpy(padded, from, (size_t)count * sizeof(float));
+    return load_single(padded);
+}
+// Rounds numbers to what a float holds, puts them there, and returns them.
+INLINE Lanes put_rounded(float *to, Lanes a, int count) {
+    float padded[LANES];
+    store_single(padded, a);
+    memcpy(to, padded, (size_t)count * sizeof(float));
+    return load_single(padded);
+}
+
 // Σ_i a_i b_i over begin ≤ i < end.
 static double dot(const double *a, const double *b, int64_t begin, int64_t end) {
     Lanes total[4] = {each(0.0), each(0.0), each(0.0), each(0.0)};
@@ -42,10 +56,10 @@ static double dot(const double *a, const double *b, int64_t begin, int64_t end) 
 // (memory, 4).
 static void products_of_pairs(const Pairs &pairs, const double *inverse, const double *a, int64_t newest, int64_t begin,
                               int64_t end, double *out) {
-    const double *last = pairs.y + newest * pairs.size;
+    const float *last = pairs.y + newest * pairs.size;
     for (int64_t start = begin; start < end; start += BLOCK)
         for (int64_t k = 0; k < pairs.memory; ++k) {
-            const double *s = pairs.s + k * pairs.size, *y = pairs.y + k * pairs.size;
+            const float *s = pairs.s + k * pairs.size, *y = pairs.y + k * pairs.size;
             Lanes s_a = each(0.0), y_a = each(0.0), s_y = each(0.0), y_y = each(0.0);
             along(start, start + BLOCK < end ? start + BLOCK : end, [&](int64_t i, int count) {
                 Lanes own = some(s + i, count), weighed = some(inverse + i, count) * some(y + i, count);
@@ -62,7 +76,7 @@ static void weighed_squares(const Pairs &pairs, const double *inverse, int64_t b
     for (int64_t start = begin; start < end; start += BLOCK)
         for (int64_t k = 0; k < pairs.memory; ++k)
             for (int64_t j = 0; j <= k; ++j) {
-                const double *a = pairs.y + k * pairs.size, *b = pairs.y + j * pairs.size;
+                const float *a = pairs.y + k * pairs.size, *b = pairs.y + j * pairs.size;
                 Lanes total = each(0.0);
                 along(start, start + BLOCK < end ? start + BLOCK : end, [&](int64_t i, int count) {
                     total = fused(some(inverse + i, count) * some(a + i, count), some(b + i, count), total);
@@ -96,12 +110,12 @@ static void coefficients(int64_t memory, const double *products, const double *s
 }
 
 // d += Σ_k factors_k x_k over the `count` newest rows of x, and begin ≤ i < end.
-INLINE void add_multiples(const Pairs &pairs, const double *x, const double *factors, double sign, int64_t newest,
+INLINE void add_multiples(const Pairs &pairs, const float *x, const double *factors, double sign, int64_t newest,
                           int64_t count, int64_t begin, int64_t end, double *d) {
     for (int64_t back = 0; back < count; ++back) {
         const int64_t k = (newest - back + pairs.memory) % pairs.memory;
         const Lanes factor = each(sign * factors[k]);
-        const double *row = x + k * pairs.size;
+        const float *row = x + k * pairs.size;
         along(begin, end, [&](int64_t i, int numbers) {
             put(d + i, fused(factor, some(row + i, numbers), some(d + i, numbers)), numbers);
         });
@@ -125,15 +139,14 @@ static double combined(const Pairs &pairs, const double *inverse, const double *
     return slope;
 }
 
-// s = θ' - θ and y = g - g', into row `row` of the pairs; products: sᵀy, sᵀs and yᵀy; all over begin ≤ i < end.
+// s = θ' - θ and y = g - g', into row `row` of the pairs, rounded; products of these: sᵀy, sᵀs and yᵀy; all over begin ≤ i < end.
 static void add_pair(const Pairs &pairs, const double *theta, const double *next_theta, const double *g,
                      const double *next_g, int64_t row, int64_t begin, int64_t end, double *products) {
-    double *s = pairs.s + row * pairs.size, *y = pairs.y + row * pairs.size;
+    float *s = pairs.s + row * pairs.size, *y = pairs.y + row * pairs.size;
     Lanes s_y = each(0.0), s_s = each(0.0), y_y = each(0.0);
     along(begin, end, [&](int64_t i, int count) {
-        Lanes own = some(next_theta + i, count) - some(theta + i, count);
-        Lanes change = some(g + i, count) - some(next_g + i, count);
-        put(s + i, own, count), put(y + i, change, count);
+        Lanes own = put_rounded(s + i, some(next_theta + i, count) - some(theta + i, count), count);
+        Lanes change = put_rounded(y + i, some(g + i, count) - some(next_g + i, count), count);
         s_y = fused(own, change, s_y), s_s = fused(own, own, s_s), y_y = fused(change, change, y_y);
     });
     products[0] = sum(s_y), products[1] = sum(s_s), products[2] = sum(y_y);
