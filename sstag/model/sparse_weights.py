@@ -49,9 +49,13 @@ class PairMap:
     def rows(self, theta: Floats) -> Floats:
         """The weights of the attributes that stand in rows."""
         rows = np.zeros(self.rows_shape)
+        self.fill_rows(theta, rows)
+        return rows
+
+    def fill_rows(self, theta: Floats, rows: Floats) -> None:
+        """Puts the weights of these attributes into the first rows of a table, whose other columns are 0."""
         places, cells = self.in_rows
         rows.ravel()[cells] = theta[places]
-        return rows
 
     def entries(self, incidence: Incidence, row_of: Ints | None = None) -> "Entries":
         """The weights to add up for each row of an incidence; attributes beyond those of the map are rows as well."""

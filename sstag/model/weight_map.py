@@ -17,12 +17,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from sstag.chain.buffers import Buffers
-from sstag.chain.forward_backward import Edges, factor_edges, refuse_size
+from sstag.chain.forward_backward import factor_edges, refuse_size
 from sstag.chain.lattice import Lattice
 from sstag.chain.potentials import Potentials
 from sstag.features.dense import Standard
 from sstag.features.incidence import Incidence
 from sstag.foundation.arrays import Bools, Floats, Ints
+from sstag.foundation.large_pages import zeros_together
 from sstag.foundation.parallel import Over, even_slices, one_by_one
 from sstag.model.batches import Batch
 from sstag.model.dataset import Dataset
@@ -184,27 +185,36 @@ class Weights:
     """θ → potentials of a dataset."""
 
     def __init__(self, of: DataMap, theta: Floats, over: Over = one_by_one) -> None:
-        self.of, self._part = of, of.weight_map.parts(theta)
+        self.of = of
         if not of.once:
             _ = of.tokens  # made before threads ask for it
-        own = of.weight_map.unary.rows(self._part["unary"])
-        self._rows = np.zeros(of.rows)
-        self._rows[: len(own)] = own
-        self._edge_rows = of.weight_map.edge.rows(self._part["edge"])
+        kept = 0 if of.once else of.weight_map.size  # where θ does not change it needs no memory of its own
+        self._theta, self._rows = zeros_together((kept,), of.rows)
+        if of.once:
+            self._theta = theta
+        self._part = of.weight_map.parts(self._theta)
+        self.weighing = of.weighing(self._part, self._rows)
         self._steps = np.zeros((of.weight_map.labels, of.weight_map.labels))
-        self._steps[of.weight_map.steps] = self._part["steps"]
-        dense = of.weight_map.dense_parts(self._part["dense"]) if of.weight_map.dense else []
-        self._dense = [(one, one.standard_weights(part)) for one, part in zip(of.dense, dense, strict=True)]
+        self.take(theta, over)
+
+    def take(self, theta: Floats, over: Over = one_by_one) -> None:
+        """Takes other weights, into the memory of those before."""
+        of, part = self.of, self._part
+        if theta is not self._theta:
+            self._theta[:] = theta
+        of.weight_map.unary.fill_rows(part["unary"], self._rows)
+        self._edge_rows = of.weight_map.edge.rows(part["edge"])
+        self._steps[of.weight_map.steps] = part["steps"]
+        self.plain_edges = factor_edges(self._steps[None])  # of steps without attributes
+        dense = of.weight_map.dense_parts(part["dense"]) if of.weight_map.dense else []
+        self._dense = [(one, one.standard_weights(some)) for one, some in zip(of.dense, dense, strict=True)]
         for one, weights in self._dense:
             if one.rows:
+                self._rows[one.rows] = 0.0
                 one.score_words(weights, self._rows[one.rows], over)
-        self.weighing = of.weighing(self._part, self._rows)
         if of.bundles:
             single, sums, bundles = self._rows[: of.first_bundle], self._rows[of.first_bundle :], of.bundles
-            over(
-                lambda some: bundles.part(some).add_scores(self._part["unary"], single, sums[some]),
-                even_slices(len(sums)),
-            )
+            over(lambda some: bundles.part(some).scores(part["unary"], single, sums[some]), even_slices(len(sums)))
 
     def lattice(self, batch: Batch, allowed: Bools | None = None, buffers: Buffers | None = None) -> Lattice:
         """The distribution over the labels of a batch; in `buffers` it lives until they restart."""
@@ -239,18 +249,13 @@ class Weights:
             self.of.steps(batch).add_scores(self._part["edge"], self._edge_rows, edge.reshape(len(edge), -1))
         return edge
 
-    @cached_property
-    def plain_edges(self) -> Edges:
-        """The edge matrix of steps without attributes: it is that of every batch."""
-        return factor_edges(self._steps[None])
-
 
 class Gradient:
     """The sum of ∂objective/∂potentials over batches of a dataset, on its way back to θ."""
 
     def __init__(self, of: DataMap) -> None:
         self.of = of
-        self.theta, self.rows = np.zeros(of.weight_map.size), np.zeros(of.rows)
+        self.theta, self.rows = zeros_together((of.weight_map.size,), of.rows)
         self.edge_rows = np.zeros(of.weight_map.edge.rows_shape)
         self.dense = [one.no_gradient(of.weight_map.labels) for one in of.dense]
         self._part = of.weight_map.parts(self.theta)

@@ -87,6 +87,7 @@ class Criterion:
         self.weight_map, self.parts, self.l2, self.shares = weight_map, tuple(parts), l2, shares
         self._over = over
         self._maps = [DataMap(weight_map, part.data) for part in self.parts]
+        self._taken: list[Weights] | None = None
         self._slopes = [[_scaled(one.slope, part.factor) for one in part.objectives] for part in self.parts]
         self._twice = [any(slope is None for slope in slopes) for slopes in self._slopes]
         visits = self._visits()
@@ -101,7 +102,7 @@ class Criterion:
 
     def __call__(self, theta: Floats) -> tuple[float, Floats]:
         """J(θ) and ∂J/∂θ."""
-        weights = [Weights(one, theta, self._over) for one in self._maps]
+        weights = self._weights(theta)
         looks = self._over(lambda shard: self._look(shard, weights), self._shards)
         gradient = theta / self.shares
         value = -0.5 * self.l2 * _core.dot(theta, gradient)
@@ -128,7 +129,7 @@ class Criterion:
         directions among frequent attributes some curve no more than the prior does, so what is added to l2 is never
         more than TRUSTED.
         """
-        weights = [Weights(one, theta, self._over) for one in self._maps]
+        weights = self._weights(theta)
         self._over(lambda shard: self._look_around(shard, weights), self._shards)
         result = np.zeros(len(theta))
         for number in range(len(self.parts)):
@@ -140,6 +141,15 @@ class Criterion:
         np.maximum(result, LEAST, out=result)
         result /= self.shares  # as each of them does, so that the climb is theirs
         return result
+
+    def _weights(self, theta: Floats) -> list[Weights]:
+        """θ for each part, in memory that every pass uses again."""
+        if self._taken is None:
+            self._taken = [Weights(one, theta, self._over) for one in self._maps]
+        else:
+            for weights in self._taken:
+                weights.take(theta, self._over)
+        return self._taken
 
     def _shard(self, visits: list[_Visit]) -> _Shard:
         return _Shard(

@@ -20,8 +20,8 @@ step along d leads higher, all pairs are forgotten and d = H_0 a; if none does a
 
 Cost: one evaluation of f in most iterations, O(memory · n) time, and 8 (memory + 8) bytes per weight. Its own sums are
 in a fixed order, so that whoever gives the same f gets the same bytes. Pairs are rounded to single precision before
-anything is made of them: they tell curvature, of which seven digits are more than enough, and reading them is most of the
-time between two evaluations. θ, f and gradients are not rounded.
+anything is made of them: they tell curvature, of which seven digits are more than enough, and reading them is most of
+the time between two evaluations. θ, f and gradients are not rounded.
 """
 
 import math
