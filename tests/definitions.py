@@ -7,10 +7,12 @@ import numpy as np
 
 from sstag.chain.chunk_automaton import KnownChunks
 from sstag.chain.lattice import Lattice
+from sstag.chain.potentials import Potentials
 from sstag.features.incidence import Incidence
 from sstag.model.dataset import Dataset
 from sstag.training.objectives import LabelRegularizationParameters
 from sstag.training.objectives.contract import Ground
+from sstag.training.objectives.distillation import Distillation
 from sstag.training.objectives.entropy import Entropy
 from sstag.training.objectives.expectation import Expectation
 from sstag.training.objectives.expected_shares import label_regularization
@@ -162,6 +164,36 @@ def runs(y, kinds, joined) -> set[tuple[int, int, int]]:
     return found
 
 
+def taught(data):
+    """A teacher of all labels but the last, in reverse order, whose scores follow from the label sets."""
+    labels = max(data.allowed.shape[1] - 1, 1)
+
+    def scores(sentences: slice):
+        for number in range(sentences.start, sentences.stop):  # each sentence by itself
+            sets = data.sets[data.offsets[number] : data.offsets[number + 1]]
+            length, rng = len(sets), np.random.default_rng(sets)
+            edge, index = rng.normal(size=(2, labels, labels)), np.arange(length, dtype=np.int32) % 2
+            yield Potentials(rng.normal(size=(length, labels)), edge, index, np.array([0, length]))
+
+    return Distillation(0.6, scores, np.arange(labels)[::-1])
+
+
+def divergence(data, batches, potentials) -> float:
+    """−λ Σ ω KL(q ‖ p), from the probabilities of all labellings."""
+    value, made = 0.0, taught(data)
+    for batch, pot in zip(batches, potentials, strict=True):
+        student = oracle.sentences(pot)
+        for number, teacher in enumerate(made.scores(batch.sentences)):
+            (every,) = oracle.sentences(teacher)
+            own = student[number]
+            p = {tuple(y): score - own.log_z for y, score in zip(own.y, own.score, strict=True)}
+            for y, score in zip(every.y, every.score, strict=True):
+                log_q = score - every.log_z
+                log_p = p[tuple(made.to[np.asarray(y)])]
+                value -= 0.6 * data.weights[batch.sentences][number] * np.exp(log_q) * (log_q - log_p)
+    return float(value)
+
+
 # name, and what is set, if that matters → an instance for a dataset, and its definition
 DEFINITIONS = {
     "likelihood": (lambda data: Likelihood(), likelihood),
@@ -180,6 +212,7 @@ DEFINITIONS = {
     ),
     "label-regularization": (regularised, distance_from_shares),
     "rejection": (rejecting, without_chunks),
+    "distill": (taught, divergence),
 }
 
 

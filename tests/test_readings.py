@@ -18,7 +18,7 @@ from sstag.training.inputs import Run
 from sstag.training.methods.completion import completed
 from sstag.training.run import trained
 from sstag.training.tuning.search import tuned
-from tests.training import NEEDED, ads_template, made_ads, partly, raw
+from tests.training import NEEDED, ads_template, made_ads, needed, partly, raw
 
 FEW = {"max_iterations": 2}
 VALUES = st.lists(
@@ -67,7 +67,7 @@ def test_a_training_reads_its_labels_once(method, ambiguous, monkeypatch):
     unlabelled = raw(10, 2) if method in NEEDED else None
     labelled = partly(20, 1) if ambiguous or method == "partial" else made_ads(20, 1)
     some = {"rounds": 1} if method == "constraint-driven" else FEW
-    parameters = completed(method, NEEDED.get(method, {}) | some)
+    parameters = completed(method, needed(method) | some)
     trained(given_texts(labelled, unlabelled).task(ads_template(), method, parameters, 1, ambiguous), Run())
     assert len(calls) == 1
 

@@ -26,7 +26,7 @@ from sstag.training.run import trained
 from tests import oracle
 from tests.compare import assert_close
 from tests.datasets import corpus, unlabelled
-from tests.training import NEEDED, ads_template, made_ads, raw, task
+from tests.training import ads_template, made_ads, needed, raw, task
 
 TEMPLATE = "columns: [word, label]\nfeatures: [word[0], word[-1]]\n"
 RAW = [["a", "b", "c", "a"], ["c", "c"], ["b", "a", "d"]]
@@ -108,9 +108,7 @@ def test_every_method_learns_from_spans(method, tmp_path):
     labelled = replace(ads, weights=np.ones(6)) if METHODS[method].weights else ads
     (tmp_path / "spans.tsv").write_text("1\t1\t2\t!rent\n2\t1\t1\trent\n2\t2\t3\t!size\n3\t2\t2\t!features\n")
     how = template("columns: [word, label]\nfeatures: [lower(word[0]), shape(word[0])]\n", "made.yaml")
-    one = task(
-        Inputs(how, labelled, text), method, NEEDED.get(method, {}), spans=read_spans(str(tmp_path / "spans.tsv"))
-    )
+    one = task(Inputs(how, labelled, text), method, needed(method), spans=read_spans(str(tmp_path / "spans.tsv")))
     model = trained(one, Run(warn=warned.append))
     assert model.about["spans"] | {"sha256": ""} == {"accepted": 1, "rejected": 3, "sentences": 3, "sha256": ""}
     assert any("single tokens" in text for text in warned) == (not METHODS[method].chunks)

@@ -33,7 +33,7 @@ from sstag.training.parameter_specs import settled, specs, told
 from sstag.training.run import trained as run_trained
 from tests.compare import assert_close
 from tests.datasets import corpus
-from tests.training import NEEDED, accuracy, ads_template, made_ads, raw, task, toy, trained, weights_by_name
+from tests.training import accuracy, ads_template, made_ads, needed, raw, task, toy, trained, weights_by_name
 
 every_method = pytest.mark.parametrize("method", METHODS)
 
@@ -107,7 +107,7 @@ def test_a_method_says_what_it_is_and_what_it_did(method, learned):
     assert METHODS[method].help
     assert about["method"] == method
     assert about["reason"]
-    files = {name: sha256(Path(path).read_bytes()).hexdigest() for name, path in NEEDED.get(method, {}).items()}
+    files = {name: sha256(Path(path).read_bytes()).hexdigest() for name, path in needed(method).items()}
     assert about["parameters"] == told(settled(METHODS[method].parameters(), beside=True)) | files | (
         {"objectives": [{"likelihood": {"data": "labeled"}}]} if method == "composed" else {}
     )
@@ -117,6 +117,7 @@ def test_a_method_says_what_it_is_and_what_it_did(method, learned):
         "label-regularization",
         "expected-gradient",
         "prototype",
+        "distill",
     )  # which may learn from raw text, and nothing else
     with pytest.raises(ConfigError, match=f"^{method} needs {'raw text' if alone else 'labelled sentences'}"):
         trained(Inputs(ads_template(), None), method=method)

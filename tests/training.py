@@ -1,6 +1,11 @@
 """The corpora, templates and trained models that tests of methods and commands begin with."""
 
+import atexit
+import os
+import shutil
+import tempfile
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +20,7 @@ from sstag.foundation.registry import registered
 from sstag.labels.column import labelled_text
 from sstag.labels.marks import Marks
 from sstag.model.model import Model
+from sstag.model.model_file import save
 from sstag.training.inputs import Inputs, Run
 from sstag.training.methods import METHODS
 from sstag.training.methods.completion import completed
@@ -34,7 +40,7 @@ def made_ads(count: int, seed: int) -> Corpus:
 
 WORDS = str(Path(__file__).parent / "data/words.tsv")
 RULES = str(Path(__file__).parent / "data/rules.yaml")
-NEEDED = {  # parameters that a method cannot do without
+NEEDED = {  # files that methods cannot do without
     "expectation": {"expectations": WORDS},
     "expected-gradient": {"expectations": WORDS},
     "prototype": {"expectations": WORDS},
@@ -42,11 +48,26 @@ NEEDED = {  # parameters that a method cannot do without
 }
 
 
+@cache
+def teacher() -> str:
+    """The path of a model that others can learn from, which is trained when it is asked for first."""
+    folder = tempfile.mkdtemp(prefix="sstag-teacher-")
+    atexit.register(shutil.rmtree, folder)
+    path = os.path.join(folder, "teacher.model")
+    save(trained(Inputs(ads_template(), made_ads(30, 7))), path)
+    return path
+
+
+def needed(method: str) -> dict[str, Json]:
+    """The parameters that a method cannot do without."""
+    return {"teacher": teacher()} if method == "distill" else {**NEEDED.get(method, {})}
+
+
 OF_WORDS = "columns: [word, label]\nfeatures: [lower(word[0]), shape(word[0]), suffix(word[0], 2)]\n"
 
 
 def trained(inputs: Inputs, run: Run | None = None, method: str = "crf", **changes) -> Model:
-    params = completed(method, NEEDED.get(method, {}) | changes)
+    params = completed(method, needed(method) | changes)
     return registered(METHODS[method].where)(inputs, params, np.random.default_rng(1), run or Run())
 
 

@@ -10,6 +10,7 @@ from sstag.foundation.registry import Where
 from sstag.training.methods.parameters import (
     Composed,
     ConstraintDriven,
+    Distill,
     EntropyMethod,
     ExpectationMethod,
     ExpectedGradient,
@@ -119,6 +120,14 @@ METHODS = {
         chunks=True,
         unlabelled=True,
         objectives=("likelihood", "label-regularization"),
+    ),
+    "distill": RegisteredMethod(
+        Where("sstag.training.methods.distill:train"),
+        "raw text labelled as probably as a teacher says (--set teacher=MODEL): a fast tagger made of a slow one",
+        Distill,
+        undecided=True,
+        unlabelled=True,
+        objectives=("likelihood", "distill"),
     ),
     "expected-gradient": RegisteredMethod(
         Where("sstag.training.methods.expected_gradient:train"),

@@ -2,7 +2,12 @@
 
 from dataclasses import dataclass
 
-from sstag.training.objectives import EntropyParameters, ExpectationParameters, LabelRegularizationParameters
+from sstag.training.objectives import (
+    DistillationParameters,
+    EntropyParameters,
+    ExpectationParameters,
+    LabelRegularizationParameters,
+)
 from sstag.training.objectives.listing import USUAL, Chosen, listed
 from sstag.training.parameter_specs import Parameters, choice, number, parsed, path, whole
 
@@ -59,6 +64,11 @@ class ExpectationMethod(ExpectationParameters, Climbing):
 @dataclass(frozen=True)
 class LabelRegularizationMethod(LabelRegularizationParameters, Climbing):
     """A climb of likelihood and label regularisation."""
+
+
+@dataclass(frozen=True)
+class Distill(DistillationParameters, Climbing):
+    """A climb of likelihood and distillation."""
 
 
 @dataclass(frozen=True)

@@ -78,6 +78,14 @@ class RejectionParameters(Parameters):
     spans: str = path("a list of spans, those that are not there with ! before their type")
 
 
+@dataclass(frozen=True)
+class DistillationParameters(Parameters):
+    """How close raw text comes to what another tagger says."""
+
+    teacher: str = path("a model whose probabilities are to be learned")
+    strength: float = number(1.0, "λ, how much each raw sentence counts beside a labelled one")
+
+
 OBJECTIVES = {
     "likelihood": RegisteredObjective(
         Where("sstag.training.objectives.likelihood:likelihood"),
@@ -107,5 +115,12 @@ OBJECTIVES = {
         "log-probability of having the accepted chunks of a list and none of its rejected ones",
         RejectionParameters,
         reads=Where("sstag.knowledge.chunk_answers:answered"),
+    ),
+    "distill": RegisteredObjective(
+        Where("sstag.training.objectives.teacher:distillation"),
+        "labellings as probable as another model says: −λ times the divergence from its distribution",
+        DistillationParameters,
+        reads=Where("sstag.training.objectives.teacher:read_teacher"),
+        everything=True,
     ),
 }

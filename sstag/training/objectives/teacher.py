@@ -1,0 +1,70 @@
+"""The teacher of a distillation: a model, the digest of its file, and its scores of the sentences of a text."""
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+
+import numpy as np
+
+from sstag.chain.potentials import Potentials
+from sstag.corpus.corpus import Corpus
+from sstag.features.template import Template
+from sstag.foundation.errors import ConfigError
+from sstag.foundation.files import translated_errors
+from sstag.foundation.json_values import Json
+from sstag.model.batches import in_batches
+from sstag.model.model import Model
+from sstag.model.model_file import load
+from sstag.model.weight_map import DataMap, Weights
+from sstag.training.objectives import DistillationParameters
+from sstag.training.objectives.contract import Ground
+from sstag.training.objectives.distillation import Distillation
+
+
+@dataclass(frozen=True)
+class Teacher:
+    """A model that says how probable labellings of raw text are."""
+
+    path: str
+    digest: str
+    model: Model
+
+    @property
+    def labels(self) -> Set[str]:
+        return frozenset(self.model.labels)
+
+    @property
+    def tells_apart(self) -> bool:
+        return True
+
+    @property
+    def about(self) -> Mapping[str, Json]:
+        return {"sha256": self.digest, "method": self.model.about.get("method")}
+
+    def odd(self, known: Sequence[str]) -> list[str]:
+        if self.model.rules is None:
+            return []
+        return [f"{self.path}: the rules of the teacher do not count: what is distilled is how probable labels are"]
+
+    def scores(self, text: Corpus) -> Iterator[Potentials]:
+        """The scores of the sentences of a text, batch by batch."""
+        data = self.model.dataset(text)
+        weights = Weights(DataMap(self.model.weight_map, data), self.model.theta)
+        for batch in in_batches(data, len(self.model.labels)):
+            yield weights.potentials(batch)
+
+
+def read_teacher(path: str, template: Template, text: Corpus) -> Teacher:
+    """The teacher in a model file."""
+    if not path:
+        raise ConfigError("distill needs a teacher: a model that labels the raw text (--set teacher=MODEL)")
+    with translated_errors(path), open(path, "rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    return Teacher(path, digest, load(path))
+
+
+def distillation(parameters: DistillationParameters, ground: Ground, opened: Teacher) -> Distillation:
+    """The objective whose teacher a file has."""
+    place = {label: index for index, label in enumerate(ground.compiled.labels)}
+    to = np.array([place[label] for label in opened.model.labels], np.int64)
+    return Distillation(parameters.strength, lambda some: opened.scores(ground.corpus.part(some)), to)
