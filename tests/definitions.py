@@ -1,6 +1,6 @@
 """The definition of each objective, written down over all label paths. A new objective needs a line in DEFINITIONS."""
 
-from itertools import pairwise
+from itertools import pairwise, permutations
 from types import SimpleNamespace
 
 import numpy as np
@@ -9,6 +9,7 @@ from sstag.chain.chunk_automaton import KnownChunks
 from sstag.chain.lattice import Lattice
 from sstag.chain.potentials import Potentials
 from sstag.features.incidence import Incidence
+from sstag.knowledge.step_list import StepLine, classes
 from sstag.model.dataset import Dataset
 from sstag.training.objectives import LabelRegularizationParameters
 from sstag.training.objectives.contract import Ground
@@ -18,6 +19,7 @@ from sstag.training.objectives.expectation import Expectation
 from sstag.training.objectives.expected_shares import label_regularization
 from sstag.training.objectives.likelihood import Likelihood
 from sstag.training.objectives.rejection import Rejection
+from sstag.training.objectives.step_shares import StepShares
 from tests import oracle
 
 
@@ -120,6 +122,66 @@ def entropy(gamma, per_token=False):
     return value
 
 
+STEPS = {  # lines of a list, by the number of labels
+    1: (("*", {"same": (0.9, 0.9)}),),
+    2: (("*", {"same": (0.2, 0.4)}), ("1", {"0": (0.7, 0.7)})),
+    3: (
+        ("*", {"same": (0.6, 0.6), "0>1": (0.1, 0.1), "2>0": (0.0, 0.05)}),
+        ("2", {"same": (0.8, 0.9), "1": (0.1, 0.1)}),
+        ("0", {"1": (0.3, 0.4), "2": (0.3, 0.5)}),
+    ),
+}
+
+
+def stepping(data, distance="kl"):
+    """Shares of steps, some of them as bounds."""
+    labels = tuple(map(str, range(data.allowed.shape[1])))
+    lines = [StepLine(n, origin, shares, 1.0) for n, (origin, shares) in enumerate(STEPS[len(labels)])]
+    strengths = np.array([0.8, 1.5, 1.0])[: len(lines)]
+    names = tuple(f"line {n}" for n in range(len(lines)))
+    return StepShares([classes(line, labels) for line in lines], strengths, names, distance)
+
+
+def distances_of_steps(data, batches, potentials, distance="kl") -> float:
+    """−Σ λ min D(p̂ ‖ p̃) over the p̂ within bounds, p̃ from the probabilities of all paths; the least by a search."""
+    made = stepping(data)
+    counts = np.zeros((data.allowed.shape[1],) * 2)
+    for batch, pot in zip(batches, potentials, strict=True):
+        for omega, one in zip(data.weights[batch.sentences], oracle.sentences(pot), strict=True):
+            for p, y in zip(one.p, one.y, strict=True):
+                np.add.at(counts, (y[:-1], y[1:]), omega * p)
+    value = 0.0
+    for line, strength in zip(made.lines, made.strengths, strict=True):
+        q = np.array([counts[line.cells == c].sum() for c in range(len(line.low))])
+        if q.sum() > 0:
+            value -= strength * least_distance(q / q.sum(), line.low, line.high, distance)
+    return value
+
+
+def least_distance(p, low, high, distance) -> float:
+    """The least distance from p of any shares within bounds, found by moving share from one place to another."""
+
+    def away(x):
+        if distance == "squared":
+            return float(((x - p) ** 2).sum())
+        return float(sum(a * np.log(a / b) if b > 0 else np.inf for a, b in zip(x, p, strict=True) if a > 1e-15))
+
+    x = low + (high - low) * ((1 - low.sum()) / (high - low).sum() if (high - low).any() else 0.0)
+    step = 0.25
+    while step > 1e-9:
+        moved = False
+        for i, j in permutations(range(len(p)), 2):
+            change = min(step, x[i] - low[i], high[j] - x[j])
+            if change > 0:
+                other = x.copy()
+                other[i] -= change
+                other[j] += change
+                if away(other) < away(x):
+                    x, moved = other, True
+        step = step if moved else step / 2
+    return away(x)
+
+
 def rejecting(data):
     """Two rejected chunks of each sentence, which follow from its label sets: of runs of a label, or of B and I."""
     labels = data.allowed.shape[1]
@@ -211,6 +273,11 @@ DEFINITIONS = {
         lambda *case: distances(*case, distance="squared"),
     ),
     "label-regularization": (regularised, distance_from_shares),
+    "steps": (stepping, distances_of_steps),
+    "steps, squared": (
+        lambda data: stepping(data, "squared"),
+        lambda *case: distances_of_steps(*case, distance="squared"),
+    ),
     "rejection": (rejecting, without_chunks),
     "distill": (taught, divergence),
 }

@@ -73,6 +73,37 @@ def test_lower_and_matches() -> None:
         of("matches", "x", "(")
 
 
+KINDS = {
+    "initial": "J J. J.-P. J.R.R. Å",
+    "digits-1": "3",
+    "digits-2": "12",
+    "digits-4": "1066 3000",
+    "digits-9": "123456789012",
+    "year": "1997 2024 1890 1997a '97",
+    "month": "March may Sept. DEC",
+    "ordinal": "2nd 41st Third",
+    "price": "$450 $1,200 US$5 €9.99 450€ $2m",
+    "phone": "555-123-4567 (415)555-1234 +41.44.123.45 412.268.7085",
+    "email": "a.b@cs.cmu.edu x@y.org",
+    "url": "http://x.org/a www.x.org ftp://x",
+    "time": "10:30 9:05pm 24:00 3pm 12:15:30 Noon",
+    "range": "12-34 101--110 1–9",
+    "number": "3.5 12,500 -4 50% .5",
+}
+
+
+def test_kinds() -> None:
+    for kind, words in KINDS.items():
+        assert {of("kind", word) for word in words.split()} == {kind}, kind
+    for word in ["", "Smith", "the", "j", "a.", "B2B", "12th-century", "1e5", "x@", "@y", "$", "-", "v2.0", "9" * 201]:
+        assert of("kind", word) is None, word
+
+
+@given(st.text(max_size=300))
+def test_every_text_has_a_kind_or_none(word: str) -> None:
+    assert of("kind", word) in {None, *KINDS, *(f"digits-{n}" for n in range(1, 10))}
+
+
 def test_functions_with_a_value_for_every_word_say_so() -> None:
     for function in WORD_FUNCTIONS.values():
         argument = {int: 3, str: "x", None: None}[function.takes]

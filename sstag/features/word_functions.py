@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from sstag.features.safe_patterns import safe_pattern
+from sstag.features.word_kinds import kind
 from sstag.foundation.errors import ConfigError
 
 Word = Callable[[str], str | None]
@@ -69,5 +70,6 @@ WORD_FUNCTIONS = {
     "short_shape": WordFunction("short_shape(word[0])", None, True, lambda _: short_shape),
     "prefix": WordFunction("prefix(word[0], 1..4)", int, False, lambda n: _affix(n, lambda word, k: word[:k])),
     "suffix": WordFunction("suffix(word[0], 1..4)", int, False, lambda n: _affix(n, lambda word, k: word[-k:])),
+    "kind": WordFunction("kind(word[0])", None, False, lambda _: kind),
     "matches": WordFunction("matches(word[0], '^[A-Z]')", str, False, _matches),
 }

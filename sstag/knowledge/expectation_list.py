@@ -106,10 +106,16 @@ def _value(text: str, template: Template, raw: Corpus) -> Attribute:
     return Feature((f"{name}=", ""), (Text(Source(having[0]), 0),)), f"{name}={text}"
 
 
+def strength_of(text: str) -> float:
+    """The strength that a cell says."""
+    if not NUMBER.fullmatch(text) or not 0 < float(text) <= STRONGEST:
+        raise ConfigError(f"the strength '{text}' is no number above 0, and at most {STRONGEST:,}")
+    return float(text)
+
+
 def target_of(said: str, strength: str = "1") -> Target:
     """The target that the cells after a feature say."""
-    if not NUMBER.fullmatch(strength) or not 0 < float(strength) <= STRONGEST:
-        raise ConfigError(f"the strength '{strength}' is no number above 0, and at most {STRONGEST:,}")
+    counting = strength_of(strength)
     parts = [_share(text) for text in words_of(said)]
     labels = tuple(label for label, _ in parts)
     if twice := repeated(labels):
@@ -119,7 +125,7 @@ def target_of(said: str, strength: str = "1") -> Target:
     if len(labels) > 1 and (wrong := next((label for label in labels if label.endswith(",")), None)):
         raise ConfigError(f"'{wrong}' is no label: between labels stand blanks alone")
     if all(share is None for _, share in parts):
-        return Target(labels, None, float(strength))
+        return Target(labels, None, counting)
     shares = []
     for label, share in parts:
         if share is None:
@@ -131,7 +137,7 @@ def target_of(said: str, strength: str = "1") -> Target:
         shares.append(float(share))
     if abs(sum(shares) - 1) > WRONG:
         raise ConfigError(f"the shares add up to {sum(shares):g}, not to 1")
-    return Target(labels, tuple(shares), float(strength))
+    return Target(labels, tuple(shares), counting)
 
 
 def _share(text: str) -> tuple[str, str | None]:

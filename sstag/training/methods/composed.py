@@ -59,8 +59,15 @@ def _with_common_list(objectives: tuple[Chosen, ...], path: str) -> tuple[Chosen
     )
 
 
-def shorthand(who: str, inputs: Inputs, params: Climbing, rng: np.random.Generator, run: Run) -> Model:
-    """The best weights for the objectives of a method, whose parameters are its own."""
+def shorthand(
+    who: str,
+    inputs: Inputs,
+    params: Climbing,
+    rng: np.random.Generator,
+    run: Run,
+    beside: tuple[Chosen, ...] = (),
+) -> Model:
+    """The best weights for the objectives of a method, whose parameters are its own, and for others beside them."""
     entries = {name: OBJECTIVES[name] for name in METHODS[who].objectives}
     alone = inputs.labelled is None and any(entry.reads for entry in entries.values())
     own = tuple(
@@ -68,7 +75,7 @@ def shorthand(who: str, inputs: Inputs, params: Climbing, rng: np.random.Generat
         for name, entry in entries.items()
         if entry.texts != (LABELED,) or not alone
     )
-    return summed(who, inputs, own, params, rng, run)
+    return summed(who, inputs, (*beside, *own), params, rng, run)
 
 
 def summed(

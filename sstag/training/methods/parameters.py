@@ -60,6 +60,8 @@ class EntropyMethod(EntropyParameters, Climbing):
 class ExpectationMethod(ExpectationParameters, Climbing):
     """A climb of likelihood and expectations."""
 
+    stay: float = number(0.0, "the share of steps in raw text that keep the label (0: not said)", most=0.999)
+
 
 @dataclass(frozen=True)
 class LabelRegularizationMethod(LabelRegularizationParameters, Climbing):

@@ -86,6 +86,16 @@ class DistillationParameters(Parameters):
     strength: float = number(1.0, "λ, how much each raw sentence counts beside a labelled one")
 
 
+@dataclass(frozen=True)
+class StepParameters(Parameters):
+    """Which labels follow one another, and how often."""
+
+    stay: float = number(0.0, "the share of steps that keep the label (0: not said)", most=0.999)
+    steps: str = path("a list of labels and the shares of what follows them")
+    strength: float = number(1.0, "λ, how much each raw token counts, unless the list says more")
+    distance: str = choice("how far shares are from those", *DISTANCES)
+
+
 OBJECTIVES = {
     "likelihood": RegisteredObjective(
         Where("sstag.training.objectives.likelihood:likelihood"),
@@ -109,6 +119,12 @@ OBJECTIVES = {
         "all tokens, whose labels should have the shares of the labelled ones",
         LabelRegularizationParameters,
         reads=Where("sstag.knowledge.expectations:placed_everywhere"),
+    ),
+    "steps": RegisteredObjective(
+        Where("sstag.training.objectives.step_shares:steps"),
+        "steps between labels, which should have given shares: how long fields are, and what follows what",
+        StepParameters,
+        reads=Where("sstag.knowledge.step_list:read_steps"),
     ),
     "rejection": RegisteredObjective(
         Where("sstag.training.objectives.listed_chunks:rejection"),
