@@ -9,7 +9,10 @@ from sstag.foundation.errors import DataError, SstagError
 from sstag.foundation.parallel import one_by_one
 from sstag.knowledge.share_ranges import nearest_shares
 from sstag.knowledge.step_list import SAME, classes, read_steps
+from sstag.model.weight_map import weight_map
+from sstag.training import climb
 from sstag.training.inputs import Inputs, Run
+from sstag.training.outcome import Outcome
 from sstag.training.run import trained
 from tests.definitions import least_distance
 from tests.training import WORDS, ads_template, made_ads, raw, task
@@ -103,7 +106,7 @@ def test_labels_stay_as_long_as_is_said():
 
 def test_a_list_beside_other_objectives(tmp_path):
     (tmp_path / "steps.tsv").write_text("rent\tlength:2-4\n*\tsame:0.8-0.9\nsize\tfee:0.1\n")
-    objectives = [{"likelihood": {}}, {"steps": {"steps": str(tmp_path / "steps.tsv")}}]
+    objectives = [{"likelihood": {}}, {"steps": {"shares": str(tmp_path / "steps.tsv")}}]
     warned = []
     inputs = Inputs(ads_template(), made_ads(6, 1), raw(10, 4))
     model = trained(task(inputs, "composed", {"objectives": objectives}), Run(warn=warned.append))
@@ -117,3 +120,38 @@ def test_steps_without_anything_said_of_them():
     inputs = Inputs(ads_template(), made_ads(6, 1), raw(10, 4))
     with pytest.raises(SstagError, match="steps needs a list"):
         trained(task(inputs, "composed", {"objectives": objectives}), Run())
+
+
+def test_a_prior_around_sticky_steps():
+    """Without data but two tokens the prior is all there is: its mean is where the weights of steps end."""
+    inputs = Inputs(ads_template(), made_ads(2, 1), raw(1, 4))
+    objectives = [{"likelihood": {}}]
+    model = trained(task(inputs, "composed", {"objectives": objectives, "sticky": 3.0, "l2": 1e6}), Run())
+    steps = np.zeros(model.weight_map.steps.shape)
+    steps[model.weight_map.steps] = model.weight_map.parts(model.theta)["steps"]
+    kept = np.diag(model.weight_map.steps)
+    np.testing.assert_allclose(np.diag(steps)[kept], 3.0, atol=1e-3)
+    np.testing.assert_allclose(steps[~np.eye(len(steps), dtype=bool)], 0.0, atol=1e-3)
+
+
+def test_the_gradient_around_sticky_steps(monkeypatch):
+    """Central differences of the criterion that a climb is given."""
+    seen = []
+
+    def seeing(inputs, compiled, hill, params, run, start):
+        seen.append((compiled, hill))
+        return Outcome(start, 0, True, "", 0.0)
+
+    monkeypatch.setattr(climb, "highest", seeing)
+    given = {"expectations": WORDS, "sticky": 2.0, "l2": 0.5, "stay": 0.9}
+    trained(task(Inputs(ads_template(), made_ads(3, 1), raw(3, 4)), "expectation", given), Run())
+    compiled, hill = seen[-1]
+    theta = hill.standing_for(np.random.default_rng(1).normal(size=weight_map(compiled).size))
+    value, gradient = hill.function(theta)
+    for place in [*range(0, len(theta), 97), *range(len(theta) - 60, len(theta), 3)]:
+        moved = [theta.copy(), theta.copy()]
+        moved[0][place] += 1e-5
+        moved[1][place] -= 1e-5
+        difference = (hill.function(moved[0])[0] - hill.function(moved[1])[0]) / 2e-5
+        assert abs(difference - gradient[place]) < 1e-5 * max(1.0, abs(value))
+    assert abs(hill.value(hill.weights(theta)) - value) < 1e-9 * max(1.0, abs(value))

@@ -44,6 +44,9 @@ def facts(model: "Model", more: str | None) -> Iterator[tuple[str, str]]:
     yield "scheme", scheme_name(model.scheme)
     yield "attributes", f"{model.unary.size + model.edge.size:,}"
     yield "weights", f"{model.weight_map.size:,}   ({weights}; {int((model.theta == 0).sum()):,} are 0)"
+    if model.biases is not None:
+        biased = [f"{label} {bias:+.2f}" for label, bias in zip(labels, model.biases.tolist(), strict=True) if bias]
+        yield "biases", ", ".join([*biased[:FEW_LABELS], *(["…"] if len(biased) > FEW_LABELS else [])])
     if "method" in about:
         parameters = dict(about.get("parameters", {}))
         objectives = parameters.pop("objectives", None)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
@@ -51,7 +52,7 @@ class Model:
     Its `kind` says how its scores can be read: those of an `hmm` are log p(x, y), others have to be normalised; a
     `maxent` has none for steps. Its `scheme` is that of its labels (`labels.schemes`).
     A model with `rules` labels by what a labelling costs under them: the best that a beam of `beam` labellings finds.
-    Its probabilities know nothing of them.
+    Its probabilities know nothing of them, but they know of `biases`.
     """
 
     template: Template
@@ -65,6 +66,7 @@ class Model:
     about: About = field(default_factory=dict)
     rules: "Rules | None" = None
     beam: int = 1
+    biases: Floats | None = None  # (L,) added to the scores of each token's labels (`training.share_matching`)
 
     def __repr__(self) -> str:
         from sstag.model.facts import in_a_line
@@ -135,6 +137,8 @@ class Model:
 
         The labels are those that the data allow; the scores those of the model, or what `imposed` makes of them.
         """
+        if self.biases is not None:
+            imposed = partial(_biased, self.biases, imposed)
         weights = Weights(DataMap(self.weight_map, data, once=True), self.theta, over)
         batches = in_batches(data, len(self.labels))
 
@@ -151,6 +155,12 @@ class Model:
 
         found = over(answers, even_shards([len(batch.edge_index) for batch in batches], SHARDS))
         return [answer for part in found for answer in part]
+
+
+def _biased(biases: Floats, then: Callable[[Potentials], Potentials] | None, pot: Potentials) -> Potentials:
+    """Scores with biases of labels, and whatever comes after them."""
+    moved = pot.with_values(pot.unary + biases, pot.edge)
+    return then(moved) if then else moved
 
 
 def model(compiled: "Compiled", theta: Floats, about: Mapping[str, Json] | None = None, kind: str = CRF) -> Model:

@@ -23,7 +23,7 @@ from sstag.features.words.cluster_arrays import clusters_in, clusters_out
 from sstag.features.words.named_vectors import NamedVectors
 from sstag.features.words.vector_files.contract import MOST_DIMENSIONS
 from sstag.foundation.archive import Archive, bytes_array, write_archive
-from sstag.foundation.arrays import Array
+from sstag.foundation.arrays import Array, Floats
 from sstag.foundation.description import Description
 from sstag.foundation.errors import ModelError, SstagError
 from sstag.foundation.json_values import Json
@@ -105,6 +105,9 @@ def save(model: Model, path: str) -> None:
         arrays |= {f"dense_mean_{i}": standard.mean, f"dense_factor_{i}": standard.factor}
     for i, one in enumerate(how.clusters.values()):
         arrays |= clusters_out(f"clusters_{i}", one)
+    if model.biases is not None:
+        document["biases"] = True
+        arrays["biases"] = model.biases
     arrays |= {"steps": model.weight_map.steps.astype(np.uint8), "theta": model.theta}
     write_archive(path, document, arrays)
 
@@ -132,7 +135,19 @@ def load(path: str) -> Model:
     weight_map = WeightMap(pairs, steps.astype(bool), how.edges.begin, how.edges.end, edge_pairs, dense)
     if theta.shape != (weight_map.size,) or not np.isfinite(theta).all():
         raise archive.damaged("its weights cannot be")
-    return Model(how, labels, unary, edge, weight_map, theta, scheme, kind, _about(take), *_rules(take, how, labels))
+    rules, beam = _rules(take, how, labels)
+    biases = _biases(archive, labels)
+    return Model(how, labels, unary, edge, weight_map, theta, scheme, kind, _about(take), rules, beam, biases)
+
+
+def _biases(archive: Archive, labels: tuple[str, ...]) -> Floats | None:
+    """The biases of labels, if the model has any."""
+    if "biases" not in archive.document:
+        return None
+    biases = archive.array("biases", "<f8")
+    if biases.shape != (len(labels),) or not np.isfinite(biases).all():
+        raise archive.damaged("the biases of its labels cannot be")
+    return biases
 
 
 def _dense_out(how: Template) -> dict[str, Json]:

@@ -6,18 +6,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sstag.chain import _core
 from sstag.foundation.arrays import Floats
 from sstag.foundation.errors import Interrupted
 from sstag.model.compiled import Compiled
 from sstag.model.dataset import Dataset
 from sstag.model.model import carried_over, model
-from sstag.model.weight_map import weight_map
+from sstag.model.weight_map import WeightMap, weight_map
 from sstag.training.criterion import Criterion, Part
 from sstag.training.inputs import Inputs, Progress, Run
 from sstag.training.judge import scorer
-from sstag.training.methods.parameters import Training
+from sstag.training.methods.parameters import Climbing, Training
 from sstag.training.objectives.likelihood import Likelihood
-from sstag.training.optimiser.lbfgs import REQUESTED, Step, maximised
+from sstag.training.optimiser.lbfgs import REQUESTED, Function, Step, maximised
 from sstag.training.outcome import Outcome
 from sstag.training.tied_weights import tied
 
@@ -43,13 +44,33 @@ def climbed(
     every = weight_map(compiled)
     ties = tied(every, [part.data for part in parts])
     criterion = Criterion(ties.weight_map, parts, params.l2, run.over, ties.shares)
+    sticky = params.sticky if isinstance(params, Climbing) else 0.0
 
     def value(theta: Floats) -> float:
-        found, _ = Criterion(every, parts, params.l2, run.over)(theta)
+        found, _ = _around(Criterion(every, parts, params.l2, run.over), every, params.l2, sticky)(theta)
         return found - float(params.l1 * np.abs(theta).sum())
 
-    hill = Hill(criterion, ties.sums, ties.spread, value, criterion.curvature)
+    function = _around(criterion, ties.weight_map, params.l2, sticky)
+    hill = Hill(function, ties.sums, ties.spread, value, criterion.curvature)
     return highest(inputs, compiled, hill, params, run, start)
+
+
+def _around(function: Function, of: WeightMap, l2: float, sticky: float) -> Function:
+    """A criterion whose prior −l2/2 ‖θ‖² becomes −l2/2 ‖θ − c‖²: c is `sticky` where a step keeps its label, else 0.
+
+    Such weights are not tied, so the two differ by l2 (c·θ − ‖c‖²/2).
+    """
+    if not sticky:
+        return function
+    center = np.zeros(of.size)
+    of.parts(center)["steps"][:] = np.where(np.equal(*np.nonzero(of.steps)), sticky, 0.0)
+    constant = 0.5 * _core.dot(center, center)
+
+    def around(theta: Floats) -> tuple[float, Floats]:
+        value, gradient = function(theta)
+        return value + l2 * (_core.dot(center, theta) - constant), gradient + l2 * center
+
+    return around
 
 
 @dataclass(frozen=True)

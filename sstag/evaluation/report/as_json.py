@@ -4,6 +4,7 @@ import json
 
 from sstag.evaluation.report import Report, System
 from sstag.evaluation.report.calibration_tables import calibration_json
+from sstag.evaluation.report.curve_tables import curve_json
 from sstag.evaluation.report.regions import Span, wrong_sentences
 from sstag.foundation.json_values import Json
 
@@ -32,6 +33,8 @@ def as_json(report: Report, errors: int) -> str:
     document["confusions"] = confusions
     if report.calibrations is not None:
         document["calibration"] = {unit: calibration_json(one) for unit, one in report.calibrations.items()}
+    if report.curve:
+        document["curve"] = curve_json(report.curve)
     if errors:
         document["errors"] = _errors(report, errors)
     if report.model is not None:

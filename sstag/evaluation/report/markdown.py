@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from sstag.evaluation.report import Report
 from sstag.evaluation.report.calibration_tables import calibration_tables
+from sstag.evaluation.report.curve_tables import curve_tables
 from sstag.evaluation.report.tables import facts, tables
 from sstag.evaluation.report.text import sentences
 from sstag.foundation.tables import Table
@@ -16,7 +17,7 @@ LONGEST_FENCE = re.compile(r"`+")
 def markdown(report: Report, confusions: int, errors: int) -> str:
     """Facts, tables, wrong sentences, and the signature."""
     parts = ["\n".join(f"- {name}: {_plain(what)}" for name, what in facts(report))]
-    shown = [*tables(report, confusions), *calibration_tables(report.calibrations or {})]
+    shown = [*tables(report, confusions), *calibration_tables(report.calibrations or {}), *curve_tables(report.curve)]
     parts += ["\n".join(table_lines(table)) for table in shown]
     if wrong := "\n\n".join(sentences(report, errors)):
         parts.append(_code(wrong))

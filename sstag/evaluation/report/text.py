@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from sstag.evaluation.figure_tables import NONE
 from sstag.evaluation.report import Report
 from sstag.evaluation.report.calibration_tables import calibration_tables
+from sstag.evaluation.report.curve_tables import curve_tables
 from sstag.evaluation.report.regions import Region, Span, wrong_sentences
 from sstag.evaluation.report.tables import facts, tables
 from sstag.foundation.display import aligned, display_width, wrapped
@@ -22,6 +23,7 @@ def text(report: Report, confusions: int, errors: int, width: int | None = None)
         return width is None or all(display_width(line) <= width for line in _lines(table))
 
     shown = [*tables(report, confusions), *calibration_tables(report.calibrations or {}, fits)]
+    shown += curve_tables(report.curve)
     parts += ["\n".join(_lines(table)) for table in shown]
     return "\n\n".join([*parts, *sentences(report, errors), report.signed]) + "\n"
 

@@ -36,7 +36,17 @@ from sstag.interfaces.cli.progress import ProgressLine
 from sstag.interfaces.cli.width import for_stdout, terminal_width
 from sstag.labels.schemes.rules import CONLLEVAL, SCHEMES
 
-NOT_IN_CONLLEVAL = ("compare", "errors", "confusions", "scheme", "resamples", "seed", "ambiguous_in", "calibrated")
+NOT_IN_CONLLEVAL = (
+    "compare",
+    "errors",
+    "confusions",
+    "scheme",
+    "resamples",
+    "seed",
+    "ambiguous_in",
+    "calibrated",
+    "curved",
+)
 
 
 _scored, _columns, _output, _figures = map(options_of, (DATA, READING, OUTPUT, "Figures"))
@@ -55,6 +65,7 @@ _scored, _columns, _output, _figures = map(options_of, (DATA, READING, OUTPUT, "
     help=f"Scheme of the labels: {', '.join(SCHEMES)}.",
 )
 @_figures("--calibration", "calibrated", is_flag=True, help="Are labels as often right as they are sure?")
+@_figures("--curve", "curved", is_flag=True, help="Precision and recall by a bias of the commonest label.")
 @_figures("--ambiguous-in", metavar="FILE", help="Precision of words that FILE labels ambiguously.")
 @_figures(
     "--resamples",
@@ -94,6 +105,7 @@ def command(
     errors: int,
     confusions: int,
     calibrated: bool,
+    curved: bool,
     plot: str | None,
     ambiguous_in: str | None,
     gold_column: str | None,
@@ -136,8 +148,11 @@ def command(
         marks = how.marks_of(how.layout(gold))
         name = CONLLEVAL if kind == "conlleval" else scheme
 
+        def judged(column: Column) -> Evaluation:
+            return evaluation(true.labels, column, true.corpus.offsets, marks, name, true.place)
+
         def scored(path: str, column: Column, before: Evaluation | None = None) -> Evaluation:
-            one = evaluation(true.labels, column, true.corpus.offsets, marks, name, true.place)
+            one = judged(column)
             line.clear()
             for warning in warnings(true.corpus.path, display_name(path), one, marks, before):
                 if warning not in warned:
@@ -155,6 +170,11 @@ def command(
         if calibration == {}:
             raise DataError("says nothing of how sure it is (sstag tag --confidence --format jsonl does)", predicted)
         known = ambiguous(ambiguous_in, how, label) if ambiguous_in else None
+        curve = None
+        if model and curved:
+            from sstag.interfaces.cli.eval_curve import curve_of  # it imports the kernels
+
+            curve = curve_of(model, true, guess, judged, threads, line)
 
         def tell(done: int) -> None:
             line.show(f"resampling: {done:,} of {resamples:,}")
@@ -186,6 +206,7 @@ def command(
         signature=signature | {"resamples": resamples, "seed": seed},
         model=how_trained,
         calibrations=calibration,
+        curve=curve,
     )
     if plot and calibration:
         drawn(calibration, plot)
@@ -209,6 +230,8 @@ def _check_usage(
         raise click.UsageError("--label is for two files; --gold and --predicted name columns of one")
     if context.get_parameter_source("threads") is ParameterSource.COMMANDLINE and not model:
         raise click.UsageError("--threads is for --model")
+    if params["curved"] and (not model or params["legal"]):
+        raise click.UsageError("--curve is for --model, without --legal")
     if params["legal"] and not model:
         raise click.UsageError("--legal is for --model")
     if model and params["predicted_column"] and not compare:

@@ -25,7 +25,7 @@ from sstag.interfaces.cli.text_options import reading_text
 if TYPE_CHECKING:
     from sstag.corpus.blocks import Block
 
-_output = options_of(OUTPUT)
+_output, _method = map(options_of, (OUTPUT, METHOD))
 
 
 @click.command(name="tag", cls=Command)
@@ -35,7 +35,9 @@ _output = options_of(OUTPUT)
 @_output("--marginals", is_flag=True, help="The probable labels of every token (JSON only).")
 @_output("--nbest", type=click.IntRange(1, 1000), metavar="K", help="The K best labellings of each sentence.")
 @legal_option
-@options_of(METHOD)("--no-rules", is_flag=True, help="Without the rules that the model was trained with.")
+@_method("--no-rules", is_flag=True, help="Without the rules that the model was trained with.")
+@_method("--match-shares", "shares", metavar="FILE", help="Find labels as often in FILE as this list says.")
+@_output("--keep", metavar="MODEL", help="Write the model with what --match-shares found.")
 @format_option(["columns", "jsonl", *document_names()], "Format to write.")
 @output_option
 @_output("--stream", is_flag=True, help="Write each sentence as soon as its blank line is read.")
@@ -54,6 +56,8 @@ def command(
     nbest: int | None,
     legal: bool,
     no_rules: bool,
+    shares: str | None,
+    keep: str | None,
     stream: bool,
     threads: int,
 ) -> None:
@@ -67,7 +71,12 @@ def command(
         sstag tag -m ner.model test.txt -o tagged.txt
         sstag tag -m ner.model --confidence --nbest 5 test.txt
         tail -f log.txt | sstag tag -m ner.model --stream --format jsonl
+        sstag tag -m ner.model --match-shares shares.tsv raw.txt --keep new.model
     """
+    if keep and not shares:
+        raise click.UsageError("--keep writes a model with what --match-shares finds")
+    if shares and file == STANDARD:
+        raise click.UsageError("--match-shares reads the text twice: it needs FILE")
     if marginals and form != "jsonl":
         raise click.UsageError("--marginals needs --format jsonl: columns have no place for them")
     if form in document_names() and (nbest or stream):
@@ -84,7 +93,7 @@ def command(
     from sstag.model.tagged_documents import tagged_documents
     from sstag.model.tagged_text import Tagger, no_label
 
-    check_outputs([target], [file, model_path])
+    check_outputs([target, keep], [file, model_path, shares])
     say_if_terminal(file)
     model = load(model_path)
     if no_rules:
@@ -102,6 +111,10 @@ def command(
         source = replace(source, name="text")
     layout = model.template.layout(file, source)
     layout = replace(layout, enough=model.columns_read)
+    if shares:
+        from sstag.interfaces.cli.matching import with_shares
+
+        model = with_shares(model, file, layout, shares, keep, threads)
     on_screen = target == STANDARD and sys.stdout is not None and sys.stdout.isatty()
     progress = ProgressLine(math.inf if on_screen else PATIENCE)
     began, tokens = time.monotonic(), 0

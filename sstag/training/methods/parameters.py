@@ -33,6 +33,9 @@ class Climbing(Training):
         "raw text: from the best weights for the labelled sentences alone, or from zero", "supervised", "zero"
     )
     steps: int = whole(1, "raw text: what looks at it comes to its full strength in so many steps, a climb each", 1)
+    sticky: float = number(
+        0.0, "the prior's mean of the weight that a step keeps its label, instead of 0", least=float("-inf")
+    )
     sample: int = whole(0, "raw text: only so many of its sentences, drawn by the seed (0: all)")
 
 

@@ -91,7 +91,7 @@ class StepParameters(Parameters):
     """Which labels follow one another, and how often."""
 
     stay: float = number(0.0, "the share of steps that keep the label (0: not said)", most=0.999)
-    steps: str = path("a list of labels and the shares of what follows them")
+    shares: str = path("a list of labels and the shares of what follows them")
     strength: float = number(1.0, "λ, how much each raw token counts, unless the list says more")
     distance: str = choice("how far shares are from those", *DISTANCES)
 

@@ -87,7 +87,7 @@ def steps(parameters: StepParameters, ground: Ground, opened: StepList | None) -
     """The lines of a list, or what is said of all steps; λ counts each token of the text."""
     if bool(opened) == bool(parameters.stay):
         raise ConfigError(
-            "steps needs a list (`steps: {steps: FILE}`) or the share of steps that keep the label (stay)"
+            "steps needs a list (`steps: {shares: FILE}`) or the share of steps that keep the label (stay)"
         )
     listed = opened or stay(parameters.stay)
     labels = ground.compiled.labels

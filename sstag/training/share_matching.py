@@ -1,0 +1,76 @@
+"""Biases of labels with which the expected shares of labels in a text are those that are known; nothing is trained.
+
+    p_b(y|x) ∝ exp(score(y) + Σ_t b_{y_t})
+    maximise  Σ_l N p̂(l) b_l − Σ_i log Z_b(i)        ∂/∂b_l = N (p̂(l) − p̃(l))
+
+with p̃(l) the expected share of l among the N tokens; b_l = 0 for labels whose share is not known. The criterion is
+concave, so the biases are the only ones, and p_b is of all distributions with these shares the nearest to p (in
+Kullback-Leibler divergence). Label regularisation reaches such shares by other weights; this is its threshold alone.
+Cost: a forward and a backward pass over the text for each of about ten steps.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from sstag.corpus.corpus import Corpus
+from sstag.foundation.arrays import Floats
+from sstag.foundation.errors import ConfigError
+from sstag.foundation.parallel import Over
+from sstag.knowledge.known_shares import KnownShares
+from sstag.model.model import HMM, RULED_HMM, Model
+from sstag.training.optimiser.lbfgs import maximised
+
+CLOSE = 1e-4  # how near the shares come
+FARTHEST = 50.0  # a bias that a share cannot need
+
+
+@dataclass(frozen=True)
+class Matched:
+    """A model with biases, the shares of its labels before and after, and those that were to be."""
+
+    model: Model
+    before: Floats  # (L,)
+    after: Floats
+    wanted: Floats  # NaN for labels whose share is not known
+
+
+def matched(
+    model: Model, corpus: Corpus, known: KnownShares, over: Over, tell: Callable[[int, float], None]
+) -> Matched:
+    """The model with biases by which a text has the known shares; it hears of each step and of how far they are."""
+    place = np.array([model.labels.index(label) for label in known.shares])
+    share = np.array([*known.shares.values()])
+    data, tokens, count = model.dataset(corpus), corpus.tokens, len(model.labels)
+    start = np.zeros(count) if model.biases is None else model.biases
+    found: list[Floats] = []
+
+    def value(bias: Floats) -> tuple[float, Floats]:
+        biases = start.copy()
+        biases[place] += bias
+        answers = replace(model, biases=biases).asked(
+            data, over, lambda batch, lattice: (float(lattice.log_z.sum()), lattice.nodes.sum(axis=0))
+        )
+        shares = np.sum([nodes for _, nodes in answers], axis=0) / tokens
+        found.append(shares)
+        away = share - shares[place]
+        tell(len(found), float(np.abs(away).max()))
+        return float(share @ bias) - sum(log_z for log_z, _ in answers) / tokens, away
+
+    optimum = maximised(value, np.zeros(len(place)), gradient_tolerance=CLOSE, value_tolerance=0.0, max_iterations=200)
+    if np.abs(optimum.theta).max() > FARTHEST:
+        label = model.labels[int(place[np.abs(optimum.theta).argmax()])]
+        raise ConfigError(f"no bias gives '{label}' the share {known.shares[label]:g} in this text", known.path)
+    biases = start.copy()
+    biases[place] += optimum.theta
+    wanted = np.full(count, np.nan)
+    wanted[place] = share
+    value(optimum.theta)
+    return Matched(replace(model, biases=biases), found[0], found[-1], wanted)
+
+
+def refuse_probabilities(model: Model) -> None:
+    """Raises an error for a model whose scores are probabilities of text, which biases would change."""
+    if model.kind in (HMM, RULED_HMM):
+        raise ConfigError("the scores of an HMM are probabilities, which it would not keep with biases: tag alone")

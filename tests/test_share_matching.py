@@ -1,0 +1,162 @@
+"""Known shares of labels without training: biases, what they are worth, and how a model keeps them."""
+
+import json
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from sstag.chain.lattice import Lattice
+from sstag.foundation.errors import DataError, ModelError, SstagError
+from sstag.foundation.parallel import one_by_one
+from sstag.interfaces.cli import sstag
+from sstag.knowledge.known_shares import KnownShares, read_shares
+from sstag.model.model import Model
+from sstag.model.model_file import load, save
+from sstag.training.inputs import Inputs
+from sstag.training.share_matching import matched
+from tests import oracle
+from tests.compare import assert_close
+from tests.datasets import unlabelled
+from tests.training import ads_template, made_ads, raw, trained
+
+QUIET = (one_by_one, lambda step, away: None)
+
+
+@pytest.fixture(scope="module")
+def tagger() -> Model:
+    return trained(Inputs(ads_template(), made_ads(8, 1)))
+
+
+def shares_of(model, text):
+    answers = model.asked(model.dataset(text), one_by_one, lambda batch, lattice: lattice.nodes.sum(axis=0))
+    return np.sum(answers, axis=0) / text.tokens
+
+
+def test_the_expected_shares_are_those_that_are_known(tagger):
+    text = raw(20, 4)
+    known = KnownShares("known", "", {label: (place + 1) / 100 for place, label in enumerate(tagger.labels[:4])})
+    found = matched(tagger, text, known, *QUIET)
+    np.testing.assert_allclose(found.before, shares_of(tagger, text), atol=1e-12)
+    np.testing.assert_allclose(found.after, shares_of(found.model, text), atol=1e-12)
+    np.testing.assert_allclose(found.after[:4], [0.01, 0.02, 0.03, 0.04], atol=2e-4)
+    assert not found.model.biases[4:].any()
+    assert np.isnan(found.wanted[4:]).all()
+
+
+def test_biases_are_scores_of_every_token(tagger):
+    """By enumeration: each labelling has its own score and a bias for each of its labels."""
+    biases = np.linspace(-1.0, 1.0, len(tagger.labels))
+    text = unlabelled([["Call", "now"], ["rent"]])
+    (scores,) = tagger.asked(tagger.dataset(text), one_by_one, lambda batch, lattice: lattice.potentials)
+    (moved,) = replace(tagger, biases=biases).asked(
+        tagger.dataset(text), one_by_one, lambda batch, lattice: (lattice.log_z, lattice.marginals())
+    )
+    truth = oracle.sentences(scores.with_values(scores.unary + biases, scores.edge))
+    assert_close(moved[0], oracle.log_z(truth))
+    assert_close(moved[1], oracle.marginals(scores, truth))
+    assert Lattice(scores).log_z[0] != pytest.approx(moved[0][0])
+
+
+def test_the_biases_are_the_nearest_distribution(tagger):
+    """A text already has its own shares: they need no bias; and what is matched twice moves no further."""
+    text = raw(10, 4)
+    own = dict(zip(tagger.labels, shares_of(tagger, text).tolist(), strict=True))
+    np.testing.assert_allclose(matched(tagger, text, KnownShares("own", "", own), *QUIET).model.biases, 0.0, atol=1e-2)
+    wanted = KnownShares("known", "", {tagger.labels[0]: 0.3})
+    once = matched(tagger, text, wanted, *QUIET).model
+    np.testing.assert_allclose(matched(once, text, wanted, *QUIET).model.biases, once.biases, atol=1e-2)
+
+
+def test_a_model_keeps_its_biases(tagger, tmp_path):
+    path = str(tmp_path / "a.model")
+    save(replace(tagger, biases=np.arange(len(tagger.labels)) / 2), path)
+    np.testing.assert_array_equal(load(path).biases, np.arange(len(tagger.labels)) / 2)
+    save(replace(tagger, biases=np.array([np.inf] * len(tagger.labels))), path)
+    with pytest.raises(ModelError, match="the biases of its labels cannot be"):
+        load(path)
+    save(tagger, path)
+    assert load(path).biases is None
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("rent 0.1\n", "1: a line is a label, a tab and its share"),
+        ("rnet\t0.1\n", "1: the model has no label 'rnet'; did you mean 'rent'"),
+        ("rent\t0.1\nrent\t0.2\n", "2: the label 'rent' stands here twice"),
+        ("rent\tmuch\n", "1: the share 'much' of rent is not between 0 and 1"),
+        ("rent\t0\n", "1: the share '0' of rent is not between 0 and 1"),
+        ("*\trent:0.8 size:0.4\n", "the shares add up to 1.2, not to 1"),
+    ],
+)
+def test_errors_of_a_list(tagger, tmp_path, text, message):
+    (tmp_path / "shares.tsv").write_text(text)
+    with pytest.raises(DataError, match=message):
+        read_shares(str(tmp_path / "shares.tsv"), tagger.labels)
+
+
+def test_both_ways_to_write_a_list(tmp_path):
+    (tmp_path / "a.tsv").write_text("# known\nA\t0.25\nB\t0.75\n")
+    (tmp_path / "b.tsv").write_text("*\tA:0.25 B:0.75\n")
+    one, other = (read_shares(str(tmp_path / name), ("A", "B")).shares for name in ("a.tsv", "b.tsv"))
+    assert one == other == {"A": 0.25, "B": 0.75}
+
+
+def test_from_the_command_line(tagger, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    save(tagger, "a.model")
+    text = raw(20, 4)
+    words = text.values[0]
+    lines = ["\n".join(words[c] for c in text.codes[0][a:b]) for a, b in pairwise(text.offsets.tolist())]
+    (tmp_path / "raw.txt").write_text("\n\n".join(lines) + "\n")
+    (tmp_path / "shares.tsv").write_text("rent\t0.4\n")
+    command = ["tag", "-m", "a.model", "raw.txt", "--match-shares", "shares.tsv", "--keep", "b.model", "-o", "out.txt"]
+    said = CliRunner().invoke(sstag, command)
+    assert said.exit_code == 0, said.output
+    assert "known, %" in said.output
+    assert "40.00" in said.output
+    assert CliRunner().invoke(sstag, ["tag", "-m", "b.model", "raw.txt", "-o", "again.txt"]).exit_code == 0
+    assert (tmp_path / "again.txt").read_bytes() == (tmp_path / "out.txt").read_bytes()
+    assert "biases" in CliRunner().invoke(sstag, ["inspect", "b.model"]).output
+    again = CliRunner().invoke(sstag, ["tag", "-m", "a.model", "-", "--match-shares", "shares.tsv"])
+    assert "--match-shares reads the text twice: it needs FILE" in again.output
+
+
+def test_an_hmm_keeps_no_biases(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    save(trained(Inputs(ads_template(), made_ads(8, 1)), method="hmm"), "hmm.model")
+    (tmp_path / "raw.txt").write_text("call\nnow\n")
+    (tmp_path / "shares.tsv").write_text("rent\t0.4\n")
+    command = ["tag", "-m", "hmm.model", "raw.txt", "--match-shares", "shares.tsv", "--keep", "b.model"]
+    said = CliRunner().invoke(sstag, command)
+    assert isinstance(said.exception, SstagError)
+    assert "the scores of an HMM are probabilities" in str(said.exception)
+
+
+def test_a_curve_of_precision_and_recall(tagger, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    save(tagger, "a.model")
+    gold = made_ads(10, 5)
+    columns = zip(gold.values, gold.codes, strict=True)
+    rows = list(zip(*([values[code] for code in codes] for values, codes in columns), strict=True))
+    text = "\n\n".join("\n".join(map(" ".join, rows[a:b])) for a, b in pairwise(gold.offsets.tolist()))
+    (tmp_path / "gold.txt").write_text(text + "\n")
+    said = CliRunner().invoke(sstag, ["eval", "gold.txt", "-m", "a.model", "--curve", "--format", "json"])
+    assert said.exit_code == 0, said.output
+    report = json.loads(said.stdout)
+    curve, own = report["curve"], report["types"]
+    shares = [one["share"] for one in curve["points"]]
+    assert shares == sorted(shares, reverse=True)
+    assert shares[0] > shares[-1]
+    (here,) = (one for one in curve["points"] if one["bias"] == 0)
+    others = [[*counts.values()] for kind, counts in own.items() if kind != curve["label"]]
+    gold_count, found, right = np.sum(others, axis=0)
+    assert here["precision"] == right / found
+    assert here["recall"] == right / gold_count
+    shown = CliRunner().invoke(sstag, ["eval", "gold.txt", "-m", "a.model", "--curve"]).output
+    assert f"bias of {curve['label']}" in shown
+    both = CliRunner().invoke(sstag, ["eval", "gold.txt", "-m", "a.model", "--curve", "--legal"])
+    assert "--curve is for --model, without --legal" in both.output
