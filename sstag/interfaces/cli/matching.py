@@ -1,5 +1,7 @@
 """`sstag tag --match-shares`: the model with biases by which a text has known shares of labels."""
 
+from dataclasses import replace
+
 import click
 import numpy as np
 
