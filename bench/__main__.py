@@ -37,6 +37,7 @@ MEASUREMENTS = {  # in the order of the table
     "tag": "bench.tag",
     "latency": "bench.latency",
     "select": "bench.select",
+    "clusters": "bench.clusters",
     "growth": "bench.growth",
     "large": "bench.large",
 }

@@ -48,6 +48,19 @@ def _sentences(path: Path) -> Iterator[str]:
                 yield sentence
 
 
+def write_part(source: str, tokens: int, column: str, lines: str) -> None:
+    """Writes the first sentences of a file, of at least so many tokens, as a column and as lines of words."""
+    written = 0
+    with open(column, "w", encoding="utf-8") as file, open(lines, "w", encoding="utf-8") as running:
+        for sentence in _sentences(Path(source)):
+            words = [line.split()[0] for line in sentence.split("\n")]
+            file.write("\n".join(words) + "\n\n")
+            running.write(" ".join(words) + "\n")
+            written += len(words)
+            if written >= tokens:
+                break
+
+
 def write_ads(path: str, tokens: int) -> dict[str, int]:
     """Writes ads of so many tokens or a few more, with a word and a label a line."""
     written = 0

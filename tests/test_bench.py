@@ -12,7 +12,7 @@ from scipy import stats
 pytest.importorskip("pycrfsuite")
 
 from bench import __main__ as suite
-from bench import crfsuite_side, entropy, sstag_side
+from bench import clusters, crfsuite_side, entropy, sstag_side
 from bench.corpora import SOURCES, Language, template
 from bench.crfsuite_script import appended
 from bench.figures import CRFSUITE, ONE, TWO, Bench, Case, Figure, Measured, Target
@@ -252,3 +252,22 @@ def test_a_measurement_from_end_to_end(bench):
     assert [len(case["figures"][0]["runs"]) for case in results["latency"].values()] == [1, 1]
     text = (bench.results / "tiny.json").read_text(encoding="utf-8") + table(results)
     assert not any(path in text for path in (str(bench.scratch), str(ROOT)))
+
+
+@pytest.mark.parametrize("program", [None, "/bin/true"])
+def test_clusters_are_measured_beside_the_program_that_is_named(bench, monkeypatch, program):
+    monkeypatch.setattr(clusters, "present", lambda files: [])
+    for name, value in (("PART", 3000), ("COUNT", 8)):
+        monkeypatch.setattr(clusters, name, value)
+    monkeypatch.delenv("SSTAG_WCLUSTER", raising=False)
+    if program:
+        monkeypatch.setenv("SSTAG_WCLUSTER", program)
+    case = next(case for case in clusters.CASES if case.name == "beside wcluster")
+    measured = case.measured(bench)
+    assert set(measured.runs) == {ONE, TWO, *([clusters.WCLUSTER] if program else [])}
+    assert ("wcluster is not measured" in measured.on["corpus"]) == (program is None)
+    (made,) = measured.figures
+    assert (made.ratio(ONE) is None) == (program is None)
+    words = (bench.scratch / "part.txt").read_text().split()
+    assert words == (bench.scratch / "lines.txt").read_text().split()
+    assert len(words) >= 3000

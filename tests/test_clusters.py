@@ -18,7 +18,6 @@ from sstag.features.term_values import View
 from sstag.features.vocabulary import built
 from sstag.foundation.errors import ConfigError, DataError, ModelError
 from sstag.foundation.parallel import one_by_one
-from sstag.interfaces.cli.clusters import PER_TOKEN, USUAL_LEAST
 from sstag.knowledge.labelled_features import read_features
 from sstag.model.model_file import load as load_model
 from sstag.model.model_file import save as save_model
@@ -324,12 +323,3 @@ def test_an_interrupted_run_leaves_nothing(folder):
     assert b"Traceback" not in said
     assert not (folder / "c").exists()
     assert not [name for name in os.listdir(folder) if name.startswith(".c")]
-
-
-def test_the_usual_number_of_clusters_grows_with_the_text(folder):
-    """A word that follows itself alone is like no other."""
-    words = [f"w{number}" for number in range(60)]
-    for times, clusters in ((2, USUAL_LEAST), (300, round((60 * 300) ** 0.5 / PER_TOKEN))):
-        (folder / "raw.txt").write_text("".join(f"{word}\n" * times + "\n" for word in words))
-        ran = sstag("clusters", "raw.txt", "--least", "1", "-o", "c", cwd=folder)
-        assert f"60 words in {clusters} clusters, 100.0 %" in ran.stderr

@@ -16,8 +16,6 @@ from sstag.interfaces.cli.width import terminal_width
 MOST_COUNT = 4096
 SHOWN = 100  # columns of the words of a cluster, where no terminal says its width
 LEAST_SHOWN = 30
-PER_TOKEN = 5  # the usual number of clusters is the root of the tokens divided by this,
-USUAL_LEAST, USUAL_MOST = 16, 1024  # and within these bounds
 
 _data, _method, _output = map(options_of, (DATA, METHOD, OUTPUT))
 
@@ -25,12 +23,7 @@ _data, _method, _output = map(options_of, (DATA, METHOD, OUTPUT))
 @click.command(name="clusters", cls=Command)
 @click.argument("files", cls=Argument, metavar="[FILE]...", nargs=-1)
 @_data("--column", metavar="NAME", show_default="the first; in CoNLL-U form", help="Column of the words.")
-@_method(
-    "--count",
-    type=click.IntRange(2, MOST_COUNT),
-    show_default=f"√tokens / {PER_TOKEN}, {USUAL_LEAST} to {USUAL_MOST:,}",
-    help="Of clusters.",
-)
+@_method("--count", type=click.IntRange(2, MOST_COUNT), default=192, show_default=True, help="Of clusters.")
 @_method("--least", type=click.IntRange(1), default=3, show_default=True, help="Leave out what is rarer.")
 @_output("--show", "shown", metavar="FILE", help="Make nothing: show clusters, those of wcluster and spaCy, too.")
 @_output("--output", "-o", "target", metavar="FILE", help="Where to write the clusters.")
@@ -39,7 +32,7 @@ _data, _method, _output = map(options_of, (DATA, METHOD, OUTPUT))
 def command(
     files: tuple[str, ...],
     column: str | None,
-    count: int | None,
+    count: int,
     least: int,
     shown: str | None,
     target: str | None,
@@ -77,8 +70,7 @@ def command(
         say_if_terminal(path)
     with ProgressLine() as line, shards(threads) as over:
         text = read_bigrams(files, how.layout, column, least, line.show)
-        usual = min(max(round(text.tokens**0.5 / PER_TOKEN), USUAL_LEAST), USUAL_MOST)
-        paths = paths_of(text, count or usual, over, line.show)
+        paths = paths_of(text, count, over, line.show)
         write_clusters(target, zip(paths, text.words, text.times.tolist(), strict=True))
     made, known = len(set(paths)), 100 * int(text.times.sum()) / text.tokens
     click.echo(
