@@ -148,8 +148,8 @@ def proper(rng: np.random.Generator) -> dict[str, tuple[object, ...]]:
         ),
         "scores": (entries, x, rng.normal(size=(3, labels)), tl, False),
         "gradient": (entries, tl, rng.normal(size=(3, width)), out),
-        "dense_scores": (rng.normal(size=(4, 2)).astype(np.float32), None, index, np.zeros((3, labels)), tl),
-        "dense_gradient": (None, np.zeros((tokens, 9), np.float16), None, tl.copy(), np.zeros((10, labels))),
+        "dense_scores": (rng.normal(size=(4, 2)).astype(np.float32), index, np.zeros((3, labels)), tl),
+        "dense_gradient": (np.zeros((tokens, 9), np.float16), None, tl.copy(), np.zeros((10, labels))),
         "fill_keys": (np.arange(3), np.arange(3, dtype=np.int32), slots),
         "look_up": (slots.copy(), np.arange(-2, 4), -1, np.zeros(6, np.int32)),
         "likelihood": (

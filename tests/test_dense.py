@@ -24,11 +24,7 @@ from tests.definitions import SquaredCount
 from tests.dense import DENSE, MadeEncoder, MadeVectors, dense_template, with_dense
 from tests.training import made_ads, partly, raw, trained
 
-KINDS = (np.float32, np.float16)
-
-
-def given_as(numbers):
-    return (numbers, None) if numbers.dtype == np.float32 else (None, numbers)
+KINDS = (np.float64, np.float32, np.float16)
 
 
 @settings(max_examples=60, deadline=None)
@@ -42,12 +38,12 @@ def test_products_are_those_of_numpy(seed, dimensions, labels, kind, listed):
     x = np.column_stack([numbers.astype(float)[taken_rows], np.ones(count)]) * (taken_rows >= 0)[:, None]
     theta, out = rng.normal(size=(dimensions + 1, labels)), rng.normal(size=(count, width))
     before = out.copy()
-    _core.dense_scores(*given_as(numbers), rows, theta, out)
+    _core.dense_scores(numbers, rows, theta, out)
     np.testing.assert_allclose(out[:, :labels], before[:, :labels] + x @ theta, atol=1e-9)
     assert (out[:, labels:] == before[:, labels:]).all()
     gradient = rng.normal(size=theta.shape)
     expected = gradient + x.T @ out[:, :labels]
-    _core.dense_gradient(*given_as(numbers), rows, out, gradient)
+    _core.dense_gradient(numbers, rows, out, gradient)
     np.testing.assert_allclose(gradient, expected, atol=1e-8)
 
 
@@ -60,19 +56,19 @@ def test_every_half_becomes_the_double_that_it_is():
         for column in {0, columns - 1}:
             theta, out = np.zeros((columns + 1, 1)), np.zeros((len(finite), 1))
             theta[column] = 1.0
-            _core.dense_scores(None, numbers, None, theta, out)
+            _core.dense_scores(numbers, None, theta, out)
             assert (out[:, 0] == finite.astype(np.float64)).all()
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((np.zeros((2, 3), np.float32), None, None, np.zeros((3, 2)), np.zeros((2, 2))), "one row more than there are"),
-        ((np.zeros((2, 3), np.float32), None, None, np.zeros((4, 2)), np.zeros((3, 2))), "another number of rows"),
-        ((np.zeros((2, 3), np.float32), None, np.array([0, 2], np.int32), np.zeros((4, 2)), np.zeros((2, 2))), "R - 1"),
-        ((np.zeros((2, 3)), None, None, np.zeros((4, 2)), np.zeros((2, 2))), "single must be an array of float32"),
-        ((None, None, None, np.zeros((4, 2)), np.zeros((2, 2))), "in single or in half precision"),
-        ((None, np.zeros((2, 3), np.float16), None, np.zeros((4, 2)), np.zeros((2, 1))), "shorter than the labels"),
+        ((np.zeros((2, 3), np.float32), None, np.zeros((3, 2)), np.zeros((2, 2))), "one row more than there are"),
+        ((np.zeros((2, 3), np.float32), None, np.zeros((4, 2)), np.zeros((3, 2))), "another number of rows"),
+        ((np.zeros((2, 3), np.float32), np.array([0, 2], np.int32), np.zeros((4, 2)), np.zeros((2, 2))), "R - 1"),
+        ((np.zeros((2, 3), np.int32), None, np.zeros((4, 2)), np.zeros((2, 2))), "numbers must be an array of float64"),
+        ((None, None, np.zeros((4, 2)), np.zeros((2, 2))), "numbers must be a contiguous array"),
+        ((np.zeros((2, 3), np.float16), None, np.zeros((4, 2)), np.zeros((2, 1))), "shorter than the labels"),
     ],
 )
 def test_numbers_that_do_not_fit_are_refused(arguments, message):

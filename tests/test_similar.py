@@ -10,12 +10,13 @@ from sstag.features.reading import load_template
 from sstag.features.template import Likeness, Similar, Source
 from sstag.features.term_values import View
 from sstag.features.vocabulary import built
-from sstag.features.words.context_vectors import Contexts, context_vectors, reduced
+from sstag.features.words.context_vectors import Contexts, context_vectors
 from sstag.features.words.prototypes import near, nearest_words, read_prototypes
+from sstag.features.words.singular_vectors import Sparse, reduced
 from sstag.features.words.vector_files.own import FORMAT, VERSION, WordVectors, load, save
 from sstag.foundation.archive import write_archive
 from sstag.foundation.errors import ConfigError, DataError, ModelError
-from sstag.foundation.parallel import one_by_one
+from sstag.foundation.parallel import one_by_one, shards
 from sstag.knowledge.labelled_features import read_features
 from sstag.model.model_file import load as load_model
 from sstag.model.model_file import save as save_model
@@ -24,6 +25,7 @@ from tests.commands import sstag
 from tests.datasets import corpus
 from tests.training import trained
 
+ALIKE = Contexts(1, 500, together=True)
 TEXT = "the cat sleeps / the dog sleeps / a cat eats / a dog eats / the bird sleeps / it eats"
 PLANE = WordVectors(
     ("east", "north", "between", "nearly", "opposite", "nowhere", "far"),
@@ -35,22 +37,31 @@ def text_of(words: str = TEXT):
     return corpus([[(word,) for word in sentence.split()] for sentence in words.split("/")], ("word",))
 
 
-def by_hand(words: str, contexts: Contexts) -> dict[str, Counter[tuple[int, str]]]:
-    """The neighbours of each word: distance, or 0 if all count together, and word or edge of the sentence."""
+def by_hand(words: str, contexts: Contexts) -> dict[str, dict[tuple[bool, str], float]]:
+    """The rows of X: of each word the number of a neighbour, which is a side and a word or the edge of the sentence."""
     times = Counter(words.replace("/", " ").split())
     frequent = [word for word, _ in times.most_common(contexts.words)]  # equally frequent ones by first use
-    found: dict[str, Counter[tuple[int, str]]] = {word: Counter() for word in times}
+    found: dict[str, Counter[tuple[bool, str]]] = {word: Counter() for word in times}
     for sentence in (one.split() for one in words.split("/")):
         for place, word in enumerate(sentence):
             for distance in range(-contexts.window, contexts.window + 1):
                 other = sentence[place + distance] if 0 <= place + distance < len(sentence) else "<edge>"
                 if distance and other in (*frequent, "<edge>"):
-                    found[word][0 if contexts.together else distance, other] += 1
-    return found
+                    found[word][distance > 0 and not contexts.together, other] += 1
+    if contexts.together:
+        return {word: {key: np.sqrt(n / one.total()) for key, n in one.items()} for word, one in found.items()}
+    smoothed = {key: n**0.75 for key, n in sum(found.values(), Counter()).items()}
+    every = sum(smoothed.values())
+    information = {
+        word: {key: np.log(n / one.total()) - np.log(smoothed[key] / every) for key, n in one.items()}
+        for word, one in found.items()
+    }
+    return {word: {key: x for key, x in one.items() if x > 0} for word, one in information.items()}
 
 
-def cosine(a: Counter[tuple[int, str]], b: Counter[tuple[int, str]]) -> float:
-    return sum(np.sqrt(a[key] / a.total() * b[key] / b.total()) for key in a)
+def cosine(a: dict[tuple[bool, str], float], b: dict[tuple[bool, str], float]) -> float:
+    sizes = [np.sqrt(sum(x**2 for x in one.values())) for one in (a, b)]
+    return sum(x * b.get(key, 0.0) for key, x in a.items()) / (sizes[0] * sizes[1])
 
 
 @pytest.mark.parametrize("contexts", [Contexts(1, 100), Contexts(2, 3), Contexts(2, 100, together=True)], ids=str)
@@ -64,7 +75,7 @@ def test_all_dimensions_have_the_cosines_of_the_counts(contexts):
 
 
 def test_words_used_alike_are_near_and_rare_ones_have_no_vector():
-    made = context_vectors(text_of(), "word", 3, Contexts(), 2)
+    made = context_vectors(text_of(), "word", 3, ALIKE, 2)
     assert made.words == ("the", "cat", "sleeps", "dog", "a", "eats")
     assert made.vectors.shape == (6, 3)
     assert nearest_words(made, "cat", 1) == [("dog", pytest.approx(1.0))]
@@ -78,25 +89,25 @@ def test_reduced_rows_have_the_products_of_the_largest_singular_values(size, ran
     x = rng.normal(size=(80, rank)) @ (rng.normal(size=(rank, size)) * 0.8 ** np.arange(size))
     every = np.tile(np.arange(size, dtype=np.int32), 80)
     first = np.arange(0, 80 * size + 1, size)
-    rows = reduced(x.ravel(), every, first, size, count)
+    rows = reduced(Sparse(first, every, x.ravel(), size), count)
     u, s, _ = np.linalg.svd(x, full_matrices=False)
     expected = (u[:, :count] * s[:count] ** 2) @ u[:, :count].T
     np.testing.assert_allclose(rows @ rows.T, expected, atol=1e-8 * s[0] ** 2)
-    again = reduced(x.ravel(), every, first, size, count)
-    assert rows.tobytes() == again.tobytes()
+    with shards(3) as over:
+        assert rows.tobytes() == reduced(Sparse(first, every, x.ravel(), size), count, over).tobytes()
 
 
 def test_they_are_those_of_a_singular_value_decomposition():
     """NumPy's, of the counts of a text that no few dimensions hold."""
     rng = np.random.default_rng(3)
     words = " / ".join(" ".join(f"w{n}" for n in np.minimum(rng.geometric(0.05, 9), 60)) for _ in range(300))
-    contexts = Contexts(2, 20)
-    hand = by_hand(words, contexts)
-    keys = sorted({key for one in hand.values() for key in one})
-    x = np.array([[np.sqrt(one[key] / one.total()) for key in keys] for one in hand.values()])
-    u, s, _ = np.linalg.svd(x, full_matrices=False)
-    made = context_vectors(text_of(words), "word", 6, contexts, 1)
-    np.testing.assert_allclose(made.vectors @ made.vectors.T, (u[:, :6] * s[:6] ** 2) @ u[:, :6].T, atol=1e-5)
+    for contexts in (Contexts(2, 20), Contexts(2, 20, together=True)):
+        hand = by_hand(words, contexts)
+        keys = sorted({key for one in hand.values() for key in one})
+        x = np.array([[one.get(key, 0.0) for key in keys] for one in hand.values()])
+        u, s, _ = np.linalg.svd(x, full_matrices=False)
+        made = context_vectors(text_of(words), "word", 6, contexts, 1)
+        np.testing.assert_allclose(made.vectors @ made.vectors.T, (u[:, :6] * s[:6] ** 2) @ u[:, :6].T, atol=1e-8)
 
 
 def test_a_cosine_at_the_threshold_is_enough():
@@ -136,7 +147,7 @@ def test_prototypes_are_words_or_features(tmp_path, lines, expected):
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    save(context_vectors(text_of(), "word", 50, Contexts(), 2), str(tmp_path / "text.vectors"))
+    save(context_vectors(text_of(), "word", 50, ALIKE, 2), str(tmp_path / "text.vectors"))
     (tmp_path / "words.tsv").write_text("# made\nword[0]=cat\tN\nword[0]=the\tD\nword[0]=bird\tN\n")
     (tmp_path / "two words").write_text("cat\nthe dog\n")
     (tmp_path / "none.txt").write_text("bird\n")
@@ -289,12 +300,13 @@ def test_vectors_are_not_trusted(tmp_path, change, message):
     ("arguments", "message"),
     [
         ({"dimensions": 0}, "1 to 4096 dimensions"),
-        ({"contexts": Contexts(10, 500)}, "10,020 contexts are too many"),
+        ({"contexts": Contexts(10, 500)}, "18 contexts are too many"),
         ({"least": 9}, "no word occurs 9 times"),
         ({"column": "wrod"}, "there is no column 'wrod'"),
     ],
 )
-def test_what_cannot_be_made_is_an_error(arguments, message):
+def test_what_cannot_be_made_is_an_error(arguments, message, monkeypatch):
+    monkeypatch.setattr("sstag.features.words.context_vectors.MOST_COLUMNS", 17 if "contexts" in arguments else 100)
     usual = {"column": "word", "dimensions": 5, "contexts": Contexts(), "least": 1}
     with pytest.raises((ConfigError, DataError), match=message):
         context_vectors(text_of(), **usual | arguments)
@@ -313,15 +325,18 @@ def test_the_command_makes_vectors_of_words_in_lower_case(tmp_path):
 
 def test_the_command_makes_vectors_and_shows_neighbours(tmp_path):
     (tmp_path / "raw.txt").write_text(TEXT.replace(" / ", "\n\n").replace(" ", "\n") + "\n")
-    run = sstag("vectors", "raw.txt", "--no-label", "--near", "cat", "-o", "raw.vectors", cwd=tmp_path)
+    how = ("--no-label", "--together", "--window", "1")
+    run = sstag("vectors", "raw.txt", *how, "--near", "cat", "-o", "raw.vectors", cwd=tmp_path)
     assert run.returncode == 0
-    assert run.stderr == "raw.vectors: 6 words, 50 dimensions\n"
+    assert run.stderr == "raw.vectors: 6 words, 6 dimensions\n"
     assert run.stdout.startswith("cat\tdog:1.00 ")
     again = sstag("vectors", "--load", "raw.vectors", "--near", "cat", cwd=tmp_path)
     assert again.stdout == run.stdout
     first = (tmp_path / "raw.vectors").read_bytes()
-    sstag("vectors", "raw.txt", "--no-label", "-o", "raw.vectors", cwd=tmp_path)
+    sstag("vectors", "raw.txt", *how, "-o", "raw.vectors", "--threads", "3", cwd=tmp_path)
     assert (tmp_path / "raw.vectors").read_bytes() == first
+    usual = sstag("vectors", "--no-label", "raw.txt", "raw.txt", "raw.txt", "-o", "usual.vectors", cwd=tmp_path)
+    assert usual.stderr == "usual.vectors: 8 words, 8 dimensions\n"
     wrong = sstag("vectors", "raw.txt", "-o", "raw.txt", cwd=tmp_path)
     assert wrong.returncode == 1
     assert len(wrong.stderr.splitlines()) == 1

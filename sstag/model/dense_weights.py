@@ -12,7 +12,7 @@ import numpy as np
 
 from sstag.chain import _core
 from sstag.features.dense import Block, Standard
-from sstag.foundation.arrays import Floats, Halves, Singles
+from sstag.foundation.arrays import Floats
 from sstag.foundation.parallel import Over, even_slices
 
 
@@ -31,17 +31,12 @@ class DenseRows:
 
     def score_words(self, weights: Floats, out: Floats, over: Over) -> None:
         """Adds the scores of each word to its row."""
-        single, half = _precision(self.block.numbers)
-        over(
-            lambda some: _core.dense_scores(
-                None if single is None else single[some], None if half is None else half[some], None, weights, out[some]
-            ),
-            even_slices(len(out)),
-        )
+        numbers = self.block.numbers
+        over(lambda some: _core.dense_scores(numbers[some], None, weights, out[some]), even_slices(len(out)))
 
     def add_scores(self, weights: Floats, tokens: slice, out: Floats) -> None:
         """Adds the scores of some tokens."""
-        _core.dense_scores(*_precision(self.block.numbers), self.block.rows[tokens], weights, out)
+        _core.dense_scores(self.block.numbers, self.block.rows[tokens], weights, out)
 
     def no_gradient(self, labels: int) -> Floats:
         """Room for the slopes of the numbers as they are, and of the number 1."""  # (D + 1, L)
@@ -49,16 +44,14 @@ class DenseRows:
 
     def add_gradient(self, d: Floats, tokens: slice, sums: Floats) -> None:
         """Adds the slopes of some tokens, from those of their scores."""
-        _core.dense_gradient(*_precision(self.block.numbers), self.block.rows[tokens], d, sums)
+        _core.dense_gradient(self.block.numbers, self.block.rows[tokens], d, sums)
 
     def gather_words(self, d: Floats, sums: Floats, over: Over) -> None:
         """Adds the slopes of all words, from those of their rows: in pieces, which are summed in their order."""
-        single, half = _precision(self.block.numbers)
 
         def gathered(some: slice) -> Floats:
             found = np.zeros_like(sums)
-            own = None if single is None else single[some], None if half is None else half[some]
-            _core.dense_gradient(*own, None, d[some], found)
+            _core.dense_gradient(self.block.numbers[some], None, d[some], found)
             return found
 
         for found in over(gathered, even_slices(len(d))):
@@ -73,10 +66,3 @@ class DenseRows:
         """About the curvature along each weight: a standardised number has the square of its scale on average."""
         _, dimensions = self.block.numbers.shape
         return np.repeat(self.standard.scale**2 * sums[-1:], dimensions, axis=0)
-
-
-def _precision(numbers: Singles | Halves) -> tuple[Singles | None, Halves | None]:
-    """Numbers in single precision, or those in half precision."""
-    if numbers.dtype == np.float16:
-        return None, np.asarray(numbers, np.float16)
-    return np.asarray(numbers, np.float32), None

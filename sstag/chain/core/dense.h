@@ -3,8 +3,8 @@
 //     out_i(y) = Σ_d x_i,d θ_d,y + θ_D,y          ∂/∂θ_d,y += Σ_i x_i,d g_i(y)          i with a row of numbers
 //
 // The last row of θ belongs to a number that is 1 for everything that has numbers: what is subtracted from every number
-// goes there, so that the numbers may stay in a file as they are, in single or half precision. Rows become doubles
-// some at a time; each sum goes through the dimensions, or through the rows, in their order.
+// goes there, so that the numbers may stay in a file as they are, in any precision. Rows become doubles some at a
+// time; each sum goes through the dimensions, or through the rows, in their order.
 #pragma once
 
 #include "memory.h"
@@ -14,8 +14,10 @@ namespace LEVEL {
 
 constexpr int64_t SIDE_BY_SIDE = 16;  // rows whose numbers stay in the nearest caches while a gradient is added up
 
+INLINE Lanes numbers_of(const double *from) { return load(from); }
 INLINE Lanes numbers_of(const float *from) { return load_single(from); }
 INLINE Lanes numbers_of(const uint16_t *from) { return load_half(from); }
+INLINE double number_of(double x) { return x; }
 INLINE double number_of(float x) { return x; }
 INLINE double number_of(uint16_t x) { return half_as_double(x); }
 
@@ -136,14 +138,16 @@ static bool add_dense_gradient(const Dense &x, const Number *numbers, const doub
 
 // Adds what each row has of numbers times weights, θ (D + 1, L), to out (N, width); false without memory.
 static bool dense_scores(const Dense &x, const double *theta, int64_t labels, int64_t width, double *out) {
-    return x.half ? add_dense_scores(x, x.half, theta, labels, width, out)
-                  : add_dense_scores(x, x.single, theta, labels, width, out);
+    if (x.half) return add_dense_scores(x, x.half, theta, labels, width, out);
+    if (x.single) return add_dense_scores(x, x.single, theta, labels, width, out);
+    return add_dense_scores(x, x.whole, theta, labels, width, out);
 }
 
 // Adds the transposed product of numbers and d (N, width) to gradient (D + 1, L); false without memory.
 static bool dense_gradient(const Dense &x, const double *d, int64_t labels, int64_t width, double *gradient) {
-    return x.half ? add_dense_gradient(x, x.half, d, labels, width, gradient)
-                  : add_dense_gradient(x, x.single, d, labels, width, gradient);
+    if (x.half) return add_dense_gradient(x, x.half, d, labels, width, gradient);
+    if (x.single) return add_dense_gradient(x, x.single, d, labels, width, gradient);
+    return add_dense_gradient(x, x.whole, d, labels, width, gradient);
 }
 
 }  // namespace LEVEL

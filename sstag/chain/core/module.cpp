@@ -572,13 +572,29 @@ static PyObject *use_gradient(ARGUMENTS) {
     return done([&] { core.gradient(entries, d, labels.value, width.value, table, gradient); });
 }
 
+// The letter of the type of an array's numbers.
+static char format_of(PyObject *object) {
+    Py_buffer found;
+    if (PyObject_GetBuffer(object, &found, PyBUF_FORMAT | PyBUF_STRIDES) < 0) {
+        PyErr_Clear();
+        return 0;
+    }
+    const char letter = found.format && *found.format ? found.format[strlen(found.format) - 1] : 0;
+    PyBuffer_Release(&found);
+    return letter;
+}
+
 static Dense take_dense(Door &door, PyObject *const *arguments, Size &count, Size &inner) {
     Size rows("R"), dimensions("D");
     Dense x{};
-    x.single = door.own<float>(arguments[0], "single", {&rows, &dimensions}, READ, true);
-    x.half = door.own<uint16_t>(arguments[1], "half", {&rows, &dimensions}, READ, true);
-    if (!door.failed && !x.single == !x.half) door.refuse("numbers are in single or in half precision");
-    x.rows = door.own<int32_t>(arguments[2], "rows", {&count}, READ, true);
+    const char format = door.failed ? 0 : format_of(arguments[0]);
+    if (format == 'f')
+        x.single = door.own<float>(arguments[0], "numbers", {&rows, &dimensions});
+    else if (format == 'e')
+        x.half = door.own<uint16_t>(arguments[0], "numbers", {&rows, &dimensions});
+    else
+        x.whole = door.own<double>(arguments[0], "numbers", {&rows, &dimensions});
+    x.rows = door.own<int32_t>(arguments[1], "rows", {&count}, READ, true);
     if (door.failed) return x;
     if (!x.rows && count.value != rows.value) door.refuse("out has another number of rows than there are numbers");
     if (inner.value != dimensions.value + 1) door.refuse("weights have one row more than there are dimensions");
@@ -589,10 +605,10 @@ static Dense take_dense(Door &door, PyObject *const *arguments, Size &count, Siz
 }
 
 static PyObject *use_dense_scores(ARGUMENTS) {
-    TAKES(5);
+    TAKES(4);
     Size count("N"), labels("L"), width("W"), inner("D + 1");
-    const double *theta = door.own<double>(arguments[3], "theta", {&inner, &labels});
-    double *out = door.own<double>(arguments[4], "out", {&count, &width}, WRITE);
+    const double *theta = door.own<double>(arguments[2], "theta", {&inner, &labels});
+    double *out = door.own<double>(arguments[3], "out", {&count, &width}, WRITE);
     const Dense x = take_dense(door, arguments, count, inner);
     if (!door.failed && width.value < labels.value) door.refuse("rows of out are shorter than the labels");
     ENTER;
@@ -601,10 +617,10 @@ static PyObject *use_dense_scores(ARGUMENTS) {
 }
 
 static PyObject *use_dense_gradient(ARGUMENTS) {
-    TAKES(5);
+    TAKES(4);
     Size count("N"), labels("L"), width("W"), inner("D + 1");
-    const double *d = door.own<double>(arguments[3], "d", {&count, &width});
-    double *gradient = door.own<double>(arguments[4], "gradient", {&inner, &labels}, WRITE);
+    const double *d = door.own<double>(arguments[2], "d", {&count, &width});
+    double *gradient = door.own<double>(arguments[3], "gradient", {&inner, &labels}, WRITE);
     const Dense x = take_dense(door, arguments, count, inner);
     if (!door.failed && width.value < labels.value) door.refuse("rows of d are shorter than the labels");
     ENTER;
