@@ -26,7 +26,7 @@ class MadeVectors:
 class MadeEncoder:
     """A vector for each token, from its letters and those of the token before it, in half precision."""
 
-    dimensions, digest = 3, "made too"
+    dimensions, digest, column = 3, "made too", "word"
 
     def numbers(self, corpus: Corpus):
         words = [corpus.values[0][code] for code in corpus.codes[0].tolist()]
@@ -39,11 +39,12 @@ def letters(word: str, size: int) -> list[float]:
 
 def dense_template(text: str) -> Template:
     """A template in whose lines vectors and encoders may have any name."""
-    sources = replace(beside(""), vectors=lambda name: MadeVectors(), encoder=lambda name: MadeEncoder())
+    sources = replace(beside(""), vectors=lambda name: MadeVectors(), encoder=lambda name, settings: MadeEncoder())
     return template(text, "made.yaml", sources)
 
 
 DENSE = """columns: [word, label]
+encoders: {mini: {model: made}}
 features:
   - word[-1..1]
   - shape(word[0])
