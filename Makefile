@@ -7,7 +7,7 @@ READY  := $(VENV)/.ready
 SCALE  ?= full
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint types check data-check experiments jiao2006 learning-curves mann2007 mann2008 sokolovska2011 tsuboi2008 bench bench-quick bench-accuracy documents docs wheels sanitize clean
+.PHONY: help setup demo test test-formats lint types check data-check experiments jiao2006 learning-curves mann2007 mann2008 sokolovska2011 tsuboi2008 bench bench-quick bench-accuracy documents docs wheels sanitize clean
 
 help: ## show this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-17s %s\n", $$1, $$2}'
@@ -27,6 +27,19 @@ demo: $(READY) ## a tour: generate a corpus, check it, train, tag, score, and lo
 test: $(READY) ## run every test
 	@echo "==> running the tests"
 	@$(BIN)/python -m pytest -n auto --dist loadfile
+
+test-formats: $(VENV)/.tools-ready ## files read again by the libraries of doccano, Label Studio, spaCy, …; a few minutes at first
+	@$(TOOLS)/bin/python -m pytest -q -o filterwarnings=default tests/with_tools
+
+# In an environment of its own: these libraries bring dozens of others.
+TOOLS := build/tools
+
+$(VENV)/.tools-ready: $(READY) tests/with_tools/requirements.txt
+	@echo "==> installing the libraries of other tools into $(TOOLS) (once; a few minutes)"
+	@$(PYTHON) -m venv $(TOOLS)
+	@$(TOOLS)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[test,xmi]' \
+	  --requirement tests/with_tools/requirements.txt
+	@touch $@
 
 lint: $(READY) ## ruff: style and likely mistakes
 	@echo "==> ruff"

@@ -17,9 +17,9 @@ NAMES = st.sampled_from(["1", "letter-1", "a b", "ü", '"q"', "x\ny", "7"])
 
 
 @st.composite
-def documents(draw: st.DrawFn, texts: st.SearchStrategy[str] = TEXTS, whole_tokens: bool = False) -> Document:
+def documents(draw: st.DrawFn, labels: st.SearchStrategy[str] = LABELS, whole_tokens: bool = False) -> Document:
     """A document whose spans do not overlap, and begin and end with something that can be seen."""
-    text = draw(texts)
+    text = draw(TEXTS)
     tokens = token_places(text)
     starts = [start for start, _ in tokens]
     stops = [stop for _, stop in tokens]
@@ -35,5 +35,5 @@ def documents(draw: st.DrawFn, texts: st.SearchStrategy[str] = TEXTS, whole_toke
         if not last:
             break
         at = draw(st.sampled_from(last))
-        spans.append(Span(start, at, (draw(LABELS),)))
+        spans.append(Span(start, at, (draw(labels),)))
     return Document(draw(NAMES), text, (Spans(tuple(spans), rest=MANUAL),))

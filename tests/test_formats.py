@@ -70,7 +70,7 @@ def test_what_a_format_writes_it_reads(saved: Saved, name: str) -> None:
     assert [again.words(label, s) for s in range(2)] == [first.words(label, s) for s in range(2)]
 
 
-@pytest.mark.parametrize("name", input_names())
+@pytest.mark.parametrize("name", [name for name in input_names() if name != "xmi"])  # which tests/formats has
 def test_a_fault_in_a_format_is_an_error_with_a_line(saved: Saved, name: str) -> None:
     path = saved(b"\xff\n")
     with pytest.raises(DataError) as error:
@@ -123,8 +123,8 @@ def test_an_unknown_format_is_an_error_with_the_nearest_name() -> None:
         input_format("a", "colums")
     with pytest.raises(ConfigError, match="no format 'json' can be written; did you mean 'jsonl'"):
         output_format("json")
-    with pytest.raises(ConfigError, match="no format 'jsonl' can be read"):
-        input_format("a", "jsonl")
+    with pytest.raises(ConfigError, match="no format 'html' can be read"):
+        input_format("a", "html")
 
 
 def test_columns_are_written_with_the_separator_that_is_asked_for(saved: Saved) -> None:

@@ -59,7 +59,7 @@ def _block(path: str, columns: Sequence[str], gathered: _Gathered, line: int) ->
     fields = []
     for place in range(len(columns)):
         values = list(chain.from_iterable(sentence.cells[place] for sentence in filled))
-        joined = " ".join(values).encode(errors="surrogateescape")
+        joined = " ".join(values).encode()
         found = joined.split()
         if len(found) != len(values) or b"\0" in joined:
             raise _no_value(path, columns[place], place, filled)
@@ -75,7 +75,7 @@ def _block(path: str, columns: Sequence[str], gathered: _Gathered, line: int) ->
             lines += made
         lines.append("")
     return Block(
-        text="\n".join([*lines, ""]).encode(errors="surrogateescape"),
+        text="\n".join([*lines, ""]).encode(),
         path=path,
         first_line=line,
         columns=tuple(columns),

@@ -14,9 +14,10 @@ import numpy as np
 from sstag.corpus.blocks import Block
 from sstag.corpus.corpus import Coder, Corpus, together, without_columns
 from sstag.corpus.layout import Layout
+from sstag.corpus.text.folders import bytes_of
 from sstag.foundation.arrays import Ints
 from sstag.foundation.errors import DataError
-from sstag.foundation.files import display_name, pieces
+from sstag.foundation.files import display_name
 
 
 def read(path: str, layout: Layout = Layout()) -> Corpus:
@@ -24,7 +25,7 @@ def read(path: str, layout: Layout = Layout()) -> Corpus:
     text = sha256()
 
     def hashed() -> Iterator[bytes]:
-        for piece in pieces(path):
+        for piece in bytes_of(path):
             text.update(piece)
             yield piece
 
@@ -81,4 +82,4 @@ def read_blocks(
     The first fault is raised, from a stream after the sentences before it; with `report`, faults of single lines are
     handed over and their sentences left out. `data` are the bytes if they have been read already.
     """
-    return layout.format.blocks(path, layout, pieces(path) if data is None else data, report, stream)
+    return layout.format.blocks(path, layout, bytes_of(path) if data is None else data, report, stream)

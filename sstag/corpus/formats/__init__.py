@@ -45,7 +45,24 @@ FORMATS = {
         Where("sstag.corpus.formats.jsonl:JSON_LINES"),
         "a JSON object for each sentence, with a list for each column",
         ending=".jsonl",
-        reads=False,
+        uses=("keys", "skip_bad"),
+    ),
+    "tokens": FormatEntry(
+        Where("sstag.corpus.formats.tokens:TOKENS"),
+        "JSON lines of tokens and tags, which may be numbers (Hugging Face)",
+        uses=("keys", "tag_names", "skip_bad"),
+    ),
+    "csv": FormatEntry(
+        Where("sstag.corpus.formats.csv_rows:CSV"),
+        "a token a row under a row of names, also with semicolons or tabs",
+        ending=".csv",
+        uses=("keys", "skip_bad"),
+    ),
+    "conll2012": FormatEntry(
+        Where("sstag.corpus.formats.conll2012:CONLL2012"),
+        "CoNLL-2012 (OntoNotes): names as brackets over the rows",
+        documents=True,
+        uses=SPANNED,
     ),
     "text": FormatEntry(
         Where("sstag.corpus.formats.prose:PROSE"),
@@ -57,7 +74,7 @@ FORMATS = {
         Where("sstag.corpus.formats.doccano:DOCCANO"),
         "a JSON object for each text, with a list of spans (doccano, spaCy, Argilla, …)",
         documents=True,
-        uses=(*SPANNED, "keys", "offsets"),
+        uses=(*SPANNED, "keys", "offsets", "annotators"),
     ),
     "label-studio": FormatEntry(
         Where("sstag.corpus.formats.label_studio:LABEL_STUDIO"),
@@ -70,6 +87,26 @@ FORMATS = {
         "Prodigy's JSON lines: texts with tokens, spans and answers",
         documents=True,
         uses=(*SPANNED, "keys", "annotators"),
+    ),
+    "brat": FormatEntry(
+        Where("sstag.corpus.formats.brat:BRAT"),
+        "a folder with .txt and .ann for each document",
+        ending=".ann",
+        documents=True,
+        uses=(*SPANNED, "parted"),
+    ),
+    "webanno": FormatEntry(
+        Where("sstag.corpus.formats.webanno:WEBANNO"),
+        "WebAnno TSV 3.3 (INCEpTION): a document a file, or a folder of them",
+        documents=True,
+        uses=(*SPANNED, "keys"),
+    ),
+    "xmi": FormatEntry(
+        Where("sstag.corpus.formats.xmi:XMI"),
+        "UIMA CAS XMI (INCEpTION, DKPro): pip install 'sstag[xmi]'",
+        ending=".xmi",
+        documents=True,
+        uses=(*SPANNED, "keys"),
     ),
     "spans": FormatEntry(
         Where("sstag.corpus.formats.spans:SPANS"),

@@ -97,7 +97,11 @@ class DocumentFormat(Protocol):
 
     @property
     def folder(self) -> "Callable[[Iterable[Document], str, Counter[str]], None] | None":
-        """Writes documents to a folder, if it is no single file."""
+        """Writes documents to a folder with files for each of them, if it can."""
+
+    @property
+    def only_folders(self) -> bool:
+        """Whether documents are never written to a single file."""
 
     def documents(
         self, path: str, pieces: Iterable[bytes], report: Callable[[DataError], None] | None = None

@@ -56,8 +56,12 @@ def _document(at: Record, options: TextOptions) -> Document:
     if key is None or record[key] is None:
         return Document(name, text, (Spans((), rest=OPEN),), at.line, raw=at.raw)
     places = utf16_places(text) if options.offsets == "utf16" else None
-    spans = [_span(one, text, places, f"'{key}'[{n}]") for n, one in enumerate(a_list(record[key], f"'{key}'"))]
-    return Document(name, text, (Spans(tuple(spans)),), at.line, raw=at.raw)
+    spans: dict[str, list[Span]] = {}
+    for n, one in enumerate(a_list(record[key], f"'{key}'")):
+        by = str(one["user"]) if isinstance(one, Mapping) and "user" in one else ""
+        spans.setdefault(by, []).append(_span(one, text, places, f"'{key}'[{n}]"))
+    said = tuple(Spans(tuple(own), by) for by, own in spans.items())
+    return Document(name, text, said or (Spans(()),), at.line, raw=at.raw)
 
 
 def _record(value: Json) -> Object:

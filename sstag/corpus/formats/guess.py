@@ -5,6 +5,7 @@ import re
 from codecs import BOM_UTF8
 from collections.abc import Mapping
 
+from sstag.corpus.text.folders import folder_format
 from sstag.foundation.errors import DataError
 from sstag.foundation.files import STANDARD, pieces
 from sstag.foundation.json_values import Json
@@ -19,7 +20,7 @@ SENTENCE = re.compile(rb"[^\W\d_][.!?,;:]['\")\]]*(\s|$)")
 def guessed_format(path: str) -> str | None:
     """The name of the format that a file surely has, if its first bytes tell one; a stream is not looked at."""
     if os.path.isdir(path):
-        return "brat"
+        return folder_format(path)
     if path == STANDARD or not os.path.isfile(path):
         return None
     head = bytearray()

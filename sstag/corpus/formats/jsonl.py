@@ -1,16 +1,37 @@
 """JSON lines: an object for each sentence, with a list of texts for each column and whatever else is said of it."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise, repeat
+from typing import ClassVar
 
 from sstag.corpus.blocks import Block
+from sstag.corpus.layout import Layout
+from sstag.corpus.text.list_records import list_blocks
+from sstag.corpus.text.options import TextOptions
+from sstag.foundation.errors import DataError
 
 
 @dataclass(frozen=True)
 class JsonLines:
-    """The format of JSON lines; it is written, and read only where predictions are scored."""
+    """The format of JSON lines: every list of as many texts as there are words is a column."""
+
+    options: TextOptions = field(default_factory=TextOptions)
+
+    fixed: ClassVar[None] = None
+    marks: ClassVar[Mapping[str, str | None]] = {}
+
+    def blocks(
+        self,
+        path: str,
+        layout: Layout,
+        pieces: Iterable[bytes],
+        report: Callable[[DataError], None] | None = None,
+        stream: bool = False,
+    ) -> Iterator[Block]:
+        words = self.options.keys.get("tokens")
+        return list_blocks(path, layout, pieces, self.options, words, report, stream)
 
     def text(self, block: Block, names: Sequence[str]) -> bytes:
         return lines_saying(block, names, repeat({}))

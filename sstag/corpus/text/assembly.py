@@ -160,6 +160,9 @@ class Assembly:
         if now.text is not None and (now.places or not now.words):
             text, places = now.text, now.places
         else:
+            if now.places and not self._named:  # of a text that is not known, of which this is a sentence
+                base = now.places[0][0]
+                now.places = [(start - base, stop - base) for start, stop in now.places]
             text, places = _joined(now)
             if now.places and places != now.places:
                 raise DataError("the places of words overlap (columns start and end)", self.path, now.lines[0])

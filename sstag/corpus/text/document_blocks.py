@@ -47,6 +47,7 @@ def document_blocks(
     options: TextOptions,
     stream: bool,
     labelled: bool = True,
+    extra: Sequence[str] = (),
 ) -> Iterator[Block]:
     """The blocks of some documents; at the end it is said what became of spans that do not fit tokens."""
     counts: Counter[str] = Counter()
@@ -59,7 +60,7 @@ def document_blocks(
         cut = 0
         for document in documents:
             try:
-                for made in made_sentences(document, options, counts):
+                for made in made_sentences(document, options, counts, extra):
                     cells = made.cells if labelled else made.cells[: len(PLACES)]
                     yield replace(made, cells=cells, comments=[*names, *made.comments])
                     names = []
@@ -93,7 +94,9 @@ def tokenized(document: Document, options: TextOptions) -> Document:
     return replace(document, tokens=tokens, starts=starts)
 
 
-def made_sentences(document: Document, options: TextOptions, counts: Counter[str]) -> Iterator[Made]:
+def made_sentences(
+    document: Document, options: TextOptions, counts: Counter[str], extra: Sequence[str] = ()
+) -> Iterator[Made]:
     """The sentences of a document; the first has the comments that tell its name and its text."""
     text = document.text
     whole = tokenized(document, options)
@@ -114,7 +117,11 @@ def made_sentences(document: Document, options: TextOptions, counts: Counter[str
     words = [text[start:stop] for start, stop in tokens]
     if " " in text and any(" " in word for word in words):
         words = [word.replace(" ", BLANK) for word in words]
-    cells = [words, [str(start) for start, _ in tokens], [str(stop) for _, stop in tokens], *labels]
+    others = [document.columns[name] for name in extra]
+    if others and any(len(column) != len(tokens) for column in others):
+        raise DataError(f"{', '.join(extra)} is told of the file's own tokens: not with --tokenize or --cut split")
+    places = [[str(start) for start, _ in tokens], [str(stop) for _, stop in tokens]]
+    cells = [words, *places, *others, *labels]
     for first, end in zip(firsts, ends, strict=True):
         yield Made(document.line, [column[first:end] for column in cells], comments)
         comments = []

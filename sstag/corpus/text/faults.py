@@ -6,7 +6,7 @@ from contextlib import ExitStack, contextmanager
 from typing import BinaryIO
 
 from sstag.foundation.errors import DataError, counted, few
-from sstag.foundation.files import STANDARD, output
+from sstag.foundation.files import STANDARD, display_name, output
 
 ASIDE = ".bad"  # is added to the name of a file; of standard input it is the end of stdin.bad
 
@@ -46,7 +46,8 @@ class Faults:
             self._messages.append(str(error))
             del self._messages[10:]
         elif self.report:
-            self.report(error)
+            name = display_name(self.path)
+            self.report(error if error.path == name else DataError(str(error), name))  # of a file in a folder
         else:
             raise error
 

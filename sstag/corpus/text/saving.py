@@ -1,6 +1,7 @@
 """Documents as a file, or as a folder for formats that have a file for each document."""
 
 import logging
+import os
 from collections import Counter
 from collections.abc import Iterable
 
@@ -12,13 +13,20 @@ from sstag.foundation.files import STANDARD, output
 log = logging.getLogger(__name__)
 
 
+def is_folder(made: DocumentFormat, target: str) -> bool:
+    """Whether documents are written to a folder of this name, with files for each of them."""
+    if made.folder is None or target == STANDARD:
+        return False
+    return made.only_folders or target.endswith("/") or os.path.isdir(target)
+
+
 def save_documents(documents: Iterable[Document], made: DocumentFormat, target: str) -> None:
     """Writes documents, and says what the format could not say of them."""
     lost: Counter[str] = Counter()
-    if made.folder:
-        if target == STANDARD:
-            raise ConfigError("this format is a folder with files for each document: --output names it")
-        made.folder(documents, target, lost)
+    if made.folder and is_folder(made, target):
+        made.folder(documents, target.rstrip("/"), lost)
+    elif made.only_folders:
+        raise ConfigError("this format is a folder with files for each document: --output names it")
     else:
         with output(target) as out:
             for piece in made.written(documents, lost):

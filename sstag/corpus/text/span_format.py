@@ -39,7 +39,9 @@ class SpanFormat:
     read: Callable[[Source], Iterator[Document]] | None = None
     write: Callable[[Iterable[Document], TextOptions, Counter[str]], Iterator[bytes]] | None = None
     folder: Callable[[Iterable[Document], str, Counter[str]], None] | None = None
+    only_folders: bool = False
     labelled: bool = True
+    extra: tuple[str, ...] = ()  # other columns of tokens
     options: TextOptions = field(default_factory=TextOptions)
 
     marks: ClassVar[Mapping[str, str | None]] = {}
@@ -47,7 +49,7 @@ class SpanFormat:
     @property
     def fixed(self) -> FixedColumns:
         labels = label_columns(self.options)
-        columns = (*PLACES, *labels) if self.labelled else PLACES
+        columns = (*PLACES, *self.extra, *labels) if self.labelled else PLACES
         return FixedColumns(self.title, f"the columns {', '.join(columns)}", columns, labels[-1], only_label=True)
 
     def documents(
@@ -78,4 +80,4 @@ class SpanFormat:
         columns = layout.names or self.fixed.names
         with faults_of(path, report, self.options.skip_bad) as faults:
             documents = self.read(Source(path, pieces, self.options, faults))
-            yield from document_blocks(faults, columns, documents, self.options, stream, self.labelled)
+            yield from document_blocks(faults, columns, documents, self.options, stream, self.labelled, self.extra)

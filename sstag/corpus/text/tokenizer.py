@@ -52,7 +52,8 @@ def _patterns() -> dict[str, re.Pattern[str]]:
     stops = "(?:[^\\W\\d_]\\.){2,}"
     flag = "[\U0001f1e6-\U0001f1ff]{2}"
     one = f"[^{UNSEEN}][{marks}]*(?:\u200d[^{UNSEEN}][{marks}]*)*[{JOINERS}]*"
-    url = '(?:[a-z][a-z0-9+.-]{1,15}://|www\\.)[^\\s<>"]*[^\\s<>".,;:!?)\\]}\'…]'
+    inner_url, last_url = f'[^{UNSEEN}<>"]', f"[^{UNSEEN}<>\".,;:!?)\\]}}'…]"
+    url = f"(?:[a-z][a-z0-9+.-]{{1,15}}://|www\\.){inner_url}*{last_url}"
     mail = f"[\\w.+-]{{1,{LONGEST_NAME}}}@\\w[\\w-]*(?:\\.\\w[\\w-]*)+"
     rule = f"{stops}|{word}|{flag}|{one}"
     made = {

@@ -15,7 +15,7 @@ from sstag.corpus.formats.columns import Columns
 from sstag.corpus.formats.contract import OutputFormat
 from sstag.corpus.layout import Layout
 from sstag.corpus.reading import joined, read_blocks
-from sstag.corpus.text.saving import save_documents
+from sstag.corpus.text.saving import is_folder, save_documents
 from sstag.foundation.errors import counted
 from sstag.foundation.files import STANDARD, check_outputs, display_name, output, pieces
 from sstag.interfaces.cli.converted_documents import Relabel, documents
@@ -93,9 +93,9 @@ def command(
         raise click.UsageError("--separator is for --to-format columns")
     if to_format in document_names() and (keep or spans):
         raise click.UsageError(f"--keep and --spans are for columns; {to_format} holds texts with spans")
-    check_outputs([target], [file, spans])
-    if to_format in document_names():
-        held = document_output(to_format, how.asked.options)
+    held = document_output(to_format, how.asked.options) if to_format in document_names() else None
+    check_outputs([None if held and is_folder(held, target) else target], [file, spans])
+    if held:
         save_documents(documents(file, how, Relabel(old, new, repair)), held, target)
         return
     relabel = bool(new or repair)

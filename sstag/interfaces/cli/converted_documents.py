@@ -9,6 +9,7 @@ from sstag.corpus.reading import read_blocks
 from sstag.corpus.text.assembly import Assembly
 from sstag.corpus.text.document_blocks import LABEL
 from sstag.corpus.text.documents import Document
+from sstag.corpus.text.folders import bytes_of
 from sstag.foundation.files import display_name, pieces
 from sstag.interfaces.cli.options import Reading
 from sstag.labels.relabelling import relabelling, with_labels
@@ -30,7 +31,7 @@ def documents(file: str, how: Reading, relabel: Relabel) -> Iterator[Document]:
     """The documents of a file. Those of a format with spans are not made tokens of, so nothing is lost between."""
     made = document_input(file, how.asked)
     if made and not any(relabel):
-        yield from made.documents(file, pieces(file))
+        yield from made.documents(file, bytes_of(file))
         return
     layout = how.layout(file)
     marks = how.marks_of(layout)

@@ -84,7 +84,7 @@ def command(
     if stream and not is_written_through(target):
         raise click.UsageError(f"--stream cannot write to '{target}': a file appears when it is complete")
     from sstag.corpus.reading import read_blocks
-    from sstag.corpus.text.saving import save_documents
+    from sstag.corpus.text.saving import is_folder, save_documents
     from sstag.foundation.errors import ConfigError
     from sstag.foundation.parallel import ahead
     from sstag.model.legality import legality
@@ -93,7 +93,8 @@ def command(
     from sstag.model.tagged_documents import tagged_documents
     from sstag.model.tagged_text import Tagger, no_label
 
-    check_outputs([target, keep], [file, model_path, shares])
+    held = document_output(form, source.options) if form in document_names() else None
+    check_outputs([None if held and is_folder(held, target) else target, keep], [file, model_path, shares])
     say_if_terminal(file)
     model = load(model_path)
     if no_rules:
@@ -130,9 +131,9 @@ def command(
 
     # A sentence of a stream is answered before the next one is waited for.
     with ahead(1 if stream else threads) as through, progress:
-        if form in document_names():
+        if held:
             found = tagged_documents(model, question, blocks(), display_name(file), through, threads)
-            save_documents(found, document_output(form, source.options), target)
+            save_documents(found, held, target)
             return
         with output(target) as out:
             for piece in Tagger(model, question, form == "jsonl").texts(blocks(), through, threads):

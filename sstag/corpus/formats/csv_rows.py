@@ -1,0 +1,140 @@
+"""CSV: a token a row under a first row of names; sentences by a column of theirs, or by empty rows.
+
+    sentence,word,pos,label            also with semicolons or tabs, also as in Kaggle's file of names:
+    1,Ann,NNP,B-PER                    Sentence #,Word,POS,Tag
+    1,met,VBD,O                        Sentence: 1,Ann,NNP,B-PER
+    2,It,PRP,O                         ,met,VBD,O
+
+A sentence begins with a row whose value in the column `sentence` is not empty and is not that of the row before.
+"""
+
+import csv
+import io
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import ClassVar
+
+from sstag.corpus.blocks import Block
+from sstag.corpus.layout import Layout
+from sstag.corpus.made_blocks import Made, made_blocks
+from sstag.corpus.text.faults import Faults, faults_of
+from sstag.corpus.text.json_records import whole_lines
+from sstag.corpus.text.named_rows import called, cell
+from sstag.corpus.text.options import TextOptions
+from sstag.foundation.errors import DataError
+from sstag.foundation.files import display_name
+
+SENTENCE = re.compile(r"sent(ence)?([ _.-]?(#|id|no|number|idx))?:?", re.IGNORECASE)
+WORD = re.compile(r"(word|token|form|text)s?", re.IGNORECASE)
+DIVIDERS = ",;\t"
+
+
+@dataclass(frozen=True)
+class Csv:
+    """The format of CSV."""
+
+    options: TextOptions = field(default_factory=TextOptions)
+
+    fixed: ClassVar[None] = None
+    marks: ClassVar[Mapping[str, str | None]] = {}
+
+    def blocks(
+        self,
+        path: str,
+        layout: Layout,
+        pieces: Iterable[bytes],
+        report: Callable[[DataError], None] | None = None,
+        stream: bool = False,
+    ) -> Iterator[Block]:
+        name = display_name(path)
+        with faults_of(path, report, self.options.skip_bad) as faults:
+            texts = _texts(name, pieces)
+            head = next(texts, None)
+            if head is None:
+                return
+            divider = max(DIVIDERS, key=head.count)
+            rows = csv.reader(_first_and(head, texts), delimiter=divider, strict=True)
+            header = [one.strip() for one in next(rows)]
+            if not all(header) or len(set(header)) < len(header):
+                raise DataError(f"the first row names the columns, not {', '.join(header)}", name, 1)
+            at = _place(header, self.options.keys.get("sentence"), name)
+            kept = [n for n in range(len(header)) if n != at]
+            names = [header[n] for n in kept]
+            word = next((one for one in names if WORD.fullmatch(one)), names[0])
+            columns = called(layout, names, word, name, 1)
+            yield from made_blocks(name, columns, _sentences(rows, header, at, kept, name, faults), stream)
+
+    def text(self, block: Block, names: Sequence[str]) -> bytes:
+        """The tokens of a block; sentences are numbered by the lines that they would have as columns."""
+        out = io.StringIO()
+        rows = csv.writer(out, lineterminator="\n")
+        if block.first_line == 1:
+            rows.writerow(["sentence", *names])
+        cells = [[value.decode() for value in block.fields[block.column(name)]] for name in names]
+        for begin, end in pairwise(block.offsets.tolist()):
+            number = block.first_line + int(block.rows[begin])
+            rows.writerows((number, *values) for values in zip(*(column[begin:end] for column in cells), strict=True))
+        return out.getvalue().encode()
+
+
+def _texts(name: str, pieces: Iterable[bytes]) -> Iterator[str]:
+    """The lines of a file, with their ends."""
+    for number, line in enumerate(whole_lines(name, pieces), 1):
+        try:
+            text = line.decode("utf-8-sig" if number == 1 else "utf-8")
+        except UnicodeDecodeError as error:
+            raise DataError(f"not UTF-8 (byte 0x{line[error.start]:02x})", name, number) from error
+        yield text + "\n"
+
+
+def _first_and(first: str, rest: Iterator[str]) -> Iterator[str]:
+    yield first
+    yield from rest
+
+
+def _place(header: Sequence[str], wanted: str | None, name: str) -> int | None:
+    """The column that tells sentences apart, if there is one."""
+    if wanted and wanted not in header:
+        raise DataError(f"there is no column '{wanted}' (--key sentence=NAME)", name, 1)
+    return next((n for n, one in enumerate(header) if (one == wanted if wanted else SENTENCE.fullmatch(one))), None)
+
+
+def _sentences(
+    rows: Iterator[list[str]], header: Sequence[str], at: int | None, kept: Sequence[int], name: str, faults: Faults
+) -> Iterator[Made]:
+    """The sentences of the rows after the first."""
+    cells: list[list[str]] = [[] for _ in kept]
+    begun, before, line, bad = 2, "", 1, False
+    while True:
+        line = rows.line_num + 1  # type: ignore[attr-defined]
+        try:
+            row = next(rows, None)
+        except csv.Error as error:
+            raise DataError(f"no CSV: {error}", name, line) from error
+        value = row[at].strip() if row and at is not None and at < len(row) else ""
+        ends = row is None or not any(row) or (value not in ("", before))
+        if ends and cells[0] and not bad:
+            yield Made(begun, cells)
+        if ends:
+            cells, begun, bad = [[] for _ in kept], line, False
+        if row is None:
+            return
+        before = value or before
+        if not any(row):
+            continue
+        try:
+            if len(row) != len(header):
+                raise DataError(f"{len(row)} values, but {len(header)} columns", name, line)
+            for column, n in zip(cells, kept, strict=True):
+                text = cell(row[n])
+                if text.encode().split() != [text.encode()] or "\0" in text:
+                    raise DataError(f"'{header[n]}' is empty, or has control characters", name, line)
+                column.append(text)
+        except DataError as error:
+            faults.found(error, ",".join(row).encode())
+            bad = True
+
+
+CSV = Csv()

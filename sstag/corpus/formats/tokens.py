@@ -1,0 +1,56 @@
+"""Tokens and tags as JSON lines, as Hugging Face's datasets have them and `to_json` writes them.
+
+    {"id": "0", "tokens": ["EU", "rejects", …], "ner_tags": [3, 0, …]}
+
+Whole numbers are labels by `--tag-names`, and -100 is a token that is not scored: `?`. Every other list of as many
+texts or whole numbers is a column.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import ClassVar
+
+from sstag.corpus.blocks import Block
+from sstag.corpus.formats.jsonl import json_line
+from sstag.corpus.layout import Layout
+from sstag.corpus.text.list_records import list_blocks
+from sstag.corpus.text.options import TextOptions
+from sstag.foundation.errors import DataError
+
+WORDS, TAGS = "tokens", "ner_tags"
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """The format of tokens and tags."""
+
+    options: TextOptions = field(default_factory=TextOptions)
+
+    fixed: ClassVar[None] = None
+    marks: ClassVar[Mapping[str, str | None]] = {}
+
+    def blocks(
+        self,
+        path: str,
+        layout: Layout,
+        pieces: Iterable[bytes],
+        report: Callable[[DataError], None] | None = None,
+        stream: bool = False,
+    ) -> Iterator[Block]:
+        words = self.options.keys.get("tokens", WORDS)
+        return list_blocks(path, layout, pieces, self.options, words, report, stream)
+
+    def text(self, block: Block, names: Sequence[str]) -> bytes:
+        """The sentences as JSON lines: the first column is `tokens`, the last of several `ner_tags`."""
+        called = dict.fromkeys(names)
+        keys = [WORDS, *list(called)[1:-1], *([TAGS] if len(names) > 1 else [])]
+        cells = [[value.decode() for value in block.fields[block.column(name)]] for name in names]
+        lines = []
+        for begin, end in pairwise(block.offsets.tolist()):
+            said: dict[str, object] = {"id": str(int(block.lines[begin]))}
+            lines.append(json_line(said | {key: one[begin:end] for key, one in zip(keys, cells, strict=True)}))
+        return "".join(lines).encode()
+
+
+TOKENS = Tokens()

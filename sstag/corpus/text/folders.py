@@ -1,0 +1,95 @@
+"""Folders with a file or two for each document, read and written as one stream of documents."""
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from sstag.foundation.errors import DataError
+from sstag.foundation.files import contents, pieces, translated_errors
+
+ENDINGS = (".ann", ".txt", ".tsv", ".xmi")
+LONGEST = 64 * 2**20  # bytes of a file
+FORMAT_OF = {".ann": "brat", ".tsv": "webanno", ".xmi": "xmi"}
+
+
+def bytes_of(path: str) -> Iterator[bytes]:
+    """The bytes of a file; of a folder a line of JSON for each document, with its name and the texts of its files."""
+    if os.path.isdir(path):
+        yield from _records(path)
+    else:
+        yield from pieces(path)
+
+
+def folder_format(path: str) -> str | None:
+    """The format of the files in a folder, by the endings of their names."""
+    endings = {os.path.splitext(name)[1] for name in _names(path)}
+    return next((FORMAT_OF[ending] for ending in FORMAT_OF if ending in endings), None)
+
+
+def _records(path: str) -> Iterator[bytes]:
+    """The documents of a folder in the order of their names."""
+    stems: dict[str, dict[str, str]] = {}
+    for name in _names(path):
+        stem, ending = os.path.splitext(name)
+        stems.setdefault(stem, {})[ending] = os.path.join(path, name)
+    for stem, files in sorted(stems.items()):
+        yield json.dumps({"name": stem, "files": {one: text_of(file) for one, file in files.items()}}).encode() + b"\n"
+
+
+def _names(path: str) -> list[str]:
+    """The names of the files with text and annotations, from the folder on."""
+    found = []
+    for folder, _, names in os.walk(path):
+        inner = os.path.relpath(folder, path)
+        found += [os.path.normpath(os.path.join(inner, name)) for name in names if name.endswith(ENDINGS)]
+    return sorted(name for name in found if not os.path.basename(name).startswith("."))
+
+
+def text_of(path: str) -> str:
+    """The text of a small file, which has to be UTF-8."""
+    return decoded(contents(path, LONGEST), path)
+
+
+def decoded(data: bytes, path: str) -> str:
+    """Bytes as the text that they are in UTF-8."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        line = 1 + data.count(b"\n", 0, error.start)
+        raise DataError(f"not UTF-8 (byte 0x{data[error.start]:02x})", path, line) from error
+
+
+def write_folder(target: str, documents: Iterator[Mapping[str, bytes]]) -> None:
+    """Writes a new folder of files, given by their names for each document; it appears whole or not at all."""
+    whole = os.path.abspath(target)
+    if os.path.exists(whole) and (not os.path.isdir(whole) or os.listdir(whole)):
+        raise DataError("exists already: a folder of documents has to be new, or empty", target)
+    with translated_errors(target):
+        made = tempfile.mkdtemp(prefix=f".{os.path.basename(whole)}.", dir=os.path.dirname(whole))
+        try:
+            for files in documents:
+                for name, data in files.items():
+                    place = Path(made, name)
+                    place.parent.mkdir(parents=True, exist_ok=True)
+                    with open(place, "xb") as file:
+                        file.write(data)
+            os.chmod(made, 0o755)
+            os.replace(made, whole)
+        except BaseException:
+            shutil.rmtree(made, ignore_errors=True)
+            raise
+
+
+def file_stem(name: str, taken: set[str]) -> str:
+    """A name of a document as that of a file within a folder, different from those that are taken."""
+    parts = [part for part in name.replace("\\", "/").split("/") if part not in ("", ".", "..")]
+    clean = "/".join("".join(c if c.isprintable() and c not in ':*?"<>|' else "_" for c in part) for part in parts)
+    clean = clean[:200].strip(" ") or "document"
+    stem, number = clean, 2
+    while stem in taken:
+        stem, number = f"{clean}-{number}", number + 1
+    taken.add(stem)
+    return stem

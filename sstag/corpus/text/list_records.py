@@ -1,0 +1,116 @@
+"""Blocks of sentences that are records of JSON with a list for each column."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+from sstag.corpus.blocks import Block
+from sstag.corpus.layout import Layout
+from sstag.corpus.made_blocks import Made, made_blocks
+from sstag.corpus.text.faults import Faults, faults_of
+from sstag.corpus.text.json_keys import a_list, an_object, kind
+from sstag.corpus.text.json_records import Record, json_records
+from sstag.corpus.text.named_rows import called, cell
+from sstag.corpus.text.options import TextOptions
+from sstag.foundation.errors import DataError
+from sstag.foundation.files import display_name
+from sstag.foundation.json_values import Json
+
+UNSCORED = -100  # the number of a token whose tag does not count
+
+
+def list_blocks(
+    path: str,
+    layout: Layout,
+    pieces: Iterable[bytes],
+    options: TextOptions,
+    words: str | None,
+    report: Callable[[DataError], None] | None,
+    stream: bool,
+) -> Iterator[Block]:
+    """The blocks of a file; `words` is the key of the words, by default the first list of a record."""
+    name = display_name(path)
+    with faults_of(path, report, options.skip_bad) as faults:
+        records = json_records(path, pieces, faults)
+        keys: list[str] = []
+        columns: tuple[str, ...] = ()
+        first: list[Record] = []
+        for record in records:
+            try:
+                keys = _keys(record.value, words)
+                columns = called(layout, keys, keys[0], name, record.line)
+            except DataError as error:
+                faults.found(DataError(error.message, name, record.line), record.raw)
+            else:
+                first = [record]
+                break
+
+        def sentences() -> Iterator[Made]:
+            for some in (first, records):
+                for record in some:
+                    yield from _sentence(record, keys, columns.index(layout.label) if layout.label in columns else -1,
+                                         options, name, faults)  # fmt: skip
+
+        yield from made_blocks(name, columns, sentences(), stream)
+
+
+def _keys(value: Json, words: str | None) -> list[str]:
+    """The keys of a record whose values are columns, that of the words first."""
+    record = an_object(value, "the record")
+    lists = [key for key, one in record.items() if isinstance(one, list) and one and _is_column(one)]
+    key = words or next(iter(lists), None)
+    if key is None or key not in record:
+        raise DataError(f"no key '{key or 'tokens'}' with a list of words (--key tokens=NAME names it)")
+    size = len(a_list(record[key], f"'{key}'"))
+    others = [one for one in lists if one != key and len(a_list(record[one], one)) == size]
+    return [key, *others]
+
+
+def _is_column(values: Sequence[Json]) -> bool:
+    return all(isinstance(value, str | int) and not isinstance(value, bool) for value in values)
+
+
+def _sentence(
+    record: Record, keys: Sequence[str], label: int, options: TextOptions, name: str, faults: Faults
+) -> Iterator[Made]:
+    try:
+        value = an_object(record.value, "the record")
+        lists = [_list(value, key) for key in keys]
+        for key, one in zip(keys, lists, strict=True):
+            if len(one) != len(lists[0]):
+                raise DataError(f"'{key}' has {len(one)} values, but '{keys[0]}' has {len(lists[0])}")
+        cells = [
+            [_text(item, f"'{key}'[{n}]", options.tag_names if column == label else None) for n, item in enumerate(one)]
+            for column, (key, one) in enumerate(zip(keys, lists, strict=True))
+        ]
+        made = Made(record.line, cells if cells[0] else ())
+    except DataError as error:
+        faults.found(DataError(error.message, name, record.line), record.raw)
+    else:
+        yield made
+
+
+def _list(record: Mapping[str, Json], key: str) -> Sequence[Json]:
+    if key not in record:
+        raise DataError(f"no key '{key}', which the records before have")
+    return a_list(record[key], f"'{key}'")
+
+
+def _text(value: Json, key: str, tag_names: Sequence[str] | None) -> str:
+    """A value as a text; a number in the label column by its name."""
+    if isinstance(value, str):
+        if value.split() == [value] and "\0" not in value:
+            return value
+        made = cell(value)
+        if made.encode().split() != [made.encode()] or "\0" in made:
+            raise DataError(f"{key} is {kind(value)}: empty, or with control characters, which no column can hold")
+        return made
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise DataError(f"{key} is {kind(value)}, not a text or a whole number")
+    if tag_names is None:
+        return str(value)
+    if value == UNSCORED:
+        return "?"
+    if not tag_names:
+        raise DataError(f"{key} is {kind(value)}: --tag-names A,B,… says what numbers stand for")
+    if not 0 <= value < len(tag_names):
+        raise DataError(f"{key} is {kind(value)}, but --tag-names has {len(tag_names)} names")
+    return tag_names[value]

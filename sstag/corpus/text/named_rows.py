@@ -1,0 +1,36 @@
+"""Formats whose files name their own columns: which of these are the words and the label, as a layout calls them."""
+
+from collections.abc import Sequence
+
+from sstag.corpus.column_names import PREDICTED
+from sstag.corpus.layout import Layout
+from sstag.corpus.text.span_labels import BLANK
+from sstag.foundation.errors import DataError, nearest
+
+WORD, LABEL = "word", "label"
+
+
+def called(layout: Layout, header: Sequence[str], words: str, path: str, line: int) -> tuple[str, ...]:
+    """The names of the columns of a file, in its order, as somebody calls them who may have named them otherwise.
+
+    The words are called `word` and the last column but predictions `label`, unless there are columns of these names, or
+    others are asked for.
+    """
+    names = list(header)
+    asked = layout.names or ()
+    if words not in asked and WORD not in names:
+        names[names.index(words)] = next((name for name in asked if name not in header), WORD)
+    label = layout.label
+    if label and label not in names and len(names) > 1:
+        last = next((n for n in range(len(names) - 1, 0, -1) if names[n] != PREDICTED and names[n] not in asked), None)
+        if last is not None and (label == LABEL or label in asked):
+            names[last] = label
+    for name in asked:
+        if name not in names and name != label:
+            raise DataError(f"there is no column '{name}'{nearest(name, names)}", path, line)
+    return tuple(names)
+
+
+def cell(value: str) -> str:
+    """A value as a column can hold it."""
+    return value.replace(" ", BLANK)

@@ -1,0 +1,162 @@
+"""Files that sstag writes, read by the libraries of the tools that have these formats; and files of theirs read by sstag.
+
+`make test-formats` runs this in an environment of its own: other tests need none of these libraries.
+"""
+
+import json
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+
+from sstag.interfaces import cli
+from tests.spans_texts import documents
+from tests.test_format_fixtures import FOLDER, LABELS, NAMES, SPANS, TEXT
+from tests.test_span_formats import again, kept, said
+
+WORDS = TEXT.split()
+
+
+def sstag(*arguments: object) -> str:
+    run = CliRunner().invoke(cli.sstag, [*map(str, arguments)])
+    assert run.exit_code == 0, run.output
+    return run.stdout
+
+
+def rows(text: str) -> list[tuple[str, str]]:
+    """The first and the last column of each line of a token."""
+    lines = [line.split() for line in text.splitlines() if line.strip() and not line.startswith(("-DOCSTART-", "#"))]
+    return [(cells[0], cells[-1]) for cells in lines]
+
+
+def test_doccano_transformer_reads_what_is_written(tmp_path: Path) -> None:
+    from spacy.training import offsets_to_biluo_tags
+
+    gold = ModuleType("spacy.gold")  # where spaCy 2 had it, which doccano-transformer asks for
+    gold.biluo_tags_from_offsets = offsets_to_biluo_tags  # type: ignore[attr-defined]
+    sys.modules["spacy.gold"] = gold
+    from doccano_transformer.datasets import NERDataset
+
+    sstag("convert", FOLDER / "webanno.tsv", "--to-format", "doccano", "-o", tmp_path / "out.jsonl")
+    record = json.loads((tmp_path / "out.jsonl").read_text(encoding="utf-8"))
+    record["labels"] = record.pop("label")  # as doccano called it when the library was written
+    (tmp_path / "old.jsonl").write_text(json.dumps(record) + "\n", encoding="utf-8")
+    (found,) = NERDataset.from_jsonl(filepath=tmp_path / "old.jsonl").to_conll2003(tokenizer=str.split)
+    assert rows(found["data"]) == list(zip(WORDS, LABELS, strict=True))
+
+
+CONFIG = """<View><Labels name="label" toName="text"><Label value="PER"/><Label value="LOC"/></Labels>
+<Text name="text" value="$text"/></View>"""
+
+
+@pytest.mark.parametrize("name", ["label-studio.json", "webanno.tsv"])
+def test_label_studio_converts_what_is_written(tmp_path: Path, name: str) -> None:
+    from label_studio_sdk.converter import Converter
+
+    path = FOLDER / name
+    if not name.startswith("label-studio"):
+        path = tmp_path / "out.json"
+        sstag("convert", FOLDER / name, "--to-format", "label-studio", "-o", path)
+    folder = tmp_path / "conll"
+    Converter(CONFIG, project_dir=None).convert_to_conll2003(str(path), str(folder), is_dir=False)
+    (made,) = folder.iterdir()
+    assert rows(made.read_text(encoding="utf-8")) == list(zip(WORDS, LABELS, strict=True))
+
+
+def test_datasets_reads_what_is_written(tmp_path: Path) -> None:
+    from datasets import Dataset
+
+    text = sstag("convert", FOLDER / "kaggle.csv", "--keep", "word,label", "--to-format", "tokens")
+    (tmp_path / "out.jsonl").write_text(text, encoding="utf-8")
+    (row,) = Dataset.from_json(str(tmp_path / "out.jsonl"), cache_dir=str(tmp_path))
+    assert (row["tokens"], row["ner_tags"]) == (WORDS, LABELS)
+
+
+def test_what_datasets_writes_is_read(tmp_path: Path) -> None:
+    from datasets import ClassLabel, Dataset, Features, Sequence, Value
+
+    names = NAMES.split(",")
+    features = Features({"tokens": Sequence(Value("string")), "ner_tags": Sequence(ClassLabel(names=names))})
+    made = Dataset.from_dict({"tokens": [WORDS], "ner_tags": [[names.index(one) for one in LABELS]]}, features=features)
+    made.to_json(str(tmp_path / "made.jsonl"))
+    found = sstag("convert", tmp_path / "made.jsonl", "--tag-names", ",".join(made.features["ner_tags"].feature.names))
+    assert rows(found) == list(zip(WORDS, LABELS, strict=True))
+
+
+@given(documents())
+def test_spacy_sees_the_same_tags(document) -> None:
+    from spacy.tokens import Doc
+    from spacy.training import biluo_to_iob, offsets_to_biluo_tags
+    from spacy.vocab import Vocab
+
+    path = Path(kept_file(document))
+    lines = sstag("convert", path, "--cut", "split", "--from-format", "doccano").splitlines()
+    tokens = [line.split("\t") for line in lines if "\t" in line]
+    words, spaces, at = list[str](), list[bool](), 0
+    for word, start, end, _ in tokens:  # spaCy knows one blank between tokens; anything else is a token
+        gap = document.text[at : int(start)]
+        if gap.startswith(" ") and words:
+            spaces[-1], gap = True, gap[1:]
+        if gap:
+            words.append(gap)
+            spaces.append(False)
+        words.append(document.text[int(start) : int(end)])
+        spaces.append(False)
+        at = int(end)
+        assert word.replace("\u00a0", " ") == words[-1].replace("\u00a0", " ")
+    if rest := document.text[at:]:
+        words.append(rest)
+        spaces.append(False)
+    doc = Doc(Vocab(), words=words, spaces=spaces)
+    assert doc.text == document.text
+    ours = [(span.start, span.stop, span.labels[0]) for span in document.said[0].spans]
+    theirs = biluo_to_iob(offsets_to_biluo_tags(doc, ours))
+    places = {token.idx: tag for token, tag in zip(doc, theirs, strict=True)}
+    assert [row[3].replace("\u00a0", " ") for row in tokens] == [places[int(row[1])] for row in tokens]
+
+
+def kept_file(document) -> str:
+    import tempfile
+
+    with tempfile.NamedTemporaryFile("wb", suffix=".jsonl", delete=False) as file:
+        file.write(kept("doccano", [document]))
+    return file.name
+
+
+def test_cassis_reads_what_is_written(tmp_path: Path) -> None:
+    from cassis import load_cas_from_xmi, load_typesystem
+
+    sstag("convert", FOLDER / "webanno.tsv", "--to-format", "xmi", "-o", tmp_path / "out")
+    with open(tmp_path / "out" / "TypeSystem.xml", "rb") as file:
+        types = load_typesystem(file)
+    with open(tmp_path / "out" / "webanno.xmi", "rb") as file:
+        cas = load_cas_from_xmi(file, typesystem=types)
+    entities = cas.select("de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity")
+    assert cas.sofa_string == TEXT
+    assert [(one.get_covered_text(), one.begin, one.end, one.value) for one in entities] == SPANS
+    assert '"29"' in (tmp_path / "out" / "webanno.xmi").read_text(encoding="utf-8")  # units of UTF-16
+    tokens = cas.select("de.tudarmstadt.ukp.dkpro.core.api.segmentation.type.Token")
+    assert [one.get_covered_text() for one in tokens] == WORDS
+
+
+def test_xmi_is_read_and_its_faults_are_told(tmp_path: Path) -> None:
+    sstag("convert", FOLDER / "webanno.tsv", "--to-format", "xmi", "-o", tmp_path / "out")
+    for path in (tmp_path / "out", tmp_path / "out" / "webanno.xmi"):
+        found = json.loads(sstag("convert", path, "--to-format", "spans"))
+        assert [(one["text"], one["start"], one["end"], one["label"]) for one in found["spans"]] == SPANS
+    (tmp_path / "out" / "webanno.xmi").write_text("<xmi:XMI", encoding="utf-8")
+    run = CliRunner().invoke(cli.sstag, ["check", str(tmp_path / "out")])
+    assert run.exit_code == 1
+    assert "webanno.xmi: cannot be read as XMI" in run.output
+
+
+def test_texts_come_back_through_xmi() -> None:
+    @given(documents().filter(lambda one: all(char >= " " or char in "\t\n\r" for char in one.text)))
+    def through(document) -> None:
+        if document.text:
+            assert said(again("xmi", kept("xmi", [document]))) == said([document])
+
+    through()
