@@ -1,4 +1,4 @@
-"""Files that sstag writes, read by the libraries of the tools that have these formats; and files of theirs read by sstag.
+"""Files that sstag writes, read by the libraries of the tools whose formats these are; and theirs read by sstag.
 
 `make test-formats` runs this in an environment of its own: other tests need none of these libraries.
 """
