@@ -7,7 +7,7 @@ READY  := $(VENV)/.ready
 SCALE  ?= full
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-formats lint types check data-check experiments jiao2006 learning-curves mann2007 mann2008 sokolovska2011 tsuboi2008 bench bench-quick bench-accuracy documents docs wheels sanitize clean
+.PHONY: help setup demo test test-formats lint types check data-check experiments annotators jiao2006 learning-curves mann2007 mann2008 sokolovska2011 tsuboi2008 bench bench-quick bench-accuracy documents docs wheels sanitize clean
 
 help: ## show this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-17s %s\n", $$1, $$2}'
@@ -55,7 +55,10 @@ check: lint types test ## lint + types + tests; CI runs this and docs
 data-check: $(READY) ## say which real corpora are present (data/README.md)
 	@$(BIN)/python data/check.py
 
-experiments: jiao2006 learning-curves mann2007 mann2008 sokolovska2011 tsuboi2008 ## every experiment of a paper; SCALE=smoke runs them on a few sentences
+experiments: annotators jiao2006 learning-curves mann2007 mann2008 sokolovska2011 tsuboi2008 ## every experiment of a paper; SCALE=smoke runs them on a few sentences
+
+annotators: $(READY) ## several annotators and wrong labels, merge and check --suspect: ten minutes; SCALE=smoke: seconds
+	@$(BIN)/sstag experiment $@ --scale $(SCALE)
 
 jiao2006: $(READY) ## Jiao et al. 2006, entropy regularisation: half an hour; SCALE=smoke: seconds
 	@$(BIN)/sstag experiment $@ --scale $(SCALE)

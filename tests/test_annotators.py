@@ -182,7 +182,7 @@ def test_weighing_finds_who_is_reliable_and_beats_the_majority():
     truly = [float((row == known).mean()) for row in votes.single]
     assert [one.accuracy for one in worths(votes, made)] == pytest.approx(truly, abs=0.03)
     assert np.allclose(tokens.probabilities.sum(axis=1), 1)
-    assert np.allclose(tokens.confusions.sum(axis=2), 1)
+    assert np.allclose(tokens.confusions.sum(axis=3), 1)
 
 
 def test_dawid_skene_is_its_fixed_point():

@@ -33,6 +33,10 @@ class ExperimentEntry:
 
 
 EXPERIMENTS = {
+    "annotators": ExperimentEntry(
+        Where("sstag.experiments.annotators:experiment"),
+        "simulated annotators combined by each way of `sstag merge`; planted errors found by `sstag check --suspect`",
+    ),
     "jiao2006": ExperimentEntry(
         Where("sstag.experiments.jiao2006:experiment"),
         "entropy regularisation for gene mentions: γ on both sides of 0, weights, features, priors, self-training",

@@ -20,8 +20,12 @@ from sstag.interfaces.cli.plain import as_message
 COMMANDS = {
     "train": ("sstag.interfaces.cli.train", "Train a tagger."),
     "inspect": ("sstag.interfaces.cli.inspect", "Show what is in a model."),
+    "explain": ("sstag.interfaces.cli.explain", "Tell why a token has its label."),
     "check": ("sstag.interfaces.cli.check", "Look for mistakes in column files."),
     "convert": ("sstag.interfaces.cli.convert", "Change scheme, columns or format of a column file."),
+    "split": ("sstag.interfaces.cli.split", "Split a file of sentences into parts."),
+    "shuffle": ("sstag.interfaces.cli.shuffle", "Put the sentences of a file in random order."),
+    "draw": ("sstag.interfaces.cli.draw", "Draw sentences from a file at random."),
     "eval": ("sstag.interfaces.cli.eval", "Score predicted labels against gold ones."),
     "agree": ("sstag.interfaces.cli.agree", "Tell how far several annotators agree."),
     "merge": ("sstag.interfaces.cli.merge", "Combine the labels of several annotators."),

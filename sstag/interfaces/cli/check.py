@@ -7,7 +7,6 @@ from dataclasses import asdict
 import click
 from click.core import ParameterSource
 
-from sstag.corpus.layout import Layout
 from sstag.foundation.errors import DataError
 from sstag.foundation.files import STANDARD, display_name
 from sstag.interfaces.cli.help_sections import METHOD, OUTPUT, Argument, Command, Number, OneOf, options_of
@@ -23,6 +22,7 @@ from sstag.interfaces.cli.options import (
 from sstag.interfaces.cli.width import for_stdout
 from sstag.labels.checking import Finding, Report, checked
 from sstag.labels.schemes.rules import SCHEMES, scheme_name
+from sstag.training.methods import METHODS
 
 FEW_LABELS = 6  # that are shown unless all are asked for
 
@@ -43,9 +43,18 @@ _output, _suspects = options_of(OUTPUT), options_of("Labels that may be wrong (-
 )
 @_suspects("--suspect", is_flag=True, help="Rank labels that models of the other sentences doubt.")
 @_suspects("--template", "-t", metavar="TEMPLATE", help="Features: a file, or a name of sstag template.")
-@_suspects("--method", default=METHOD_OF_SUSPECTS, show_default=True, metavar="METHOD", help="A method of sstag train.")
+@_suspects(
+    "--method", type=OneOf(METHODS, "method"), default=METHOD_OF_SUSPECTS, show_default=True, help="Of sstag train."
+)
 @_suspects("--set", "-s", "said", multiple=True, metavar="NAME=VALUE", help="Set a parameter. Repeatable.")
-@_suspects("--folds", default=FOLDS, show_default=True, type=click.IntRange(2, 1000), help="Parts of the sentences.")
+@_suspects(
+    "--folds",
+    default=FOLDS,
+    show_default=True,
+    type=click.IntRange(2, 1000),
+    metavar="K",
+    help="Parts of the sentences.",
+)
 @_suspects("--by", type=OneOf(["chunk", "token"], "unit"), default="chunk", show_default=True, help="What to rank.")
 @_suspects(
     "--open-below", type=Number(0, 1, min_open=True), metavar="P", help="Open what is given with less than P; with -o."
@@ -106,8 +115,8 @@ def command(
             template, method, given, folds, seed, threads, by == "token", most, form == "json", open_below, target
         )
         for path in files:
-            layout = how.layout(path) if how.columns or how.label else Layout(format=how.layout(path).format)
-            search(path, layout, how.marks_of(layout), asked)
+            own = how.layout(path)
+            search(path, own if how.columns or how.label else None, how.asked, how.marks_of(own), asked)
         return
     failed = False
     for path in files:

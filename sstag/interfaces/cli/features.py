@@ -2,17 +2,14 @@
 
 import click
 
-from sstag.corpus.corpus import Corpus
 from sstag.corpus.formats import Asked
-from sstag.corpus.reading import joined, read_blocks
 from sstag.features.reading import load_template
-from sstag.features.template import Feature, Template
+from sstag.features.template import Feature
 from sstag.features.term_values import View
 from sstag.features.vocabulary import built
-from sstag.foundation.errors import DataError
-from sstag.foundation.files import display_name
 from sstag.foundation.grouping import ABSENT
 from sstag.interfaces.cli.help_sections import METHOD, OUTPUT, Argument, Command, options_of
+from sstag.interfaces.cli.one_sentence import sentence_of_file
 from sstag.interfaces.cli.options import say_if_terminal
 from sstag.interfaces.cli.text_options import reading_text
 
@@ -36,7 +33,7 @@ def command(file: str, template_path: str, sentence: int, source: Asked) -> None
     """
     say_if_terminal(file)
     template = load_template(template_path)
-    corpus = _sentence(file, template, sentence, source)
+    corpus = sentence_of_file(file, template.layout(file, source), sentence)
     view = View(corpus, template)
     unary = _attributes(template.features, view, steps=False)
     steps = _attributes(template.edges.features, view, steps=True)
@@ -50,20 +47,6 @@ def command(file: str, template_path: str, sentence: int, source: Asked) -> None
         click.echo("  ".join([*word, *([f"[{name}]"] if name else [])]))
         for text in [*own, *(f"-> {text}" for text in step)]:
             click.echo(f"    {text}")
-
-
-def _sentence(path: str, template: Template, number: int, source: Asked) -> Corpus:
-    """One sentence of a file, as a corpus; nothing after it is read."""
-    seen = 0
-    for block in read_blocks(path, template.layout(path, source)):
-        count = len(block.offsets) - 1
-        if seen + count < number:
-            seen += count
-            continue
-        index = number - seen - 1
-        first, stop = (lines[index] for lines in block.spans)
-        return joined([block.part(slice(index, index + 1), slice(first, stop))], path)
-    raise DataError(f"there is no sentence {number}: the file has {seen}", display_name(path))
 
 
 def _attributes(features: tuple[Feature, ...], view: View, steps: bool) -> list[list[str]]:

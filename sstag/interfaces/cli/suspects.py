@@ -7,6 +7,7 @@ from itertools import islice
 import click
 
 from sstag.corpus.corpus import Corpus
+from sstag.corpus.formats import Asked as Source
 from sstag.corpus.formats.jsonl import json_line
 from sstag.corpus.layout import Layout
 from sstag.corpus.reading import read, read_blocks
@@ -69,11 +70,13 @@ class _Suspect:
         }  # fmt: skip
 
 
-def search(path: str, layout: Layout, marks: Marks, asked: Asked) -> None:
-    """Prints the suspects of a file, the least probable first, and writes the file with open labels if asked."""
+def search(path: str, said: Layout | None, source: Source, marks: Marks, asked: Asked) -> None:
+    """Prints the suspects of a file, the least probable first, and writes the file with open labels if asked.
+
+    The columns are those that are said, or else the template's.
+    """
     template = load_template(asked.template)
-    if layout.names is None:
-        layout = template.layout(path)
+    layout = said or template.layout(path, source)
     corpus = read(path, layout)
     if template.label not in corpus.columns:
         raise ConfigError(f"{corpus.path}: no column '{template.label}', which the template names as the label")
