@@ -24,7 +24,7 @@ from sstag.labels.schemes.tagset import Chunks
 def of_votes(rows) -> Patterns:
     """The patterns of votes, a row for each source, of sentences of one token."""
     votes = np.array(rows, np.int32)
-    return patterns(votes, int(votes.max()) + 1, np.arange(votes.shape[1] + 1))
+    return patterns(votes, max(int(votes.max()) + 1, 1), np.arange(votes.shape[1] + 1))
 
 
 # Krippendorff (2011), "Computing Krippendorff's alpha-reliability", data C; -1: no value

@@ -265,6 +265,7 @@ def test_lists_and_their_lines_are_sources(tmp_path):
         (["Ann A\n", "Ann A\n"], ["--raw"], "with --raw there is one FILE"),
         (["Ann B-A\n", "Ann X\n"], ["--scheme", "iob2"], "'X' is no IOB2 tag"),
         (["Ann\n", "Ann\n"], [], "no label column"),
+        (["Ann ?\n", "Ann ?\n"], [], "no source says anything"),
     ],
 )
 def test_what_cannot_be_merged_is_said(tmp_path, files, options, said):

@@ -319,3 +319,8 @@ def test_a_hint_of_capitals_only_where_there_can_be_none(tmp_path, feature, hint
         (tmp_path / name).write_text("rent\n", encoding="utf-8")
     (line,) = listed(tmp_path, f"{feature}\tX\n").lines
     assert bool(hint_of_capitals(line)) == hint
+
+
+def test_another_role_of_a_known_type_is_no_mistyped_label(tmp_path):
+    _, warnings = labels_of(tmp_path, "word[0]=rent\tI-LOC\nword[0]=is\tB-LOK\n", known=("B-LOC", "O"))
+    assert [text.partition("'")[2] for text in warnings] == ["I-LOC'", "B-LOK'; did you mean 'B-LOC'?"]

@@ -180,7 +180,9 @@ def without_example(named: Iterable[tuple[int | None, Sequence[str]]], path: str
     messages = []
     for label, (first, *others) in lines.items():
         more = f", named in {counted(len(others), 'more line')}" if others else ""
-        messages.append(f"{path}:{first}: no labelled sentence has the label '{label}'{more}{nearest(label, known)}")
+        kinds = {one.partition("-")[2] for one in known} - {""}
+        hint = "" if label.partition("-")[2] in kinds else nearest(label, known)  # I-LOC beside B-LOC is no mistake
+        messages.append(f"{path}:{first}: no labelled sentence has the label '{label}'{more}{hint}")
     return messages
 
 

@@ -162,7 +162,7 @@ def _enough(
 
 
 class _Lines:
-    """What adds up to the scores of each token: attributes, features of numbers, and the ends of the sentence."""
+    """The lines that add up to the scores of a token: attributes, features of numbers, and the ends of the sentence."""
 
     def __init__(self, model: Model, corpus: Corpus, data: Dataset) -> None:
         self._model, self._data = model, data

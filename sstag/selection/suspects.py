@@ -3,9 +3,10 @@
     p(given) = Σ_{y: y_a..b as given} p(y|x)      of a run of tokens a..b, exactly, by a model of the other folds
 
 A suspect is a place where the best labels of a sentence are not those that are given: a run of tokens that a given or a
-found chunk holds together, or with plain labels one in which both stay the same. The least probable given labels come
-first (Northcutt et al. 2021 call this self-confidence). What is given as a set is doubted only if no label of it is the
-best, and what is open is not doubted.
+found chunk holds together, or with plain labels one in which both stay the same. Those come first whose found labels
+are most probable beside the given ones, by p(found) − p(given): the probability of what is given alone (Northcutt et
+al. 2021 call it self-confidence) puts long places first, whose every labelling is improbable (results/annotators). What
+is given as a set is doubted only if no label of it is the best, and what is open is not doubted.
 """
 
 from collections.abc import Callable
@@ -78,7 +79,7 @@ def out_of_fold(
         tell(f"fold {fold + 1} of {folds}: asking")
         parts.append(_asked(model, result, np.flatnonzero(chosen), run))
     places, given, best = (np.concatenate(each) for each in zip(*parts, strict=True))
-    order = np.lexsort((places[:, 0], given))
+    order = np.lexsort((places[:, 0], given - best))
     return replace(result, places=places[order], of_given=given[order], of_best=best[order])
 
 
@@ -177,12 +178,12 @@ def _alone(lattice: Lattice, place: Longs, sets: Bools) -> float:
 
 
 def doubtful_tokens(found: OutOfFold) -> Longs:
-    """The tokens whose best label is not what is given, the least probable given label first."""
+    """The tokens whose best label is not what is given, those first that are most probable beside it."""
     text = found.text
     sets = text.sets.allowed
     wrong = ~sets[text.codes, found.found] & ~text.sets.unknown[text.codes]
     tokens = np.flatnonzero(wrong)
-    return tokens[np.lexsort((tokens, found.given[tokens]))]
+    return tokens[np.lexsort((tokens, (found.given - found.best)[tokens]))]
 
 
 def with_doubted_open(found: OutOfFold, below: float) -> list[tuple[int, tuple[str, ...] | None]]:

@@ -94,7 +94,7 @@ def command(
     labelled differently between the same words. The exit code is 1 if there are errors; warnings leave it 0.
 
     With --suspect it trains models on all folds but one, asks them about the labels of that one, and ranks what they
-    doubt, the least probable labels first.
+    doubt: those first whose suggestion is most probable beside them.
 
     \b
     Example:

@@ -1,8 +1,8 @@
-"""What `sstag check --suspect` does: it ranks labels that may be wrong, and writes them open if that is asked."""
+"""The search of `sstag check --suspect` for labels that may be wrong: they are ranked, and written open if asked."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice
+from itertools import groupby, islice
 
 import click
 
@@ -71,7 +71,7 @@ class _Suspect:
 
 
 def search(path: str, said: Layout | None, source: Source, marks: Marks, asked: Asked) -> None:
-    """Prints the suspects of a file, the least probable first, and writes the file with open labels if asked.
+    """Prints the suspects of a file, the surest first, and writes the file with open labels if asked.
 
     The columns are those that are said, or else the template's.
     """
@@ -140,11 +140,17 @@ def _suspect(found: OutOfFold, first: int, last: int, p_given: float, p_best: fl
         words=" ".join(words[inside]),
         before=" ".join(words[max(inside.start - CONTEXT, 0) : inside.start]),
         after=" ".join(words[inside.stop : inside.stop + CONTEXT]),
-        given=" ".join(written),
-        suggested=" ".join(found.labels[y] for y in found.found[first : last + 1].tolist()),
+        given=_in_runs(written),
+        suggested=_in_runs([found.labels[y] for y in found.found[first : last + 1].tolist()]),
         p_given=p_given,
         p_suggested=p_best,
     )
+
+
+def _in_runs(labels: list[str]) -> str:
+    """Labels one after another; three or more of a kind as `O ×3`."""
+    groups = ((label, len(list(some))) for label, some in groupby(labels))
+    return " ".join(f"{label} ×{count}" if count > 2 else " ".join([label] * count) for label, count in groups)
 
 
 def _write_open(

@@ -180,8 +180,10 @@ def _alphas(votes: Votes, draws: _Draws) -> Iterator[tuple[str, Figure]]:
 def _unit_figures(votes: Votes, spans: list[Chunks], draws: _Draws, by_kind: dict[str, dict[str, Figure]]) -> Figure:
     """The unitising α of all types, and those of each, which are added to the figures by kind."""
     parts, widths = [], [0]
+    open_ones = np.logical_or.reduceat((votes.single == UNDECIDED).any(axis=0), votes.offsets[:-1])
     for kind, name in enumerate(votes.tags.types):
         one = unitising.units(spans, kind, votes.offsets)
+        one.rows[open_ones] = 0.0  # a sentence that somebody left open in part is none of the text
         parts.append(one)
         widths.append(widths[-1] + one.rows.shape[1])
         by_kind[name or "-"][UNITS] = draws.figure(one.rows, partial(_unit_alpha, [one], [0, one.rows.shape[1]]))

@@ -54,12 +54,13 @@ def disagreements(of: Units, sums: Floats) -> tuple[Floats, Floats]:
     m, v = of.sources, of.lengths.astype(np.float64)
     total = sums[..., TOKENS]
     count, gaps = sums[..., 2 : 2 + len(v)], sums[..., 2 + len(v) :]
-    observed = 2 * sums[..., OBSERVED] / (m * (m - 1) * total**2)
+    observed = 2 * sums[..., OBSERVED] / (m * (m - 1) * np.maximum(total, 1.0) ** 2)
     places = np.maximum(of.gaps[:, None] - of.lengths[None, :] + 1, 0).astype(np.float64)  # of a chunk in a gap
     apart = (gaps[..., :, None] * places).sum(axis=-2) * v**2
     together = (count.sum(axis=-1)[..., None] - 1) / 3 * (2 * v**3 - 3 * v**2 + v)
-    expected = 2 / total * (count * (together + apart)).sum(axis=-1)
-    return observed, expected / (m * total * (m * total - 1) - (count * v * (v - 1)).sum(axis=-1))
+    expected = 2 / np.maximum(total, 1.0) * (count * (together + apart)).sum(axis=-1)
+    pairs = m * total * (m * total - 1) - (count * v * (v - 1)).sum(axis=-1)
+    return observed, expected / np.maximum(pairs, 1.0)
 
 
 def alpha(observed: Floats, expected: Floats) -> Floats:

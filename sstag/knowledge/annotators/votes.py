@@ -93,6 +93,8 @@ def votes_of(sources: Sequence[Source], marks: Marks, scheme: str | None, new: s
     kinds = ["" if kind == "O" else kind for kind in read.tags.types] if own != "plain" else read.tags.types
     plain = set() if own == "plain" else {"O"}
     known = sorted({*plain, *labels_of_types(kinds, own), *(label for one in values if one for label in one)})
+    if not known:
+        raise DataError("no source says anything: every label is open", sources[0].corpus.path)
     tags = tagset(sorted({*known, *possible_labels(tagset(known, own))}), own)
     number = {label: index for index, label in enumerate(tags.labels)}
     rows: dict[tuple[int, ...] | None, int] = {None: 0}
