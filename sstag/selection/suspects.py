@@ -33,7 +33,7 @@ FEWEST_FOLDS = 2
 
 @dataclass(frozen=True, eq=False)
 class OutOfFold:
-    """What models of the other folds say of the labels of a corpus."""
+    """The answers of models of the other folds about the labels of a corpus."""
 
     text: LabelledText
     labels: tuple[str, ...]  # those of the text
@@ -49,7 +49,7 @@ class OutOfFold:
 def out_of_fold(
     task: Task, folds: int, run: Run, tell: Callable[[str], None] = lambda text: None, keep: bool = False
 ) -> OutOfFold:
-    """What the task's method says of each labelled sentence when it has learned from the other folds only."""
+    """The answers of the task's method about each labelled sentence when it has learned from the other folds only."""
     text = labelled_text_of(with_labels_read(task.inputs), "looking for wrong labels")
     corpus = text.corpus
     if folds < FEWEST_FOLDS or corpus.sentences < folds:

@@ -1,4 +1,4 @@
-"""What each way of `sstag merge` recovers of simulated annotators, by panels of known reliability."""
+"""The chunks that each way of `sstag merge` recovers of simulated annotators, by panels of known reliability."""
 
 from collections.abc import Iterator, Sequence
 

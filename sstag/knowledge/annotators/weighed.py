@@ -94,7 +94,7 @@ def weighed(votes: Votes, *, sequences: bool, tell: Callable[[str], None] = lamb
 
 @dataclass(frozen=True, eq=False)
 class _Written:
-    """What a source wrote, by context: distinct pairs of a context and a set of labels, and the tokens of each."""
+    """The labels that a source wrote, by context: distinct pairs of a context and a set of labels, and the tokens of each."""
 
     tokens: Longs  # those that it says something of
     context: Longs  # (G,)
@@ -103,7 +103,7 @@ class _Written:
 
 
 def _contexts(votes: Votes, sequences: bool) -> list[_Written]:
-    """What each source wrote: after which label of its own, if sentences count; else all in one context."""
+    """The labels that each source wrote: after which label of its own, if sentences count; else all in one context."""
     found = []
     starts = np.zeros(votes.votes.shape[1], bool)
     starts[votes.offsets[:-1]] = True
