@@ -94,7 +94,7 @@ def weighed(votes: Votes, *, sequences: bool, tell: Callable[[str], None] = lamb
 
 @dataclass(frozen=True, eq=False)
 class _Written:
-    """The labels that a source wrote, by context: distinct pairs of a context and a set of labels, and the tokens of each."""
+    """The labels that a source wrote: distinct pairs of a context and a set of labels, and the tokens of each."""
 
     tokens: Longs  # those that it says something of
     context: Longs  # (G,)
