@@ -111,6 +111,8 @@ def proper(rng: np.random.Generator) -> dict[str, tuple[object, ...]]:
         rows, rng.integers(0, 3, 6).astype(np.int32), None, pairs, rng.integers(0, n, 4).astype(np.int32),
         rng.integers(0, labels, 4).astype(np.int32), None,
     )  # fmt: skip
+    none = np.zeros(0, np.int32)
+    lines = EntryArrays(rows, entries.rows, None, np.zeros(tokens + 1, np.int64), none, none, None)
     kind = rng.integers(0, 3, sentences).astype(np.int32)
     labelled = Labelled(
         ones, kind, rng.integers(0, labels, tokens).astype(np.int32), allowed[np.repeat(kind == MASKED, lengths)]
@@ -155,6 +157,15 @@ def proper(rng: np.random.Generator) -> dict[str, tuple[object, ...]]:
         "likelihood": (
             pot, d.edges, labelled, entries, Weighing(x, rng.normal(size=(3, width)), np.zeros(labels), None),
             Weighing(out, np.zeros((3, width)), np.zeros(labels), None), 1.0, ones.copy(), kl,
+        ),
+        "expected_lines": (
+            pot, d.edges, ones, entries, Weighing(x, rng.normal(size=(3, width)), None, None), lines,
+            np.zeros((3, labels)), tl.copy(),
+        ),
+        "fused_covariance": (
+            pot, d.edges, ones, entries, Weighing(x, rng.normal(size=(3, width)), np.zeros(labels), None),
+            Weighing(out, np.zeros((3, width)), np.zeros(labels), None), lines, np.ones((3, labels)), None,
+            ones.copy(), kl,
         ),
         "dot": (x, out),
         "products_of_pairs": (memory, memory.copy(), x, out, 0, 2, n, np.zeros((3, 4))),

@@ -15,6 +15,8 @@ from sstag.model.batches import in_batches
 from sstag.model.weight_map import DataMap, Gradient, Weights, total
 from sstag.training import criterion as criterion_module
 from sstag.training.criterion import Criterion, Part
+from sstag.training.objectives.entropy import Entropy
+from sstag.training.objectives.expectation import Expectation
 from sstag.training.objectives.likelihood import Likelihood
 from tests.compare import assert_close
 from tests.datasets import random_dataset, random_incidence, random_potentials, random_weight_map
@@ -169,6 +171,48 @@ def test_the_likelihood_in_one_call_names_the_sentence_without_a_path():
                 Criterion(weight_map, [Part(data, (one,))], 0.0, one_by_one)(theta)
             said.append(str(raised.value))
         assert said[0] == said[1]
+
+
+class EntropyOnLattices(Entropy):
+    """The entropy as an objective of lattices."""
+
+
+class ExpectationOnLattices(Expectation):
+    """Expectations as an objective of lattices."""
+
+
+@pytest.mark.parametrize("name", ["entropy", "kl", "squared"])
+@pytest.mark.parametrize("labels", [2, 9, 22])
+@pytest.mark.parametrize("weighed", [False, True])
+def test_other_objectives_in_one_call_are_those_of_lattices(name, labels, weighed, monkeypatch):
+    monkeypatch.setattr("sstag.model.batches.CELLS", 5000)
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        steps = 2 * int(rng.integers(2))
+        lengths = rng.integers(1, 9, 60)
+        data = random_dataset(rng, labels, lengths, steps=steps)
+        tokens = int(lengths.sum())
+        weights = rng.random(len(lengths)) if weighed else None
+        data = replace(data, unary=random_incidence(rng, tokens, 3, 3, weighed), weights=weights)
+        weight_map = random_weight_map(rng, labels, steps)
+        theta = (30 if seed == 2 else 1) * rng.normal(size=weight_map.size)
+        if name == "entropy":
+            objectives = Entropy(0.3), EntropyOnLattices(0.3)
+        else:
+            shares, strengths = rng.dirichlet(np.ones(labels), 4), rng.random(4)
+            names, each = ("a", "b", "c", "d"), tuple(map(str, range(labels)))
+            active = random_incidence(rng, tokens, 4, 2)
+            objectives = tuple(
+                kind(shares, strengths, active, names, each, name) for kind in (Expectation, ExpectationOnLattices)
+            )
+        found = []
+        for kept, one in zip((2**30, 0, 2**30), (*objectives[:1], *objectives), strict=True):
+            monkeypatch.setattr(criterion_module, "KEPT", kept)
+            found.append(Criterion(weight_map, [Part(data, (one,), 0.7)], 0.0, one_by_one)(theta))
+        assert found[0][0] == found[1][0]
+        assert_array_equal(found[0][1], found[1][1])
+        assert_close(found[0][0], found[2][0])
+        assert_close(found[0][1], found[2][1])
 
 
 @pytest.mark.parametrize("kept", [0, 3000, 2**30])

@@ -241,6 +241,33 @@ def gradient(entries: Entries, d: Floats, table: Floats, gradient: Floats, /) ->
 def dense_scores(numbers: Floats | Singles | Halves, rows: Ints | None, theta: Floats, out: Floats, /) -> None: ...
 def dense_gradient(numbers: Floats | Singles | Halves, rows: Ints | None, d: Floats, gradient: Floats, /) -> None: ...
 
+# fused.h
+def expected_lines(
+    chains: Chains,
+    edges: Edges,
+    omega: Floats,
+    entries: Entries,
+    weights: Weighing,
+    lines: Entries,
+    q: Floats,
+    kept: Floats | None,
+    /,
+) -> int: ...
+def fused_covariance(
+    chains: Chains,
+    edges: Edges,
+    omega: Floats,
+    entries: Entries,
+    weights: Weighing,
+    gradient: Weighing,
+    lines: Entries | None,
+    slopes: Floats | None,
+    kept: Floats | None,
+    mean: Floats,
+    edge: Floats,
+    /,
+) -> int: ...
+
 # keys.h
 def fill_keys(keys: Longs, numbers: Ints, slots: Longs, /) -> None: ...
 def look_up(slots: Longs, keys: Longs, otherwise: int, out: Ints, /) -> None: ...

@@ -19,17 +19,16 @@ import numpy as np
 from sstag.chain import _core
 from sstag.chain.buffers import Buffers
 from sstag.chain.forward_backward import lattice_bytes
-from sstag.chain.labelled import Labelled
 from sstag.chain.lattice import Lattice
 from sstag.chain.potentials import Potentials
 from sstag.foundation.arrays import Floats
 from sstag.foundation.parallel import Over, even_shards
 from sstag.model.batches import Batch, in_batches
 from sstag.model.dataset import Dataset
-from sstag.model.likelihood import differentiated
 from sstag.model.weight_map import DataMap, Gradient, WeightMap, Weights, total
+from sstag.training import direct
 from sstag.training.objectives.contract import Objective
-from sstag.training.objectives.likelihood import Likelihood, likelihood_of
+from sstag.training.objectives.expectation import ListedSide
 
 SHARDS = 8
 GRADIENTS = 128 * 2**20  # bytes that the shards' gradients may take; there are at least two shards
@@ -54,8 +53,9 @@ class _Visit:
     part: int
     batch: Batch
     sides: tuple[object, ...]
-    labelled: Labelled | None  # where the likelihood is the only objective
-    kept: Buffers | None  # where its lattice is kept between two visits
+    direct: bool  # without a lattice
+    kept: Buffers | None  # where its lattice is kept between two visits,
+    scores: Floats | None  # or, without one, its scores (T, L)
 
 
 @dataclass(frozen=True)
@@ -159,15 +159,16 @@ class Criterion:
     def _visits(self) -> list[_Visit]:
         visits, room = [], KEPT
         for number, part in enumerate(self.parts):
+            is_direct = direct.is_direct(part.objectives, part.data)
             for batch in in_batches(part.data, self.weight_map.labels):
-                need = lattice_bytes(len(batch.edge_index), self.weight_map.labels, len(batch.steps.indptr) - 1)
+                tokens, labels = len(batch.edge_index), self.weight_map.labels
+                need = 8 * tokens * labels if is_direct else lattice_bytes(tokens, labels, len(batch.steps.indptr) - 1)
                 kept = self._twice[number] and need <= room
                 room -= need if kept else 0
                 sides = tuple(objective.side(part.data, batch) for objective in part.objectives)
-                direct = part.objectives == (Likelihood(),) and not part.data.has_dense_tokens
-                labelled = sides[0] if direct else None
-                assert labelled is None or isinstance(labelled, Labelled)
-                visits.append(_Visit(number, batch, sides, labelled, Buffers() if kept else None))
+                buffers = Buffers() if kept and not is_direct else None
+                scores = np.empty((tokens, labels)) if kept and is_direct else None
+                visits.append(_Visit(number, batch, sides, is_direct, buffers, scores))
         return visits
 
     def _look(self, shard: _Shard, weights: Sequence[Weights]) -> "_Look":
@@ -176,17 +177,12 @@ class Criterion:
         shard.clear()
         for index, visit in enumerate(shard.visits):
             part = self.parts[visit.part]
-            if visit.labelled is not None:
-                gain = differentiated(
-                    weights[visit.part], visit.batch, visit.labelled, part.factor, shard.gradients[visit.part]
-                )
-                look.add(visit.part, [likelihood_of(gain, visit.labelled)])
+            if visit.direct:
+                self._look_directly(visit, shard, weights[visit.part], look)
                 continue
             lattice = shard.lattice(visit, weights)
-            gathered = [
-                objective.gather(lattice, side) for objective, side in zip(part.objectives, visit.sides, strict=True)
-            ]
-            look.add(visit.part, gathered)
+            sides = zip(part.objectives, visit.sides, strict=True)
+            look.add(visit.part, [objective.gather(lattice, side) for objective, side in sides])
             if not self._twice[visit.part]:
                 slopes = [slope for slope in self._slopes[visit.part] if slope is not None]
                 shard.gradients[visit.part].add(self._pushed(visit, lattice, slopes), visit.batch)
@@ -194,12 +190,27 @@ class Criterion:
                 look.lattices[index] = lattice
         return look
 
+    def _look_directly(self, visit: _Visit, shard: _Shard, weights: Weights, look: "_Look") -> None:
+        """Gathers from a batch without a lattice."""
+        part, into = self.parts[visit.part], shard.gradients[visit.part]
+        (objective,), (side,) = part.objectives, visit.sides
+        (before,) = look.statistics.get(visit.part, [None])
+        look.statistics[visit.part] = [
+            direct.gathered(objective, side, weights, visit.batch, part.factor, into, visit.scores, before)
+        ]
+
     def _look_again(
         self, shard: _Shard, look: "_Look", weights: Sequence[Weights], slopes: Sequence[Sequence[Floats]]
     ) -> None:
         """Pushes through the batches of a shard when the slopes are known."""
         for index, visit in enumerate(shard.visits):
-            if self._twice[visit.part]:
+            if not self._twice[visit.part]:
+                continue
+            if visit.direct:
+                (side,), (slope,), into = visit.sides, slopes[visit.part], shard.gradients[visit.part]
+                assert isinstance(side, ListedSide)
+                direct.push(side, weights[visit.part], visit.batch, slope, into, visit.scores)
+            else:
                 lattice = look.lattices.pop(index, None) or shard.lattice(visit, weights)
                 d = self._pushed(visit, lattice, slopes[visit.part])
                 shard.gradients[visit.part].add(d, visit.batch)

@@ -58,6 +58,12 @@ struct Core {
     // likelihood.h
     int64_t (*likelihood)(const Chain &, const Edges &, const Labelled &, const Entries &, const Weighing &weights,
                           const Weighing &gradient, double scale, double *gain, double *edge);
+    // fused.h
+    int64_t (*expected_lines)(const Chain &, const Edges &, const double *omega, const Entries &, const Weighing &weights,
+                              const Entries &lines, double *q, double *kept);
+    int64_t (*fused_covariance)(const Chain &, const Edges &, const double *omega, const Entries &,
+                                const Weighing &weights, const Weighing &gradient, const Entries *lines,
+                                const double *slopes, const double *kept, double *mean, double *edge);
     // vectors.h
     double (*dot)(const double *a, const double *b, int64_t begin, int64_t end);
     void (*products_of_pairs)(const Pairs &, const double *inverse, const double *a, int64_t newest, int64_t begin,

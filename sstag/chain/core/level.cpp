@@ -5,6 +5,7 @@
 #include "dense.h"
 #include "entropies.h"
 #include "keys.h"
+#include "fused.h"
 #include "likelihood.h"
 #include "merging.h"
 #include "nested.h"
@@ -68,6 +69,8 @@ extern const Core LEVEL_TABLE = {
     fill_keys,
     look_up,
     likelihood,
+    expected_lines,
+    fused_covariance,
     dot,
     products_of_pairs,
     weighed_squares,

@@ -97,16 +97,21 @@ struct LikelihoodOf {
         return part;
     }
 
-    // The scores of a group.
-    void score(int64_t first, int64_t stop) {
-        const int64_t start = batch.offsets[first], labels = batch.labels;
+    // Makes room for a group.
+    void enter(int64_t first, int64_t stop) {
+        const int64_t start = batch.offsets[first];
         all.chain.tokens = batch.offsets[stop] - start, all.chain.sentences = stop - first;
         all.chain.edge_index = batch.edge_index + start;
         for (int64_t s = first; s <= stop; ++s) all.offsets[s - first] = batch.offsets[s] - start;
         for (int64_t s = first; s < stop; ++s)
             all.omega[s - first] = labelled.kind[s] == Labelled::FREE ? 0.0 : -scale * labelled.omega[s];
+    }
+
+    // The scores of the group that begins with a sentence.
+    void score(int64_t first) {
+        const int64_t start = batch.offsets[first], labels = batch.labels;
         scores(rows_from(start), weights.theta, weights.rows, labels, weights.width, false, all.unary);
-        for (int64_t s = 0; s < stop - first; ++s) {
+        for (int64_t s = 0; s < all.chain.sentences; ++s) {
             add_row(all.unary + all.offsets[s] * labels, weights.begin, labels);
             add_row(all.unary + (all.offsets[s + 1] - 1) * labels, weights.end, labels);
         }
@@ -195,7 +200,8 @@ static int64_t likelihood(const Chain &batch, const Edges &e, const Labelled &la
     int64_t row = 0;
     for (int64_t first = 0, stop; first < batch.sentences; first = stop) {
         stop = end_of_group(batch, first);
-        groups.score(first, stop);
+        groups.enter(first, stop);
+        groups.score(first);
         if (has_masked) groups.copy_masked(first, stop, row);
         const int64_t failed = groups.differentiate(first, stop, gain);
         if (failed != NONE) return failed;

@@ -675,6 +675,46 @@ static PyObject *use_likelihood(ARGUMENTS) {
         [&] { return core.likelihood(chain, e, labelled, entries, theta, gradient, scale, gain, edge); }));
 }
 
+static PyObject *use_expected_lines(ARGUMENTS) {
+    TAKES(8);
+    Sizes n;
+    Size rows("R"), width("W"), weights("weights"), lines("M"), no_pairs("0", 0);
+    Chain chain = take_chain(door, arguments[0], nullptr, n, false);
+    Edges e = take_edges(door, arguments[1], n);
+    const double *omega = door.own<double>(arguments[2], "omega", {&n.sentences});
+    Weighing theta = take_weighing(door, arguments[4], n.labels, rows, width, weights, READ);
+    Entries entries = take_entries(door, arguments[3], n.tokens, n.labels, rows, weights);
+    double *q = door.own<double>(arguments[6], "q", {&lines, &n.labels}, WRITE);
+    Entries of_lines = take_entries(door, arguments[5], n.tokens, n.labels, lines, no_pairs);
+    double *kept = door.own<double>(arguments[7], "kept", {&n.tokens, &n.labels}, WRITE, true);
+    ENTER;
+    return answer(unlocked([&] { return core.expected_lines(chain, e, omega, entries, theta, of_lines, q, kept); }));
+}
+
+static PyObject *use_fused_covariance(ARGUMENTS) {
+    TAKES(11);
+    Sizes n;
+    Size rows("R"), width("W"), weights("weights"), lines("M"), no_pairs("0", 0);
+    Chain chain = take_chain(door, arguments[0], nullptr, n, false);
+    Edges e = take_edges(door, arguments[1], n);
+    const double *omega = door.own<double>(arguments[2], "omega", {&n.sentences});
+    Weighing theta = take_weighing(door, arguments[4], n.labels, rows, width, weights, READ);
+    Weighing gradient = take_weighing(door, arguments[5], n.labels, rows, width, weights, WRITE);
+    Entries entries = take_entries(door, arguments[3], n.tokens, n.labels, rows, weights);
+    const bool has_lines = arguments[6] != Py_None;
+    const double *slopes = door.own<double>(arguments[7], "slopes", {&lines, &n.labels}, READ, !has_lines);
+    Entries of_lines{};
+    if (has_lines) of_lines = take_entries(door, arguments[6], n.tokens, n.labels, lines, no_pairs);
+    const double *kept = door.own<double>(arguments[8], "kept", {&n.tokens, &n.labels}, READ, true);
+    double *mean = door.own<double>(arguments[9], "mean", {&n.sentences}, WRITE);
+    double *edge = door.own<double>(arguments[10], "edge", {&n.matrices, &n.labels, &n.labels}, WRITE);
+    ENTER;
+    return answer(unlocked([&] {
+        return core.fused_covariance(chain, e, omega, entries, theta, gradient, has_lines ? &of_lines : nullptr, slopes,
+                                     kept, mean, edge);
+    }));
+}
+
 // ---------------------------------------------------------------------------------------------- tables of keys
 
 static Slots take_slots(Door &door, PyObject *object, Access access) {
@@ -1031,6 +1071,8 @@ static PyMethodDef functions[] = {
     FUNCTION(fill_keys),
     FUNCTION(look_up),
     FUNCTION(likelihood),
+    FUNCTION(expected_lines),
+    FUNCTION(fused_covariance),
     FUNCTION(dot),
     FUNCTION(products_of_pairs),
     FUNCTION(weighed_squares),

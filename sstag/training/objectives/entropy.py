@@ -43,7 +43,11 @@ class Entropy:
         return self.gamma * (omega / lengths if self.per == "token" else omega)
 
     def gather(self, lattice: Lattice, side: Floats) -> Floats:
-        return np.array([-(side * self._found(lattice, side)[0]).sum()])
+        return self.statistics(self._found(lattice, side)[0], side)
+
+    def statistics(self, entropies: Floats, side: Floats) -> Floats:
+        """−Σ γ ω H, from the entropies of a batch."""
+        return np.array([-(side * entropies).sum()])
 
     def close(self, statistics: Floats) -> tuple[float, Floats]:
         return float(statistics[0]), self.slope
