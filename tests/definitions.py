@@ -68,7 +68,9 @@ def regularised(data):
     decided = Dataset(np.array([0, len(sets)]), nothing, nothing, sets, np.eye(labels, dtype=bool))
     compiled = SimpleNamespace(labels=tuple(map(str, range(labels))), labelled=decided)
     corpus = SimpleNamespace(tokens=int(data.offsets[-1]))
-    return label_regularization(LabelRegularizationParameters(strength=0.5), Ground(corpus, data, compiled), None)
+    return label_regularization(
+        LabelRegularizationParameters(strength=0.5, smoothing=0.0), Ground(corpus, data, compiled), None
+    )
 
 
 def distances(data, batches, potentials, distance="kl") -> float:

@@ -23,7 +23,7 @@ from sstag.model.weight_map import weight_map
 from sstag.training.configuration import chosen_parameters, configuration, settings
 from sstag.training.criterion import Criterion, Part
 from sstag.training.inputs import Inputs, Progress, Run
-from sstag.training.label_drift import Drift, drift
+from sstag.training.label_drift import Drift, drift, found_shares, labelled_shares_of
 from sstag.training.methods import METHODS
 from sstag.training.methods.completion import completed
 from sstag.training.objectives import OBJECTIVES, RegisteredObjective
@@ -370,7 +370,8 @@ def test_an_objective_is_given_a_file_and_the_text(tmp_path: Path, monkeypatch: 
     warned: list[str] = []
     run = Run(one_by_one, warn=warned.append)
     model = registered(METHODS["composed"].where)(inputs(), chosen, np.random.default_rng(1), run)
-    assert warned == [f"2 words, {len(model.labels)} labels"]
+    assert warned[0] == f"2 words, {len(model.labels)} labels"
+    assert [text.partition(":")[0] for text in warned[1:]] == ["the raw text drifts to one label"]
     assert model.about["wanted"] == {"words": 2}
     without = trained(inputs(), method="composed")
     assert model.labels[0] == "address"
@@ -410,7 +411,9 @@ def test_raw_text_that_drifts_to_one_label_is_warned_of():
 def test_shares_are_those_of_the_labels_found():
     model = trained(inputs(), method="entropy", gamma=0.01)
     made = compiled(ads_template(), made_ads(8, 1), RAW)
-    found = drift(made, made.unlabelled, np.zeros_like(model.theta), model.theta, one_by_one)
+    found = drift(
+        made.labels, found_shares(made, made.unlabelled, model.theta, one_by_one), None, labelled_shares_of(made)
+    )
     tags = model.tagged(model.dataset(RAW), one_by_one)
     assert found.share == max(np.bincount(tags)) / len(tags) == model.about["raw text"]["share"]
     assert found.label == model.labels[np.bincount(tags).argmax()]
@@ -433,4 +436,4 @@ def test_shares_are_those_of_the_labels_found():
     ],
 )
 def test_a_drift_leaves_less_than_half_of_the_other_labels(share, start, labelled, warns):
-    assert (Drift("O", share, start, labelled).warning is not None) == warns
+    assert (Drift("O", share, start, labelled).warning("lower it") is not None) == warns

@@ -15,7 +15,7 @@ from sstag.interfaces.cli import sstag
 from sstag.knowledge.known_shares import KnownShares, read_shares
 from sstag.model.model import Model
 from sstag.model.model_file import load, save
-from sstag.training.inputs import Inputs
+from sstag.training.inputs import Inputs, Run
 from sstag.training.share_matching import matched
 from tests import oracle
 from tests.compare import assert_close
@@ -160,3 +160,42 @@ def test_a_curve_of_precision_and_recall(tagger, tmp_path, monkeypatch):
     assert f"bias of {curve['label']}" in shown
     both = CliRunner().invoke(sstag, ["eval", "gold.txt", "-m", "a.model", "--curve", "--legal"])
     assert "--curve is for --model, without --legal" in both.output
+
+
+def test_label_regularisation_says_what_the_labelled_sentences_find_alone(tmp_path):
+    """Ten sentences find nearly all: their own shares are warned of, known ones are not."""
+    warned = []
+    inputs, run = Inputs(ads_template(), made_ads(10, 1), raw(20, 4)), Run(warn=warned.append)
+    model = trained(inputs, run, "label-regularization")
+    told = model.about["shares"]
+    column = inputs.labelled.column("label")
+    labels = np.array(inputs.labelled.values[column])[inputs.labelled.codes[column]]
+    of_sentences = np.split(labels != told["label"], inputs.labelled.offsets[1:-1])
+    counts = np.array([[one.sum(), len(one)] for one in of_sentences])
+    share = counts[:, 0].sum() / counts[:, 1].sum()
+    error = np.sqrt(((counts[:, 0] - share * counts[:, 1]) ** 2).sum() * 10 / 9) / counts[:, 1].sum()
+    assert told["error"] == pytest.approx(error)
+    assert told["given"] == pytest.approx(share, abs=0.01)  # smoothed
+    assert told["ratio"] == told["found"] / told["given"] > 0.6
+    assert any("label regularisation gains little here and may cost" in text for text in warned)
+    (tmp_path / "known.tsv").write_text("*\t" + " ".join(f"{label}:{1 / len(model.labels)}" for label in model.labels))
+    warned.clear()
+    known = trained(inputs, run, "label-regularization", expectations=str(tmp_path / "known.tsv"))
+    assert known.about["shares"]["error"] is None
+    assert not any("gains little" in text for text in warned)
+
+
+def test_the_strength_that_follows_from_the_error_of_shares():
+    """A share with the error of n tokens drawn one by one counts as n tokens."""
+    inputs = Inputs(ads_template(), made_ads(10, 1), raw(20, 4))
+    told = trained(inputs, None, "label-regularization", counting="error").about
+    share, error = told["shares"]["given"], told["shares"]["error"]
+    strength = share * (1 - share) / error**2 / inputs.unlabelled.tokens
+    same = trained(inputs, None, "label-regularization", strength=strength).about
+    assert told["objective"] == pytest.approx(same["objective"], rel=1e-2)
+    assert strength < 0.5
+
+
+def test_self_training_tells_of_a_drift():
+    model = trained(Inputs(ads_template(), made_ads(6, 1), raw(10, 4)), None, "self-training", rounds=2)
+    assert set(model.about["raw text"]) == {"label", "share", "start", "labelled"}

@@ -1,7 +1,8 @@
 """Whether raw text goes over to one label while a tagger is trained: the optimum that says nothing (J06 §5; M07 §7).
 
-All labels the same has entropy 0, so entropy regularisation may lead there. It shows in the share of the most frequent
-label among those found in the raw text, beside its share at the start and in the labelled sentences.
+All labels the same has entropy 0, a tagger that learns from its own labels repeats its commonest ones, and lists say
+more of some labels than of others. It shows in the share of the most frequent label among those found in the raw text,
+beside its share at the start and in the labelled sentences.
 """
 
 from dataclasses import dataclass, replace
@@ -26,10 +27,11 @@ class Drift:
     start: float | None  # None if there were no weights
     labelled: float | None  # None without a decided label
 
-    @property
-    def warning(self) -> str | None:
-        """A warning, if the share is far from both of those that it can be compared with."""
-        known = [share for share in (self.start, self.labelled) if share is not None]
+    def warning(self, advice: str, asked: float | None = None) -> str | None:
+        """A warning with some advice, if the share is far from all of those that it can be compared with: the label's
+        share at the start, in labelled sentences, and the one that is asked for, if one is.
+        """
+        known = [share for share in (self.start, self.labelled, asked) if share is not None]
         if not known or any(1 - self.share >= HALF * (1 - share) for share in known):
             return None
         shares = [
@@ -39,24 +41,30 @@ class Drift:
         ]
         return (
             f"the raw text drifts to one label: {100 * self.share:.1f} % of its tokens are '{self.label}' now "
-            f"({', '.join(shares)}): gamma is too large (lower it, or keep the shares by label regularisation)"
+            f"({', '.join(shares)}): {advice}"
         )
 
 
-def drift(made: Compiled, data: Dataset, start: Floats, end: Floats, over: Over) -> Drift:
-    """How the labels found in raw text have changed."""
-    tagger, count = model(made, end), len(made.labels)
-    shares = [_shares(replace(tagger, theta=theta).tagged(data, over), count) for theta in (start, end)]
-    label = int(shares[1].argmax())
+def drift(labels: tuple[str, ...], end: Floats, start: Floats | None, labelled: Floats | None) -> Drift:
+    """How the shares of labels found in raw text have changed, beside those of labelled sentences, if any are known."""
+    label = int(end.argmax())
+    before, theirs = (None if one is None else float(one[label]) for one in (start, labelled))
+    return Drift(labels[label], float(end[label]), before, theirs)
+
+
+def labelled_shares_of(made: Compiled) -> Floats | None:
+    """The shares of the labels among the decided tokens of the labelled sentences."""  # (L,)
     decided = made.labelled.decided[1] if made.labelled else np.zeros(0, np.int64)
-    return Drift(
-        made.labels[label],
-        float(shares[1][label]),
-        float(shares[0][label]) if start.any() else None,
-        float(_shares(decided, count)[label]) if len(decided) else None,
-    )
+    return shares(decided, len(made.labels)) if len(decided) else None
 
 
-def _shares(labels: Ints | Longs, count: int) -> Floats:  # (L,)
-    shares: Floats = np.bincount(labels, minlength=count) / max(len(labels), 1)
-    return shares
+def found_shares(made: Compiled, data: Dataset, theta: Floats, over: Over) -> Floats:
+    """The shares of the labels that a tagger with these weights finds in raw text."""  # (L,)
+    tagger = replace(model(made, np.zeros(0)), theta=theta)
+    return shares(tagger.tagged(data, over), len(made.labels))
+
+
+def shares(labels: Ints | Longs, count: int) -> Floats:
+    """The share of each label among some."""  # (L,)
+    found: Floats = np.bincount(labels, minlength=count) / max(len(labels), 1)
+    return found

@@ -23,6 +23,7 @@ from sstag.training.methods import METHODS
 from sstag.training.methods.expected_gradient import with_raw_text_labelled
 from sstag.training.methods.parameters import Training
 from sstag.training.parameter_specs import Parameters
+from sstag.training.raw_text_told import with_drift
 from sstag.training.sentence_weights import SentenceWeights
 
 
@@ -69,6 +70,8 @@ def trained(task: Task, run: Run) -> Model:
         origin["spans"] = Answers(task.spans).about | {"sha256": task.spans.digest}
         origin["data"]["labelled"] = _of(inputs.labelled) | _tallied(inputs)
     model = registered(METHODS[task.method].where)(inputs, task.parameters, rng, run)
+    if METHODS[task.method].unlabelled:
+        model = with_drift(model, inputs, run)
     if inputs.init:
         origin["carried over"] = int((carried_over(inputs.init, model) != 0).sum())
     return replace(model, about=model.about | {"sstag": sstag.__version__, "seed": task.seed, **origin})

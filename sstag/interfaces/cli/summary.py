@@ -24,6 +24,8 @@ def summary(path: str, model: "Model") -> str:
             f"--ambiguous {about['ambiguous']}: learned from {used['sentences']:,} of {whole['sentences']:,} sentences"
         )
     lines += [f"{name}: {_expectations(about[name])}" for name in about if name.partition(" ")[0] in OF_LISTS]
+    if "shares" in about:
+        lines.append(_shares(about["shares"]))
     if "iterations of the start" in about:
         lines.append(
             f"started from the fully labelled sentences ({counted(about['iterations of the start'], 'iteration')})"
@@ -62,6 +64,15 @@ def _expectations(said: Mapping[str, int]) -> str:
     times = f"{said['fewest occurrences']:,} to {counted(said['most occurrences'], 'occurrence')} each"
     covered = f"{said['tokens with one']:,} of {counted(said['tokens'], 'token')}"
     return f"{counted(said['features'], 'feature')}{never}, {times}, at {covered}"
+
+
+def _shares(said: "About") -> str:
+    """The shares of label regularisation, and what the labelled sentences found by themselves."""
+    error = "" if said["error"] is None else f" ± {100 * said['error']:.1f}"
+    return (
+        f"shares: {100 * said['given']:.1f}{error} % of the tokens are not '{said['label']}'; "
+        f"{100 * said['found']:.1f} % were found in raw text without them ({said['ratio']:.2f})"
+    )
 
 
 def _rule(one: "About") -> str:

@@ -9,7 +9,7 @@ sentences, with the attributes and pairs that the raw text adds; or zero. In `st
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, astuple, dataclass, replace
+from dataclasses import astuple, dataclass, replace
 
 import numpy as np
 
@@ -25,7 +25,6 @@ from sstag.training.answered import answered_parts
 from sstag.training.climb import climbed, start_weights
 from sstag.training.criterion import Part
 from sstag.training.inputs import Inputs, Run, compiled_texts, labelled_text_of, raw_text_of, with_named_labels
-from sstag.training.label_drift import drift
 from sstag.training.methods import METHODS
 from sstag.training.methods.parameters import Climbing, Composed, Training
 from sstag.training.methods.partial import best
@@ -35,6 +34,7 @@ from sstag.training.objectives.listing import DATA, Chosen, usual
 from sstag.training.optimiser.lbfgs import REQUESTED
 from sstag.training.outcome import EARLIER, ZERO, Outcome, Start
 from sstag.training.parameter_specs import narrowed, settled, told
+from sstag.training.raw_text_told import told_of_raw_text
 
 
 def train(inputs: Inputs, params: Composed, rng: np.random.Generator, run: Run) -> Model:
@@ -105,11 +105,9 @@ def summed(
     theta, start = _start(inputs, made, chosen, params, run)
     found = _in_steps(inputs, made, parts, params, run, theta)
     about: About = {"method": who, "parameters": _told(params, chosen), **start.about}
-    if made.unlabelled and any(one.of.name == "entropy" for one in chosen):
-        drifted = drift(made, made.unlabelled, theta, found.theta, run.over)
-        if drifted.warning:
-            run.warn(drifted.warning)
-        about["raw text"] = asdict(drifted)
+    looking = {one.of.name: one.of.parameters for one in chosen if one.of.data == UNLABELED}
+    lists = [one.opened for one in chosen if one.of.name == "label-regularization"]
+    about |= told_of_raw_text(made, looking, lists[0] if lists else None, theta, found.theta, run)
     for name, opened in _numbered(chosen):
         about[name] = opened.about
     return model(made, found.theta, {**about, **found.about})

@@ -9,7 +9,7 @@ welcome. With `confidence` c, a raw token whose p_t(ŷ_t|x) is below c stays ope
 the paper's. Limit: without raw text it is `partial`. Cost: a training a round, each from the weights of the one before.
 """
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from sstag.foundation.errors import Interrupted, counted
 from sstag.model.batches import Batch
 from sstag.model.model import About, Model, model
 from sstag.training.inputs import Inputs, Run, labelled_text_of, raw_text_of
+from sstag.training.label_drift import Drift, drift, shares
 from sstag.training.methods.parameters import SelfTraining
 from sstag.training.methods.partial import marginalised
 from sstag.training.optimiser.lbfgs import REQUESTED
@@ -28,6 +29,7 @@ from sstag.training.parameter_specs import told
 
 OPEN = -1
 UNCHANGED = "no label changes"
+ADVICE = "what it found itself outweighs what is labelled (set a confidence, or train without raw text)"
 REPORTED = ("iterations", "objective", "development score")
 
 
@@ -39,11 +41,13 @@ def train(inputs: Inputs, params: SelfTraining, rng: np.random.Generator, run: R
     tagger, outcome = _round(inputs, params, run)
     rounds, found, end = [_reported(outcome)], np.full(raw.tokens, OPEN, np.int32), ""
     iterations = outcome.iterations
+    first: Ints | None = None
     while not end:
         if run.stop():
             end = REQUESTED
             continue
         before, found = found, _labels_found(tagger, raw, params.confidence, run)
+        first = found if first is None else first
         changed = int((found != before).sum())
         if not changed:
             end = UNCHANGED
@@ -61,16 +65,28 @@ def train(inputs: Inputs, params: SelfTraining, rng: np.random.Generator, run: R
                 iterations += outcome.iterations
                 left_open = int((found == OPEN).sum())
                 rounds.append({"labels changed": changed, "open": left_open, **_reported(outcome)})
+    drifted = _drift(tagger, first, found)
+    if drifted and (warning := drifted.warning(ADVICE)):
+        run.warn(warning)
     about = {
         "method": "self-training",
         "parameters": told(params),
         "rounds": rounds,
+        **({"raw text": asdict(drifted)} if drifted else {}),
         **_reported(outcome),
         "iterations": iterations,
         "converged": end == UNCHANGED,
         "reason": end,
     }
     return tagger.saying(about)
+
+
+def _drift(tagger: Model, first: Ints | None, last: Ints) -> Drift | None:
+    """How the labels found in the raw text have changed since the first round."""
+    if first is None or (first == OPEN).all() or (last == OPEN).all():
+        return None
+    end, start = (shares(found[found != OPEN], len(tagger.labels)) for found in (last, first))
+    return drift(tagger.labels, end, start, None)
 
 
 def _reported(outcome: Outcome) -> About:

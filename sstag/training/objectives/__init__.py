@@ -67,7 +67,9 @@ class LabelRegularizationParameters(WithExpectations):
     """How close raw text comes to the shares of labels that labelled text has."""
 
     expectations: str = path("other shares, a list with a line for * (--expectations FILE)")
-    strength: float = number(1.0, "λ, how much each raw token counts")
+    strength: float = number(1.0, "λ, how much each raw token counts, or each that the error of the shares is worth")
+    counting: str = choice("λ for each raw token, or for each whose error the counted shares have", "token", "error")
+    smoothing: float = number(0.1, "what is added to the count of every label, so that one never seen has a share")
     distance: str = choice("how far shares are from those", *DISTANCES)
 
 

@@ -7,11 +7,13 @@ from sstag.foundation.arrays import Floats
 from sstag.foundation.errors import ConfigError
 from sstag.knowledge.expectation_list import EVERYWHERE
 from sstag.knowledge.expectations import Expectations
+from sstag.knowledge.target_shares import counted_shares
 from sstag.model.dataset import Dataset
 from sstag.training.objectives import ExpectationParameters, LabelRegularizationParameters
 from sstag.training.objectives.contract import Ground
 from sstag.training.objectives.expectation import Expectation
 from sstag.training.parameter_specs import certain
+from sstag.training.shares_found import worth_in_tokens
 
 
 def expectation(parameters: ExpectationParameters, ground: Ground, opened: Expectations) -> Expectation:
@@ -40,13 +42,15 @@ def label_regularization(
     strength = parameters.strength * counting
     if opened:
         return _of_list(opened, ground, strength, parameters.distance)
-    target = _shares(ground.compiled.labelled, len(labels))
+    target = labelled_shares(ground.compiled.labelled, len(labels), parameters.smoothing)
+    if parameters.counting == "error" and ground.compiled.labelled:
+        strength = parameters.strength * worth_in_tokens(ground.compiled.labelled, int(target.argmax()))
     every = Incidence(np.arange(tokens + 1), np.zeros(tokens, np.int32), None)
     name = f"the share of all tokens ({EVERYWHERE})"
     return Expectation(target[None], np.full(1, strength), every, (name,), labels, parameters.distance)
 
 
-def _shares(labelled: Dataset | None, count: int) -> Floats:
+def labelled_shares(labelled: Dataset | None, count: int, smoothing: float) -> Floats:
     """The share of each label among the tokens that have one, each as often as its sentence counts."""  # (L,)
     shares = np.zeros(count)
     if labelled is not None:
@@ -57,5 +61,4 @@ def _shares(labelled: Dataset | None, count: int) -> Floats:
             "label-regularization needs the shares of the labels: labelled sentences, or a list of expectations with a "
             f"line {EVERYWHERE}, a tab, A:0.7 B:0.3"
         )
-    target: Floats = shares / shares.sum()
-    return target
+    return counted_shares(shares, smoothing)
