@@ -3,10 +3,9 @@
 A lattice gives the same numbers with more memory and time: what the call needs of a few sentences stays in the cache.
 """
 
-from typing import Any
-
 import numpy as np
 
+from sstag.chain.labelled import Labelled
 from sstag.foundation.arrays import Floats
 from sstag.model import fused
 from sstag.model.batches import Batch
@@ -28,7 +27,7 @@ def is_direct(objectives: tuple[Objective, ...], data: Dataset) -> bool:
 
 def gathered(
     objective: Objective,
-    side: Any,
+    side: object,
     weights: Weights,
     batch: Batch,
     scale: float,
@@ -40,15 +39,17 @@ def gathered(
 
     Where nothing has to be waited for, `scale` times the gradient is added to `gradient`; else `kept` gets the scores.
     """
-    match objective:
-        case Expectation():
+    match objective, side:
+        case Expectation(), ListedSide():
             q = np.zeros_like(objective.targets) if before is None else before
             fused.add_expected(weights, batch, side.omega, side.active, q, kept)
             return q
-        case Entropy():
+        case Entropy(), np.ndarray():
             found = objective.statistics(fused.entropies(weights, batch, scale * side, gradient), side)
-        case _:
+        case Likelihood(), Labelled():
             found = likelihood_of(fused.likelihoods(weights, batch, side, scale, gradient), side)
+        case _:
+            raise TypeError(f"{objective} is found on lattices")
     return found if before is None else before + found
 
 
