@@ -15,12 +15,13 @@ from sstag.features.words.vector_files import opened
 from sstag.features.words.vector_files.fasttext import fnv
 from sstag.features.words.vector_files.own import WordVectors, save
 from sstag.features.words.vector_files.word_pieces import Cutter
-from sstag.foundation.errors import DataError, ModelError, SstagError
+from sstag.foundation.errors import ConfigError, DataError, ModelError, SstagError
 from sstag.foundation.parallel import one_by_one
 from sstag.model import model_file
-from sstag.training.inputs import Inputs
+from sstag.training.inputs import Inputs, Run
+from sstag.training.run import trained as run_trained
 from tests.datasets import corpus
-from tests.training import trained
+from tests.training import task, trained
 
 WORDS = ("the", "Paris", "été", "x", "1")
 NUMBERS = np.array([[1, 2.5, -3e-3], [0, 0, 0], [-1, 1e-3, 7], [2, 2, 2], [0.5, -0.25, 4]], np.float32)
@@ -270,3 +271,30 @@ def test_a_model_finds_the_file_that_it_was_trained_with(tmp_path, monkeypatch):
         tagged()
     monkeypatch.setenv("SSTAG_VECTORS", str(tmp_path / "elsewhere"))
     assert tagged() == expected
+
+
+@pytest.mark.parametrize("how", ["all", "seen"])
+def test_a_model_keeps_vectors_if_that_is_asked_for(how, tmp_path):
+    """Those of all words, or of those that it saw: others then have zeros, whatever files there are."""
+    written(tmp_path, "glove")
+    (tmp_path / "glove").rename(tmp_path / "v")
+    (tmp_path / "t.yaml").write_text(f"{TEMPLATE}vectors_kept: {how}\nscale: 0.5\n", encoding="utf-8")
+    text = corpus([[("été",), ("the",), ("PARIS",)]], ("word",))
+    model = run_trained(task(Inputs(load_template(str(tmp_path / "t.yaml")), corpus(TEXT))), Run())
+    model_file.save(model, str(tmp_path / "m"))
+    (tmp_path / "v").unlink()
+    loaded = model_file.load(str(tmp_path / "m"))
+    assert loaded.template.scale == 0.5
+    numbers = loaded.dataset(text).dense[1]
+    np.testing.assert_array_equal(numbers.numbers, NUMBERS[[2, 0] if how == "all" else [0]])
+    assert numbers.rows.tolist() == ([0, 1, -1] if how == "all" else [-1, 0, -1])
+    first = (tmp_path / "m").read_bytes()
+    model_file.save(loaded, str(tmp_path / "m"))
+    assert (tmp_path / "m").read_bytes() == first
+
+
+def test_scales_and_keeping_are_for_numbers(tmp_path):
+    for line in ("scale: 0.5", "vectors_kept: all", "scale: 0", "scale: true", "vectors_kept: some"):
+        (tmp_path / "t.yaml").write_text(f"columns: [word, label]\nfeatures: ['word[0]']\n{line}\n", encoding="utf-8")
+        with pytest.raises(ConfigError, match=r"t.yaml:3: "):
+            load_template(str(tmp_path / "t.yaml"))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sstag.features.template import Dense, Source
+from sstag.features.template import Dense, Source, Template
 from sstag.features.term_values import View
 from sstag.foundation.arrays import Floats, Halves, Ints, Singles
 from sstag.foundation.errors import ConfigError
@@ -79,10 +79,14 @@ def _table(view: View, feature: Dense) -> Table:
     return Table(numbers, row_of[codes], tuple(known[place] for place in having.tolist()))
 
 
-def standards(features: Sequence[Dense], every: Sequence[Mapping[tuple[str, Source | None], Table]]) -> list[Standard]:
+def standards(template: Template, every: Sequence[Mapping[tuple[str, Source | None], Table]]) -> list[Standard]:
     """How the numbers of each feature are standardised: over all words, or all tokens, of the texts together."""
+    scales = [template.scale if one.scale is None else one.scale for one in template.dense]
     moments = {of: _moments([one[of] for one in every]) for of in every[0]} if every else {}
-    return [Standard(moments[one.of][0], one.scale / moments[one.of][1], one.scale) for one in features]
+    return [
+        Standard(moments[one.of][0], scale / moments[one.of][1], scale)
+        for one, scale in zip(template.dense, scales, strict=True)
+    ]
 
 
 def _moments(texts: Sequence[Table]) -> tuple[Floats, Floats]:

@@ -34,7 +34,6 @@ from sstag.foundation.errors import ConfigError, nearest
 
 FARTHEST = 100  # tokens away that a term may look
 MOST = 2000  # features that a line may stand for
-SCALE = 0.3  # of standardised numbers: 0.1 and 0.6 were worse with 100 sentences (docs/explanation/decisions)
 POSITIVE = re.compile(r"\d{1,9}(?:\.\d{1,9})?|\.\d{1,9}", re.ASCII)
 COSINE = re.compile(r"0?\.\d{1,9}|1(?:\.0{1,9})?", re.ASCII)
 EDGE_FUNCTIONS = {"first": False, "last": True}
@@ -199,13 +198,13 @@ class _Parser:
         names = {offset: f"encoded({encoder}[{offset}])" for offset in offsets}
         return [_Written(Dense(name, encoder, None, offset, scale), name) for offset, name in names.items()]
 
-    def scale(self, function: str) -> float:
+    def scale(self, function: str) -> float | None:
         """The scale before the closing bracket, if one is written."""
-        scale = SCALE
+        scale = None
         if self.line.take(","):
             written = self.line.word("a scale")
             if not POSITIVE.fullmatch(written) or not float(written):
-                raise self.line.error(f"the scale '{written}' is no number above 0, such as {SCALE}")
+                raise self.line.error(f"the scale '{written}' is no number above 0, such as 0.3")
             scale = float(written)
         self.line.want(")", f"after the arguments of {function}")
         return scale

@@ -24,8 +24,11 @@ if TYPE_CHECKING:  # they need numpy, and most templates are read without
 
 MOST = 10_000  # features of a template
 PAIRS = ("observed", "all")
+KEEPING = ("all", "seen", "file")
+LARGEST_SCALE = 1000.0
 VOCABULARIES = ("labelled", "all")
-CHOICES = ("edge_pairs", "minimum_count", "pairs", "vocabulary")  # they decide which weights there are
+# They decide which weights there are, how large dense numbers are, and what a model keeps.
+CHOICES = ("edge_pairs", "minimum_count", "pairs", "vocabulary", "scale", "vectors_kept")
 KEYS = ("columns", "label", "features", "edges", "encoders", *CHOICES)
 EDGE_WORDS = ("labels", "begin", "end")
 READ_NEAR = Where[Callable[[Likeness, str, str], Near]]("sstag.features.words.prototypes:read_near")
@@ -150,7 +153,29 @@ def chosen(template: Template, document: Document) -> Template:
         minimum_count=document.count("minimum_count", template.minimum_count),
         pairs=document.choice("pairs", PAIRS) or template.pairs,
         vocabulary=document.choice("vocabulary", VOCABULARIES) or template.vocabulary,
+        scale=_scale(document, template),
+        vectors_kept=_keeping(document, template),
     )
+
+
+def _scale(document: Document, template: Template) -> float:
+    """The scale of dense features that say none."""
+    scale = document.get("scale")
+    if scale is None:
+        return template.scale
+    if isinstance(scale, bool) or not isinstance(scale, int | float) or not 0 < scale <= LARGEST_SCALE:
+        raise document.error(f"scale: a number above 0 and up to {LARGEST_SCALE:g}, such as 0.3", "scale")
+    if all(one.scale is not None for one in template.dense):
+        raise document.error("scale: is for vector(...) and encoded(...) that say none, and there is none", "scale")
+    return float(scale)
+
+
+def _keeping(document: Document, template: Template) -> str:
+    """How a model has the vectors of words."""
+    keeping = document.choice("vectors_kept", KEEPING)
+    if keeping and not template.vectors:
+        raise document.error("vectors_kept: is for vector(...), and no feature is one", "vectors_kept")
+    return keeping or template.vectors_kept
 
 
 def _features(

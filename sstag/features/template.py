@@ -130,7 +130,7 @@ class Dense:
     table: str  # the file of vectors, or the name of the encoder
     source: Source | None  # of words; None where an encoder has a vector for each token
     offset: int
-    scale: float  # the deviation of each number after they are standardised
+    scale: float | None  # the deviation of each number after they are standardised; None: as the template says
 
     @property
     def of(self) -> tuple[str, Source | None]:
@@ -167,6 +167,8 @@ class Template:
     similar: Mapping[Likeness, Near] = field(default_factory=dict)
     dense: tuple[Dense, ...] = ()
     vectors: Mapping[str, "Vectors"] = field(default_factory=dict)  # by the file that features name
+    scale: float = 0.3  # of dense features that say none
+    vectors_kept: str = "file"  # what a model has of vectors: all, seen, or the name of their file
     encoders: Mapping[str, "Encoder"] = field(default_factory=dict)  # by their names
     clusters: Mapping[str, Clusters] = field(default_factory=dict)
     text: str = field(default="", compare=False)  # the text that the template was read from

@@ -36,7 +36,7 @@ END_OF_DIRECTORY = struct.Struct("<4s4H2LH")  # signature, 2 disks, 2 counts, si
 LOCAL_HEADER = struct.Struct("<4s5H3L2H")  # ends with the lengths of a name and its extras
 CHECKSUM = re.compile(rb"sha256:[0-9a-f]{64}")
 CHECKSUM_LENGTH = 71
-TYPES = ("<f8", "<i4", "<i8", "|u1")
+TYPES = ("<f8", "<f4", "<i4", "<i8", "|u1")
 NPY = b"\x93NUMPY\x01\x00"
 NPY_HEADER = re.compile(
     rb"\{'descr': '([<|][a-z][0-9])', 'fortran_order': False, 'shape': \(((?:[0-9]{1,15}, ?)*[0-9]{0,15})\), \} *\n"

@@ -114,7 +114,7 @@ def compiled_text(
         pairs=pairs,
         edge_pairs=edge_pairs,
         label_pairs=label_pairs,
-        dense=tuple(standards(template.dense, numbers)),
+        dense=tuple(standards(template, numbers)),
         scheme=_scheme(labels, decided, sets, codes, labelled),
         origins={
             "attributes in labelled text only": int((in_labelled & ~both).sum()),

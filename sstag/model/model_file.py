@@ -20,7 +20,7 @@ from sstag.features.lexicon import Lexicon, lexicon_bytes, lexicon_entries
 from sstag.features.reading import PAIRS, VOCABULARIES, Sources, template
 from sstag.features.template import Edges, Likeness, Near, Template
 from sstag.features.words.cluster_arrays import clusters_in, clusters_out
-from sstag.features.words.named_vectors import NamedVectors
+from sstag.features.words.named_vectors import vectors_in, vectors_out
 from sstag.features.words.vector_files.contract import MOST_DIMENSIONS
 from sstag.foundation.archive import Archive, bytes_array, write_archive
 from sstag.foundation.arrays import Array, Floats
@@ -103,6 +103,8 @@ def save(model: Model, path: str) -> None:
             arrays |= near_out(f"similar_{i}", near)
     for i, standard in enumerate(model.weight_map.dense):
         arrays |= {f"dense_mean_{i}": standard.mean, f"dense_factor_{i}": standard.factor}
+    _, kept = vectors_out(how.vectors)
+    arrays |= kept
     for i, one in enumerate(how.clusters.values()):
         arrays |= clusters_out(f"clusters_{i}", one)
     if model.biases is not None:
@@ -152,13 +154,12 @@ def _biases(archive: Archive, labels: tuple[str, ...]) -> Floats | None:
 
 def _dense_out(how: Template) -> dict[str, Json]:
     """The files of vectors and the encoders that the model needs, by name and content."""
-    files: list[Json] = [
-        {"name": name, "sha256": one.digest, "dimensions": one.dimensions} for name, one in how.vectors.items()
-    ]
+    files, _ = vectors_out(how.vectors)
     encoders: list[Json] = [
         {"name": name, "sha256": one.digest, "dimensions": one.dimensions} for name, one in how.encoders.items()
     ]
-    return {**({"vectors": files} if files else {}), **({"encoders": encoders} if encoders else {})}
+    scale: dict[str, Json] = {"scale": how.scale} if how.dense else {}
+    return {**scale, **({"vectors": files} if files else {}), **({"encoders": encoders} if encoders else {})}
 
 
 def _standards(archive: Archive, how: Template) -> tuple[Standard, ...]:
@@ -170,14 +171,16 @@ def _standards(archive: Archive, how: Template) -> tuple[Standard, ...]:
         of = how.vectors[feature.table] if feature.source else how.encoders[feature.table]
         if len(mean) != len(factor) or len(mean) != of.dimensions or not np.isfinite([mean, factor]).all():
             raise archive.damaged(f"its numbers for {feature.name} cannot be")
-        found.append(Standard(mean, factor, feature.scale))
+        found.append(Standard(mean, factor, how.scale if feature.scale is None else feature.scale))
     return tuple(found)
 
 
 def _vectors(take: Description) -> dict[str, Vectors]:
-    """The vectors of words that the model needs, by the name that its template has for them."""
-    needed = _needed(take, "vectors")
-    return {name: NamedVectors(name, digest, size, take.archive.path) for name, (digest, size) in needed.items()}
+    """The vectors of words that the model has, by the name that its template has for them."""
+    said = take.of("vectors", list) if "vectors" in take.archive.document else []
+    keeps = [type(one) is dict and one.get("kept") is True for one in said]
+    needed = enumerate(_needed(take, "vectors").items())
+    return {name: vectors_in(take.archive, i, name, *one, keeps[i]) for i, (name, one) in needed}
 
 
 def _needed(take: Description, what: str) -> dict[str, tuple[str, int]]:
@@ -315,6 +318,7 @@ def _template(take: Description) -> Template:
         kept=kept,
         edges=edges,
         minimum_count=take.of("minimum_count", int),
+        scale=take.of("scale", float) if how.dense else how.scale,
         edge_pairs=take.one_of("edge_pairs", PAIRS),
         pairs=take.one_of("pairs", (None, *PAIRS)),
         vocabulary=take.one_of("vocabulary", (None, *VOCABULARIES)),

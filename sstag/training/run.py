@@ -9,6 +9,7 @@ import sstag
 from sstag.corpus.corpus import Corpus
 from sstag.features.lexicon import lexicon_bytes
 from sstag.features.words import cluster_arrays
+from sstag.features.words.named_vectors import kept
 from sstag.features.words.prototypes import digest
 from sstag.foundation.errors import ConfigError, counted
 from sstag.foundation.registry import registered
@@ -74,6 +75,10 @@ def trained(task: Task, run: Run) -> Model:
         model = with_drift(model, inputs, run)
     if inputs.init:
         origin["carried over"] = int((carried_over(inputs.init, model) != 0).sum())
+    how = model.template
+    if how.vectors:
+        vectors = {name: kept(one, how.vectors_kept) for name, one in how.vectors.items()}
+        model = replace(model, template=replace(how, vectors=vectors))
     return replace(model, about=model.about | {"sstag": sstag.__version__, "seed": task.seed, **origin})
 
 
@@ -110,10 +115,12 @@ def _with_weights(inputs: Inputs, weights: SentenceWeights, run: Run) -> Inputs:
 def _origin(inputs: Inputs) -> About:
     """A report of the inputs, by their content."""
     data = {"train": inputs.labelled, "dev": inputs.development, "unlabeled": inputs.unlabelled}
+    vectors = inputs.template.vectors
     origin: About = {
         "data": {name: _of(corpus) for name, corpus in data.items() if corpus},
         "template": sha256(inputs.template.text.encode()).hexdigest(),
         "lexica": {name: sha256(lexicon_bytes(one)).hexdigest() for name, one in inputs.template.lexica.items()},
+        **({"vectors": {name: one.digest for name, one in vectors.items()}} if vectors else {}),
         "similar": {of.name: digest(near) for of, near in inputs.template.similar.items()},
         "marks": asdict(inputs.marks),
     }

@@ -11,7 +11,7 @@ from hashlib import sha256
 
 import numpy as np
 
-from sstag.features.words.vector_files.contract import Format
+from sstag.features.words.vector_files.contract import Format, Found
 from sstag.features.words.vector_files.own import WordVectors, load
 from sstag.foundation.arrays import Longs, Singles
 from sstag.foundation.errors import DataError
@@ -71,11 +71,22 @@ class FileVectors:
         rows = np.array([self._row_of(word) for word in words], np.int64)
         return np.flatnonzero(rows >= 0), self._vectors[rows[rows >= 0]]
 
+    def seen(self) -> Found:
+        """The words that were looked up and have a vector, in the order of their vectors."""
+        _, none = self.of(())
+        words = [word for word, row in self._row.items() if row >= 0]
+        words.sort(key=self._row.__getitem__)
+        return Found(words, none if self._vectors is None else self._vectors)
+
+    def all(self) -> Found:
+        """All words that the file lists, and their vectors."""
+        return registered(self._format.found)(self.path, None)
+
     def every(self) -> WordVectors:
         """The vectors of all words that the file lists."""
         if self._format == FORMATS["sstag"]:
             return load(self.path)  # whose numbers are in double precision
-        words, vectors = registered(self._format.found)(self.path, None)
+        words, vectors = self.all()
         return WordVectors(tuple(words), vectors.astype(np.float64))
 
     def _row_of(self, word: str) -> int:
