@@ -7,7 +7,7 @@ READY  := $(VENV)/.ready
 SCALE  ?= full
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-formats lint types check data-check experiments annotators jiao2006 learning-curves mann2007 mann2008 sokolovska2011 tsuboi2008 bench bench-quick bench-accuracy documents docs wheels sanitize clean
+.PHONY: help setup demo test test-formats test-encoders test-transformers lint types check data-check experiments annotators jiao2006 learning-curves mann2007 mann2008 sokolovska2011 tsuboi2008 bench bench-quick bench-accuracy documents docs wheels sanitize clean
 
 help: ## show this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-17s %s\n", $$1, $$2}'
@@ -39,6 +39,22 @@ $(VENV)/.tools-ready: $(READY) tests/with_tools/requirements.txt
 	@$(PYTHON) -m venv $(TOOLS)
 	@$(TOOLS)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[test,xmi]' \
 	  --requirement tests/with_tools/requirements.txt
+	@touch $@
+
+test-encoders: $(VENV)/.onnx-ready ## the tests of encoders that need onnxruntime and tokenizers; SSTAG_TEST_ENCODERS=FOLDER: real ones too
+	@$(BIN)/python -m pytest tests/extras/test_onnx.py
+
+$(VENV)/.onnx-ready: $(READY)
+	@echo "==> installing onnxruntime and tokenizers (once)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[onnx]' onnx
+	@touch $@
+
+test-transformers: $(VENV)/.transformers-ready ## BERT and MPNet in NumPy beside transformers, by hand: torch is large
+	@$(BIN)/python -m pytest tests/extras/test_transformers.py
+
+$(VENV)/.transformers-ready: $(READY)
+	@echo "==> installing torch and transformers (once; some minutes)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[transformers]'
 	@touch $@
 
 lint: $(READY) ## ruff: style and likely mistakes

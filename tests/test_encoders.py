@@ -157,6 +157,7 @@ def words() -> WordPiece:
         ("\u200b", ["[UNK]"]),  # nothing to see
         ("a\u200bb", ["a", "##b"]),
         ("a\u00a0b", ["a", "b"]),
+        ("a\x1fb", ["a", "##b"]),
         ("a" * 100, ["a", *["##a"] * 99]),
         ("a" * 101, ["[UNK]"]),
         ("[SEP]", ["[UNK]", "[UNK]", "[UNK]"]),  # text, and no end of a window

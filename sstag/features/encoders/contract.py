@@ -38,6 +38,10 @@ class Backend(Protocol):
     def ends(self) -> tuple[Sequence[int], Sequence[int]]:
         """The pieces before and after those of the words."""
 
+    @property
+    def has_threads(self) -> bool:
+        """Whether a product is shared among threads already, so that windows are computed one batch at a time."""
+
     def pieces(self, word: str) -> list[int]:
         """The pieces of a word, at least one."""
 

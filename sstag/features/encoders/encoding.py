@@ -122,7 +122,7 @@ def _computed(
     sizes = [sum(len(pieces(code)) for code in codes[sentence].tolist()) for sentence in missing]
     order = sorted(range(len(missing)), key=sizes.__getitem__)
     begin = 0
-    with shards(threads) as over:
+    with shards(1 if backend.has_threads else threads) as over:
         while begin < len(order):
             end, size = begin, 0
             while end < len(order) and (end == begin or size + sizes[order[end]] <= AT_ONCE * TOGETHER):

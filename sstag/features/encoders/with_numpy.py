@@ -113,6 +113,11 @@ class NumpyBackend:
     def longest(self) -> int:
         return len(self.places)
 
+    @property
+    def has_threads(self) -> bool:
+        """Those of BLAS, as many as its own settings say, such as OPENBLAS_NUM_THREADS."""
+        return True
+
     def pieces(self, word: str) -> list[int]:
         return self.words.pieces(word)
 

@@ -37,6 +37,10 @@ class OnnxBackend:
     def ends(self) -> tuple[Sequence[int], Sequence[int]]:
         return self.words.ends
 
+    @property
+    def has_threads(self) -> bool:
+        return False
+
     def pieces(self, word: str) -> list[int]:
         return self.words.pieces(word)
 

@@ -34,6 +34,10 @@ class TorchBackend:
     def ends(self) -> tuple[Sequence[int], Sequence[int]]:
         return self.words.ends
 
+    @property
+    def has_threads(self) -> bool:
+        return False
+
     def pieces(self, word: str) -> list[int]:
         return self.words.pieces(word)
 

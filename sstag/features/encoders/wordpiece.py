@@ -11,6 +11,7 @@ from sstag.foundation.files import contents
 
 LARGEST = 64 * 2**20  # bytes of a vocabulary
 LONGEST = 100  # letters of a part of a word; longer ones are unknown, as in BERT
+UNSEEN = ("Cc", "Cf", "Co", "Cs")  # kinds of characters that are left out, as the package tokenizers does
 # Chinese characters stand alone (BERT's `_is_chinese_char`).
 CHINESE = (
     (0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F), (0x2B740, 0x2B81F),
@@ -41,11 +42,13 @@ class WordPiece:
             word = "".join(map(str.lower, word))  # letter by letter, as `tokenizers` does it: Σ has one small letter
         parts = [""]
         for one in word:
+            if one in "\0\ufffd" or (unicodedata.category(one) in UNSEEN and one not in "\t\n\r"):
+                continue
             if one.isspace():
                 parts.append("")
             elif is_punctuation(one) or (self.chinese and is_chinese(one)):
                 parts += [one, ""]
-            elif one not in "\0\ufffd" and unicodedata.category(one)[0] != "C":
+            else:
                 parts[-1] += one
         return [part for part in parts if part]
 
