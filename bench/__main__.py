@@ -38,6 +38,7 @@ MEASUREMENTS = {  # in the order of the table
     "latency": "bench.latency",
     "select": "bench.select",
     "clusters": "bench.clusters",
+    "encode": "bench.encoding",
     "growth": "bench.growth",
     "large": "bench.large",
 }
