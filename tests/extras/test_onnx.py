@@ -117,7 +117,7 @@ def test_files_that_cannot_be_run(folder):
 
 def test_a_tagger_learns_from_it(folder, monkeypatch):
     monkeypatch.setenv("SSTAG_CACHE", str(folder / "cache"))
-    (folder / "train.txt").write_text("a X\nbad Y\n\nb X\nbad Y\n\n")
+    (folder / "train.txt").write_text("a X\nbad Y\n\nbad Y\nb X\n\nbad Y\n\na X\n\n" * 5)
     (folder / "t.yaml").write_text(
         "columns: [word, label]\nencoders: {tiny: {model: model.onnx}}\nfeatures: ['encoded(tiny[0])']\n"
     )
@@ -137,8 +137,8 @@ def both(tmp_path_factory: pytest.TempPathFactory):
     return read_tokenizer(files), read_wordpiece(files)
 
 
-# The tables of Unicode differ between versions in what is rare.
-COMMON = st.characters(max_codepoint=0x24FF, exclude_categories=["Cn", "Cs"])
+# The tables of the package are those of an older Unicode, in which some later letters are none.
+COMMON = st.characters(max_codepoint=0x5FF, exclude_categories=["Cn", "Cs"])
 LETTERS = st.sampled_from([*"abcdefghABCÄäéß,.-$`北İΣς", "\u0301", "\u200b", "\u00a0", "\ufffd", "\t", "[", "]", "ed"])
 
 
