@@ -13,14 +13,16 @@ from sstag.corpus.corpus import Corpus
 from sstag.corpus.formats import FORMATS, document_names, document_output, input_format, output_format, output_names
 from sstag.corpus.formats.columns import Columns
 from sstag.corpus.formats.contract import OutputFormat
-from sstag.corpus.layout import Layout
-from sstag.corpus.reading import joined, read_blocks
+from sstag.corpus.layout import Layout, layout_for
+from sstag.corpus.reading import joined, read, read_blocks
 from sstag.corpus.text.saving import is_folder, save_documents
 from sstag.foundation.errors import counted
 from sstag.foundation.files import STANDARD, check_outputs, display_name, output, pieces
 from sstag.interfaces.cli.converted_documents import Relabel, documents
 from sstag.interfaces.cli.help_sections import OUTPUT, Argument, Command, OneOf, options_of
 from sstag.interfaces.cli.options import Reading, output_option, reading, say_if_terminal
+from sstag.labels.borrowed import borrowed
+from sstag.labels.marks import marks_in
 from sstag.labels.relabelling import Relabelling, relabelling, with_labels
 from sstag.labels.schemes.rules import SCHEMES, scheme_name
 from sstag.labels.span_list import SpanLabels, read_spans, span_labels, tagset_of
@@ -46,6 +48,13 @@ _scheme, _spans, _output = map(options_of, ("Scheme", "Spans", OUTPUT))
 @_scheme("--repair", is_flag=True, help="Cut ill-formed sequences into chunks as conlleval does.")
 @_spans("--spans", metavar="FILE", help="Label the sentences by a list of spans.")
 @_spans("--tags", metavar="A,B,…", show_default="O, and those of the list's types", help="All labels there are.")
+@_output(
+    "--join",
+    "joins",
+    multiple=True,
+    metavar="NAME=FILE",
+    help="Add the labels of another file of the same text as a column, before the label. Repeatable.",
+)
 @_output("--to-format", type=OneOf(output_names(), "format"), help="Format to write.")
 @_output("--keep", metavar="A,B,…", help="Write these columns only, in this order.")
 @_output("--separator", type=OneOf(SEPARATORS, "separator"), show_default="as in the input", help="Between columns.")
@@ -59,6 +68,7 @@ def command(
     repair: bool,
     spans: str | None,
     tags: str | None,
+    joins: tuple[str, ...],
     keep: str | None,
     to_format: str | None,
     separator: str | None,
@@ -75,6 +85,7 @@ def command(
         sstag convert --columns word,pos,ner --keep word,ner train.txt
         sstag convert --repair predicted.txt
         sstag convert --spans names.tsv --to-scheme iob2 raw.txt -o partial.txt
+        sstag convert --join spacy=spacy.jsonl train.txt -o train.joined.txt
     """
     say_if_terminal(file)
     fixed = input_format(file, how.asked).fixed
@@ -93,8 +104,12 @@ def command(
         raise click.UsageError("--separator is for --to-format columns")
     if to_format in document_names() and (keep or spans):
         raise click.UsageError(f"--keep and --spans are for columns; {to_format} holds texts with spans")
+    others = [_named(text, fixed is not None and to_format is None) for text in joins]
+    if joins and (spans or file == STANDARD or to_format in document_names()):
+        raise click.UsageError("--join needs FILE, which standard input is not, and writes columns, without --spans")
     held = document_output(to_format, how.asked.options) if to_format in document_names() else None
-    check_outputs([None if held and is_folder(held, target) else target], [file, spans])
+    inputs = [file, spans, *(path for _, path in others)]
+    check_outputs([None if held and is_folder(held, target) else target], inputs)
     if held:
         save_documents(documents(file, how, Relabel(old, new, repair)), held, target)
         return
@@ -110,10 +125,12 @@ def command(
     elif relabel:
         change = relabelling(file, layout, how.marks_of(layout), old, new, repair, data)
         _say_how_it_was_read(display_name(file), change, guessed=old is None)
-        read = read_blocks(file, layout, data=data)
-        blocks = (with_labels(block, change.labels(block), change.column) for block in read)
+        before = read_blocks(file, layout, data=data)
+        blocks = (with_labels(block, change.labels(block), change.column) for block in before)
     else:
         blocks = read_blocks(file, layout)
+    for name, path in others:
+        blocks = _with_labels_of(path, name, file, layout, blocks)
     kept = [name.strip() for name in keep.split(",")] if keep else None
 
     def text(block: Block) -> bytes:
@@ -122,7 +139,7 @@ def command(
             form = Columns(SEPARATORS[separator])
         elif to_format:
             form = output_format(to_format)
-        if form == block.format and not kept:
+        if form == block.format and not (kept or others):
             return block.text
         return form.text(block, (kept or block.columns) if block.columns else ())
 
@@ -153,6 +170,32 @@ def _labelled(
     labels = iter(map(texts.__getitem__, said.codes.tolist()))
     for block in read_blocks(file, layout, data=data):
         yield with_labels(block, list(islice(labels, len(block.rows))), column)
+
+
+def _named(text: str, fixed: bool) -> tuple[str, str]:
+    """The name and the path in NAME=FILE."""
+    name, equals, path = text.partition("=")
+    if not (name.strip() and equals and path):
+        raise click.BadParameter(f"'{text}': write NAME=FILE", param_hint="--join")
+    if fixed:
+        raise click.UsageError("--join adds a column, which this format cannot have: --to-format columns")
+    return name.strip(), path
+
+
+def _with_labels_of(path: str, name: str, file: str, layout: Layout, blocks: Iterator[Block]) -> Iterator[Block]:
+    """The blocks of a file with the labels of another one in a column of this name, before the label."""
+    other = layout_for(path)
+    if other.label is None:
+        raise click.UsageError(f"{path} has no column of labels to join")
+    corpus, texts = joined(read_blocks(file, layout), file), read(path, other)
+    if name in corpus.columns:
+        raise click.UsageError(f"{file} has a column '{name}' already: choose another name")
+    labels = iter(borrowed(corpus, texts, other.label, marks_in(other.format)))
+    for block in blocks:
+        place = len(block.columns) - (layout.label in block.columns)
+        values = [label.encode() for label in islice(labels, len(block.rows))]
+        columns = (*block.columns[:place], name, *block.columns[place:])
+        yield replace(block, columns=columns, fields=[*block.fields[:place], values, *block.fields[place:]])
 
 
 def _say_how_it_was_read(name: str, change: Relabelling, guessed: bool) -> None:
