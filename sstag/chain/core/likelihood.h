@@ -65,9 +65,9 @@ struct Room {
     }
 };
 
-// The end of the group that begins with a sentence.
-INLINE int64_t end_of_group(const Chain &batch, int64_t first) {
-    const int64_t most = NEAR / (batch.labels + 4 * batch.width);
+// The end of the group that begins with a sentence, whose rows have about `near` numbers.
+INLINE int64_t end_of_group(const Chain &batch, int64_t first, int64_t near = NEAR) {
+    const int64_t most = near / (batch.labels + 4 * batch.width);
     int64_t stop = first + 1;
     while (stop < batch.sentences && (stop < first + COMPANY || batch.offsets[stop + 1] - batch.offsets[first] <= most))
         ++stop;
@@ -181,14 +181,16 @@ struct LikelihoodOf {
 static int64_t likelihood(const Chain &batch, const Edges &e, const Labelled &labelled, const Entries &entries,
                           const Weighing &weights, const Weighing &gradient, double scale, double *gain, double *edge) {
     const int64_t labels = batch.labels, cells = batch.matrices * labels * labels;
-    int64_t tokens = 0, sentences = 0;
     bool has_masked = false;
+    for (int64_t s = 0; s < batch.sentences; ++s) has_masked = has_masked || labelled.kind[s] == Labelled::MASKED;
+    // The masked sentences of a group walk side by side, so there should be some.
+    const int64_t near = has_masked ? 2 * NEAR : NEAR;
+    int64_t tokens = 0, sentences = 0;
     for (int64_t first = 0, stop; first < batch.sentences; first = stop) {
-        stop = end_of_group(batch, first);
+        stop = end_of_group(batch, first, near);
         tokens = tokens > batch.offsets[stop] - batch.offsets[first] ? tokens : batch.offsets[stop] - batch.offsets[first];
         sentences = sentences > stop - first ? sentences : stop - first;
     }
-    for (int64_t s = 0; s < batch.sentences; ++s) has_masked = has_masked || labelled.kind[s] == Labelled::MASKED;
     Room all(batch, tokens, sentences), masked(batch, has_masked ? tokens : 0, has_masked ? sentences : 0);
     Scratch ends(2 * labels), masked_edge(has_masked ? cells : 0);
     if (!all.is_made() || !masked.is_made() || !ends.at || !masked_edge.at) return NO_MEMORY;
@@ -199,7 +201,7 @@ static int64_t likelihood(const Chain &batch, const Edges &e, const Labelled &la
                         all, masked, of_all,   of_masked, ends.at, ends.at + labels};
     int64_t row = 0;
     for (int64_t first = 0, stop; first < batch.sentences; first = stop) {
-        stop = end_of_group(batch, first);
+        stop = end_of_group(batch, first, near);
         groups.enter(first, stop);
         groups.score(first);
         if (has_masked) groups.copy_masked(first, stop, row);
