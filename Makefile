@@ -7,7 +7,7 @@ READY  := $(VENV)/.ready
 SCALE  ?= full
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-formats test-encoders test-transformers lint types check data-check experiments annotators jiao2006 learning-curves mann2007 mann2008 sokolovska2011 tsuboi2008 bench bench-quick bench-accuracy documents docs wheels sanitize clean
+.PHONY: help setup demo test test-formats test-sklearn test-encoders test-transformers lint types check data-check experiments annotators jiao2006 learning-curves mann2007 mann2008 sokolovska2011 tsuboi2008 bench bench-quick bench-accuracy documents docs wheels sanitize clean
 
 help: ## show this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-17s %s\n", $$1, $$2}'
@@ -30,6 +30,17 @@ test: $(READY) ## run every test
 
 test-formats: $(VENV)/.tools-ready ## files read again by the libraries of doccano, Label Studio, spaCy, …; a few minutes at first
 	@$(TOOLS)/bin/python -m pytest -q -o filterwarnings=default tests/with_tools
+
+test-sklearn: $(VENV)/.sklearn-ready ## the estimator: what scikit-learn asks for, and CRFsuite's optimum; a minute at first
+	@$(SKLEARN)/bin/python -m pytest -q -o filterwarnings=default tests/with_sklearn
+
+SKLEARN := build/sklearn
+
+$(VENV)/.sklearn-ready: $(READY)
+	@echo "==> installing scikit-learn into $(SKLEARN) (once)"
+	@$(PYTHON) -m venv $(SKLEARN)
+	@$(SKLEARN)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[test,sklearn]'
+	@touch $@
 
 # In an environment of its own: these libraries bring dozens of others.
 TOOLS := build/tools
