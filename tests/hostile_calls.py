@@ -104,7 +104,10 @@ def proper(rng: np.random.Generator) -> dict[str, tuple[object, ...]]:
         offsets[:-1].copy(), offsets[1:].copy(), np.zeros(sentences, np.int64), np.arange(labels),
         np.array([0, labels]), np.zeros((labels, labels), bool),
     )  # fmt: skip
-    costs = Penalties(tl.copy(), t.copy(), kinds, np.zeros(labels), np.zeros(1, np.int64), np.zeros(1))
+    costs = Penalties(
+        tl.copy(), t.copy(), kinds, np.zeros(labels), np.zeros(1, np.int64), np.zeros(1),
+        np.ones((2, labels), np.int64), np.ones((2, labels)), np.ones((labels, 4)), np.ones((labels, 4)),
+    )  # fmt: skip
     rows = np.sort(rng.integers(0, 6, tokens + 1))
     pairs = np.sort(rng.integers(0, 4, tokens + 1))
     entries = EntryArrays(

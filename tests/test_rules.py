@@ -1,6 +1,6 @@
 """Rules for whole labellings: the file, what is counted, and the labellings found under them, against every path."""
 
-from itertools import pairwise, product
+from itertools import groupby, pairwise, product
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ from tests.compare import assert_close
 from tests.datasets import corpus
 
 WORDS = template("columns: [word, pos, label]\nfeatures: [word[0]]\n", "made.yaml")
-KINDS = ("once", "first", "change", "if", "contains")
+KINDS = ("once", "first", "change", "if", "contains", "order", "length 2 3", "length 1 1", "between")
 CUE = {"if": "if: word[0]=a, then", "change": "change: word[0]=a"}
 
 
@@ -39,6 +39,17 @@ def violated(kind, named, cues, y) -> tuple[int, int]:
         case "if":
             places = [t for t in everywhere if cues[t]]
             return sum(y[t] not in named for t in places), len(places)
+        case "between":  # of words a and b those after an a and before the next b
+            places = [t for t in everywhere if t and cues[t - 1] and cues[t] and not all(cues[t:])]
+            return sum(y[t] not in named for t in places), len(places)
+        case "order":
+            order = sorted(named)
+            starts = [t for t in everywhere if y[t] in named and (t == 0 or y[t - 1] != y[t])]
+            return sum(not set(y[:t]).isdisjoint(order[order.index(y[t]) + 1 :]) for t in starts), len(starts)
+    if kind.startswith("length"):
+        least, most = map(int, kind.split()[1:])
+        lengths = [len(list(block)) for label, block in groupby(y) if label in named]
+        return sum(not least <= length <= most for length in lengths), len(lengths)
     return int(named.isdisjoint(y)), 1
 
 
@@ -46,13 +57,21 @@ def drawn(rng, labels, count):
     """Rules as text, and as (kind, labels, penalty)."""
     lines, made = [], []
     for _ in range(count):
-        kind = KINDS[rng.integers(0, 5)]
+        kind = KINDS[rng.integers(0, len(KINDS))]
         named = {f"L{y}" for y in range(labels) if rng.random() < 0.5} or {"L0"}
+        if kind == "order":
+            named |= {"L0", "L1"}  # of which the second may be a label that there is not
         penalty = round(float(rng.uniform(0, 3)), 3)
         text = f"[{', '.join(sorted(named))}]"
         if kind == "once" and rng.random() < 0.5:
             text, named = "all", {f"L{y}" for y in range(labels)}
-        said = {"if": f"if: word[0]=a\n    then: {text}", "change": "change: word[0]=a"}.get(kind, f"{kind}: {text}")
+        said = {
+            "if": f"if: word[0]=a\n    then: {text}",
+            "change": "change: word[0]=a",
+            "between": f"between: [word[0]=a, word[0]=b]\n    then: {text}",
+            "length 2 3": f"length: {text}\n    least: 2\n    most: 3",
+            "length 1 1": f"length: {text}\n    most: 1",
+        }.get(kind, f"{kind}: {text}")
         lines.append(f"  - {said}\n    penalty: {penalty}\n")
         made.append((kind, named, penalty))
     return "rules:\n" + "".join(lines), made
@@ -68,7 +87,8 @@ def case(batch: Batch, count: int):
     rules = rules_in(text, "r.yaml", WORDS)
     names = [f"L{y}" for y in range(labels)]
     cues = rules.cues(data)
-    assert [row.any() for row in cues.T] == [kind in ("if", "change") and "a" in words for kind, _, _ in made]
+    looking = [(row.any(), kind) for row, (kind, *_) in zip(cues.T, made, strict=True) if kind != "between"]
+    assert all(found == (kind in ("if", "change") and "a" in words) for found, kind in looking)
     return rules, made, words == "a", cues, names, penalties(rules, names, cues, offsets)
 
 
@@ -105,7 +125,7 @@ def test_a_wide_beam_finds_the_best_of_all_labellings(batch, count, data):
 def test_a_narrow_beam_is_exact_where_no_rule_is_for_whole_sentences(batch, k):
     """Rules for tokens and steps add to the scores, and what they add is looked ahead at."""
     _, made, cue, _, names, cost = case(batch, 4)
-    made = [one for one in made if one[0] not in ("once", "contains")]
+    made = [one for one in made if one[0] in ("first", "change", "if", "between")]
     cost = Penalties(cost.nodes, cost.steps, cost.bits * 0, cost.again * 0, cost.wanted[:0], cost.missing[:0])
     _, scores, found = Lattice(batch.potentials, batch.allowed).penalised(cost, k)
     for s, sentence in enumerate(oracle.sentences(batch.potentials, batch.allowed)):
@@ -235,7 +255,7 @@ def test_only_so_many_labels_can_be_kept_in_mind():
     labels = tuple(f"L{y}" for y in range(63))
     refuse_many(rules_in("rules:\n- once: all\n", "r.yaml", WORDS), labels[:62])
     two = f"rules:\n- once: [{', '.join(labels[:40])}]\n- contains: [{', '.join(labels[30:])}]\n"
-    with pytest.raises(ConfigError, match=r"^r.yaml:3: with this rule, once and contains have more than 62 labels"):
+    with pytest.raises(ConfigError, match=r"^r.yaml:3: with this rule, .* have more than 62 labels"):
         refuse_many(rules_in(two, "r.yaml", WORDS), labels)
 
 

@@ -2,10 +2,11 @@
 
     score(y) − Σ_c ρ_c · violations_c(y)          ρ_c = −log ((violations of c + 1) / (violations that could be + 2))
 
-A rule is violated at tokens (`if`: with the feature and none of the labels; `first`: the first one), at steps
-(`change`: to another label without the feature), at blocks (`once`: the second, third, … of a label), or in sentences
-(`contains`: none of the labels). The costs of tokens and of steps add to the scores. The other two depend on the labels
-that the sentence had so far, which a labelling keeps as the bits of one number.
+A rule is violated at tokens (`if`: with the feature and none of the labels; `between`: between the marks; `first`: the
+first one), at steps (`change`: to another label without the feature), at blocks (`once`: the second, third, … of a
+label; `order`: after one that should come later; `length`: of too few or too many tokens), or in sentences (`contains`:
+none of the labels). The costs of tokens and of steps add to the scores. The others depend on the labels that the
+sentence had so far, which a labelling keeps as the bits of one number, and on the length of the block.
 """
 
 from collections.abc import Sequence
@@ -15,7 +16,7 @@ import numpy as np
 from sstag.chain.functions import log
 from sstag.chain.penalty_arrays import Penalties
 from sstag.foundation.arrays import Bools, Floats, Ints, Longs
-from sstag.knowledge.rules import Rule, Rules
+from sstag.knowledge.rules import LONGEST, Rule, Rules
 
 WIDEST_BEAM = 1000  # labellings
 BITS = 62  # labels that one number can keep
@@ -26,10 +27,12 @@ def penalties(rules: Rules, labels: Sequence[str], cues: Bools, offsets: Longs) 
     has = _has(rules, labels)
     nodes, steps = np.zeros((len(cues), len(labels))), np.zeros(len(cues))
     kept, again, wanted, missing = np.zeros(len(labels), bool), np.zeros(len(labels)), [], []
+    columns = 2 + max((max(rule.least, rule.most % LONGEST) for rule in rules.rules), default=0)
+    shorter, longer = np.zeros((2, len(labels), columns))
     for place, rule in enumerate(rules.rules):
         cost = rule.penalty or 0.0
         match rule.kind:
-            case "if":
+            case "if" | "between":
                 nodes[cues[:, place]] += cost * ~has[place]
             case "first":
                 nodes[offsets[:-1]] += cost * ~has[place]
@@ -42,19 +45,40 @@ def penalties(rules: Rules, labels: Sequence[str], cues: Bools, offsets: Longs) 
                 wanted.append(has[place])
                 missing.append(cost)
                 kept |= has[place]
+            case "order":
+                kept |= has[place]
+            case "length":
+                shorter[has[place], : rule.least] += cost
+                longer[has[place], min(rule.most + 1, columns - 1)] += cost * (rule.most < LONGEST)
     bits = np.zeros(len(labels), np.int64)
     bits[kept] = 1 << np.arange(kept.sum())
     masks = np.array([bits[one].sum() for one in wanted], np.int64)
-    return Penalties(nodes, steps, bits, again, masks, np.array(missing, np.float64))
+    later, early = _orders(rules, labels, bits)
+    return Penalties(nodes, steps, bits, again, masks, np.array(missing, np.float64), later, early, shorter, longer)
+
+
+def _orders(rules: Rules, labels: Sequence[str], bits: Longs) -> tuple[Longs, Floats]:
+    """For each rule of order and each label the bits of those that come later, and the cost of coming after one."""
+    number = {label: place for place, label in enumerate(labels)}
+    ordered = [rule for rule in rules.rules if rule.kind == "order"]
+    later, early = np.zeros((len(ordered), len(labels)), np.int64), np.zeros((len(ordered), len(labels)))
+    for row, rule in enumerate(ordered):
+        places = [number[label] for label in rule.labels if label in number]
+        for rank, place in enumerate(places):
+            later[row, place] = bits[places[rank + 1 :]].sum()
+            early[row, place] = rule.penalty or 0.0
+    return later, early
 
 
 def refuse_many(rules: Rules, labels: Sequence[str]) -> None:
     """Raises an error if rules depend on more labels that a sentence had than one number can keep."""
     kept = np.zeros(len(labels), bool)
     for rule, has in zip(rules.rules, _has(rules, labels), strict=True):
-        kept |= has & (rule.kind in ("once", "contains"))
+        kept |= has & (rule.kind in ("once", "contains", "order"))
         if kept.sum() > BITS:
-            raise rules.error(rule, f"with this rule, once and contains have more than {BITS} labels: name fewer")
+            raise rules.error(
+                rule, f"with this rule, once, contains and order have more than {BITS} labels: name fewer"
+            )
 
 
 def estimated(
@@ -85,7 +109,7 @@ def violations(
     for place, rule in enumerate(rules.rules):
         right, cue = has[place][found], cues[:, place]
         match rule.kind:
-            case "if":
+            case "if" | "between":
                 violated, possible = cue & ~right, cue
             case "first":
                 violated, possible = first & ~right, first
@@ -96,8 +120,27 @@ def violations(
             case "contains":
                 held = np.bincount(sentence, right, len(offsets) - 1) > 0
                 violated, possible = first & ~held[sentence], first
+            case "order":
+                violated, possible = block & right & _early(rule, labels, found, sentence), block & right
+            case "length":
+                starts = np.flatnonzero(block)
+                lengths = np.diff(np.append(starts, len(found)))
+                wrong = np.zeros(len(found), bool)
+                wrong[starts] = (lengths < rule.least) | (lengths > rule.most)
+                violated, possible = block & right & wrong, block & right
         counts[place] = weight[violated].sum(), weight[possible].sum()
     return counts
+
+
+def _early(rule: Rule, labels: Sequence[str], found: Ints | Longs, sentence: Longs) -> Bools:
+    """The tokens whose label comes, by the order of a rule, before one that the sentence had earlier."""  # (T,)
+    number = {label: place for place, label in enumerate(labels)}
+    rank = np.full(len(labels), -1)
+    rank[[number[label] for label in rule.labels if label in number]] = np.arange(sum(x in number for x in rule.labels))
+    of_token = rank[found]
+    highest = np.maximum.accumulate(of_token + sentence * (len(labels) + 1)) - sentence * (len(labels) + 1)
+    result: Bools = (of_token >= 0) & (highest > of_token)
+    return result
 
 
 def _has(rules: Rules, labels: Sequence[str]) -> Bools:

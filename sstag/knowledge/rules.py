@@ -8,6 +8,12 @@
         then: pages                                     # has one of these labels
         penalty: 5
       - contains: title                                 # a sentence has one of these labels
+      - order: [author, title, date]                    # no block of one comes after a block of a later one
+      - length: title                                   # each block of these labels has so many tokens
+        least: 2
+        most: 30
+      - between: [word[0]=(, word[0]=)]                 # what stands between these two has one of these labels
+        then: date
 
 Features are written as in a template, `=` and a value after them, and need not be the template's. A violation costs its
 rule's `penalty`, or that of the whole file, or as much as labelled sentences say: −log of how often that happens there.
@@ -21,9 +27,10 @@ import numpy as np
 
 from sstag.corpus.corpus import Corpus
 from sstag.features.template import Edge, Template, Text
-from sstag.foundation.arrays import Bools
+from sstag.foundation.arrays import Bools, Longs
 from sstag.foundation.errors import ConfigError, nearest
 from sstag.foundation.json_values import Json
+from sstag.foundation.ranges import sentences_of
 from sstag.foundation.strict_yaml import Document, Place, load_text, parsed
 from sstag.foundation.tab_lists import repeated
 from sstag.knowledge.labelled_features import FeatureLine, FeatureList, attribute_of, tokens_with, without_example
@@ -34,10 +41,18 @@ KINDS = {  # the keys of each kind of rule
     "change": ("change",),
     "if": ("if", "then"),
     "contains": ("contains",),
+    "order": ("order",),
+    "length": ("length", "least", "most"),
+    "between": ("between", "then"),
 }
-LABELS = {"once": "once", "first": "first", "if": "then", "contains": "contains"}  # the key of its labels
-FEATURES = ("change", "if")
+LABELS = {  # the key of its labels
+    "once": "once", "first": "first", "if": "then", "contains": "contains", "order": "order", "length": "length",
+    "between": "then",
+}  # fmt: skip
+FEATURES = ("change", "if", "between")
+COUNTS = ("least", "most")
 EVERY = "all"
+LONGEST = 1000  # tokens that a length can have
 MOST = 1000  # rules
 DEAREST = 1_000_000  # penalty
 
@@ -52,6 +67,8 @@ class Rule:
     penalty: float | None  # of a violation; None until it is known
     text: str
     line: int | None
+    least: int = 0  # tokens of a block
+    most: int = LONGEST
 
 
 @dataclass(frozen=True)
@@ -109,9 +126,26 @@ class Rules:
         found = dict(zip((line.attribute for line in self.listed.lines), tokens_with(self.listed, corpus), strict=True))
         cues = np.zeros((corpus.tokens, len(self.rules)), bool)  # (T, R)
         for column, rule in zip(cues.T, self.rules, strict=True):
+            if rule.kind == "between":
+                opening, closing = (found[attribute] for attribute in rule.attributes)
+                column[:] = _between(opening, closing, corpus.offsets)
+                continue
             for attribute in rule.attributes:
                 column[found[attribute]] = True
         return cues
+
+
+def _between(opening: Longs, closing: Longs, offsets: Longs) -> Bools:
+    """The tokens after one that opens and before the next one that closes, in one sentence."""  # (T,)
+    change = np.zeros(int(offsets[-1]) + 1, np.int64)
+    after = np.searchsorted(closing, opening, side="right")
+    has = after < len(closing)
+    opening, end = opening[has], closing[after[has]]
+    same = sentences_of(offsets, opening) == sentences_of(offsets, end)
+    np.add.at(change, opening[same] + 1, 1)
+    np.add.at(change, end[same], -1)
+    inside: Bools = np.cumsum(change)[:-1] > 0
+    return inside
 
 
 def read_rules(path: str, template: Template) -> Rules:
@@ -158,7 +192,8 @@ def _rule(item: Document, common: float | None, template: Template, lines: dict[
     kind = next((name for name in data if name in KINDS), None)
     if kind is None:
         first = next(iter(data), item.data if isinstance(item.data, str) else "")
-        raise item.error(f"a rule says once, first, change, if and then, or contains{nearest(str(first), KINDS)}")
+        known = "once, first, change, if, contains, order, length, or between"
+        raise item.error(f"a rule says {known}{nearest(str(first), KINDS)}")
     item.mapping((*KINDS[kind], "penalty"))
     labels = _texts(item, LABELS[kind]) if kind in LABELS else ()
     attributes = tuple(_attribute(item, kind, one, template, lines) for one in _texts(item, kind) if kind in FEATURES)
@@ -166,9 +201,31 @@ def _rule(item: Document, common: float | None, template: Template, lines: dict[
         if kind != "once" or len(labels) > 1:
             raise item.error(f"'{EVERY}' stands alone, and only in once: name the labels", LABELS[kind])
         labels = ()
-    said = {key: data[key] for key in KINDS[kind]}
-    own = _penalty(item)
-    return Rule(kind, labels, attributes, common if own is None else own, _written(said), item.lines.get(()))
+    if kind == "order" and len(labels) < 2:
+        raise item.error("an order has two labels or more", kind)
+    if kind == "between" and len(attributes) != 2:
+        raise item.error("between has two features, one that opens and one that closes", kind)
+    said = {key: data[key] for key in KINDS[kind] if key in data}
+    own, (least, most) = _penalty(item), _lengths(item, kind)
+    penalty = common if own is None else own
+    return Rule(kind, labels, attributes, penalty, _written(said), item.lines.get(()), least, most)
+
+
+def _lengths(item: Document, kind: str) -> tuple[int, int]:
+    """The least and the most tokens that a rule of lengths says."""
+    if kind != "length":
+        return 0, LONGEST
+    for key in COUNTS:
+        value = 1 if item.get(key) is None else item.get(key)
+        if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= LONGEST:
+            raise item.error(f"'{key}' must be a whole number from 1 to {LONGEST:,}", key)
+    said = [item.get(key) for key in COUNTS]
+    if said == [None, None]:
+        raise item.error("a length needs 'least' or 'most', a number of tokens", kind)
+    least, most = item.count("least", 1), item.count("most", LONGEST)
+    if least > most:
+        raise item.error(f"'least' is {least}, more than 'most', {most}", "least")
+    return least, most
 
 
 def _texts(item: Document, key: str) -> tuple[str, ...]:

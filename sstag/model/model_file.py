@@ -211,12 +211,7 @@ def _rules(take: Description, how: Template, labels: tuple[str, ...]) -> "tuple[
     except SstagError as error:
         raise archive.damaged(f"its rules cannot be read: {error}") from error
     known = [type(cost) is float and math.isfinite(cost) and cost >= 0 for cost in costs]
-    if (
-        not rules.labels.issubset(labels)
-        or len(costs) != len(rules.rules)
-        or not all(known)
-        or not 1 <= beam <= WIDEST_BEAM
-    ):
+    if len(costs) != len(rules.rules) or not all(known) or not 1 <= beam <= WIDEST_BEAM:
         raise archive.damaged("what its rules cost cannot be")
     return rules.with_penalties(costs), beam
 

@@ -34,6 +34,7 @@ class Given:
     init: Model | None
     marks: Callable[[Marks], Marks]  # from the usual marks of the first text to those that hold
     features: str | None  # the path of a list by which raw text is labelled
+    rules: str | None  # the path of rules that the model keeps
     spans: str | None  # the path of a list of spans that raw text has, or does not have
     weights: Callable[[Corpus], SentenceWeights] | None  # of the labelled sentences
 
@@ -46,11 +47,12 @@ class Assembled:
     features: FeatureList | None
     weights: SentenceWeights | None
     spans: SpanList | None
+    rules: str | None
 
     def task(self, template: Template, method: str, parameters: Parameters, seed: int, ambiguous: str | None) -> Task:
         """A training with this method, and with a template that differs in no more than its choices."""
         inputs = replace(self.inputs, template=template)
-        return Task(inputs, method, parameters, seed, ambiguous, self.features, self.weights, self.spans)
+        return Task(inputs, method, parameters, seed, ambiguous, self.features, self.weights, self.spans, self.rules)
 
     def odd(self) -> Iterator[str]:
         """A warning for each label such as `!X` where there is no X, because it may be mistyped."""
@@ -84,4 +86,4 @@ def assembled(given: Given) -> Assembled:
         raise ConfigError("sentence_weights are those of labelled sentences, and there are none")
     weights = given.weights(labelled) if given.weights and labelled else None
     spans = read_spans(given.spans) if given.spans else None
-    return Assembled(with_labels_read(inputs), features, weights, spans)
+    return Assembled(with_labels_read(inputs), features, weights, spans, given.rules)

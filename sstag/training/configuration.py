@@ -20,7 +20,7 @@ from sstag.foundation.strict_yaml import Document, load_text, parsed, parsed_val
 from sstag.labels.marks import Marks, changed_marks
 from sstag.training.disambiguation import AMBIGUOUS
 from sstag.training.methods import METHODS
-from sstag.training.methods.completion import LISTS, completed, refuse_fixed, usual_method
+from sstag.training.methods.completion import LISTS, RULES, completed, keeps_rules, refuse_fixed, usual_method
 from sstag.training.objectives.listing import with_paths
 from sstag.training.parameter_specs import ParameterError, Parameters
 from sstag.training.reading_settings import reading_settings
@@ -94,9 +94,14 @@ class Configuration:
         return self.method or usual_method(objectives, *given)
 
     @property
+    def kept_rules(self) -> str | None:
+        """The path of rules that the model is to keep, if its method takes none itself."""
+        return self.rules if keeps_rules(self.chosen_method) else None
+
+    @property
     def all_parameters(self) -> tuple[Document, ...]:
         """The parameters, and the lists of expectations and of rules as such."""
-        lists = {name: getattr(self, name) for name in LISTS}
+        lists = {name: getattr(self, name) for name in LISTS if name != RULES or not self.kept_rules}
         given = (Document({name: path}, {}, LISTS[name]) for name, path in lists.items() if path is not None)
         return (*self.parameters, *given)
 

@@ -25,6 +25,7 @@ from sstag.training.methods.expected_gradient import with_raw_text_labelled
 from sstag.training.methods.parameters import Training
 from sstag.training.parameter_specs import Parameters
 from sstag.training.raw_text_told import with_drift
+from sstag.training.ruled import ruled
 from sstag.training.sentence_weights import SentenceWeights
 
 
@@ -40,6 +41,7 @@ class Task:
     features: FeatureList | None = None  # by which raw text is labelled beforehand
     weights: SentenceWeights | None = None  # of the labelled sentences
     spans: SpanList | None = None  # chunks that sentences of raw text have, or do not have
+    rules: str | None = None  # the path of rules that the model keeps, of a method that takes none itself
 
 
 def trained(task: Task, run: Run) -> Model:
@@ -73,6 +75,8 @@ def trained(task: Task, run: Run) -> Model:
     model = registered(METHODS[task.method].where)(inputs, task.parameters, rng, run)
     if METHODS[task.method].unlabelled:
         model = with_drift(model, inputs, run)
+    if task.rules:
+        model = ruled(model, inputs, task.rules, run)
     if inputs.init:
         origin["carried over"] = int((carried_over(inputs.init, model) != 0).sum())
     how = model.template

@@ -53,7 +53,11 @@ struct Penalties {
     const double *again;    // (L,) another block of a label
     const int64_t *wanted;  // (N,) the bits of labels of which a sentence needs one
     const double *missing;  // (N,) what it costs if it has none
-    int64_t wants;          // N
+    const int64_t *later;   // (O, L) the bits of labels of which a sentence had none before a block of a label begins
+    const double *early;    // (O, L) what it costs if it had one
+    const double *shorter;  // (L, R) a block that ends with a length; the last column is for all lengths from R - 1 on
+    const double *longer;   // (L, R) a block that comes to a length
+    int64_t wants, orders, lengths;  // N, O, R
 };
 
 // Segments of labels of one kind, ascending by where they begin; the labels of kind k are members[bounds[k]:bounds[k + 1]].

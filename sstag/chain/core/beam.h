@@ -39,6 +39,7 @@ static int64_t best_completions(const Chain &chain, const Penalties &costs, doub
 struct Beginning {
     double score, rank;  // rank: with the best that can come after it
     int64_t had, last;   // what is kept of the labels so far; the last label
+    int64_t length;      // of its block so far, at most R - 1
 };
 
 // The k best labellings by score(y) − penalties(y), best first: paths (k, T), their scores (k, S), how many (S,).
@@ -55,7 +56,7 @@ static int64_t beam(const Chain &chain, const Penalties &costs, int64_t k, int32
         const int64_t length = chain.offsets[s + 1] - chain.offsets[s];
         if (length > longest) longest = length;
     }
-    Scratch ahead(chain.tokens * labels), beginnings(8 * k), backwards(longest * k);
+    Scratch ahead(chain.tokens * labels), beginnings(10 * k), backwards(longest * k);
     if (!ahead.at || !beginnings.at || !backwards.at) return NO_MEMORY;
     const int64_t failed = best_completions(chain, costs, ahead.at);
     if (failed != NONE) return failed;
@@ -72,16 +73,26 @@ static int64_t beam(const Chain &chain, const Penalties &costs, int64_t k, int32
                     const int64_t cell = t * labels + j;
                     if (ahead.at[cell] == -INFINITE) continue;
                     double x = chain.unary[cell] - costs.nodes[cell];
-                    int64_t seen = costs.bits[j];
+                    int64_t seen = costs.bits[j], length = 1;
                     if (t > start) {
                         const int64_t i = now[h].last;
                         x += now[h].score + chain.edge[(chain.edge_index[t] * labels + i) * labels + j];
                         if (i != j) {
                             x -= costs.steps[t];
                             if (now[h].had & costs.bits[j]) x -= costs.again[j];
+                            for (int64_t n = 0; n < costs.orders; ++n)
+                                if (now[h].had & costs.later[n * labels + j]) x -= costs.early[n * labels + j];
+                            x -= costs.shorter[i * costs.lengths + now[h].length];
+                        } else {
+                            length = now[h].length + 1;
                         }
                         seen |= now[h].had;
                     }
+                    // A length beyond the columns costs nothing more: what is too long was charged when it became so.
+                    const bool is_known = length < costs.lengths;
+                    if (is_known) x -= costs.longer[j * costs.lengths + length];
+                    else length = costs.lengths - 1;
+                    if (t == stop - 1) x -= costs.shorter[j * costs.lengths + length];
                     for (int64_t n = 0; t == stop - 1 && n < costs.wants; ++n)
                         if (!(seen & costs.wanted[n])) x -= costs.missing[n];
                     if (x == -INFINITE) continue;
@@ -92,7 +103,7 @@ static int64_t beam(const Chain &chain, const Penalties &costs, int64_t k, int32
                         next[at] = next[at - 1];
                         parents[at] = parents[at - 1];
                     }
-                    next[at] = {x, rank, seen, j};
+                    next[at] = {x, rank, seen, j, length};
                     parents[at] = (int32_t)h;
                     made = made < k ? made + 1 : k;
                 }

@@ -449,7 +449,7 @@ static PyObject *use_segment_probabilities(ARGUMENTS) {
 static PyObject *use_beam(ARGUMENTS) {
     TAKES(6);
     Sizes n;
-    Size k("k"), wants("wanted");
+    Size k("k"), wants("wanted"), orders("orders"), lengths("lengths");
     Chain chain = take_chain(door, arguments[0], arguments[1], n);
     PyObject *costs = arguments[2];
     Penalties p{};
@@ -459,12 +459,17 @@ static PyObject *use_beam(ARGUMENTS) {
     p.again = door.array<double>(costs, "again", {&n.labels});
     p.wanted = door.array<int64_t>(costs, "wanted", {&wants});
     p.missing = door.array<double>(costs, "missing", {&wants});
+    p.later = door.array<int64_t>(costs, "later", {&orders, &n.labels});
+    p.early = door.array<double>(costs, "early", {&orders, &n.labels});
+    p.shorter = door.array<double>(costs, "shorter", {&n.labels, &lengths});
+    p.longer = door.array<double>(costs, "longer", {&n.labels, &lengths});
     int32_t *paths = door.own<int32_t>(arguments[3], "paths", {&k, &n.tokens}, WRITE);
     double *scores = door.own<double>(arguments[4], "scores", {&k, &n.sentences}, WRITE);
     int64_t *found = door.own<int64_t>(arguments[5], "found", {&n.sentences}, WRITE);
+    if (!door.failed && lengths.value < 2) door.refuse("lengths must be at least 2");
     if (!door.failed && k.value < 1) door.refuse("k must be at least 1");
     ENTER;
-    p.wants = wants.value;
+    p.wants = wants.value, p.orders = orders.value, p.lengths = lengths.value;
     return answer(unlocked([&] { return core.beam(chain, p, k.value, paths, scores, found); }));
 }
 

@@ -5,6 +5,7 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -36,6 +37,7 @@ _output, _method = map(options_of, (OUTPUT, METHOD))
 @_output("--nbest", type=click.IntRange(1, 1000), metavar="K", help="The K best labellings of each sentence.")
 @legal_option
 @_method("--no-rules", is_flag=True, help="Without the rules that the model was trained with.")
+@_method("--rules", "rules_path", metavar="FILE", help="Rules for whole labellings, each with its penalty.")
 @_method("--match-shares", "shares", metavar="FILE", help="Find labels as often in FILE as this list says.")
 @_output("--keep", metavar="MODEL", help="Write the model with what --match-shares found.")
 @format_option(["columns", "jsonl", *document_names()], "Format to write.")
@@ -56,6 +58,7 @@ def command(
     nbest: int | None,
     legal: bool,
     no_rules: bool,
+    rules_path: str | None,
     shares: str | None,
     keep: str | None,
     stream: bool,
@@ -73,6 +76,8 @@ def command(
         tail -f log.txt | sstag tag -m ner.model --stream --format jsonl
         sstag tag -m ner.model --match-shares shares.tsv raw.txt --keep new.model
     """
+    if rules_path and no_rules:
+        raise click.UsageError("--rules and --no-rules contradict each other")
     if keep and not shares:
         raise click.UsageError("--keep writes a model with what --match-shares finds")
     if shares and file == STANDARD:
@@ -94,13 +99,17 @@ def command(
     from sstag.model.tagged_text import Tagger, no_label
 
     held = document_output(form, source.options) if form in document_names() else None
-    check_outputs([None if held and is_folder(held, target) else target, keep], [file, model_path, shares])
+    check_outputs([None if held and is_folder(held, target) else target, keep], [file, model_path, shares, rules_path])
     say_if_terminal(file)
     model = load(model_path)
     if no_rules:
         if model.rules is None:
-            raise ConfigError("has no rules: --no-rules is for models of constraint-driven", model_path)
+            raise ConfigError("has no rules: --no-rules is for models that were trained with some", model_path)
         model = replace(model, rules=None)
+    if rules_path:
+        from sstag.training.ruled import under_rules
+
+        model = under_rules(model, rules_path, partial(click.echo, err=True))
     question = replace(
         of_confidence(model) if confidence else Question(),
         token_confidence=confidence and form == "jsonl",

@@ -75,6 +75,7 @@ def run(asked: Configuration, config_path: str | None, threads: int, interruptio
                 marks=lambda usual: changed_marks(usual, asked.marks),
                 features=asked.labeled_features,
                 spans=asked.rejected,
+                rules=asked.kept_rules,
                 weights=(lambda corpus: weights_in(weights, corpus, over, scale, exponent)) if weights else None,
             )
         )

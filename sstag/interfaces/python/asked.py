@@ -21,7 +21,7 @@ from sstag.labels.marks import Marks
 from sstag.model.model import Model
 from sstag.selection.density.weighing import weights_in
 from sstag.training.assembly import Given, assembled
-from sstag.training.methods.completion import LISTS, completed, refuse_fixed, usual_method
+from sstag.training.methods.completion import LISTS, RULES, completed, keeps_rules, refuse_fixed, usual_method
 from sstag.training.run import Task
 from sstag.training.sentence_weights import SentenceWeights, of_numbers
 
@@ -55,6 +55,8 @@ class Asked:
         given = [{**self.parameters, **self._lists(), **point} for point in points]
         known = (*(name in given[0] for name in ("objectives", *LISTS)), self.rejected is not None)
         method = self.method or usual_method(*known)
+        rules = given[0].get(RULES) if keeps_rules(method) else None
+        given = [{key: value for key, value in one.items() if rules is None or key != RULES} for one in given]
         for one in given:
             refuse_fixed(method, [key for key in CHOICES if key in one])
         own = [completed(method, {key: value for key, value in one.items() if key not in CHOICES}) for one in given]
@@ -62,7 +64,7 @@ class Asked:
         templates = [
             chosen(template, Document({key: one.get(key) for key in CHOICES}, {}, "parameters")) for one in given
         ]
-        material = assembled(self._given(templates[0], over))
+        material = assembled(self._given(templates[0], over, None if rules is None else str(rules)))
         for text in material.odd():
             warn(text)
         return [
@@ -78,7 +80,7 @@ class Asked:
                 raise ConfigError(f"{name} is the path of a list, not {type(path).__name__}")
         return {name: os.fspath(path) for name, path in paths.items() if path is not None}
 
-    def _given(self, template: Template, over: Over) -> Given:
+    def _given(self, template: Template, over: Over, rules: str | None) -> Given:
         if self.sentences is None and self.labels is not None:
             raise ConfigError("labels, but no sentences")
         if self.dev is None and self.dev_labels is not None:
@@ -92,6 +94,7 @@ class Asked:
             init=None if self.init is None else loaded(self.init),
             marks=lambda usual: self.marks or usual,
             features=None if self.labeled_features is None else os.fspath(self.labeled_features),
+            rules=rules,
             spans=None if self.rejected is None else os.fspath(self.rejected),
             weights=None if self.sentence_weights is None else partial(self._weights, self.sentence_weights, over),
         )

@@ -13,6 +13,7 @@ from sstag.training.objectives.listing import DATA, changed
 from sstag.training.parameter_specs import ParameterError, Parameters, specs
 
 LISTS = {"expectations": "--expectations", "rules": "--rules"}  # parameters that have an option of their own
+RULES = "rules"
 OBJECTIVES_KEY = "objectives"  # the parameter that is a list of objectives
 
 
@@ -21,6 +22,11 @@ def usual_method(objectives: bool, expectations: bool, rules: bool, spans: bool)
     if objectives:
         return "composed"
     return "expectation" if expectations else "constraint-driven" if rules else "partial" if spans else "crf"
+
+
+def keeps_rules(method: str) -> bool:
+    """Whether rules are not a parameter of a method, so that its model only labels under them."""
+    return method in METHODS and RULES not in specs(METHODS[method].parameters)
 
 
 def refuse_fixed(method: str, choices: Iterable[str]) -> None:
