@@ -22,6 +22,10 @@ class MadeVectors:
         places = np.array([place for place, word in enumerate(words) if len(word) % 2 == 0], np.int64)
         return places, np.array([letters(words[place], 5) for place in places.tolist()], np.float32).reshape(-1, 5)
 
+    def listed(self):
+        words = ["rent", "pets", "cozy"]
+        return words, self.of(words)[1]
+
 
 class MadeEncoder:
     """A vector for each token, from its letters and those of the token before it, in half precision."""

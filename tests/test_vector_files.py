@@ -20,6 +20,7 @@ from sstag.foundation.parallel import one_by_one
 from sstag.model import model_file
 from sstag.training.inputs import Inputs, Run
 from sstag.training.run import trained as run_trained
+from tests.commands import sstag
 from tests.datasets import corpus
 from tests.training import task, trained
 
@@ -298,3 +299,31 @@ def test_scales_and_keeping_are_for_numbers(tmp_path):
         (tmp_path / "t.yaml").write_text(f"columns: [word, label]\nfeatures: ['word[0]']\n{line}\n", encoding="utf-8")
         with pytest.raises(ConfigError, match=r"t.yaml:3: "):
             load_template(str(tmp_path / "t.yaml"))
+
+
+def test_the_commands_show_numbers(tmp_path):
+    """Which tokens have any; which dimensions and words count for a label; and that words need their file."""
+    written(tmp_path, "glove")
+    (tmp_path / "glove").rename(tmp_path / "v")
+    (tmp_path / "t.yaml").write_text(TEMPLATE, encoding="utf-8")
+    (tmp_path / "text").write_text("the X\nParis Y\nzebra X\n\n1 Y\nx X\n\n", encoding="utf-8")
+    shown = sstag("features", "-t", "t.yaml", "text", cwd=tmp_path).stdout
+    assert (
+        "zebra  [X]\n    word[0]=zebra\n    vector(word[-1], v): 3 numbers\n    vector(word[0], v): no vector\n"
+        in shown
+    )
+    sstag("train", "-t", "t.yaml", "--train", "text", "-m", "m", cwd=tmp_path)
+    model = model_file.load(str(tmp_path / "m"))
+    par = model.weight_map
+    theta = par.dense_parts(par.parts(model.theta)["dense"])[1]
+    scores = (NUMBERS.astype(float) - par.dense[1].mean) * par.dense[1].factor @ theta
+    found = json.loads(sstag("inspect", "--format", "json", "-n", "2", "m", cwd=tmp_path).stdout)["dense"]["strongest"]
+    (own,) = [one for one in found if (one["feature"], one["label"]) == ("vector(word[0], v)", "Y")]
+    best = np.argsort(-scores[:, 1], kind="stable")[:2].tolist()
+    assert own["words"] == pytest.approx({WORDS[row]: scores[row, 1] for row in best})
+    largest = np.argsort(-np.abs(theta[:, 1]), kind="stable")[:2].tolist()
+    assert own["dimensions"] == pytest.approx({str(d): theta[d, 1] for d in largest})
+    (tmp_path / "v").unlink()
+    text = sstag("inspect", "-n", "2", "m", cwd=tmp_path).stdout
+    assert "vector(word[0], v) → Y\n  dimensions " in text
+    assert "no words of vectors: m: needs the vectors of v " in text

@@ -20,6 +20,9 @@ class Vectors(Protocol):
     def of(self, words: Sequence[str]) -> tuple[Longs, Singles]:
         """The places of those words that have a vector, ascending, and their vectors, (W, D)."""
 
+    def listed(self) -> tuple[list[str], Singles]:
+        """All words that have a vector, and their vectors, (W, D)."""
+
 
 class Encoder(Protocol):
     """Vectors of tokens in their sentences, such as those of a language model, or of a file with a row a token."""

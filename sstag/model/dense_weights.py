@@ -24,11 +24,6 @@ class DenseRows:
     standard: Standard
     rows: slice | None
 
-    def standard_weights(self, theta: Floats) -> Floats:
-        """The weights of the numbers as they are, and of the number 1."""  # (D + 1, L)
-        weights = self.standard.factor[:, None] * theta
-        return np.concatenate([weights, -(self.standard.mean[:, None] * weights).sum(axis=0, keepdims=True)])
-
     def score_words(self, weights: Floats, out: Floats, over: Over) -> None:
         """Adds the scores of each word to its row."""
         numbers = self.block.numbers
@@ -66,3 +61,9 @@ class DenseRows:
         """About the curvature along each weight: a standardised number has the square of its scale on average."""
         _, dimensions = self.block.numbers.shape
         return np.repeat(self.standard.scale**2 * sums[-1:], dimensions, axis=0)
+
+
+def standard_weights(standard: Standard, theta: Floats) -> Floats:
+    """The weights of the numbers as they are, and of the number 1."""  # (D + 1, L)
+    weights = standard.factor[:, None] * theta
+    return np.concatenate([weights, -(standard.mean[:, None] * weights).sum(axis=0, keepdims=True)])

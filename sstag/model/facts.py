@@ -16,6 +16,7 @@ PARTS = {
     "begin": "of first labels",
     "end": "of last labels",
     "edge": "of attributes of steps",
+    "dense": "of numbers",
 }
 LEARNED_FROM = ("train", "unlabeled")
 BEFOREHAND = ("labelled features", "sentence weights")  # what a training of any method can have

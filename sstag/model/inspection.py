@@ -9,6 +9,7 @@ from sstag.features.vocabulary import Vocabulary
 from sstag.foundation.arrays import Longs
 from sstag.foundation.errors import ConfigError, nearest
 from sstag.foundation.ranges import row_of_each
+from sstag.model.dense_inspection import DenseFound, dense_found
 from sstag.model.model import About, Model
 from sstag.model.sparse_weights import PairMap
 
@@ -40,6 +41,7 @@ class Inspection:
     strongest: dict[str, list[Weight]]  # of each label, the highest first
     steps: list[Weight]
     step_attributes: list[Weight]
+    dense: DenseFound
 
 
 def inspected(model: Model, most: int, labels: Sequence[str] = ()) -> Inspection:
@@ -59,6 +61,7 @@ def inspected(model: Model, most: int, labels: Sequence[str] = ()) -> Inspection
         strongest=_by_label(model, most, labels or model.labels),
         steps=_steps(model, most),
         step_attributes=_of_step_attributes(model, most),
+        dense=dense_found(model, most, tuple(labels or model.labels)),
     )
 
 

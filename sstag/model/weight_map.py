@@ -27,7 +27,7 @@ from sstag.foundation.large_pages import zeros_together
 from sstag.foundation.parallel import Over, even_slices, one_by_one
 from sstag.model.batches import Batch
 from sstag.model.dataset import Dataset
-from sstag.model.dense_weights import DenseRows
+from sstag.model.dense_weights import DenseRows, standard_weights
 from sstag.model.sparse_weights import Entries, PairMap
 
 if TYPE_CHECKING:
@@ -207,7 +207,7 @@ class Weights:
         self._steps[of.weight_map.steps] = part["steps"]
         self.plain_edges = factor_edges(self._steps[None])  # of steps without attributes
         dense = of.weight_map.dense_parts(part["dense"]) if of.weight_map.dense else []
-        self._dense = [(one, one.standard_weights(some)) for one, some in zip(of.dense, dense, strict=True)]
+        self._dense = [(one, standard_weights(one.standard, some)) for one, some in zip(of.dense, dense, strict=True)]
         for one, weights in self._dense:
             if one.rows:
                 self._rows[one.rows] = 0.0

@@ -38,6 +38,10 @@ class KeptVectors:
         rows = np.array([self.row.get(word, self.row.get(word.lower(), -1)) for word in words], np.int64)
         return np.flatnonzero(rows >= 0), self.vectors[rows[rows >= 0]]
 
+    def listed(self) -> tuple[list[str], Singles]:
+        """All words that are kept, and their vectors."""
+        return list(self.row), self.vectors
+
 
 @dataclass(frozen=True, eq=False)
 class NamedVectors:
@@ -51,6 +55,10 @@ class NamedVectors:
     def of(self, words: Sequence[str]) -> tuple[Longs, Singles]:
         """The places of those words that have a vector, ascending, and their vectors."""
         return self._file.of(words)
+
+    def listed(self) -> tuple[list[str], Singles]:
+        """All words of the file, and their vectors."""
+        return self._file.listed()
 
     @cached_property
     def _file(self) -> FileVectors:
@@ -76,7 +84,7 @@ def kept(vectors: Vectors, how: str) -> Vectors:
     """The vectors as a model has them: of all words, of those that training saw, or none but the file's name."""
     if how == FILE or not isinstance(vectors, FileVectors):
         return vectors
-    words, numbers = vectors.seen() if how == SEEN else vectors.all()
+    words, numbers = vectors.seen() if how == SEEN else vectors.listed()
     if numbers.nbytes > MOST_BYTES:
         raise ConfigError(f"{vectors.path}: too large for a model (vectors_kept: {SEEN} or {FILE})")
     return KeptVectors({word: row for row, word in enumerate(words)}, numbers, vectors.digest)

@@ -3,8 +3,9 @@
 import click
 
 from sstag.corpus.formats import Asked
+from sstag.features.dense import blocks, tables
 from sstag.features.reading import load_template
-from sstag.features.template import Feature
+from sstag.features.template import Feature, Template
 from sstag.features.term_values import View
 from sstag.features.vocabulary import built
 from sstag.foundation.grouping import ABSENT
@@ -37,16 +38,30 @@ def command(file: str, template_path: str, sentence: int, source: Asked) -> None
     view = View(corpus, template)
     unary = _attributes(template.features, view, steps=False)
     steps = _attributes(template.edges.features, view, steps=True)
+    numbers = _numbers(template, view)
     label = template.label if template.label in corpus.columns else None
     if label is None:
         shown = ", ".join(corpus.columns)
         click.echo(f"{corpus.path}: no label column '{template.label}', the columns are {shown}", err=True)
     words = list(zip(*(corpus.words(name, 0) for name in corpus.columns if name != label), strict=True))
     labels = corpus.words(label, 0) if label else [""] * len(words)
-    for word, name, own, step in zip(words, labels, unary, steps, strict=True):
+    for word, name, own, vectors, step in zip(words, labels, unary, numbers, steps, strict=True):
         click.echo("  ".join([*word, *([f"[{name}]"] if name else [])]))
-        for text in [*own, *(f"-> {text}" for text in step)]:
+        for text in [*own, *vectors, *(f"-> {text}" for text in step)]:
             click.echo(f"    {text}")
+
+
+def _numbers(template: Template, view: View) -> list[list[str]]:
+    """Which dense features each token has numbers for, and how many."""
+    found = zip(template.dense, blocks(view, template.dense, tables(view, template.dense)), strict=True)
+    texts = [
+        [
+            f"{feature.name}: {f'{block.numbers.shape[1]} numbers' if row != ABSENT else 'no vector'}"
+            for row in block.rows
+        ]
+        for feature, block in found
+    ]
+    return [[own[t] for own in texts] for t in range(view.corpus.tokens)]
 
 
 def _attributes(features: tuple[Feature, ...], view: View, steps: bool) -> list[list[str]]:

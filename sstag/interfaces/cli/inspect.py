@@ -54,6 +54,13 @@ def _text(path: str, size: int, said: Iterable[tuple[str, str]], found: "Inspect
     lines = [path, *(f"  {name:<11}{text}" for name, text in [("size", f"{size:,} bytes"), *said])]
     for label, weights_of in found.strongest.items():
         lines += _section(label, weights_of)
+    for one in found.dense.strongest:
+        lines += ["", f"{one.feature} → {one.label}"]
+        lines += ["  dimensions " + ", ".join(f"{d}: {weight:.3f}" for d, weight in one.dimensions.items())]
+        lines += ["  words      " + ", ".join(f"{word} {score:.2f}" for word, score in one.words.items())] * bool(
+            one.words
+        )
+    lines += ["", f"no words of vectors: {found.dense.missing}"] if found.dense.missing else []
     lines += _section("steps", found.steps) + _section("attributes of steps", found.step_attributes)
     return "\n".join(lines)
 

@@ -78,7 +78,7 @@ class FileVectors:
         words.sort(key=self._row.__getitem__)
         return Found(words, none if self._vectors is None else self._vectors)
 
-    def all(self) -> Found:
+    def listed(self) -> Found:
         """All words that the file lists, and their vectors."""
         return registered(self._format.found)(self.path, None)
 
@@ -86,7 +86,7 @@ class FileVectors:
         """The vectors of all words that the file lists."""
         if self._format == FORMATS["sstag"]:
             return load(self.path)  # whose numbers are in double precision
-        words, vectors = self.all()
+        words, vectors = self.listed()
         return WordVectors(tuple(words), vectors.astype(np.float64))
 
     def _row_of(self, word: str) -> int:
