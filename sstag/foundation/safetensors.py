@@ -89,3 +89,9 @@ class Safetensors:
                 f"'{name}' has the shape {array.shape}, and should have numbers of shape {shape}", self.path
             )
         return np.ascontiguousarray(array, np.float32)
+
+
+def tensors(path: str) -> dict[str, Array]:
+    """The arrays of a file by name, which stay in it until they are looked at; those of unknown types are left out."""
+    file = Safetensors(path)
+    return {name: file.array(name) for name, one in file.tensors.items() if one.kind in TYPES}

@@ -11,11 +11,11 @@ import numpy as np
 
 from sstag.features.words.vector_files.contract import LONGEST_WORD, Found, Wanted, wanted_words
 from sstag.features.words.vector_files.numbers import checked, checked_dimensions
-from sstag.features.words.vector_files.safetensors import LONGEST, tensors
 from sstag.features.words.vector_files.stream import Stream
 from sstag.foundation.arrays import Array
 from sstag.foundation.errors import DataError
 from sstag.foundation.files import translated_errors
+from sstag.foundation.safetensors import LONGEST_HEAD, tensors
 
 NPY = b"\x93NUMPY"
 NPY_HEADER = re.compile(
@@ -34,7 +34,7 @@ def is_npy(head: bytes) -> bool:
 
 def is_safetensors(head: bytes) -> bool:
     """Whether a file begins with the length of a description and `{`."""
-    return len(head) > 9 and head[8:9] == b"{" and 2 <= int.from_bytes(head[:8], "little") <= LONGEST
+    return len(head) > 9 and head[8:9] == b"{" and 2 <= int.from_bytes(head[:8], "little") <= LONGEST_HEAD
 
 
 def list_beside(path: str) -> str:

@@ -9,9 +9,9 @@ import numpy as np
 
 from sstag.features.words.vector_files.contract import Found, Wanted
 from sstag.features.words.vector_files.numbers import checked, checked_dimensions
-from sstag.features.words.vector_files.safetensors import tensors
 from sstag.features.words.vector_files.word_pieces import Cutter
 from sstag.foundation.errors import DataError
+from sstag.foundation.safetensors import tensors
 
 PIECES = "tokenizer.json"
 
