@@ -8,22 +8,23 @@ import click
 from sstag.experiments import EXPERIMENTS, SCALES
 from sstag.foundation.errors import nearest
 from sstag.foundation.files import translated_errors
+from sstag.interfaces.cli.compare import command as compare
 from sstag.interfaces.cli.curve import command as curve
 from sstag.interfaces.cli.help_sections import DATA, OUTPUT, Command, OneOf, options_of, say_more, written
 from sstag.interfaces.cli.options import processes_option
 
-CURVE = "curve"
+OWN = {"curve": curve, "compare": compare}  # on files of one's own
 
 
 class _Experiments(click.Group):
-    """A command for each experiment, and one for curves."""
+    """A command for each experiment, and those on files of one's own."""
 
     def list_commands(self, context: click.Context) -> list[str]:
-        return [*EXPERIMENTS, CURVE]
+        return [*EXPERIMENTS, *OWN]
 
     def get_command(self, context: click.Context, name: str) -> click.Command:
-        if name == CURVE:
-            return curve
+        if name in OWN:
+            return OWN[name]
         if name not in EXPERIMENTS:
             known = self.list_commands(context)
             raise click.UsageError(f"there is no experiment '{name}'{nearest(name, known)}", context)
@@ -31,7 +32,13 @@ class _Experiments(click.Group):
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         papers = [(name, entry.help) for name, entry in EXPERIMENTS.items()]
-        written(formatter, [("Experiments", papers), ("On your own files", [(CURVE, str(curve.short_help))])])
+        written(
+            formatter,
+            [
+                ("Experiments", papers),
+                ("On your own files", [(name, str(one.short_help)) for name, one in OWN.items()]),
+            ],
+        )
 
     def format_epilog(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         say_more("experiment", formatter)

@@ -1,0 +1,112 @@
+"""Methods and templates compared by cross-validation: held-out counts, intervals, and what cannot be compared."""
+
+import json
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from sstag.corpus.reading import read
+from sstag.evaluation.scoring import COUNTS
+from sstag.experiments.compare import Plan, System, _counts, _folds, experiment, held_out
+from sstag.experiments.curve import ANYWHERE
+from sstag.features.reading import load_template
+from sstag.interfaces.cli import sstag
+from sstag.interfaces.cli.eval import command as evaluate
+
+
+@pytest.fixture
+def files(tmp_path):
+    names = {"Ann": "B-A", "Lee": "I-A", "Oslo": "B-B"}
+    lines = []
+    for number in range(30):
+        words = ["Ann", "Lee", "sat", f"w{number}", "Oslo"][: 2 + number % 4]
+        lines += [f"{word} {names.get(word, 'O')}" for word in words] + [""]
+    (tmp_path / "train.txt").write_text("\n".join(lines) + "\n")
+    (tmp_path / "good.yaml").write_text("columns: [word, label]\nfeatures: ['word[0]', 'word[-1]']\n")
+    (tmp_path / "bad.yaml").write_text("columns: [word, label]\nfeatures: ['last()']\nedges: []\n")
+    return tmp_path
+
+
+def plan(files, *systems, **more):
+    made = [System(str(files / template), method, {}, name) for name, template, method in systems]
+    said = {"folds": 3, "seed": 1, "resamples": 200, **more}
+    return Plan(str(files / "train.txt"), None, made, **said)
+
+
+BOTH = [("good", "good.yaml", "crf"), ("bad", "bad.yaml", "crf")]
+
+
+def rows_of(of):
+    rows = []
+    for trial in experiment(of).sections[0].trials:
+        found = held_out(ANYWHERE, [], **{**trial.settings})
+        rows += [{**trial.settings, **row} for row in found]
+    return rows
+
+
+def test_every_sentence_is_held_out_once_and_counted_as_eval_counts(files):
+    of = plan(files, *BOTH)
+    rows = rows_of(of)
+    path = str(files / "train.txt")
+    corpus = read(path, load_template(str(files / "good.yaml")).layout(path))
+    assert sorted(s for row in rows if row["system"] == "good" for s in row["sentences"]) == list(range(30))
+    counts = _counts(corpus, "good", rows)
+    assert counts[:, COUNTS.index("tokens")].tolist() == np.diff(corpus.offsets).tolist()
+    assert (counts[:, COUNTS.index("right")] <= counts[:, COUNTS.index("gold")]).all()
+    assert np.bincount(_folds(corpus, 3, 1)).tolist() == [10, 10, 10]
+    assert _counts(corpus, "good", rows).sum() > _counts(corpus, "bad", rows).sum()
+
+
+def test_a_fold_of_a_comparison_is_a_training_and_an_evaluation(files):
+    """The counts of a fold are those of `train` on the other sentences and `eval` of this one's."""
+    (row,) = [one for one in rows_of(plan(files, *BOTH)) if one["system"] == "good" and one["fold"] == 0]
+    sentences = (files / "train.txt").read_text().strip().split("\n\n")
+    chosen = set(row["sentences"])
+    for name, some in (("rest", set(range(30)) - chosen), ("held", chosen)):
+        (files / f"{name}.txt").write_text("".join(f"{sentences[s]}\n\n" for s in sorted(some)))
+    options = ["--template", files / "good.yaml", "--train", files / "rest.txt", "--model", files / "m"]
+    run = CliRunner().invoke(sstag, ["train", "--method", "crf", *map(str, options)])
+    assert run.exit_code == 0, run.output
+    scored = CliRunner().invoke(evaluate, [str(files / "held.txt"), "-m", str(files / "m"), "--format", "json"])
+    counts = json.loads(scored.stdout)["predicted"]["counts"]
+    assert counts == dict(zip(COUNTS, np.array(row["counts"]).sum(axis=0).tolist(), strict=True))
+
+
+def test_the_page_ranks_and_says_what_is_sure(files):
+    of = plan(files, *BOTH)
+    said, table, verdict = experiment(of).sections[0].report(rows_of(of))
+    assert said.startswith("30 sentences")
+    (first, best, *_), (second, less, _, below, p, _) = table.rows
+    assert (first, second) == ("good", "bad")
+    assert best > less
+    assert p == "0.005"
+    assert below.startswith(f"{best - less:.2f} (+")
+    assert verdict.startswith("good is the best of these")
+
+
+def test_the_command(files):
+    arguments = ["experiment", "compare", "--train", files / "train.txt", "-t", files / "good.yaml", "--method", "crf"]
+    arguments += ["--method", "crf:l2=100", "--folds", "2", "--processes", "1", "--out", files / "out"]
+    run = CliRunner().invoke(sstag, [str(one) for one in arguments])
+    assert run.exit_code == 0, run.output
+    assert "crf:l2=100" in run.stdout
+    assert len((files / "out" / "runs.jsonl").read_text().splitlines()) == 4
+    again = CliRunner().invoke(sstag, [str(one) for one in arguments])
+    assert again.stdout == run.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ([], "two different systems or more"),
+        (["--method", "crf", "--method", "crf"], "two different systems or more"),
+        (["--method", "crf", "--method", "entropy"], "entropy needs raw text"),
+        (["--method", "crf", "--method", "nonsense"], "there is no method 'nonsense'"),
+        (["--method", "crf", "--method", "hmm", "--folds", "31"], "31 folds of 30 sentences"),
+    ],
+)
+def test_what_cannot_be_compared_is_said(files, options, message):
+    arguments = ["experiment", "compare", "--train", files / "train.txt", "-t", files / "good.yaml", *options]
+    run = CliRunner().invoke(sstag, [str(one) for one in [*arguments, "--out", files / "out"]])
+    assert message in f"{run.output}{run.exception}"
