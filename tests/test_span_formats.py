@@ -374,6 +374,21 @@ def test_a_list_of_tasks_is_read_one_by_one() -> None:
             again("label-studio", b"[\n" + json.dumps(one).encode() + end)
 
 
+def test_a_file_is_read_as_it_arrives() -> None:
+    read = 0
+
+    def endless() -> Iterator[bytes]:
+        nonlocal read
+        while True:
+            read += 1
+            yield (json.dumps(LINE) + "\n").encode() * 100
+
+    blocks = read_blocks("-", layout_for("-", format="doccano"), data=endless())
+    sizes = [len(next(blocks).rows) for _ in range(3)]
+    assert read * 500 < sum(sizes) + 1000
+    assert max(sizes) < 2 * min(sizes)
+
+
 def test_what_a_format_cannot_say_is_counted() -> None:
     lost: Counter[str] = Counter()
     spans = (Span(0, 1, ("A", "B")), Span(1, 2, ("C",), accepted=False))

@@ -88,7 +88,8 @@ def layout_for(
     read_in = input_format(path, format)
     fixed = read_in.fixed
     if not fixed and not names and (sheet := named_columns(path)):
-        names, label = sheet.names, label or sheet.label
+        unlabelled |= label is None and sheet.label not in sheet.names
+        names, label = sheet.names, label or (None if unlabelled else sheet.label)
     known = tuple(names) if names else fixed.names if fixed else None
     if fixed and names and len(names) != len(fixed.names):
         raise ConfigError(f"{fixed.title} has {len(fixed.names)} columns, not the {len(names)} that are named")

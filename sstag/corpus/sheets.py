@@ -24,7 +24,10 @@ MOST_BYTES = 2**16  # of the comments at the head of a file
 
 @dataclass(frozen=True)
 class NamedColumns:
-    """The columns that a file names, and the one of them that holds its labels."""
+    """The columns that a file names, and the one of them that holds its labels.
+
+    If that is `predicted` and there is no such column, the file has no labels yet.
+    """
 
     names: tuple[str, ...]
     label: str
@@ -68,7 +71,7 @@ def named_columns(path: str) -> NamedColumns | None:
     if not names:
         return None
     label = label or next((name for name in reversed(names) if name != PREDICTED), names[-1])
-    if len(set(names)) < len(names) or label not in names:
+    if len(set(names)) < len(names) or label not in (*names, PREDICTED):
         raise DataError(
             f"its comments name columns that cannot be: {', '.join(names)}; label {label}", display_name(path)
         )

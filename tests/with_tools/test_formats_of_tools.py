@@ -5,6 +5,7 @@
 
 import json
 import sys
+import tempfile
 from pathlib import Path
 from types import ModuleType
 
@@ -92,8 +93,10 @@ def test_spacy_sees_the_same_tags(document) -> None:
     from spacy.training import biluo_to_iob, offsets_to_biluo_tags
     from spacy.vocab import Vocab
 
-    path = Path(kept_file(document))
-    lines = sstag("convert", path, "--cut", "split", "--from-format", "doccano").splitlines()
+    with tempfile.NamedTemporaryFile("wb", suffix=".jsonl") as file:
+        file.write(kept("doccano", [document]))
+        file.flush()
+        lines = sstag("convert", file.name, "--cut", "split", "--from-format", "doccano").splitlines()
     tokens = [line.split("\t") for line in lines if "\t" in line]
     words, spaces, at = list[str](), list[bool](), 0
     for word, start, end, _ in tokens:  # spaCy knows one blank between tokens; anything else is a token
@@ -116,14 +119,6 @@ def test_spacy_sees_the_same_tags(document) -> None:
     theirs = biluo_to_iob(offsets_to_biluo_tags(doc, ours))
     places = {token.idx: tag for token, tag in zip(doc, theirs, strict=True)}
     assert [row[3].replace("\u00a0", " ") for row in tokens] == [places[int(row[1])] for row in tokens]
-
-
-def kept_file(document) -> str:
-    import tempfile
-
-    with tempfile.NamedTemporaryFile("wb", suffix=".jsonl", delete=False) as file:
-        file.write(kept("doccano", [document]))
-    return file.name
 
 
 def test_cassis_reads_what_is_written(tmp_path: Path) -> None:

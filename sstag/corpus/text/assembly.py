@@ -9,6 +9,7 @@ for each sentence.
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from sstag.corpus.blocks import Block
@@ -73,15 +74,16 @@ class Assembly:
     def documents(self, block: Block, said: Sequence[Labelling]) -> Iterator[Document]:
         """The documents that end in a block."""
         lines = block.body.split(b"\n")
-        cells = [[value.decode() for value in column] for column in block.fields] if len(block.rows) else []
+        cells = [b"\n".join(column).decode().split("\n") for column in block.fields] if len(block.rows) else []
         words, starts, stops = self._places(block, cells)
         others = {
             name: column
             for name, column in zip(block.columns, cells, strict=False)
             if name not in self._without and column is not words
         }
-        glued = [NO_SPACE in value for value in others["misc"]] if "misc" in others else [False] * len(words)
+        glued = [NO_SPACE in value for value in others["misc"]] if "misc" in others else []
         next_span = [0] * len(said)
+        unsure = [any(one.open) for one in said]
         done = 0
         firsts, after = block.spans if len(block.rows) else ([], [])
         for sentence, (first, stop) in enumerate(zip(firsts, after, strict=True)):
@@ -100,13 +102,13 @@ class Assembly:
             now.firsts.append(len(now.words))
             now.words += words[begin:end]
             now.glued += glued[begin:end]
-            now.lines += block.lines[begin:end].tolist()
             if starts is not None and stops is not None:
+                now.lines += block.lines[begin:end].tolist()
                 now.places += zip(starts[begin:end], stops[begin:end], strict=True)
             for name, column in others.items():
                 now.columns.setdefault(name, []).extend(column[begin:end])
             for number, one in enumerate(said):
-                now.unsure[number] |= any(one.open[begin:end])
+                now.unsure[number] |= unsure[number] and any(one.open[begin:end])
                 at = next_span[number]
                 while at < len(one.spans) and one.spans[at].first < end:
                     span = one.spans[at]
@@ -163,10 +165,11 @@ class Assembly:
             if now.places and not self._named:  # of a text that is not known, of which this is a sentence
                 base = now.places[0][0]
                 now.places = [(start - base, stop - base) for start, stop in now.places]
-            text, places = _joined(now)
+            text, places = _joined(now) if now.places or any(now.glued) else _spaced(now)
             if now.places and places != now.places:
                 raise DataError("the places of words overlap (columns start and end)", self.path, now.lines[0])
-        self._check(now, text, places)
+        if text is now.text:
+            self._check(now, text, places)
         said = tuple(
             Spans(
                 tuple(
@@ -206,15 +209,23 @@ def _value(said: str) -> str:
     return said
 
 
+def _spaced(now: _Open) -> tuple[str, list[Place]]:
+    """A text made of the words with a blank between two and a line for each sentence, and their places in it."""
+    lines = [" ".join(now.words[first:end]) for first, end in pairwise([*now.firsts, len(now.words)])]
+    lengths = [len(word) for word in now.words]
+    starts = accumulate((length + 1 for length in lengths), initial=0)
+    return "\n".join(lines).replace(BLANK, " "), [(at, at + n) for at, n in zip(starts, lengths, strict=False)]
+
+
 def _joined(now: _Open) -> tuple[str, list[Place]]:
-    """A text made of the words, and their places in it: those that are known, or with a blank between two."""
+    """A text made of the words, and their places in it: those that are known, or as CoNLL-U spaces them."""
     words = [word.replace(BLANK, " ") for word in now.words]
     firsts = set(now.firsts)
     parts: list[str] = []
     places: list[Place] = []
     size = 0
     for token, word in enumerate(words):
-        gap = "" if not token else "\n" if token in firsts else "" if now.glued[token - 1] else " "
+        gap = "" if not token else "\n" if token in firsts else "" if now.glued and now.glued[token - 1] else " "
         if now.places:
             wide = now.places[token][0] - size
             gap = gap.strip(" ") + " " * (wide - len(gap.strip(" "))) if wide > 0 else ""

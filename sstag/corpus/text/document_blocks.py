@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from sstag.corpus.blocks import Block
+from sstag.corpus.column_names import PREDICTED
 from sstag.corpus.made_blocks import Made, made_blocks
 from sstag.corpus.sheets import naming_comments
 from sstag.corpus.text.documents import MANUAL, OPEN, Document, Spans
@@ -54,8 +55,7 @@ def document_blocks(
     path = display_name(faults.path)
 
     def sentences() -> Iterator[Made]:
-        # Without labels there is nothing that the comments could call the label.
-        names = naming_comments(columns, columns[-1]).splitlines() if labelled else []
+        names = naming_comments(columns, columns[-1] if labelled else PREDICTED).splitlines()
         first: DataError | None = None  # of the documents with a span that cuts a token
         cut = 0
         for document in documents:

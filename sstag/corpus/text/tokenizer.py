@@ -46,8 +46,8 @@ def is_unseen(character: str) -> bool:
 @cache
 def _patterns() -> dict[str, re.Pattern[str]]:
     marks = f"{_marks()}\ufe00-\ufe0f\U000e0020-\U000e007f\U000e0100-\U000e01ef\U0001f3fb-\U0001f3ff"
-    inner = f"[^\\W_{CJK}][{marks}{JOINERS}]*"
-    run = f"(?:{inner})+"
+    letters, on_them = f"[^\\W_{CJK}]", f"[{marks}{JOINERS}]"
+    run = f"{letters}+(?:{on_them}+{letters}*)*"
     word = f"{run}(?:(?<=\\d)[.,:](?=\\d){run})*"
     stops = "(?:[^\\W\\d_]\\.){2,}"
     flag = "[\U0001f1e6-\U0001f1ff]{2}"

@@ -43,7 +43,7 @@ def documents(file: str, how: Reading, relabel: Relabel) -> Iterator[Document]:
         scheme = change.scheme
     assembly: Assembly | None = None
     for block in read_blocks(file, layout, data=data):
-        if change and len(block.rows):
+        if change and any(relabel) and len(block.rows):
             block = with_labels(block, change.labels(block), change.column)
         columns = [name for name in block.columns if name.startswith(SEVERAL)]
         there = columns or [name for name in block.columns if name == layout.label]
