@@ -17,7 +17,7 @@ FORMAT_OF = {".ann": "brat", ".tsv": "webanno", ".xmi": "xmi"}
 
 def bytes_of(path: str) -> Iterator[bytes]:
     """The bytes of a file; of a folder a line of JSON for each document, with its name and the texts of its files."""
-    if os.path.isdir(path):
+    if os.path.isdir(path) and folder_format(path):
         yield from _records(path)
     else:
         yield from pieces(path)

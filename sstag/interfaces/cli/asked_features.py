@@ -23,4 +23,4 @@ class Proposing:
     show: int
     seed: int
     marks: dict[str, str | None]
-    source: Asked  # the format of the texts
+    read_as: Asked  # the format of the texts

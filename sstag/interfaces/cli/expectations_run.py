@@ -67,10 +67,10 @@ def _found(how: Proposing) -> _Found:
     for path in (*how.train, *how.unlabeled):
         say_if_terminal(path)
     template = load_template(how.template)
-    labelled = read_files(how.train, lambda path: template.layout(path, how.source)) if how.train else None
+    labelled = read_files(how.train, lambda path: template.layout(path, how.read_as)) if how.train else None
     template = template.named(labelled.columns) if labelled else template
     raw = (
-        read_files(how.unlabeled, lambda path: template.raw_layout(path, how.source), template.label)
+        read_files(how.unlabeled, lambda path: template.raw_layout(path, how.read_as), template.label)
         if how.unlabeled
         else None
     )

@@ -48,7 +48,7 @@ def command(
     most: int,
     form: str,
     target: str,
-    source: Asked,
+    read_as: Asked,
 ) -> None:
     """Tell why a token has its label.
 
@@ -72,7 +72,7 @@ def command(
     check_outputs([target], [file, model_path])
     say_if_terminal(file)
     model = load(model_path)
-    layout = model.template.layout(file, source)
+    layout = model.template.layout(file, read_as)
     corpus = sentence_of_file(file, layout, sentence, model.columns_read)
     if token and token > corpus.tokens:
         raise DataError(f"there is no token {token}: sentence {sentence} has {corpus.tokens}", corpus.path)

@@ -22,7 +22,7 @@ from sstag.interfaces.cli.text_options import reading_text
 )
 @options_of(OUTPUT)("--sentence", default=1, show_default=True, type=click.IntRange(1), help="Which sentence to show.")
 @reading_text
-def command(file: str, template_path: str, sentence: int, source: Asked) -> None:
+def command(file: str, template_path: str, sentence: int, read_as: Asked) -> None:
     """Show the attributes that a template gives each token of a sentence.
 
     The label stands in [brackets], and the weight of an attribute with a numeric value() in (parentheses). Attributes
@@ -34,7 +34,7 @@ def command(file: str, template_path: str, sentence: int, source: Asked) -> None
     """
     say_if_terminal(file)
     template = load_template(template_path)
-    corpus = sentence_of_file(file, template.layout(file, source), sentence)
+    corpus = sentence_of_file(file, template.layout(file, read_as), sentence)
     view = View(corpus, template)
     unary = _attributes(template.features, view, steps=False)
     steps = _attributes(template.edges.features, view, steps=True)

@@ -93,9 +93,9 @@ def reading_columns(command: Callable[..., object]) -> Callable[..., object]:
     @naming
     @wraps(command)
     def with_options(
-        *, columns: str | None, label: str | None, no_label: bool, source: Asked, **others: object
+        *, columns: str | None, label: str | None, no_label: bool, read_as: Asked, **others: object
     ) -> object:  # fmt: skip
-        return command(how=Reading(columns, label, no_label, source, (), False), **others)
+        return command(how=Reading(columns, label, no_label, read_as, (), False), **others)
 
     return with_options
 
@@ -107,10 +107,10 @@ def reading(command: Callable[..., object]) -> Callable[..., object]:
     @marking
     @wraps(command)
     def with_options(
-        *, columns: str | None, label: str | None, no_label: bool, source: Asked, marks: tuple[str, ...],
+        *, columns: str | None, label: str | None, no_label: bool, read_as: Asked, marks: tuple[str, ...],
         no_marks: bool, **others: object,
     ) -> object:  # fmt: skip
-        return command(how=Reading(columns, label, no_label, source, marks, no_marks), **others)
+        return command(how=Reading(columns, label, no_label, read_as, marks, no_marks), **others)
 
     return with_options
 
@@ -121,8 +121,8 @@ def reading_format_and_marks(command: Callable[..., object]) -> Callable[..., ob
     @reading_text
     @marking
     @wraps(command)
-    def with_options(*, source: Asked, marks: tuple[str, ...], no_marks: bool, **others: object) -> object:
-        return command(how=Reading(None, None, False, source, marks, no_marks), **others)
+    def with_options(*, read_as: Asked, marks: tuple[str, ...], no_marks: bool, **others: object) -> object:
+        return command(how=Reading(None, None, False, read_as, marks, no_marks), **others)
 
     return with_options
 

@@ -52,7 +52,7 @@ def command(
     target: str,
     form: str,
     text: bool,
-    source: Asked,
+    read_as: Asked,
     confidence: bool,
     marginals: bool,
     nbest: int | None,
@@ -98,7 +98,7 @@ def command(
     from sstag.model.tagged_documents import tagged_documents
     from sstag.model.tagged_text import Tagger, no_label
 
-    held = document_output(form, source.options) if form in document_names() else None
+    held = document_output(form, read_as.options) if form in document_names() else None
     check_outputs([None if held and is_folder(held, target) else target, keep], [file, model_path, shares, rules_path])
     say_if_terminal(file)
     model = load(model_path)
@@ -118,8 +118,8 @@ def command(
         legality=legality(model) if legal else None,
     )
     if text:
-        source = replace(source, name="text")
-    layout = model.template.layout(file, source)
+        read_as = replace(read_as, name="text")
+    layout = model.template.layout(file, read_as)
     layout = replace(layout, enough=model.columns_read)
     if shares:
         from sstag.interfaces.cli.matching import with_shares

@@ -16,7 +16,7 @@ _in_reading, _of_spans = map(options_of, (READING, SPANS))
 
 
 def reading_text(command: Callable[..., object]) -> Callable[..., object]:
-    """Gives a command the options for the format of its files and for text with spans, together as `source`."""
+    """Gives a command the options for the format of its files and for text with spans, together as `read_as`."""
 
     @_in_reading(
         "--from-format",
@@ -57,7 +57,7 @@ def reading_text(command: Callable[..., object]) -> Callable[..., object]:
             keys=_pairs(keys),
             skip_bad=skip_bad,
         )
-        return command(source=Asked(None if from_format == AUTO else from_format, options), **others)
+        return command(read_as=Asked(None if from_format == AUTO else from_format, options), **others)
 
     return with_options
 

@@ -95,7 +95,7 @@ def command(
     threads: int,
     marks: tuple[str, ...],
     no_marks: bool,
-    source: Asked,
+    read_as: Asked,
     **values: Any,
 ) -> None:
     """Train a tagger.
@@ -115,7 +115,7 @@ def command(
     if both := next((name for one in given for name in one.mapping() if name in tried), None):
         raise click.UsageError(f"{both} is both set and tuned")
     values |= {key: values[key] or None for key in CORPORA}
-    asked = Configuration(**values, marks=marks_said(marks, no_marks), source=source, parameters=given, tune=tried)
+    asked = Configuration(**values, marks=marks_said(marks, no_marks), source=read_as, parameters=given, tune=tried)
     if config_path:
         asked = asked.over(configuration(config_path))
     lists = asked.labeled_features or asked.rejected or asked.expectations
