@@ -41,7 +41,7 @@ class Distillation:
 
     @property
     def slope(self) -> Floats:
-        return np.ones(1)
+        return np.full(1, self.strength)
 
     def side(self, data: Dataset, batch: Batch) -> TaughtSide:
         omega = data.omega[batch.sentences]
