@@ -1,9 +1,12 @@
 """Dense features: their product and its transpose, scores and gradients beside those written out, models with them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import minimize
 
 from sstag.chain import _core
 from sstag.features.incidence import extracted
@@ -20,7 +23,7 @@ from sstag.training.methods import METHODS
 from sstag.training.objectives.likelihood import Likelihood
 from tests.compare import assert_close
 from tests.datasets import corpus, random_dataset, random_incidence, random_potentials, random_weight_map
-from tests.definitions import SquaredCount
+from tests.definitions import DEFINITIONS, SquaredCount
 from tests.dense import DENSE, MadeEncoder, MadeVectors, dense_template, with_dense
 from tests.training import made_ads, partly, raw, trained
 
@@ -84,7 +87,7 @@ def test_the_gradient_map_is_the_adjoint_of_the_score_map(seed, labels, weighed)
     object.__setattr__(data, "unary", random_incidence(rng, int(data.offsets[-1]), 3, 3, weighed))
     par = random_weight_map(rng, labels, 0, share=rng.choice([0.1, 0.5, 1.0]))
     data, standards = with_dense(rng, data, 3)
-    par = type(par)(**{**vars(par), "dense": standards})
+    par = replace(par, dense=standards)
     theta = rng.normal(size=par.size)
     of = DataMap(par, data)
     forward, back = 0.0, Gradient(of)
@@ -175,10 +178,7 @@ def test_bundles_change_no_score_and_no_gradient():
     text = made_ads(20, 1)
     made = compiled(dense_template(DENSE), text)
     data = made.labelled
-    plain = type(data)(**{
-        **{name: getattr(data, name) for name in data.__dataclass_fields__},
-        "unary": extracted(made.unary, View(text, made.template), data.dense), "bundles": None,
-    })  # fmt: skip
+    plain = replace(data, unary=extracted(made.unary, View(text, made.template), data.dense), bundles=None)
     assert len(data.unary.indices) < len(plain.unary.indices)
     par = weight_map(made)
     theta, results = np.random.default_rng(1).normal(size=par.size), []
@@ -221,3 +221,66 @@ def test_methods_that_count_words_refuse_numbers(method):
     inputs = Inputs(dense_template(DENSE), made_ads(10, 1), raw(5, 1))
     with pytest.raises(ConfigError, match=r"^vector\(word\[-1\], made\): (an HMM counts|prototype knows)"):
         trained(inputs, method=method)
+
+
+def test_without_steps_the_optimum_is_that_of_a_dense_logistic_regression():
+    """As scipy's own optimiser finds it, on the numbers themselves: the same value, weights and probabilities."""
+    text = made_ads(30, 1)
+    lines = "features: ['vector(word[-1..0], made)', 'encoded(mini[0])']\nedges: []\nencoders: {mini: {model: made}}\n"
+    how = dense_template(f"columns: [word, label]\n{lines}")
+    tagger = trained(Inputs(how, text), tolerance=1e-12, l2=0.5)
+    par = tagger.weight_map
+    words = [text.values[0][code] for code in text.codes[0].tolist()]
+    encoded, columns = MadeEncoder().numbers(text).astype(float), []
+    for feature, standard in zip(how.dense, par.dense, strict=True):
+        x = np.zeros((text.tokens, len(standard.mean)))
+        for begin, end in zip(text.offsets, text.offsets[1:], strict=False):
+            for t in range(max(begin - feature.offset, begin), end):
+                _, found = MadeVectors().of([words[t + feature.offset]]) if feature.source else ([], encoded[t : t + 1])
+                if len(found):
+                    x[t] = standard.factor * (found[0].astype(np.float64) - standard.mean)
+        columns.append(x)
+    x = np.concatenate(columns, axis=1)
+    gold = np.array([tagger.labels.index(text.values[1][code]) for code in text.codes[1].tolist()])
+
+    def loss(theta):
+        theta = theta.reshape(x.shape[1], -1)
+        scores = x @ theta
+        log_z = np.logaddexp.reduce(scores, axis=1)
+        value = (log_z - scores[np.arange(len(x)), gold]).sum() + 0.25 * (theta**2).sum()
+        p = np.exp(scores - log_z[:, None])
+        p[np.arange(len(x)), gold] -= 1
+        return value, (x.T @ p + 0.5 * theta).ravel()
+
+    options = {"maxiter": 5000, "ftol": 1e-15, "gtol": 1e-9}
+    start = np.zeros(x.shape[1] * len(tagger.labels))
+    theirs = minimize(loss, start, jac=True, method="L-BFGS-B", options=options)
+    value, _ = loss(tagger.theta)
+    assert value == pytest.approx(theirs.fun, rel=1e-9)
+    np.testing.assert_allclose(tagger.theta, theirs.x, atol=1e-4)
+
+
+@pytest.mark.parametrize("name", list(DEFINITIONS))
+def test_every_objective_has_the_gradient_of_its_value_in_dense_weights(name):
+    """And its value is that of its definition, over all labellings."""
+    objective, definition = DEFINITIONS[name]
+    expected = -np.inf  # where an objective leaves no labelling, another dataset is taken
+    for seed in range(50):
+        rng = np.random.default_rng(seed)
+        data, standards = with_dense(rng, random_dataset(rng, 3, [3, 2, 4]), 3)
+        par = replace(random_weight_map(rng, 3, 0), dense=standards)
+        theta = 0.5 * rng.normal(size=par.size)
+        batches = in_batches(data, 3)
+        weights = Weights(DataMap(par, data), theta)
+        expected = definition(data, batches, [weights.potentials(one) for one in batches])
+        if np.isfinite(expected):
+            break
+    function = Criterion(par, [Part(data, (objective(data),))], 0.0, one_by_one)
+    value, gradient = function(theta)
+    gradient = gradient.copy()
+    assert_close(value, expected)
+    for i in range(par.size - par.sizes["dense"], par.size):
+        step = np.zeros_like(theta)
+        step[i] = 1e-5
+        numeric = (function(theta + step)[0] - function(theta - step)[0]) / 2e-5
+        assert_close(gradient[i], numeric, magnitude=float(np.abs(gradient).max()), tolerance=1e-6)
