@@ -1,6 +1,6 @@
 """A parser of the lines of templates: `lower(word[-1..1]) | pos[0]` stands for three features.
 
-feature := term ('|' term)* ['else' name] | dense
+feature := (term ('|' term)* ['else' name] | dense) ['prior' number]
 term    := column '[' range ']' | function '(' term-or-column {',' argument} ')' | 'first()' | 'last()'
 dense   := 'vector(' term ',' file [',' scale] ')' | 'encoded(' name '[' range ']' [',' scale] ')'
 range   := integer ['..' integer] | 'end'
@@ -8,7 +8,7 @@ range   := integer ['..' integer] | 'end'
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
 
@@ -61,6 +61,8 @@ class _Written:
 def features(text: str, columns: Sequence[str], label: str | None) -> list[Feature]:
     """The features that a line of a template stands for; to look at the label column is an error."""
     found = features_or_dense(text, columns, label)
+    if any(one.prior != 1.0 for one in found):
+        raise ConfigError(f"{text}: only a feature of a template has a prior")
     if dense := next((one for one in found if isinstance(one, Dense)), None):
         raise ConfigError(f"{dense.name} is numbers: only the features of a template can have it")
     return [one for one in found if isinstance(one, Feature)]
@@ -84,14 +86,15 @@ class _Parser:
         default = None
         if self.line.take("else"):
             default = self.line.word("a name for the default attribute")
+        prior = self.number_above_0("prior", "prior 2") if self.line.take("prior") else 1.0
         self.line.end()
-        dense = [one.term for choice in choices for one in choice if isinstance(one.term, Dense)]
+        dense = [replace(one.term, prior=prior) for choice in choices for one in choice if isinstance(one.term, Dense)]
         if dense and (len(choices) > 1 or default):
             raise self.line.error(f"{dense[0].name} stands alone in its line: it is numbers, not one value")
         if dense:
             return [*dense]
         self.bounded(prod(map(len, choices)))
-        return [_feature(chosen, default) for chosen in product(*choices)]
+        return [replace(_feature(chosen, default), prior=prior) for chosen in product(*choices)]
 
     def terms(self) -> list[_Written]:
         """A term, for each offset and length in its ranges."""
@@ -200,12 +203,7 @@ class _Parser:
 
     def scale(self, function: str) -> float | None:
         """The scale before the closing bracket, if one is written."""
-        scale = None
-        if self.line.take(","):
-            written = self.line.word("a scale")
-            if not POSITIVE.fullmatch(written) or not float(written):
-                raise self.line.error(f"the scale '{written}' is no number above 0, such as 0.3")
-            scale = float(written)
+        scale = self.number_above_0("scale", "0.3") if self.line.take(",") else None
         self.line.want(")", f"after the arguments of {function}")
         return scale
 
@@ -228,6 +226,12 @@ class _Parser:
             made = Clustered(source, offset, str(file), length)
             result.append(_Written(made, f"cluster({term.text}, {written}{text})"))
         return result
+
+    def number_above_0(self, what: str, example: str) -> float:
+        written = self.line.word(f"a {what}")
+        if not POSITIVE.fullmatch(written) or not float(written):
+            raise self.line.error(f"the {what} '{written}' is no number above 0: {example}")
+        return float(written)
 
     def source_text(self, source: Source) -> str:
         """The text of a term that reads this source at the token itself."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from sstag.features import crfpp
 from sstag.features.clusters import Clusters, read_clusters
 from sstag.features.encoders.settings import Settings, encoders_in
-from sstag.features.grammar import features, features_or_dense
+from sstag.features.grammar import features_or_dense
 from sstag.features.lexicon import Lexicon, read_lexicon
 from sstag.features.shipped import shipped_names, template_path
 from sstag.features.template import Clustered, Dense, Edges, Feature, Likeness, Listed, Near, Similar, Template
@@ -123,9 +123,11 @@ def _from_document(document: Document, sources: Sources) -> Template:
 
     def line_steps(line: str) -> list[Feature | Dense]:
         nonlocal read
-        here = features(line, columns, label)
+        here = features_or_dense(line, columns, label)
+        if dense := next((one for one in here if isinstance(one, Dense)), None):
+            raise ConfigError(f"{dense.name} is numbers: edges have none")
         read = sources.added(here, read)
-        return [*here]
+        return here
 
     _, unary = _features(document, "features", columns, line_features)
     if not unary:

@@ -111,6 +111,7 @@ class Feature:
     literals: tuple[str, ...]  # (len(terms) + 1,)
     terms: tuple[Term, ...]
     default: str | None = None
+    prior: float = 1.0  # by how much the prior l2 of its weights is multiplied
 
     @property
     def name(self) -> str:
@@ -131,6 +132,7 @@ class Dense:
     source: Source | None  # of words; None where an encoder has a vector for each token
     offset: int
     scale: float | None  # the deviation of each number after they are standardised; None: as the template says
+    prior: float = 1.0  # by how much the prior l2 of its weights is multiplied
 
     @property
     def of(self) -> tuple[str, Source | None]:
@@ -175,6 +177,12 @@ class Template:
     shipped: str | None = field(default=None, compare=False)  # its name, if it comes with sstag
     # The places of `features` among the features of the text, where some were left out; None if all are there.
     kept: tuple[int, ...] | None = field(default=None, compare=False)
+
+    @property
+    def has_priors(self) -> bool:
+        """Whether features have a prior of their own."""
+        sparse = any(one.prior != 1.0 for one in (*self.features, *self.edges.features))
+        return sparse or any(one.prior != 1.0 for one in self.dense)
 
     def layout(self, path: str, format: Asked | str | None = None) -> Layout:
         """The layout of a file for this template, in a format if one is named."""

@@ -20,6 +20,7 @@ from sstag.training.methods.parameters import Climbing, Training
 from sstag.training.objectives.likelihood import Likelihood
 from sstag.training.optimiser.lbfgs import REQUESTED, Function, Step, maximised
 from sstag.training.outcome import Outcome
+from sstag.training.priors import priors
 from sstag.training.tied_weights import tied
 
 
@@ -42,12 +43,14 @@ def climbed(
 ) -> Outcome:
     """The weights at which the objectives are highest, or best on development data."""
     every = weight_map(compiled)
-    ties = tied(every, [part.data for part in parts])
+    own = priors(compiled)
+    ties = tied(every, [part.data for part in parts], own)
+    single = 1.0 if own is None else 1.0 / own
     criterion = Criterion(ties.weight_map, parts, params.l2, run.over, ties.shares)
     sticky = params.sticky if isinstance(params, Climbing) else 0.0
 
     def value(theta: Floats) -> float:
-        found, _ = _around(Criterion(every, parts, params.l2, run.over), every, params.l2, sticky)(theta)
+        found, _ = _around(Criterion(every, parts, params.l2, run.over, single), every, params.l2, sticky)(theta)
         return found - float(params.l1 * np.abs(theta).sum())
 
     function = _around(criterion, ties.weight_map, params.l2, sticky)

@@ -2,7 +2,8 @@
 
     J(θ) = Σ objectives − l2/2 ‖θ‖²
 
-A weight that stands for the equal shares of m weights (`tied`) has the prior l2/m.
+A weight that stands for the equal shares of m weights (`tied`) has the prior l2/m, and one that has the prior λ l2
+(`priors`) is as a share of 1/λ.
 
 Batches are looked at in a fixed number of shards, each with a gradient of its own; shards and their sums are in an
 order that the data gives, so the threads that share the work change nothing. If the slope of an objective is known

@@ -5,8 +5,8 @@ all scores see φ = Σ θ_i alone. Of all θ with that sum equal shares, φ/m, h
 
     l2/2 Σ θ_i² = l2/(2m) φ²        l1 Σ |θ_i| = l1 |φ|
 
-so φ with the prior l2/m has the same optimum. In most templates half of the weights belong to such attributes; one for
-each token and label is left of them.
+so φ with the prior l2/m has the same optimum; weights with priors λ_i l2 have shares as 1/λ_i, and m is Σ 1/λ_i. In
+most templates half of the weights belong to such attributes; one for each token and label is left of them.
 """
 
 from collections.abc import Sequence
@@ -29,19 +29,23 @@ class Tied:
     weight_map: WeightMap
     number: Ints  # (n,) the φ that each θ is a share of
     shares: Floats  # (n',) m
+    parts: Floats | None = None  # (n,) 1/λ of each θ, if they are not all 1
 
     def sums(self, theta: Floats) -> Floats:
         """φ of θ."""
         return np.bincount(self.number, theta, len(self.shares)).astype(np.float64)
 
     def spread(self, phi: Floats) -> Floats:
-        """θ of φ, in equal shares."""
+        """θ of φ, in shares that are equal where their priors are."""
         theta: Floats = (phi / self.shares)[self.number]
-        return theta
+        return theta if self.parts is None else theta * self.parts
 
 
-def tied(weight_map: WeightMap, datasets: Sequence[Dataset]) -> Tied:
-    """Ties attributes that occur once in all the datasets: the first of a token has the weights of the others too."""
+def tied(weight_map: WeightMap, datasets: Sequence[Dataset], priors: Floats | None = None) -> Tied:
+    """Ties attributes that occur once in all the datasets: the first of a token has the weights of the others too.
+
+    The prior of each weight is that of all, or `priors` times as strong.
+    """
     pairs, labels = weight_map.unary.pairs, weight_map.labels
     token = _token_of_each(datasets, len(pairs.indptr) - 1)
     once = np.flatnonzero(token != ABSENT)
@@ -55,11 +59,11 @@ def tied(weight_map: WeightMap, datasets: Sequence[Dataset]) -> Tied:
     attribute, label = np.divmod(keys[example], labels)
     unary = Pairs(np.searchsorted(attribute, np.arange(len(token) + 1)), label.astype(np.int32))
     rest = np.arange(len(shares), len(shares) + weight_map.size - len(keys), dtype=np.int32)
-    return Tied(
-        replace(weight_map, unary=PairMap(unary, labels)),
-        np.append(number, rest),
-        np.append(shares, np.ones(len(rest))).astype(np.float64),
-    )
+    reduced, number = replace(weight_map, unary=PairMap(unary, labels)), np.append(number, rest)
+    if priors is None:
+        return Tied(reduced, number, np.append(shares, np.ones(len(rest))).astype(np.float64))
+    parts = 1.0 / priors
+    return Tied(reduced, number, np.bincount(number, parts).astype(np.float64), parts)
 
 
 def _token_of_each(datasets: Sequence[Dataset], attributes: int) -> Longs:

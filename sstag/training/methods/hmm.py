@@ -119,6 +119,8 @@ def emitting(template: Template) -> Template:
         if _is_emitted(feature) and taken.isdisjoint(columns):
             kept.append(index)
             taken |= columns
+    if template.has_priors:
+        raise ConfigError("an HMM counts: its features have no prior")
     if template.dense:
         raise ConfigError(
             f"{template.dense[0].name}: an HMM counts values, and numbers have no counts; crf, partial, self-training "

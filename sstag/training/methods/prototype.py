@@ -108,6 +108,8 @@ def _is_of_word(feature: Feature) -> bool:
 
 def _of_words(template: Template) -> Template:
     """The template, with an attribute of every feature for what training never saw."""
+    if template.has_priors:
+        raise ConfigError("prototype has one prior for all features")
     if template.dense:
         raise ConfigError(f"{template.dense[0].name}: prototype knows words by attributes, not by numbers")
     for feature in (*template.features, *template.edges.features):
