@@ -9,6 +9,7 @@ from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
+import click
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -23,8 +24,11 @@ from sstag.corpus.text.folders import bytes_of
 from sstag.corpus.text.options import TextOptions
 from sstag.corpus.text.tokenizer import is_unseen, token_places
 from sstag.foundation.errors import ConfigError, DataError
+from sstag.interfaces import cli
+from sstag.labels.label_sets import label_sets
 from sstag.labels.marks import Marks
 from sstag.labels.spans_of_labels import labelling
+from sstag.training.configuration import configuration
 from tests.spans_texts import LABELS, documents
 
 Saved = Callable[[bytes], str]
@@ -372,6 +376,37 @@ def test_a_list_of_tasks_is_read_one_by_one() -> None:
     for end, message in ((b"", "the list does not end"), (b", {]", "no JSON")):
         with pytest.raises(DataError, match=message):
             again("label-studio", b"[\n" + json.dumps(one).encode() + end)
+
+
+def test_a_tag_that_is_only_excluded_is_no_label_of_its_own() -> None:
+    sets = label_sets(["B-LOC", "!I-LOC", "?", "!B-PER"])
+    assert sets.labels == ("B-LOC",)
+    assert sets.allowed_labels == ((0,), (0,), (0,), (0,))
+    assert label_sets(["a", "!b"]).labels == ("!b", "a")
+
+
+READING = (
+    """reading: {format: doccano, cut: expand, rest: "?", annotators: [a, b], key: {text: body}, skip-bad: true}"""
+)
+
+
+def test_a_configuration_says_how_texts_are_read(tmp_path: Path) -> None:
+    (tmp_path / "run.yaml").write_text(f"reading: {READING}", encoding="utf-8")
+    options = TextOptions(cut="expand", rest="?", annotators=("a", "b"), keys={"text": "body"}, skip_bad=True)
+    read = configuration(str(tmp_path / "run.yaml")).source
+    assert read == Asked("doccano", options)
+    assert Asked(None, TextOptions(cut="split")).over(read) == Asked("doccano", replace(options, cut="split"))
+    for wrong in ("cut: all", "format: docano", "key: [a]", "skip-bad: 1", "annotators: a", "rules: x"):
+        (tmp_path / "run.yaml").write_text(f"reading: {{{wrong}}}", encoding="utf-8")
+        with pytest.raises(ConfigError, match=r"run\.yaml:1: "):
+            configuration(str(tmp_path / "run.yaml"))
+
+
+def test_no_command_has_an_option_in_the_way_of_what_is_read() -> None:
+    for name in cli.COMMANDS:
+        of = cli.sstag.get_command(click.Context(cli.sstag), name)
+        assert of
+        assert not {one.name for one in of.params} & {"read_as", "how"}
 
 
 def test_a_file_is_read_as_it_arrives() -> None:

@@ -1,5 +1,6 @@
 """The labels that each distinct value of a label column allows."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -10,6 +11,7 @@ from sstag.foundation.errors import DataError
 from sstag.labels.marks import Marks
 
 MOST_LABELS = 5000
+TAG = re.compile(r"[BIESM]-.")
 
 
 @dataclass(frozen=True)
@@ -65,8 +67,9 @@ def label_sets(
 ) -> LabelSets:
     """Reads the distinct values of a label column; labels not among the known ones follow them, sorted.
 
-    A bare mark, or `!X` where X (or any of `!X|Y`) is no label seen otherwise, is a plain label. A value that leaves no
-    label is an error; `line_of` tells path and line of the first token that has a value.
+    A bare mark, or `!X` where X (or any of `!X|Y`) is no label seen otherwise, is a plain label, but for a tag among
+    tags: `!I-LOC` excludes I-LOC also where every place has one token. A value that leaves no label is an error;
+    `line_of` tells path and line of the first token that has a value.
     """
     written = tuple(
         Written(value, value == marks.unknown, _excluded(value, marks), _alternatives(value, marks)) for value in values
@@ -101,7 +104,14 @@ def _allowing(
     for one in written:
         if not one.unknown and one.excluded is None:
             seen.update(one.alternatives)
-    plain = {one.value for one in written if one.excluded is not None and seen.isdisjoint(one.excluded)}
+    tags = any(map(TAG.match, seen))
+    plain = {
+        one.value
+        for one in written
+        if one.excluded is not None
+        and seen.isdisjoint(one.excluded)
+        and not (tags and all(map(TAG.match, one.excluded)))
+    }
     seen |= plain
     labels = (*known, *sorted(seen.difference(known)))
     if len(labels) > MOST_LABELS:
