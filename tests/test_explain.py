@@ -1,6 +1,7 @@
 """Explanations: they add up to the scores, the second label is the second, and what is enough is enough."""
 
 import json
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -19,6 +20,8 @@ from sstag.training.inputs import Inputs, Run
 from sstag.training.methods.completion import completed
 from sstag.training.run import Task, trained
 from tests.datasets import corpus
+from tests.dense import DENSE, dense_template
+from tests.training import made_ads
 
 TEXT = corpus(
     [
@@ -53,6 +56,25 @@ def test_the_lines_of_a_token_are_its_scores(tagger, sentence):
     own = _Lines(tagger, TEXT.part(slice(sentence, sentence + 1)), data)
     for token, row in enumerate(scores.unary):
         assert sum(row for _, row, _ in own.table(token)) == pytest.approx(row)
+
+
+def test_features_of_numbers_are_a_line_each_and_biases_are_one():
+    text = made_ads(6, 1)
+    tagger = trained(Task(Inputs(dense_template(DENSE), text), "crf", completed("crf", {"max_iterations": 5})), Run())
+    tagger = replace(tagger, biases=np.linspace(-1, 1, len(tagger.labels)))
+    part = text.part(slice(2, 3))
+    data = tagger.dataset(part)
+    (batch,) = in_batches(data, len(tagger.labels))
+    unary = Weights(DataMap(tagger.weight_map, data, once=True), tagger.theta, one_by_one).potentials(batch).unary
+    own = _Lines(tagger, part, data)
+    names = [feature.name for feature in tagger.template.dense]
+    for token, row in enumerate(unary):
+        table = own.table(token)
+        assert sum(line for _, line, _ in table) == pytest.approx(row + tagger.biases, abs=1e-6)
+        assert {text for text, *_ in table if text in names} <= set(names)
+    assert any(text in names for text, *_ in own.table(0))
+    labels = tagger.tagged(data, one_by_one)
+    assert [one.label for one in explained(tagger, text, 2)] == [tagger.labels[y] for y in labels]
 
 
 @pytest.mark.parametrize("sentence", range(3))

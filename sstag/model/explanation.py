@@ -25,7 +25,7 @@ from sstag.model.legality import Legality
 from sstag.model.model import Model
 from sstag.model.weight_map import DataMap, Weights
 
-BEGIN, END = "(begin)", "(end)"
+BEGIN, END, BIAS = "(begin)", "(end)", "(bias)"
 SMALL = 1e-12  # a difference of scores that is rounding
 
 
@@ -76,6 +76,8 @@ def explained(model: Model, corpus: Corpus, sentence: int, legality: Legality | 
     (batch,) = in_batches(data, len(model.labels))
     weights = Weights(DataMap(model.weight_map, data, once=True), model.theta, one_by_one)
     scores = weights.potentials(batch)
+    if model.biases is not None:
+        scores = scores.with_values(scores.unary + model.biases, scores.edge)
     scores = legality.imposed(scores) if legality else scores
     lattice = Lattice(scores)
     labels, totals = lattice.viterbi()
@@ -192,6 +194,8 @@ class _Lines:
             row[map_.unary.pairs.labels[own]] = value * self._parts["unary"][own]
             found.append((self._texts[attribute], row, value))
         found += self._dense(token)
+        if model.biases is not None:
+            found.append((BIAS, model.biases, 1.0))
         for name, here in ((BEGIN, token == 0 and map_.begin), (END, token == self._last and map_.end)):
             if here:
                 found.append((name, np.array(self._parts["begin" if name == BEGIN else "end"]), 1.0))
