@@ -41,7 +41,7 @@ def crfsuite_training(on: Corpus, model: Path) -> Command:
 
 def sstag_training(on: Corpus, model: Path, threads: int, *more: str) -> Command:
     words = ["train", "--template", template(on.template), "--train", on.path, "--model", model]
-    return sstag(*words, "--threads", threads, *more)
+    return sstag(*words, "--set", "minimum_count=1", "--threads", threads, *more)
 
 
 def _score(bench: Bench, side: str, model: Path, test: Corpus) -> float:

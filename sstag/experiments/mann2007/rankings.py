@@ -6,6 +6,7 @@ the entropy is that of whole labellings (Kim et al. 2006), or of what they say a
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 
 import numpy as np
@@ -78,7 +79,8 @@ def _tagger(corpora: Corpora, name: str, train: int, test: int, rng: np.random.G
         how = template("columns: [word, field]\nfeatures: [word[-1..1], 'suffix(word[0], 2)']\n", "made.yaml")
     else:
         files, columns, stem = CORPORA[name]
-        texts, how = [corpora.read(file, columns) for file in files], shipped_template(stem)
+        texts = [corpora.read(file, columns) for file in files]
+        how = replace(shipped_template(stem), minimum_count=1)  # also attributes that occur once
     few, asked = (
         selected(text, rng.permutation(text.sentences) < size) for text, size in zip(texts, (train, test), strict=True)
     )

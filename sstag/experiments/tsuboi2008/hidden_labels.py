@@ -1,6 +1,7 @@
 """Labels hidden at random: what is left of F, by the share that is hidden and by what is made of the rest."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -76,7 +77,8 @@ def with_hidden(
     if preparation and np.logical_or.reduceat(hide, train.offsets[:-1]).all():
         return [{"f1": None}]
     left = with_column(train, "chunk", [*texts, OPEN], np.where(hide, len(texts), train.codes[label]))
-    model = tagger(shipped_template("templates/chunking"), left, method, preparation, seed=draw)
+    every = replace(shipped_template("templates/chunking"), minimum_count=1)  # attributes count as in the paper
+    model = tagger(every, left, method, preparation, seed=draw)
     return [{"f1": percent(judged(model, test).figures["f1"])}]
 
 
