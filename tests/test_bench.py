@@ -104,7 +104,13 @@ def test_the_script_makes_the_attributes_of_the_template(tmp_path):
     trainer = appended(str(tmp_path / "corpus.txt"))
     trainer.set("max_iterations", 1)
     trainer.train(str(tmp_path / "model"))
-    problem = {"path": str(tmp_path / "corpus.txt"), "template": str(template("chunking")), "transitions": "observed"}
+    every = template("chunking").read_text(encoding="utf-8").replace("minimum_count: 2\n", "")
+    (tmp_path / "every.yaml").write_text(every, encoding="utf-8")
+    problem = {
+        "path": str(tmp_path / "corpus.txt"),
+        "template": str(tmp_path / "every.yaml"),
+        "transitions": "observed",
+    }
     ours = sstag_side.passes(problem, threads=1, l2=1.0, iterations=1)
     assert trainer.logparser.featgen_num_features == ours["weights"]
 
