@@ -385,9 +385,7 @@ def test_a_tag_that_is_only_excluded_is_no_label_of_its_own() -> None:
     assert label_sets(["a", "!b"]).labels == ("!b", "a")
 
 
-READING = (
-    """reading: {format: doccano, cut: expand, rest: "?", annotators: [a, b], key: {text: body}, skip-bad: true}"""
-)
+READING = "{format: doccano, cut: expand, rest: '?', annotators: [a, b], key: {text: body}, skip-bad: true}"
 
 
 def test_a_configuration_says_how_texts_are_read(tmp_path: Path) -> None:
