@@ -1,5 +1,6 @@
 """The definition of each objective, written down over all label paths. A new objective needs a line in DEFINITIONS."""
 
+from dataclasses import replace
 from itertools import pairwise, permutations
 from types import SimpleNamespace
 
@@ -60,6 +61,25 @@ def expectation(data, distance="kl"):
     )
 
 
+def within_bounds(data, distance="kl"):
+    """Expectations of which the first is exact, and the others are known within bounds."""
+    made = expectation(data, distance)
+    width = np.array([[0.0], [0.2], [0.1]])
+    bounds = np.maximum(made.targets - width, 0.0), np.minimum(made.targets + 0.7 * width, 1.0)
+    return replace(made, bounds=bounds)
+
+
+def distances_from_bounds(data, batches, potentials, distance="kl") -> float:
+    """−Σ λ min D(p̂ ‖ p̃) over the p̂ within bounds, p̃ from the probabilities of all paths."""
+    made, value = within_bounds(data), 0.0
+    for q, low, high, strength in zip(
+        _totals(made, active(data), data, batches, potentials), *made.bounds, made.strengths, strict=True
+    ):
+        if q.sum() > 0:
+            value -= strength * least_distance(q / q.sum(), low, high, distance)
+    return value
+
+
 def regularised(data):
     """Label regularisation towards the shares of three decided tokens, or more: the first label has two more."""
     labels = data.allowed.shape[1]
@@ -89,7 +109,8 @@ def distance_from_shares(data, batches, potentials) -> float:
     )
 
 
-def _distances(made, has, data, batches, potentials, distance) -> float:
+def _totals(made, has, data, batches, potentials):
+    """q of each expectation, from the probabilities of all paths."""
     q = np.zeros_like(made.targets)
     for batch, pot in zip(batches, potentials, strict=True):
         omega = np.repeat(data.weights[batch.sentences], np.diff(pot.offsets))
@@ -98,7 +119,11 @@ def _distances(made, has, data, batches, potentials, distance) -> float:
             at = batch.tokens.start + t
             for m in has.indices[has.indptr[at] : has.indptr[at + 1]]:
                 q[m] += p[t]
-    value = 0.0
+    return q
+
+
+def _distances(made, has, data, batches, potentials, distance) -> float:
+    q, value = _totals(made, has, data, batches, potentials), 0.0
     for target, strength, total in zip(made.targets, made.strengths, q, strict=True):
         if total.sum() == 0:
             continue
@@ -273,6 +298,11 @@ DEFINITIONS = {
     "expectation, squared": (
         lambda data: expectation(data, "squared"),
         lambda *case: distances(*case, distance="squared"),
+    ),
+    "expectation, within bounds": (within_bounds, distances_from_bounds),
+    "expectation, within bounds, squared": (
+        lambda data: within_bounds(data, "squared"),
+        lambda *case: distances_from_bounds(*case, distance="squared"),
     ),
     "label-regularization": (regularised, distance_from_shares),
     "steps": (stepping, distances_of_steps),

@@ -64,7 +64,6 @@ def test_values_may_be_a_tuple_a_range_or_an_array() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"values": {"l2": [1, 2]}}, "values are judged by development data (dev=) or by cross-validation (folds=5)"),
         ({"values": {"l2": [1, 2]}, "folds": 2, "dev": DEV}, "values are judged by development data"),
         ({"values": {"l2": [1, 2]}, "folds": 1}, "folds is a whole number from 2 up, not 1"),
         ({"values": {"l2": [1, 2]}, "folds": True}, "folds is a whole number from 2 up, not True"),

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sstag.features.reading import template
 from sstag.foundation.errors import ConfigError, DataError, SstagError
-from sstag.knowledge.expectation_list import Target
+from sstag.knowledge.expectation_list import Target, target_of
 from sstag.knowledge.expectations import placed, placed_everywhere
 from sstag.knowledge.target_shares import MAJORITY, counted_shares, heuristic, shares_text, standard_errors
 from tests.compare import assert_close
@@ -136,7 +136,9 @@ def test_what_is_odd_about_many_lines_is_said_once(tmp_path):
         ("word[0]=rent\tA:1.5 B:-0.5", ":1: the share '1.5' of A is not from 0 to 1"),
         ("word[0]=rent\tA:nan B:0.5", ":1: the share 'nan' of A is not from 0 to 1"),
         ("word[0]=rent\tA:0.5 A:0.5", ":1: the label 'A' stands here twice"),
-        ("word[0]=rent\tA:0.5,0.7 B:0.4", ":1: '0.5,0.7' is a range, or has a comma for a point"),
+        ("word[0]=rent\tA:0,5 B:0.5", ":1: '0,5' has a comma for a point: write 0.8, or a range, 0.6-0.9"),
+        ("word[0]=rent\tA:0.7-0.5", ":1: '0.7-0.5' is not from 0 to 1, the smaller number first"),
+        ("word[0]=rent\tA:0.6-0.7 B:0.6", ":1: the shares add up to at least 1.2, more than 1"),
         ("word[0]=rent\tA\t0", ":1: the strength '0' is no number above 0"),
         ("word[0]=rent\tA\tinf", ":1: the strength 'inf' is no number above 0"),
         ("word[0]=rent\tA\t1e999", ":1: the strength '1e999' is no number above 0"),
@@ -159,7 +161,7 @@ def test_what_is_odd_about_many_lines_is_said_once(tmp_path):
         ("word[0]=rent\tA\t1e7", ":1: the strength '1e7' is no number above 0, and at most 1,000,000"),
         ("word[0]=none\tA\nword[0]=neither\tB", ": none of the features in it occurs in"),
         ("rent A:0.5", ":1: the shares add up to 0.5, not to 1"),
-        ("rent A:0.5,0.7 B:0.4", ":1: '0.5,0.7' is a range"),
+        ("rent A:0.5,0.7 B:0.6", ":1: the shares add up to at least 1.1, more than 1"),
         ("# nothing\n", ": nothing in it"),
     ],
 )
@@ -257,3 +259,13 @@ def test_what_is_written_is_read_as_it_was(tmp_path_factory, counts):
     expectations = made(path, f"word[0]=rent\t{shares_text(labels, target)}\n")
     assert_close(expectations.distributions(labels), [target], tolerance=1e-5)
     assert expectations.odd(()) == []
+
+
+def test_shares_within_bounds():
+    target = target_of("A:0.6-0.9 B:0.1", "2")
+    assert target.ranges == ((0.6, 0.9), (0.1, 0.1))
+    assert target.said == "A:0.6-0.9 B:0.1"
+    assert target.likeliest == ("A",)
+    assert target_of("A:0.6,0.9 B:0.1", "2") == target  # as MALLET writes them
+    assert target_of("A:1e-2 B:0.99").ranges == ()
+    assert target_of("A:0.8 B:0.2").said == "A:0.8 B:0.2"

@@ -372,10 +372,15 @@ def test_a_grid_with_development_data(folder: Path) -> None:
     assert f"l2={best[0]} is the " in run.stderr
 
 
+def test_without_development_data_five_folds_judge(folder: Path) -> None:
+    run = train("--tune", "l2=0.1,1")
+    assert run.exit_code == 0, run.output
+    assert run.stdout.splitlines()[0] == "accuracy by 5-fold cross-validation"
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["--tune", "l2=1,2"], 2, "--tune is judged by development data (--dev) or by cross-validation (--folds 5)"),
         (
             ["--tune", "l2=1,2", "--folds", "2", "--dev", "dev.txt"],
             2,

@@ -2,6 +2,7 @@
 
     word[0]=rent<TAB>rent                       nearly always this label (`targets.heuristic`); of several each as often
     word[0]=rent<TAB>rent:0.8 features:0.2      these shares, which add up to 1
+    word[0]=rent<TAB>rent:0.6-0.9               a share within bounds; the rest goes to any label
     word[0]=rent<TAB>rent<TAB>5                 and five times as strong as others
     *<TAB>size:0.1 rent:0.2 …                   all tokens
 
@@ -20,6 +21,7 @@ from sstag.features.term_values import NUMBER
 from sstag.foundation.errors import ConfigError, DataError
 from sstag.foundation.tab_lists import Rows, read_rows, repeated, words_of
 from sstag.knowledge.labelled_features import Attribute, FeatureLine, FeatureList, attribute_of, feature_list
+from sstag.knowledge.share_ranges import Range, range_of, refuse_impossible
 
 EVERYWHERE = "*"
 OPEN = "?"  # in the place of a label that is not known yet
@@ -27,6 +29,7 @@ EQUAL = 1e-9  # the largest difference of shares that count as equal
 STRONGEST = 1_000_000
 WRONG = 0.02  # the largest difference of a sum of shares from 1
 NO_LABEL = re.compile(r"\d*\.\d+|.*[:=]?\d+%")  # texts that are meant to be shares
+MALLET_RANGE = re.compile(r"\d*\.\d*,\d*\.\d*", re.ASCII)
 MALLET_LINE = re.compile(r"\S+(?:\s+\S+[:=][0-9.,eE+-]+)+\s*", re.ASCII)
 
 
@@ -37,6 +40,18 @@ class Target:
     labels: tuple[str, ...]
     shares: tuple[float, ...] | None
     strength: float = 1.0  # how much it counts beside the other lines
+    ranges: tuple[
+        Range, ...
+    ] = ()  # of the labels, if some share is known within bounds; then `shares` are their middles
+
+    @property
+    def said(self) -> str:
+        """The labels and their shares as a list has them."""
+        if self.shares is None:
+            return " ".join(self.labels)
+        texts = [f"{low:g}" if low == high else f"{low:g}-{high:g}" for low, high in self.ranges]
+        each = texts or [f"{share:g}" for share in self.shares]
+        return " ".join(f"{label}:{text}" for label, text in zip(self.labels, each, strict=True))
 
     @property
     def likeliest(self) -> tuple[str, ...]:
@@ -130,14 +145,28 @@ def target_of(said: str, strength: str = "1") -> Target:
     for label, share in parts:
         if share is None:
             raise ConfigError(f"'{label}' has no share: write {label}:0.1, or give none a share")
-        if "," in share:
-            raise ConfigError(f"'{share}' is a range, or has a comma for a point: write one share, such as 0.8")
-        if not NUMBER.fullmatch(share) or not 0 <= float(share) <= 1:
-            raise ConfigError(f"the share '{share}' of {label} is not from 0 to 1")
-        shares.append(float(share))
-    if abs(sum(shares) - 1) > WRONG:
-        raise ConfigError(f"the shares add up to {sum(shares):g}, not to 1")
-    return Target(labels, tuple(shares), counting)
+        shares.append(_bounds(label, share))
+    if any(low < high for low, high in shares):
+        refuse_impossible(shares, rest=True)
+        middles = tuple((low + high) / 2 for low, high in shares)
+        return Target(labels, middles, counting, tuple(shares))
+    total = sum(low for low, _ in shares)
+    if abs(total - 1) > WRONG:
+        raise ConfigError(f"the shares add up to {total:g}, not to 1")
+    return Target(labels, tuple(low for low, _ in shares), counting)
+
+
+def _bounds(label: str, text: str) -> Range:
+    """The bounds of a share: a number, a range `0.6-0.9`, or one of MALLET's, `0.6,0.9`."""
+    if MALLET_RANGE.fullmatch(text):
+        text = text.replace(",", "-")
+    if "," in text:
+        raise ConfigError(f"'{text}' has a comma for a point: write 0.8, or a range, 0.6-0.9")
+    if "-" in text.replace("e-", "").replace("E-", "")[1:]:
+        return range_of(text)
+    if not NUMBER.fullmatch(text) or not 0 <= float(text) <= 1:
+        raise ConfigError(f"the share '{text}' of {label} is not from 0 to 1")
+    return float(text), float(text)
 
 
 def _share(text: str) -> tuple[str, str | None]:

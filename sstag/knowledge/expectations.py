@@ -97,10 +97,24 @@ class Expectations:
                 row[places] = np.array(target.shares) / sum(target.shares)
         return result
 
+    def bounds(self, labels: Sequence[str]) -> tuple[Floats, Floats] | None:
+        """The least and the largest share of each label on each line; None if no line has a range."""  # (M, L) each
+        if not any(target.ranges for target in self.targets):
+            return None
+        number = {label: place for place, label in enumerate(labels)}
+        low = self.distributions(labels)
+        high = low.copy()
+        for row, target in enumerate(self.targets):
+            if target.ranges:
+                low[row], high[row] = 0.0, 1.0
+                places = [number[label] for label in target.labels]
+                low[row, places], high[row, places] = np.array(target.ranges).T
+        return low, high
+
     def odd(self, known: Sequence[str]) -> list[str]:
         """Warnings of features that never occur, shares that do not add up to 1, and labels that are not known."""
         path, lines = self.listed.path, list(zip(self.listed.lines, self.targets, strict=True))
-        totals = [(line.line, sum(target.shares or (1.0,))) for line, target in lines]
+        totals = [(line.line, sum(target.shares or (1.0,))) for line, target in lines if not target.ranges]
         badly = [
             f"{path}:{line}: the shares add up to {total:g}, and are taken in proportion"
             for line, total in totals

@@ -83,7 +83,7 @@ class Questions:
             raise ConfigError("a label stands there twice")
         text = labels_text(labels, names)
         if target.shares:
-            text = " ".join(f"{name}:{share:g}" for name, share in zip(names, target.shares, strict=True))
+            text = replace(target, labels=tuple(names)).said
         comment = f"{ANSWERED.removeprefix('# ')}{occurrences_text(self.of, attribute)}"
         return with_comments(replace(entry, target=text), [comment])
 

@@ -35,7 +35,7 @@ KEYS = (
     *PATHS, *CORPORA, "method", "ambiguous", "weight_scale", "weight_exponent", "parameters", "objectives", "tune",
     "folds", "marks", "seed", "reading",
 )  # fmt: skip
-FEWEST_FOLDS = 2
+FEWEST_FOLDS, USUAL_FOLDS = 2, 5
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """The command `sstag train`: its options, and what they must say before a training begins."""
 
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -24,6 +25,7 @@ from sstag.interfaces.cli.text_options import reading_text
 from sstag.training.configuration import (
     CORPORA,
     FEWEST_FOLDS,
+    USUAL_FOLDS,
     Configuration,
     configuration,
     settings,
@@ -79,7 +81,11 @@ _data, _method, _tuning, _output, _other = map(options_of, (DATA, METHOD, TUNING
 )
 @_tuning("--tune", multiple=True, metavar="NAME=V1,V2,…", help="Try values of a parameter, keep the best. Repeatable.")
 @_tuning(
-    "--folds", type=click.IntRange(FEWEST_FOLDS), metavar="K", help="Judge values by cross-validation, not by --dev."
+    "--folds",
+    type=click.IntRange(FEWEST_FOLDS),
+    metavar="K",
+    show_default=f"{USUAL_FOLDS} without --dev",
+    help="Judge values by cross-validation.",
 )
 @_output("--model", "-m", metavar="MODEL", help="Where to write the model.")
 @_output("--report", metavar="FILE", help="Where to write all that happened, as JSON.")
@@ -127,8 +133,10 @@ def command(
         raise click.UsageError("--labeled-features needs --unlabeled, the raw text to label")
     if asked.rejected and not asked.unlabeled:
         raise click.UsageError("--rejected needs --unlabeled, the raw text whose sentences it numbers")
-    if asked.tune and bool(asked.dev) == bool(asked.folds):
+    if asked.tune and asked.dev and asked.folds:
         raise click.UsageError("--tune is judged by development data (--dev) or by cross-validation (--folds 5)")
+    if asked.tune and not asked.dev:
+        asked = replace(asked, folds=asked.folds or USUAL_FOLDS)
     if asked.folds and not asked.tune:
         raise click.UsageError("--folds is for --tune")
     if not asked.sentence_weights and (asked.weight_scale or asked.weight_exponent is not None):

@@ -11,7 +11,7 @@ from sstag.interfaces.python.templates import AnyTemplate, Path
 from sstag.interfaces.python.texts import Labels, Text
 from sstag.labels.marks import Marks
 from sstag.model.model import Model
-from sstag.training.configuration import FEWEST_FOLDS, combinations, values_to_try
+from sstag.training.configuration import FEWEST_FOLDS, USUAL_FOLDS, combinations, values_to_try
 from sstag.training.inputs import Progress, Run
 from sstag.training.run import trained
 from sstag.training.tuning.runs import Tuned
@@ -109,9 +109,9 @@ def tune(
 ) -> Tuned:
     """The best model of all combinations of some values of parameters, and a table of what was tried.
 
-    `values` are those to try, such as {"l2": [0.1, 1, 10]}. They are judged by development data (`dev`), or by
-    cross-validation with so many `folds`, after which the best are trained with on all sentences. Everything else is
-    that of `train`.
+    `values` are those to try, such as {"l2": [0.1, 1, 10]}. They are judged by development data (`dev`), or by cross-
+    validation with so many `folds`, 5 if neither is given, after which the best are trained with on all sentences.
+    Everything else is that of `train`.
     """
     asked = Asked(
         template=template,
@@ -139,8 +139,10 @@ def tune(
     points = combinations(values_to_try(Document(_lists(values), {}, "values")))
     if both := next((name for name in values if name in parameters), None):
         raise ConfigError(f"{both} has a value, and values to try: give one of them")
-    if (folds is None) == (dev is None):
+    if folds is not None and dev is not None:
         raise ConfigError("values are judged by development data (dev=) or by cross-validation (folds=5): give one")
+    if folds is None and dev is None:
+        folds = USUAL_FOLDS
     if folds is not None and (isinstance(folds, bool) or not isinstance(folds, int) or folds < FEWEST_FOLDS):
         raise ConfigError(f"folds is a whole number from {FEWEST_FOLDS} up, not {folds!r:.50}")
     with shards(threads) as over:

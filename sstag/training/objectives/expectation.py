@@ -4,10 +4,11 @@
     kl:        −Σ_m λ_m Σ_l p̂_m(l) log(p̂_m(l) / p̃_m(l))         ∂/∂q_m(l) = λ_m (p̂_m(l) / q_m(l) − 1 / N_m)
     squared:   −Σ_m λ_m Σ_l (p̂_m(l) − p̃_m(l))²                  ∂/∂q_m(l) = 2 λ_m (p̂_m(l) − p̃_m(l)) / N_m
 
-ω is what the sentence of t counts, mostly 1. N_m is how often the feature occurs, whatever θ is, so a constant may be
-added to ∂/∂q_m. The gradient is ω Cov(r, clique indicators) with r_t(l) = Σ_{m at t} ∂/∂q_m(l): one covariance pass,
-O(T L²), for any number of features. Limits: a target that is p̃_m has no gradient; a feature of every token is label
-regularisation (Mann & McCallum 2007, "Simple, robust, scalable").
+A share that is known within bounds is the one within them that is nearest to p̃_m, so that p̃_m within all bounds
+costs nothing; the gradient is that of a fixed p̂_m. ω is what the sentence of t counts, mostly 1. N_m is how often the
+feature occurs, whatever θ is, so a constant may be added to ∂/∂q_m. The gradient is ω Cov(r, clique indicators) with
+r_t(l) = Σ_{m at t} ∂/∂q_m(l): one covariance pass, O(T L²), for any number of features. Limits: a target that is p̃_m
+has no gradient; a feature of every token is label regularisation (Mann & McCallum 2007, "Simple, robust, scalable").
 
 Differs: M08 pays O(T L³), a lattice per label.
 """
@@ -23,6 +24,7 @@ from sstag.chain.potentials import Potentials
 from sstag.features.incidence import Incidence
 from sstag.foundation.arrays import Floats
 from sstag.foundation.errors import NumericalError
+from sstag.knowledge.share_ranges import nearest_shares
 from sstag.model.batches import Batch
 from sstag.model.dataset import Dataset
 from sstag.model.sparse_weights import Entries, rows_only
@@ -48,6 +50,7 @@ class Expectation:
     names: tuple[str, ...]  # (M,) what errors call them
     labels: tuple[str, ...]
     distance: str = "kl"
+    bounds: tuple[Floats, Floats] | None = None  # (M, L) each: p̂ are the shares within them that are nearest to p̃
 
     @property
     def slope(self) -> None:
@@ -67,6 +70,11 @@ class Expectation:
         count = q.sum(axis=1, keepdims=True)
         seen = count > 0.0
         share = np.divide(q, count, out=np.zeros_like(q), where=seen)
+        if self.bounds:
+            low, high = self.bounds
+            target = target.copy()
+            for row in np.flatnonzero(seen[:, 0] & (low < high).any(axis=1)).tolist():
+                target[row] = nearest_shares(share[row], low[row], high[row], self.distance)
         if self.distance == "squared":
             slope = np.divide(2.0 * strength * (target - share), count, out=np.zeros_like(q), where=seen)
             return -float((strength * seen * (target - share) ** 2).sum()), slope

@@ -30,6 +30,7 @@ def _of_list(listed: Expectations, ground: Ground, strength: float, distance: st
         names=listed.names,
         labels=labels,
         distance=distance,
+        bounds=listed.bounds(labels),
     )
 
 
