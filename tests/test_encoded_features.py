@@ -82,6 +82,15 @@ def test_a_model_finds_its_encoder_again(here, monkeypatch):
         sstag.tag(load(str(here / "m")), [["b", "b"]])
 
 
+def test_vectors_that_are_mapped_from_a_file_are_the_same(here, monkeypatch):
+    plain = trained(here)
+    monkeypatch.setattr("sstag.features.encoders.encoding.IN_MEMORY", 0)
+    text = corpus_of([["a", "bad"], ["cafe"]], ("word",))
+    assert isinstance(load_template(str(here / "t.yaml")).encoders["mini"].numbers(text), np.memmap)
+    assert trained(here).theta.tobytes() == plain.theta.tobytes()
+    assert not [*(here / "cache" / "encoded").glob("*/tmp*")]  # the file has no name
+
+
 def test_a_model_takes_files_of_vectors(here):
     run("encode", "train.txt", "--encoder", "mini", "--layers", "1,2", "-o", "train.vectors", cwd=here)
     direct = trained(here)
