@@ -2,6 +2,7 @@
 
 import json
 import shlex
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 import sstag as library
 from sstag.corpus.layout import Layout, layout_for
 from sstag.features.adapted import adapted
+from sstag.features.proposals import proposals
 from sstag.features.reading import load_template, template
 from sstag.features.shipped import shipped_names, template_path
 from sstag.foundation.errors import ConfigError
@@ -139,3 +141,32 @@ def test_quoted_patterns_are_no_columns() -> None:
     assert made.dropped == 2
     with pytest.raises(ConfigError, match="no feature is left"):
         adapted("columns: [a, b, c]\nlabel: c\nfeatures:\n  - b[0]\n", "t", ("w", "t"), layout_for("a", ("w", "t")))
+
+
+def test_files_of_raw_text_get_a_line(tmp_path: Path) -> None:
+    (tmp_path / "my clusters").write_text("01\tAnn\t3\n10\tmet\t2\n", encoding="utf-8")
+    (tmp_path / "train.txt").write_text("Ann B-PER\nmet O\n", encoding="utf-8")
+    (tmp_path / "made").mkdir()
+    words = ["template", "ner", "--for", "train.txt", "--clusters", "my clusters", "-o", "made/t.yaml"]
+    assert sstag(*words, cwd=tmp_path).returncode == 0
+    made = load_template(str(tmp_path / "made/t.yaml"))
+    assert made.files == ("../my clusters",)
+    assert "  - cluster(word[-1..1], '../my clusters', 4, 6, 10, 20)\n" in made.text
+    absent = sstag("template", "ner", "--vectors", "absent", cwd=tmp_path)
+    assert (absent.returncode, "absent: no such file" in absent.stderr) == (1, True)
+
+
+def test_what_helps_beside_a_template_is_listed_with_what_is_installed(tmp_path: Path) -> None:
+    (tmp_path / "models--some--encoder").mkdir()
+    (tmp_path / "spacy_lookups_data/data").mkdir(parents=True)
+    (tmp_path / "spacy_lookups_data/__init__.py").touch()
+    table = tmp_path / "spacy_lookups_data/data/en_lexeme_cluster.json.gz"
+    table.touch()
+    found = dict(proposals(str(tmp_path)))
+    assert {"--clusters FILE", "--vectors FILE", "some/encoder"} <= found.keys()
+    assert "beside a template" in sstag("template").stdout.lower()
+    sys.path.insert(0, str(tmp_path))
+    try:
+        assert str(table) in dict(proposals(str(tmp_path)))
+    finally:
+        sys.path.remove(str(tmp_path))
