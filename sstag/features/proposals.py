@@ -27,7 +27,7 @@ ENCODER = "an encoder in the hub's cache (docs/how-to/encoders.md)"
 
 
 def proposals(hub: str) -> Iterator[tuple[str, str]]:
-    """What helps beside a template, and what is installed: names, each with a line about it."""
+    """The options that help beside a template, and what is installed: names, each with a line about it."""
     yield from MADE
     if (package := find_spec("spacy_lookups_data")) and package.origin:
         for path in sorted(Path(package.origin).parent.glob("data/*_lexeme_cluster.json.gz")):
