@@ -50,6 +50,8 @@ def given_texts(labelled: Corpus, unlabelled: Corpus | None = None) -> Assembled
             init=None,
             marks=lambda marks: marks,
             features=None,
+            rules=None,
+            spans=None,
             weights=None,
         )
     )
