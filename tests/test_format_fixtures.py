@@ -53,6 +53,35 @@ def test_every_file_is_read_as_columns(name: str) -> None:
     assert "  sentences  1" in sstag("check", path, *FILES[name], *blank, "--most", "0")
 
 
+def test_options_about_tokens_hold_between_formats_of_spans(tmp_path: Path) -> None:
+    nested = {"text": "the king of Spain met", "label": [[0, 17, "P"], [12, 16, "L"]]}
+    (tmp_path / "in.jsonl").write_text(json.dumps(nested) + "\n", encoding="utf-8")
+    convert = ["convert", str(tmp_path / "in.jsonl"), "--to-format", "doccano"]
+    assert json.loads(sstag(*convert))["label"] == nested["label"]
+    cut = ["--cut", "expand", "--overlaps", "innermost"]
+    assert json.loads(sstag(*convert, *cut))["label"] == [[12, 17, "L"]]
+
+
+def test_pieces_of_a_span_stay_in_brat_and_are_joined_if_that_is_asked(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("Ann and Bob Lee", encoding="utf-8")
+    (tmp_path / "a.ann").write_text("T1\tPER 0 3;12 15\tAnn Lee\n", encoding="utf-8")
+    convert = ["convert", str(tmp_path / "a.ann"), "--to-format"]
+    sstag(*convert, "brat", "-o", str(tmp_path / "out"))
+    assert (tmp_path / "out" / "a.ann").read_text(encoding="utf-8") == "T1\tPER 0 3;12 15\tAnn Lee\n"
+    assert json.loads(sstag(*convert, "doccano", "--discontinuous", "join"))["label"] == [[0, 15, "PER"]]
+    for more in (["doccano"], ["columns"]):
+        run = CliRunner().invoke(cli.sstag, [*convert, *more], catch_exceptions=True)
+        assert "has several pieces (--discontinuous join" in str(run.exception)
+
+
+def test_one_of_several_annotators_is_written(tmp_path: Path) -> None:
+    (task,) = json.loads((FOLDER / "label-studio.json").read_text(encoding="utf-8"))
+    other = task["annotations"][0] | {"completed_by": 2, "result": []}
+    (tmp_path / "two.json").write_text(json.dumps([task | {"annotations": [*task["annotations"], other]}]))
+    convert = ["convert", str(tmp_path / "two.json"), "--to-format", "doccano", "--annotators"]
+    assert [len(json.loads(sstag(*convert, name))["label"]) for name in "12"] == [2, 0]
+
+
 def test_the_layer_of_webanno_can_be_named() -> None:
     tagged = sstag("convert", str(FOLDER / "webanno.tsv"), "--key", "layer=POS")
     assert [line.split("\t")[-1] for line in tagged.splitlines() if "\t" in line][:2] == ["B-NNP", "B-NNP"]

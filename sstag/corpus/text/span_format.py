@@ -2,13 +2,13 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from sstag.corpus.blocks import Block
 from sstag.corpus.formats.contract import FixedColumns
 from sstag.corpus.layout import Layout
-from sstag.corpus.text.document_blocks import PLACES, document_blocks, label_columns
+from sstag.corpus.text.document_blocks import PLACES, document_blocks, label_columns, said_by
 from sstag.corpus.text.documents import Document
 from sstag.corpus.text.faults import Faults, faults_of
 from sstag.corpus.text.options import TextOptions
@@ -61,7 +61,9 @@ class SpanFormat:
         """The documents of a file."""
         assert self.read
         with faults_of(path, report, self.options.skip_bad) as faults:
-            yield from self.read(Source(path, pieces, self.options, faults))
+            for document in self.read(Source(path, pieces, self.options, faults)):
+                wanted = self.options.annotators
+                yield replace(document, said=tuple(said_by(document, self.options))) if wanted else document
 
     def written(self, documents: Iterable[Document], lost: Counter[str]) -> Iterator[bytes]:
         """The bytes of a file with these documents; what the format cannot say is counted."""

@@ -111,7 +111,7 @@ def command(
     inputs = [file, spans, *(path for _, path in others)]
     check_outputs([None if held and is_folder(held, target) else target], inputs)
     if held:
-        save_documents(documents(file, how, Relabel(old, new, repair)), held, target)
+        save_documents(documents(file, how, Relabel(old, new, repair), to_format == "brat"), held, target)
         return
     relabel = bool(new or repair)
     data = None if os.path.isfile(file) or not relabel else list(pieces(file))  # a pipe cannot be read twice

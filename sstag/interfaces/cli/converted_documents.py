@@ -10,11 +10,14 @@ from sstag.corpus.text.assembly import Assembly
 from sstag.corpus.text.document_blocks import LABEL
 from sstag.corpus.text.documents import Document
 from sstag.corpus.text.folders import bytes_of
+from sstag.corpus.text.span_tokens import shown
+from sstag.foundation.errors import DataError
 from sstag.foundation.files import display_name, pieces
 from sstag.interfaces.cli.options import Reading
 from sstag.labels.relabelling import relabelling, with_labels
 from sstag.labels.spans_of_labels import labelling
 
+OF_TOKENS = {"tokenize", "sentences", "cut", "overlaps", "parted", "rest"}  # options about tokens
 MADE = "iob2"  # the scheme of columns that are made of documents
 SEVERAL = f"{LABEL}."  # begins the names of the columns of several annotators
 
@@ -27,11 +30,21 @@ class Relabel(NamedTuple):
     repair: bool
 
 
-def documents(file: str, how: Reading, relabel: Relabel) -> Iterator[Document]:
-    """The documents of a file. Those of a format with spans are not made tokens of, so nothing is lost between."""
+def documents(file: str, how: Reading, relabel: Relabel, pieces_stay: bool = False) -> Iterator[Document]:
+    """The documents of a file. Those of a format with spans are not made tokens of, so nothing is lost between.
+
+    If tokens are asked for, or what becomes of spans beside them, they are, as every other command makes them.
+    """
     made = document_input(file, how.asked)
-    if made and not any(relabel):
-        yield from made.documents(file, bytes_of(file))
+    if made and not any(relabel) and OF_TOKENS.isdisjoint(how.asked.options.changed):
+        for document in made.documents(file, bytes_of(file)):
+            parted = next((span for said in document.said for span in said.spans if span.pieces), None)
+            if parted and not pieces_stay:
+                message = (
+                    f"{shown(document.text, parted)} has several pieces (--discontinuous join makes one span of them)"
+                )
+                raise DataError(message, display_name(file), document.line)
+            yield document
         return
     layout = how.layout(file)
     marks = how.marks_of(layout)
