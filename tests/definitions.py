@@ -5,6 +5,7 @@ from itertools import pairwise, permutations
 from types import SimpleNamespace
 
 import numpy as np
+from scipy.optimize import minimize
 
 from sstag.chain.chunk_automaton import KnownChunks
 from sstag.chain.lattice import Lattice
@@ -19,6 +20,7 @@ from sstag.training.objectives.entropy import Entropy
 from sstag.training.objectives.expectation import Expectation
 from sstag.training.objectives.expected_shares import label_regularization
 from sstag.training.objectives.likelihood import Likelihood
+from sstag.training.objectives.posterior import Posterior
 from sstag.training.objectives.rejection import Rejection
 from sstag.training.objectives.step_shares import StepShares
 from tests import oracle
@@ -209,6 +211,49 @@ def least_distance(p, low, high, distance) -> float:
     return away(x)
 
 
+def near_shares(data):
+    """Posterior regularisation with the expectations of `expectation`, each missed at a cost of its own."""
+    made = expectation(data)
+    omega = np.repeat(data.weights, np.diff(data.offsets))
+    has = active(data)
+    owner = np.repeat(np.arange(has.rows), np.diff(has.indptr))
+    counts = np.bincount(has.indices, omega[owner], EXPECTATIONS).astype(float)
+    return Posterior(made.targets, np.array([0.5, 2.0, 1.0]), has, counts, 0.7, close_enough=1e-11)
+
+
+def distance_of_posteriors(data, batches, potentials) -> float:
+    """−λ (KL(q ‖ p) + ½ Σ s ‖E_q[φ] − p̂‖²) of the q that makes it least, over all paths; the q by its dual."""
+    made, has = near_shares(data), active(data)
+    seen = made.counts > 0
+    every = []  # ω, log p and the counts φ of each path
+    for batch, pot in zip(batches, potentials, strict=True):
+        for omega, one in zip(data.weights[batch.sentences], oracle.sentences(pot), strict=True):
+            phi = np.zeros((len(one.y), *made.targets.shape))
+            for d in range(one.y.shape[1]):
+                at = batch.tokens.start + one.start + d
+                for m in has.indices[has.indptr[at] : has.indptr[at + 1]]:
+                    phi[np.arange(len(one.y)), m, one.y[:, d]] += 1 / made.counts[m]
+            every.append((omega, one.score - one.log_z, phi))
+
+    def tilted(flat):
+        mu = flat.reshape(made.targets.shape)
+        return [(omega, log_p, log_p + (phi * mu).sum(axis=(1, 2)), phi) for omega, log_p, phi in every]
+
+    def dual(flat):
+        mu = flat.reshape(made.targets.shape)
+        log_z = sum(omega * oracle.log_sum(score) for omega, _, score, _ in tilted(flat))
+        return log_z - (mu * made.targets)[seen].sum() + 0.5 * (mu**2 / made.slack[:, None])[seen].sum()
+
+    flat = minimize(dual, np.zeros(made.targets.size), method="BFGS", options={"gtol": 1e-9}).x
+    divergence, shares = 0.0, np.zeros_like(made.targets)
+    for omega, log_p, score, phi in tilted(flat):
+        q = np.exp(score - oracle.log_sum(score))
+        divergence += omega * float(sum(a * (np.log(a) - b) for a, b in zip(q, log_p, strict=True) if a > 0))
+        shares += omega * (q[:, None, None] * phi).sum(axis=0)
+    missed = ((shares - made.targets) ** 2).sum(axis=1)
+    return -made.strength * (divergence + 0.5 * float((made.slack * missed)[seen].sum()))
+
+
 def rejecting(data):
     """Two rejected chunks of each sentence, which follow from its label sets: of runs of a label, or of B and I."""
     labels = data.allowed.shape[1]
@@ -305,6 +350,7 @@ DEFINITIONS = {
         lambda *case: distances_from_bounds(*case, distance="squared"),
     ),
     "label-regularization": (regularised, distance_from_shares),
+    "posterior": (near_shares, distance_of_posteriors),
     "steps": (stepping, distances_of_steps),
     "steps, squared": (
         lambda data: stepping(data, "squared"),

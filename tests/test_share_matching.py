@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from sstag.chain.lattice import Lattice
 from sstag.foundation.errors import DataError, ModelError, SstagError
-from sstag.foundation.parallel import one_by_one
+from sstag.foundation.parallel import one_by_one, shards
 from sstag.interfaces.cli import sstag
 from sstag.knowledge.known_shares import KnownShares, read_shares
 from sstag.model.model import Model
@@ -199,3 +199,16 @@ def test_the_strength_that_follows_from_the_error_of_shares():
 def test_self_training_tells_of_a_drift():
     model = trained(Inputs(ads_template(), made_ads(6, 1), raw(10, 4)), None, "self-training", rounds=2)
     assert set(model.about["raw text"]) == {"label", "share", "start", "labelled"}
+
+
+def test_posterior_regularisation_moves_the_tagger_to_the_shares(tmp_path):
+    """Whatever the number of threads: the sums follow the order of the batches."""
+    (tmp_path / "words.tsv").write_text("*\trent:0.5 size:0.5\n")
+    objectives = [{"likelihood": {}}, {"posterior": {"expectations": str(tmp_path / "words.tsv"), "slack": 1000.0}}]
+    inputs = Inputs(ads_template(), made_ads(6, 1), raw(10, 4))
+    model, plain = (trained(inputs, None, "composed", objectives=some) for some in (objectives, objectives[:1]))
+    rent = model.labels.index("rent")
+    assert abs(shares_of(model, inputs.unlabelled)[rent] - 0.5) < abs(shares_of(plain, inputs.unlabelled)[rent] - 0.5)
+    with shards(2) as over:
+        again = trained(inputs, Run(over), "composed", objectives=objectives)
+    assert again.theta.tobytes() == model.theta.tobytes()

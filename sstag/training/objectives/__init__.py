@@ -89,6 +89,14 @@ class DistillationParameters(Parameters):
 
 
 @dataclass(frozen=True)
+class PosteriorParameters(WithExpectations):
+    """How far the tagger is from labellings in which features have their shares of labels."""
+
+    strength: float = number(1.0, "λ, how much each raw sentence counts beside a labelled one")
+    slack: float = number(10.0, "s, how much it costs to miss the shares of a feature", least=1e-6)
+
+
+@dataclass(frozen=True)
 class StepParameters(Parameters):
     """Which labels follow one another, and how often."""
 
@@ -121,6 +129,13 @@ OBJECTIVES = {
         "all tokens, whose labels should have the shares of the labelled ones",
         LabelRegularizationParameters,
         reads=Where("sstag.knowledge.expectations:placed_everywhere"),
+    ),
+    "posterior": RegisteredObjective(
+        Where("sstag.training.objectives.posterior:posterior"),
+        "nearness to labellings in which features have given shares of labels (posterior regularisation)",
+        PosteriorParameters,
+        reads=Where("sstag.knowledge.expectations:placed"),
+        everything=True,
     ),
     "steps": RegisteredObjective(
         Where("sstag.training.objectives.step_shares:steps"),
