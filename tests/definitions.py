@@ -20,6 +20,7 @@ from sstag.training.objectives.entropy import Entropy
 from sstag.training.objectives.expectation import Expectation
 from sstag.training.objectives.expected_shares import label_regularization
 from sstag.training.objectives.likelihood import Likelihood
+from sstag.training.objectives.margin import Margin
 from sstag.training.objectives.posterior import Posterior
 from sstag.training.objectives.rejection import Rejection
 from sstag.training.objectives.step_shares import StepShares
@@ -254,6 +255,29 @@ def distance_of_posteriors(data, batches, potentials) -> float:
     return -made.strength * (divergence + 0.5 * float((made.slack * missed)[seen].sum()))
 
 
+def costly(data):
+    """A cost for missing each label, the first of which has none."""
+    return Margin(np.arange(data.allowed.shape[1]) / 2)
+
+
+def against_costs(data, batches, potentials) -> float:
+    """Σ ω (log Z_Λ − log Σ exp(score + the costs of the labels that it misses))."""
+    costs, value = costly(data).costs, 0.0
+    for batch, pot in zip(batches, potentials, strict=True):
+        allowed = data.allowed[data.sets[batch.tokens]]
+        under = oracle.sentences(pot, allowed)
+        for omega, one, within in zip(data.weights[batch.sentences], oracle.sentences(pot), under, strict=True):
+            here = allowed[one.start : one.stop]
+            if here.all():
+                continue
+            missed = [
+                sum(costs[here[t].argmax()] for t, label in enumerate(y) if here[t].sum() == 1 and not here[t, label])
+                for y in one.y
+            ]
+            value += omega * (within.log_z - oracle.log_sum(one.score + np.array(missed)))
+    return float(value)
+
+
 def rejecting(data):
     """Two rejected chunks of each sentence, which follow from its label sets: of runs of a label, or of B and I."""
     labels = data.allowed.shape[1]
@@ -350,6 +374,7 @@ DEFINITIONS = {
         lambda *case: distances_from_bounds(*case, distance="squared"),
     ),
     "label-regularization": (regularised, distance_from_shares),
+    "margin": (costly, against_costs),
     "posterior": (near_shares, distance_of_posteriors),
     "steps": (stepping, distances_of_steps),
     "steps, squared": (

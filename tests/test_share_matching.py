@@ -13,6 +13,7 @@ from sstag.foundation.errors import DataError, ModelError, SstagError
 from sstag.foundation.parallel import one_by_one, shards
 from sstag.interfaces.cli import sstag
 from sstag.knowledge.known_shares import KnownShares, read_shares
+from sstag.knowledge.label_costs import read_costs
 from sstag.model.model import Model
 from sstag.model.model_file import load, save
 from sstag.training.inputs import Inputs, Run
@@ -212,3 +213,28 @@ def test_posterior_regularisation_moves_the_tagger_to_the_shares(tmp_path):
     with shards(2) as over:
         again = trained(inputs, Run(over), "composed", objectives=objectives)
     assert again.theta.tobytes() == model.theta.tobytes()
+
+
+def test_dear_labels_are_found_more_often(tmp_path):
+    (tmp_path / "costs.tsv").write_text("rent\t3\n")
+    few, text = made_ads(8, 1), raw(40, 4)
+    shares = [
+        shares_of(trained(Inputs(ads_template(), few), None, "composed", objectives=[one]), text)
+        for one in ({"likelihood": {}}, {"margin": {"costs": str(tmp_path / "costs.tsv")}})
+    ]
+    rent = trained(Inputs(ads_template(), few)).labels.index("rent")
+    assert shares[1][rent] > 1.1 * shares[0][rent]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("rent\n", "1: a line is a label, a tab, and what it costs to miss it"),
+        ("rent\t1\nrent\t2\n", "2: the label 'rent' stands here twice"),
+        ("rent\tdear\n", "1: the cost 'dear' of rent is not from 0 to 100"),
+    ],
+)
+def test_errors_of_a_list_of_costs(tmp_path, text, message):
+    (tmp_path / "costs.tsv").write_text(text)
+    with pytest.raises(DataError, match=message):
+        read_costs(str(tmp_path / "costs.tsv"), ads_template(), made_ads(2, 1))

@@ -97,6 +97,13 @@ class PosteriorParameters(WithExpectations):
 
 
 @dataclass(frozen=True)
+class MarginParameters(Parameters):
+    """How much it costs to miss each label."""
+
+    costs: str = path("a list of labels, each with what it costs to miss it")
+
+
+@dataclass(frozen=True)
 class StepParameters(Parameters):
     """Which labels follow one another, and how often."""
 
@@ -136,6 +143,13 @@ OBJECTIVES = {
         PosteriorParameters,
         reads=Where("sstag.knowledge.expectations:placed"),
         everything=True,
+    ),
+    "margin": RegisteredObjective(
+        Where("sstag.training.objectives.margin:margin"),
+        "log-likelihood in which missing a label has a cost of its own (softmax-margin), in place of likelihood",
+        MarginParameters,
+        texts=(LABELED,),
+        reads=Where("sstag.knowledge.label_costs:read_costs"),
     ),
     "steps": RegisteredObjective(
         Where("sstag.training.objectives.step_shares:steps"),
