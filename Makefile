@@ -7,7 +7,7 @@ READY  := $(VENV)/.ready
 SCALE  ?= full
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-formats test-sklearn test-encoders test-transformers lint types check data-check experiments annotators jiao2006 learning-curves mann2007 mann2008 sokolovska2011 tsuboi2008 bench bench-quick bench-accuracy documents docs wheels sanitize clean
+.PHONY: help setup demo test test-formats test-sklearn test-web test-encoders test-transformers lint types check data-check experiments annotators jiao2006 learning-curves mann2007 mann2008 sokolovska2011 tsuboi2008 bench bench-quick bench-accuracy documents docs wheels sanitize clean
 
 help: ## show this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-17s %s\n", $$1, $$2}'
@@ -40,6 +40,17 @@ $(VENV)/.sklearn-ready: $(READY)
 	@echo "==> installing scikit-learn into $(SKLEARN) (once)"
 	@$(PYTHON) -m venv $(SKLEARN)
 	@$(SKLEARN)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[test,sklearn]'
+	@touch $@
+
+test-web: $(VENV)/.web-ready ## servers as tools and browsers speak to them: `sstag serve`; a minute at first
+	@$(WEB)/bin/python -m pytest -q -o filterwarnings=default tests/with_web
+
+WEB := build/web
+
+$(VENV)/.web-ready: $(READY)
+	@echo "==> installing Starlette, uvicorn and dkpro-cassis into $(WEB) (once)"
+	@$(PYTHON) -m venv $(WEB)
+	@$(WEB)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[test,annotate,xmi]'
 	@touch $@
 
 # In an environment of its own: these libraries bring dozens of others.

@@ -28,10 +28,11 @@ CONTROL, TARGET = "label", "text"  # the names that its own templates for named 
 
 def documents(source: Source) -> Iterator[Document]:
     """The documents of a file."""
-    return json_documents(source, _document)
+    return json_documents(source, document_of_task)
 
 
-def _document(at: Record, options: TextOptions) -> Document:
+def document_of_task(at: Record, options: TextOptions) -> Document:
+    """The document of a task, with its annotations, or its predictions if nobody annotated it."""
     task = an_object(at.value, "the task")
     data = an_object(task.get("data"), "'data'")
     key = options.keys.get("text") or _text_key(data)
@@ -117,7 +118,7 @@ def written(documents: Iterable[Document], options: TextOptions, lost: Lost) -> 
             spans = [span for span in said.spans if span.accepted]
             lost["rejected spans"] += len(said.spans) - len(spans)
             sure = [span.probability for span in spans if span.probability is not None]
-            made = {"result": [_region(span, document.text, places, n) for n, span in enumerate(spans, 1)]}
+            made = {"result": [region(span, document.text, places, n) for n, span in enumerate(spans, 1)]}
             if sure:
                 sides["predictions"].append(made | {"score": min(sure), "model_version": said.by or "sstag"})
             elif spans or said.rest != OPEN:
@@ -133,9 +134,12 @@ def _person(name: str) -> str | int:
     return int(name) if name.isascii() and name.isdigit() and str(int(name)) == name else name
 
 
-def _region(span: Span, text: str, places: Sequence[int], number: int) -> dict[str, object]:
+def region(
+    span: Span, text: str, places: Sequence[int], number: int, control: str = CONTROL, target: str = TARGET
+) -> dict[str, object]:
+    """A span as a region of a text, its characters counted by these places."""
     value = {"start": places[span.start], "end": places[span.stop], "text": text[span.start : span.stop]}
-    made: dict[str, object] = {"id": f"s{number}", "from_name": CONTROL, "to_name": TARGET, "type": "labels"}
+    made: dict[str, object] = {"id": f"s{number}", "from_name": control, "to_name": target, "type": "labels"}
     made["value"] = value | {"labels": list(span.labels)}
     return made | ({} if span.probability is None else {"score": span.probability})
 

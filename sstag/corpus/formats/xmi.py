@@ -31,7 +31,7 @@ TYPES = "TypeSystem.xml"
 
 def documents(source: Source) -> Iterator[Document]:
     """The document of a file, or those of a folder."""
-    _cassis()
+    check_cassis()
     if os.path.isdir(source.path):
         for record in json_records(source.path, source.pieces, source.faults):
             assert isinstance(record.value, Mapping)
@@ -44,7 +44,7 @@ def documents(source: Source) -> Iterator[Document]:
     yield from _document(source, name, b"".join(source.pieces), source.path)
 
 
-def _cassis() -> None:
+def check_cassis() -> None:
     """An error that says how to install what reads these files, if it is not there."""
     try:
         import cassis  # noqa: F401
@@ -62,7 +62,7 @@ def _document(source: Source, name: str, data: bytes, path: str) -> Iterator[Doc
             cas = load_cas_from_xmi(BytesIO(data), typesystem=types, lenient=True)
         except Exception as error:  # whatever lxml and cassis raise of a file that is none
             raise DataError(f"cannot be read as XMI: {error}", path) from error
-        made = _of_cas(cas, name, source.options.keys.get("layer"), path)
+        made = document_of_cas(cas, name, source.options.keys.get("layer"), path)
     except DataError as error:
         source.faults.found(error, path.encode())
     else:
@@ -80,7 +80,8 @@ def _types(folder: str) -> "TypeSystem":
         raise DataError(f"cannot be read as types of UIMA: {error}", path) from error
 
 
-def _of_cas(cas: "Cas", name: str, layer: str | None, path: str) -> Document:
+def document_of_cas(cas: "Cas", name: str, layer: str | None, path: str) -> Document:
+    """The document of a CAS: its text, tokens, sentences, and the spans of a layer."""
     layer_name, _, feature = layer.rpartition(".") if layer else (ENTITY, "", VALUE)
     text = cas.sofa_string or ""
     known = {kind.name for kind in cas.typesystem.get_types()}
@@ -99,7 +100,7 @@ def _of_cas(cas: "Cas", name: str, layer: str | None, path: str) -> Document:
 
 def to_folder(documents: Iterable[Document], target: str, lost: Lost) -> None:
     """Writes a file for each document, and the types of all."""
-    _cassis()
+    check_cassis()
     taken = set[str]()
 
     def files() -> Iterator[Mapping[str, bytes]]:

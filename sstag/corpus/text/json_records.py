@@ -42,7 +42,7 @@ def _lines(name: str, pieces: Iterable[bytes], faults: Faults) -> Iterator[Recor
         if not line.strip():
             continue
         try:
-            value = _value(name, number, line)
+            value = json_value(name, number, line)
         except DataError as error:
             faults.found(error, line)
         else:
@@ -68,7 +68,7 @@ def whole_lines(name: str, pieces: Iterable[bytes]) -> Iterator[bytes]:
         yield last
 
 
-def _value(name: str, number: int, raw: bytes) -> Json:
+def json_value(name: str, number: int, raw: bytes) -> Json:
     """The value of a line of JSON."""
     try:
         text = raw.decode()

@@ -41,6 +41,7 @@ COMMANDS = {
     "sample": ("sstag.interfaces.cli.sample", "Generate a corpus to try things on."),
     "experiment": ("sstag.interfaces.cli.experiment", "Run the experiment of a paper."),
     "tag": ("sstag.interfaces.cli.tag", "Label sentences with a trained model."),
+    "serve": ("sstag.interfaces.cli.serve", "Be the engine of INCEpTION and Label Studio."),
 }
 
 

@@ -1,0 +1,1 @@
+"""Tests that need Starlette and uvicorn: `make test-web`."""
