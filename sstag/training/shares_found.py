@@ -18,6 +18,7 @@ from sstag.foundation.json_values import Json
 from sstag.foundation.ranges import row_of_each
 from sstag.model.dataset import Dataset
 
+RARE = 0.5  # of the tokens have other labels than the most frequent one, at most
 NEARLY = 0.6  # of what is given is found already
 
 
@@ -40,8 +41,11 @@ class SharesFound:
 
     @property
     def warning(self) -> str | None:
-        """A warning if the shares were counted, and the labelled sentences find nearly as much by themselves."""
-        if self.error is None or self.ratio <= NEARLY:
+        """A warning if the shares were counted, and the labelled sentences find nearly as much by themselves.
+
+        It was measured where most tokens have one label, as outside of names, and holds for such labels alone.
+        """
+        if self.error is None or self.ratio <= NEARLY or self.given > RARE:
             return None
         given = f"{100 * self.given:.1f} ± {100 * self.error:.1f} %"
         return (
