@@ -25,7 +25,7 @@ from sstag.model.model import Model
 from sstag.selection.density import DENSITIES, Density
 from sstag.selection.density.file import density_of_text
 from sstag.selection.density.hidden import Hidden
-from sstag.selection.strategies import BY, STRATEGIES, Scores
+from sstag.selection.strategies import BY, SPREADS, STRATEGIES, Next, Scores
 from sstag.training.disambiguation import AMBIGUOUS, Decides
 from sstag.training.inputs import Inputs, Run
 from sstag.training.methods import METHODS
@@ -80,6 +80,11 @@ def test_ways_to_decide(name):
 @pytest.mark.parametrize("where", [one.where for one in (*STRATEGIES.values(), *BY.values())])
 def test_strategies(where):
     assert list(broken(registered(where), Scores)) == []
+
+
+@pytest.mark.parametrize("name", SPREADS)
+def test_ways_to_spread(name):
+    assert list(broken(registered(SPREADS[name].where), Next)) == []
 
 
 @pytest.mark.parametrize("name", FORMATS)

@@ -6,7 +6,7 @@ from docs.tools.registries import code, table
 from sstag.experiments.samples import SAMPLES
 from sstag.interfaces.cli.method_lists import OF_TEMPLATES
 from sstag.selection.density import DENSITIES
-from sstag.selection.strategies import STRATEGIES
+from sstag.selection.strategies import SPREADS, STRATEGIES
 from sstag.training.disambiguation import AMBIGUOUS
 from sstag.training.methods import METHODS
 from sstag.training.methods.parameters import Climbing, Training
@@ -55,6 +55,8 @@ def _others() -> list[str]:
         _helps({name: entry.help for name, entry in AMBIGUOUS.items()}),
         "## Strategies", "`--strategy` of `sstag select` and `sstag experiment curve`.",
         _helps({name: strategy.help for name, strategy in STRATEGIES.items()}),
+        "## Ways to spread a batch", "`--spread` of `sstag select`, and `spread=…` of `sstag experiment curve`.",
+        _helps({name: way.help for name, way in SPREADS.items()}),
         "## Densities", "`--kind` of `sstag density`.", _helps(DENSITIES),
         "## Generated corpora", "`sstag sample NAME`.", _helps({name: line for name, (_, line) in SAMPLES.items()}),
     ]  # fmt: skip

@@ -14,6 +14,7 @@ from sstag.experiments.page import Block
 from sstag.experiments.simulated import curve, warm_and_cold
 from sstag.experiments.trials import Experiment, Row, Section, Trial
 from sstag.features.lexicon import read_lexicon
+from sstag.features.meaning import meaning_in
 from sstag.features.reading import load_template
 from sstag.foundation.errors import ConfigError, DataError
 from sstag.foundation.json_values import Json
@@ -116,11 +117,11 @@ def _scene(
     annotator = Annotator(labelled, how.named(labelled.columns).label)
     density = load_density(corpora.path(made.density)) if made.density else density_of_text([annotator.text])
     terms = read_lexicon(corpora.path(made.terms)) if made.terms else None
-    return (
-        Scene(how, annotator, METHOD, completed(METHOD, parameters), first=first, density=density, terms=terms),
-        made,
-        other,
-    )
+    word = labelled.columns[labelled.word_column]
+    meaning = meaning_in(corpora.path(made.meaning), word) if made.meaning else None
+    learning = completed(METHOD, parameters)
+    scene = Scene(how, annotator, METHOD, learning, first=first, density=density, terms=terms, meaning=meaning)
+    return scene, made, other
 
 
 def _labelled(path: str, template: str) -> Corpus:

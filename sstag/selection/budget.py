@@ -1,7 +1,7 @@
 """How a budget is spent: on as many candidates as it allows, none of them too much like another one.
 
 Two candidates are alike by the words they share out of all that either has (Jaccard 1901); of a span the two words on
-either side count, too.
+either side count, too. Or they are alike by what they mean: by the cosine of their vectors.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,8 +11,10 @@ from functools import cached_property
 import numpy as np
 
 from sstag.corpus.corpus import Corpus
-from sstag.foundation.arrays import Floats, Longs
+from sstag.features.sentence_vectors import cosines
+from sstag.foundation.arrays import Bools, Floats, Longs, Singles
 from sstag.foundation.errors import ConfigError
+from sstag.foundation.parallel import Over, one_by_one
 from sstag.selection.candidates import Candidates
 
 AROUND = 2  # words on either side of a span
@@ -38,20 +40,39 @@ class Basket:
     corpus: Corpus
     candidates: Candidates
     alike: float | None  # a candidate that shares this much of its words with a chosen one is left out; None: none is
+    meaning: Singles | None = None  # (C, D) vectors by whose cosines candidates are alike, rather than by their words
+    over: Over = one_by_one
     chosen: list[int] = field(default_factory=list)
     tokens: int = 0
     _words: list[set[int]] = field(default_factory=list)  # of each chosen one
+    _left_out: Bools | None = None  # (C,) which are alike by meaning to a chosen one
     _having: dict[int, list[int]] = field(default_factory=dict)  # word → which have it among their rare ones
 
     def add(self, candidate: int) -> bool:
         """Takes a candidate unless it is like one that was taken."""
-        if self.alike is not None and not self._is_new(candidate, self.alike):
+        is_new = self._shares_few_words if self.meaning is None else self._is_far
+        if self.alike is not None and not is_new(candidate, self.alike):
             return False
         self.chosen.append(candidate)
         self.tokens += int(self.candidates.lengths[candidate])
         return True
 
-    def _is_new(self, candidate: int, alike: float) -> bool:
+    def empty(self) -> "Basket":
+        """A basket for the same candidates, without any."""
+        return Basket(self.corpus, self.candidates, self.alike, self.meaning, self.over)
+
+    def _is_far(self, candidate: int, alike: float) -> bool:
+        """Whether a candidate means something else than all that were taken; if so, what is near it is left out."""
+        assert self.meaning is not None
+        if self._left_out is None:
+            self._left_out = np.zeros(len(self.candidates), bool)
+        if self._left_out[candidate]:
+            return False
+        near = cosines(self.meaning, self.meaning[candidate : candidate + 1], self.over)[:, 0]
+        self._left_out |= near >= alike
+        return True
+
+    def _shares_few_words(self, candidate: int, alike: float) -> bool:
         """Whether a candidate is like none that was taken; if so it is remembered.
 
         Two that share s of n words share at least one among the n − ⌈s n⌉ + 1 rarest of each, in one order of all words
@@ -131,10 +152,10 @@ def by_quota(basket: Basket, values: Floats, budget: Budget, seed: Sequence[int]
     assert count is not None
     count = min(count, len(values))
     while count:
-        drawn = Basket(basket.corpus, basket.candidates, basket.alike)
+        drawn = basket.empty()
         for group in groups(values, count, np.random.default_rng(seed)):
             any(drawn.add(one) for one in group.tolist())
         if budget.tokens is None or drawn.tokens <= budget.tokens:
             return drawn
         count = min(count - 1, int(count * budget.tokens / drawn.tokens))
-    return Basket(basket.corpus, basket.candidates, basket.alike)
+    return basket.empty()

@@ -11,7 +11,10 @@ from sstag.corpus.corpus import Corpus
 from sstag.corpus.fingerprints import fingerprints
 from sstag.features.lexicon import Lexicon
 from sstag.features.lexicon_places import PLACES, lexicon_places
-from sstag.foundation.arrays import Bools, Floats, Ints, Longs
+from sstag.features.sentence_vectors import SentenceVectors, fitted
+from sstag.features.template import Template
+from sstag.foundation.arrays import Bools, Floats, Ints, Longs, Singles
+from sstag.foundation.errors import ConfigError
 from sstag.foundation.parallel import Over
 from sstag.foundation.ranges import sentences_of
 from sstag.labels.schemes.tagset import chunks, tolerant_tagset
@@ -64,6 +67,17 @@ class Pool:
     model: Model | None = None
     density: Density | None = None
     terms: Lexicon | None = None
+    meaning: Template | None = None  # its dense features say what sentences mean; None: those of the model do
+
+    @cached_property
+    def vectors(self) -> tuple[SentenceVectors, Singles]:
+        """How sentences become vectors of what they mean, and those of the pool."""
+        template = self.meaning or (self.model.template if self.model else None)
+        if template is None:
+            raise ConfigError(
+                "what do sentences mean? name a template with dense features, or a file of vectors (--meaning)"
+            )
+        return fitted(template, self.corpus)
 
     @cached_property
     def log_q(self) -> np.ndarray:

@@ -9,7 +9,7 @@ from sstag.corpus.formats import Asked, input_format
 from sstag.corpus.layout import Layout
 from sstag.foundation.errors import DataError, counted
 from sstag.foundation.files import STANDARD, check_outputs, output
-from sstag.interfaces.cli.encoding import watched_model
+from sstag.interfaces.cli.encoding import watched_model, watched_template
 from sstag.interfaces.cli.help_sections import DATA, METHOD, OUTPUT, Command, Number, OneOf, options_of
 from sstag.interfaces.cli.options import (
     Reading,
@@ -21,7 +21,17 @@ from sstag.interfaces.cli.options import (
     threads_option,
 )
 from sstag.interfaces.cli.progress import ProgressLine
-from sstag.selection.strategies import BY, CONFIDENCE, QUOTA, STRATEGIES, looks_at_density
+from sstag.selection.strategies import (
+    ALIKE,
+    BY,
+    CONFIDENCE,
+    MEANING,
+    QUOTA,
+    SPREADS,
+    STRATEGIES,
+    WORDS,
+    looks_at_density,
+)
 
 if TYPE_CHECKING:
     from sstag.model.model import Model
@@ -30,15 +40,31 @@ if TYPE_CHECKING:
 
 _strategies = [(name, entry.help) for name, entry in STRATEGIES.items()]
 _by = [(name, entry.help) for name, entry in BY.items()]
+_spreads = [(name, entry.help) for name, entry in SPREADS.items()]
 _data, _method, _output = map(options_of, (DATA, METHOD, OUTPUT))
 
 
-@click.command(name="select", cls=Command, lists=[("Strategies", _strategies), ("What a quota goes by (--by)", _by)])
+@click.command(
+    name="select",
+    cls=Command,
+    lists=[
+        ("Strategies", _strategies),
+        ("What a quota goes by (--by)", _by),
+        ("Ways to spread a batch over what sentences mean (--spread)", _spreads),
+    ],
+)
 @_data("--pool", required=True, metavar="FILE", help="Sentences to choose from.")
 @_data("--model", "-m", "model_path", metavar="MODEL", help="The model that is unsure, and that suggests labels.")
 @_data("--exclude", multiple=True, metavar="FILE", help="What was asked before. Repeatable.")
 @_data("--terms", metavar="FILE", help="Choose among places of these terms, one a line.")
 @_data("--density", "density_path", metavar="FILE", show_default="trigrams of the pool", help="q(x): saved, or an HMM.")
+@_data(
+    "--meaning",
+    "meaning_path",
+    metavar="FILE",
+    show_default="the model's",
+    help="Vectors, or a template that has some: what sentences mean.",
+)
 @_method("--strategy", required=True, type=OneOf(STRATEGIES, "strategy"), help="How to choose; see below.")
 @_method("--count", type=click.IntRange(1), help="How many sentences, or spans.")
 @_method("--tokens", type=click.IntRange(1), help="How many tokens at most.")
@@ -52,6 +78,8 @@ _data, _method, _output = map(options_of, (DATA, METHOD, OUTPUT))
 )
 @_method("--spans", is_flag=True, help="Ask for spans; the rest of their sentences stays open.")
 @_method("--diverse", type=Number(0, 1, min_open=True), metavar="S", help="No two that share S of their words.")
+@_method("--alike", type=OneOf(ALIKE, "way"), show_default=WORDS, help="--diverse: by words, or by meaning (cosine).")
+@_method("--spread", type=OneOf(SPREADS, "way"), help="Choose far from what was chosen before; see below.")
 @format_option(["columns", "jsonl"], "Format of the sheet.")
 @_output("--prefill", is_flag=True, help="Put the model's labels in the label column: leaving one accepts it.")
 @output_option
@@ -65,10 +93,13 @@ def command(
     tokens: int | None,
     model_path: str | None,
     density_path: str | None,
+    meaning_path: str | None,
     by: str | None,
     terms: str | None,
     spans: bool,
     diverse: float | None,
+    alike: str | None,
+    spread: str | None,
     confidence: float | None,
     exclude: tuple[str, ...],
     seed: int,
@@ -81,7 +112,8 @@ def command(
     """Choose what to annotate next.
 
     Writes the chosen sentences as a sheet to annotate, the first choice first: ? stands in the label column, and the
-    model's labels beside it. Without a model there are the strategies random and quota.
+    model's labels beside it. Without a model there are the strategies random and quota. A batch can be spread over what
+    sentences mean (--spread): vectors say it without any label.
 
     \b
     Example:
@@ -90,6 +122,8 @@ def command(
             -m ner.model --exclude first.txt -o second.txt
         sstag select --pool raw.txt --strategy span-entropy --spans \\
             --terms names.txt --count 100 -m ner.model
+        sstag select --pool raw.txt --strategy random --spread k-means++ \\
+            --meaning glove.txt --count 25 -o first.txt
     """
     if (count is None) == (tokens is None):
         raise click.UsageError("how much? --count, or --tokens")
@@ -100,6 +134,10 @@ def command(
         raise click.UsageError(f"--confidence is for --strategy {names}")
     if density_path and not looks_at_density(strategy, by or "q"):
         raise click.UsageError(f"--density is for --strategy {QUOTA} (by q) and density")
+    if alike and diverse is None:
+        raise click.UsageError("--alike says how --diverse compares: from which share, or cosine, on?")
+    if meaning_path and not (spread or alike == MEANING):
+        raise click.UsageError(f"--meaning is for --spread, and for --diverse with --alike {MEANING}")
     if prefill and not model_path:
         raise click.UsageError("--prefill needs --model, which suggests labels")
     if prefill and form != "columns":
@@ -110,15 +148,16 @@ def command(
         raise click.UsageError("standard input (-) can be read only once")
     from sstag.corpus.reading import read
     from sstag.features.lexicon import read_lexicon
+    from sstag.features.meaning import meaning_in
     from sstag.foundation.parallel import shards
     from sstag.model.model_file import load
     from sstag.selection.budget import Budget
     from sstag.selection.candidates import Pool
-    from sstag.selection.choosing import Wish, chosen
+    from sstag.selection.choosing import Wish, check, chosen
     from sstag.selection.density.file import load as load_density
     from sstag.selection.sheet import Sheet, column_text, json_text, sheet_columns, suggestions
 
-    check_outputs([target], [pool, model_path, density_path, terms, *exclude])
+    check_outputs([target], [pool, model_path, density_path, terms, meaning_path, *exclude])
     say_if_terminal(pool)
     model = load(model_path) if model_path else None
     layout = _layout(pool, how, model)
@@ -127,7 +166,18 @@ def command(
     if mark is None:
         raise click.UsageError("without a mark for it, an open label cannot be written (--mark unknown=…)")
     density = load_density(density_path) if density_path else None
-    wish = Wish(strategy, Budget(count, tokens), by or "q", spans, diverse, seed, confidence or CONFIDENCE)
+    wish = Wish(
+        strategy,
+        Budget(count, tokens),
+        by or "q",
+        spans,
+        diverse,
+        seed,
+        confidence or CONFIDENCE,
+        alike or WORDS,
+        spread,
+    )
+    check(wish)
     with ProgressLine() as line, shards(threads) as over:
         model = watched_model(model, threads, line) if model else None
         corpus = read(pool, layout)
@@ -135,7 +185,9 @@ def command(
             read(path, _layout_of_earlier(path, layout, sheet_columns(corpus, label), label, how.asked))
             for path in exclude
         ]
-        known = Pool(corpus, label, over, model, density, read_lexicon(terms) if terms else None)
+        meaning = meaning_in(meaning_path, corpus.columns[corpus.word_column]) if meaning_path else None
+        meaning = watched_template(meaning, threads, line) if meaning else None
+        known = Pool(corpus, label, over, model, density, read_lexicon(terms) if terms else None, meaning)
         choice = chosen(known, wish, before, label, mark)
         if not len(choice.candidates):
             raise DataError("nothing is left to ask for within this budget", corpus.path)

@@ -45,6 +45,7 @@ class Scene:
     first: str = CHANCE  # the strategy of the first round, where the one that is looked at needs a model
     density: Density | None = None
     terms: Lexicon | None = None
+    meaning: Template | None = None  # its dense features say what sentences mean; None: those of the template do
     over: Over = one_by_one
     warm: bool = True
 
@@ -98,7 +99,7 @@ def next_round(scene: Scene, wish: Wish, last: Round | None) -> Round | None:
         wish = Wish(scene.first, wish.budget, seed=wish.seed)
     known = last.known if last else nothing_known(scene.annotator, scene.marks.unknown or "")
     model = last.model if last else None
-    pool = Pool(known.text, known.label, scene.over, model, scene.density, scene.terms)
+    pool = Pool(known.text, known.label, scene.over, model, scene.density, scene.terms, scene.meaning or scene.template)
     choice = _choice(scene, pool, wish, known)
     if not len(choice.candidates):
         return None

@@ -1,13 +1,13 @@
-"""A strategy with its options in one word: `entropy`, `quota:by=length`, `token-entropy:spans,diverse=0.5`."""
+"""A strategy with its options in one word: `entropy`, `quota:by=length`, `random:spread=core-set,meaning=FILE`."""
 
 from dataclasses import dataclass
 
 from sstag.foundation.errors import ConfigError, nearest
 from sstag.selection.budget import Budget
 from sstag.selection.choosing import Wish, check
-from sstag.selection.strategies import CONFIDENCE, QUOTA, STRATEGIES, looks_at_density
+from sstag.selection.strategies import CONFIDENCE, QUOTA, STRATEGIES, WORDS, looks_at_density
 
-OPTIONS = ("by", "spans", "diverse", "confidence", "terms", "density")
+OPTIONS = ("by", "spans", "diverse", "alike", "spread", "confidence", "terms", "density", "meaning")
 NOTHING_YET = Budget(count=1)  # each round has a budget of its own
 
 
@@ -18,10 +18,11 @@ class Variant:
     wish: Wish
     terms: str | None = None
     density: str | None = None
+    meaning: str | None = None
 
     @property
     def files(self) -> list[str]:
-        return [path for path in (self.terms, self.density) if path is not None]
+        return [path for path in (self.terms, self.density, self.meaning) if path is not None]
 
 
 def variant(text: str, seed: int = 1) -> Variant:
@@ -36,16 +37,19 @@ def variant(text: str, seed: int = 1) -> Variant:
         alike=_number(text, given["diverse"]) if "diverse" in given else None,
         seed=seed,
         confidence=_number(text, given["confidence"]) if "confidence" in given else CONFIDENCE,
+        alike_by=given.get("alike", WORDS),
+        spread=given.get("spread"),
     )
     check(wish)
     for option, serves in (
         ("by", strategy == QUOTA),
         ("confidence", STRATEGIES[strategy].unsure),
         ("density", looks_at_density(strategy, wish.by)),
+        ("meaning", wish.looks_at_meaning),
     ):
         if option in given and not serves:
             raise ConfigError(f"'{text}': {option} is nothing that {strategy} goes by")
-    return Variant(wish, given.get("terms"), given.get("density"))
+    return Variant(wish, given.get("terms"), given.get("density"), given.get("meaning"))
 
 
 def _option(text: str, said: str) -> tuple[str, str]:

@@ -1,5 +1,7 @@
 """The strategies that say what to annotate next: each gives every candidate a score, and the largest are asked first.
 
+A batch may be spread over what sentences mean besides (`SPREADS`).
+
 `STRATEGIES` is plain data, so that listing them imports nothing; the functions are in `scores.py`. To add a strategy,
 write a function there and an entry here (CONTRIBUTING, "Add a selection strategy").
 """
@@ -14,6 +16,12 @@ if TYPE_CHECKING:
 
     from sstag.foundation.arrays import Floats
     from sstag.selection.candidates import Candidates, Pool
+
+
+class Next(Protocol):
+    """The place of the next one of a batch, by what each is worth."""
+
+    def __call__(self, worth: "Floats", rng: "np.random.Generator", /) -> int: ...
 
 
 class Scores(Protocol):
@@ -42,6 +50,15 @@ class Quantity:
     where: Where[Scores]
     help: str
     density: bool = True  # it depends on q(x)
+
+
+@dataclass(frozen=True)
+class Spread:
+    """A way to choose far from what was chosen before: the function that chooses the next one, and a line of help."""
+
+    where: Where[Next]
+    help: str
+    middle: bool = False  # it begins in the middle of the pool
 
 
 CHANCE, QUOTA = "random", "quota"
@@ -89,6 +106,19 @@ BY = {
     "length": Quantity(Where("sstag.selection.strategies.scores:length"), "tokens", density=False),
     "q-per-token": Quantity(Where("sstag.selection.strategies.scores:q_per_token"), "log q(x) per token"),
 }
+
+SPREADS = {
+    "k-means++": Spread(
+        Where("sstag.selection.spreading:drawn"),
+        "by chance, the likelier the farther from all before it, as k-means++ begins",
+    ),
+    "core-set": Spread(
+        Where("sstag.selection.spreading:farthest"),
+        "always the farthest from all before it, from the middle of the pool on",
+        middle=True,
+    ),
+}
+WORDS, MEANING = ALIKE = ("words", "meaning")  # by which candidates are alike
 
 
 def looks_at_density(strategy: str, by: str) -> bool:
