@@ -23,10 +23,13 @@ from sstag.selection import spreading
 from sstag.selection.budget import Basket, Budget
 from sstag.selection.candidates import Pool, whole_sentences
 from sstag.selection.choosing import Wish, chosen
+from sstag.selection.simulation.annotator import Annotator
+from sstag.selection.simulation.rounds import SENTENCES, Scene, rounds
 from sstag.selection.simulation.variant import variant
 from sstag.selection.strategies import SPREADS
+from sstag.training.methods.parameters import Training
 from tests.compare import assert_close
-from tests.datasets import unlabelled
+from tests.datasets import corpus, unlabelled
 from tests.dense import MadeEncoder, MadeVectors, dense_template
 from tests.models import tiny
 
@@ -255,6 +258,20 @@ def test_variants_say_how_they_are_spread():
     assert found.files == ["glove.txt"]
     with pytest.raises(ConfigError, match="meaning is nothing that entropy goes by"):
         variant("entropy:meaning=glove.txt")
+
+
+def test_rounds_of_a_simulation_go_on_from_what_was_asked():
+    """The template's own vectors say what sentences mean; rounds of four and three are a core-set of seven."""
+    text = made(25)
+    data = corpus([[(word, "X" if word == "rent" else "O") for word in words] for words in text])
+    template = dense_template("columns: [word, label]\nfeatures: ['vector(word[0], made)']\n")
+    scene = Scene(template, Annotator(data, "label"), parameters=Training(max_iterations=2))
+    first, second = rounds(scene, variant("random:spread=core-set").wish, [4, 7], SENTENCES)
+    every = chosen(
+        Pool(scene.annotator.text, "label", one_by_one, meaning=template), Wish("random", Budget(7), spread="core-set")
+    )
+    asked = [*first.choice.candidates.sentence.tolist(), *second.choice.candidates.sentence.tolist()]
+    assert asked == every.candidates.sentence.tolist()
 
 
 # ---------------------------------------------------------------------- the command
