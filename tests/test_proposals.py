@@ -246,4 +246,4 @@ def test_it_writes_over_none_of_its_inputs(files):
 def test_ways_and_targets_are_told():
     shown = CliRunner().invoke(command, ["--help"]).output
     assert all(name in shown for name in (*WAYS, *TARGETS))
-    assert "[default: given (--list), majority (--train or --ask), or open]" in " ".join(shown.split())
+    assert "[default: given (--list, --like), majority (--train or --ask), or open]" in " ".join(shown.split())

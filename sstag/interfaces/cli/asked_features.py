@@ -14,6 +14,8 @@ class Proposing:
     unlabeled: tuple[str, ...]
     asked: tuple[str, ...]
     listed: str | None
+    like: str | None  # a list whose words others are to be like
+    vectors: str | None
     way: str
     count: int
     least: int

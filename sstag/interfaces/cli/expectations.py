@@ -21,9 +21,9 @@ TARGETS = {
     "estimated": "shares of all labelled occurrences (needs --train)",
     "sampled": "shares of --samples labelled occurrences, with standard errors (needs --train or --ask)",
     "open": "a question mark, for a person to replace",
-    "given": "what --list says",
+    "given": "what --list says; with --like, what it says of the nearest word",
 }
-USUAL_TARGETS = "given (--list), majority (--train or --ask), or open"
+USUAL_TARGETS = "given (--list, --like), majority (--train or --ask), or open"
 
 
 _data, _method, _asking = map(options_of, (DATA, METHOD, "Asking"))
@@ -38,6 +38,8 @@ _data, _method, _asking = map(options_of, (DATA, METHOD, "Asking"))
 @_data("--train", multiple=True, metavar="FILE", help="Labelled sentences. Repeatable.")
 @_data("--unlabeled", multiple=True, metavar="FILE", help="Raw text, where features are counted. Repeatable.")
 @_data("--list", "listed", metavar="FILE", help="Take the features of this list.")
+@_data("--like", metavar="FILE", help="Propose words whose vectors are near those of this list.")
+@_data("--vectors", metavar="FILE", show_default="the template's", help="--like: the vectors of words.")
 @_method("--feature", "-f", "asked", multiple=True, metavar="F", help="Choose among these, as word[0]. Repeatable.")
 @_method("--by", "way", type=OneOf(WAYS, "way"), show_default="prototypes, or coverage", help="How to choose.")
 @_method("--count", type=click.IntRange(1), show_default="30; prototypes: 3 a label", help="How many features.")
@@ -62,6 +64,8 @@ def command(target: str, ask: bool, labels: str | None, marks: tuple[str, ...], 
     Example:
         sstag expectations -t ads --train few.txt --unlabeled raw.txt -o words.tsv
         sstag expectations -t ads --unlabeled raw.txt --by coverage -o open.tsv
+        sstag expectations -t ads --unlabeled raw.txt --like words.tsv \\
+            --vectors glove.txt -o more.tsv
         sstag expectations -t ads --unlabeled raw.txt --ask \\
             --labels size,rent,contact -o words.tsv
     """
@@ -70,15 +74,20 @@ def command(target: str, ask: bool, labels: str | None, marks: tuple[str, ...], 
 
     how = _completed(values | {"marks": marks_said(marks, no_marks)}, ask)
     choosing = {"by": "way", "count": "count", "feature": "asked", "least": "least"}
+    others = choosing | {"list": "listed"}
     if how.listed and (said := [option for option, name in choosing.items() if values[name] not in (None, ())]):
         raise click.UsageError(f"--{said[0]} is for choosing features: not together with --list")
-    inputs = [how.template, *how.train, *how.unlabeled, how.listed]
+    if how.like and (said := [option for option in ("list", "by", "feature") if values[others[option]]]):
+        raise click.UsageError(f"--like proposes words like those of a list: not together with --{said[0]}")
+    if how.vectors and not how.like:
+        raise click.UsageError("--vectors is for --like")
+    inputs = [how.template, *how.train, *how.unlabeled, how.listed, how.like, how.vectors]
     if not (how.train or how.unlabeled):
         raise click.UsageError("which text? say --train, --unlabeled, or both")
     if how.targets in ("majority", "estimated", "sampled") and not (how.train or ask):
         raise click.UsageError(f"--targets {how.targets} needs --train")
-    if how.targets == "given" and not how.listed:
-        raise click.UsageError("--targets given needs --list")
+    if how.targets == "given" and not (how.listed or how.like):
+        raise click.UsageError("--targets given needs --list, or --like")
     if ask and target == STANDARD:
         raise click.UsageError("--ask needs a file for the answers: --output")
     if ask and how.targets not in ("majority", "sampled"):
@@ -104,11 +113,12 @@ def command(target: str, ask: bool, labels: str | None, marks: tuple[str, ...], 
 def _completed(values: dict[str, Any], ask: bool) -> Proposing:
     """The choices, with what goes without saying."""
     way = values["way"] or ("prototypes" if values["train"] else "coverage")
+    given_list = values["listed"] or values["like"]
     usual: dict[str, Any] = {
         "way": way,
         "least": 2,
-        "count": 3 if way == "prototypes" else 30,
-        "targets": "majority" if ask else "given" if values["listed"] else "majority" if values["train"] else "open",
+        "count": 3 if way == "prototypes" and not values["like"] else 30,
+        "targets": "majority" if ask else "given" if given_list else "majority" if values["train"] else "open",
         "show": 5 if ask else 0,
     }
     given = {name: value for name, value in values.items() if value is not None or name not in usual}

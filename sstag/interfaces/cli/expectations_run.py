@@ -1,7 +1,7 @@
 """Features that `sstag expectations` proposes: found in texts, then written as a list or asked about."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import click
 import numpy as np
@@ -11,17 +11,19 @@ from sstag.corpus.reading import read_files
 from sstag.features.grammar import features
 from sstag.features.reading import load_template
 from sstag.features.template import Feature, Template
+from sstag.features.words.vector_files import opened
 from sstag.foundation.errors import ConfigError, counted
 from sstag.foundation.files import STANDARD, output
 from sstag.interfaces.cli import asking
 from sstag.interfaces.cli.asked_features import Proposing
 from sstag.interfaces.cli.options import say_if_terminal
+from sstag.knowledge.alike_words import alike_words
 from sstag.knowledge.answers import has_answers, labels_named, read_entries
 from sstag.knowledge.expectation_list import OPEN, read_list, target_in
 from sstag.knowledge.proposal_text import in_context, occurrences_text, proposal_entry, target_text
 from sstag.knowledge.proposals import Proposals, chosen_proposals, every_proposal, listed_attributes, with_features
 from sstag.knowledge.questions import Questions
-from sstag.labels.marks import changed_marks, marks_in_file
+from sstag.labels.marks import Marks, changed_marks, marks_in_file
 
 
 def ask(how: Proposing, named: tuple[str, ...], target: str) -> None:
@@ -40,7 +42,7 @@ def propose(how: Proposing, target: str) -> None:
         file.write("".join(_entries(how, found)).encode())
     times = int(found.of.occurrences[found.chosen].sum())
     features = counted(len(found.chosen), "feature")
-    wanted = how.count * (len(found.of.labels) if how.way == "prototypes" else 1)
+    wanted = how.count * (len(found.of.labels) if how.way == "prototypes" and not how.like else 1)
     fewer = f" of {wanted} (no others fit, of those that occur {how.least} times)"
     some = fewer if not how.listed and len(found.chosen) < wanted else ""
     click.echo(f"{features}{some}, {counted(times, 'occurrence')} in {found.text.path}", err=True)
@@ -60,6 +62,7 @@ class _Found:
     chosen: list[int]
     text: Corpus
     said: dict[int, tuple[str, ...]]
+    notes: dict[int, str] = field(default_factory=dict)  # of features that are like listed ones: like which
 
 
 def _found(how: Proposing) -> _Found:
@@ -88,9 +91,28 @@ def _found(how: Proposing) -> _Found:
         for name in missing:
             click.echo(f"{name} never occurs: left out", err=True)
         return _Found(of, list(said), text, said)
+    if how.like:
+        return _like(how, how.like, template, labelled, raw, marks)
     own = [feature for line in how.asked for feature in _features(line, template)]
     of = every_proposal(with_features(template, own), labelled, raw, marks)
     return _Found(of, chosen_proposals(of, how.way, how.count, how.least, how.smoothing), text, {})
+
+
+def _like(
+    how: Proposing, path: str, template: Template, labelled: Corpus | None, raw: Corpus | None, marks: Marks
+) -> _Found:
+    """Words like those of a list, each with what the list says of the nearest one."""
+    text = raw or labelled
+    assert text is not None
+    vectors = opened(how.vectors) if how.vectors else next(iter(template.vectors.values()), None)
+    if vectors is None:
+        raise ConfigError("the template has no vector(…): which vectors say what words are like? (--vectors)")
+    listed = read_list(path, template, text)
+    of = every_proposal(listed.template, labelled, raw, marks)
+    found = alike_words(of, listed, vectors, how.count, how.least)
+    said = {number: one.line.rest for number, one in found.items()}
+    notes = {number: f"like {one.line.attribute} ({one.cosine:.2f})" for number, one in found.items()}
+    return _Found(of, list(found), text, said, notes)
 
 
 def _features(line: str, template: Template) -> Sequence[Feature]:
@@ -108,6 +130,7 @@ def _entries(how: Proposing, found: _Found) -> list[str]:
     for attribute, name in zip(found.chosen, of.texts(found.chosen), strict=True):
         rng = np.random.default_rng([how.seed, attribute])
         notes: list[str] = []
+        like = [found.notes[attribute]] if attribute in found.notes else []
         if how.targets == "given":
             target = "\t".join(found.said[attribute])
         else:
@@ -115,5 +138,5 @@ def _entries(how: Proposing, found: _Found) -> list[str]:
             target = "\t".join([target, *found.said.get(attribute, ())[1:]])
         shown = rng.permutation(of.tokens(attribute))[: how.show].tolist() if how.show else []
         contexts = [f"  {in_context(found.text, token)}" for token in shown]
-        entries.append(proposal_entry(name, target, [occurrences_text(of, attribute), *notes, *contexts]))
+        entries.append(proposal_entry(name, target, [occurrences_text(of, attribute), *like, *notes, *contexts]))
     return entries
