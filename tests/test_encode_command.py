@@ -48,7 +48,7 @@ def test_vectors_are_written_and_kept(here):
     assert (here / "x.vectors").read_bytes() == before  # the same encoder, read in the same way
     shown = sstag("cache", cwd=here)
     assert shown.stdout.splitlines()[1].split()[:2] == [log.digest[:12], "2"]
-    assert sstag("cache", "--clear", "--encoder", log.digest[:12], cwd=here).stdout.endswith(f"{here}/cache/encoded\n")
+    assert sstag("cache", "--clear", "--digest", log.digest[:12], cwd=here).stdout.endswith(f"{here}/cache/encoded\n")
     assert len(sstag("cache", cwd=here).stdout.splitlines()) == 2
 
 
@@ -77,7 +77,7 @@ def test_what_cannot_be_done(here, arguments, message):
 
 
 def test_nothing_is_kept_of_an_unknown_encoder(here):
-    ran = sstag("cache", "--clear", "--encoder", "abc", cwd=here)
+    ran = sstag("cache", "--clear", "--digest", "abc", cwd=here)
     assert (ran.returncode, "nothing is kept of an encoder abc" in ran.stderr) == (1, True)
 
 

@@ -115,8 +115,8 @@ def test_from_the_command_line(tagger, tmp_path, monkeypatch):
     lines = ["\n".join(words[c] for c in text.codes[0][a:b]) for a, b in pairwise(text.offsets.tolist())]
     (tmp_path / "raw.txt").write_text("\n\n".join(lines) + "\n")
     (tmp_path / "shares.tsv").write_text("rent\t0.4\n")
-    command = ["tag", "-m", "a.model", "raw.txt", "--match-shares", "shares.tsv", "--keep", "b.model", "-o", "out.txt"]
-    said = CliRunner().invoke(sstag, command)
+    command = ["tag", "-m", "a.model", "raw.txt", "--match-shares", "shares.tsv", "--write-model", "b.model"]
+    said = CliRunner().invoke(sstag, [*command, "-o", "out.txt"])
     assert said.exit_code == 0, said.output
     assert "known, %" in said.output
     assert "40.00" in said.output
@@ -132,7 +132,7 @@ def test_an_hmm_keeps_no_biases(tmp_path, monkeypatch):
     save(trained(Inputs(ads_template(), made_ads(8, 1)), method="hmm"), "hmm.model")
     (tmp_path / "raw.txt").write_text("call\nnow\n")
     (tmp_path / "shares.tsv").write_text("rent\t0.4\n")
-    command = ["tag", "-m", "hmm.model", "raw.txt", "--match-shares", "shares.tsv", "--keep", "b.model"]
+    command = ["tag", "-m", "hmm.model", "raw.txt", "--match-shares", "shares.tsv", "--write-model", "b.model"]
     said = CliRunner().invoke(sstag, command)
     assert isinstance(said.exception, SstagError)
     assert "the scores of an HMM are probabilities" in str(said.exception)

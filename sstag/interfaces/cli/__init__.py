@@ -76,9 +76,11 @@ def _closed_pipes() -> Iterator[None]:
 class _Commands(click.Group):
     """Commands that are imported when they are asked for."""
 
-    def make_context(self, *args: Any, **more: Any) -> click.Context:
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
         with _closed_pipes():  # help and version are printed here
-            return super().make_context(*args, **more)
+            return super().make_context(info_name, args, parent, **extra)
 
     def invoke(self, context: click.Context) -> object:
         with _closed_pipes(), notices():

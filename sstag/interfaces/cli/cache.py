@@ -11,8 +11,8 @@ MIB = 2**20
 
 
 @click.command(name="cache", cls=Command)
-@options_of(OUTPUT)("--clear", is_flag=True, help="Remove everything, or what --encoder names.")
-@options_of(OUTPUT)("--encoder", "digest", metavar="DIGEST", help="The first characters of a digest that is shown.")
+@options_of(OUTPUT)("--clear", is_flag=True, help="Remove everything, or what --digest names.")
+@options_of(OUTPUT)("--digest", metavar="DIGEST", help="Only the encoder whose digest, as it is shown, begins so.")
 def command(clear: bool, digest: str | None) -> None:
     """Show or clear the vectors that were kept.
 
@@ -22,7 +22,7 @@ def command(clear: bool, digest: str | None) -> None:
     \b
     Example:
         sstag cache
-        sstag cache --clear --encoder 5d41402a
+        sstag cache --clear --digest 5d41402a
     """
     from sstag.features.encoders.store import usual_store
     from sstag.foundation.display import aligned

@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 import click
 from click.shell_completion import CompletionItem
+from click.types import OptionHelpExtra
 
 from sstag.foundation.errors import alike, nearest
 
@@ -40,8 +41,8 @@ class Argument(click.Argument):
 class Option(click.Option):
     """An option that stands in a section of the help."""
 
-    def __init__(self, *names: Any, section: str = OTHER, **more: Any) -> None:
-        super().__init__(*names, **more)
+    def __init__(self, names: Sequence[str], section: str = OTHER, **more: Any) -> None:
+        super().__init__(names, **more)
         self.section = section
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
@@ -52,7 +53,7 @@ class Option(click.Option):
             return "N"
         return super().make_metavar(ctx)
 
-    def get_help_extra(self, ctx: click.Context) -> Any:
+    def get_help_extra(self, ctx: click.Context) -> OptionHelpExtra:
         """Whether it is required and its default, and its range in words unless that goes without saying."""
         extra = super().get_help_extra(ctx)
         extra.pop("range", None)
@@ -81,8 +82,8 @@ class Command(click.Command):
     An option that takes one value is given once: which of two counts is not for us to guess.
     """
 
-    def __init__(self, *names: Any, lists: Listed = (), explains_spans: bool = False, **more: Any) -> None:
-        super().__init__(*names, **more)
+    def __init__(self, lists: Listed = (), explains_spans: bool = False, **more: Any) -> None:
+        super().__init__(**more)
         self.lists = lists
         self.explains_spans = explains_spans  # other commands name the options for text and spans alone
 

@@ -39,7 +39,7 @@ _output, _method = map(options_of, (OUTPUT, METHOD))
 @_method("--no-rules", is_flag=True, help="Without the rules that the model was trained with.")
 @_method("--rules", "rules_path", metavar="FILE", help="Rules for whole labellings, each with its penalty.")
 @_method("--match-shares", "shares", metavar="FILE", help="Find labels as often in FILE as this list says.")
-@_output("--keep", metavar="MODEL", help="Write the model with what --match-shares found.")
+@_output("--write-model", "kept_model", metavar="MODEL", help="Write the model with what --match-shares found.")
 @format_option(["columns", "jsonl", *document_names()], "Format to write.")
 @output_option
 @_output("--stream", is_flag=True, help="Write each sentence as soon as its blank line is read.")
@@ -60,7 +60,7 @@ def command(
     no_rules: bool,
     rules_path: str | None,
     shares: str | None,
-    keep: str | None,
+    kept_model: str | None,
     stream: bool,
     threads: int,
 ) -> None:
@@ -74,12 +74,13 @@ def command(
         sstag tag -m ner.model test.txt -o tagged.txt
         sstag tag -m ner.model --confidence --nbest 5 test.txt
         tail -f log.txt | sstag tag -m ner.model --stream --format jsonl
-        sstag tag -m ner.model --match-shares shares.tsv raw.txt --keep new.model
+        sstag tag -m ner.model --match-shares shares.tsv raw.txt \\
+            --write-model new.model
     """
     if rules_path and no_rules:
         raise click.UsageError("--rules and --no-rules contradict each other")
-    if keep and not shares:
-        raise click.UsageError("--keep writes a model with what --match-shares finds")
+    if kept_model and not shares:
+        raise click.UsageError("--write-model writes a model with what --match-shares finds")
     if shares and file == STANDARD:
         raise click.UsageError("--match-shares reads the text twice: it needs FILE")
     if marginals and form != "jsonl":
@@ -99,7 +100,9 @@ def command(
     from sstag.model.tagged_text import Tagger, no_label
 
     held = document_output(form, read_as.options) if form in document_names() else None
-    check_outputs([None if held and is_folder(held, target) else target, keep], [file, model_path, shares, rules_path])
+    check_outputs(
+        [None if held and is_folder(held, target) else target, kept_model], [file, model_path, shares, rules_path]
+    )
     say_if_terminal(file)
     model = load(model_path)
     if no_rules:
@@ -124,7 +127,7 @@ def command(
     if shares:
         from sstag.interfaces.cli.matching import with_shares
 
-        model = with_shares(model, file, layout, shares, keep, threads)
+        model = with_shares(model, file, layout, shares, kept_model, threads)
     on_screen = target == STANDARD and sys.stdout is not None and sys.stdout.isatty()
     progress = ProgressLine(math.inf if on_screen else PATIENCE)
     began, tokens = time.monotonic(), 0
