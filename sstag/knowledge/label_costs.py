@@ -40,9 +40,14 @@ class LabelCosts:
 
 
 def read_costs(path: str, template: Template, text: Corpus) -> LabelCosts:
-    """The list in a file."""
+    """The list of `margin`."""
     if not path:
         raise ConfigError("margin needs a list of labels and what it costs to miss them: `margin: {costs: FILE}`")
+    return costs_in(path)
+
+
+def costs_in(path: str) -> LabelCosts:
+    """The list in a file."""
     rows = read_rows(path)
     costs: dict[str, float] = {}
     lines: dict[str, int] = {}

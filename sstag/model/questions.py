@@ -22,6 +22,7 @@ class Question:
     legality: Legality | None = None
     entropy: bool = False  # of sentences and of tokens
     chunks: Tagset | None = None  # the tags whose chunks are wanted, with the probability of each
+    costs: Floats | None = None  # (L,) of missing each label: the labels of least expected cost instead of the best
 
 
 NO_CHUNKS = Chunks(*np.zeros((3, 0), np.int64))
@@ -36,7 +37,7 @@ def of_confidence(model: Model) -> Question:
 class Answer:
     """The answers about some sentences; an array that was not asked for is empty."""
 
-    labels: Ints  # (T,) the best labelling ŷ
+    labels: Ints  # (T,) the best labelling ŷ, or that of least expected cost
     confidence: Floats  # (S,) p(ŷ|x)
     token_confidence: Floats  # (T,) p_t(ŷ_t|x)
     marginals: Floats  # (T, L) p_t(y|x)

@@ -19,6 +19,7 @@ from sstag.foundation.errors import DataError, NoPathError, counted
 from sstag.foundation.parallel import Over
 from sstag.labels.schemes.tagset import Chunks, Tagset, chunks
 from sstag.model.batches import Batch
+from sstag.model.decisions import cheapest
 from sstag.model.legality import Legality
 from sstag.model.model import Best, Model
 from sstag.model.questions import NO_CHUNKS, Answer, Question, of_confidence
@@ -35,7 +36,10 @@ def answered(model: Model, corpus: Corpus, question: Question, over: Over) -> An
 
     def answer(batch: Batch, lattice: Lattice) -> Answer:
         try:
-            best = model.best(data, batch, lattice, question.best)
+            if question.costs is None:
+                best = model.best(data, batch, lattice, question.best)
+            else:
+                best = cheapest(lattice, question.costs, question.legality)
             return _moved(_answer(best, lattice, question), batch.tokens.start)
         except NoPathError as error:
             first = int(batch.offsets[error.sentence])

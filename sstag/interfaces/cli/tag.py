@@ -38,6 +38,7 @@ _output, _method = map(options_of, (OUTPUT, METHOD))
 @legal_option
 @_method("--no-rules", is_flag=True, help="Without the rules that the model was trained with.")
 @_method("--rules", "rules_path", metavar="FILE", help="Rules for whole labellings, each with its penalty.")
+@_method("--costs", "costs_path", metavar="FILE", help="Labels of least expected cost, by what missing each costs.")
 @_method("--match-shares", "shares", metavar="FILE", help="Find labels as often in FILE as this list says.")
 @_output("--write-model", "kept_model", metavar="MODEL", help="Write the model with what --match-shares found.")
 @format_option(["columns", "jsonl", *document_names()], "Format to write.")
@@ -59,6 +60,7 @@ def command(
     legal: bool,
     no_rules: bool,
     rules_path: str | None,
+    costs_path: str | None,
     shares: str | None,
     kept_model: str | None,
     stream: bool,
@@ -76,9 +78,12 @@ def command(
         tail -f log.txt | sstag tag -m ner.model --stream --format jsonl
         sstag tag -m ner.model --match-shares shares.tsv raw.txt \\
             --write-model new.model
+        sstag tag -m ner.model --legal --costs costs.tsv test.txt
     """
     if rules_path and no_rules:
         raise click.UsageError("--rules and --no-rules contradict each other")
+    if costs_path and (rules_path or nbest):
+        raise click.UsageError("--costs decides by probabilities, which leave nothing for --rules or --nbest to rank")
     if kept_model and not shares:
         raise click.UsageError("--write-model writes a model with what --match-shares finds")
     if shares and file == STANDARD:
@@ -93,6 +98,7 @@ def command(
     from sstag.corpus.text.saving import is_folder, save_documents
     from sstag.foundation.errors import ConfigError
     from sstag.foundation.parallel import ahead
+    from sstag.model.decisions import listed_costs
     from sstag.model.legality import legality
     from sstag.model.model_file import load
     from sstag.model.questions import Question, of_confidence
@@ -119,6 +125,7 @@ def command(
         marginals=marginals,
         best=nbest or 0,
         legality=legality(model) if legal else None,
+        costs=listed_costs(model, costs_path) if costs_path else None,
     )
     if text:
         read_as = replace(read_as, name="text")

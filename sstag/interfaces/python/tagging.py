@@ -1,7 +1,7 @@
 """Tagging from Python: labels, and how probable they are."""
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal, TypeVar, overload
@@ -12,6 +12,7 @@ from sstag.foundation.parallel import shards
 from sstag.interfaces.python.models import loaded
 from sstag.interfaces.python.templates import Path
 from sstag.interfaces.python.texts import Sentences, columns_but_label, read
+from sstag.model.decisions import decision_costs
 from sstag.model.in_words import FoundChunk, best_of, chunks_of, shares_of
 from sstag.model.legality import legality, tags_of
 from sstag.model.model import Model
@@ -42,6 +43,7 @@ def tag(
     marginals: Literal[False] = False,
     nbest: None = None,
     legal: bool = False,
+    costs: Mapping[str, float] | None = None,
     threads: int = 1,
 ) -> list[list[str]]: ...
 @overload
@@ -53,6 +55,7 @@ def tag(
     marginals: bool = False,
     nbest: int | None = None,
     legal: bool = False,
+    costs: Mapping[str, float] | None = None,
     threads: int = 1,
 ) -> list[Tagged]: ...
 @overload
@@ -64,6 +67,7 @@ def tag(
     marginals: Literal[True],
     nbest: int | None = None,
     legal: bool = False,
+    costs: Mapping[str, float] | None = None,
     threads: int = 1,
 ) -> list[Tagged]: ...
 @overload
@@ -75,6 +79,7 @@ def tag(
     marginals: bool = False,
     nbest: int,
     legal: bool = False,
+    costs: Mapping[str, float] | None = None,
     threads: int = 1,
 ) -> list[Tagged]: ...
 @overload
@@ -86,6 +91,7 @@ def tag(
     marginals: bool = False,
     nbest: int | None = None,
     legal: bool = False,
+    costs: Mapping[str, float] | None = None,
     threads: int = 1,
 ) -> list[list[str]] | list[Tagged]: ...
 def tag(
@@ -96,6 +102,7 @@ def tag(
     marginals: bool = False,
     nbest: int | None = None,
     legal: bool = False,
+    costs: Mapping[str, float] | None = None,
     threads: int = 1,
 ) -> list[list[str]] | list[Tagged]:
     """The labels of each sentence; or a `Tagged` for each, if probabilities are asked for.
@@ -103,10 +110,13 @@ def tag(
     Sentences are the path of a file, a corpus, or lists of tokens; a token is a text, or one for each column of the
     template but the label. `confidence` asks for the probability of each label and each chunk, `marginals` for that of
     every label of every token, `nbest` for the best labellings, at most so many. With `legal` only sequences of labels
-    that are well-formed in their scheme count.
+    that are well-formed in their scheme count. `costs` says what it costs to miss a label, 1 for those it does not
+    name: then the labels are those of least expected cost, each by itself, or all together with `legal`.
     """
     if nbest is not None and (isinstance(nbest, bool) or not isinstance(nbest, int) or nbest < 1):
         raise ConfigError(f"nbest is a whole number from 1 up, not {nbest!r:.50}")
+    if nbest and costs is not None:
+        raise ConfigError("nbest ranks labellings by their probability, and costs do not: choose one of the two")
     tagger = loaded(model)
     sure = bool(confidence or marginals or nbest)
     question = Question(
@@ -116,6 +126,7 @@ def tag(
         best=nbest or 0,
         legality=legality(tagger) if legal else None,
         chunks=tags_of(tagger) if confidence else None,
+        costs=None if costs is None else decision_costs(tagger, costs),
     )
     if isinstance(sentences, str | os.PathLike):
         sentences = read(sentences, tagger.template)
