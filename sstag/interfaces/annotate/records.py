@@ -1,0 +1,69 @@
+"""What the store gives back: texts, sessions, questions and events."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sstag.foundation.json_values import Json
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text of the pool: its words and the other columns that the template reads."""
+
+    hash: str
+    columns: Mapping[str, Sequence[str]]
+    word: str  # the column of the words
+    joined: Sequence[int] | None = None  # the tokens that follow without a blank, if that is known
+    id: int = 0  # in the store
+
+    @property
+    def tokens(self) -> Sequence[str]:
+        return self.columns[self.word]
+
+
+@dataclass(frozen=True)
+class Session:
+    """An annotator at work."""
+
+    id: int
+    annotator: int
+    name: str
+
+
+@dataclass(frozen=True)
+class Question:
+    """A text that an annotator is asked about, with what a model, or another tool, suggested when that was decided."""
+
+    text: Text
+    model: int | None
+    strategy: str
+    shown: Mapping[str, Json]
+    id: int = 0
+
+
+@dataclass(frozen=True)
+class Event:
+    """An answer that counts."""
+
+    id: int
+    at: float
+    annotator: str
+    kind: str
+    thing: str
+    said: Json
+    seconds: float
+    text: str | None  # its hash
+    question: int | None
+    model: int | None
+    shown: Mapping[str, Json]  # `page` is what the answer brought, the rest what was suggested
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A model of a project."""
+
+    id: int
+    file: str
+    made: float
+    event: int  # the last event that it learned from
+    said: Mapping[str, Json]  # figures, effects, …
