@@ -93,7 +93,7 @@ def _feature(kind: str, body: Object, ground: Ground) -> Answer:
 
 
 def _target(body: Object, ground: Ground) -> dict[str, Json]:
-    """What an answer says of the labels of a feature."""
+    """The labels of a feature, as an answer has them."""
     labels = ground.labels if ground.scheme == PLAIN else [OUTSIDE, *ground.labels]
     given = [name for name in ("shares", "labels", "nothing") if body.get(name) is not None]
     if given == ["labels"]:

@@ -1,4 +1,4 @@
-"""What the store gives back: texts, sessions, questions and events."""
+"""Rows of the store: texts, sessions, questions, events and models."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

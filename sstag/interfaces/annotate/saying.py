@@ -1,4 +1,4 @@
-"""What an answer says of a text, as spans of tokens; and as the label column that trainings read.
+"""Answers about a text as spans of tokens, and as the label column that trainings read.
 
 Tags, such as `B-PER`, are known here alone: in the API and in the store, spans have the labels of the project.
 """
@@ -34,7 +34,7 @@ class Span:
 
 @dataclass(frozen=True)
 class Said:
-    """What somebody says of all tokens of a text; those of no span are outside."""
+    """The spans of a text as somebody sees them; tokens of none of them are outside."""
 
     spans: tuple[Span, ...] = ()
     open: tuple[Span, ...] = ()  # any label
@@ -42,13 +42,13 @@ class Said:
 
     @property
     def json(self) -> dict[str, Json]:
-        """What was said, as the API and the store have it."""
+        """The spans as the API and the store have them."""
         parts = {"spans": self.spans, "open": self.open, "forbidden": self.forbidden}
         return {name: [span.json for span in spans] for name, spans in parts.items()}
 
 
 def said_in(body: Object, tokens: int, labels: Sequence[str]) -> Said:
-    """What a body says of a text with so many tokens; spans that overlap, or are beyond the text, are an error."""
+    """The spans in a body about a text with so many tokens; those that overlap, or are beyond it, are an error."""
     every = [
         tuple(sorted((span_in(one, tokens, labels if named else None, f"'{key}'") for one in given), key=_place))
         for key, named in (("spans", True), ("open", False), ("forbidden", True))
@@ -88,7 +88,7 @@ def labels_in(body: Object, labels: Sequence[str], key: str) -> tuple[str, ...]:
 
 
 def said_of(stored: Mapping[str, Json]) -> Said:
-    """What the store holds, which was checked when it came."""
+    """The spans in the store, which were checked when they came."""
 
     def spans(key: str) -> tuple[Span, ...]:
         given = (an_object(one, key) for one in a_list(stored[key], key))
