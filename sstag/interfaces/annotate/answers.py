@@ -35,7 +35,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Ground:
-    """What answers are checked against: the labels and scheme of the project, and the length of texts by their hash."""
+    """The ground that answers are checked on: the labels and scheme of the project, and the length of texts by their hash."""
 
     labels: Sequence[str]
     scheme: str

@@ -249,7 +249,7 @@ class Store:
             file.executemany(insert, rows)
 
     def suggested(self, hash: str) -> Json:
-        """What another tool suggested for a text."""
+        """The spans that another tool suggested for a text."""
         row = self._one("select spans from suggestion where text = (select id from text where hash = ?)", hash)
         return None if row is None else json.loads(row["spans"])
 
