@@ -35,7 +35,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Ground:
-    """The ground that answers are checked on: the labels and scheme of the project, and the length of texts by their hash."""
+    """The labels and the scheme of the project, and the length of texts by their hash: answers are checked on these."""
 
     labels: Sequence[str]
     scheme: str
