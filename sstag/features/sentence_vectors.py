@@ -4,7 +4,8 @@
 
 over the tokens t that have a vector n_t. Each number is then standardised over the sentences of the text, vectors from
 different places count alike however long they are, and the whole is scaled to length 1, so that ‖v − u‖² is
-2 − 2 cos(v, u). A sentence without any vector is 0. The order of every sum is fixed, as everywhere.
+2 − 2 cos(v, u). A sentence without any vector is 0, as is one whose numbers are all the means. The order of every sum
+is fixed, as everywhere.
 """
 
 from collections.abc import Mapping
@@ -25,7 +26,7 @@ from sstag.foundation.ranges import row_of_each
 
 RARE = 1e-3  # a: a word with this share of all tokens counts half as much as one that never occurs
 SOME = 2**13  # tokens, or sentences, that are looked at together
-ROUNDING = 1e-5  # a number that varies by less than this share of its mean says nothing
+ROUNDING = 1e-5  # a number that varies by less than this share of its mean says nothing, nor does a shorter vector
 MOST_BYTES = 2 * 2**30  # of the vectors of all sentences
 
 Place = tuple[str, Source | None]  # where numbers come from: a file of vectors and its words, or an encoder
@@ -41,7 +42,7 @@ class SentenceVectors:
     standards: tuple[tuple[Floats, Floats], ...]  # by how much the numbers of each place are moved and multiplied
 
     def of(self, corpus: Corpus) -> Singles:
-        """A row for each sentence, of length 1, or 0 if none of its tokens has a vector."""  # (S, D)
+        """A row for each sentence, of length 1, or 0 where nothing tells it from the mean."""  # (S, D)
         weights = _weights(corpus, self.shares)
         found = tables(View(corpus, self.template), self.features)
         return self._joined([_means(found[one.of], corpus.offsets, weights) for one in self.features])
@@ -57,7 +58,7 @@ class SentenceVectors:
             ]
             row = np.concatenate(rows, axis=1)
             length = np.sqrt((row**2).sum(axis=1, keepdims=True))
-            result[some] = row / np.where(length > 0, length, 1.0)
+            result[some] = row / np.where(length > ROUNDING, length, np.inf)
         return result
 
 

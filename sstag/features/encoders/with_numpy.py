@@ -3,7 +3,8 @@
     x⁰ = norm(E_piece + E_place [+ E_type])        a = softmax(q kᵀ / √d [+ bias of the distance]) v, head by head
     x' = norm(x + a W_o + b_o)                     xⁿ⁺¹ = norm(x' + gelu(x' W_1 + b_1) W_2 + b_2)
 
-A window's numbers do not depend on those it is computed with: all have one length, so that nothing is padded.
+A window's numbers do not depend on those it is computed with: all have one length, so that nothing is padded, and every
+window is multiplied by itself, because BLAS adds up the last rows of a matrix in another order than those before.
 """
 
 from collections.abc import Sequence
@@ -48,7 +49,7 @@ class Norm:
 
     def __call__(self, x: Singles) -> Singles:
         x = x - x.mean(axis=-1, keepdims=True)
-        x /= np.sqrt(np.einsum("rd,rd->r", x, x)[:, None] / np.float32(x.shape[-1]) + self.epsilon)
+        x /= np.sqrt(np.einsum("bpd,bpd->bp", x, x)[:, :, None] / np.float32(x.shape[-1]) + self.epsilon)
         x *= self.weights
         x += self.bias
         return x
@@ -66,11 +67,11 @@ class Layer:
     back: Affine
     second: Norm
 
-    def __call__(self, x: Singles, windows: int, bias: Singles | None) -> Singles:
-        """The next states. (B · P, D) → (B · P, D)"""
-        rows, width = x.shape
+    def __call__(self, x: Singles, bias: Singles | None) -> Singles:
+        """The next states. (B, P, D) → (B, P, D)"""
+        windows, length, width = x.shape
         each = width // self.heads
-        q, k, v = self.attention(x).reshape(windows, -1, 3, self.heads, each).transpose(2, 0, 3, 1, 4)
+        q, k, v = self.attention(x).reshape(windows, length, 3, self.heads, each).transpose(2, 0, 3, 1, 4)
         scores = q @ k.transpose(0, 1, 3, 2)
         scores *= np.float32(each**-0.5)
         if bias is not None:
@@ -78,7 +79,7 @@ class Layer:
         scores -= scores.max(axis=-1, keepdims=True)
         np.exp(scores, out=scores)
         scores /= scores.sum(axis=-1, keepdims=True)
-        x = self.first(x + self.out((scores @ v).transpose(0, 2, 1, 3).reshape(rows, width)))
+        x = self.first(x + self.out((scores @ v).transpose(0, 2, 1, 3).reshape(x.shape)))
         return self.second(x + self.back(gelu(self.wider(x))))
 
 
@@ -122,18 +123,18 @@ class NumpyBackend:
         return self.words.pieces(word)
 
     def states(self, pieces: Longs) -> Singles:
-        windows, length = pieces.shape
-        x = self.norm((self.embedded[pieces] + self.places[:length]).reshape(-1, self.width))
+        length = pieces.shape[1]
+        x = self.norm(self.embedded[pieces] + self.places[:length])
         bias = (
             None if self.distances is None else self.distances[buckets(length, len(self.distances))].transpose(2, 0, 1)
         )
         total = x.copy() if 0 in self.read else np.zeros_like(x)
         for number, layer in enumerate(self.layers, start=1):
-            x = layer(x, windows, bias)
+            x = layer(x, bias)
             if number in self.read:
                 total += x
         total /= np.float32(len(self.read))
-        return total.reshape(windows, length, self.width)
+        return total
 
 
 def buckets(length: int, count: int) -> Longs:
