@@ -1,0 +1,50 @@
+// Requests to the server of this page.
+
+/** The server did not answer, or asks to wait: trying again later may help. */
+export class Unreachable extends Error {}
+
+/** The server refused the request, and says why. */
+export class Refused extends Error {
+  constructor(message, status) {
+    super(message);
+    this.status = status;
+  }
+}
+
+const PATIENCE = 20000; // milliseconds
+const WAIT = [408, 429, 502, 503, 504];
+
+async function call(method, path, body) {
+  let response;
+  let said;
+  try {
+    response = await fetch(path, {
+      method,
+      headers: body === undefined ? {} : { "Content-Type": "application/json" },
+      body: body === undefined ? undefined : JSON.stringify(body),
+      credentials: "same-origin",
+      signal: AbortSignal.timeout(PATIENCE),
+    });
+    said = await response.json();
+  } catch {
+    throw new Unreachable("the server does not answer");
+  }
+  if (WAIT.includes(response.status)) throw new Unreachable(said.error || "the server asks to wait");
+  if (!response.ok) throw new Refused(said.error || `the server says ${response.status}`, response.status);
+  return said;
+}
+
+/** The answer to a question; `about` becomes the query, without what is undefined. */
+export function get(path, about = {}) {
+  const known = Object.entries(about).filter(([, value]) => value !== undefined && value !== null && value !== "");
+  return call("GET", known.length ? `${path}?${new URLSearchParams(known)}` : path);
+}
+
+/** What the server says of something that is given to it. */
+export const post = (path, body) => call("POST", path, body);
+
+/** A key that no other answer has. */
+export function freshKey() {
+  const bytes = crypto.getRandomValues(new Uint8Array(12));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,24 @@
+// What somebody has done to the text on the page but not yet accepted, for when the page is loaded again.
+import { packed, unpacked } from "./marks.js";
+
+const ROOM = 200000; // characters
+
+const place = (bench) => `sstag-draft:${bench.state.project}:${bench.session}`;
+
+/** Keeps the marks of a question and the steps that led to them; without a question, forgets what was kept. */
+export function storeDraft(bench, question, marks, steps) {
+  try {
+    if (!question) localStorage.removeItem(place(bench));
+    else localStorage.setItem(place(bench), JSON.stringify({ text: question.text, steps: packed([...steps, marks], ROOM) }));
+  } catch {
+    // A browser that keeps nothing has no draft after a reload; unsent answers, which matter more, say so (outbox.js).
+  }
+}
+
+/** The marks and steps that were kept of this question; null if there are none. */
+export function loadDraft(bench, question) {
+  const kept = JSON.parse(localStorage.getItem(place(bench)) ?? "null");
+  if (kept?.text !== question.text || !kept.steps.length) return null;
+  const steps = unpacked(kept.steps);
+  return { marks: steps.at(-1), steps: steps.slice(0, -1) };
+}

@@ -1,0 +1,40 @@
+// Lists of names as files: each line that is a word of the pool becomes a line of the list.
+import { html, useState } from "./html.js";
+import { freshKey } from "./api.js";
+
+const MOST = 4 * 2 ** 20; // bytes of a file
+
+export function Gazetteers({ bench, added }) {
+  const [label, setLabel] = useState(bench.state.labels[0].name);
+  const [over, setOver] = useState(false);
+  const [says, setSays] = useState("");
+
+  const take = async (files) => {
+    setOver(false);
+    for (const file of files) {
+      if (file.size > MOST) {
+        setSays(`${file.name} has more than 4 MiB: give it to sstag annotate as a file`);
+        return;
+      }
+      const terms = [...new Set((await file.text()).split(/\r?\n/).map((line) => line.trim()).filter(Boolean))];
+      try {
+        const { found, terms: count } = await bench.outbox.other("/api/gazetteers", { key: freshKey(), name: file.name, label, terms });
+        setSays(`${file.name}: ${found} of ${count} terms are words of the pool, and are ${label} from now on`);
+        added();
+      } catch (error) {
+        bench.outbox.refused = null;
+        setSays(`${file.name}: ${error.message}`);
+      }
+    }
+  };
+  return html`<section class=${`gazetteers ${over ? "over" : ""}`}
+    onDragOver=${(event) => { event.preventDefault(); setOver(true); }} onDragLeave=${() => setOver(false)}
+    onDrop=${(event) => { event.preventDefault(); take(event.dataTransfer.files); }}>
+    <h2>Lists of names</h2>
+    <p>Drop a text file with a name a line here, or choose one:</p>
+    <div class="ask"><label>Its names are <select value=${label} onChange=${(event) => setLabel(event.target.value)}>
+        ${bench.state.labels.map(({ name }) => html`<option key=${name} value=${name}>${name}</option>`)}</select></label>
+      <label>File <input type="file" accept=".txt,.tsv,.csv,.lst,text/plain" multiple onChange=${(event) => take(event.target.files).then(() => (event.target.value = ""))} /></label></div>
+    <p class="note" role="status">${says}</p>
+  </section>`;
+}

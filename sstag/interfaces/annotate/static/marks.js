@@ -1,0 +1,102 @@
+// What is said of a text: marks over its tokens, in their order and never over one another. A mark is
+//   {first, stop, kind, labels, probability?, by}    tokens first … stop - 1
+// with kind "is" (one of the labels), "open" (any label) or "not" (any label but these), and by "model" or "you".
+// Every function returns new marks; what it was given stays as it was, because undoing shows it again.
+
+const apart = (mark, first, stop) => mark.stop <= first || mark.first >= stop;
+
+/** The marks that somebody is asked about: what the model suggests. */
+export const suggestedMarks = (question) =>
+  (question.suggested || []).map((span) => ({ ...span, kind: "is", by: "model" }));
+
+/** The marks of an answer. */
+export function answeredMarks(said) {
+  const marks = [
+    ...said.spans.map((span) => ({ ...span, kind: "is", by: "you" })),
+    ...said.open.map((span) => ({ ...span, kind: "open", labels: [], by: "you" })),
+    ...said.forbidden.map((span) => ({ ...span, kind: "not", by: "you" })),
+  ];
+  return marks.sort((a, b) => a.first - b.first);
+}
+
+/** An answer, as the server takes it. */
+export function answerOf(marks) {
+  const of = (kind) => marks.filter((mark) => mark.kind === kind);
+  const labelled = ({ first, stop, labels }) => ({ first, stop, labels });
+  return {
+    spans: of("is").map(labelled),
+    open: of("open").map(({ first, stop }) => ({ first, stop })),
+    forbidden: of("not").map(labelled),
+  };
+}
+
+/** The mark over a token. */
+export const markAt = (marks, token) => marks.find((mark) => mark.first <= token && token < mark.stop);
+
+/** The tokens that an action is about: those selected, or the whole mark if only one of its tokens is. */
+export function target(marks, { first, stop }) {
+  const mark = stop - first === 1 && markAt(marks, first);
+  return mark ? { first: mark.first, stop: mark.stop } : { first, stop };
+}
+
+/** Marks with nothing over these tokens; a mark that reaches into them goes as a whole. */
+export const without = (marks, { first, stop }) => marks.filter((mark) => apart(mark, first, stop));
+
+function put(marks, { first, stop }, kind, labels) {
+  const mark = { first, stop, kind, labels, by: "you" };
+  return [...without(marks, mark), mark].sort((a, b) => a.first - b.first);
+}
+
+/** The tokens have this label. */
+export const labelled = (marks, place, label) => put(marks, place, "is", [label]);
+
+/** The tokens have one label more, or one less if it was among them: `A|B`, or `!A|B` of what is forbidden. */
+export function alsoLabelled(marks, place, label) {
+  const mark = marks.find((each) => !apart(each, place.first, place.stop));
+  if (!mark || mark.kind === "open" || mark.first !== place.first || mark.stop !== place.stop)
+    return put(marks, place, "is", [label]);
+  const labels = mark.labels.includes(label)
+    ? mark.labels.filter((each) => each !== label)
+    : [...mark.labels, label];
+  return labels.length ? put(marks, place, mark.kind, labels) : without(marks, place);
+}
+
+/** The tokens may have any label. */
+export const opened = (marks, place) => put(marks, place, "open", []);
+
+/** The tokens have any label but this one; without a label, any but those that they have now. Null: which one? */
+export function forbidden(marks, place, label) {
+  const mark = marks.find((each) => each.first === place.first && each.stop === place.stop);
+  if (label === undefined) return mark?.kind === "is" ? put(marks, place, "not", mark.labels) : null;
+  const before = mark?.kind === "not" ? mark.labels.filter((each) => each !== label) : [];
+  return put(marks, place, "not", [...before, label]);
+}
+
+/** Where Tab goes: the marks of the model and the tokens it doubts, in the order of the text. */
+export function suggestions(marks, doubted) {
+  const within = (token) => marks.some((mark) => mark.first <= token && token < mark.stop);
+  const spans = marks.map(({ first, stop }) => ({ first, stop }));
+  const tokens = doubted.filter((token) => !within(token)).map((token) => ({ first: token, stop: token + 1 }));
+  return [...spans, ...tokens].sort((a, b) => a.first - b.first);
+}
+
+const CODES = { is: "", open: "?", not: "!" };
+
+/** Steps of undoing, short enough to go with an answer; the oldest are left out if there is no room. */
+export function packed(steps, room) {
+  const short = steps.map((marks) =>
+    marks.map((mark) => [mark.first, mark.stop, CODES[mark.kind], mark.labels, mark.by === "you" ? 0 : mark.probability]),
+  );
+  while (JSON.stringify(short).length > room) short.shift();
+  return short;
+}
+
+/** What `packed` made, back as steps. */
+export function unpacked(short) {
+  const kinds = Object.fromEntries(Object.entries(CODES).map(([kind, code]) => [code, kind]));
+  return short.map((marks) =>
+    marks.map(([first, stop, code, labels, model]) => ({
+      first, stop, kind: kinds[code], labels, ...(model ? { probability: model, by: "model" } : { by: "you" }),
+    })),
+  );
+}
