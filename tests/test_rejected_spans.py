@@ -6,20 +6,25 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sstag.chain.lattice import Lattice
 from sstag.features.reading import template
-from sstag.foundation.errors import SstagError
+from sstag.foundation.errors import DataError, SstagError
 from sstag.foundation.parallel import one_by_one
 from sstag.interfaces.cli import sstag
+from sstag.labels.column import labelled_text
+from sstag.labels.marks import Marks
+from sstag.labels.rejected_runs import rejected_runs, with_rejected_runs
 from sstag.labels.schemes.rules import SCHEMES, written_role
 from sstag.labels.schemes.tagset import chunks, tolerant_tagset
-from sstag.labels.span_list import read_spans
+from sstag.labels.span_list import read_spans, span_labels, tagset_of
 from sstag.model.batches import in_batches
 from sstag.model.weight_map import DataMap, Weights, weight_map
-from sstag.training.answered import answered_parts, with_answers
+from sstag.training.answered import answered_parts, with_answers, with_rejected_cells
 from sstag.training.criterion import Criterion
-from sstag.training.inputs import Inputs, Run, compiled_texts
+from sstag.training.inputs import Inputs, Run, compiled_texts, with_labels_read
 from sstag.training.methods import METHODS
 from sstag.training.objectives.likelihood import Likelihood
 from sstag.training.run import trained
@@ -191,3 +196,69 @@ def test_an_objective_in_a_list(tmp_path, monkeypatch):
     listed = [{"likelihood": {}}, {"rejection": {"spans": "spans.tsv", "data": "labeled"}}]
     with pytest.raises(SstagError, match="what it says of sentence 1 contradicts the labels of that sentence"):
         trained(task(replace(inputs, unlabelled=None), "composed", {"objectives": listed}), Run())
+
+
+@pytest.mark.parametrize("scheme", [name for name in SCHEMES if name != "plain"])
+def test_a_column_says_what_a_list_says(tmp_path, scheme):
+    """`!X` at neighbouring tokens: the chunk of exactly these tokens is not there."""
+    cells = [["?", "!X", "!X", "?"], ["!X|Y", "?"], ["!X", "!Y", "?"]]
+    spans = "1\t2\t3\t!X\n2\t1\t1\t!X\n2\t1\t1\t!Y\n3\t1\t1\t!X\n3\t2\t2\t!Y\n"
+    listed = answered(tmp_path, scheme, spans)
+    sentences = [[(f"w{n}", label) for n, label in enumerate(written(scheme, kind, size))] for kind, size in SEEN]
+    said = [[*zip(words, labels, strict=True)] for words, labels in zip(RAW, cells, strict=True)]
+    inputs = with_labels_read(Inputs(template(TEMPLATE, "made.yaml"), corpus([*sentences, *said])))
+    inputs = with_rejected_cells(inputs, "partial", None, Run())
+    one, other = inputs.chunks.chunks, listed.chunks.chunks
+    for name in ("first", "stop", "kind", "accepted"):
+        assert getattr(one, name).tolist() == getattr(other, name).tolist()
+    assert inputs.template.pairs == "all"
+    column = inputs.labelled.column("label")
+    assert not inputs.reading.text.sets.marked
+    assert inputs.reading.text.sets.unknown[inputs.labelled.codes[column][-9:]].all()
+
+
+def test_a_column_and_a_list_together(tmp_path):
+    """The chunks of both, counted from the beginning of all labelled sentences."""
+    (tmp_path / "spans.tsv").write_text("1\t1\t2\t!X\n")
+    labelled = corpus([[("a", "B-X"), ("b", "!Y"), ("c", "B-Y")]])
+    inputs = with_labels_read(Inputs(template(TEMPLATE, "made.yaml"), labelled, unlabelled(RAW)))
+    inputs = with_rejected_cells(inputs, "partial", None, Run())
+    found = with_answers(inputs, read_spans(str(tmp_path / "spans.tsv")), "partial", Run()).chunks
+    assert (found.chunks.first.tolist(), found.chunks.stop.tolist()) == ([1, 3], [2, 5])
+    assert [found.tags.types[kind] for kind in found.chunks.kind] == ["Y", "X"]
+
+
+def test_methods_of_single_tokens_say_what_a_column_does_not_tell_them(tmp_path):
+    warned = []
+    labelled = corpus([[("a", "B-X"), ("b", "!X"), ("c", "O")]])
+    trained(task(Inputs(template(TEMPLATE, "made.yaml"), labelled), "maxent", {}), Run(warn=warned.append))
+    assert any("1 rejected chunk in the label column tell" in text for text in warned)
+
+
+RUNS = st.lists(st.tuples(st.integers(0, 5), st.integers(1, 3), st.sampled_from(["X", "Y"])), max_size=4, unique=True)
+
+
+@given(RUNS, st.sampled_from(["iob2", "bioes"]))
+def test_a_list_written_as_a_column_and_read_again(saved, runs, scheme):
+    """What a column can hold comes back; what it cannot is counted."""
+    runs = [(first, size, kind) for first, size, kind in runs if first + size <= 6]
+    text = "1\t6\t6\tX\n1\t6\t6\t!Y\n" + "".join(
+        f"1\t{first + 1}\t{first + size}\t!{kind}\n" for first, size, kind in runs
+    )
+    listed = read_spans(saved(text.encode()))
+    tags = tagset_of(listed, scheme)
+    words = [[(f"w{n}",) for n in range(6)]]
+    try:
+        said = span_labels(listed, tags, Marks(), corpus(words, ("word",)))
+    except DataError:  # the chunk X that is there is said not to be
+        return
+    held = with_rejected_runs(said, tags, Marks())
+    cells = [held.texts[code] for code in held.codes]
+    again = rejected_runs(
+        labelled_text(corpus([[(f"w{n}", cell) for n, cell in enumerate(cells)]]), "label", Marks(), tags.labels)
+    )
+    found = {(line.tokens, line.type) for line in again.lines}
+    missing = {((span.first, span.stop), tags.types[span.type]) for span in held.left}
+    before = {((span.first, span.stop), tags.types[span.type]) for span in said.left}
+    assert found | missing == before
+    assert not found & missing

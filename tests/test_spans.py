@@ -98,7 +98,7 @@ def made(tmp_path, text, sentences, scheme="iob2", tags=(), marks=Marks()):
     (tmp_path / "s.tsv").write_text(text, encoding="utf-8")
     listed = read_spans(str(tmp_path / "s.tsv"))
     found = span_labels(listed, tagset_of(listed, scheme, tags), marks, corpus(sentences, ("word",)))
-    return [found.texts[code] for code in found.codes.tolist()], (found.rejected, found.possible)
+    return [found.texts[code] for code in found.codes.tolist()], (found.rejected, len(found.left))
 
 
 NEW_YORK = [[("in",), ("New",), ("York",), (",",), ("New",), ("York",)], [("a",), ("b",)]]
@@ -208,11 +208,19 @@ def test_convert_adds_a_column_and_leaves_the_rest(files):
     assert [line.split("\t")[3] for line in run.stdout.splitlines()] == ["B-LOC", "I-LOC"]
 
 
-def test_convert_says_what_left_no_trace(files):
-    (files / "s.tsv").write_text("1\t1\t1\t!LOC\n", encoding="utf-8")
+def test_convert_writes_what_single_tokens_cannot_say_as_runs(files):
+    (files / "s.tsv").write_text("1\t1\t2\t!LOC\n", encoding="utf-8")
     run = convert(files, "raw.txt", "--to-scheme", "iob2")
-    assert run.stderr == "1 rejected span, of which labels of single tokens cannot rule out 1\n"
-    assert run.stdout.count("?") == 4
+    assert not run.stderr
+    assert run.stdout.split("\n")[:3] == ["in IN !LOC", "New NNP !LOC", "York NNP ?"]
+
+
+def test_convert_says_what_left_no_trace(files):
+    """Two runs side by side would be one."""
+    (files / "s.tsv").write_text("1\t1\t1\t!LOC\n1\t2\t2\t!LOC\n", encoding="utf-8")
+    run = convert(files, "raw.txt", "--to-scheme", "iob2")
+    assert run.stderr == "2 rejected spans, of which a label column cannot hold 1\n"
+    assert run.stdout.count("!LOC") == 1
 
 
 @pytest.mark.parametrize(

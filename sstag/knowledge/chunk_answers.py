@@ -80,6 +80,18 @@ class ChunkAnswers:
         inner = slice(0, len(labels))
         return replace(self.chunks, kind=kind[self.chunks.kind], kinds=tags.type[inner], joined=tags.joined)
 
+    def beside(self, before: "ChunkAnswers | None") -> "ChunkAnswers":
+        """These chunks, and those of sentences before theirs, whose types have tags here, too."""
+        if before is None:
+            return self
+        kind = np.array([self.tags.types.index(name) for name in before.tags.types], np.int64)
+        ours, theirs = self.chunks, replace(before.chunks, kind=kind[before.chunks.kind])
+        parts = {
+            name: np.concatenate([getattr(theirs, name), getattr(ours, name)])
+            for name in ("first", "stop", "kind", "accepted")
+        }
+        return replace(self, chunks=replace(ours, **parts))
+
 
 def known_chunks(listed: SpanList, corpus: Corpus, tags: Tagset) -> ChunkAnswers:
     """The chunks that a list accepts and rejects, as positions of the corpus; what contradicts itself is an error."""

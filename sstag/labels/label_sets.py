@@ -31,9 +31,10 @@ class LabelSets:
     labels: tuple[str, ...]
     written: tuple[Written, ...]  # (V,)
     allowed_labels: tuple[tuple[int, ...], ...]  # (V,) of each distinct value, in the order written
-    unknown: Bools  # (V,) the values that are the mark for any label
+    unknown: Bools  # (V,) the values that allow any label: its mark, and rejected types
     marked: tuple[str, ...]  # labels that contain a mark: taken as they are, but worth a warning
     excluded: Mapping[int, tuple[str, ...]]  # what `!A|B` excludes, which may be more than what is a label here
+    rejected: Mapping[int, tuple[str, ...]]  # the types of `!PER`, of which a run of such tokens is no chunk
 
     @property
     def sizes(self) -> Longs:  # (V,)
@@ -68,8 +69,9 @@ def label_sets(
     """Reads the distinct values of a label column; labels not among the known ones follow them, sorted.
 
     A bare mark, or `!X` where X (or any of `!X|Y`) is no label seen otherwise, is a plain label, but for a tag among
-    tags: `!I-LOC` excludes I-LOC also where every place has one token. A value that leaves no label is an error;
-    `line_of` tells path and line of the first token that has a value.
+    tags: `!I-LOC` excludes I-LOC also where every place has one token. `!LOC`, the type of tags, says nothing of its
+    token: the run of tokens that have it is no such chunk. A value that leaves no label is an error; `line_of` tells
+    path and line of the first token that has a value.
     """
     written = tuple(
         Written(value, value == marks.unknown, _excluded(value, marks), _alternatives(value, marks)) for value in values
@@ -104,13 +106,19 @@ def _allowing(
     for one in written:
         if not one.unknown and one.excluded is None:
             seen.update(one.alternatives)
-    tags = any(map(TAG.match, seen))
+    types = {label[2:] for label in seen if TAG.match(label)}
+    rejected = {
+        one.value: one.excluded
+        for one in written
+        if one.excluded is not None and seen.isdisjoint(one.excluded) and types.issuperset(one.excluded)
+    }
     plain = {
         one.value
         for one in written
         if one.excluded is not None
         and seen.isdisjoint(one.excluded)
-        and not (tags and all(map(TAG.match, one.excluded)))
+        and one.value not in rejected
+        and not (types and all(map(TAG.match, one.excluded)))
     }
     seen |= plain
     labels = (*known, *sorted(seen.difference(known)))
@@ -119,7 +127,7 @@ def _allowing(
         raise DataError(f"{len(labels)} different labels (at most {MOST_LABELS}): is this the label column?", path)
 
     def allowed(one: Written) -> tuple[str, ...]:
-        if one.unknown:
+        if one.unknown or one.value in rejected:
             return labels
         if one.value in plain:
             return (one.value,)
@@ -137,9 +145,14 @@ def _allowing(
         labels=labels,
         written=tuple(written),
         allowed_labels=allowed_labels,
-        unknown=np.array([one.unknown for one in written], bool),
+        unknown=np.array([one.unknown or one.value in rejected for one in written], bool),
         marked=tuple(label for label in labels if marks.within(label)),
-        excluded={i: one.excluded for i, one in enumerate(written) if one.value not in plain and one.excluded},
+        excluded={
+            i: one.excluded
+            for i, one in enumerate(written)
+            if one.excluded and one.value not in plain and one.value not in rejected
+        },
+        rejected={i: rejected[one.value] for i, one in enumerate(written) if one.value in rejected},
     )
 
 

@@ -54,12 +54,12 @@ class SpanList:
 
 @dataclass(frozen=True)
 class SpanLabels:
-    """A label column that follows from spans, the number of rejected spans, and that of those it does not rule out."""
+    """A label column that follows from spans, the number of rejected spans, and those of them it does not rule out."""
 
     texts: tuple[str, ...]  # the distinct values of the column
     codes: Ints  # (T,)
     rejected: int
-    possible: int
+    left: tuple[Span, ...]  # their tokens counted from the beginning of the text
 
 
 def read_spans(path: str) -> SpanList:
@@ -124,20 +124,21 @@ def span_labels(listed: SpanList, tags: Tagset, marks: Marks, corpus: Corpus) ->
         raise ConfigError(f"'{label}' would not be read as one label, with these marks")
     texts = {marks.unknown: 0}
     codes = np.zeros(corpus.tokens, np.int32)
-    rejected = possible = 0
+    rejected, left = 0, list[Span]()
     for sentence, spans, allowed in placed_spans(listed, corpus, tags):
-        length = len(allowed)
+        length, begin = len(allowed), int(corpus.offsets[sentence - 1])
         said = (allowed != allowed_labels(tags, length, [])).any(axis=1)
         for span in spans:
             said[span.first : span.stop] |= span.accepted
         for token in np.flatnonzero(said).tolist():
             text = marks.written([tags.labels[y] for y in np.flatnonzero(allowed[token])])
-            codes[corpus.offsets[sentence - 1] + token] = texts.setdefault(text, len(texts))
+            codes[begin + token] = texts.setdefault(text, len(texts))
         for span in spans:
             if not span.accepted:
                 rejected += 1
-                possible += bool(allowed_labels(tags, length, [replace(span, accepted=True)], allowed).any())
-    return SpanLabels(tuple(texts), codes, rejected, possible)
+                if allowed_labels(tags, length, [replace(span, accepted=True)], allowed).any():
+                    left.append(replace(span, first=begin + span.first, stop=begin + span.stop))
+    return SpanLabels(tuple(texts), codes, rejected, tuple(left))
 
 
 def placed_spans(listed: SpanList, corpus: Corpus, tags: Tagset) -> Iterator[tuple[int, list[Span], Bools]]:

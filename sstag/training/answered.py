@@ -1,8 +1,9 @@
-"""Sentences of raw text in which chunks were accepted or rejected: they become labelled sentences.
+"""Sentences in which chunks were accepted or rejected: those of raw text become labelled sentences.
 
 Their labels are what the answers say of single tokens, all others are open. What single tokens cannot hold, most of the
 rejected chunks, is an objective beside the likelihood (`objectives/rejection.py`), and the two are one likelihood: the
-sum over all labellings that have the accepted chunks and none of the rejected ones.
+sum over all labellings that have the accepted chunks and none of the rejected ones. Labelled sentences have rejected
+chunks, too, where their label column has runs of a type with a mark (`labels/rejected_runs.py`).
 """
 
 from collections.abc import Sequence
@@ -11,11 +12,13 @@ from dataclasses import replace
 import numpy as np
 
 from sstag.corpus.corpus import Corpus, selected, together, with_column
+from sstag.features.template import Template
 from sstag.foundation.arrays import Bools
 from sstag.foundation.errors import ConfigError, DataError, counted
 from sstag.foundation.ranges import offsets_of
 from sstag.knowledge.chunk_answers import ChunkAnswers, known_chunks
 from sstag.labels.column import LabelledText
+from sstag.labels.rejected_runs import rejected_runs
 from sstag.labels.schemes.guess import guessed_scheme, scheme_of_labels
 from sstag.labels.schemes.tagset import Tagset, labels_of_types, tolerant_tagset
 from sstag.labels.span_list import SpanLabels, SpanList, refuse_types, span_labels
@@ -45,10 +48,10 @@ def with_answers(inputs: Inputs, listed: SpanList, method: str, run: Run) -> Inp
         run.warn(f"{listed.path}: no labelled sentence has the label '{label}', which accepted spans need")
     marks = inputs.marks.completed()
     said = run.once("span labels", (raw, listed, tags.labels, marks), lambda: span_labels(listed, tags, marks, raw))
-    if not METHODS[method].chunks and said.possible:
+    if not METHODS[method].chunks and said.left:
         run.warn(
             f"{method} learns from labels of single tokens, which cannot rule out "
-            f"{said.possible:,} of {counted(said.rejected, 'rejected span')}"
+            f"{len(said.left):,} of {counted(said.rejected, 'rejected span')}"
         )
     answered = np.zeros(raw.sentences, bool)
     answered[np.array(sorted(listed.by_sentence)) - 1] = True
@@ -60,20 +63,40 @@ def with_answers(inputs: Inputs, listed: SpanList, method: str, run: Run) -> Inp
     if METHODS[method].unlabelled and not left.sentences:
         raise ConfigError(f"{method} learns from raw text, and {listed.path} speaks of every sentence of it")
     learned = METHODS[method].chunks
-    how = inputs.template
-    if learned and answers.beyond_sets.any():  # what a rejected chunk may be instead has weights only if all pairs have
-        how = replace(how, pairs=how.pairs or "all")
     return with_labels_read(
         replace(
             inputs,
-            template=how,
+            template=_with_pairs(inputs.template, answers) if learned else inputs.template,
             labelled=labelled,
             unlabelled=left if METHODS[method].unlabelled else None,
             marks=marks,
             named=(*inputs.named, *(label for label in tags.labels if label not in inputs.named)),
-            chunks=answers if learned else None,
+            chunks=answers.beside(inputs.chunks) if learned else None,
         )
     )
+
+
+def with_rejected_cells(inputs: Inputs, method: str, ambiguous: str | None, run: Run) -> Inputs:
+    """Inputs with the chunks that the label column of the labelled sentences rejects, if there are any."""
+    if inputs.labelled is None or inputs.template.label not in inputs.labelled.columns:
+        return inputs
+    text = labelled_text_of(inputs, "training")
+    listed = rejected_runs(text)
+    if not listed.lines:
+        return inputs
+    if ambiguous or not METHODS[method].chunks:
+        run.warn(
+            f"{listed.path}:{listed.lines[0].line}: {counted(len(listed.lines), 'rejected chunk')} in the label column "
+            f"tell nothing to {f'--ambiguous {ambiguous}' if ambiguous else method}, which looks at single tokens"
+        )
+        return inputs
+    answers = known_chunks(listed, text.corpus, _tags(listed, text, text.sets.labels))
+    return replace(inputs, template=_with_pairs(inputs.template, answers), chunks=answers)
+
+
+def _with_pairs(template: Template, answers: ChunkAnswers) -> Template:
+    """The template with weights for all pairs, which what a rejected chunk may be instead needs, unless it chooses."""
+    return replace(template, pairs=template.pairs or "all") if answers.beyond_sets.any() else template
 
 
 def _tags(listed: SpanList, text: LabelledText | None, known: Sequence[str]) -> Tagset:

@@ -17,7 +17,7 @@ from sstag.knowledge.chunk_answers import Answers
 from sstag.knowledge.labelled_features import FeatureList, labels_of_lines
 from sstag.labels.span_list import SpanList
 from sstag.model.model import About, Model, carried_over
-from sstag.training.answered import with_answers
+from sstag.training.answered import with_answers, with_rejected_cells
 from sstag.training.disambiguation.preparations import disambiguated
 from sstag.training.inputs import Inputs, Run, labelled_text_of, with_decided, with_labels_read, with_weighed
 from sstag.training.methods import METHODS
@@ -62,6 +62,9 @@ def trained(task: Task, run: Run) -> Model:
         inputs = with_raw_text_labelled(inputs, task.features, labels, run)
         origin["labelled features"] = {"sha256": task.features.digest, "features": len(task.features.lines)}
         origin["data"]["labelled"] = _of(inputs.labelled) | _tallied(inputs)
+    inputs = with_rejected_cells(inputs, task.method, task.ambiguous, run)
+    if inputs.chunks:
+        origin["rejected"] = len(inputs.chunks.chunks.first)
     if task.ambiguous:
         training = task.parameters if isinstance(task.parameters, Training) else Training()
         decided = disambiguated(task.ambiguous, inputs, training, rng, run)

@@ -5,7 +5,8 @@ with it. A rejected span is ruled out where a single token can do that:
 
     not (B-X at the first ∧ I-X at the others ∧ no I-X behind)        if all but one are sure, that one is not so
 
-What single tokens cannot say is counted.
+What single tokens cannot say stands as a run of `!X`, X the type, at the tokens of the span (`labels/rejected_runs.py`
+reads it), if these are open and no like run is beside them. What is lost even so is counted.
 """
 
 from collections import Counter
@@ -17,7 +18,7 @@ from sstag.foundation.errors import DataError
 
 EITHER, NOT = "|", "!"
 BLANK = "\u00a0"  # stands for a blank within a value: it does not separate columns
-LOST = "rejected in a way that labels of single tokens cannot say"
+LOST = "rejected in a way that a label column cannot say"
 
 
 def column_of(runs: Sequence[Run], tokens: int, ends: Sequence[int], rest: str, counts: Counter[str]) -> list[str]:
@@ -34,7 +35,7 @@ def column_of(runs: Sequence[Run], tokens: int, ends: Sequence[int], rest: str, 
     for run in runs:
         if not run.span.accepted:
             for label in run.span.labels:
-                counts[LOST] += not _ruled_out(column, run, label, run.stop in closed)
+                counts[LOST] += not (_ruled_out(column, run, label, run.stop in closed) or _held(column, run, label))
     return column
 
 
@@ -65,6 +66,15 @@ def _ruled_out(column: list[str], run: Run, label: str, at_end: bool) -> bool:
     else:
         token, text = wanted[unsure[0]]
         column[token] = _without(column[token], text)
+    return True
+
+
+def _held(column: list[str], run: Run, label: str) -> bool:
+    """Whether there is room for a run of the type, which then stands there."""
+    value = NOT + label.replace(" ", BLANK)
+    if not label or value in column[max(run.first - 1, 0) : run.stop + 1] or {*column[run.first : run.stop]} != {OPEN}:
+        return False
+    column[run.first : run.stop] = [value] * (run.stop - run.first)
     return True
 
 

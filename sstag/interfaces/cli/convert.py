@@ -3,7 +3,6 @@
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import partial
 from itertools import islice
 
 import click
@@ -23,6 +22,7 @@ from sstag.interfaces.cli.help_sections import OUTPUT, Argument, Command, OneOf,
 from sstag.interfaces.cli.options import Reading, output_option, reading, say_if_terminal
 from sstag.labels.borrowed import borrowed
 from sstag.labels.marks import marks_in
+from sstag.labels.rejected_runs import with_rejected_runs
 from sstag.labels.relabelling import Relabelling, relabelling, with_labels
 from sstag.labels.schemes.rules import SCHEMES, scheme_name
 from sstag.labels.span_list import SpanLabels, read_spans, span_labels, tagset_of
@@ -120,7 +120,11 @@ def command(
         named = [name.strip() for name in tags.split(",")] if tags else []
         column = layout.label if fixed else how.label or "label"
         listed = read_spans(spans)
-        made = partial(span_labels, listed, tagset_of(listed, new, named), how.marks_of(layout))
+        known, marks = tagset_of(listed, new, named), how.marks_of(layout)
+
+        def made(text: Corpus) -> SpanLabels:
+            return with_rejected_runs(span_labels(listed, known, marks, text), known, marks)
+
         blocks = _labelled(file, layout, data, column, made)
     elif relabel:
         change = relabelling(file, layout, how.marks_of(layout), old, new, repair, data)
@@ -163,9 +167,9 @@ def _labelled(
     if column is None or (column in corpus.columns and not layout.format.fixed):
         raise click.UsageError("the labels need a column of their own: --label names it")
     said = made(corpus)
-    if said.possible:
+    if said.left:
         rejected = counted(said.rejected, "rejected span")
-        click.echo(f"{rejected}, of which labels of single tokens cannot rule out {said.possible:,}", err=True)
+        click.echo(f"{rejected}, of which a label column cannot hold {len(said.left):,}", err=True)
     texts = [text.encode() for text in said.texts]
     labels = iter(map(texts.__getitem__, said.codes.tolist()))
     for block in read_blocks(file, layout, data=data):

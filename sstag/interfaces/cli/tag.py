@@ -107,7 +107,8 @@ def command(
 
     held = document_output(form, read_as.options) if form in document_names() else None
     check_outputs(
-        [None if held and is_folder(held, target) else target, kept_model], [file, model_path, shares, rules_path]
+        [None if held and is_folder(held, target) else target, kept_model],
+        [file, model_path, shares, rules_path, costs_path],
     )
     say_if_terminal(file)
     model = load(model_path)
