@@ -56,6 +56,15 @@ def test_rounds_go_on_until_the_limit_or_until_no_label_changes():
     assert not stopped.about["converged"]
 
 
+def test_it_ends_when_few_labels_change():
+    rounds = [one["labels changed"] for one in self_trained(made_ads(8, 1), l2=20.0).about["rounds"][1:]]
+    assert len(rounds) > 1
+    model = self_trained(made_ads(8, 1), l2=20.0, settled=rounds[1] / RAW.tokens)
+    assert model.about["reason"] == f"{rounds[1]} labels of {RAW.tokens} would change"
+    assert len(model.about["rounds"]) == 2
+    assert model.about["converged"]
+
+
 def test_it_ends_when_no_label_changes():
     model = self_trained(made_ads(8, 1))
     assert (model.about["reason"], model.about["converged"]) == ("no label changes", True)

@@ -87,7 +87,9 @@ def self_trained(
 ) -> list[Row]:
     """The mentions that self-training finds (J06 §5.1)."""
     data = drawn(corpora, corpus, sizes, made, raw, draw)
-    found = tagger(template("window"), data.labelled, "self-training", unlabelled=data.raw, confidence=confidence)
+    found = tagger(
+        template("window"), data.labelled, "self-training", unlabelled=data.raw, confidence=confidence, settled=0.0
+    )
     rounds = {"rounds": len(found.about["rounds"]) - 1}
     texts = {"raw": data.raw, "rest": data.rest}
     return [

@@ -88,7 +88,7 @@ METHODS = {
     ),
     "self-training": RegisteredMethod(
         Where("sstag.training.methods.self_training:train"),
-        "partial, then again on raw text with the labels it found, until no label changes",
+        "partial, then again on raw text with the labels it found, until next to none changes",
         SelfTraining,
         undecided=True,
         chunks=True,

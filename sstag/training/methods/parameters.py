@@ -51,6 +51,7 @@ class SelfTraining(Training):
     """Rounds of labelling raw text."""
 
     rounds: int = whole(20, "the most rounds")
+    settled: float = number(0.0005, "rounds end when no more than this share of the raw labels changes", most=1)
     confidence: float = number(0.0, "found labels less probable than this stay open", most=1)
 
 

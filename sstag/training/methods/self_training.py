@@ -2,7 +2,7 @@
 
     θ₀ = the CRF of the labelled sentences
     ŷ⁽ᵐ⁾ = argmax p(y|x; θₘ) for each raw sentence;    θₘ₊₁ = the CRF of the labelled and of these sentences, from θₘ
-    until no label changes
+    until at most a share of the raw labels changes, `settled`, as a few may go to and fro forever; 0 is the paper's
 
 Each round is `partial` on a corpus like any other, with the attributes and pairs that it has, so undecided labels are
 welcome. With `confidence` c, a raw token whose p_t(ŷ_t|x) is below c stays open in that round and is summed over; 0 is
@@ -40,7 +40,7 @@ def train(inputs: Inputs, params: SelfTraining, rng: np.random.Generator, run: R
     inputs = replace(inputs, marks=inputs.marks.completed())
     tagger, outcome = _round(inputs, params, run)
     rounds, found, end = [_reported(outcome)], np.full(raw.tokens, OPEN, np.int32), ""
-    iterations = outcome.iterations
+    iterations, settled = outcome.iterations, False
     first: Ints | None = None
     while not end:
         if run.stop():
@@ -49,8 +49,9 @@ def train(inputs: Inputs, params: SelfTraining, rng: np.random.Generator, run: R
         before, found = found, _labels_found(tagger, raw, params.confidence, run)
         first = found if first is None else first
         changed = int((found != before).sum())
-        if not changed:
-            end = UNCHANGED
+        if changed <= params.settled * raw.tokens:
+            settled = True
+            end = f"{counted(changed, 'label')} of {raw.tokens:,} would change" if changed else UNCHANGED
         elif len(rounds) > params.rounds:
             limit = counted(params.rounds, "round")
             end = f"the limit of {limit} is reached ({counted(changed, 'label')} would change)"
@@ -75,7 +76,7 @@ def train(inputs: Inputs, params: SelfTraining, rng: np.random.Generator, run: R
         **({"raw text": asdict(drifted)} if drifted else {}),
         **_reported(outcome),
         "iterations": iterations,
-        "converged": end == UNCHANGED,
+        "converged": settled,
         "reason": end,
     }
     return tagger.saying(about)
