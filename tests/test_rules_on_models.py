@@ -108,12 +108,13 @@ def test_from_the_command_line_and_from_python(tmp_path, monkeypatch, rules):
         "\n\n".join("\n".join(lines[a:b]) for a, b in pairwise(ads.offsets.tolist())) + "\n"
     )
     (tmp_path / "t.yaml").write_text(ads_template().text)
-    command = ["train", "-t", "t.yaml", "--train", "train.txt", "--method", "crf", "--rules", rules, "-m", "a.model"]
+    command = ["train", "-t", "t.yaml", "--train", "train.txt", "--rules", rules, "-m", "a.model"]
     said = CliRunner().invoke(sstag, command)
     assert said.exit_code == 0, said.output
     assert "order: size, rent, contact: violated" in said.output
     model = load("a.model")
-    assert model.rules.penalties == train("t.yaml", "train.txt", method="crf", rules=rules).rules.penalties
+    assert model.about["method"] == "crf"
+    assert model.rules.penalties == train("t.yaml", "train.txt", rules=rules).rules.penalties
     (tmp_path / "given.yaml").write_text("penalty: 2\nrules:\n- once: all\n")
     tag = ["tag", "-m", "a.model", "train.txt", "-o", "out.txt"]
     assert CliRunner().invoke(sstag, [*tag, "--rules", "given.yaml"]).exit_code == 0

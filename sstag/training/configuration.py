@@ -90,8 +90,8 @@ class Configuration:
     def chosen_method(self) -> str:
         """The method: the one that is named, else what the lists that are given are for."""
         objectives = any("objectives" in document.mapping() for document in self.parameters)
-        given = (name is not None for name in (self.expectations, self.rules, self.rejected))
-        return self.method or usual_method(objectives, *given)
+        rules = self.rules is not None and bool(self.unlabeled)
+        return self.method or usual_method(objectives, self.expectations is not None, rules, self.rejected is not None)
 
     @property
     def kept_rules(self) -> str | None:

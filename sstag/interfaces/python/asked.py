@@ -53,10 +53,11 @@ class Asked:
     def tasks(self, points: Sequence[Mapping[str, Json]], over: Over, warn: Callable[[str], None]) -> list[Task]:
         """A training for each of these values of parameters; the texts are read once."""
         given = [{**self.parameters, **self._lists(), **point} for point in points]
-        known = (*(name in given[0] for name in ("objectives", *LISTS)), self.rejected is not None)
-        method = self.method or usual_method(*known)
-        rules = given[0].get(RULES) if keeps_rules(method) else None
-        given = [{key: value for key, value in one.items() if rules is None or key != RULES} for one in given]
+        objectives, expectations, rules = (name in given[0] for name in ("objectives", *LISTS))
+        rules = rules and self.unlabeled is not None
+        method = self.method or usual_method(objectives, expectations, rules, self.rejected is not None)
+        kept_rules = given[0].get(RULES) if keeps_rules(method) else None
+        given = [{key: value for key, value in one.items() if kept_rules is None or key != RULES} for one in given]
         for one in given:
             refuse_fixed(method, [key for key in CHOICES if key in one])
         own = [completed(method, {key: value for key, value in one.items() if key not in CHOICES}) for one in given]
@@ -64,7 +65,7 @@ class Asked:
         templates = [
             chosen(template, Document({key: one.get(key) for key in CHOICES}, {}, "parameters")) for one in given
         ]
-        material = assembled(self._given(templates[0], over, None if rules is None else str(rules)))
+        material = assembled(self._given(templates[0], over, None if kept_rules is None else str(kept_rules)))
         for text in material.odd():
             warn(text)
         return [

@@ -18,7 +18,7 @@ OBJECTIVES_KEY = "objectives"  # the parameter that is a list of objectives
 
 
 def usual_method(objectives: bool, expectations: bool, rules: bool, spans: bool) -> str:
-    """The method when none is named: the one that learns from what is given."""
+    """The method when none is named: the one that learns from what is given; `rules` are those for raw text."""
     if objectives:
         return "composed"
     return "expectation" if expectations else "constraint-driven" if rules else "partial" if spans else "crf"
