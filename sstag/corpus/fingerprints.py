@@ -4,30 +4,43 @@ Each distinct value is hashed once; a sentence is Σ_t hash(x_t) · M^t mod 2⁶
 token. Two sentences out of ten million agree by chance once in 300,000 corpora.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import blake2b
+from typing import TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from sstag.corpus.corpus import Corpus
 from sstag.foundation.arrays import Longs
 from sstag.foundation.ranges import place_in_row
 
+Hashes: TypeAlias = npt.NDArray[np.uint64]
 FACTOR = np.uint64(0x9E3779B97F4A7C15)  # odd: no place is lost
 
 
 def fingerprints(corpus: Corpus, columns: Sequence[str]) -> Longs:
     """A number for each sentence; it depends on the order of the columns, but not on their names."""  # (S,)
-    lengths = np.diff(corpus.offsets)
+    places = [corpus.column(name) for name in columns]
+    hashed = (value_hashes(corpus.values[place], number)[corpus.codes[place]] for number, place in enumerate(places))
+    return mixed(hashed, corpus.offsets)
+
+
+def value_hashes(values: Sequence[str], number: int = 0) -> Hashes:
+    """A number for each distinct value of the column that comes as number `number`."""
+    salt = number.to_bytes(2, "little")
+    hashes = [blake2b(value.encode(), digest_size=8, salt=salt).digest() for value in values]
+    return np.frombuffer(b"".join(hashes), "<u8")
+
+
+def mixed(columns: Iterable[Hashes], offsets: Longs) -> Longs:
+    """The fingerprints of sentences of the hashes of their tokens, (T,), column by column."""  # (S,)
+    lengths = np.diff(offsets)
     powers = np.multiply.accumulate(np.full(int(lengths.max(initial=0)) + 1, FACTOR))
-    place = place_in_row(corpus.offsets)
+    place = place_in_row(offsets)
     total = lengths.astype(np.uint64)
-    for number, name in enumerate(columns):
-        index = corpus.column(name)
-        salt = number.to_bytes(2, "little")
-        hashes = [blake2b(value.encode(), digest_size=8, salt=salt).digest() for value in corpus.values[index]]
-        each = np.frombuffer(b"".join(hashes), "<u8")[corpus.codes[index]] * powers[place]
+    for each in columns:
         if len(lengths):
-            total = total * FACTOR + np.add.reduceat(each, corpus.offsets[:-1])
+            total = total * FACTOR + np.add.reduceat(each * powers[place], offsets[:-1])
             total ^= total >> np.uint64(29)
     return total.view(np.int64)

@@ -168,6 +168,16 @@ class Store:
                     [one.text.hash, annotator, one.model, one.strategy, time.time(), _json(one.shown)],
                 )
 
+    def left_by_others(self, annotator: int, since: float) -> list[str]:
+        """The hashes of texts that this annotator was not asked about, but others who have done nothing since then."""
+        query = """select distinct t.hash from question q join text t on t.id = q.text
+                   where q.answered is null and q.asked < ?
+                   and q.text not in (select text from question where annotator = ?)
+                   and not exists (select 1 from event e where e.annotator = q.annotator and e.at >= ?)
+                   and not exists (select 1 from session s where s.annotator = q.annotator and s.began >= ?)
+                   order by q.id"""
+        return [row["hash"] for row in self._all(query, since, annotator, since, since)]
+
     # Answers
 
     def keep(self, session: Session, answers: Sequence[Answer]) -> list[int]:

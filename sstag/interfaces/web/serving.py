@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 64 * 2**20  # of a request: INCEpTION sends all documents of a project to learn from
 AT_ONCE, PER_SECOND = 200, 100  # requests
-TOGETHER = 16  # requests at once
+TOGETHER = 16  # connections
 MOMENT = 0.02  # seconds
 GRACE = 5  # seconds for answers that are on their way when the server ends
 
@@ -63,8 +63,8 @@ def listening(address: str, port: int, names: Sequence[str] = ()) -> tuple[socke
     return made, Bound(address, made.getsockname()[1], tuple(name.lower() for name in names))
 
 
-def run(app: "ASGIApp", where: socket.socket, ready: Callable[[], None]) -> None:
-    """Serves an application until it is interrupted; `ready` is called when it answers."""
+def run(app: "ASGIApp", where: socket.socket, ready: Callable[[], None], together: int = TOGETHER) -> None:
+    """Serves an application until it is interrupted, to so many at once; `ready` is called when it answers."""
     import uvicorn
 
     settings = uvicorn.Config(
@@ -73,7 +73,7 @@ def run(app: "ASGIApp", where: socket.socket, ready: Callable[[], None]) -> None
         access_log=False,
         server_header=False,
         proxy_headers=False,
-        limit_concurrency=TOGETHER,
+        limit_concurrency=together,
         timeout_graceful_shutdown=GRACE,
         ws="none",
     )

@@ -1,0 +1,197 @@
+"""A project: a folder with the store, the pool, models, and the secret that its address begins with.
+
+project.db  pool/  models/  template.yaml  token  open.html  lock.db
+"""
+
+import os
+import secrets
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from sstag.corpus.layout import Layout
+from sstag.corpus.reading import read_blocks
+from sstag.corpus.text.json_keys import a_list, a_text, a_whole
+from sstag.features.adapted import adapted
+from sstag.features.reading import load_template
+from sstag.features.shipped import shipped_names, template_path
+from sstag.foundation.errors import ConfigError, DataError
+from sstag.foundation.files import output
+from sstag.foundation.json_values import Json
+from sstag.foundation.strict_yaml import load_text
+from sstag.interfaces.annotate import pool as pools
+from sstag.interfaces.annotate.answers import Ground
+from sstag.interfaces.annotate.pool import Pool
+from sstag.interfaces.annotate.records import Text
+from sstag.interfaces.annotate.saying import OUTSIDE, all_tags, outside_label
+from sstag.interfaces.annotate.store import Store
+from sstag.knowledge.expectation_list import is_label
+from sstag.labels.marks import Marks
+from sstag.labels.schemes.tagset import check_scheme
+
+DATABASE, POOL, MODELS, TEMPLATE, TOKEN, LOCK = "project.db", "pool", "models", "template.yaml", "token", "lock.db"
+MOST_LABELS = 1_000
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The choices that a project was begun with."""
+
+    labels: tuple[str, ...]
+    scheme: str
+    template: str  # a path
+    train: tuple[str, ...]  # further options of `sstag train`
+    dev: tuple[str, ...]
+    strategy: str
+    overlap: int  # how many annotators are asked about each text
+
+    @property
+    def tags(self) -> list[str]:
+        """Every tag that a model may give."""
+        return all_tags(self.scheme, [label for label in self.labels if label != OUTSIDE])
+
+    @property
+    def outside(self) -> str:
+        """The label of tokens in no span."""
+        return outside_label(self.scheme, self.labels)
+
+
+class Project:
+    """An open project. Another process cannot open it meanwhile, except to read it."""
+
+    def __init__(self, folder: str, settings: Settings, store: Store, pool: Pool, lock: sqlite3.Connection) -> None:
+        self.folder, self.settings, self.store, self.pool, self._lock = folder, settings, store, pool, lock
+
+    @property
+    def name(self) -> str:
+        return os.path.basename(os.path.realpath(self.folder))
+
+    def path(self, *names: str) -> str:
+        """A path in the project's folder."""
+        return os.path.join(self.folder, *names)
+
+    def text(self, hash: str) -> Text:
+        """A text of the store or of the pool; from then on it is in the store."""
+        found = self.store.text(hash)
+        if found is None:
+            found = self.pool.find(hash)
+            if found is None:
+                raise DataError(f"there is no text '{hash:.40}'")
+            self.store.keep_texts([found])
+        return found
+
+    @property
+    def ground(self) -> Ground:
+        """The labels and texts that answers are about."""
+        return Ground(self.settings.labels, self.settings.scheme, lambda hash: len(self.text(hash).tokens))
+
+    def token(self) -> str:
+        """The secret of the project, which nobody else may read; made if there is none yet."""
+        path = self.path(TOKEN)
+        if not os.path.exists(path):
+            private(path, secrets.token_urlsafe(24))
+        return Path(path).read_text(encoding="ascii").strip()
+
+    def add(self, file: str, layout: Layout) -> None:
+        """Adds the texts of a file to the pool."""
+        self.pool = pools.added(self.path(POOL), file, layout)
+
+    def close(self) -> None:
+        """Closes the project."""
+        self.store.close()
+        self._lock.close()
+
+
+def private(path: str, text: str) -> None:
+    """Writes a file that nobody else may read."""
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(handle, "w", encoding="utf-8") as out:
+        out.write(text)
+
+
+def begun(folder: str, file: str, layout: Layout, settings: Settings) -> None:
+    """Makes a new project of a file of texts; `settings.template` may name a template that comes with sstag."""
+    check_labels(settings)
+    os.makedirs(folder, exist_ok=True)
+    lock = _locked(folder)
+    try:
+        template = settings.template
+        if template in shipped_names():
+            template = os.path.join(os.path.abspath(folder), TEMPLATE)
+            made = _fitted(settings.template, file, layout)
+            with output(template) as out:
+                out.write(made.encode())
+        else:
+            template = os.path.abspath(template)
+        load_template(template)
+        pools.added(os.path.join(folder, POOL), file, layout)
+        os.makedirs(os.path.join(folder, MODELS), exist_ok=True)
+        store = Store(os.path.join(folder, DATABASE))
+        values: dict[str, Json] = {
+            "labels": list(settings.labels),
+            "scheme": settings.scheme,
+            "template": template,
+            "train": list(settings.train),
+            "dev": [os.path.abspath(path) for path in settings.dev],
+            "strategy": settings.strategy,
+            "overlap": settings.overlap,
+        }
+        store.set(values)
+        store.close()
+    finally:
+        lock.close()
+
+
+def is_project(folder: str) -> bool:
+    """Whether a folder has a project in it."""
+    return os.path.exists(os.path.join(folder, DATABASE))
+
+
+def opened(folder: str) -> Project:
+    """The project in a folder."""
+    if not is_project(folder):
+        raise DataError("there is no project in it (sstag annotate POOL --project makes one)", folder)
+    lock = _locked(folder)
+    store = Store(os.path.join(folder, DATABASE))
+    return Project(folder, settings_of(store), store, pools.opened(os.path.join(folder, POOL)), lock)
+
+
+def settings_of(store: Store) -> Settings:
+    """The settings that a store has."""
+    stored = store.settings()
+    lists = [tuple(a_text(one, key) for one in a_list(stored.get(key), key)) for key in ("labels", "train", "dev")]
+    scheme, template, strategy = (a_text(stored.get(key), key) for key in ("scheme", "template", "strategy"))
+    return Settings(lists[0], scheme, template, lists[1], lists[2], strategy, a_whole(stored.get("overlap"), "overlap"))
+
+
+def check_labels(settings: Settings) -> None:
+    """Refuses labels that no label column could hold."""
+    check_scheme(settings.scheme)
+    labels: Sequence[str] = settings.labels
+    if not labels or len(set(labels)) < len(labels) or len(labels) > MOST_LABELS:
+        raise ConfigError(f"labels are 1 to {MOST_LABELS:,} names, none of them twice (--labels PER,ORG)")
+    for label in labels:
+        if label.split() != [label] or Marks().within(label) or not is_label(label):
+            raise ConfigError(f"'{label}' cannot be a label: it has a blank or a mark in it, or reads as a share")
+    if settings.scheme != "plain" and OUTSIDE in labels:
+        raise ConfigError("O is the label of what is in no span: leave it out of --labels")
+
+
+def _fitted(name: str, file: str, layout: Layout) -> str:
+    """A template that comes with sstag, fitted to a file."""
+    columns = next((block.columns for block in read_blocks(file, layout) if block.columns), None)
+    if columns is None:
+        raise DataError("no sentence in it", file)
+    return adapted(load_text(template_path(name)), name, columns, layout).text
+
+
+def _locked(folder: str) -> sqlite3.Connection:
+    """A lock on a folder that a process holds as long as it lives; SQLite has one on every system."""
+    lock = sqlite3.connect(os.path.join(folder, LOCK), 0.0, isolation_level=None, check_same_thread=False)
+    try:
+        lock.execute("begin exclusive")
+    except sqlite3.OperationalError as error:
+        lock.close()
+        raise DataError("is open in another sstag annotate", folder) from error
+    return lock

@@ -1,0 +1,131 @@
+"""The questions to annotators: batches of ten that stay as they are; nothing is asked twice.
+
+Texts come from the ranking that the last training made, and when that is used up, or before there is a model, from the
+pool in random order. With an overlap of n, each text is for n annotators.
+"""
+
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from threading import Lock
+
+import numpy as np
+
+from sstag.foundation.parallel import one_by_one
+from sstag.interfaces.annotate.project import Project
+from sstag.interfaces.annotate.ranking import DRAWN_WITHOUT_MODEL, ranked, sample
+from sstag.interfaces.annotate.records import Question, Session, Text
+from sstag.interfaces.annotate.store import ASKS
+from sstag.interfaces.annotate.suggester import Suggester, imported
+from sstag.selection.strategies import CHANCE, QUOTA
+
+BATCH, FEW = 10, 5  # questions; the next ones are made when fewer than these wait
+SEED = 1
+AWAY = 600.0  # seconds after which what somebody was asked is asked of others, if nothing else is left
+
+
+class Questions:
+    """Who is asked about what."""
+
+    def __init__(self, project: Project, suggester: Suggester) -> None:
+        self.project, self.suggester = project, suggester
+        self._lock = Lock()
+        self._known: defaultdict[int, set[str]] = defaultdict(set)  # by annotator: asked, or answered unasked
+        self._holders: Counter[str] = Counter()  # how many annotators a text is with, but for those who skipped it
+        with project.store.reading() as file:
+            asked = """select q.annotator, t.hash, e.kind from question q join text t on t.id = q.text
+                       left join event e on e.id = q.answered"""
+            said = """select c.annotator, t.hash, c.kind from counting c join text t on t.id = c.text
+                      where c.kind in (?, ?)"""
+            for row in [*file.execute(asked), *file.execute(said, ASKS)]:
+                self._note(*row)
+        self._strategy = QUOTA
+        self._ranking: list[str] = []
+        self._rest = np.random.default_rng(SEED).permutation(project.pool.texts)
+        self._start = 0  # all texts before it are taken
+
+    def start(self) -> None:
+        """Ranks the first texts, for which there is no model to ask."""
+        rng = np.random.default_rng(SEED)
+        drawn = sample(self.project.pool, DRAWN_WITHOUT_MODEL, rng, self._holders)
+        self.rank(QUOTA, [self.project.pool.hash(number) for number in ranked(drawn, QUOTA, SEED, one_by_one).tolist()])
+
+    def rank(self, strategy: str, hashes: Sequence[str]) -> None:
+        """Takes the order of a new model; questions that wait already stay as they are."""
+        with self._lock:
+            self._strategy, self._ranking = strategy, list(hashes)
+
+    def grow(self) -> None:
+        """Takes notice of texts that were added to the pool."""
+        with self._lock:
+            new = np.arange(len(self._rest), self.project.pool.texts)
+            self._rest = np.concatenate([self._rest, np.random.default_rng(SEED).permutation(new)])
+
+    def make(self, session: Session) -> None:
+        """Makes the next batch for an annotator, unless enough questions wait."""
+        with self._lock:
+            store = self.project.store
+            if len(store.waiting(session.annotator, FEW)) >= FEW:
+                return
+            texts = [*self._chosen(session.annotator)]
+            model, shown = self.suggester.shown([text for text, _ in texts]) if texts else (None, [])
+            questions = []
+            for (text, strategy), one in zip(texts, shown, strict=True):
+                if model is None and (other := store.suggested(text.hash)) is not None:
+                    one = dict(imported(other))
+                questions.append(Question(text, model, strategy, one))
+            store.ask(session.annotator, questions)
+
+    def answered(self, session: Session, hash: str, kind: str) -> None:
+        """Takes notice of an answer."""
+        with self._lock:
+            if kind == "skip" and hash in self._known[session.annotator]:
+                self._holders[hash] -= 1
+            self._note(session.annotator, hash, kind)
+
+    def left(self, session: Session, waiting: int) -> int:
+        """How many texts an annotator may still be asked about."""
+        with self._lock:
+            if self.project.settings.overlap > 1:
+                return self.project.pool.texts - len(self._known[session.annotator]) + waiting
+            return self.project.pool.texts - sum(1 for count in self._holders.values() if count) + waiting
+
+    @property
+    def asked(self) -> set[str]:
+        """All texts that somebody was asked about."""
+        with self._lock:
+            return {hash for hash, count in self._holders.items() if count}
+
+    def _note(self, annotator: int, hash: str, kind: str | None) -> None:
+        if hash not in self._known[annotator]:
+            self._known[annotator].add(hash)
+            self._holders[hash] += kind != "skip"
+
+    def _chosen(self, annotator: int) -> Iterator[tuple[Text, str]]:
+        """The texts of a new batch, and the strategies that chose them."""
+        count = 0
+        for hash, strategy in self._candidates(annotator):
+            if hash in self._known[annotator]:
+                continue
+            text = self.project.pool.find(hash) or self.project.store.text(hash)
+            if text is None:
+                continue  # of a pool that is gone
+            self._note(annotator, hash, None)
+            yield text, strategy
+            count += 1
+            if count == BATCH:
+                return
+
+    def _candidates(self, annotator: int) -> Iterator[tuple[str, str]]:
+        """Texts that an annotator may be asked about: the ranking, the rest of the pool, and what others left."""
+        most = self.project.settings.overlap
+        self._ranking = [hash for hash in self._ranking if self._holders[hash] < most]
+        yield from ((hash, self._strategy) for hash in self._ranking)
+        pool = self.project.pool
+        while self._start < len(self._rest) and self._holders[pool.hash(int(self._rest[self._start]))] >= most:
+            self._start += 1
+        for place in range(self._start, len(self._rest)):
+            hash = pool.hash(int(self._rest[place]))
+            if self._holders[hash] < most:
+                yield hash, CHANCE
+        yield from ((hash, CHANCE) for hash in self.project.store.left_by_others(annotator, time.time() - AWAY))

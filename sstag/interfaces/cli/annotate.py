@@ -1,0 +1,138 @@
+"""The command `sstag annotate`: it opens the workbench, a page for annotating, in a browser on this machine."""
+
+import shlex
+from typing import TYPE_CHECKING
+
+import click
+
+from sstag.foundation.errors import ConfigError
+from sstag.interfaces.cli.help_sections import DATA, METHOD, OUTPUT, Command, OneOf, options_of
+from sstag.interfaces.cli.options import Reading, reading
+from sstag.labels.schemes.rules import SCHEMES
+from sstag.selection.strategies import STRATEGIES
+
+if TYPE_CHECKING:
+    from sstag.corpus.layout import Layout
+    from sstag.interfaces.annotate.project import Settings
+
+SERVER = "Server"
+PORT = 8642
+_data, _method, _output, _server = map(options_of, (DATA, METHOD, OUTPUT, SERVER))
+
+
+@click.command(name="annotate", cls=Command)
+@click.argument("pool", required=False, metavar="[POOL]")
+@_data("--project", required=True, metavar="FOLDER", help="Where everything is kept; made if it is not there.")
+@_data("--labels", metavar="A,B,…", help="The labels of spans, for a new project.")
+@_data("--template", "-t", metavar="TEMPLATE", help="Features: a file, or a name of sstag template.")
+@_data("--dev", multiple=True, metavar="FILE", help="Labelled sentences to draw the learning curve on. Repeatable.")
+@_method("--scheme", type=OneOf(SCHEMES, "scheme"), show_default="iob2", help="The scheme of the tags.")
+@_method("--strategy", type=OneOf(STRATEGIES, "strategy"), show_default="entropy", help="How to choose what is asked.")
+@_method("--overlap", type=click.IntRange(1, 1000), show_default="1", help="How many annotators see each sentence.")
+@_method("--train", "train_options", metavar="OPTIONS", help="Options of sstag train: '--method entropy --set l2=2'.")
+@_server("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="0: any that is free.")
+@_server("--listen", "address", metavar="ADDRESS", default="127.0.0.1", show_default=True, help="Who can reach it.")
+@_server("--known-as", "names", multiple=True, metavar="HOST", help="Another name that clients call it by. Repeatable.")
+@_server("--no-browser", is_flag=True, help="Print the address with its token instead of opening it.")
+@reading
+def command(
+    pool: str | None,
+    project: str,
+    labels: str | None,
+    template: str | None,
+    dev: tuple[str, ...],
+    scheme: str | None,
+    strategy: str | None,
+    overlap: int | None,
+    train_options: str | None,
+    port: int,
+    address: str,
+    names: tuple[str, ...],
+    no_browser: bool,
+    how: Reading,
+) -> None:
+    """Annotate in a browser, with a model that learns meanwhile.
+
+    POOL has the sentences to annotate. A new project needs it, --labels and --template; later --project is enough,
+    and everything goes on where it was. The page is for this machine alone, and its address has a secret in it.
+
+    --listen with another address lets other machines in: whoever knows the secret can read the texts and answer, and
+    what they send can be read on the way.
+
+    \b
+    Example:
+        sstag annotate raw.txt --template ner --labels PER,ORG,LOC --project work
+        sstag annotate --project work --no-browser
+    """
+    from sstag.interfaces.annotate.project import begun, is_project, opened
+    from sstag.interfaces.web import check_stack
+
+    check_stack()
+    from sstag.interfaces.annotate.access import redirect_file
+    from sstag.interfaces.annotate.server import TOGETHER, workbench_app
+    from sstag.interfaces.annotate.workbench import Workbench
+    from sstag.interfaces.web.serving import listening, run
+
+    new: dict[str, object] = {
+        "POOL": pool,
+        "--labels": labels,
+        "--template": template,
+        "--scheme": scheme,
+        "--strategy": strategy,
+    }
+    new |= {"--overlap": overlap, "--train": train_options, "--dev": dev or None}
+    if is_project(project):
+        if given := next((name for name, value in new.items() if value is not None), None):
+            raise click.UsageError(f"{given} is for a new project, and there is one in {project}")
+    else:
+        if missing := next((name for name in ("POOL", "--labels", "--template") if new[name] is None), None):
+            raise click.UsageError(f"a new project needs {missing}")
+        assert pool is not None
+        begun(project, pool, _layout(pool, template or "", how), _settings(new, dev))
+    opened_project = opened(project)
+    try:
+        socket, bound = listening(address, port, names)
+        with socket:
+            token = opened_project.token()
+            url = f"{bound.url}/login?token={token}"
+            bench = Workbench(opened_project)
+
+            def ready() -> None:
+                if no_browser:
+                    click.echo(url)
+                    return
+                page = redirect_file(url)
+                click.echo(f"{bound.url} (Ctrl-C ends it)")
+                if click.launch(page):
+                    raise ConfigError(f"no browser could be opened: open {page} in one, or say --no-browser")
+
+            run(workbench_app(bench, bound, token), socket, ready, TOGETHER)
+    finally:
+        opened_project.close()
+
+
+def _layout(pool: str, template: str, how: Reading) -> "Layout":
+    """How the pool is read: as the template says, unless that comes with sstag and is fitted to the pool."""
+    from sstag.features.reading import load_template
+    from sstag.features.shipped import shipped_names
+
+    return how.layout(pool) if template in shipped_names() else load_template(template).raw_layout(pool, how.asked)
+
+
+def _settings(new: dict[str, object], dev: tuple[str, ...]) -> "Settings":
+    """The choices for a new project."""
+    from sstag.interfaces.annotate.project import Settings
+
+    try:
+        options = shlex.split(str(new["--train"] or ""))
+    except ValueError as error:
+        raise click.UsageError(f"--train: {error}") from error
+    return Settings(
+        labels=tuple(name.strip() for name in str(new["--labels"]).split(",")),
+        scheme=str(new["--scheme"] or "iob2"),
+        template=str(new["--template"]),
+        train=tuple(options),
+        dev=dev,
+        strategy=str(new["--strategy"] or "entropy"),
+        overlap=int(str(new["--overlap"] or 1)),
+    )

@@ -1,0 +1,97 @@
+"""A workbench as a shell starts it, and an annotator who speaks to it as a program."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from urllib.parse import urlencode
+
+from tests.with_web.servers import requested
+
+RUN = "from sstag.interfaces.cli.annotate import command; command()"
+NAMES, PLACES = ["Ann", "Bob", "Lee", "Carla"], ["Rome", "Paris", "London"]
+
+
+def pool_text(sentences: int) -> str:
+    """Sentences that all differ: who met whom, where, and how often."""
+    said = []
+    for number in range(sentences):
+        words = [NAMES[number % 4], "met", NAMES[number // 4 % 4], "in", PLACES[number // 16 % 3], str(number), "times"]
+        said.append("".join(f"{word}\n" for word in [*words, "."]))
+    return "\n".join(said)
+
+
+def spans_of(tokens: list[str]) -> list[dict]:
+    """The right answer about such a sentence."""
+    kinds = {**dict.fromkeys(NAMES, "PER"), **dict.fromkeys(PLACES, "LOC")}
+    return [{"first": at, "stop": at + 1, "labels": [kinds[one]]} for at, one in enumerate(tokens) if one in kinds]
+
+
+@dataclass
+class Annotator:
+    """A program that annotates."""
+
+    base: str
+    token: str
+    name: str = "ann"
+    session: int = 0
+    numbers: Iterator[int] = field(default_factory=count)
+
+    def __post_init__(self) -> None:
+        if not self.session:
+            self.session = self.post("sessions", annotator=self.name)["session"]
+
+    def asked(self, path: str, body: object = None, **headers: str) -> tuple[int, dict]:
+        status, _, answer = requested(
+            f"{self.base}/api/{path}", body, {"Authorization": f"Bearer {self.token}", **headers}
+        )
+        return status, json.loads(answer)
+
+    def get(self, path: str, **query: object) -> dict:
+        status, answer = self.asked(f"{path}?{urlencode({'session': self.session, **query})}")
+        assert status == 200, answer
+        return answer
+
+    def post(self, path: str, **body: object) -> dict:
+        status, answer = self.asked(path, {"session": self.session, **body})
+        assert status in (201, 202), answer
+        return answer
+
+    def key(self) -> str:
+        return f"{self.name}-{self.session}-{next(self.numbers)}"
+
+    def say(self, *answers: dict) -> dict:
+        return self.post("answers", answers=[{"key": self.key(), **answer} for answer in answers])
+
+    def next(self, count: int = 10) -> list[dict]:
+        return self.get("next", count=count)["questions"]
+
+    def answer(self, question: dict) -> dict:
+        """Answers a question about a sentence of `pool_text` rightly."""
+        said = {"kind": "sentence", "text": question["text"], "question": question["question"]}
+        return self.say({**said, "spans": spans_of(question["tokens"]), "seconds": 2.0})
+
+
+@contextmanager
+def working(folder: Path, *arguments: str | Path) -> Iterator[tuple[subprocess.Popen[str], str, str]]:
+    """A running workbench, its address and its token."""
+    command = [sys.executable, "-c", RUN, *map(str, arguments), "--no-browser", "--port", "0"]
+    server = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True)
+    assert server.stdout
+    try:
+        base, _, token = server.stdout.readline().strip().partition("/login?token=")
+        yield server, base, token
+    finally:
+        server.kill()
+        server.wait()
+        server.stdout.close()
+
+
+def begin(folder: Path, sentences: int = 100) -> tuple[str, ...]:
+    """The arguments that begin a project on sentences of `pool_text`."""
+    (folder / "pool.txt").write_text(pool_text(sentences))
+    return ("pool.txt", "--project", "work", "--labels", "PER,LOC", "--template", "ner")

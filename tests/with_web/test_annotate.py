@@ -1,0 +1,278 @@
+"""The workbench from outside: questions, answers and undo; several annotators; and what it must refuse."""
+
+import json
+import socket
+import stat
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from sstag.interfaces.web.addresses import Bound
+from tests.with_web.benches import Annotator, begin, spans_of, working
+from tests.with_web.servers import requested
+
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "annotate-api.md"
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    return tmp_path_factory.mktemp("annotate")
+
+
+@pytest.fixture(scope="module")
+def bench(place):
+    with working(place, *begin(place, 200)) as (_, base, token):
+        yield base, token
+
+
+@pytest.fixture
+def ann(bench, request):
+    return Annotator(*bench, name=request.node.name[:40])
+
+
+def test_a_project_goes_on_where_it_was_after_a_kill(tmp_path):
+    with working(tmp_path, *begin(tmp_path, 30)) as (_, base, token):
+        ann = Annotator(base, token)
+        assert ann.get("state")["labels"] == [
+            {"name": "PER", "key": "1", "colour": 0},
+            {"name": "LOC", "key": "2", "colour": 1},
+        ]
+        first = ann.next()
+        assert len({one["text"] for one in first}) == 10
+        for question in first[:4]:
+            ann.answer(question)
+        before = ann.next()
+        assert [one["text"] for one in before][:6] == [one["text"] for one in first[4:]]
+        state = ann.get("state")
+        assert (state["undo"], state["annotator"]["name"]) == (4, "ann")
+    with working(tmp_path, "--project", "work") as (_, base, same):
+        assert same == token
+        ann = Annotator(base, token, session=ann.session)
+        assert ann.next() == before
+        assert ann.get("state")["undo"] == 4
+        undone = ann.post("undo", key="u1")
+        assert undone["undone"]["question"]["text"] == first[3]["text"]
+        assert undone["undone"]["said"]["spans"] == spans_of(first[3]["tokens"])
+        assert ann.next()[0]["text"] == first[3]["text"]
+
+
+def test_everything_is_asked_once_and_then_nothing_is_left(tmp_path):
+    with working(tmp_path, *begin(tmp_path, 25)) as (_, base, token):
+        ann, bob = Annotator(base, token), Annotator(base, token, "bob")
+        seen = []
+        for who in [ann, bob] * 20:
+            for question in who.next(3):
+                seen.append(question["text"])
+                who.answer(question)
+        assert len(seen) == len({*seen}) == 25
+        assert ann.get("next") == {"questions": [], "left": 0}
+
+
+def test_with_an_overlap_everything_is_asked_of_so_many(tmp_path):
+    with working(tmp_path, *begin(tmp_path, 15), "--overlap", "2") as (_, base, token):
+        seen = []
+        for name in ("ann", "bob", "eve"):
+            who = Annotator(base, token, name)
+            mine = []
+            while questions := who.next():
+                for question in questions:
+                    mine.append(question["text"])
+                    who.answer(question)
+            assert len(mine) == len({*mine})
+            seen += mine
+        assert len(seen) == 30
+        assert all(seen.count(text) == 2 for text in seen)
+
+
+def test_skipped_sentences_are_asked_of_others(tmp_path):
+    with working(tmp_path, *begin(tmp_path, 5)) as (_, base, token):
+        ann, bob = Annotator(base, token), Annotator(base, token, "bob")
+        for question in ann.next():
+            ann.say({"kind": "skip", "text": question["text"], "question": question["question"]})
+        assert ann.next() == []
+        assert len(bob.next()) == 5
+
+
+def test_what_was_said_can_be_looked_at_and_said_again(ann):
+    question = ann.next(1)[0]
+    ann.answer(question)
+    seen = ann.get("text", text=question["text"])
+    assert seen["answered"] == {"spans": spans_of(question["tokens"]), "open": [], "forbidden": []}
+    said = {"kind": "sentence", "text": question["text"], "open": [{"first": 0, "stop": 2}]}
+    ann.say({**said, "forbidden": [{"first": 2, "stop": 3, "labels": ["PER"]}]})
+    assert ann.get("text", text=question["text"])["answered"]["open"] == [{"first": 0, "stop": 2}]
+    assert [one["kind"] for one in ann.get("history")["answers"]] == ["sentence", "sentence"]
+
+
+def test_keys_are_those_of_an_annotator(ann, bench):
+    ann.post("settings", keys={"accept": "Enter"})
+    assert ann.get("state")["keys"] == {"accept": "Enter"}
+    assert Annotator(*bench, name="another").get("state")["keys"] == {}
+
+
+def test_the_secret_is_nobody_elses(place, bench):
+    assert stat.S_IMODE((place / "work" / "token").stat().st_mode) == 0o600
+
+
+def test_a_second_server_on_a_project_is_refused(place, bench):
+    with working(place, "--project", "work") as (server, base, _):
+        assert base == ""
+        assert server.wait(60) != 0
+
+
+def test_the_token_is_traded_for_a_cookie(bench):
+    base, token = bench
+    status, headers, _ = requested(f"{base}/login?token={token}")
+    assert (status, headers["location"]) == (303, "/")
+    cookie = headers["set-cookie"]
+    assert {"HttpOnly", "SameSite=strict", "Path=/"} <= {*cookie.split("; ")}
+    assert token not in cookie
+    pair = cookie.partition(";")[0]
+    assert requested(f"{base}/api/state", headers={"Cookie": pair})[0] == 200
+    assert requested(f"{base}/api/state", headers={"Cookie": pair[:-1]})[0] == 401
+
+
+@pytest.mark.parametrize(
+    ("path", "headers", "status"),
+    [
+        ("/api/state", {}, 401),
+        ("/api/openapi.json", {}, 401),
+        ("/api/nothing", {}, 401),
+        ("/api/state", {"Authorization": "Bearer "}, 401),
+        ("/api/state", {"Authorization": "Bearer ünïcödé".encode("latin-1").decode("latin-1")}, 401),
+        ("/login", {}, 401),
+        ("/login?token=wrong", {}, 401),
+        ("/login?token=", {}, 401),
+        ("/../project.db", {}, 404),
+        ("/..%2f..%2fproject.db", {}, 404),
+        ("/static/../../project.db", {}, 404),
+        ("//etc/passwd", {}, 404),
+        ("/api/../api/state", {}, 404),
+    ],
+)
+def test_without_the_token_nothing_is_told(bench, path, headers, status):
+    found, answer, body = requested(f"{bench[0]}{path}", headers=headers)
+    assert found in (status, 401)
+    assert b"Traceback" not in body
+    assert "default-src 'none'" in answer["content-security-policy"]
+    assert answer["x-content-type-options"] == "nosniff"
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "evil.example:{port}", "127.0.0.1", "127.0.0.1:1", "[::1]:{port}", ""]
+)
+def test_another_host_is_refused(bench, host):
+    base, token = bench
+    headers = {"Host": host.format(port=urlsplit(base).port), "Authorization": f"Bearer {token}"}
+    for path in ("/", "/api/state", f"/login?token={token}"):
+        assert requested(base + path, headers=headers)[0] == 403
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Origin": "http://evil.example"},
+        {"Origin": "null"},
+        {"Origin": "http://127.0.0.1"},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+        {"Sec-Fetch-Site": "cross-site", "Origin": "{base}"},
+    ],
+)
+def test_pages_of_other_sites_change_nothing(ann, headers):
+    made = {name: value.format(base=ann.base) for name, value in headers.items()}
+    assert ann.asked("sessions", {"annotator": "eve"}, **made)[0] == 403
+
+
+def test_forms_and_other_methods_are_refused(bench, ann):
+    base, token = bench
+    key = {"Authorization": f"Bearer {token}"}
+    form = {**key, "Content-Type": "application/x-www-form-urlencoded"}
+    assert requested(f"{base}/api/sessions", b"annotator=eve", form)[0] == 415
+    assert requested(f"{base}/api/sessions", b'{"annotator": "eve"}', {**key, "Content-Type": "text/plain"})[0] == 415
+    for method in ("PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"):
+        assert requested(f"{base}/api/answers", b"{}", key, method)[0] == 405
+    assert requested(f"{base}/api/answers", None, key)[0] == 405
+
+
+def test_a_huge_body_is_refused_before_it_is_read(bench):
+    base, token = bench
+    head = {"Authorization": f"Bearer {token}"}
+    assert requested(f"{base}/api/answers", b" " * (17 * 2**20), head)[0] == 413
+    parts = urlsplit(base)
+    with socket.create_connection((parts.hostname, parts.port), 20) as raw:
+        raw.sendall(
+            f"POST /api/answers HTTP/1.1\r\nHost: {parts.netloc}\r\nContent-Length: 99999999999\r\n\r\n".encode()
+        )
+        assert b" 413 " in raw.recv(1000)
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "status"),
+    [
+        ("answers", b"{", 400),
+        ("answers", b"[]", 400),
+        ("answers", b'{"session": 1, "answers": "\\ud800"}', 400),
+        ("answers", {}, 422),
+        ("answers", {"session": 10**30, "answers": []}, 409),
+        ("answers", {"session": 0, "answers": []}, 409),
+        ("answers", {"session": True, "answers": []}, 422),
+        ("answers", {"answers": []}, 422),
+        ("answers", {"answers": [{"key": "a", "kind": "sentence", "text": "0" * 16}]}, 422),
+        ("answers", {"answers": [{"key": "a", "kind": "sentence", "text": "../../etc/passwd"}]}, 422),
+        ("answers", {"answers": [{"key": "a", "kind": "skip", "text": "{text}", "question": 10**30}]}, 409),
+        ("answers", {"answers": [{"key": "a", "kind": "skip", "text": "{text}", "model": 10**30}]}, 409),
+        ("sessions", {"annotator": ""}, 422),
+        ("sessions", {"annotator": "a\u202eb"}, 422),
+        ("sessions", {"annotator": "x" * 41}, 422),
+        ("settings", {"keys": {"a": 1}}, 422),
+        ("undo", {"key": "nothing-to-undo"}, 409),
+        ("undo", {}, 422),
+    ],
+)
+def test_requests_that_make_no_sense_are_told_so(ann, path, body, status):
+    if isinstance(body, dict):
+        text = json.dumps({"session": ann.session, **body} if path != "sessions" else body)
+        body = text.replace("{text}", ann.next(1)[0]["text"]).encode()
+    found, answer = ann.asked(path, body)
+    assert found == status, answer
+    assert set(answer) == {"error"}
+
+
+@pytest.mark.parametrize(
+    "query", ["", "session=x", "session=-1", "session=1&count=0", "session=1&count=99", "session=%D9%A3"]
+)
+def test_queries_that_make_no_sense_are_told_so(ann, query):
+    assert ann.asked(f"next?{query}")[0] == 422
+
+
+def test_markup_is_text(tmp_path):
+    evil = "<img src=x onerror=alert(1)>"
+    (tmp_path / "pool.txt").write_text(f"{evil.replace(' ', chr(160))}\n</script>\n&lt;\n\n")
+    project = ("pool.txt", "--project", "work", "--labels", "<b>,PER", "--template", "ner")
+    with working(tmp_path, *project) as (_, base, token):
+        ann = Annotator(base, token, name="<script>alert(1)</script>")
+        status, headers, body = requested(
+            f"{base}/api/next?session={ann.session}", headers={"Authorization": f"Bearer {token}"}
+        )
+        assert (status, headers["content-type"]) == (200, "application/json")
+        assert json.loads(body)["questions"][0]["tokens"][1:] == ["</script>", "&lt;"]
+        assert ann.get("state")["annotators"][0]["name"] == "<script>alert(1)</script>"
+
+
+def test_every_request_is_described_and_in_the_documents(ann):
+    described = ann.get("openapi.json")
+    page = PAGE.read_text(encoding="utf-8")
+    for path, methods in described["paths"].items():
+        for method in methods:
+            assert f"{method.upper()} /api{path}" in page
+
+
+def test_an_address_of_ipv6_is_named_with_brackets():
+    bound = Bound("::1", 8642)
+    assert bound.url == "http://[::1]:8642"
+    assert bound.is_named_by("[::1]:8642")
+    assert not bound.is_named_by("[::1]")
+    assert not bound.is_named_by("::1:8642")
+    assert not bound.is_named_by("127.0.0.1:8642")
