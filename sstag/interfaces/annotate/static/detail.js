@@ -1,6 +1,7 @@
 // What the model thinks of the tokens under the cursor, and what the page waits for.
 import { html } from "./html.js";
 import { markAt } from "./marks.js";
+import { runningText } from "./tokens.js";
 import { coloured, percent } from "./colours.js";
 
 /** Probabilities of labels, as bars with their numbers. */
@@ -14,7 +15,7 @@ export function Shares({ hues, shares }) {
 export function Detail({ bench, question, marks, cursor, low, high, asked }) {
   const mark = markAt(marks, cursor);
   const doubts = question.doubts?.[cursor];
-  const words = question.tokens.slice(low, Math.min(high, low + 6)).join(" ") + (high > low + 6 ? " …" : "");
+  const words = runningText(question.tokens.slice(low, Math.min(high, low + 6))) + (high > low + 6 ? " …" : "");
   let says = "";
   if (asked === "forbid") says = html`<strong>Which label does it not have?</strong> <kbd>1</kbd>–<kbd>0</kbd>, or a click`;
   else if (doubts) says = html`<${Shares} hues=${bench.hues} shares=${doubts} />`;

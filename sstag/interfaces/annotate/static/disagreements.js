@@ -2,7 +2,7 @@
 import { html, useEffect, useState } from "./html.js";
 import { get } from "./api.js";
 import { answeredMarks } from "./marks.js";
-import { markText } from "./tokens.js";
+import { markText, runningText } from "./tokens.js";
 import { coloured } from "./colours.js";
 
 const sameMark = (a, b) => a.first === b.first && a.stop === b.stop && a.kind === b.kind && [...a.labels].sort().join() === [...b.labels].sort().join();
@@ -14,12 +14,12 @@ function Answer({ tokens, answer, others, hues, choose }) {
   const drawn = [];
   let i = 0;
   for (const mark of marks) {
-    drawn.push(tokens.slice(i, mark.first).join(" "), " ");
+    drawn.push(runningText(tokens.slice(i, mark.first)), " ");
     drawn.push(html`<span class=${`mark you ${mark.kind} ${shared(mark) ? "" : "differs"}`} style=${mark.labels.length ? coloured(hues, mark.labels) : {}}>
-      ${tokens.slice(mark.first, mark.stop).join(" ")}<span class="tag" dir="ltr">${markText(mark)}</span></span> `);
+      ${runningText(tokens.slice(mark.first, mark.stop))}<span class="tag" dir="ltr">${markText(mark)}</span></span> `);
     i = mark.stop;
   }
-  drawn.push(tokens.slice(i).join(" "));
+  drawn.push(runningText(tokens.slice(i)));
   return html`<div class="answer"><h3><bdi>${answer.annotator}</bdi></h3><p dir="auto">${drawn}</p>
     <button type="button" onClick=${choose}><bdi>${answer.annotator}</bdi> is right</button></div>`;
 }

@@ -1,15 +1,23 @@
 // What somebody has done to the text on the page but not yet accepted, for when the page is loaded again.
-import { packed, unpacked } from "./marks.js";
+import { suggestedMarks } from "./marks.js";
+import { packed, unpacked } from "./steps.js";
 
 const ROOM = 200000; // characters
+const SOON = 300; // milliseconds: a long text is not written again for each of many keys
 
 const place = (bench) => `sstag-draft:${bench.state.project}:${bench.session}`;
+let later;
 
 /** Keeps the marks of a question and the steps that led to them; without a question, forgets what was kept. */
 export function storeDraft(bench, question, marks, steps) {
+  clearTimeout(later);
+  if (!question) localStorage.removeItem(place(bench));
+  else later = setTimeout(() => write(bench, question, [...steps, marks]), SOON);
+}
+
+function write(bench, question, steps) {
   try {
-    if (!question) localStorage.removeItem(place(bench));
-    else localStorage.setItem(place(bench), JSON.stringify({ text: question.text, steps: packed([...steps, marks], ROOM) }));
+    localStorage.setItem(place(bench), JSON.stringify({ text: question.text, steps: packed(suggestedMarks(question), steps, ROOM) }));
   } catch {
     // A browser that keeps nothing has no draft after a reload; unsent answers, which matter more, say so (outbox.js).
   }
@@ -19,6 +27,6 @@ export function storeDraft(bench, question, marks, steps) {
 export function loadDraft(bench, question) {
   const kept = JSON.parse(localStorage.getItem(place(bench)) ?? "null");
   if (kept?.text !== question.text || !kept.steps.length) return null;
-  const steps = unpacked(kept.steps);
+  const steps = unpacked(suggestedMarks(question), kept.steps);
   return { marks: steps.at(-1), steps: steps.slice(0, -1) };
 }

@@ -2,6 +2,7 @@
 import { html } from "./html.js";
 import { coloured, percent } from "./colours.js";
 import { Shares } from "./detail.js";
+import { runningText } from "./tokens.js";
 
 const MANY = 12; // labels that have a slider each; of more labels, those that have a share
 
@@ -27,8 +28,8 @@ export function Feature({ bench, feature, shares, editing, set }) {
   return html`<article class="feature" aria-label=${feature.feature}>
     <h2><bdi>${feature.feature}</bdi> <small>${occurrences.toLocaleString("en")} times</small></h2>
     <ul class="contexts" aria-label="contexts">${contexts.slice(0, 8).map((context, i) => html`<li key=${i} class="kwic" dir="auto">
-      <span class="before"><bdi>${context.before.join(" ")}</bdi></span><mark><bdi>${context.tokens.join(" ")}</bdi></mark>
-      <span class="behind"><bdi>${context.behind.join(" ")}</bdi></span></li>`)}</ul>
+      <span class="before"><bdi>${runningText(context.before)}</bdi></span><mark><bdi>${runningText(context.tokens)}</bdi></mark>
+      <span class="behind"><bdi>${runningText(context.behind)}</bdi></span></li>`)}</ul>
     <div class="says">
       <div><h3>Labelled sentences</h3>${counted ? html`<${Shares} hues=${bench.hues} shares=${shareOf(labelled)} /><p class="note">${counted} tokens</p>` : html`<p class="note">not in them yet</p>`}</div>
       <div><h3>The model</h3>${model ? html`<${Shares} hues=${bench.hues} shares=${top(model)} />` : html`<p class="note">none yet</p>`}</div>

@@ -5,9 +5,13 @@
 
 const apart = (mark, first, stop) => mark.stop <= first || mark.first >= stop;
 
-/** The marks that somebody is asked about: what the model suggests. */
-export const suggestedMarks = (question) =>
-  (question.suggested || []).map((span) => ({ ...span, kind: "is", by: "model" }));
+const known = new WeakMap();
+
+/** The marks that somebody is asked about: what the model suggests. A question always has the same ones. */
+export function suggestedMarks(question) {
+  if (!known.has(question)) known.set(question, (question.suggested ?? []).map((span) => ({ ...span, kind: "is", by: "model" })));
+  return known.get(question);
+}
 
 /** The marks of an answer. */
 export function answeredMarks(said) {
@@ -72,31 +76,10 @@ export function forbidden(marks, place, label) {
   return put(marks, place, "not", [...before, label]);
 }
 
-/** Where Tab goes: the marks of the model and the tokens it doubts, in the order of the text. */
+/** Where Tab goes: the marks, and the tokens outside them that the model doubts, in the order of the text. */
 export function suggestions(marks, doubted) {
-  const within = (token) => marks.some((mark) => mark.first <= token && token < mark.stop);
+  const covered = new Set(marks.flatMap(({ first, stop }) => Array.from({ length: stop - first }, (_, i) => first + i)));
   const spans = marks.map(({ first, stop }) => ({ first, stop }));
-  const tokens = doubted.filter((token) => !within(token)).map((token) => ({ first: token, stop: token + 1 }));
+  const tokens = doubted.filter((token) => !covered.has(token)).map((token) => ({ first: token, stop: token + 1 }));
   return [...spans, ...tokens].sort((a, b) => a.first - b.first);
-}
-
-const CODES = { is: "", open: "?", not: "!" };
-
-/** Steps of undoing, short enough to go with an answer; the oldest are left out if there is no room. */
-export function packed(steps, room) {
-  const short = steps.map((marks) =>
-    marks.map((mark) => [mark.first, mark.stop, CODES[mark.kind], mark.labels, mark.by === "you" ? 0 : mark.probability]),
-  );
-  while (JSON.stringify(short).length > room) short.shift();
-  return short;
-}
-
-/** What `packed` made, back as steps. */
-export function unpacked(short) {
-  const kinds = Object.fromEntries(Object.entries(CODES).map(([kind, code]) => [code, kind]));
-  return short.map((marks) =>
-    marks.map(([first, stop, code, labels, model]) => ({
-      first, stop, kind: kinds[code], labels, ...(model ? { probability: model, by: "model" } : { by: "you" }),
-    })),
-  );
 }

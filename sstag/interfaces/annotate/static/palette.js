@@ -20,21 +20,25 @@ export function Palette({ bench, page, chosen, pick, turn, find, keysPage }) {
   const labels = bench.state.labels;
   const pages = Math.ceil(labels.length / DIGITS.length);
   const stay = (event) => event.preventDefault();
-  return html`<div class="palette" role="group" aria-label="labels" onMouseDown=${stay}>
-    ${labels.map(({ name }, i) => {
+  const box = useRef(null);
+  useEffect(() => {
+    box.current.querySelector(".near")?.scrollIntoView({ block: "nearest" });
+  }, [page]);
+  return html`<div role="group" aria-label="labels" onMouseDown=${stay}>
+    <div class="palette" ref=${box}>${labels.map(({ name }, i) => {
       const key = ownKey(bench, name) || digitOf(i, page);
-      return html`<button key=${name} type="button" class=${`label ${key ? "" : "far"}`} style=${coloured(bench.hues, [name])}
+      return html`<button key=${name} type="button" class=${`label ${key ? "near" : "far"}`} style=${coloured(bench.hues, [name])}
         aria-pressed=${chosen.includes(name) ? "true" : "false"} onClick=${() => pick(name)}>
         ${key && html`<kbd>${shownKey(key)}</kbd>`}<span>${name}</span></button>`;
-    })}
-    ${pages > 1 && html`<span class="turn">
+    })}</div>
+    ${pages > 1 && html`<div class="turn">
       <button type="button" class="quiet" onClick=${() => turn(-1)} aria-label="ten labels before">
         <kbd>${bench.bindings.shown(keysPage, "labels-back")}</kbd> ‹</button>
-      <span>${page * DIGITS.length + 1} – ${Math.min((page + 1) * DIGITS.length, labels.length)} of ${labels.length}</span>
+      <span>labels ${page * DIGITS.length + 1} – ${Math.min((page + 1) * DIGITS.length, labels.length)} of ${labels.length} have digits</span>
       <button type="button" class="quiet" onClick=${() => turn(1)} aria-label="next ten labels">›
         <kbd>${bench.bindings.shown(keysPage, "labels-on")}</kbd></button>
-      <button type="button" class="quiet" onClick=${find}><kbd>${bench.bindings.shown(keysPage, "find-label")}</kbd> find</button>
-    </span>`}
+      <button type="button" class="quiet" onClick=${find}><kbd>${bench.bindings.shown(keysPage, "find-label")}</kbd> find a label</button>
+    </div>`}
   </div>`;
 }
 

@@ -1,7 +1,8 @@
 // Sentences: one text at a time, with what the model suggests. Everything is a key; Enter accepts what is shown.
 import { html, Component } from "./html.js";
 import { get } from "./api.js";
-import { answeredMarks, answerOf, packed, suggestedMarks } from "./marks.js";
+import { answeredMarks, answerOf, suggestedMarks } from "./marks.js";
+import { packed } from "./steps.js";
 import { Text, doubtOf } from "./tokens.js";
 import { LabelFinder, Palette } from "./palette.js";
 import { Detail } from "./detail.js";
@@ -62,7 +63,7 @@ export class Sentences extends Component {
     this.setState({ ...NOTHING, question, marks, steps, doubted, asked: null, error: null });
     this.clock.start();
     requestAnimationFrame(() => document.getElementById("text")?.focus({ preventScroll: true }));
-    window.scrollTo(0, 0);
+    document.getElementById("main").scrollTo(0, 0);
   }
 
   /** Other marks, as one step that can be undone. */
@@ -96,7 +97,7 @@ export class Sentences extends Component {
     if (!question) return;
     const answer = {
       kind: review?.kind ?? "sentence", text: question.text, question: question.question, ...answerOf(marks),
-      seconds: this.clock.seconds(), shown: { steps: packed([...steps, marks], ROOM) },
+      seconds: this.clock.seconds(), shown: { steps: packed(suggestedMarks(question), [...steps, marks], ROOM) },
     };
     this.leave(question, answer, { question, marks, steps });
     if (review) bench.go("progress");

@@ -134,8 +134,7 @@ export class Spans extends Component {
         Yes to ${rest.toLocaleString("en")} ${rest === 1 ? "span" : "spans"} from here on?
         <button type="button" class="main" ref=${(button) => button?.focus()} onClick=${() => this.yesToRest()}>Yes to all</button>
         <button type="button" onClick=${() => this.setState({ rest: null })}>No</button></div>`}
-      ${lines.length > 0 && html`<div class="lines-head" aria-hidden="true"><span>Is it a …?</span><span>y yes · n no · s skip</span></div>
-      <ol class="lines" aria-label="spans">${lines.map((line, i) => html`<${SpanLine} key=${`${line.text}:${line.first}:${line.stop}:${line.labels}`}
+      ${lines.length > 0 && html`<ol class="lines" aria-label="spans">${lines.map((line, i) => html`<${SpanLine} key=${`${line.text}:${line.first}:${line.stop}:${line.labels}`}
         id=${i} line=${line} here=${i === at} hues=${bench.hues} bindings=${bench.bindings}
         give=${this.give} />`)}</ol>
       <div class="buttons"><button type="button" onClick=${() => this.act("yes-to-rest")}>Yes to the rest

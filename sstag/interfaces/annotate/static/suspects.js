@@ -2,6 +2,7 @@
 import { html, useEffect, useState } from "./html.js";
 import { get } from "./api.js";
 import { percent } from "./colours.js";
+import { runningText } from "./tokens.js";
 
 const AROUND = 8; // tokens
 const LOOK = 2000; // milliseconds, while the search runs
@@ -9,8 +10,8 @@ const LOOK = 2000; // milliseconds, while the search runs
 /** Some tokens of a text, those in question among them. */
 export function Excerpt({ tokens, first, stop }) {
   const from = Math.max(first - AROUND, 0);
-  return html`<bdi class="excerpt">${from > 0 && "… "}${tokens.slice(from, first).join(" ")} <mark>${tokens.slice(first, stop).join(" ")}</mark>${" "}
-    ${tokens.slice(stop, stop + AROUND).join(" ")}${stop + AROUND < tokens.length && " …"}</bdi>`;
+  return html`<bdi class="excerpt">${from > 0 && "… "}${runningText(tokens.slice(from, first))} <mark>${runningText(tokens.slice(first, stop))}</mark>${" "}
+    ${runningText(tokens.slice(stop, stop + AROUND))}${stop + AROUND < tokens.length && " …"}</bdi>`;
 }
 
 const named = (labels) => labels.map((name) => (name === "O" ? "nothing" : name)).join(" | ");

@@ -14,6 +14,12 @@ export function joinedTokens({ tokens, joined }) {
   return new Set(tokens.flatMap((token, i) => (close(token, i) ? [i] : [])));
 }
 
+/** Some tokens as running text. */
+export function runningText(tokens) {
+  const joined = joinedTokens({ tokens });
+  return tokens.map((token, i) => (i === 0 || joined.has(i) ? token : ` ${token}`)).join("");
+}
+
 /** How doubtful a token is: 0 not at all … 3 very. */
 export const doubtOf = (question, token) =>
   question.certainty ? DOUBT.filter((least) => question.certainty[token] < least).length : 0;

@@ -4,7 +4,8 @@ import { Bindings } from "./keys.js";
 import { Outbox } from "./outbox.js";
 import { Queue } from "./queue.js";
 import { huesOf } from "./colours.js";
-import { answeredMarks, suggestedMarks, unpacked } from "./marks.js";
+import { answeredMarks, suggestedMarks } from "./marks.js";
+import { unpacked } from "./steps.js";
 
 const LOOK = 5000; // milliseconds between looks at how the training goes
 const SOON = 300; // milliseconds after an answer
@@ -145,7 +146,7 @@ export class Workbench {
 
   _undoneByServer({ kind, said, shown, question }) {
     if (!question) return this._undone(kind, null);
-    const steps = unpacked(shown?.steps ?? []); // a program that annotates brings none
+    const steps = unpacked(suggestedMarks(question), shown?.steps ?? []); // a program that annotates brings none
     const marks = steps.pop() ?? (said?.spans ? answeredMarks(said) : suggestedMarks(question));
     return this._undone(kind, { question, marks, steps });
   }
