@@ -200,9 +200,9 @@ PRODIGY = [
     ([prodigy((0, 0))], "B-PER !I-PER ?"),
     ([prodigy((0, 0), _view_id="ner_manual")], "B-PER O O"),
     ([prodigy((2, 2), answer="reject")], "? ? !B-PER"),
-    ([prodigy((0, 0), answer="reject")], "? ? ?"),  # B-PER I-PER is not ruled out, and no set of one token says that
+    ([prodigy((0, 0), answer="reject")], "!PER ? ?"),  # B-PER I-PER is not ruled out: no set of one token says that
     ([prodigy((0, 0)), prodigy((2, 2), answer="reject")], "B-PER !I-PER !B-PER"),
-    ([prodigy((0, 1), answer="reject"), prodigy((2, 2))], "? ? B-PER"),
+    ([prodigy((0, 1), answer="reject"), prodigy((2, 2))], "!PER !PER B-PER"),
     ([prodigy((1, 2), answer="reject"), prodigy((0, 0))], "B-PER !I-PER ?"),
     ([prodigy((0, 0), answer="ignore")], "? ? ?"),
     ([prodigy((0, 0), (2, 2), answer="reject")], "? ? ?"),
@@ -215,8 +215,9 @@ def test_answers_of_prodigy(saved: Saved, records: list[object], found: str) -> 
 
 
 def test_a_rejected_span_is_ruled_out_exactly_or_counted(saved: Saved, caplog: pytest.LogCaptureFixture) -> None:
-    assert column(saved, [prodigy((0, 0), answer="reject")]) == "? ? ?"
-    assert "1 span is rejected in a way that labels of single tokens cannot say" in caplog.text
+    overlapping = [prodigy((0, 1), answer="reject"), prodigy((1, 2), answer="reject")]
+    assert column(saved, overlapping) == "!PER !PER ?"
+    assert "1 span is rejected in a way that a label column cannot say" in caplog.text
 
 
 def task(

@@ -1,13 +1,15 @@
 """Lists as files: an entry a line, its cells separated by tabs; lines that begin with # are comments."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from typing import TypeVar
 
-from sstag.foundation.errors import DataError
+from sstag.foundation.errors import ConfigError, DataError
 from sstag.foundation.files import contents, display_name
 
+Entry = TypeVar("Entry")
 LARGEST = 256 * 2**20  # bytes of a list
 BLANKS = " \t\r\n\v\f"  # other blanks, such as U+3000, are part of a token
 
@@ -19,6 +21,16 @@ class Rows:
     path: str  # its name in messages
     digest: str
     cells: dict[int, list[str]]  # by the number of the line, without blanks around them
+
+    def entries(self, entry: Callable[[int, Sequence[str]], Entry]) -> tuple[Entry, ...]:
+        """What a function makes of each line, by its number and cells; what it refuses is an error at that line."""
+        found = []
+        for number, cells in self.cells.items():
+            try:
+                found.append(entry(number, cells))
+            except ConfigError as error:
+                raise DataError(error.message, self.path, number) from error
+        return tuple(found)
 
 
 def cells_of(line: str) -> list[str]:

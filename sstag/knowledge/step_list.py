@@ -17,7 +17,7 @@ import numpy as np
 from sstag.corpus.corpus import Corpus
 from sstag.features.template import Template
 from sstag.foundation.arrays import Floats, Longs
-from sstag.foundation.errors import ConfigError, DataError
+from sstag.foundation.errors import ConfigError
 from sstag.foundation.json_values import Json
 from sstag.foundation.tab_lists import read_rows, repeated, words_of
 from sstag.knowledge.expectation_list import EVERYWHERE, strength_of
@@ -74,13 +74,7 @@ def read_steps(path: str, template: Template, text: Corpus) -> StepList | None:
     if not path:
         return None
     rows = read_rows(path)
-    lines = []
-    for number, cells in rows.cells.items():
-        try:
-            lines.append(_line(number, cells))
-        except ConfigError as error:
-            raise DataError(error.message, rows.path, number) from error
-    return StepList(rows.path, rows.digest, tuple(lines))
+    return StepList(rows.path, rows.digest, rows.entries(_line))
 
 
 def _line(number: int, cells: Sequence[str]) -> StepLine:

@@ -65,13 +65,7 @@ class SpanLabels:
 def read_spans(path: str) -> SpanList:
     """The list in a file."""
     rows = read_rows(path)
-    lines = []
-    for number, cells in rows.cells.items():
-        try:
-            lines.append(_line(number, cells))
-        except ConfigError as error:
-            raise DataError(error.message, rows.path, number) from error
-    return SpanList(rows.path, rows.digest, tuple(lines))
+    return SpanList(rows.path, rows.digest, rows.entries(_line))
 
 
 def _line(number: int, cells: Sequence[str]) -> SpanLine:

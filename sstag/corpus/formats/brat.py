@@ -12,8 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from sstag.corpus.text.documents import OPEN, Document, Span, Spans
-from sstag.corpus.text.folders import decoded, file_stem, text_of, write_folder
-from sstag.corpus.text.json_records import json_records
+from sstag.corpus.text.folders import decoded, file_stem, folder_documents, text_of, write_folder
 from sstag.corpus.text.json_spans import Lost, plain_spans
 from sstag.corpus.text.span_format import Source, SpanFormat
 from sstag.foundation.errors import DataError
@@ -25,12 +24,8 @@ ENDS = re.compile(r"\r\n|\n|\r")
 def documents(source: Source) -> Iterator[Document]:
     """The documents of a folder, or the one of a pair."""
     if os.path.isdir(source.path):
-        for record in json_records(source.path, source.pieces, source.faults):
-            assert isinstance(record.value, Mapping)
-            name, files = record.value["name"], record.value["files"]
-            assert isinstance(name, str)
-            assert isinstance(files, Mapping)
-            yield from _of_pair(source, name, files, record.line)
+        for name, files, line in folder_documents(source.path, source.pieces, source.faults):
+            yield from _of_pair(source, name, files, line)
         return
     stem = source.path.removesuffix(".ann")
     annotation = decoded(b"".join(source.pieces), source.name)

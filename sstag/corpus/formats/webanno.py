@@ -14,12 +14,11 @@ entities, the only one, or the one that `--key layer=NAME` names; of its feature
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from sstag.corpus.text.document_blocks import tokenized
 from sstag.corpus.text.documents import Document, Span, Spans
-from sstag.corpus.text.folders import decoded, file_stem, write_folder
-from sstag.corpus.text.json_records import json_records
+from sstag.corpus.text.folders import decoded, file_stem, folder_documents, write_folder
 from sstag.corpus.text.json_spans import Lost, plain_spans
 from sstag.corpus.text.offsets import code_point, units, utf16_places
 from sstag.corpus.text.options import TextOptions
@@ -43,12 +42,9 @@ BAR = re.compile(r"(?<!\\)\|")
 def documents(source: Source) -> Iterator[Document]:
     """The document of a file, or those of a folder."""
     if os.path.isdir(source.path):
-        for record in json_records(source.path, source.pieces, source.faults):
-            assert isinstance(record.value, Mapping)
-            name, files = record.value["name"], record.value["files"]
-            assert isinstance(files, Mapping)
+        for name, files, line in folder_documents(source.path, source.pieces, source.faults):
             if isinstance(text := files.get(".tsv"), str):
-                yield from _document(source, str(name), text, os.path.join(source.path, f"{name}.tsv"), record.line)
+                yield from _document(source, name, text, os.path.join(source.path, f"{name}.tsv"), line)
         return
     text = decoded(b"".join(source.pieces), source.name)
     yield from _document(source, os.path.splitext(os.path.basename(source.path))[0], text, source.name, None)

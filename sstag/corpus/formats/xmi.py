@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 from sstag.corpus.text.document_blocks import tokenized
 from sstag.corpus.text.documents import Document, Span, Spans
-from sstag.corpus.text.folders import LONGEST, file_stem, write_folder
-from sstag.corpus.text.json_records import json_records
+from sstag.corpus.text.folders import LONGEST, file_stem, folder_documents, write_folder
 from sstag.corpus.text.json_spans import Lost, plain_spans
 from sstag.corpus.text.options import TextOptions
 from sstag.corpus.text.span_format import Source, SpanFormat
@@ -33,12 +32,9 @@ def documents(source: Source) -> Iterator[Document]:
     """The document of a file, or those of a folder."""
     check_cassis()
     if os.path.isdir(source.path):
-        for record in json_records(source.path, source.pieces, source.faults):
-            assert isinstance(record.value, Mapping)
-            name, files = record.value["name"], record.value["files"]
-            assert isinstance(files, Mapping)
+        for name, files, _ in folder_documents(source.path, source.pieces, source.faults):
             if isinstance(text := files.get(".xmi"), str):
-                yield from _document(source, str(name), text.encode(), os.path.join(source.path, f"{name}.xmi"))
+                yield from _document(source, name, text.encode(), os.path.join(source.path, f"{name}.xmi"))
         return
     name = os.path.splitext(os.path.basename(source.path))[0]
     yield from _document(source, name, b"".join(source.pieces), source.path)

@@ -4,9 +4,11 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
+from sstag.corpus.text.faults import Faults
+from sstag.corpus.text.json_records import json_records
 from sstag.foundation.errors import DataError
 from sstag.foundation.files import contents, pieces, translated_errors
 
@@ -21,6 +23,18 @@ def bytes_of(path: str) -> Iterator[bytes]:
         yield from _records(path)
     else:
         yield from pieces(path)
+
+
+def folder_documents(
+    path: str, pieces: Iterable[bytes], faults: Faults
+) -> Iterator[tuple[str, Mapping[str, object], int]]:
+    """The documents in the bytes of a folder: names, texts of files by their endings, and lines."""
+    for record in json_records(path, pieces, faults):
+        assert isinstance(record.value, Mapping)
+        name, files = record.value["name"], record.value["files"]
+        assert isinstance(name, str)
+        assert isinstance(files, Mapping)
+        yield name, files, record.line
 
 
 def folder_format(path: str) -> str | None:
