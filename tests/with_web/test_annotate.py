@@ -3,6 +3,7 @@
 import json
 import socket
 import stat
+import time
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -276,3 +277,37 @@ def test_an_address_of_ipv6_is_named_with_brackets():
     assert not bound.is_named_by("[::1]")
     assert not bound.is_named_by("::1:8642")
     assert not bound.is_named_by("127.0.0.1:8642")
+
+
+def until(found, seconds: float = 120.0):
+    """Waits until something is so."""
+    end = time.monotonic() + seconds
+    while not (value := found()):
+        assert time.monotonic() < end, "this takes too long"
+        time.sleep(0.1)
+    return value
+
+
+def test_the_model_learns_and_suggests_and_waiting_questions_stay(tmp_path):
+    with working(tmp_path, *begin(tmp_path, 150)) as (_, base, token):
+        ann = Annotator(base, token)
+        for question in ann.next():
+            assert question["model"] is None
+            ann.answer(question)
+        before = ann.next()
+        state = until(lambda: (now := ann.get("state"))["model"] and now)
+        assert state["training"]["failure"] is None
+        assert state["model"]["answers"] >= 10
+        after = ann.next()
+        assert [one["question"] for one in after][: len(before)] == [one["question"] for one in before]
+        for question in ann.next():
+            ann.answer(question)
+        (question, *_) = until(lambda: [one for one in ann.next() if one["model"]])
+        assert question["strategy"] == "entropy"
+        assert len(question["certainty"]) == len(question["tokens"])
+        assert {"first", "stop", "labels", "probability"} == set(question["suggested"][0])
+        model = ann.get("state")["model"]["id"]
+    with working(tmp_path, "--project", "work") as (_, base, token):
+        ann = Annotator(base, token, session=ann.session)
+        assert ann.get("state")["model"]["id"] >= model
+        assert ann.get("text", text=question["text"])["suggested"]

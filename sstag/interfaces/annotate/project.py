@@ -67,6 +67,12 @@ class Project:
     def name(self) -> str:
         return os.path.basename(os.path.realpath(self.folder))
 
+    @property
+    def word(self) -> str:
+        """The column of the words."""
+        corpus = self.pool.parts[0].corpus
+        return corpus.columns[corpus.word_column]
+
     def path(self, *names: str) -> str:
         """A path in the project's folder."""
         return os.path.join(self.folder, *names)

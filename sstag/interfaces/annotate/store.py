@@ -235,6 +235,11 @@ class Store:
         row = self._one(query, annotator, thing)
         return None if row is None else event_of(row)
 
+    def events_after(self, event: int) -> int:
+        """How many answers, and answers taken back, there are after an event."""
+        row = self._one("select count(*) from event where id > ? and kind <> 'skip'", event)
+        return int(row[0]) if row else 0
+
     # Models and suggestions
 
     def keep_model(self, file: str, event: int, said: Mapping[str, Json]) -> Trained:

@@ -6,11 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from threading import Lock
 from typing import Generic, TypeVar
 
+from sstag.corpus.text.json_keys import a_list, an_object
 from sstag.foundation.json_values import Json
 from sstag.interfaces.annotate.answers import Answer
+from sstag.interfaces.annotate.loop import Loop
 from sstag.interfaces.annotate.project import Project
 from sstag.interfaces.annotate.questions import Questions
-from sstag.interfaces.annotate.records import Session
+from sstag.interfaces.annotate.records import Session, Trained
 from sstag.interfaces.annotate.store import ASKS
 from sstag.interfaces.annotate.suggester import Suggester
 
@@ -25,24 +27,49 @@ class Workbench:
         self.project = project
         self.suggester = Suggester()
         self.questions = Questions(project, self.suggester)
+        self.loop = Loop(project, self._take)
+        self.ahead: Mapping[str, Json] = {}  # what the last training found of the pool
         self.tallies = Kept(self._tallies)
 
     async def start(self) -> None:
         """Makes ready what the first requests need."""
         await asyncio.to_thread(self.questions.start)
+        self.loop.start()
 
     async def stop(self) -> None:
         """Ends what goes on beside the requests."""
+        await self.loop.trainer.stop()
 
     def learned(self) -> dict[str, object]:
         """The model that suggests, and the training that makes the next one."""
-        return {"model": None, "training": {"busy": False, "seconds": None, "failure": None}}
+        last, trainer, seconds = self.loop.last, self.loop.trainer, self.loop.seconds
+        model = None
+        if last:
+            figures = an_object(last.said["figures"] or {}, "figures")
+            model = {
+                "id": last.id,
+                "made": moment(last.made),
+                "answers": last.said["answers"],
+                "answers_since": self.loop.since,
+                "f1": figures.get("f1", figures.get("accuracy")),
+                "lost_noes": last.said["lost"],
+            }
+        taken = None if seconds is None else round(seconds, 1)
+        return {"model": model, "training": {"busy": trainer.is_busy, "seconds": taken, "failure": trainer.failure}}
 
     def noticed(self, session: Session, answers: Sequence[Answer]) -> None:
         """Takes notice of answers that are on disk."""
         for answer in answers:
             if answer.kind in ASKS and answer.text is not None:
                 self.questions.answered(session, answer.text, answer.kind)
+        self.loop.counted()
+
+    def _take(self, model: Trained, path: str, said: Mapping[str, Json]) -> None:
+        """Puts a new model to work, and takes over what it says of the pool."""
+        self.suggester.take(path, model.id)
+        self.ahead = said
+        ranking = [str(hash) for hash in a_list(said["ranking"], "ranking")]
+        self.questions.rank(self.project.settings.strategy, ranking)
 
     def _tallies(self) -> list[Mapping[str, Json]]:
         """How much each annotator has done."""
@@ -53,6 +80,11 @@ class Workbench:
                    from annotator a left join counting c on c.annotator = a.id group by a.id order by a.name"""
         with self.project.store.reading() as file:
             return [dict(row) for row in file.execute(query)]
+
+
+def moment(seconds: float) -> str:
+    """A time as the API has it."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
 
 
 class Kept(Generic[T]):

@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Callable
 from threading import Thread
+from typing import Any
 
 from sstag.foundation.errors import ConfigError, SstagError
 from sstag.interfaces.python.models import load, save
@@ -20,15 +21,21 @@ NICENESS = 10  # of 19: answers go before training
 
 def main() -> None:
     """Trains what the first line asks for; a line on standard error says what is wrong, if something is."""
-    lesson = Lesson(**json.loads(sys.stdin.readline()))
-    Thread(target=_end_with_the_server, daemon=True).start()
-    if hasattr(os, "nice"):
-        os.nice(NICENESS)
+    lesson = Lesson(**behind_the_server())
     try:
         save(_found(lesson), lesson.target)
     except SstagError as error:
         sys.stderr.write(f"{error}\n")
         sys.exit(1)
+
+
+def behind_the_server() -> dict[str, Any]:
+    """The first line of standard input, as a process that steps back behind the server and ends with it."""
+    told: dict[str, Any] = json.loads(sys.stdin.readline())
+    Thread(target=_end_with_the_server, daemon=True).start()
+    if hasattr(os, "nice"):
+        os.nice(NICENESS)
+    return told
 
 
 def _found(lesson: Lesson) -> Model:

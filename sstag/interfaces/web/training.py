@@ -7,19 +7,31 @@ import os
 import sys
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import asdict, dataclass, field
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from sstag.foundation.errors import SstagError
 from sstag.foundation.json_values import Json
 
-CHILD = "sstag.interfaces.web.child"
 LONGEST = 2000  # characters of an error that are kept
 
 log = logging.getLogger(__name__)
 
 
+class Told(Protocol):
+    """A dataclass that a child process is told in JSON, and the module that the child runs."""
+
+    child: ClassVar[str]
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+
+T = TypeVar("T", bound=Told)
+
+
 @dataclass(frozen=True)
 class Lesson:
     """A training as the child is asked for it; without a template it is that of the model it starts from."""
+
+    child: ClassVar[str] = "sstag.interfaces.web.child"
 
     sentences: list[str]  # paths
     target: str
@@ -31,10 +43,10 @@ class Lesson:
     parameters: Mapping[str, Json] = field(default_factory=dict)
 
 
-class Trainer:
+class Trainer(Generic[T]):
     """Trainings one after another: `make` says what is to be learned, `take` is called when its model is in a file."""
 
-    def __init__(self, make: Callable[[], Awaitable[Lesson | None]], take: Callable[[Lesson], Awaitable[None]]) -> None:
+    def __init__(self, make: Callable[[], Awaitable[T | None]], take: Callable[[T], Awaitable[None]]) -> None:
         self.failure: str | None = None  # of the last training, if it failed
         self.finished = 0
         self._make, self._take = make, take
@@ -86,11 +98,17 @@ class Trainer:
                 return
 
 
-async def _trained(lesson: Lesson) -> str | None:
+async def _trained(lesson: Told) -> str | None:
     """Runs a child to the end; why it failed, if it did."""
     pipe = asyncio.subprocess.PIPE
     child = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", CHILD, stdin=pipe, stdout=asyncio.subprocess.DEVNULL, stderr=pipe, env=_environment()
+        sys.executable,
+        "-m",
+        lesson.child,
+        stdin=pipe,
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=pipe,
+        env=_environment(),
     )
     assert child.stdin
     assert child.stderr

@@ -5,11 +5,10 @@ from typing import TYPE_CHECKING
 from sstag.foundation.errors import DataError
 from sstag.foundation.json_values import Json
 from sstag.interfaces.annotate.api.requests import SESSION, getting
-from sstag.interfaces.annotate.api.state import moment
 from sstag.interfaces.annotate.endpoints import Endpoint, Parameter, number
 from sstag.interfaces.annotate.questions import FEW
 from sstag.interfaces.annotate.records import Question, Session
-from sstag.interfaces.annotate.workbench import Workbench
+from sstag.interfaces.annotate.workbench import Workbench, moment
 
 if TYPE_CHECKING:
     from starlette.requests import Request

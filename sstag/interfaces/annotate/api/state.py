@@ -1,7 +1,6 @@
 """The state of a project, sessions of annotators, and their keys."""
 
 import asyncio
-import time
 import unicodedata
 from http import HTTPStatus
 from typing import TYPE_CHECKING
@@ -35,7 +34,7 @@ STATE: Json = {
     "annotators": [{"name": "ann", "texts": 120, "spans": 33, "features": 4}],
     "undo": 157,
     "keys": {},
-    "model": {"id": 3, "made": "2026-11-19T12:00:00Z", "answers": 110, "answers_since": 10, "f1": 0.81},
+    "model": {"id": 3, "made": "2026-11-19T12:00:00Z", "answers": 110, "answers_since": 10, "f1": 0.81, "lost_noes": 0},
     "training": {"busy": False, "seconds": None, "failure": None},
 }
 
@@ -66,6 +65,9 @@ def endpoints(bench: Workbench, version: str) -> list[Endpoint]:
         store.set_keys(session, keys)
         return {"keys": keys}
 
+    async def train() -> None:
+        bench.loop.trainer.start_or_repeat()
+
     return [
         Endpoint(
             "GET", "/state", state, "The state of the project", STATE,
@@ -78,6 +80,10 @@ def endpoints(bench: Workbench, version: str) -> list[Endpoint]:
         Endpoint(
             "POST", "/settings", posting(store, settings), "Keep the keys of an annotator",
             {"keys": {"accept": "Enter"}}, {"session": 4, "keys": {"accept": "Enter"}}, status=HTTPStatus.CREATED,
+        ),
+        Endpoint(
+            "POST", "/train", posting(store, lambda session, body: {"busy": True}, HTTPStatus.ACCEPTED, train),
+            "Begin a training", {"busy": True}, {"session": 4}, status=HTTPStatus.ACCEPTED,
         ),
     ]  # fmt: skip
 
@@ -109,8 +115,3 @@ def _state(bench: Workbench, version: str, number: int | None) -> dict[str, obje
         "keys": None if session is None else store.keys(session),
         **bench.learned(),
     }
-
-
-def moment(seconds: float) -> str:
-    """A time as the API has it."""
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))

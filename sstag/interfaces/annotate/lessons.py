@@ -1,0 +1,162 @@
+"""Files to learn from, as `sstag train` takes them: sentences with labels, raw text, spans and features.
+
+answers.txt   texts that were answered as a whole, or with `A|B` about a span; everything else in those is open
+raw.txt       first the texts of which single spans are known, then raw text if the method, or a list, needs it
+spans.tsv     these spans: sentence, first token, last token, type or !type
+list.tsv      features with labels or shares
+"""
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sstag.corpus.sheets import naming_comments
+from sstag.corpus.text.json_keys import a_list, an_object
+from sstag.foundation.files import output
+from sstag.foundation.json_values import Json
+from sstag.interfaces.annotate.knowledge import Knowledge, Line, merged_columns, settled
+from sstag.interfaces.annotate.project import Project
+from sstag.interfaces.annotate.ranking import sample
+from sstag.interfaces.annotate.records import Text
+from sstag.interfaces.annotate.saying import OPEN, OUTSIDE, PLAIN, Said, Span, column
+from sstag.labels.schemes.tagset import labels_of_types
+from sstag.training.methods import METHODS
+
+ANSWERS, RAW, SPANS, LIST = "answers.txt", "raw.txt", "spans.tsv", "list.tsv"
+RAW_TEXTS = 2_000  # beside those that were answered
+SMOOTHING = 1.0
+PARTIAL, EXPECTATION = "partial", "expectation"
+
+
+@dataclass(frozen=True)
+class Files:
+    """The files of a training as options of `sstag train`, and how many noes they cannot hold."""
+
+    options: list[str]
+    lost: int
+
+
+def written(project: Project, known: Knowledge, folder: str) -> Files:
+    """Writes all that is known into a folder."""
+    settings = project.settings
+    names = tuple(project.pool.parts[0].corpus.columns)
+    head = naming_comments((*names, LABEL), LABEL)
+    answers, spans, about, lost = [_all_tags(project)], list[str](), list[Text](), 0
+    for one in known.texts.values():
+        if whole := one.whole():
+            columns = [column(said, len(one.text.tokens), settings.scheme, settings.outside) for said in whole]
+            answers.append(rows_of(one.text, names, merged_columns(columns, settings.tags)))
+            continue
+        verdicts = settled(one)
+        if not verdicts:
+            continue
+        if any(verdict.answer == "yes" and len(verdict.span.labels) > 1 for verdict in verdicts):
+            lost += sum(verdict.answer == "no" for verdict in verdicts)
+            said = Said(spans=tuple(sorted((v.span for v in verdicts if v.answer == "yes"), key=lambda s: s.first)))
+            answers.append(rows_of(one.text, names, column(said, len(one.text.tokens), settings.scheme, OPEN)))
+            continue
+        about.append(one.text)
+        for verdict in verdicts:
+            spans += [_span_line(len(about), verdict.span, kind, verdict.answer) for kind in verdict.span.labels]
+    paths = {name: os.path.join(folder, name) for name in (ANSWERS, RAW, SPANS, LIST)}
+    _write(paths[ANSWERS], [head, *answers])
+    options = ["--train", paths[ANSWERS]]
+    if known.lines:
+        _write(paths[LIST], listed_lines(project, known))
+        options += ["--expectations", paths[LIST]]
+    method = method_of(settings.train)
+    if method is None:
+        options += ["--method", EXPECTATION if known.lines else PARTIAL]
+    if spans:
+        _write(paths[SPANS], spans)
+        options += ["--rejected", paths[SPANS]]
+    raw = [rows_of(text, names) for text in about]
+    if known.lines or "--config" in settings.train or (method in METHODS and METHODS[method].unlabelled):
+        drawn = sample(project.pool, RAW_TEXTS, np.random.default_rng(0), known.texts)
+        raw += [rows_of(project.pool.text(number), names) for number in drawn.numbers.tolist()]
+    if raw:
+        _write(paths[RAW], [naming_comments(names, PREDICTED), *raw])
+        options += ["--unlabeled", paths[RAW]]
+    return Files(["--template", settings.template, *options, *settings.train], lost)
+
+
+LABEL, PREDICTED = "label", "predicted"
+
+
+def method_of(options: Sequence[str]) -> str | None:
+    """The method that options of `sstag train` name, also by a configuration, whose name for it is not looked up."""
+    for place, option in enumerate(options):
+        name, equals, value = option.partition("=")
+        if name in ("--method", "--config", "-c"):
+            return value if equals else options[place + 1] if place + 1 < len(options) else ""
+    return None
+
+
+def rows_of(text: Text, names: Sequence[str], labels: Sequence[str] | None = None) -> str:
+    """A text as lines of a column file."""
+    columns = [text.columns[name] for name in names]
+    rows = zip(*columns, *([labels] if labels is not None else []), strict=True)
+    return "".join("\t".join(row) + "\n" for row in rows) + "\n"
+
+
+def _all_tags(project: Project) -> str:
+    """A token that may have any tag, each by its name: so a model knows those, too, that nobody has given yet.
+
+    A token that may have any label changes no likelihood.
+    """
+    text = project.pool.text(0)
+    first = Text(text.hash, {name: cells[:1] for name, cells in text.columns.items()}, text.word)
+    return rows_of(first, tuple(text.columns), ["|".join(project.settings.tags)])
+
+
+def _span_line(sentence: int, span: Span, kind: str, answer: str) -> str:
+    return f"{sentence}\t{span.first + 1}\t{span.stop}\t{'!' if answer == 'no' else ''}{kind}\n"
+
+
+def listed_lines(project: Project, known: Knowledge) -> list[str]:
+    """The lines of the list of features; a label is all of its tags, with shares as answered texts have them."""
+    ratios = _ratios(project, known)
+    return [f"{line.feature}\t{_target(project, line, ratios)}\n" for line in known.lines.values()]
+
+
+def _target(project: Project, line: Line, ratios: dict[str, list[tuple[str, float]]]) -> str:
+    if "labels" in line.said:
+        labels = [str(label) for label in a_list(line.said["labels"], "labels")]
+        return " ".join(tag for label in labels for tag, _ in ratios[label])
+    shares = an_object(line.said["shares"], "shares")
+    return " ".join(
+        f"{tag}:{float(str(share)) * ratio:.6f}" for label, share in shares.items() for tag, ratio in ratios[label]
+    )
+
+
+def _ratios(project: Project, known: Knowledge) -> dict[str, list[tuple[str, float]]]:
+    """The tags of each label with the share that each has among the answered tokens of that label."""
+    settings = project.settings
+    counts: Counter[str] = Counter()
+    for one in known.texts.values():
+        for said in one.whole():
+            counts.update(column(said, len(one.text.tokens), settings.scheme, settings.outside))
+    result = {}
+    for label in (*settings.labels, OUTSIDE):
+        tags = [OUTSIDE] if label == OUTSIDE and settings.scheme != PLAIN else labels_of_types([label], settings.scheme)
+        weights = [counts[tag] + SMOOTHING for tag in tags]
+        result[label] = [(tag, weight / sum(weights)) for tag, weight in zip(tags, weights, strict=True)]
+    return result
+
+
+def _write(path: str, texts: Iterable[str]) -> None:
+    with output(path) as out:
+        for text in texts:
+            out.write(text.encode())
+
+
+def lines_json(known: Knowledge, effects: Json) -> list[Json]:
+    """The lines of the list as the API has them, with what each one changed."""
+    found = an_object(effects, "effects") if effects else {}
+    return [
+        {"feature": line.feature, "said": line.said, "by": line.by, "effect": found.get(line.feature)}
+        for line in known.lines.values()
+    ]
