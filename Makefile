@@ -151,7 +151,6 @@ HOSTILE   ?= 1000000
 sanitize: $(READY) ## the tests of the core with address and undefined-behaviour sanitizers, and HOSTILE calls of its doors
 	@echo "==> building the core with sanitizers in $(SANITIZED)"
 	@rm -rf $(SANITIZED) && mkdir -p $(SANITIZED) && git ls-files -z | xargs -0 cp -P --parents -t $(SANITIZED)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check 'setuptools>=77'
 	@cd $(SANITIZED) && SSTAG_CXXFLAGS="$(CHECKS)" $(CURDIR)/$(BIN)/python setup.py --quiet build_ext --inplace
 	@echo "==> the tests of the chain, the objectives and the doors; $(HOSTILE) hostile calls"
 	@cd $(SANITIZED) && export ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=$(CURDIR)/$(SANITIZED) \

@@ -13,6 +13,7 @@ import numpy as np
 
 from sstag.corpus.blocks import Block
 from sstag.corpus.corpus import Coder, Corpus, together, without_columns
+from sstag.corpus.formats.contract import Input
 from sstag.corpus.layout import Layout
 from sstag.corpus.text.folders import bytes_of
 from sstag.foundation.arrays import Ints
@@ -82,4 +83,4 @@ def read_blocks(
     The first fault is raised, from a stream after the sentences before it; with `report`, faults of single lines are
     handed over and their sentences left out. `data` are the bytes if they have been read already.
     """
-    return layout.format.blocks(path, layout, bytes_of(path) if data is None else data, report, stream)
+    return layout.format.blocks(Input(path, layout, bytes_of(path) if data is None else data, report, stream))

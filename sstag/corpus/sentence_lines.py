@@ -10,24 +10,16 @@ import numpy as np
 
 from sstag.corpus.blocks import Block
 from sstag.corpus.formats.columns import COLUMNS
-from sstag.corpus.layout import Layout
+from sstag.corpus.formats.contract import Input
 from sstag.foundation.errors import DataError
-from sstag.foundation.files import display_name
 
 
-def sentence_line_blocks(
-    path: str,
-    layout: Layout,
-    pieces: Iterable[bytes],
-    rows: Callable[[bytes], list[bytes]],
-    report: Callable[[DataError], None] | None,
-    stream: bool,
-) -> Iterator[Block]:
-    """The blocks of a file with a sentence a line (`InputFormat.blocks` says what the other arguments are).
+def sentence_line_blocks(given: Input, rows: Callable[[bytes], list[bytes]]) -> Iterator[Block]:
+    """The blocks of a file with a sentence a line.
 
     `rows` makes one line of columns for each token of a sentence; what it says of a fault needs no path and no line.
     """
-    name = display_name(path)
+    name, report = given.name, given.report
     numbers: list[int] = []  # for each line of the columns, the line of the file that it was made of
 
     def placed(error: DataError) -> DataError:
@@ -35,7 +27,7 @@ def sentence_line_blocks(
 
     def columns() -> Iterator[bytes]:
         first = 1
-        for lines in _whole_lines(pieces):
+        for lines in _whole_lines(given.pieces):
             made = bytearray()
             for number, line in enumerate(lines, first):
                 try:
@@ -54,7 +46,7 @@ def sentence_line_blocks(
 
     told = None if report is None else lambda error: report(placed(error))
     try:
-        for block in COLUMNS.blocks(path, layout, columns(), told, stream):
+        for block in COLUMNS.blocks(replace(given, pieces=columns(), report=told)):
             if len(block.lines):
                 first, last = int(block.lines[0]), int(block.lines[-1])
                 block = replace(block, lines=np.array(numbers[first - 1 : last], np.int64)[block.lines - first])

@@ -12,11 +12,10 @@ import numpy as np
 
 from sstag.corpus.blocks import Block
 from sstag.corpus.column_names import columns_in_words
-from sstag.corpus.formats.contract import LineFormat
+from sstag.corpus.formats.contract import Input, LineFormat
 from sstag.corpus.layout import Layout
 from sstag.corpus.sheets import BOM
 from sstag.foundation.errors import DataError
-from sstag.foundation.files import display_name
 
 BLOCK = 4 * 2**20  # bytes read before a block is cut at its last blank line
 LONGEST = 64 * 2**20  # bytes a sentence may take: what is longer has no blank lines, or is no column file
@@ -35,18 +34,11 @@ class _Progress:
     separator: bytes = b" "
 
 
-def token_line_blocks(
-    format: LineFormat,
-    path: str,
-    layout: Layout,
-    pieces: Iterable[bytes],
-    report: Callable[[DataError], None] | None,
-    stream: bool,
-) -> Iterator[Block]:
-    """The blocks of a file whose format has a token a line (`InputFormat.blocks` says what the arguments are)."""
-    progress = _Progress(display_name(path), format, layout)
-    for text in _whole_sentences(pieces, progress.path, stream):
-        yield from _until_fault(text, progress, report) if stream else [_parsed(text, progress, report)]
+def token_line_blocks(format: LineFormat, given: Input) -> Iterator[Block]:
+    """The blocks of a file whose format has a token a line."""
+    progress, report = _Progress(given.name, format, given.layout), given.report
+    for text in _whole_sentences(given.pieces, progress.path, given.stream):
+        yield from _until_fault(text, progress, report) if given.stream else [_parsed(text, progress, report)]
         progress.line += text.count(b"\n")
 
 

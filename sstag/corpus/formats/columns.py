@@ -5,20 +5,19 @@ other line that begins with `#` is a token, as column files have them.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
 from sstag.corpus.blocks import IS_SPACE, Block, text_with_labels
+from sstag.corpus.formats.contract import Input
 from sstag.corpus.formats.guess import LINES, like_prose, no_columns
-from sstag.corpus.layout import Layout
 from sstag.corpus.sheets import with_names
 from sstag.corpus.token_lines import token_line_blocks
 from sstag.foundation.arrays import Bools, Ints, Longs
 from sstag.foundation.errors import DataError
-from sstag.foundation.files import display_name
 
 DOCSTART = b"-DOCSTART-"
 # `# key = value` on one line, as CoNLL-U writes it; `# # B-NP` is a token, and so is `# NN` before `= SYM`
@@ -40,38 +39,31 @@ class Columns:
     cell: ClassVar = re.compile(rb"[^ \t\r\n\v\f]+")  # ASCII white space only: U+00A0 and U+3000 are part of a token
     no_token: ClassVar[None] = None
 
-    def blocks(
-        self,
-        path: str,
-        layout: Layout,
-        pieces: Iterable[bytes],
-        report: Callable[[DataError], None] | None = None,
-        stream: bool = False,
-    ) -> Iterator[Block]:
+    def blocks(self, given: Input) -> Iterator[Block]:
         head, faults = bytearray(), 0
 
         def seen() -> Iterator[bytes]:
-            for piece in pieces:
+            for piece in given.pieces:
                 if len(head) < HEAD:
                     head.extend(piece[:HEAD])
                     if message := no_columns(bytes(head)):
-                        raise DataError(message, display_name(path), 1)
+                        raise DataError(message, given.name, 1)
                 yield piece
 
         def told(error: DataError) -> None:
             nonlocal faults
             faults += 1
-            assert report
-            report(error)
+            assert given.report
+            given.report(error)
 
         try:
-            yield from token_line_blocks(self, path, layout, seen(), report and told, stream)
+            yield from token_line_blocks(self, replace(given, pieces=seen(), report=given.report and told))
         except DataError as error:
             if error.line and error.line <= LINES and like_prose(bytes(head)) and not no_columns(bytes(head)):
                 raise DataError(f"{error.message}; {PROSE}", error.path, error.line) from error
             raise
-        if report and faults and like_prose(bytes(head)):
-            report(DataError(PROSE, display_name(path), 1))
+        if given.report and faults and like_prose(bytes(head)):
+            given.report(DataError(PROSE, given.name, 1))
 
     def scanned(self, body: bytes) -> tuple[Longs, Bools]:
         byte = np.frombuffer(body, np.uint8)

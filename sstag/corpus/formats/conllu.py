@@ -5,7 +5,7 @@ hold no token. A label that has no column of its own stands in the last one, mis
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar
@@ -14,8 +14,7 @@ import numpy as np
 
 from sstag.corpus.blocks import Block, text_with
 from sstag.corpus.column_names import ALIASES
-from sstag.corpus.formats.contract import FixedColumns
-from sstag.corpus.layout import Layout
+from sstag.corpus.formats.contract import FixedColumns, Input
 from sstag.corpus.token_lines import token_line_blocks
 from sstag.foundation.arrays import Bools, Ints, Longs
 from sstag.foundation.errors import DataError
@@ -34,15 +33,8 @@ class ConllU:
     cell: ClassVar = re.compile(rb"[^\t\r\n]+")
     no_token: ClassVar = re.compile(rb"[0-9]+[-.][0-9]+\t")
 
-    def blocks(
-        self,
-        path: str,
-        layout: Layout,
-        pieces: Iterable[bytes],
-        report: Callable[[DataError], None] | None = None,
-        stream: bool = False,
-    ) -> Iterator[Block]:
-        return token_line_blocks(self, path, layout, pieces, report, stream)
+    def blocks(self, given: Input) -> Iterator[Block]:
+        return token_line_blocks(self, given)
 
     def scanned(self, body: bytes) -> tuple[Longs, Bools]:
         lines = body.split(b"\n")

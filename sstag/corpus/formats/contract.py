@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from sstag.corpus.text.options import TextOptions
 from sstag.foundation.errors import DataError
+from sstag.foundation.files import display_name
 
 if TYPE_CHECKING:
     from sstag.corpus.blocks import Block
@@ -27,6 +28,22 @@ class FixedColumns:
     only_label: bool = False  # whatever a template calls its label is this column
 
 
+@dataclass(frozen=True, eq=False)
+class Input:
+    """A file of sentences that is to be read."""
+
+    path: str
+    layout: "Layout"
+    pieces: Iterable[bytes]
+    report: Callable[[DataError], None] | None = None  # is told of faults of single lines, whose sentences are left out
+    stream: bool = False  # sentences are wanted as soon as they are complete
+
+    @property
+    def name(self) -> str:
+        """The name of the file in messages."""
+        return display_name(self.path)
+
+
 class InputFormat(Protocol):
     """A format that sentences can be read from."""
 
@@ -38,19 +55,8 @@ class InputFormat(Protocol):
     def marks(self) -> Mapping[str, str | None]:
         """The marks in label columns that differ from the usual ones, by their names (`labels/marks.py`)."""
 
-    def blocks(
-        self,
-        path: str,
-        layout: "Layout",
-        pieces: Iterable[bytes],
-        report: Callable[[DataError], None] | None = None,
-        stream: bool = False,
-    ) -> "Iterator[Block]":
-        """The sentences of a file in blocks, a stream's as soon as they are complete.
-
-        A fault is a `DataError` with path and line; with `report`, faults of single lines are handed over, and the
-        sentences that have them are left out.
-        """
+    def blocks(self, given: Input) -> "Iterator[Block]":
+        """The sentences of a file in blocks; a fault is a `DataError` with path and line."""
 
 
 class OutputFormat(Protocol):

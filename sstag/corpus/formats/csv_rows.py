@@ -11,20 +11,19 @@ A sentence begins with a row whose value in the column `sentence` is not empty a
 import csv
 import io
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import ClassVar
 
 from sstag.corpus.blocks import Block
-from sstag.corpus.layout import Layout
+from sstag.corpus.formats.contract import Input
 from sstag.corpus.made_blocks import Made, made_blocks
 from sstag.corpus.text.faults import Faults, faults_of
 from sstag.corpus.text.json_records import whole_lines
 from sstag.corpus.text.named_rows import called, cell
 from sstag.corpus.text.options import TextOptions
 from sstag.foundation.errors import DataError
-from sstag.foundation.files import display_name
 
 SENTENCE = re.compile(r"sent(ence)?([ _.-]?(#|id|no|number|idx))?:?", re.IGNORECASE)
 WORD = re.compile(r"(word|token|form|text)s?", re.IGNORECASE)
@@ -40,17 +39,10 @@ class Csv:
     fixed: ClassVar[None] = None
     marks: ClassVar[Mapping[str, str | None]] = {}
 
-    def blocks(
-        self,
-        path: str,
-        layout: Layout,
-        pieces: Iterable[bytes],
-        report: Callable[[DataError], None] | None = None,
-        stream: bool = False,
-    ) -> Iterator[Block]:
-        name = display_name(path)
-        with faults_of(path, report, self.options.skip_bad) as faults:
-            texts = _texts(name, pieces)
+    def blocks(self, given: Input) -> Iterator[Block]:
+        name = given.name
+        with faults_of(given.path, given.report, self.options.skip_bad) as faults:
+            texts = _texts(name, given.pieces)
             head = next(texts, None)
             if head is None:
                 return
@@ -63,8 +55,8 @@ class Csv:
             kept = [n for n in range(len(header)) if n != at]
             names = [header[n] for n in kept]
             word = next((one for one in names if WORD.fullmatch(one)), names[0])
-            columns = called(layout, names, word, name, 1)
-            yield from made_blocks(name, columns, _sentences(rows, header, at, kept, name, faults), stream)
+            columns = called(given.layout, names, word, name, 1)
+            yield from made_blocks(name, columns, _sentences(rows, header, at, kept, name, faults), given.stream)
 
     def text(self, block: Block, names: Sequence[str]) -> bytes:
         """The tokens of a block; sentences are numbered by the lines that they would have as columns."""

@@ -1,16 +1,15 @@
 """JSON lines: an object for each sentence, with a list of texts for each column and whatever else is said of it."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise, repeat
 from typing import ClassVar
 
 from sstag.corpus.blocks import Block
-from sstag.corpus.layout import Layout
+from sstag.corpus.formats.contract import Input
 from sstag.corpus.text.list_records import list_blocks
 from sstag.corpus.text.options import TextOptions
-from sstag.foundation.errors import DataError
 
 
 @dataclass(frozen=True)
@@ -22,16 +21,8 @@ class JsonLines:
     fixed: ClassVar[None] = None
     marks: ClassVar[Mapping[str, str | None]] = {}
 
-    def blocks(
-        self,
-        path: str,
-        layout: Layout,
-        pieces: Iterable[bytes],
-        report: Callable[[DataError], None] | None = None,
-        stream: bool = False,
-    ) -> Iterator[Block]:
-        words = self.options.keys.get("tokens")
-        return list_blocks(path, layout, pieces, self.options, words, report, stream)
+    def blocks(self, given: Input) -> Iterator[Block]:
+        return list_blocks(given, self.options, self.options.keys.get("tokens"))
 
     def text(self, block: Block, names: Sequence[str]) -> bytes:
         return lines_saying(block, names, repeat({}))

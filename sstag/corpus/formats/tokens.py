@@ -6,17 +6,16 @@ Whole numbers are labels by `--tag-names`, and -100 is a token that is not score
 texts or whole numbers is a column.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import ClassVar
 
 from sstag.corpus.blocks import Block
+from sstag.corpus.formats.contract import Input
 from sstag.corpus.formats.jsonl import json_line
-from sstag.corpus.layout import Layout
 from sstag.corpus.text.list_records import list_blocks
 from sstag.corpus.text.options import TextOptions
-from sstag.foundation.errors import DataError
 
 WORDS, TAGS = "tokens", "ner_tags"
 
@@ -30,16 +29,8 @@ class Tokens:
     fixed: ClassVar[None] = None
     marks: ClassVar[Mapping[str, str | None]] = {}
 
-    def blocks(
-        self,
-        path: str,
-        layout: Layout,
-        pieces: Iterable[bytes],
-        report: Callable[[DataError], None] | None = None,
-        stream: bool = False,
-    ) -> Iterator[Block]:
-        words = self.options.keys.get("tokens", WORDS)
-        return list_blocks(path, layout, pieces, self.options, words, report, stream)
+    def blocks(self, given: Input) -> Iterator[Block]:
+        return list_blocks(given, self.options, self.options.keys.get("tokens", WORDS))
 
     def text(self, block: Block, names: Sequence[str]) -> bytes:
         """The sentences as JSON lines: the first column is `tokens`, the last of several `ner_tags`."""

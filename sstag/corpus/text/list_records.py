@@ -1,9 +1,9 @@
 """Blocks of sentences that are records of JSON with a list for each column."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from sstag.corpus.blocks import Block
-from sstag.corpus.layout import Layout
+from sstag.corpus.formats.contract import Input
 from sstag.corpus.made_blocks import Made, made_blocks
 from sstag.corpus.text.faults import Faults, faults_of
 from sstag.corpus.text.json_keys import a_list, an_object, kind
@@ -11,45 +11,37 @@ from sstag.corpus.text.json_records import Record, json_records
 from sstag.corpus.text.named_rows import called, cell
 from sstag.corpus.text.options import TextOptions
 from sstag.foundation.errors import DataError
-from sstag.foundation.files import display_name
 from sstag.foundation.json_values import Json
 
 UNSCORED = -100  # the number of a token whose tag does not count
 
 
-def list_blocks(
-    path: str,
-    layout: Layout,
-    pieces: Iterable[bytes],
-    options: TextOptions,
-    words: str | None,
-    report: Callable[[DataError], None] | None,
-    stream: bool,
-) -> Iterator[Block]:
+def list_blocks(given: Input, options: TextOptions, words: str | None) -> Iterator[Block]:
     """The blocks of a file; `words` is the key of the words, by default the first list of a record."""
-    name = display_name(path)
-    with faults_of(path, report, options.skip_bad) as faults:
-        records = json_records(path, pieces, faults)
+    name = given.name
+    with faults_of(given.path, given.report, options.skip_bad) as faults:
+        records = json_records(given.path, given.pieces, faults)
         keys: list[str] = []
         columns: tuple[str, ...] = ()
         first: list[Record] = []
         for record in records:
             try:
                 keys = _keys(record.value, words)
-                columns = called(layout, keys, keys[0], name, record.line)
+                columns = called(given.layout, keys, keys[0], name, record.line)
             except DataError as error:
                 faults.found(DataError(error.message, name, record.line), record.raw)
             else:
                 first = [record]
                 break
 
+        label = columns.index(given.layout.label) if given.layout.label in columns else -1
+
         def sentences() -> Iterator[Made]:
             for some in (first, records):
                 for record in some:
-                    yield from _sentence(record, keys, columns.index(layout.label) if layout.label in columns else -1,
-                                         options, name, faults)  # fmt: skip
+                    yield from _sentence(record, keys, label, options, name, faults)
 
-        yield from made_blocks(name, columns, sentences(), stream)
+        yield from made_blocks(name, columns, sentences(), given.stream)
 
 
 def _keys(value: Json, words: str | None) -> list[str]:

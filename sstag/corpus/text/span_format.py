@@ -6,8 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from sstag.corpus.blocks import Block
-from sstag.corpus.formats.contract import FixedColumns
-from sstag.corpus.layout import Layout
+from sstag.corpus.formats.contract import FixedColumns, Input
 from sstag.corpus.text.document_blocks import PLACES, document_blocks, label_columns, said_by
 from sstag.corpus.text.documents import Document
 from sstag.corpus.text.faults import Faults, faults_of
@@ -70,16 +69,11 @@ class SpanFormat:
         assert self.write
         return self.write(documents, self.options, lost)
 
-    def blocks(
-        self,
-        path: str,
-        layout: Layout,
-        pieces: Iterable[bytes],
-        report: Callable[[DataError], None] | None = None,
-        stream: bool = False,
-    ) -> Iterator[Block]:
+    def blocks(self, given: Input) -> Iterator[Block]:
         assert self.read
-        columns = layout.names or self.fixed.names
-        with faults_of(path, report, self.options.skip_bad) as faults:
-            documents = self.read(Source(path, pieces, self.options, faults))
-            yield from document_blocks(faults, columns, documents, self.options, stream, self.labelled, self.extra)
+        columns = given.layout.names or self.fixed.names
+        with faults_of(given.path, given.report, self.options.skip_bad) as faults:
+            documents = self.read(Source(given.path, given.pieces, self.options, faults))
+            yield from document_blocks(
+                faults, columns, documents, self.options, given.stream, self.labelled, self.extra
+            )
