@@ -13,6 +13,14 @@ PIECES = [
 ]  # fmt: skip
 TEXTS = st.lists(st.sampled_from(PIECES) | st.characters(codec="utf-8"), max_size=14).map("".join)
 LABELS = st.sampled_from(["PER", "LOC", "a b", "Ünï", "X-Y", "B-PER", "O", "!", "?"])
+MORE = st.fixed_dictionaries(
+    {},
+    optional={
+        "meta": st.just({"source": "a.txt", "page": 3}) | st.just("x"),
+        "date": st.sampled_from(["2020", "", None]),
+        "é": st.just([1.5, True, {"x": "\u2028"}]),
+    },
+)
 NAMES = st.sampled_from(["1", "letter-1", "a b", "ü", '"q"', "x\ny", "7"])
 
 
@@ -36,4 +44,4 @@ def documents(draw: st.DrawFn, labels: st.SearchStrategy[str] = LABELS, whole_to
             break
         at = draw(st.sampled_from(last))
         spans.append(Span(start, at, (draw(labels),)))
-    return Document(draw(NAMES), text, (Spans(tuple(spans), rest=MANUAL),))
+    return Document(draw(NAMES), text, (Spans(tuple(spans), rest=MANUAL),), more=draw(MORE))

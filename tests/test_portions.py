@@ -1,5 +1,7 @@
 """Parts of a file: disjoint, seeded, with the bytes of the file."""
 
+import json
+
 import numpy as np
 import pytest
 from click.testing import CliRunner
@@ -101,3 +103,22 @@ def test_amounts():
     assert (amount("3"), amount("3t"), amount("rest")) == (Amount(sentences=3), Amount(tokens=3), Amount())
     with pytest.raises(ConfigError):
         amount("-1")
+
+
+def test_sentences_that_leave_their_document_are_documents_of_their_own(tmp_path):
+    records = [{"id": n, "text": f"Ann{n} left. Bob{n} met Kim.", "label": [[11, 15, "PER"]]} for n in range(4)]
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps(one) + "\n" for one in records))
+
+    def spans(path):
+        found = [json.loads(line) for line in run("convert", path, "--to-format", "spans").stdout.splitlines()]
+        return [(one["id"], one["text"], *(span["text"] for span in one["spans"])) for one in found]
+
+    (tmp_path / "shuffled").write_text(run("shuffle", tmp_path / "in.jsonl").stdout)
+    ones = [(f"{n}:0", f"Ann{n} left.") for n in range(4)]
+    others = [(f"{n}:11", f"Bob{n} met Kim.", f"Bob{n}") for n in range(4)]
+    assert sorted(spans(tmp_path / "shuffled")) == sorted(ones + others)
+    parts = ["--part", f"{tmp_path / 'a'}=3", "--part", f"{tmp_path / 'b'}=rest"]
+    assert run("split", tmp_path / "in.jsonl", "--in-order", *parts).exit_code == 0
+    whole = [(n, f"Ann{n} left. Bob{n} met Kim.", f"Bob{n}") for n in range(4)]
+    assert spans(tmp_path / "a") == [whole[0], ones[1]]
+    assert spans(tmp_path / "b") == [others[1], *whole[2:]]

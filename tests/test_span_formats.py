@@ -10,7 +10,9 @@ from itertools import product
 from pathlib import Path
 
 import click
+import numpy as np
 import pytest
+from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -19,9 +21,11 @@ from sstag.corpus.formats import FORMATS, Asked, document_input, document_output
 from sstag.corpus.layout import layout_for
 from sstag.corpus.reading import read_blocks
 from sstag.corpus.text.assembly import Assembly
+from sstag.corpus.text.document_parts import leaving, sentences_of
 from sstag.corpus.text.documents import MANUAL, OPEN, Document, Span, Spans
 from sstag.corpus.text.folders import bytes_of
 from sstag.corpus.text.options import TextOptions
+from sstag.corpus.text.saving import save_documents
 from sstag.corpus.text.tokenizer import is_unseen, token_places
 from sstag.foundation.errors import ConfigError, DataError
 from sstag.interfaces import cli
@@ -98,6 +102,8 @@ def test_spans_come_back_through_any_two_formats(names: tuple[str, str], data: s
     assert said(second) == said(some)
     if not set(names) & set(FOLDERS):
         assert [one.id for one in second] == [one.id for one in some]
+    if all(document_output(name, TextOptions()).keeps_more for name in names):
+        assert [one.more for one in second] == [one.more for one in some]
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -110,10 +116,41 @@ def test_spans_come_back_through_columns(name: str, data: st.DataObject) -> None
     columns = b"".join(block.text for block in blocks)
     plain = layout_for("-", ["word", "start", "end", "label"], format="columns")
     for read in (blocks, list(read_blocks("-", plain, data=[columns]))):
-        assert said(assembled(read)) == said(some)
+        made_again = list(assembled(read))
+        assert said(made_again) == said(some)
+        if first := [one.more for one in again(name, made)] if isinstance(made, bytes) else []:
+            assert [one.more for one in made_again] == first
     assert b"".join(block.text for block in read) == columns
     if isinstance(made, str):
         shutil.rmtree(made)
+
+
+@given(data=st.data())
+def test_sentences_that_leave_their_document_keep_their_spans_and_their_text(data: st.DataObject) -> None:
+    some = [replace(one, id=f"{n}") for n, one in enumerate(sayable(data, "doccano"))]
+    asked = Asked("doccano", TextOptions(cut="split"))
+    source = b"".join(document_output("doccano", TextOptions()).written(some, Counter()))
+    blocks = list(read_blocks("-", layout_for("-", format=asked), data=[source]))
+    found = list(sentences_of(blocks))
+    order = data.draw(st.permutations(range(len(found))))
+    parts = np.array(data.draw(st.lists(st.integers(0, 2), min_size=len(found), max_size=len(found))), np.int64)
+    alone = leaving([one.document for one in found], parts)
+    whole = {one.document for one, leaves in zip(found, alone, strict=True) if not leaves}
+    runs = [[n for n in range(len(found)) if found[n].document == number] for number in sorted(whole)]
+    runs += [[n] for n in order if alone[n]]
+    texts = [one.alone() if leaves else one.text for one, leaves in zip(found, alone, strict=True)]
+    written = b"".join(texts[n] for run in data.draw(st.permutations(runs)) for n in run)
+    plain = layout_for("-", ["word", "start", "end", "label"], format="columns")
+    spans = []
+    for document in assembled(list(read_blocks("-", plain, data=[written]))):
+        name, colon, place = document.id.partition(":")
+        begin = int(place or 0)
+        of = some[int(name)]
+        assert document.text == of.text[begin : begin + len(document.text)]
+        assert bool(colon) or document.text == of.text
+        assert document.more == of.more
+        spans += [(name, begin + one.start, begin + one.stop, one.labels) for one in document.said[0].spans]
+    assert sorted(spans) == sorted((of.id, one.start, one.stop, one.labels) for of in some for one in of.said[0].spans)
 
 
 TOKEN_FORMATS = [name for name, entry in FORMATS.items() if entry.reads and entry.writes and not entry.documents]
@@ -421,6 +458,30 @@ def test_a_file_is_read_as_it_arrives() -> None:
     sizes = [len(next(blocks).rows) for _ in range(3)]
     assert read * 500 < sum(sizes) + 1000
     assert max(sizes) < 2 * min(sizes)
+
+
+MORE = {"id": 7, "text": "Ann met", "label": [[0, 3, "PER"]], "meta": {"page": 3}, "labels": "x", "relations": []}
+
+
+def test_other_keys_of_a_record_are_kept_where_there_is_room(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / "in.jsonl").write_text(json.dumps(MORE))
+
+    def record(form: str) -> dict[str, object]:
+        run = CliRunner().invoke(cli.sstag, ["convert", str(tmp_path / "in.jsonl"), "--to-format", form])
+        found = json.loads(run.stdout)
+        return found[0] if isinstance(found, list) else found
+
+    assert record("doccano") == {name: value for name, value in MORE.items() if name != "relations"}
+    assert (record("prodigy")["meta"], record("prodigy")["labels"]) == ({"page": 3}, "x")
+    assert (record("label-studio")["meta"], record("label-studio")["data"]) == (
+        {"page": 3}, {"text": "Ann met", "labels": "x"},
+    )  # fmt: skip
+    assert not caplog.text
+    assert record("spans").keys() == {"id", "text", "spans", "meta"}
+    assert "not written: 1 keys of records that stand for something else there" in caplog.text
+    some = [Document("1", "a", more={"x": 1, "y": 2})]
+    save_documents(some, document_output("inline", TextOptions()), str(tmp_path / "out"))
+    assert "not written: 2 other keys of records" in caplog.text
 
 
 def test_what_a_format_cannot_say_is_counted() -> None:

@@ -109,6 +109,10 @@ class DocumentFormat(Protocol):
     def only_folders(self) -> bool:
         """Whether documents are never written to a single file."""
 
+    @property
+    def keeps_more(self) -> bool:
+        """Whether it has room for what else a record says of a document."""
+
     def documents(
         self, path: str, pieces: Iterable[bytes], report: Callable[[DataError], None] | None = None
     ) -> "Iterator[Document]":

@@ -23,7 +23,7 @@ from sstag.corpus.text.json_keys import (
     kind,
 )
 from sstag.corpus.text.json_records import Record
-from sstag.corpus.text.json_spans import Lost, json_documents, json_line, plain_spans
+from sstag.corpus.text.json_spans import Lost, id_written, json_documents, json_line, others, plain_spans, said_too
 from sstag.corpus.text.offsets import checked, code_point, utf16_places
 from sstag.corpus.text.options import TextOptions
 from sstag.corpus.text.span_format import Source, SpanFormat
@@ -53,15 +53,16 @@ def _document(at: Record, options: TextOptions) -> Document:
     if own is not None and own not in record:
         raise DataError(f"no key '{own}' for the spans (--key spans=NAME)")
     key = own or first_key(record, [one for one in SPAN_KEYS if one != text_key])
+    more = others(record, text_key, names.get("id", "id"), *([key] if key else []), "relations")
     if key is None or record[key] is None:
-        return Document(name, text, (Spans((), rest=OPEN),), at.line, raw=at.raw)
+        return Document(name, text, (Spans((), rest=OPEN),), at.line, raw=at.raw, more=more)
     places = utf16_places(text) if options.offsets == "utf16" else None
     spans: dict[str, list[Span]] = {}
     for n, one in enumerate(a_list(record[key], f"'{key}'")):
         by = str(one["user"]) if isinstance(one, Mapping) and "user" in one else ""
         spans.setdefault(by, []).append(_span(one, text, places, f"'{key}'[{n}]"))
     said = tuple(Spans(tuple(own), by) for by, own in spans.items())
-    return Document(name, text, said or (Spans(()),), at.line, raw=at.raw)
+    return Document(name, text, said or (Spans(()),), at.line, raw=at.raw, more=more)
 
 
 def _record(value: Json) -> Object:
@@ -108,7 +109,8 @@ def written(documents: Iterable[Document], options: TextOptions, lost: Lost) -> 
     """The documents as JSON lines."""
     for document in documents:
         spans = [[span.start, span.stop, span.labels[0]] for span in plain_spans(document, lost)]
-        yield json_line({"id": document.id, "text": document.text, "label": spans})
+        own = {"id": id_written(document.id), "text": document.text, "label": spans}
+        yield json_line(said_too(document, own, lost))
 
 
-DOCCANO = SpanFormat("doccano", documents, written)
+DOCCANO = SpanFormat("doccano", documents, written, keeps_more=True)

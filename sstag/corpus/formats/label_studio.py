@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from sstag.corpus.text.documents import OPEN, Document, Span, Spans
 from sstag.corpus.text.json_keys import Object, a_list, a_probability, a_text, a_whole, an_object, id_of
 from sstag.corpus.text.json_records import Record
-from sstag.corpus.text.json_spans import Lost, json_documents
+from sstag.corpus.text.json_spans import Lost, id_written, json_documents, others, said_too
 from sstag.corpus.text.offsets import checked, code_point, units, utf16_places
 from sstag.corpus.text.options import TextOptions
 from sstag.corpus.text.span_format import Source, SpanFormat
@@ -49,7 +49,10 @@ def document_of_task(at: Record, options: TextOptions) -> Document:
     names = [one.by for one in said]
     if len(set(names)) < len(names):
         said = [Spans(one.spans, f"{one.by or 'unnamed'}-{n}", one.rest) for n, one in enumerate(said, 1)]
-    return Document(name, text, tuple(said) or (Spans((), rest=OPEN),), at.line, raw=at.raw)
+    more = dict(others(data, key))
+    if isinstance(task.get("meta"), dict) and task["meta"]:
+        more.setdefault("meta", task["meta"])
+    return Document(name, text, tuple(said) or (Spans((), rest=OPEN),), at.line, raw=at.raw, more=more)
 
 
 def _text_key(data: Object) -> str:
@@ -122,16 +125,15 @@ def written(documents: Iterable[Document], options: TextOptions, lost: Lost) -> 
             if sure:
                 sides["predictions"].append(made | {"score": min(sure), "model_version": said.by or "sstag"})
             elif spans or said.rest != OPEN:
-                sides["annotations"].append(made | ({"completed_by": _person(said.by)} if said.by else {}))
-        task = {"id": _person(document.id), "data": {"text": document.text}} | {k: v for k, v in sides.items() if v}
+                sides["annotations"].append(made | ({"completed_by": id_written(said.by)} if said.by else {}))
+        data = said_too(document, {"text": document.text}, lost)
+        task: dict[str, object] = {"id": id_written(document.id), "data": data}
+        if isinstance(data.get("meta"), dict):
+            task["meta"] = data.pop("meta")
+        task |= {side: made for side, made in sides.items() if made}
         yield comma + json.dumps(task, ensure_ascii=False).encode()
         comma = b",\n"
     yield b"\n]\n"
-
-
-def _person(name: str) -> str | int:
-    """A name, as a number if it is one: Label Studio's own are."""
-    return int(name) if name.isascii() and name.isdigit() and str(int(name)) == name else name
 
 
 def region(
@@ -144,4 +146,4 @@ def region(
     return made | ({} if span.probability is None else {"score": span.probability})
 
 
-LABEL_STUDIO = SpanFormat("Label Studio", documents, written)
+LABEL_STUDIO = SpanFormat("Label Studio", documents, written, keeps_more=True)

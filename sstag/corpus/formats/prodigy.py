@@ -16,7 +16,7 @@ from sstag.corpus.text.document_blocks import tokenized
 from sstag.corpus.text.documents import MANUAL, OPEN, Document, Span, Spans
 from sstag.corpus.text.json_keys import Object, a_list, a_probability, a_text, a_whole, an_object, id_of
 from sstag.corpus.text.json_records import Record
-from sstag.corpus.text.json_spans import Lost, json_documents, json_line, plain_spans
+from sstag.corpus.text.json_spans import Lost, id_written, json_documents, json_line, others, plain_spans, said_too
 from sstag.corpus.text.offsets import checked
 from sstag.corpus.text.options import TextOptions
 from sstag.corpus.text.span_format import Source, SpanFormat
@@ -73,7 +73,9 @@ def _document(at: Record, options: TextOptions) -> Document:
     name = id_of(record, options.keys.get("id", "id"), at)
     said = Spans(tuple(spans), by, rest)
     kept = None if tokens is None else [one for one in tokens if not all(map(is_unseen, text[slice(*one)]))]
-    return Document(name, text, (said,), at.line, kept, raw=at.raw + b"\n")
+    own = [name for name in record if name.startswith("_")]  # what Prodigy counts and compares records by
+    more = others(record, key, span_key, options.keys.get("id", "id"), "tokens", "answer", *own)
+    return Document(name, text, (said,), at.line, kept, raw=at.raw + b"\n", more=more)
 
 
 def _tokens(record: Object, text: str) -> list[Place] | None:
@@ -123,7 +125,8 @@ def written(documents: Iterable[Document], options: TextOptions, lost: Lost) -> 
             for n, (start, stop) in enumerate(tokens)
         ]
         for said in document.said or (Spans((), rest=OPEN),):
-            head = {"id": document.id, "text": text, "tokens": told} | ({"_annotator_id": said.by} if said.by else {})
+            head = said_too(document, {"id": id_written(document.id), "text": text}, lost, "tokens", "spans", "answer")
+            head |= {"tokens": told} | ({"_annotator_id": said.by} if said.by else {})
             accepted = tuple(span for span in said.spans if span.accepted)
             rejected = [span for span in said.spans if not span.accepted]
             plain_spans(replace(document, said=(replace(said, spans=accepted, rest=MANUAL),)), lost)
@@ -143,4 +146,4 @@ def _said(span: Span, firsts: Mapping[int, int], lasts: Mapping[int, int]) -> di
     return made | ({} if span.probability is None else {"score": span.probability})
 
 
-PRODIGY = SpanFormat("Prodigy", documents, written)
+PRODIGY = SpanFormat("Prodigy", documents, written, keeps_more=True)

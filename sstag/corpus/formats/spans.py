@@ -9,7 +9,7 @@ The format `doccano` reads them.
 from collections.abc import Iterable, Iterator
 
 from sstag.corpus.text.documents import Document
-from sstag.corpus.text.json_spans import Lost, json_line, plain_spans
+from sstag.corpus.text.json_spans import Lost, id_written, json_line, plain_spans, said_too
 from sstag.corpus.text.options import TextOptions
 from sstag.corpus.text.span_format import SpanFormat
 
@@ -23,7 +23,8 @@ def written(documents: Iterable[Document], options: TextOptions, lost: Lost) -> 
             said: dict[str, object] = {"text": text[span.start : span.stop], "start": span.start, "end": span.stop}
             said["label"] = span.labels[0]
             spans.append(said | ({} if span.probability is None else {"probability": span.probability}))
-        yield json_line({"id": document.id, "text": text, "spans": spans})
+        own = {"id": id_written(document.id), "text": text, "spans": spans}
+        yield json_line(said_too(document, own, lost, "label", "labels", "entities"))
 
 
-SPANS = SpanFormat("JSON lines with spans", write=written)
+SPANS = SpanFormat("JSON lines with spans", write=written, keeps_more=True)

@@ -6,8 +6,7 @@ are places. Without them it is made of the words: a blank between two, unless Co
 for each sentence.
 """
 
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
 from typing import NamedTuple
@@ -15,13 +14,25 @@ from typing import NamedTuple
 from sstag.corpus.blocks import Block
 from sstag.corpus.column_names import ALIASES
 from sstag.corpus.formats.columns import DOCSTART
-from sstag.corpus.text.document_blocks import DOCUMENT, PLACES, TEXT
+from sstag.corpus.text.document_blocks import PLACES
+from sstag.corpus.text.document_comments import (
+    DOCUMENT,
+    FROM,
+    MORE,
+    TEXT,
+    object_said,
+    place_said,
+    text_said,
+    value_said,
+)
 from sstag.corpus.text.documents import MANUAL, OPEN, Document, Span, Spans
 from sstag.corpus.text.span_labels import BLANK
 from sstag.corpus.text.tokenizer import Place
 from sstag.foundation.errors import DataError
+from sstag.foundation.json_values import Json
 
 NEW, SENTENCE_NAMES = b"# newdoc", (b"# sent_id = ", b"# id = ")
+OF_DOCUMENT = (TEXT.encode() + b'"', FROM.encode(), MORE.encode())
 NO_SPACE = "SpaceAfter=No"
 
 
@@ -50,6 +61,8 @@ class _Open:
     name: str
     line: int
     text: str | None = None
+    begin: int = 0  # where the text begins in the one that the places are of
+    more: Mapping[str, Json] = field(default_factory=dict)
     words: list[str] = field(default_factory=list)
     places: list[Place] = field(default_factory=list)
     glued: list[bool] = field(default_factory=list)  # no blank follows
@@ -144,12 +157,21 @@ class Assembly:
             if line.startswith((DOCUMENT.encode(), NEW, DOCSTART)):
                 yield from self._ended()
                 self._named = True
-                name = _value(line.decode().partition("=")[2].strip()) if line.startswith(b"#") else None
+                name = text_said(line) if line.startswith(b"#") else None
                 self._begin(name or str(self._count + 1), at)
-            elif line.startswith(TEXT.encode() + b'"') and self._open and not self._open.words:
-                self._open.text = _value(line[len(TEXT) :].decode().strip())
+            elif line.startswith(OF_DOCUMENT) and self._open and not self._open.words:
+                self._told(self._open, line)
             elif line.startswith(SENTENCE_NAMES):
-                self._name = line.decode().partition("=")[2].strip()
+                self._name = value_said(line)
+
+    def _told(self, now: _Open, line: bytes) -> None:
+        """Takes in a comment about a document."""
+        if line.startswith(MORE.encode()):
+            now.more = object_said(line)
+        elif line.startswith(TEXT.encode()):
+            now.text = text_said(line)
+        else:
+            now.begin = place_said(line)
 
     def _begin(self, name: str, line: int) -> None:
         number = len(self.annotators)
@@ -160,7 +182,7 @@ class Assembly:
         if now is None or (not now.words and now.text is None):
             return
         if now.text is not None and (now.places or not now.words):
-            text, places = now.text, now.places
+            text, places = now.text, [(start - now.begin, stop - now.begin) for start, stop in now.places]
         else:
             if now.places and not self._named:  # of a text that is not known, of which this is a sentence
                 base = now.places[0][0]
@@ -182,7 +204,7 @@ class Assembly:
         )
         firsts = now.firsts[1:]
         starts = [0, *(places[first][0] for first in firsts)]
-        yield Document(now.name, text, said, now.line, places, starts, now.columns)
+        yield Document(now.name, text, said, now.line, places, starts, now.columns, more=now.more)
 
     def _check(self, now: _Open, text: str, places: Sequence[Place]) -> None:
         """Words that are not what the text has in their places are an error."""
@@ -196,17 +218,6 @@ class Assembly:
                     f"the word is '{mine}', but the text of document '{now.name}' has '{theirs}' at {start}–{stop}"
                 )
                 raise DataError(message, self.path, now.lines[token])
-
-
-def _value(said: str) -> str:
-    """A value of a comment, which is JSON if it begins with a quote."""
-    if said.startswith('"'):
-        try:
-            value = json.loads(said)
-        except ValueError:
-            return said
-        return value if isinstance(value, str) else said
-    return said
 
 
 def _spaced(now: _Open) -> tuple[str, list[Place]]:

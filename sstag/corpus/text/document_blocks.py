@@ -7,7 +7,6 @@ Comments before the first sentence of a document tell its name and its text, so 
     Ann ⇥ 0 ⇥ 3 ⇥ B-PER
 """
 
-import json
 import logging
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,6 +16,7 @@ from sstag.corpus.blocks import Block
 from sstag.corpus.column_names import PREDICTED
 from sstag.corpus.made_blocks import Made, made_blocks
 from sstag.corpus.sheets import naming_comments
+from sstag.corpus.text.document_comments import comments_of
 from sstag.corpus.text.documents import MANUAL, OPEN, Document, Spans
 from sstag.corpus.text.faults import Faults
 from sstag.corpus.text.options import TextOptions
@@ -29,7 +29,6 @@ from sstag.foundation.files import display_name
 
 PLACES = ("word", "start", "end")
 LABEL = "label"
-DOCUMENT, TEXT = "# document = ", "# text = "
 
 log = logging.getLogger(__name__)
 
@@ -110,7 +109,7 @@ def made_sentences(
         column_of(own, len(tokens), ends, options.rest or said.rest or MANUAL, counts)
         for own, said in zip(runs, said_by(document, options), strict=True)
     ]
-    comments = [DOCUMENT + name_text(document.id), TEXT + json.dumps(text, ensure_ascii=False)]
+    comments = comments_of(document)
     if not tokens:
         yield Made(document.line, (), comments)
         return
@@ -145,11 +144,6 @@ def _uncut(firsts: Sequence[int], runs: Sequence[Sequence[Run]]) -> list[int]:
         token for own in runs for run in own if run.stop - run.first > 1 for token in range(run.first + 1, run.stop)
     }
     return [first for first in firsts if first not in inner]
-
-
-def name_text(name: str) -> str:
-    """The name of a document as a comment can hold it."""
-    return name if name.isprintable() and name == name.strip() and not name.startswith('"') else json.dumps(name)
 
 
 def trimmed(text: str, start: int, stop: int) -> tuple[int, int]:

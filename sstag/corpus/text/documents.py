@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from sstag.corpus.text.tokenizer import Place
+from sstag.foundation.json_values import Json
 
 MANUAL, OPEN = "O", "?"  # what lies outside of the spans: no chunk, or nobody looked
 
@@ -41,3 +42,4 @@ class Document:
     starts: Sequence[int] | None = None  # the places where sentences begin
     columns: Mapping[str, Sequence[str]] = field(default_factory=dict)  # other columns of its tokens
     raw: bytes = b""  # what it was read from
+    more: Mapping[str, Json] = field(default_factory=dict)  # what else its record says

@@ -5,10 +5,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 
 from sstag.corpus.text.documents import OPEN, Document, Span
+from sstag.corpus.text.json_keys import Object
 from sstag.corpus.text.json_records import Record, json_records
 from sstag.corpus.text.options import TextOptions
 from sstag.corpus.text.span_format import Source
 from sstag.foundation.errors import DataError
+from sstag.foundation.json_values import Json
 
 Lost = Counter[str]  # what a format cannot say, and how often
 
@@ -23,6 +25,23 @@ def json_documents(source: Source, document: Callable[[Record, TextOptions], Doc
         else:
             if made:
                 yield made
+
+
+def others(record: Object, *known: str) -> Mapping[str, Json]:
+    """The keys of a record besides some, with their values."""
+    return {key: value for key, value in record.items() if key not in known}
+
+
+def said_too(document: Document, own: Mapping[str, object], lost: Lost, *taken: str) -> dict[str, object]:
+    """A record with what the document's own one said besides; keys that mean something else in it are left out."""
+    clashes = document.more.keys() & {*own, *taken}
+    lost["keys of records that stand for something else there"] += len(clashes)
+    return {**own, **others(document.more, *clashes)}
+
+
+def id_written(name: str) -> str | int:
+    """A name as tools write it: a whole number as a number."""
+    return int(name) if name.isascii() and name.isdigit() and str(int(name)) == name else name
 
 
 def json_line(value: Mapping[str, object]) -> bytes:

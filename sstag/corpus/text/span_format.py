@@ -39,6 +39,7 @@ class SpanFormat:
     write: Callable[[Iterable[Document], TextOptions, Counter[str]], Iterator[bytes]] | None = None
     folder: Callable[[Iterable[Document], str, Counter[str]], None] | None = None
     only_folders: bool = False
+    keeps_more: bool = False  # whether its records have room for other keys
     labelled: bool = True
     extra: tuple[str, ...] = ()  # other columns of tokens
     options: TextOptions = field(default_factory=TextOptions)

@@ -18,7 +18,9 @@ from sstag.interfaces.cli.portions import deal, in_order, refuse_stdin
 def command(file: str, amount: str, in_order: bool, target: str, seed: int, how: Reading) -> None:
     """Draw sentences from a file at random.
 
-    AMOUNT is a share (10%), a number of sentences (500), or of tokens at most (20000t). They stand as in the file.
+    AMOUNT is a share (10%), a number of sentences (500), or of tokens at most (20000t). They stand as in the
+    file; those of a document that is not drawn whole become documents of their own, called DOCUMENT:PLACE.
+
     `sstag sample` generates a corpus; this draws a sample of one that you have.
 
     \b

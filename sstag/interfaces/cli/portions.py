@@ -1,7 +1,8 @@
 """Parts of a file of sentences as `sstag split` and `sstag draw` write them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
+from typing import TYPE_CHECKING
 
 import click
 
@@ -9,6 +10,9 @@ from sstag.foundation.errors import ConfigError, DataError, counted
 from sstag.foundation.files import STANDARD, display_name, output
 from sstag.interfaces.cli.help_sections import DATA, options_of
 from sstag.interfaces.cli.options import Reading
+
+if TYPE_CHECKING:
+    from sstag.corpus.blocks import Block
 
 in_order = options_of(DATA)("--in-order", is_flag=True, help="Runs of the file, instead of sentences at random.")
 
@@ -22,12 +26,22 @@ def deal(file: str, how: Reading, amounts: Sequence[str], paths: Sequence[str], 
     """Writes parts of a file, and says how large each is."""
     import numpy as np
 
-    from sstag.corpus.parts import NONE, amount, dealt, head_of, sentence_texts
+    from sstag.corpus.parts import NONE, amount, dealt, head_of
     from sstag.corpus.reading import read_blocks
+    from sstag.corpus.text.document_parts import leaving, sentences_of
 
     layout = how.layout(file)
-    sizes = [np.diff(block.offsets) for block in read_blocks(file, layout)]
-    lengths = np.concatenate([np.zeros(0, np.int64), *sizes])
+    sizes, head = [np.zeros(0, np.int64)], b""
+
+    def blocks() -> "Iterator[Block]":
+        nonlocal head
+        for block in read_blocks(file, layout):
+            head = head or head_of(block)
+            sizes.append(np.diff(block.offsets))
+            yield block
+
+    documents = [sentence.document for sentence in sentences_of(blocks())]
+    lengths = np.concatenate(sizes)
     if not len(lengths):
         raise DataError("no sentence in it", display_name(file))
     order = np.arange(len(lengths)) if in_order else np.random.default_rng(seed).permutation(len(lengths))
@@ -40,17 +54,12 @@ def deal(file: str, how: Reading, amounts: Sequence[str], paths: Sequence[str], 
         raise DataError(f"nothing is left for {empty[0]}", display_name(file))
     with ExitStack() as stack:
         files = [stack.enter_context(output(path)) for path in paths]
-        sentence = 0
-        for block in read_blocks(file, layout):
-            head = head_of(block)
-            if head:
-                for out in files:
-                    out.write(head)
-            for text in sentence_texts(block) if len(block.rows) else ():
-                number = int(part_of[sentence])
-                sentence += 1
-                if number != NONE:
-                    files[number].write(text)
+        for out in files:
+            out.write(head)
+        alone = leaving(documents, part_of)
+        for place, sentence in enumerate(sentences_of(read_blocks(file, layout))):
+            if (number := int(part_of[place])) != NONE:
+                files[number].write(sentence.alone() if alone[place] else sentence.text)
     for number, path in enumerate(paths):
         mine = part_of == number
         size = f"{counted(int(mine.sum()), 'sentence')}, {counted(int(lengths[mine].sum()), 'token')}"

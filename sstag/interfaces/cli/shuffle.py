@@ -1,11 +1,17 @@
 """The command `sstag shuffle`: it puts the sentences of a file in random order."""
 
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
 import click
 
 from sstag.foundation.errors import DataError
 from sstag.foundation.files import check_outputs, display_name, output
 from sstag.interfaces.cli.help_sections import Argument, Command
 from sstag.interfaces.cli.options import Reading, output_option, reading_columns, say_if_terminal, seed_option
+
+if TYPE_CHECKING:
+    from sstag.corpus.blocks import Block
 
 
 @click.command(name="shuffle", cls=Command)
@@ -16,7 +22,8 @@ from sstag.interfaces.cli.options import Reading, output_option, reading_columns
 def command(file: str, target: str, seed: int, how: Reading) -> None:
     """Put the sentences of a file in random order.
 
-    Each keeps its bytes and its comments. The same seed gives the same order.
+    Each keeps its bytes and its comments; those of a document of several become documents of their own, called
+    DOCUMENT:PLACE. The same seed gives the same order.
 
     \b
     Example:
@@ -24,19 +31,26 @@ def command(file: str, target: str, seed: int, how: Reading) -> None:
     """
     import numpy as np
 
-    from sstag.corpus.parts import head_of, sentence_texts
+    from sstag.corpus.parts import head_of
     from sstag.corpus.reading import read_blocks
+    from sstag.corpus.text.document_parts import leaving, sentences_of
 
     say_if_terminal(file)
     check_outputs([target], [file])
-    texts: list[bytes] = []
     head = b""
-    for block in read_blocks(file, how.layout(file)):
-        head = head or head_of(block)
-        texts += sentence_texts(block) if len(block.rows) else []
-    if not texts:
+
+    def blocks() -> "Iterator[Block]":
+        nonlocal head
+        for block in read_blocks(file, how.layout(file)):
+            head = head or head_of(block)
+            yield block
+
+    sentences = [*sentences_of(blocks())]
+    if not sentences:
         raise DataError("no sentence in it", display_name(file))
+    order = np.random.default_rng(seed).permutation(len(sentences))
+    alone = leaving([sentence.document for sentence in sentences], np.arange(len(sentences)))
     with output(target) as out:
         out.write(head)
-        for place in np.random.default_rng(seed).permutation(len(texts)).tolist():
-            out.write(texts[place])
+        for place in order.tolist():
+            out.write(sentences[place].alone() if alone[place] else sentences[place].text)

@@ -26,8 +26,9 @@ _output = options_of(OUTPUT)
 def command(file: str, parts: tuple[str, ...], in_order: bool, force: bool, seed: int, how: Reading) -> None:
     """Split a file of sentences into parts.
 
-    No sentence is in two parts, and in each they stand as in the file, with their comments, to the byte. The same seed
-    gives the same parts.
+    No sentence is in two parts, and in each they stand as in the file, with their comments, to the byte. Sentences of a
+    document that is not in one part become documents of their own, called DOCUMENT:PLACE. The same seed gives the same
+    parts.
 
     \b
     Example:
