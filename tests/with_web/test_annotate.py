@@ -288,6 +288,17 @@ def until(found, seconds: float = 120.0):
     return value
 
 
+def learned(ann, new: int = 0) -> dict:
+    """The state when the training that is on its way has ended well, with at most so many answers that are new."""
+
+    def state():
+        now = ann.get("state")
+        assert now["training"]["failure"] is None
+        return now["model"] and now["model"]["answers_since"] <= new and now
+
+    return until(state)
+
+
 def test_the_model_learns_and_suggests_and_waiting_questions_stay(tmp_path):
     with working(tmp_path, *begin(tmp_path, 150)) as (_, base, token):
         ann = Annotator(base, token)
@@ -295,8 +306,7 @@ def test_the_model_learns_and_suggests_and_waiting_questions_stay(tmp_path):
             assert question["model"] is None
             ann.answer(question)
         before = ann.next()
-        state = until(lambda: (now := ann.get("state"))["model"] and now)
-        assert state["training"]["failure"] is None
+        state = learned(ann)
         assert state["model"]["answers"] >= 10
         after = ann.next()
         assert [one["question"] for one in after][: len(before)] == [one["question"] for one in before]
@@ -311,3 +321,73 @@ def test_the_model_learns_and_suggests_and_waiting_questions_stay(tmp_path):
         ann = Annotator(base, token, session=ann.session)
         assert ann.get("state")["model"]["id"] >= model
         assert ann.get("text", text=question["text"])["suggested"]
+
+
+def test_spans_of_a_term_are_answered_and_learned_from(tmp_path):
+    with working(tmp_path, *begin(tmp_path, 100)) as (_, base, token):
+        ann = Annotator(base, token)
+        found = ann.get("spans", term="Ann met", label="PER", count=3)
+        assert found["total"] == 25
+        assert [one["tokens"] for one in found["spans"]] == [["Ann", "met"]] * 3
+        assert [one["probability"] for one in found["spans"]] == [None] * 3
+        places = ann.get("spans", term="Paris", label="LOC")["spans"]
+        assert len(places) == ann.get("spans", term="Paris", label="LOC")["total"]
+        about = [{key: one[key] for key in ("text", "first", "stop", "labels")} for one in places]
+        ann.say(*({"kind": "span", **one, "answer": "yes"} for one in about))
+        nobody = [{**{key: one[key] for key in ("text", "first", "stop", "labels")}} for one in found["spans"]]
+        ann.say(*({"kind": "span", **one, "answer": "no", "probability": None} for one in nobody))
+        assert {one["answer"] for one in ann.get("spans", term="Paris", label="LOC")["spans"]} == {"yes"}
+        ann.post("train")
+        state = learned(ann)
+        assert state["annotators"][0]["spans"] == len(places) + 3
+        likely = ann.get("spans", term="Paris")["spans"]
+        assert {one["labels"][0] for one in likely} == {"LOC"}
+        assert min(one["probability"] for one in likely) > 0.5
+        assert ann.get("spans", term="Ann met", label="PER")["spans"][0]["probability"] < 0.2
+        doubts = ann.get("spans")["spans"]
+        probabilities = [abs(one["probability"] - 0.5) for one in doubts]
+        assert probabilities == sorted(probabilities)
+        assert ann.get("spans", term="nowhere", label="LOC") == {"spans": [], "total": 0, "next": None}
+        assert ann.asked(f"spans?session={ann.session}&label=ORG")[0] == 422
+        pages = [ann.get("spans", term="met", label="PER", count=60, after=after) for after in (0, 60)]
+        assert [len(page["spans"]) for page in pages] == [60, 40]
+        assert [page["next"] for page in pages] == [60, None]
+
+
+def test_features_are_proposed_labelled_and_learned_from(tmp_path):
+    with working(tmp_path, *begin(tmp_path, 100)) as (_, base, token):
+        ann = Annotator(base, token)
+        found = ann.get("features", count=5)
+        assert found["kinds"][0] == "word[0]"
+        assert [one["feature"] for one in found["features"]][:2] == ["word[0]=met", "word[0]=in"]
+        paris = ann.get("features", by="search", search="Paris")["features"][0]
+        assert (paris["occurrences"], paris["labelled"], paris["model"], paris["said"]) == (32, {}, None, None)
+        assert {one["tokens"][0] for one in paris["contexts"]} == {"Paris"}
+        said = [{"feature": f"word[0]={name}", "labels": ["PER"]} for name in ("Ann", "Bob", "Lee", "Carla")]
+        said += [{"feature": f"word[0]={name}", "shares": {"LOC": 0.9, "O": 0.1}} for name in ("Rome", "Paris")]
+        said += [{"feature": f"word[0]={name}", "labels": ["O"]} for name in ("met", "in", ".")]
+        ann.say({"kind": "feature", "feature": "word[0]=times", "nothing": True})
+        ann.say(*({"kind": "feature", **one} for one in said))
+        gazetteer = ann.post("gazetteers", name="cities.txt", label="LOC", terms=["London", "New York", "Oslo"])
+        assert (gazetteer["terms"], gazetteer["found"]) == (3, 1)
+        ann.post("train")
+        learned(ann)
+        lines = {one["feature"]: one for one in ann.get("list")["lines"]}
+        assert len(lines) == 10
+        assert "word[0]=times" not in lines
+        assert lines["word[0]=London"]["by"] == "cities.txt"
+        assert lines["word[0]=Paris"]["effect"]["occurrences"] == 32
+        assert lines["word[0]=Paris"]["effect"]["after"]["LOC"] > 0.5
+        assert lines["word[0]=Ann"]["effect"]["after"]["PER"] > 0.5
+        again = [one["feature"] for one in ann.get("features")["features"]]
+        assert not {*again} & {*lines, "word[0]=times"}
+        ann.post("undo", key="u")
+        assert len(ann.get("list")["lines"]) == 9
+
+
+@pytest.mark.parametrize(
+    "feature", ["lexicon(word[0], /etc/passwd)", "vector(word[0], /etc/passwd)", "nothing[0]=x", "word"]
+)
+def test_features_name_no_files(ann, feature):
+    answer = {"key": "f", "kind": "feature", "feature": feature, "labels": ["PER"]}
+    assert ann.asked("answers", {"session": ann.session, "answers": [answer]})[0] == 422

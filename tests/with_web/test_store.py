@@ -19,7 +19,7 @@ from sstag.labels.column import labelled_text
 from sstag.labels.marks import Marks
 
 LABELS = ["PER", "ORG"]
-GROUND = Ground(LABELS, "iob2", lambda text: 5)
+GROUND = Ground(LABELS, "iob2", lambda text: 5, str)
 TEXTS = [Text(f"{number:016x}", {"word": ["Ann", "Lee", "met", "Bob", "."]}, "word", [4]) for number in range(4)]
 
 

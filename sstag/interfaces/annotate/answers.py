@@ -40,6 +40,7 @@ class Ground:
     labels: Sequence[str]
     scheme: str
     length: Callable[[str], int]
+    feature: Callable[[str], str]  # as a list has it; one that cannot be labelled is an error
 
 
 def answer_in(value: Json, ground: Ground) -> Answer:
@@ -89,7 +90,9 @@ def _feature(kind: str, body: Object, ground: Ground) -> Answer:
     feature = a_text(body.get("feature"), "'feature'")
     if not feature or len(feature) > LONGEST_FEATURE or set(feature) & set("\t\r\n"):
         raise DataError(f"'feature' is a text of at most {LONGEST_FEATURE:,} characters on one line")
-    return _made(kind, body, f"feature:{feature}", {"feature": feature, **_target(body, ground)})
+    target = _target(body, ground)
+    feature = ground.feature(feature)
+    return _made(kind, body, f"feature:{feature}", {"feature": feature, **target})
 
 
 def _target(body: Object, ground: Ground) -> dict[str, Json]:

@@ -62,8 +62,10 @@ def written(project: Project, known: Knowledge, folder: str) -> Files:
         for verdict in verdicts:
             spans += [_span_line(len(about), verdict.span, kind, verdict.answer) for kind in verdict.span.labels]
     paths = {name: os.path.join(folder, name) for name in (ANSWERS, RAW, SPANS, LIST)}
-    _write(paths[ANSWERS], [head, *answers])
-    options = ["--train", paths[ANSWERS]]
+    options: list[str] = []
+    if len(answers) > 1 or spans:
+        _write(paths[ANSWERS], [head, *answers])
+        options += ["--train", paths[ANSWERS]]
     if known.lines:
         _write(paths[LIST], listed_lines(project, known))
         options += ["--expectations", paths[LIST]]

@@ -21,7 +21,6 @@ from sstag.foundation.files import output
 from sstag.foundation.json_values import Json
 from sstag.foundation.strict_yaml import load_text
 from sstag.interfaces.annotate import pool as pools
-from sstag.interfaces.annotate.answers import Ground
 from sstag.interfaces.annotate.pool import Pool
 from sstag.interfaces.annotate.records import Text
 from sstag.interfaces.annotate.saying import OUTSIDE, all_tags, outside_label
@@ -86,11 +85,6 @@ class Project:
                 raise DataError(f"there is no text '{hash:.40}'")
             self.store.keep_texts([found])
         return found
-
-    @property
-    def ground(self) -> Ground:
-        """The labels and texts that answers are about."""
-        return Ground(self.settings.labels, self.settings.scheme, lambda hash: len(self.text(hash).tokens))
 
     def token(self) -> str:
         """The secret of the project, which nobody else may read; made if there is none yet."""

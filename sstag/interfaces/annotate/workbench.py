@@ -8,7 +8,9 @@ from typing import Generic, TypeVar
 
 from sstag.corpus.text.json_keys import a_list, an_object
 from sstag.foundation.json_values import Json
-from sstag.interfaces.annotate.answers import Answer
+from sstag.interfaces.annotate.answers import Answer, Ground
+from sstag.interfaces.annotate.features import Features
+from sstag.interfaces.annotate.knowledge import Knowledge, knowledge
 from sstag.interfaces.annotate.loop import Loop
 from sstag.interfaces.annotate.project import Project
 from sstag.interfaces.annotate.questions import Questions
@@ -29,6 +31,7 @@ class Workbench:
         self.questions = Questions(project, self.suggester)
         self.loop = Loop(project, self._take)
         self.ahead: Mapping[str, Json] = {}  # what the last training found of the pool
+        self.features = Features(project, self.suggester)
         self.tallies = Kept(self._tallies)
 
     async def start(self) -> None:
@@ -70,6 +73,19 @@ class Workbench:
         self.ahead = said
         ranking = [str(hash) for hash in a_list(said["ranking"], "ranking")]
         self.questions.rank(self.project.settings.strategy, ranking)
+
+    def known(self) -> Knowledge:
+        """All that counts now."""
+        with self.project.store.reading() as file:
+            return knowledge(file, self.project.word)
+
+    @property
+    def ground(self) -> Ground:
+        """The labels, texts and features that answers are about."""
+        settings = self.project.settings
+        return Ground(
+            settings.labels, settings.scheme, lambda hash: len(self.project.text(hash).tokens), self.features.checked
+        )
 
     def _tallies(self) -> list[Mapping[str, Json]]:
         """How much each annotator has done."""

@@ -24,7 +24,7 @@ def endpoints(bench: Workbench) -> list[Endpoint]:
         given = a_list(body.get("answers"), "'answers'")
         if not 0 < len(given) <= MOST:
             raise DataError(f"'answers' are 1 to {MOST:,}")
-        ground = bench.project.ground
+        ground = bench.ground
         answers = [answer_in(one, ground) for one in given]
         events = store.keep(session, answers)
         bench.noticed(session, answers)

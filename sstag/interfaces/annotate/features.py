@@ -1,0 +1,172 @@
+"""Words and other features worth a label: proposals of the raw text, with what is known of each."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from threading import Lock
+
+import numpy as np
+
+from sstag.corpus.corpus import Corpus, corpus_of
+from sstag.features.grammar import features as features_in
+from sstag.features.reading import load_template
+from sstag.features.template import Feature, Template, Text
+from sstag.foundation.errors import ConfigError, DataError
+from sstag.foundation.json_values import Json
+from sstag.interfaces.annotate.effects import Means, means, shares_at
+from sstag.interfaces.annotate.knowledge import Knowledge, merged_columns
+from sstag.interfaces.annotate.project import Project
+from sstag.interfaces.annotate.ranking import sample
+from sstag.interfaces.annotate.saying import OUTSIDE, column
+from sstag.interfaces.annotate.suggester import Suggester
+from sstag.knowledge.labelled_features import attribute_of
+from sstag.knowledge.proposals import Proposals, chosen_proposals, every_proposal, with_features
+from sstag.labels.marks import Marks
+from sstag.labels.schemes.tagset import tolerant_tagset
+
+LOOKED_AT = 5_000  # texts that features are counted in
+LEAST = 2  # occurrences of a proposal
+SMOOTHING = 1.0
+CONTEXTS, AROUND = 5, 6
+SEARCH = "search"
+WAYS = ("coverage", "entropy", "prototypes", SEARCH)
+
+
+@dataclass(frozen=True)
+class Wish:
+    """A request for proposals."""
+
+    kind: str  # of features, such as word[0]
+    way: str
+    count: int
+    search: str
+
+
+class Features:
+    """The features of a project."""
+
+    def __init__(self, project: Project, suggester: Suggester) -> None:
+        self.project, self.suggester = project, suggester
+        self._lock = Lock()
+        self._means: tuple[int, Means] | None = None
+
+    @cached_property
+    def template(self) -> Template:
+        """The template of the project, with names for its columns."""
+        names = self.project.pool.parts[0].corpus.columns
+        return load_template(self.project.settings.template).named((*names, "label"))
+
+    @cached_property
+    def kinds(self) -> list[str]:
+        """The features that look at the token alone: its word, and what the template makes of it."""
+        own = [
+            one.name
+            for one in self.template.features
+            if one.terms and all(isinstance(term, Text) and term.offset == 0 for term in one.terms)
+        ]
+        return list(dict.fromkeys([f"{self.project.word}[0]", *own]))
+
+    @cached_property
+    def texts(self) -> Corpus:
+        """The texts that features are counted in."""
+        return sample(self.project.pool, LOOKED_AT, np.random.default_rng(0)).corpus
+
+    def checked(self, said: str) -> str:
+        """A feature as a list has it; one that looks into a file is refused, since no path comes from a client."""
+        try:
+            feature, attribute = attribute_of(said, self.template)
+        except ConfigError as error:
+            raise DataError(error.message) from error
+        if not all(isinstance(term, Text) for term in feature.terms) and feature.name not in self.kinds:
+            raise DataError(f"{feature.name:.60}: only features of columns can be labelled here")
+        return attribute
+
+    def proposed(self, wish: Wish, known: Knowledge) -> list[dict[str, Json]]:
+        """The features that are proposed, with what is known of each."""
+        if wish.kind not in self.kinds:
+            raise DataError(f"'feature' is one of {', '.join(self.kinds)}")
+        if wish.way not in WAYS:
+            raise DataError(f"'by' is one of {', '.join(WAYS)}")
+        made = self._feature(wish.kind)
+        labelled = self._labelled(known)
+        with self._lock:
+            of = every_proposal(with_features(self.template, [made]), labelled, self.texts, Marks())
+            shares = self._shares()
+        names = of.vocabulary.texts()
+        done = {*known.lines, *known.nothing}
+        if wish.way == SEARCH:
+            order = np.argsort(-of.occurrences, kind="stable").tolist()
+            chosen = [at for at in order if wish.search in names[at] and of.occurrences[at]][: wish.count]
+        else:
+            many = wish.count + sum(1 for name in names if name in done)
+            chosen = [at for at in chosen_proposals(of, wish.way, many, LEAST, SMOOTHING) if names[at] not in done]
+            chosen = [at for at in chosen if of.occurrences[at]][: wish.count]
+        return [self._about(of, at, names[at], known, shares) for at in chosen]
+
+    def _feature(self, kind: str) -> Feature:
+        return features_in(kind, self.template.columns or (), self.template.label)[0]
+
+    def _labelled(self, known: Knowledge) -> Corpus | None:
+        """The answered texts as labelled sentences."""
+        settings, names = self.project.settings, self.project.pool.parts[0].corpus.columns
+        rows = []
+        for one in known.texts.values():
+            if whole := one.whole():
+                labels = [column(said, len(one.text.tokens), settings.scheme, settings.outside) for said in whole]
+                cells = [one.text.columns[name] for name in names]
+                rows.append(list(zip(*cells, merged_columns(labels, settings.tags), strict=True)))
+        return corpus_of(rows, (*names, self.template.label)) if rows else None
+
+    def _shares(self) -> Means | None:
+        """The probabilities of the model at work on the texts that features are counted in."""
+        work = self.suggester.work
+        if work is None:
+            return None
+        if self._means is None or self._means[0] != work.id:
+            self._means = work.id, means(work.model, self.texts)
+        return self._means[1]
+
+    def _about(self, of: Proposals, at: int, name: str, known: Knowledge, shares: Means | None) -> dict[str, Json]:
+        tokens = of.tokens(at)
+        drawn = np.random.default_rng(at).permutation(tokens)[:CONTEXTS].tolist()
+        line = known.lines.get(name)
+        said: Json = dict(line.said) if line else {"nothing": True} if name in known.nothing else None
+        return {
+            "feature": name,
+            "occurrences": int(of.occurrences[at]),
+            "contexts": [self._context(token) for token in drawn],
+            "labelled": self._counts(of, at),
+            "model": shares_at(tokens, shares) if shares else None,
+            "said": said,
+        }
+
+    def _context(self, token: int) -> Json:
+        corpus = self.texts
+        sentence = int(np.searchsorted(corpus.offsets, token, side="right")) - 1
+        words = corpus.words(self.project.word, sentence)
+        at = token - int(corpus.offsets[sentence])
+        return {
+            "before": words[max(at - AROUND, 0) : at],
+            "tokens": [words[at]],
+            "behind": words[at + 1 : at + 1 + AROUND],
+        }
+
+    def _counts(self, of: Proposals, at: int) -> dict[str, Json]:
+        """How often answered tokens with a feature have each label, the most frequent first."""
+        tags = tolerant_tagset(of.labels, self.project.settings.scheme)
+        counts: Counter[str] = Counter()
+        for place, times in enumerate(of.counts[at].tolist()):
+            if times:
+                kind = int(tags.type[place])
+                counts[OUTSIDE if kind < 0 else tags.types[kind]] += times
+        return dict(counts.most_common())
+
+
+def known_words(project: Project, terms: Sequence[str]) -> list[str]:
+    """Those of some terms that are a word of the pool."""
+    wanted = dict.fromkeys(terms)
+    found = set[str]()
+    for part in project.pool.parts:
+        found.update(word for word in part.corpus.values[part.corpus.word_column] if word in wanted)
+    return [term for term in wanted if term in found]
