@@ -1,0 +1,32 @@
+"""Projects for the tests in a browser: pools of texts as a test needs them, and programs that know what a page did."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.with_browser.browsers import Page
+from tests.with_web.benches import Annotator, working
+
+
+def begin(folder: Path, texts: Sequence[Sequence[str]], labels: str = "PER,LOC") -> tuple[str, ...]:
+    """The arguments that begin a project on texts of these tokens."""
+    (folder / "pool.txt").write_text("\n".join("".join(f"{token}\n" for token in text) for text in texts))
+    return ("pool.txt", "--project", "work", "--labels", labels, "--template", "ner")
+
+
+@contextmanager
+def on(folder: Path, *arguments: str, port: int = 0) -> Iterator[tuple[str, str, str]]:
+    """A running workbench: the address to open, its base and its token."""
+    with working(folder, *arguments, port=port) as (_, base, token):
+        yield f"{base}/login?token={token}", base, token
+
+
+def same_annotator(page: Page, base: str, token: str) -> Annotator:
+    """A program that speaks for the person at the page."""
+    kept = "JSON.parse(sessionStorage.getItem(Object.keys(sessionStorage).find(key => key.startsWith('sstag-session'))))"
+    return Annotator(base, token, session=page.read(f"{kept}.session"))
+
+
+def answers(page: Page, base: str, token: str) -> list[dict]:
+    """What the person at the page has answered, the first answer first."""
+    return same_annotator(page, base, token).get("history", count=100)["answers"][::-1]

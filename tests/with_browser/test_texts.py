@@ -1,0 +1,99 @@
+"""Texts of every kind: right to left, without blanks, full of markup, of ten thousand tokens; and two hundred labels."""
+
+import pytest
+
+from tests.with_browser.benches import answers, begin, on
+from tests.with_browser.browsers import BACK, ENTER, LEFT, RIGHT
+
+ARABIC = "التقت ليلى حداد بممثلي شركة الأفق في القاهرة".split()
+CHINESE = list("王小明昨天在北京会见了代表。")
+MARKUP = ["<script>window.hurt=1</script>", "<img/src=x/onerror=window.hurt=1>", "&amp;", '"onload="hurt', "{{7*7}}", "'", "</p>"]
+LONG = [f"word{number}" if number % 25 else "." for number in range(1, 10_001)]
+KINDS = [f"kind-{number:03}" for number in range(200)]
+HOSTILE = "<b>PER</b>"
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("texts")
+    texts = [ARABIC, CHINESE, MARKUP, LONG]
+    arguments = begin(folder, texts, ",".join([HOSTILE, *KINDS[1:]]))
+    with on(folder, *arguments, "--overlap", "9") as running:
+        yield running
+
+
+def look_for(page, bench, name, tokens):
+    """Opens the page for somebody new and goes on to the text."""
+    page.open(bench[0], name)
+    while page.tokens != tokens:
+        page.leaves(lambda: page.press("s"))
+
+
+def test_right_to_left(page, bench):
+    look_for(page, bench, "rtl", ARABIC)
+    left, right = (page.one(f"#t{at}").rect["x"] for at in (1, 0))
+    assert left < right
+    page.press(LEFT)  # on, as the text goes
+    assert page.selected == [ARABIC[1]]
+    page.shift(LEFT)
+    page.press("2")
+    page.shows((" ".join(ARABIC[1:3]), KINDS[1]))
+    page.press(RIGHT)
+    assert page.selected == [ARABIC[1]]
+
+
+def test_no_blanks_in_chinese(page, bench):
+    look_for(page, bench, "cjk", CHINESE)
+    assert "".join(page.one("#text").text.split()) == "".join(CHINESE) == page.one("#text").text
+    page.drag(0, 2)
+    page.press("1")
+    page.shows(("王 小 明", HOSTILE))
+
+
+def test_markup_is_text(page, bench):
+    look_for(page, bench, "<i>me</i>", MARKUP)
+    page.press("1")
+    page.shows((MARKUP[0], HOSTILE))
+    page.click("[data-token='1']")
+    assert page.one(".detail .place").text == MARKUP[1]
+    for other in ("spans", "words", "progress", "sentences"):
+        page.read("location.hash = arguments[0]", other)
+        page.one("main > *")
+    assert page.read("window.hurt") is None
+    assert not page.all("#text img, #text b, header i, .label b")
+    assert "<i>me</i>" in page.one("header").text
+    page.press("k")
+    page.one("dialog")
+
+
+def test_ten_thousand_tokens_and_two_hundred_labels(page, bench):
+    look_for(page, bench, "long", LONG)
+    assert len(page.all(".label")) == 200
+    drawn = "document.querySelectorAll('#text p').length"
+    assert page.read(drawn) > 30  # paragraphs, each drawn anew by itself
+    changed = """(() => { const seen = new Set(); new MutationObserver(all => all.forEach(each =>
+        seen.add((each.target.closest ? each.target : each.target.parentElement).closest('p')))).observe(
+        document.getElementById('text'), {subtree: true, childList: true, attributes: true, characterData: true});
+        window.seen = seen; })()"""
+    page.read(changed)
+    page.press("3", RIGHT, RIGHT, "4")
+    page.shows((LONG[0], KINDS[2]), (LONG[2], KINDS[3]))
+    assert page.read("[...window.seen].filter(Boolean).length") == 1
+    page.press(".", ".", "1")
+    page.shows((LONG[0], KINDS[2]), (LONG[2], KINDS[20]))
+    page.press("/")
+    page.one(".finder input")
+    page.press(*"199", ENTER)
+    page.shows((LONG[0], KINDS[2]), (LONG[2], KINDS[199]))
+    page.held("\ue009", "a")
+    page.press("?")
+    page.shows((" ".join(LONG), "?"))
+    page.press(BACK)
+    page.press(ENTER)
+    page.saved()
+    said = answers(page, *bench[1:])[-1]["said"]
+    assert [(one["first"], one["labels"]) for one in said["spans"]] == [(0, [KINDS[2]]), (2, [KINDS[199]])]
+    page.press(BACK)  # four steps, and the answer: all of it comes back
+    page.shows((LONG[0], KINDS[2]), (LONG[2], KINDS[199]))
+    page.press(BACK)
+    page.shows((LONG[0], KINDS[2]), (LONG[2], KINDS[20]))
