@@ -7,7 +7,7 @@ READY  := $(VENV)/.ready
 SCALE  ?= full
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-formats test-sklearn test-web test-encoders test-transformers lint types check data-check experiments annotators jiao2006 learning-curves mann2007 mann2008 sokolovska2011 tsuboi2008 bench bench-quick bench-accuracy documents docs wheels sanitize clean
+.PHONY: help setup demo test test-formats test-sklearn test-web test-browser test-encoders test-transformers lint types check data-check experiments annotators jiao2006 learning-curves mann2007 mann2008 sokolovska2011 tsuboi2008 bench bench-quick bench-accuracy documents docs wheels sanitize clean
 
 help: ## show this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-17s %s\n", $$1, $$2}'
@@ -51,6 +51,19 @@ $(VENV)/.web-ready: $(READY)
 	@echo "==> installing Starlette, uvicorn and dkpro-cassis into $(WEB) (once)"
 	@$(PYTHON) -m venv $(WEB)
 	@$(WEB)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[test,annotate,xmi]'
+	@touch $@
+
+test-browser: $(VENV)/.browser-ready ## the pages of `sstag annotate` in Chromium, by keys and by mouse; a minute at first
+	@$(BROWSER)/bin/python -m pytest -q -o filterwarnings=default tests/with_browser
+
+BROWSER := build/browser
+
+$(VENV)/.browser-ready: $(READY) tests/with_browser/install.sh tests/with_browser/requirements.txt
+	@echo "==> installing Selenium, Starlette, uvicorn and axe-core into $(BROWSER) (once)"
+	@$(PYTHON) -m venv $(BROWSER)
+	@$(BROWSER)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[test,annotate]' \
+	  --requirement tests/with_browser/requirements.txt
+	@bash tests/with_browser/install.sh $(BROWSER)
 	@touch $@
 
 # In an environment of its own: these libraries bring dozens of others.

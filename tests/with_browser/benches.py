@@ -23,7 +23,9 @@ def on(folder: Path, *arguments: str, port: int = 0) -> Iterator[tuple[str, str,
 
 def same_annotator(page: Page, base: str, token: str) -> Annotator:
     """A program that speaks for the person at the page."""
-    kept = "JSON.parse(sessionStorage.getItem(Object.keys(sessionStorage).find(key => key.startsWith('sstag-session'))))"
+    kept = (
+        "JSON.parse(sessionStorage.getItem(Object.keys(sessionStorage).find(key => key.startsWith('sstag-session'))))"
+    )
     return Annotator(base, token, session=page.read(f"{kept}.session"))
 
 

@@ -1,4 +1,4 @@
-"""A browser of this machine, and a page of the workbench in it as a person uses it: by keys, by the mouse, by looking."""
+"""A browser, and a page of the workbench in it as a person uses it: by keys, by the mouse, by looking."""
 
 import json
 import os
@@ -101,7 +101,7 @@ class Page:
         try:
             self.until(lambda: self.marks == list(marks))
         except Exception as error:
-            raise AssertionError(f"the text has {self.marks}, not {list(marks)}") from error
+            raise AssertionError(f"the text has {str(self.marks)[:500]}, not {list(marks)}") from error
 
     def saved(self) -> None:
         """Waits until the page says that everything is on disk."""
@@ -137,7 +137,9 @@ class Page:
         """What axe-core has against the page. It must have looked at something."""
         self.driver.execute_script(AXE.read_text())
         self.driver.set_script_timeout(120)
-        found = self.driver.execute_async_script("axe.run().then(arguments[0], error => arguments[0]({error: `${error}`}))")
+        found = self.driver.execute_async_script(
+            "axe.run().then(arguments[0], error => arguments[0]({error: `${error}`}))"
+        )
         assert len(found.get("passes", ())) > 10, found.get("error")
         return [json.dumps([one["id"], [node["html"] for node in one["nodes"]]]) for one in found["violations"]]
 

@@ -1,4 +1,4 @@
-"""The page of sentences as people use it: by keys alone, by the mouse, back and forth, over restarts, and without a server."""
+"""The page of sentences as people use it: by keys, by the mouse, over restarts, and without a server."""
 
 import pytest
 
@@ -157,7 +157,11 @@ def test_answers_wait_for_a_server_that_died(page, tmp_path):
         page.until(lambda: not page.one(".trouble").text)
         said = answers(page, base, token)
         assert [one["tokens"] for one in said[1:]] == given
-        assert [[span["labels"] for span in one["said"]["spans"]] for one in said[1:]] == [[["PER"]], [["PER"]], [["LOC"]]]
+        assert [[span["labels"] for span in one["said"]["spans"]] for one in said[1:]] == [
+            [["PER"]],
+            [["PER"]],
+            [["LOC"]],
+        ]
 
 
 def test_unsaved_answers_outlive_the_page(page, tmp_path):

@@ -77,9 +77,7 @@ class Annotator:
 
 
 @contextmanager
-def working(
-    folder: Path, *arguments: str | Path, port: int = 0
-) -> Iterator[tuple[subprocess.Popen[str], str, str]]:
+def working(folder: Path, *arguments: str | Path, port: int = 0) -> Iterator[tuple[subprocess.Popen[str], str, str]]:
     """A running workbench, its address and its token."""
     command = [sys.executable, "-c", RUN, *map(str, arguments), "--no-browser", "--port", str(port)]
     server = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True)

@@ -10,7 +10,7 @@ export const digitOf = (index, page) => (Math.floor(index / DIGITS.length) === p
 export function labelOfKey(bench, key, page) {
   const own = bench.bindings.label(key);
   if (own !== null) return own;
-  return bench.state.labels[page * DIGITS.length + DIGITS.indexOf(key)]?.name ?? null;
+  return DIGITS.includes(key) ? (bench.state.labels[page * DIGITS.length + DIGITS.indexOf(key)]?.name ?? null) : null;
 }
 
 const ownKey = (bench, name) => bench.bindings.chosen[`label.${name}`];

@@ -46,7 +46,7 @@ export class SentenceActions {
   digit(key) {
     const also = key.startsWith("Shift+");
     const name = labelOfKey(this.bench, key, this.page.state.page) ??
-      (also && DIGITS.includes(key.slice(6)) ? labelOfKey(this.bench, key.slice(6), this.page.state.page) : null);
+      (also ? labelOfKey(this.bench, key.slice("Shift+".length), this.page.state.page) : null);
     if (name === null) return false;
     if (this.page.state.first) this.page.setState({ brush: name });
     else this.label(name, also);

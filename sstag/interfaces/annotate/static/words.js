@@ -93,7 +93,7 @@ export class Words extends Component {
   digit(key) {
     const { page } = this.state;
     const also = key.startsWith("Shift+");
-    const name = labelOfKey(this.props.bench, key, page) ?? (also ? labelOfKey(this.props.bench, key.slice(6), page) : null);
+    const name = labelOfKey(this.props.bench, key, page) ?? (also ? labelOfKey(this.props.bench, key.slice("Shift+".length), page) : null);
     if (name === null || !this.here) return false;
     if (also) this.also(name);
     else this.say({ labels: [name] });
