@@ -1,4 +1,4 @@
-"""`make data-check`: which corpora are here, and are they the ones that were measured?"""
+"""`make data-check`: which corpora and representations are here, and are they the ones that were measured?"""
 
 import csv
 import hashlib
@@ -22,7 +22,7 @@ def main() -> None:
             path = next((folder / row["path"] for folder in folders if (folder / row["path"]).exists()), None)
             verdict = "absent" if path is None else _verdict(path, row)
             wrong += verdict.startswith("other")
-            print(f"  {row['path']:<34}{verdict}")
+            print(f"  {row['path']:<47}{verdict}")
     if wrong:
         sys.exit(f"{wrong} files differ from those that were measured")
 
@@ -30,6 +30,8 @@ def main() -> None:
 def _verdict(path: Path, row: dict[str, str]) -> str:
     if hashlib.sha256(path.read_bytes()).hexdigest() != row["sha256"]:
         return "other bytes than those measured"
+    if not row["tokens"]:
+        return f"present: {path.stat().st_size / 2**20:>6,.1f} MiB"
     report = checked(str(path), layout_for(str(path), unlabelled=row["labels"] == "0"), Marks())
     counts = (report.sentences, report.tokens, len(report.labels) + report.undecided_values)
     if counts != (int(row["sentences"]), int(row["tokens"]), int(row["labels"])):

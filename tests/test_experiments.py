@@ -29,7 +29,7 @@ from sstag.interfaces.cli.experiment import command
 
 ROOT = Path(__file__).parent.parent
 WHERE = "tests.experiment_trials"
-MEASURES = ("learning-curves", "mann2007")  # seconds, which are never the same
+MEASURES = ("learning-curves", "mann2007", "representations")  # seconds, which are never the same
 
 
 def doubled(number: int, *needs: Trial, data: tuple[str, ...] = (), cost: float = 1.0) -> Trial:
@@ -408,5 +408,5 @@ def test_what_is_absent_is_said_before_anything_is_run(tmp_path: Path, monkeypat
     monkeypatch.setattr("sstag.experiments.publication.found", stopped)
     done = CliRunner().invoke(command, ["tsuboi2008"])
     assert done.exit_code == 143
-    assert f"jws/wiki.train.txt.gz: not in data or {tmp_path}; generated text takes its place\n" in done.stderr
+    assert f"jws/wiki.train.txt.gz: not in data or {tmp_path}; what needs it runs on generated text\n" in done.stderr
     assert "interrupted; results/tsuboi2008-generated/runs.jsonl keeps what is done" in done.stderr

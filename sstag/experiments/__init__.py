@@ -53,6 +53,10 @@ EXPERIMENTS = {
         Where("sstag.experiments.mann2008:experiment"),
         "generalized expectation: words whose labels are known against labelled sentences, and other uses of raw text",
     ),
+    "representations": ExperimentEntry(
+        Where("sstag.experiments.representations:experiment"),
+        "clusters, vectors and encoders as features, alone and under the methods; an encoder fine-tuned beside them",
+    ),
     "sokolovska2011": ExperimentEntry(
         Where("sstag.experiments.sokolovska2011:experiment"),
         "CRFs weighted by q(x); what to annotate first: random sampling, quotas by q(x) or length, FuSAL",

@@ -54,6 +54,11 @@ def by_draw(rows: Iterable[Mapping[str, Any]], figure: str, **wanted: object) ->
     return {draw: fmean(values) for draw, values in sorted(found.items())}
 
 
+def gain_and_p(of: Comparison | None) -> tuple[Spread | None, str | None]:
+    """The two cells of a table that say what a comparison found."""
+    return (of.gain, of.verdict) if of else (None, None)
+
+
 def comparison(ours: Mapping[int, float], theirs: Mapping[int, float]) -> Comparison | None:
     """One system against another on the draws that both have; None without any."""
     gains = [ours[draw] - theirs[draw] for draw in ours if draw in theirs]

@@ -46,7 +46,7 @@ class Experiment:
 
     title: str
     sections: Sequence[Section]
-    absent: Sequence[str] = ()  # files of which generated text takes the place
+    absent: Sequence[str] = ()  # files that are not there: what needs them runs on generated text
 
 
 def in_order(trials: Iterable[Trial]) -> list[Trial]:

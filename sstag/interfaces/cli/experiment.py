@@ -48,8 +48,8 @@ class _Experiments(click.Group):
 def command() -> None:
     """Run the experiment of a paper: tables beside the paper's, plots, and every run as a line of JSON.
 
-    Corpora are looked for in data/ and in the folder that SSTAG_DATA names; generated text takes the place of what is
-    absent. What has been run is kept: after an interruption the same command goes on.
+    Corpora are looked for in data/ and in the folder that SSTAG_DATA names; what needs one that is absent runs on
+    generated text. What has been run is kept: after an interruption the same command goes on.
 
     \b
     Example:
@@ -94,6 +94,6 @@ def _run(name: str, scale: str, out: str, processes: int) -> None:
     with translated_errors(folder):
         Path(folder).mkdir(parents=True, exist_ok=True)
     for file in made.absent:
-        click.echo(f"{file}: not in {' or '.join(here.folders)}; generated text takes its place", err=True)
+        click.echo(f"{file}: not in {' or '.join(here.folders)}; what needs it runs on generated text", err=True)
     page = watched(folder, lambda log, tell: found(name, scale, made, here, log, processes, tell))
     publish(page, folder)

@@ -1,0 +1,70 @@
+"""Representations of words as features of every method: clusters, vectors and encoders, alone, together, on top."""
+
+from collections.abc import Sequence
+from functools import partial
+
+from sstag.experiments.corpora import Corpora
+from sstag.experiments.representations import fine_tuned
+from sstag.experiments.representations.alone import alone
+from sstag.experiments.representations.choices import WITH_ENCODERS, WITHOUT_ENCODERS, choices
+from sstag.experiments.representations.eyes import (
+    CLUSTERS,
+    ENCODED,
+    GLOVE_BROWN,
+    MINILM,
+    OWN_BOTH,
+    SPELLINGS,
+    SYSTEMS,
+    WITHOUT,
+)
+from sstag.experiments.representations.made import making
+from sstag.experiments.representations.on_top import NO_LISTS, WAYS, on_top
+from sstag.experiments.representations.tasks import ADS, CITATIONS, GENES, JAPANESE, NAMES, WEB
+from sstag.experiments.trials import Experiment, Section
+
+TITLE = "Eyes: clusters, vectors and encoders as features"
+SIZES = (10, 25, 50, 100, 200, 500)
+FEWER = (25, 50, 100, 200, 500)
+DRAWS = 10
+
+
+def experiment(scale: str, corpora: Corpora) -> Experiment:
+    """Every corpus with every representation; generated ads, and what is made of them, where files are absent."""
+    if scale == "smoke":
+        return Experiment(TITLE, _generated())
+    parts = _real()
+    absent = corpora.absent(dict.fromkeys(file for part in parts for file in _files(part)))
+    there = [part for part in parts if not corpora.absent(_files(part))]
+    return Experiment(TITLE, [*there, *(_generated() if absent else [])], absent)
+
+
+def _files(part: Section) -> Sequence[str]:
+    """The files that a section wants."""
+    return [file for trial in part.trials for file in trial.data]
+
+
+def _real() -> list[Section]:
+    tuned = fine_tuned.trials(NAMES, MINILM, "minilm", {100: DRAWS, 500: 3})
+    beside = partial(fine_tuned.report, NAMES, [SPELLINGS, MINILM, ENCODED])
+    return [
+        alone(NAMES, SIZES, list(SYSTEMS), DRAWS, WITHOUT, tuned, beside),
+        alone(GENES, FEWER, WITHOUT, DRAWS, WITHOUT[:4]),
+        alone(CITATIONS, (10, 25, 50, 100, 200), WITHOUT, DRAWS, WITHOUT),
+        alone(JAPANESE, FEWER, WITHOUT[:4], DRAWS, WITHOUT[:4]),
+        alone(WEB, FEWER, WITHOUT, DRAWS, WITHOUT),
+        on_top(NAMES, [SPELLINGS, GLOVE_BROWN, ENCODED], ENCODED, (100,), DRAWS, list(WAYS)),
+        on_top(GENES, [SPELLINGS, OWN_BOTH], OWN_BOTH, (100,), DRAWS, list(WAYS)),
+        on_top(CITATIONS, [SPELLINGS, GLOVE_BROWN], GLOVE_BROWN, (25, 100), DRAWS, list(WAYS)),
+        on_top(JAPANESE, [SPELLINGS, OWN_BOTH], OWN_BOTH, (100,), DRAWS, NO_LISTS),
+        on_top(WEB, [SPELLINGS, GLOVE_BROWN], GLOVE_BROWN, (100,), DRAWS, list(WAYS)),
+        choices(NAMES, {**WITHOUT_ENCODERS, **WITH_ENCODERS}, (25, 100, 200), 5),
+        making([NAMES, GENES, CITATIONS, JAPANESE, WEB], CLUSTERS),
+    ]
+
+
+def _generated() -> list[Section]:
+    """Sections that need no file: ads, with clusters and vectors that are made of them."""
+    return [
+        alone(ADS, (5, 10), WITHOUT[:4], 2, WITHOUT[:1]),
+        on_top(ADS, [OWN_BOTH], OWN_BOTH, (5,), 2, list(WAYS)),
+    ]
