@@ -79,9 +79,10 @@ def backends() -> str:
 
 
 def formats() -> str:
-    """A table of the file formats."""
+    """A table of the file formats; what looks like a link in an example is none."""
+    shown = {True: "yes", False: "no"}
     rows = [
-        (code(name), entry.help, entry.ending or "", "yes" if entry.reads else "no", "yes" if entry.writes else "no")
+        (code(name), entry.help.replace("](", "]&#40;"), entry.ending or "", shown[entry.reads], shown[entry.writes])
         for name, entry in FORMATS.items()
     ]
     return table(("format", "what it is", "ending", "is read", "is written"), rows)
