@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from sstag.interfaces.annotate.progress import forecast
 from sstag.interfaces.web.addresses import Bound
 from tests.with_web.benches import Annotator, begin, spans_of, working
 from tests.with_web.servers import requested
@@ -391,3 +392,61 @@ def test_features_are_proposed_labelled_and_learned_from(tmp_path):
 def test_features_name_no_files(ann, feature):
     answer = {"key": "f", "kind": "feature", "feature": feature, "labels": ["PER"]}
     assert ann.asked("answers", {"session": ann.session, "answers": [answer]})[0] == 422
+
+
+def test_progress_compares_what_was_suggested_with_what_was_said(tmp_path):
+    (tmp_path / "dev.txt").write_text("Ann\tB-PER\nmet\tO\nBob\tB-PER\nin\tO\nRome\tB-LOC\n\n")
+    with working(tmp_path, *begin(tmp_path, 150), "--dev", "dev.txt") as (_, base, token):
+        ann = Annotator(base, token)
+        assert ann.get("progress")["curve"] == []
+        for _ in range(2):
+            for question in ann.next():
+                ann.answer(question)
+            ann.post("train")
+            learned(ann)
+        for question in ann.next(20):
+            ann.answer(question)
+        found = ann.get("progress")
+        assert found["curve"][-1]["f1"] == 1.0
+        assert found["curve"][-1]["texts"] >= 20
+        assert found["curve"][-1]["tokens"] == 8 * found["curve"][-1]["texts"]
+        (rate,) = found["rates"]
+        assert (rate["annotator"], rate["tokens_per_minute"]) == ("ann", 240.0)
+        assert sum(one["texts"] for one in found["accepted"]) >= 5
+        assert sum(one["count"] for one in found["calibration"]) == sum(one["spans"] for one in found["accepted"])
+        assert found["forecast"] is None
+        wrong = ann.next(1)[0]
+        ann.say({"kind": "sentence", "text": wrong["text"], "spans": []})
+        ann.post("suspects")
+        suspects = until(lambda: ann.get("suspects")["suspects"])
+        assert suspects[0]["text"] == wrong["text"]
+        assert (suspects[0]["given"], set(suspects[0]["found"]) & {"PER", "LOC"} != set()) == (["O"], True)
+
+
+def test_disagreements_are_shown_and_decided(tmp_path):
+    with working(tmp_path, *begin(tmp_path, 20), "--overlap", "2") as (_, base, token):
+        ann, bob = Annotator(base, token), Annotator(base, token, "bob")
+        mine, his = ({one["text"]: one for one in who.next()} for who in (ann, bob))
+        first, second = sorted({*mine} & {*his})[:2]
+        for who, questions in ((ann, mine), (bob, his)):
+            who.answer(questions[first])
+        ann.answer(mine[second])
+        bob.say({"kind": "sentence", "text": second, "spans": [{"first": 0, "stop": 1, "labels": ["LOC"]}]})
+        found = ann.get("disagreements")
+        assert found["texts"] == 2
+        assert 0 < found["agreement"] < 1
+        (one,) = found["disagreements"]
+        assert (one["text"], one["decided"]) == (second, None)
+        assert [answer["annotator"] for answer in one["answers"]] == ["ann", "bob"]
+        ann.say({"kind": "decision", "text": second, "spans": spans_of(one["tokens"])})
+        assert ann.get("disagreements")["disagreements"][0]["decided"]["spans"] == spans_of(one["tokens"])
+
+
+def test_a_forecast_is_that_of_the_power_law():
+    points = [(minutes, 1 - 0.9 * minutes**-0.4) for minutes in (5.0, 10.0, 20.0, 40.0)]
+    assert forecast(points[:3]) is None
+    found = forecast(points)
+    assert found["f1"] == pytest.approx(1 - 0.9 * 100**-0.4, abs=1e-3)
+    assert found["low"] == pytest.approx(found["f1"], abs=1e-3)
+    bent = forecast([*points[:3], (40.0, points[3][1] - 0.05)])
+    assert bent["low"] < bent["f1"] < bent["high"]

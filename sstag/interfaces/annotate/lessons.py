@@ -85,6 +85,18 @@ def written(project: Project, known: Knowledge, folder: str) -> Files:
     return Files(["--template", settings.template, *options, *settings.train], lost)
 
 
+def answered_texts(project: Project, known: Knowledge) -> tuple[list[str], list[str]]:
+    """The hashes of the texts that were answered as a whole, and the lines of a file of them."""
+    settings, names = project.settings, tuple(project.pool.parts[0].corpus.columns)
+    hashes, lines = list[str](), [naming_comments((*names, LABEL), LABEL), _all_tags(project)]
+    for one in known.texts.values():
+        if whole := one.whole():
+            columns = [column(said, len(one.text.tokens), settings.scheme, settings.outside) for said in whole]
+            hashes.append(one.text.hash)
+            lines.append(rows_of(one.text, names, merged_columns(columns, settings.tags)))
+    return hashes, lines
+
+
 LABEL, PREDICTED = "label", "predicted"
 
 

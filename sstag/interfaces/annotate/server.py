@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from sstag import __version__
 from sstag.interfaces.annotate.access import Access, Door
-from sstag.interfaces.annotate.api import answers, features, sentences, spans, state
+from sstag.interfaces.annotate.api import answers, features, progress, sentences, spans, state
 from sstag.interfaces.annotate.endpoints import Endpoint, description
 from sstag.interfaces.annotate.workbench import Workbench
 from sstag.interfaces.web.addresses import Bound
@@ -66,7 +66,7 @@ def workbench_app(bench: Workbench, bound: Bound, token: str) -> "ASGIApp":
 
 def endpoints_of(bench: Workbench, version: str) -> list[Endpoint]:
     """All requests of the API."""
-    rooms = (sentences, answers, spans, features)
+    rooms = (sentences, answers, spans, features, progress)
     return [*state.endpoints(bench, version), *(one for room in rooms for one in room.endpoints(bench))]
 
 

@@ -12,9 +12,11 @@ from sstag.interfaces.annotate.answers import Answer, Ground
 from sstag.interfaces.annotate.features import Features
 from sstag.interfaces.annotate.knowledge import Knowledge, knowledge
 from sstag.interfaces.annotate.loop import Loop
+from sstag.interfaces.annotate.progress import answers_in, progress
 from sstag.interfaces.annotate.project import Project
 from sstag.interfaces.annotate.questions import Questions
 from sstag.interfaces.annotate.records import Session, Trained
+from sstag.interfaces.annotate.review import Suspects
 from sstag.interfaces.annotate.store import ASKS
 from sstag.interfaces.annotate.suggester import Suggester
 
@@ -32,6 +34,8 @@ class Workbench:
         self.loop = Loop(project, self._take)
         self.ahead: Mapping[str, Json] = {}  # what the last training found of the pool
         self.features = Features(project, self.suggester)
+        self.suspects = Suspects(project)
+        self.progress = Kept(self._progress)
         self.tallies = Kept(self._tallies)
 
     async def start(self) -> None:
@@ -42,6 +46,7 @@ class Workbench:
     async def stop(self) -> None:
         """Ends what goes on beside the requests."""
         await self.loop.trainer.stop()
+        await self.suspects.trainer.stop()
 
     def learned(self) -> dict[str, object]:
         """The model that suggests, and the training that makes the next one."""
@@ -86,6 +91,12 @@ class Workbench:
         return Ground(
             settings.labels, settings.scheme, lambda hash: len(self.project.text(hash).tokens), self.features.checked
         )
+
+    def _progress(self) -> dict[str, Json]:
+        """How far the project is."""
+        with self.project.store.reading() as file:
+            answers = answers_in(file, self.project.word)
+        return progress(answers, self.project.store.models())
 
     def _tallies(self) -> list[Mapping[str, Json]]:
         """How much each annotator has done."""

@@ -1,0 +1,228 @@
+"""How far a project is: its learning curve, what was accepted of the suggestions, rates, and what more would bring."""
+
+import json
+import math
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from sstag.corpus.text.json_keys import a_list, an_object
+from sstag.foundation.json_values import Json
+from sstag.interfaces.annotate.records import Trained
+from sstag.interfaces.annotate.saying import Said, said_of
+
+BINS = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
+HOUR = 60.0  # minutes
+FEWEST_POINTS = 4  # of a curve that is extrapolated
+CONFIDENCE = 0.9  # of the interval
+LITTLE = 0.005  # of F: less is no reason to go on
+RECENT, NEARLY_ALL = 50, 0.98  # suggested texts, and the share of them that was accepted as it was
+DIGITS = 4
+
+
+@dataclass(frozen=True)
+class Answered:
+    """An answer that counts, with what was suggested when it was given."""
+
+    event: int
+    annotator: str
+    kind: str
+    seconds: float
+    tokens: int
+    labels: int  # spans that it says
+    model: int | None
+    said: Said | None  # of a whole text
+    suggested: Sequence[tuple[int, int, str, float]] | None
+
+
+@dataclass
+class _Score:
+    texts: int = 0
+    suggested: int = 0
+    given: int = 0
+    right: int = 0
+
+    @property
+    def f1(self) -> float | None:
+        both = self.suggested + self.given
+        return round(2 * self.right / both, DIGITS) if both else None
+
+
+@dataclass
+class _Rate:
+    seconds: float = 0.0
+    answers: int = 0
+    tokens: int = 0
+    labels: int = 0
+
+
+def answers_in(file: sqlite3.Connection, word: str) -> list[Answered]:
+    """All answers that count, in the order in which they came."""
+    query = """select c.id, a.name, c.kind, c.seconds, c.model, c.said, c.shown,
+               coalesce(json_array_length(t.columns, ?), 0) as tokens
+               from counting c join annotator a on a.id = c.annotator left join text t on t.id = c.text order by c.id"""
+    return [_answered(row) for row in file.execute(query, [f'$.columns."{word}"'])]
+
+
+def _answered(row: sqlite3.Row) -> Answered:
+    whole = row["kind"] in ("sentence", "decision")
+    said = said_of(json.loads(row["said"])) if whole else None
+    suggested = json.loads(row["shown"]).get("suggested") if row["kind"] == "sentence" and row["model"] else None
+    spans = None
+    if suggested is not None:
+        found = [an_object(one, "suggested") for one in suggested]
+        spans = [
+            (
+                int(str(one["first"])),
+                int(str(one["stop"])),
+                str(a_list(one["labels"], "labels")[0]),
+                float(str(one["probability"])),
+            )
+            for one in found
+        ]
+    labels = len(said.spans) if said else 1 if row["kind"] in ("span", "feature") else 0
+    tokens = row["tokens"] if whole else 0
+    return Answered(row["id"], row["name"], row["kind"], row["seconds"], tokens, labels, row["model"], said, spans)
+
+
+def progress(answers: Sequence[Answered], models: Sequence[Trained]) -> dict[str, Json]:
+    """All figures of the page."""
+    curve, accepted = _curve(answers, models), _accepted(answers)
+    points = [(float(str(one["minutes"])), one["f1"]) for one in curve]
+    if not any(f1 is not None for _, f1 in points):
+        by_model = {one["model"]: one["f1"] for one in accepted}
+        points = [(float(str(one["minutes"])), by_model.get(one["model"])) for one in curve]
+    known = [(minutes, float(str(f1))) for minutes, f1 in points if f1 is not None and minutes > 0]
+    ahead = forecast(known)
+    return {
+        "curve": [*curve],
+        "accepted": [*accepted],
+        "calibration": _calibration(answers),
+        "rates": _rates(answers),
+        "forecast": ahead,
+        "hint": _hint(answers, known, ahead),
+    }
+
+
+def _curve(answers: Sequence[Answered], models: Sequence[Trained]) -> list[dict[str, Json]]:
+    result: list[dict[str, Json]] = []
+    texts = tokens = at = 0
+    seconds = 0.0
+    for model in models:
+        while at < len(answers) and answers[at].event <= model.event:
+            one = answers[at]
+            texts, tokens, seconds, at = (
+                texts + (one.said is not None),
+                tokens + one.tokens,
+                seconds + one.seconds,
+                at + 1,
+            )
+        figures = an_object(model.said["figures"] or {}, "figures")
+        minutes = round(seconds / 60, 2)
+        f1 = figures.get("f1", figures.get("accuracy"))
+        result.append({"model": model.id, "texts": texts, "tokens": tokens, "minutes": minutes, "f1": f1})
+    return result
+
+
+def _compared(
+    answers: Iterable[Answered],
+) -> Iterable[tuple[Answered, set[tuple[int, int, str]], set[tuple[int, int, str]]]]:
+    """The answers to suggestions, the spans suggested, and those that were given."""
+    for one in answers:
+        if one.said is not None and one.suggested is not None:
+            given = {(span.first, span.stop, span.labels[0]) for span in one.said.spans if len(span.labels) == 1}
+            yield one, {(first, stop, label) for first, stop, label, _ in one.suggested}, given
+
+
+def _accepted(answers: Sequence[Answered]) -> list[dict[str, Json]]:
+    scores: defaultdict[int, _Score] = defaultdict(_Score)
+    for one, suggested, given in _compared(answers):
+        score = scores[one.model or 0]
+        score.texts += 1
+        score.suggested += len(suggested)
+        score.given += len(given)
+        score.right += len(suggested & given)
+    return [
+        {"model": model, "texts": score.texts, "spans": score.suggested, "f1": score.f1}
+        for model, score in sorted(scores.items())
+    ]
+
+
+def _calibration(answers: Sequence[Answered]) -> list[Json]:
+    bins: list[list[tuple[float, bool]]] = [[] for _ in BINS[1:]]
+    for one, _, given in _compared(answers):
+        for first, stop, label, probability in one.suggested or ():
+            place = next(place for place, top in enumerate(BINS[1:]) if probability <= top or top == BINS[-1])
+            bins[place].append((probability, (first, stop, label) in given))
+    return [
+        {
+            "from": low,
+            "to": high,
+            "count": len(found),
+            "mean": round(sum(probability for probability, _ in found) / len(found), DIGITS),
+            "right": round(sum(right for _, right in found) / len(found), DIGITS),
+        }
+        for low, high, found in zip(BINS[:-1], BINS[1:], bins, strict=True)
+        if found
+    ]
+
+
+def _rates(answers: Sequence[Answered]) -> list[Json]:
+    """How fast annotators are; answers that came without their seconds are left out."""
+    rates: defaultdict[str, _Rate] = defaultdict(_Rate)
+    for one in answers:
+        if one.seconds > 0:
+            rate = rates[one.annotator]
+            rate.seconds += one.seconds
+            rate.answers += 1
+            rate.tokens += one.tokens
+            rate.labels += one.labels
+    return [
+        {
+            "annotator": name,
+            "minutes": round(rate.seconds / 60, 2),
+            "answers": rate.answers,
+            "tokens": rate.tokens,
+            "tokens_per_minute": round(60 * rate.tokens / rate.seconds, 1),
+            "labels_per_minute": round(60 * rate.labels / rate.seconds, 1),
+        }
+        for name, rate in sorted(rates.items())
+    ]
+
+
+def forecast(points: Sequence[tuple[float, float]]) -> dict[str, Json] | None:
+    """F after 60 more minutes, with an interval: log(1 − F) is taken as a line in the logarithm of the minutes.
+
+    A power law fits learning curves well (Figueroa et al. 2012); the interval is that of a new point of the regression.
+    """
+    from scipy.special import stdtrit
+
+    used = [(math.log(minutes), math.log(max(1 - f1, 1e-6))) for minutes, f1 in points]
+    if len({x for x, _ in used}) < FEWEST_POINTS:
+        return None
+    n = len(used)
+    mean_x, mean_y = (sum(column) / n for column in zip(*used, strict=True))
+    spread = sum((x - mean_x) ** 2 for x, _ in used)
+    slope = sum((x - mean_x) * (y - mean_y) for x, y in used) / spread
+    rest = sum((y - mean_y - slope * (x - mean_x)) ** 2 for x, y in used)
+    there = math.log(max(minutes for minutes, _ in points) + HOUR)
+    middle = mean_y + slope * (there - mean_x)
+    error = math.sqrt(rest / (n - 2) * (1 + 1 / n + (there - mean_x) ** 2 / spread))
+    width = float(stdtrit(n - 2, (1 + CONFIDENCE) / 2)) * error
+    f1, low, high = (
+        round(max(1 - math.exp(min(y, 0.0)), 0.0), DIGITS) for y in (middle, middle + width, middle - width)
+    )
+    return {"minutes": int(HOUR), "f1": f1, "low": low, "high": high}
+
+
+def _hint(
+    answers: Sequence[Answered], points: Sequence[tuple[float, float]], ahead: dict[str, Json] | None
+) -> str | None:
+    """A reason to stop, if there is one."""
+    recent = [suggested == given for _, suggested, given in _compared(answers)][-RECENT:]
+    if len(recent) == RECENT and sum(recent) >= NEARLY_ALL * RECENT:
+        return f"Of the last {RECENT} suggestions {sum(recent)} were accepted as they were: it may be time to stop."
+    if ahead and float(str(ahead["high"])) - points[-1][1] < LITTLE:
+        return f"An hour more would bring less than {100 * LITTLE:g} points of F: it may be time to stop."
+    return None

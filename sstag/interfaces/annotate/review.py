@@ -1,0 +1,101 @@
+"""Answers to look at again: those that models of the others doubt, and those in which annotators differ."""
+
+import asyncio
+import json
+import os
+from collections.abc import Sequence
+
+import numpy as np
+
+from sstag.foundation.files import output
+from sstag.foundation.json_values import Json
+from sstag.interfaces.annotate.knowledge import Knowledge, knowledge
+from sstag.interfaces.annotate.lessons import answered_texts
+from sstag.interfaces.annotate.project import Project
+from sstag.interfaces.annotate.saying import column
+from sstag.interfaces.annotate.suspects import FOLDS, Search
+from sstag.interfaces.web.training import Trainer
+from sstag.knowledge.annotators.coefficients import krippendorff, patterns
+from sstag.labels.schemes.rules import UNDECIDED
+
+FILE, RESULT = "suspects.txt", "suspects.json"
+DIGITS = 4
+
+
+class Suspects:
+    """The searches for answers that may be wrong, and what the last one found."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self.trainer = Trainer(self._make, self._take)
+        self.model: int | None = None
+
+    @property
+    def found(self) -> list[dict[str, Json]]:
+        """The suspects of the last search."""
+        path = self.project.path(RESULT)
+        if not os.path.exists(path):
+            return []
+        with open(path, encoding="utf-8") as text:
+            result: list[dict[str, Json]] = json.load(text)
+            return result
+
+    async def _make(self) -> Search | None:
+        return await asyncio.to_thread(self._search)
+
+    def _search(self) -> Search | None:
+        project = self.project
+        with project.store.reading() as file:
+            known = knowledge(file, project.word)
+        hashes, lines = answered_texts(project, known)
+        if len(hashes) < FOLDS:
+            return None
+        path = project.path(FILE)
+        with output(path) as out:
+            out.write("".join(lines).encode())
+        models = project.store.models()
+        number = models[-1].id if models else None
+        settings = project.settings
+        return Search(path, hashes, settings.template, settings.scheme, project.path(f".{RESULT}"), number)
+
+    async def _take(self, search: Search) -> None:
+        os.replace(search.result, self.project.path(RESULT))
+        os.unlink(search.file)
+        self.model = search.model
+
+
+def disagreements(project: Project, known: Knowledge) -> dict[str, Json]:
+    """The texts that annotators see differently, and how far they agree on all that several of them answered."""
+    several = [one for one in known.texts.values() if len(one.said) > 1]
+    found: list[Json] = []
+    for one in several:
+        said = {name: said for name, (_, said) in one.said.items()}
+        if len({*said.values()}) > 1:
+            answers: list[Json] = [{"annotator": name, **each.json} for name, each in said.items()]
+            decided: Json = one.decided.json if one.decided else None
+            about: dict[str, Json] = {"text": one.text.hash, "tokens": list(one.text.tokens)}
+            found.append({**about, "answers": answers, "decided": decided})
+    settings = project.settings
+    names = sorted({name for one in several for name in one.said})
+    columns: dict[str, list[str | None]] = {name: [] for name in names}
+    for one in several:
+        length = len(one.text.tokens)
+        for name in names:
+            said_by = one.said.get(name)
+            given: Sequence[str | None] = [None] * length
+            if said_by:
+                given = column(said_by[1], length, settings.scheme, settings.outside)
+            columns[name] += given
+    return {"disagreements": found, "texts": len(several), "agreement": _alpha(list(columns.values()), settings.tags)}
+
+
+def _alpha(columns: list[list[str | None]], tags: list[str]) -> float | None:
+    """Krippendorff's alpha of the tokens; None if nothing can be compared, or everything has one label."""
+    if not columns or not columns[0]:
+        return None
+    number = {tag: place for place, tag in enumerate(tags)}
+    votes = np.array([[number.get(label or "", UNDECIDED) for label in one] for one in columns], np.int32)
+    every = patterns(votes, len(tags), np.array([0, votes.shape[1]]))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        alpha = float(krippendorff(every, every.total))
+    return round(alpha, DIGITS) if np.isfinite(alpha) else None
