@@ -163,12 +163,12 @@ def proper(rng: np.random.Generator) -> dict[str, tuple[object, ...]]:
         ),
         "expected_lines": (
             pot, d.edges, ones, entries, Weighing(x, rng.normal(size=(3, width)), None, None), lines,
-            np.zeros((3, labels)), tl.copy(),
+            np.zeros((3, labels)), tw.copy(),
         ),
         "fused_covariance": (
             pot, d.edges, ones, entries, Weighing(x, rng.normal(size=(3, width)), np.zeros(labels), None),
-            Weighing(out, np.zeros((3, width)), np.zeros(labels), None), lines, np.ones((3, labels)), None,
-            ones.copy(), kl,
+            Weighing(out, np.zeros((3, width)), np.zeros(labels), None), lines, np.ones((3, labels)),
+            rng.random(tw.shape), ones.copy(), kl,
         ),
         "dot": (x, out),
         "products_of_pairs": (memory, memory.copy(), x, out, 0, 2, n, np.zeros((3, 4))),

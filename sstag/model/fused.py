@@ -40,7 +40,7 @@ def entropies(weights: Weights, batch: Batch, omega: Floats, gradient: Gradient)
 
 
 def add_expected(weights: Weights, batch: Batch, omega: Floats, lines: Entries, q: Floats, kept: Floats | None) -> None:
-    """Adds Σ ω p_t(y) over the tokens that have each line to q, (M, L); `kept` gets the scores, (T, L)."""
+    """Adds Σ ω p_t(y) over the tokens that have each line to q, (M, L); `kept` (T, W) is filled for `covariances`."""
     chains, edges, entries = _chains(weights, batch)
     expect_path(_core.expected_lines(chains, edges, omega, entries, weights.weighing, lines, q, kept))
 
@@ -56,7 +56,7 @@ def covariances(
 ) -> None:
     """Adds ∂(Σ ω E[r])/∂θ to the gradient, r being the sum of the slopes (M, L) of the lines of each token.
 
-    `kept` are the scores if they are known, (T, L).
+    `kept` (T, W) is what `add_expected` kept of the same weights and batch, if it did.
     """
     _covariance(weights, batch, omega, lines, slopes, kept, gradient)
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from sstag.chain import _core
 from sstag.chain.buffers import Buffers
-from sstag.chain.forward_backward import lattice_bytes
+from sstag.chain.forward_backward import lattice_bytes, whole_vectors
 from sstag.chain.lattice import Lattice
 from sstag.chain.potentials import Potentials
 from sstag.foundation.arrays import Floats
@@ -56,7 +56,7 @@ class _Visit:
     sides: tuple[object, ...]
     direct: bool  # without a lattice
     kept: Buffers | None  # where its lattice is kept between two visits,
-    scores: Floats | None  # or, without one, its scores (T, L)
+    weights: Floats | None  # or, without one, the weights of its forward pass (T, W)
 
 
 @dataclass(frozen=True)
@@ -163,13 +163,14 @@ class Criterion:
             is_direct = direct.is_direct(part.objectives, part.data)
             for batch in in_batches(part.data, self.weight_map.labels):
                 tokens, labels = len(batch.edge_index), self.weight_map.labels
-                need = 8 * tokens * labels if is_direct else lattice_bytes(tokens, labels, len(batch.steps.indptr) - 1)
+                size = tokens, whole_vectors(labels)
+                need = 8 * prod(size) if is_direct else lattice_bytes(tokens, labels, len(batch.steps.indptr) - 1)
                 kept = self._twice[number] and need <= room
                 room -= need if kept else 0
                 sides = tuple(objective.side(part.data, batch) for objective in part.objectives)
                 buffers = Buffers() if kept and not is_direct else None
-                scores = np.empty((tokens, labels)) if kept and is_direct else None
-                visits.append(_Visit(number, batch, sides, is_direct, buffers, scores))
+                w = np.empty(size) if kept and is_direct else None
+                visits.append(_Visit(number, batch, sides, is_direct, buffers, w))
         return visits
 
     def _look(self, shard: _Shard, weights: Sequence[Weights]) -> "_Look":
@@ -197,7 +198,7 @@ class Criterion:
         (objective,), (side,) = part.objectives, visit.sides
         (before,) = look.statistics.get(visit.part, [None])
         look.statistics[visit.part] = [
-            direct.gathered(objective, side, weights, visit.batch, part.factor, into, visit.scores, before)
+            direct.gathered(objective, side, weights, visit.batch, part.factor, into, visit.weights, before)
         ]
 
     def _look_again(
@@ -210,7 +211,7 @@ class Criterion:
             if visit.direct:
                 (side,), (slope,), into = visit.sides, slopes[visit.part], shard.gradients[visit.part]
                 assert isinstance(side, ListedSide)
-                direct.push(side, weights[visit.part], visit.batch, slope, into, visit.scores)
+                direct.push(side, weights[visit.part], visit.batch, slope, into, visit.weights)
             else:
                 lattice = look.lattices.pop(index, None) or shard.lattice(visit, weights)
                 d = self._pushed(visit, lattice, slopes[visit.part])

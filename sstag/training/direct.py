@@ -37,7 +37,8 @@ def gathered(
 ) -> Floats:
     """The statistics of a batch added to those before it.
 
-    Where nothing has to be waited for, `scale` times the gradient is added to `gradient`; else `kept` gets the scores.
+    Where nothing has to be waited for, `scale` times the gradient is added to `gradient`; else `kept` is filled for
+    the second look.
     """
     match objective, side:
         case Expectation(), ListedSide():

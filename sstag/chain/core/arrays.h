@@ -159,6 +159,7 @@ struct Merging {
 };
 
 constexpr int64_t H_TABLE = 1 << 20;  // numbers whose n log n is in a table
+constexpr int64_t NO_SCORES = INT64_MIN;  // scores are needed that were not given (chain.h)
 constexpr int64_t NONE = -1;        // no sentence failed
 constexpr int64_t NO_MEMORY = -2;   // memory for what lies in between was not to be had
 constexpr int64_t UNFIT = -3;       // UNFIT - s: a score of sentence s, or of matrix s, is NaN or +∞

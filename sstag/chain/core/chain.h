@@ -33,10 +33,10 @@ alignas(64) static const double INDEX[LANES] = {0, 1, 2, 3, 4, 5, 6, 7};
 // The lanes of vector n that are labels.
 INLINE Mask are_labels(int64_t labels, int n) { return load(INDEX) < each((double)(labels - n * LANES)); }
 
-// Whether position t may have label y: u_t(y) > -∞, and y is allowed there.
+// Whether position t may have label y: u_t(y) > -∞, and y is allowed there. Where the scores are not there, it may.
 INLINE bool is_possible(const Chain &chain, int64_t t, int64_t y) {
     int64_t cell = t * chain.labels + y;
-    return chain.unary[cell] > -INFINITE && (!chain.allowed || chain.allowed[cell]);
+    return (!chain.unary || chain.unary[cell] > -INFINITE) && (!chain.allowed || chain.allowed[cell]);
 }
 
 // P = exp(e - max e) of every matrix. Returns NONE or UNFIT.
@@ -74,34 +74,39 @@ INLINE int64_t sentence_of(const Chain &chain, int64_t t) {
     return s;
 }
 
+constexpr int64_t BLOCK_OF_WEIGHTS = 32;  // positions
+
 // w_t(y) = exp(u_t(y) - shift_t), shift_t = max_y u_t(y); 0 where not allowed. Returns NONE or UNFIT.
+//
+// Exponentials wait for nothing but their argument, and those of some positions are computed together.
 INLINE int64_t weigh(const Chain &chain, const Forward &f) {
-    const int64_t labels = chain.labels;
-    const int vectors = (int)(chain.width / LANES);
-    for (int64_t t = 0; t < chain.tokens; ++t) {
-        const double *unary = chain.unary + t * labels;
-        double *w = f.w + t * chain.width;
-        Lanes top = each(-INFINITE), unfit = each(0.0);
-        for (int n = 0; n < vectors; ++n) {
-            Lanes u = load_row(unary, labels, n);
-            unfit = choose(u < each(INFINITE), unfit, each(1.0));
-            if (n == vectors - 1) u = choose(are_labels(labels, n), u, each(-INFINITE));
-            store(w + n * LANES, u);
-            if (chain.allowed) {
-                const uint8_t *allowed = chain.allowed + t * labels;
-                for (int64_t y = n * LANES; y < labels && y < (n + 1) * LANES; ++y)
-                    if (!allowed[y]) w[y] = -INFINITE;
-                u = load(w + n * LANES);
+    const int64_t labels = chain.labels, width = chain.width;
+    const int vectors = (int)(width / LANES);
+    for (int64_t begin = 0; begin < chain.tokens; begin += BLOCK_OF_WEIGHTS) {
+        const int64_t end = begin + BLOCK_OF_WEIGHTS < chain.tokens ? begin + BLOCK_OF_WEIGHTS : chain.tokens;
+        for (int64_t t = begin; t < end; ++t) {
+            const double *unary = chain.unary + t * labels;
+            double *w = f.w + t * width;
+            Lanes top = each(-INFINITE), unfit = each(0.0);
+            for (int n = 0; n < vectors; ++n) {
+                Lanes u = load_row(unary, labels, n);
+                unfit = choose(u < each(INFINITE), unfit, each(1.0));
+                if (n == vectors - 1) u = choose(are_labels(labels, n), u, each(-INFINITE));
+                store(w + n * LANES, u);
+                if (chain.allowed) {
+                    const uint8_t *allowed = chain.allowed + t * labels;
+                    for (int64_t y = n * LANES; y < labels && y < (n + 1) * LANES; ++y)
+                        if (!allowed[y]) w[y] = -INFINITE;
+                    u = load(w + n * LANES);
+                }
+                top = larger(top, u);
             }
-            top = larger(top, u);
+            if (any(each(0.0) < unfit)) return UNFIT - sentence_of(chain, t);
+            // Zero is added because -0 is as large as 0, and the larger of the two is either.
+            double highest = largest(top), shift = f.shift[t] = highest > -INFINITE ? highest + 0.0 : 0.0;
+            for (int n = 0; n < vectors; ++n) store(w + n * LANES, load(w + n * LANES) - each(shift));
         }
-        if (any(each(0.0) < unfit)) return UNFIT - sentence_of(chain, t);
-        // Zero is added because -0 is as large as 0, and the larger of the two is either.
-        double highest = largest(top), shift = f.shift[t] = highest > -INFINITE ? highest + 0.0 : 0.0;
-        for (int n = 0; n < vectors; ++n) {
-            Lanes u = load(w + n * LANES);
-            store(w + n * LANES, exponential(u - each(shift)));
-        }
+        for (int64_t i = begin * width; i < end * width; i += LANES) store(f.w + i, exponential(load(f.w + i)));
     }
     return NONE;
 }
@@ -180,8 +185,11 @@ static State forward_log(const Chain &chain, const Edges &e, const Forward &f, i
 
 // log Z = Σ_t log c_t + the shifts, for every sentence; those that in_log names beforehand are in logs. Returns the
 // first sentence without a path, NONE or UNFIT.
+//
+// Without scores (`unary`) the weights w are there already, and log Z is not wanted. Then it returns NO_SCORES where a
+// sentence may have to be in logs.
 static int64_t forward(const Chain &chain, const Edges &e, const Forward &f) {
-    const int64_t fit = weigh(chain, f);
+    const int64_t fit = chain.unary ? weigh(chain, f) : NONE;
     if (fit != NONE) return fit;
     // in_log keeps the state of each sentence for as long as the walk takes.
     const Term terms[1] = {{f.alpha, e.p}};
@@ -195,11 +203,12 @@ static int64_t forward(const Chain &chain, const Edges &e, const Forward &f) {
     for (int64_t s = 0; s < chain.sentences; ++s) {
         if (f.in_log[s] == NO_PATH) return s;
         if (f.in_log[s] == LOST) {
+            if (!chain.unary) return NO_SCORES;
             restore_logs(chain, f, s);
             if (forward_log(chain, e, f, s) == NO_PATH) return s;
         }
     }
-    for (int64_t s = 0; s < chain.sentences; ++s) {
+    for (int64_t s = 0; chain.unary && s < chain.sentences; ++s) {
         const int64_t start = chain.offsets[s], stop = chain.offsets[s + 1];
         double total = 0.0, logs[LANES];
         for (int64_t t = start; t < stop; t += LANES) {
@@ -268,8 +277,8 @@ static void backward_log(const Chain &chain, const Edges &e, const Forward &f, c
     }
 }
 
-// β and v of every sentence. One whose β was lost goes over to logs, α and all.
-static void backward(const Chain &chain, const Edges &e, const Forward &f, const Backward &b) {
+// β and v of every sentence. One whose β was lost goes over to logs, α and all. Returns NONE, or NO_SCORES as `forward`.
+static int64_t backward(const Chain &chain, const Edges &e, const Forward &f, const Backward &b) {
     constexpr uint8_t LOST_NOW = 2;
     const int64_t width = chain.width;
     const Term terms[1] = {{b.v, e.p_transposed}};
@@ -296,12 +305,14 @@ static void backward(const Chain &chain, const Edges &e, const Forward &f, const
     for (int64_t s = 0; s < chain.sentences; ++s) {
         if (!f.in_log[s]) continue;
         if (f.in_log[s] == LOST_NOW) {
+            if (!chain.unary) return NO_SCORES;
             f.in_log[s] = 1;
             restore_logs(chain, f, s);
             forward_log(chain, e, f, s);
         }
         backward_log(chain, e, f, b, s);
     }
+    return NONE;
 }
 
 }  // namespace LEVEL

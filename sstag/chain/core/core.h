@@ -11,7 +11,7 @@ struct Core {
     // chain.h
     int64_t (*factor_edges)(const Chain &, const Edges &);
     int64_t (*forward)(const Chain &, const Edges &, const Forward &);
-    void (*backward)(const Chain &, const Edges &, const Forward &, const Backward &);
+    int64_t (*backward)(const Chain &, const Edges &, const Forward &, const Backward &);
     // marginals.h
     void (*node_marginals)(const Chain &, const Forward &, const Backward &, const double *omega, double *mu);
     int64_t (*edge_counts)(const Chain &, const Edges &, const Forward &, const Backward &, const double *omega,

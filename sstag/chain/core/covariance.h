@@ -25,32 +25,55 @@ constexpr int64_t RUN = 24 * 512, FEW = 16;  // numbers of a row of all position
 
 // What lies in between: rows for the positions of a run, sums for the whole batch.
 struct Moments {
+    Scratch memory;
     double *f, *rho, *sigma, *z;        // (T, W); ω α comes into the place of f, ω x into that of ρ
     double *m, *left;                   // (T,) m_t and s_t
     double *g;                          // (K, L, L), or null
     double *p_g, *p_g_transposed;       // (K, L · W) in tiles, or null
     double *of_p, *of_g;                // (K, L · W) in tiles
+
+    // Room for runs of at most so many positions; without covariances for the mean alone.
+    Moments(const Chain &like, int64_t positions, bool has_covariances, bool has_edges)
+        : memory((has_covariances ? 4 : 2) * positions * like.width + 2 * positions +
+                 (has_edges ? 4 : 1) * like.matrices * like.labels * like.width +
+                 (has_edges ? like.matrices * like.labels * like.labels : 0)) {
+        if (!memory.at) return;
+        const int64_t rows = positions * like.width, tiles = like.matrices * like.labels * like.width;
+        double *next = memory.at;
+        auto take = [&next](bool is_wanted, int64_t numbers) {
+            double *taken = is_wanted ? next : nullptr;
+            if (is_wanted) next += numbers;
+            return taken;
+        };
+        f = take(true, rows), rho = take(true, rows);
+        sigma = take(has_covariances, rows), z = take(has_covariances, rows);
+        of_p = take(true, tiles);
+        p_g = take(has_edges, tiles), p_g_transposed = take(has_edges, tiles), of_g = take(has_edges, tiles);
+        g = take(has_edges, like.matrices * like.labels * like.labels);
+        m = take(true, positions), left = take(true, positions);
+        memset(of_p, 0, (size_t)tiles * sizeof(double));
+        if (has_edges) memset(of_g, 0, (size_t)tiles * sizeof(double));
+    }
 };
 
-// f_t; the logarithms of c_t come into the place of s_t on the way.
-static void fill_moments(const Chain &chain, const Forward &f, const Additive &r, const Moments &a) {
-    const int64_t labels = chain.labels, width = chain.width;
-    const int vectors = (int)(width / LANES);
-    if (!r.unary)
-        along(0, chain.tokens, [&](int64_t t, int count) { put(a.left + t, logarithm(some(f.c + t, count)), count); });
-    for (int64_t s = 0; s < chain.sentences; ++s)
-        for (int64_t t = chain.offsets[s]; t < chain.offsets[s + 1]; ++t) {
-            const double away = r.unary ? 0.0 : f.shift[t] + (f.in_log[s] ? f.c[t] : a.left[t]);
-            const double nothing = f.in_log[s] ? -INFINITE : 0.0;
-            for (int n = 0; n < vectors; ++n) {
-                Lanes value = load_row((r.unary ? r.unary : chain.unary) + t * labels, labels, n);
-                if (!r.unary) {
-                    Mask is_reached = each(nothing) < load(f.alpha + t * width + n * LANES);
-                    value = choose(is_reached, value - each(away), each(0.0));
-                    value = choose(are_labels(labels, n), value, each(0.0));
-                }
-                store(a.f + t * width + n * LANES, value);
-            }
+// Vector n of f_t, when log c_t is where s_t comes later. In scaled sentences, where α is 0 beyond the labels.
+INLINE Lanes moment(const Chain &chain, const Additive &r, int64_t t, int n, Lanes alpha, double nothing, double away) {
+    Lanes value = load_row((r.unary ? r.unary : chain.unary) + t * chain.labels, chain.labels, n);
+    return r.unary ? value : choose(each(nothing) < alpha, value - each(away), each(0.0));
+}
+
+// The logarithms of c_t, into the place of s_t.
+static void take_logs(const Chain &chain, const Forward &f, const Moments &a) {
+    along(0, chain.tokens, [&](int64_t t, int count) { put(a.left + t, logarithm(some(f.c + t, count)), count); });
+}
+
+// f_t of a sentence in logs.
+static void fill_moments(const Chain &chain, const Forward &f, const Additive &r, const Moments &a, int64_t s) {
+    for (int64_t t = chain.offsets[s]; t < chain.offsets[s + 1]; ++t)
+        for (int n = 0; n < (int)(chain.width / LANES); ++n) {
+            const int64_t j = t * chain.width + n * LANES;
+            Lanes value = moment(chain, r, t, n, load(f.alpha + j), -INFINITE, f.shift[t] + f.c[t]);
+            store(a.f + j, choose(are_labels(chain.labels, n), value, each(0.0)));
         }
 }
 
@@ -74,13 +97,17 @@ static void fill_edge_moments(const Chain &chain, const Edges &e, const Additive
             }
 }
 
-// ρ_t and m_t, when ρ_t holds the sum of the products; adds m_t to the sentence's mean.
-INLINE void settle_rho(const Chain &chain, const Forward &f, const Moments &a, int64_t t, bool first, double &mean) {
-    const int64_t at = t * chain.width;
+// f_t, ρ_t and m_t, when ρ_t holds the sum of the products; adds m_t to the sentence's mean.
+INLINE void settle_rho(const Chain &chain, const Forward &f, const Additive &r, const Moments &a, int64_t t, bool first,
+                       double &mean) {
     const Lanes scale = each(1.0 / f.c[t]), before = each(first ? 0.0 : a.m[t - 1]);
+    const double away = r.unary ? 0.0 : f.shift[t] + a.left[t];
     Lanes total = each(0.0);
-    for (int64_t j = at; j < at + chain.width; j += LANES) {
-        Lanes own = load(f.alpha + j) * (load(a.f + j) - before);
+    for (int n = 0; n < (int)(chain.width / LANES); ++n) {
+        const int64_t j = t * chain.width + n * LANES;
+        const Lanes alpha = load(f.alpha + j), value = moment(chain, r, t, n, alpha, 0.0, away);
+        store(a.f + j, value);
+        Lanes own = alpha * (value - before);
         Lanes x = first ? own : fused(load(a.rho + j), load(f.w + j) * scale, own);
         store(a.rho + j, x);
         total = total + x;
@@ -125,18 +152,21 @@ static double log_rho(const Chain &chain, const Edges &e, const Forward &f, cons
 }
 
 // mean_s = E[r], and ρ.
-static void add_up_rho(const Chain &chain, const Edges &e, const Forward &f, const Moments &a, double *mean) {
+static void add_up_rho(const Chain &chain, const Edges &e, const Forward &f, const Additive &r, const Moments &a,
+                       double *mean) {
+    if (!r.unary) take_logs(chain, f, a);
     auto begin = [&](int64_t s, int64_t t) {
         mean[s] = 0.0;
         if (f.in_log[s]) {
+            fill_moments(chain, f, r, a, s);
             mean[s] = log_rho(chain, e, f, a, s);
             return false;
         }
-        settle_rho(chain, f, a, t, true, mean[s]);
+        settle_rho(chain, f, r, a, t, true, mean[s]);
         return true;
     };
     auto step = [&](int64_t s, int64_t t) {
-        settle_rho(chain, f, a, t, false, mean[s]);
+        settle_rho(chain, f, r, a, t, false, mean[s]);
         return true;
     };
     if (a.g) {
@@ -283,12 +313,15 @@ INLINE Run run_of(const Chain &chain, const Forward &f, const Backward &b, const
     return run;
 }
 
+// ω Cov(r, ·) at edges: what of_p and of_g stand for is added, when all runs are done.
+static void finish_covariance(const Chain &chain, const Edges &e, const Moments &a, double *edge) {
+    add_from_tiles(chain, a.of_p, e.p, edge);
+    if (a.g) add_from_tiles(chain, a.of_g, a.p_g, edge);
+}
+
 // mean_s = E[r]; and unless `nodes` is null, ω Cov(r, ·). Some sentences at a time, whose rows stay in the cache.
 static int64_t covariance(const Chain &chain, const Edges &e, const Forward &f, const Backward &b, const Additive &r,
                           const double *omega, double *mean, double *nodes, double *edge) {
-    const int64_t tiles = chain.matrices * chain.labels * chain.width;
-    const int64_t cells = chain.matrices * chain.labels * chain.labels;
-    const bool has_edges = !r.unary || r.edge;
     auto stop_of = [&](int64_t first) {
         int64_t stop = first + 1;
         while (stop < chain.sentences &&
@@ -302,40 +335,19 @@ static int64_t covariance(const Chain &chain, const Edges &e, const Forward &f, 
         const int64_t positions = chain.offsets[stop] - chain.offsets[s];
         if (positions > longest) longest = positions;
     }
-    const int64_t rows = longest * chain.width;
-    Scratch memory((nodes ? 4 : 2) * rows + 2 * longest + tiles +
-                   (has_edges ? 3 * tiles + cells : 0) + chain.sentences + 1);
-    if (!memory.at) return NO_MEMORY;
-    double *next = memory.at;
-    auto take = [&next](bool is_wanted, int64_t numbers) {
-        double *taken = is_wanted ? next : nullptr;
-        if (is_wanted) next += numbers;
-        return taken;
-    };
-    Moments a;
-    a.f = take(true, rows), a.rho = take(true, rows);
-    a.sigma = take(nodes, rows), a.z = take(nodes, rows);
-    a.of_p = take(true, tiles);
-    a.p_g = take(has_edges, tiles), a.p_g_transposed = take(has_edges, tiles), a.of_g = take(has_edges, tiles);
-    a.g = take(has_edges, cells), a.m = take(true, longest), a.left = take(true, longest);
-    int64_t *offsets = (int64_t *)take(true, chain.sentences + 1);
+    Moments a(chain, longest, nodes, !r.unary || r.edge);
+    Scratch bounds(chain.sentences + 1);
+    if (!a.memory.at || !bounds.at) return NO_MEMORY;
     fill_edge_moments(chain, e, r, a);
-    if (nodes) {
-        memset(edge, 0, (size_t)cells * sizeof(double));
-        memset(a.of_p, 0, (size_t)tiles * sizeof(double));
-        if (a.g) memset(a.of_g, 0, (size_t)tiles * sizeof(double));
-    }
+    if (nodes) memset(edge, 0, (size_t)(chain.matrices * chain.labels * chain.labels) * sizeof(double));
     for (int64_t s = 0, stop; s < chain.sentences; s = stop) {
         stop = stop_of(s);
-        const Run run = run_of(chain, f, b, r, s, stop, offsets);
-        fill_moments(run.chain, run.f, run.r, a);
-        add_up_rho(run.chain, e, run.f, a, mean + s);
+        const Run run = run_of(chain, f, b, r, s, stop, (int64_t *)bounds.at);
+        add_up_rho(run.chain, e, run.f, run.r, a, mean + s);
         if (nodes)
             add_up_covariance(run.chain, e, run.f, run.b, a, omega + s, nodes + chain.offsets[s] * chain.labels, edge);
     }
-    if (!nodes) return NONE;
-    add_from_tiles(chain, a.of_p, e.p, edge);
-    if (a.g) add_from_tiles(chain, a.of_g, a.p_g, edge);
+    if (nodes) finish_covariance(chain, e, a, edge);
     return NONE;
 }
 

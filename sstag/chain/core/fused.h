@@ -26,11 +26,11 @@ struct Unlabelled {
         }
     }
 
-    // Calls score(groups, first) for the scores of each group, and use(groups, first, stop) when both passes over it are
-    // done. Returns what `forward` does, or what the latter call returns.
-    template <class Score, class Use>
+    // Calls pass(groups, first) for both passes over each group, and then use(groups, first, stop). Returns what the former
+    // does.
+    template <class Pass, class Use>
     int64_t each_group(const double *omega, const Entries &entries, const Weighing &weights, const Weighing &gradient,
-                       Score score, Use use) {
+                       Pass pass, Use use) {
         const int64_t labels = batch.labels;
         Room all(batch, tokens, sentences), masked(batch, 0, 0);
         Scratch ends(2 * labels), kinds(batch.sentences), nothing(0);
@@ -47,12 +47,9 @@ struct Unlabelled {
         for (int64_t first = 0, stop; first < batch.sentences; first = stop) {
             stop = end_of_group(batch, first);
             groups.enter(first, stop);
-            score(groups, first);
-            memset(all.f.in_log, 0, (size_t)all.chain.sentences);
-            int64_t failed = forward(all.chain, e, all.f);
+            const int64_t failed = pass(groups, first);
             if (failed != NONE) return failed >= 0 ? failed + first : failed - first;
-            backward(all.chain, e, all.f, all.b);
-            if ((failed = use(groups, first, stop)) != NONE) return failed;
+            use(groups, first, stop);
         }
         if (gradient.begin) add_row(gradient.begin, ends.at, labels);
         if (gradient.end) add_row(gradient.end, ends.at + labels, labels);
@@ -60,65 +57,77 @@ struct Unlabelled {
     }
 };
 
-// Copies the scores of a group.
-INLINE void copy(const double *from, const Chain &group, double *to) {
-    memcpy(to, from, (size_t)(group.tokens * group.labels) * sizeof(double));
-}
-
 INLINE Entries rows_of(const Entries &entries, int64_t start, int64_t count) {
     Entries part = entries;
     part.count = count, part.row_first += start, part.pair_first += start;
     return part;
 }
 
-// q (M, L) gets what the lines of each position add; `kept` (T, L) the scores, if it is given.
+// q (M, L) gets what the lines of each position add; `kept` (T, W), if it is given, the weights w of the forward pass, for
+// the second look. The first number of a group is NaN where they do not serve it, because a sentence is in logs.
 static int64_t expected_lines(const Chain &batch, const Edges &e, const double *omega, const Entries &entries,
                               const Weighing &weights, const Entries &lines, double *q, double *kept) {
     Unlabelled sentences(batch, e);
-    auto score = [&](LikelihoodOf &groups, int64_t first) {
+    auto pass = [&](LikelihoodOf &groups, int64_t first) {
+        Room &all = groups.all;
         groups.score(first);
-        if (kept) copy(groups.all.unary, groups.all.chain, kept + batch.offsets[first] * batch.labels);
+        if (!kept) return all.both_ways(e);
+        all.f.w = kept + batch.offsets[first] * batch.width;
+        const int64_t failed = all.both_ways(e);
+        for (int64_t s = 0; s < all.chain.sentences; ++s)
+            if (all.f.in_log[s]) all.f.w[0] = NAN;
+        return failed;
     };
-    return sentences.each_group(omega, entries, weights, Weighing{}, score, [&](LikelihoodOf &groups, int64_t first, int64_t) {
+    auto use = [&](LikelihoodOf &groups, int64_t first, int64_t) {
         Room &all = groups.all;
         node_marginals(all.chain, all.f, all.b, all.omega, all.unary);
         gradient(rows_of(lines, batch.offsets[first], all.chain.tokens), all.unary, batch.labels, batch.labels, q, nullptr);
-        return NONE;
-    });
+    };
+    return sentences.each_group(omega, entries, weights, Weighing{}, pass, use);
 }
 
 // mean_s = E[r], and ω Cov(r, ·): that of nodes is added to `gradient`, that of steps is put into edge (K, L, L). r is the
-// sum of the slopes (M, L) of the lines of each position; without lines it is log p(y|x). `kept` (T, L) are the scores, if
-// they are known.
+// sum of the slopes (M, L) of the lines of each position; without lines it is log p(y|x). `kept` (T, W) is what
+// `expected_lines` kept, if it did.
 static int64_t fused_covariance(const Chain &batch, const Edges &e, const double *omega, const Entries &entries,
                                 const Weighing &weights, const Weighing &into, const Entries *lines,
                                 const double *slopes, const double *kept, double *mean, double *edge) {
-    const int64_t cells = batch.matrices * batch.labels * batch.labels;
     Unlabelled sentences(batch, e);
-    Scratch own(cells), r(lines ? sentences.tokens * batch.labels : 0);
-    if (!own.at || !r.at) return NO_MEMORY;
-    memset(edge, 0, (size_t)cells * sizeof(double));
-    auto score = [&](LikelihoodOf &groups, int64_t first) {
-        if (kept)
-            copy(kept + batch.offsets[first] * batch.labels, groups.all.chain, groups.all.unary);
-        else
-            groups.score(first);
-    };
-    return sentences.each_group(omega, entries, weights, into, score, [&](LikelihoodOf &groups, int64_t first, int64_t stop) {
+    Moments a(batch, sentences.tokens, true, !lines);
+    Scratch values(lines ? sentences.tokens * batch.labels : 0);
+    if (!a.memory.at || !values.at) return NO_MEMORY;
+    Additive r{};
+    if (lines) r.unary = values.at;
+    fill_edge_moments(batch, e, r, a);
+    memset(edge, 0, (size_t)(batch.matrices * batch.labels * batch.labels) * sizeof(double));
+    auto pass = [&](LikelihoodOf &groups, int64_t first) {
         Room &all = groups.all;
-        Additive about{};
-        if (lines) {
-            const Entries here = rows_of(*lines, batch.offsets[first], all.chain.tokens);
-            scores(here, nullptr, slopes, batch.labels, batch.labels, false, r.at);
-            about.unary = r.at;
+        int64_t failed = NO_SCORES;
+        const double *w = kept ? kept + batch.offsets[first] * batch.width : nullptr;
+        if (w && *w == *w) {
+            memcpy(all.f.w, w, (size_t)(all.chain.tokens * batch.width) * sizeof(double));
+            all.chain.unary = nullptr;
+            failed = all.both_ways(e);
+            all.chain.unary = all.unary;
         }
-        const int64_t failed =
-            covariance(all.chain, e, all.f, all.b, about, all.omega, mean + first, all.unary, own.at);
-        if (failed != NONE) return failed;
-        add_row(edge, own.at, cells);
+        if (failed == NO_SCORES) {
+            groups.score(first);
+            failed = all.both_ways(e);
+        }
+        return failed;
+    };
+    auto use = [&](LikelihoodOf &groups, int64_t first, int64_t stop) {
+        Room &all = groups.all;
+        if (lines)
+            scores(rows_of(*lines, batch.offsets[first], all.chain.tokens), nullptr, slopes, batch.labels, batch.labels,
+                   false, values.at);
+        add_up_rho(all.chain, e, all.f, r, a, mean + first);
+        add_up_covariance(all.chain, e, all.f, all.b, a, all.omega, all.unary, edge);
         groups.scatter(first, stop);
-        return NONE;
-    });
+    };
+    const int64_t failed = sentences.each_group(omega, entries, weights, into, pass, use);
+    if (failed == NONE) finish_covariance(batch, e, a, edge);
+    return failed;
 }
 
 }  // namespace LEVEL

@@ -53,12 +53,17 @@ struct Room {
     bool is_made() const { return numbers.at && places.at && marks.at; }
     static int64_t padded(int64_t count) { return (count + LANES - 1) / LANES * LANES; }
 
-    // Both passes, and ω p_t(y) in the place of the scores; `counts` gets the steps. Returns what `forward` does.
-    int64_t pass(const Edges &e, EdgeCounts &counts) {
+    // Both passes. Returns what `forward` and `backward` do.
+    int64_t both_ways(const Edges &e) {
         memset(f.in_log, 0, (size_t)chain.sentences);
         const int64_t failed = forward(chain, e, f);
+        return failed != NONE ? failed : backward(chain, e, f, b);
+    }
+
+    // Both passes, and ω p_t(y) in the place of the scores; `counts` gets the steps. Returns what `forward` does.
+    int64_t pass(const Edges &e, EdgeCounts &counts) {
+        const int64_t failed = both_ways(e);
         if (failed != NONE) return failed;
-        backward(chain, e, f, b);
         counts.add(chain, e, f, b, omega);
         node_marginals(chain, f, b, omega, unary);
         return NONE;

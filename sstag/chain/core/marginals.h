@@ -81,7 +81,8 @@ struct Outer {
     INLINE_MEMBER void add_columns(double *tile, int64_t first) const {
         int64_t i = 0;
         for (; i + GROUP <= labels; i += GROUP) add_piece<GROUP, N>(tile, i, first);
-        for (; i < labels; ++i) add_piece<1, N>(tile, i, first);
+        for (; i + 2 <= labels; i += 2) add_piece<2, N>(tile, i, first);
+        if (i < labels) add_piece<1, N>(tile, i, first);
     }
 
     template <int M, int N>

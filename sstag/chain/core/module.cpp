@@ -691,7 +691,7 @@ static PyObject *use_expected_lines(ARGUMENTS) {
     Entries entries = take_entries(door, arguments[3], n.tokens, n.labels, rows, weights);
     double *q = door.own<double>(arguments[6], "q", {&lines, &n.labels}, WRITE);
     Entries of_lines = take_entries(door, arguments[5], n.tokens, n.labels, lines, no_pairs);
-    double *kept = door.own<double>(arguments[7], "kept", {&n.tokens, &n.labels}, WRITE, true);
+    double *kept = door.own<double>(arguments[7], "kept", {&n.tokens, &n.width}, WRITE, true);
     ENTER;
     return answer(unlocked([&] { return core.expected_lines(chain, e, omega, entries, theta, of_lines, q, kept); }));
 }
@@ -710,7 +710,8 @@ static PyObject *use_fused_covariance(ARGUMENTS) {
     const double *slopes = door.own<double>(arguments[7], "slopes", {&lines, &n.labels}, READ, !has_lines);
     Entries of_lines{};
     if (has_lines) of_lines = take_entries(door, arguments[6], n.tokens, n.labels, lines, no_pairs);
-    const double *kept = door.own<double>(arguments[8], "kept", {&n.tokens, &n.labels}, READ, true);
+    const double *kept = door.own<double>(arguments[8], "kept", {&n.tokens, &n.width}, READ, true);
+    if (!door.failed && kept && !has_lines) door.refuse("kept is for lines");
     double *mean = door.own<double>(arguments[9], "mean", {&n.sentences}, WRITE);
     double *edge = door.own<double>(arguments[10], "edge", {&n.matrices, &n.labels, &n.labels}, WRITE);
     ENTER;

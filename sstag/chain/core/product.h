@@ -108,12 +108,15 @@ INLINE void side_by_side(const Chain &chain, const Term (&terms)[TERMS], double 
                 to[m] = out + (at[m] + WAY) * width;
                 shared = shared && matrix[m] == matrix[0];
             }
-            if (walking < GROUP)
-                for (int m = 0; m < walking; ++m) products<1, true>(row + m, matrix + m, labels, vectors, to + m, term > 0);
-            else if (shared)
-                products<GROUP, true>(row, matrix, labels, vectors, to, term > 0);
-            else
-                products<GROUP, false>(row, matrix, labels, vectors, to, term > 0);
+            const bool add = term > 0;
+            int m = 0;
+            if (walking == GROUP && !shared)
+                products<GROUP, false>(row, matrix, labels, vectors, to, add), m = GROUP;
+            else if (walking == GROUP)
+                products<GROUP, true>(row, matrix, labels, vectors, to, add), m = GROUP;
+            else if (GROUP > 2 && walking > 1 && shared)  // the last ones, two by two
+                products<2, true>(row, matrix, labels, vectors, to, add), m = 2;
+            for (; m < walking; ++m) products<1, true>(row + m, matrix + m, labels, vectors, to + m, add);
         }
         for (int m = 0; m < walking;) {
             at[m] += WAY;
