@@ -95,21 +95,21 @@ def command(
     if stream and not is_written_through(target):
         raise click.UsageError(f"--stream cannot write to '{target}': a file appears when it is complete")
     from sstag.corpus.reading import read_blocks
-    from sstag.corpus.text.saving import is_folder, save_documents
     from sstag.foundation.errors import ConfigError
     from sstag.foundation.parallel import ahead
     from sstag.model.decisions import listed_costs
     from sstag.model.legality import legality
     from sstag.model.model_file import load
     from sstag.model.questions import Question, of_confidence
-    from sstag.model.tagged_documents import tagged_documents
     from sstag.model.tagged_text import Tagger, no_label
 
-    held = document_output(form, read_as.options) if form in document_names() else None
-    check_outputs(
-        [None if held and is_folder(held, target) else target, kept_model],
-        [file, model_path, shares, rules_path, costs_path],
-    )
+    held, in_folder = document_output(form, read_as.options) if form in document_names() else None, False
+    if held:  # most files are columns, and start sooner without these
+        from sstag.corpus.text.saving import is_folder, save_documents
+        from sstag.model.tagged_documents import tagged_documents
+
+        in_folder = is_folder(held, target)
+    check_outputs([None if in_folder else target, kept_model], [file, model_path, shares, rules_path, costs_path])
     say_if_terminal(file)
     model = load(model_path)
     if no_rules:
