@@ -61,12 +61,13 @@ class BuildCore(build_ext):
 
     def _use_zig(self) -> None:
         """Compiles and links with the clang of `ziglang`, which the build backend has asked for."""
-        zig = [sys.executable, "-m", "ziglang", "c++"]
+        zig = [sys.executable, "-m", "ziglang"]
         for name in ("compiler", "compiler_so", "compiler_cxx", "compiler_so_cxx"):
-            self.compiler.set_executable(name, [*zig, "-fPIC"])
+            self.compiler.set_executable(name, [*zig, "c++", "-fPIC"])
+        # As C: for C++ it would first compile the run time of C++, which the core does without.
         for name, more in (("linker_exe", []), ("linker_so", ["-shared"])):  # the first must begin the second
-            self.compiler.set_executable(name, [*zig, *more])
-            self.compiler.set_executable(f"{name}_cxx", [*zig, *more])
+            self.compiler.set_executable(name, [*zig, "cc", *more])
+            self.compiler.set_executable(f"{name}_cxx", [*zig, "cc", *more])
 
 
 core = Extension(
