@@ -168,11 +168,12 @@ sanitize: $(READY) ## the tests of the core with address and undefined-behaviour
 	@echo "==> building the core with sanitizers in $(SANITIZED)"
 	@rm -rf $(SANITIZED) && mkdir -p $(SANITIZED) && git ls-files -z | xargs -0 cp -P --parents -t $(SANITIZED)
 	@cd $(SANITIZED) && SSTAG_CXXFLAGS="$(CHECKS)" $(CURDIR)/$(BIN)/python setup.py --quiet build_ext --inplace
-	@echo "==> the tests of the chain, the objectives and the doors; $(HOSTILE) hostile calls"
+	@echo "==> the tests of what the core does, and of its doors; $(HOSTILE) hostile calls"
 	@cd $(SANITIZED) && export ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=$(CURDIR)/$(SANITIZED) \
 	  LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so)" && \
-	  $(CURDIR)/$(BIN)/python -m pytest -p no:cacheprovider tests/test_core_doors.py tests/test_lattice*.py \
-	    tests/test_array_places.py tests/test_objectives.py tests/test_criterion.py tests/test_dataset.py && \
+	  $(CURDIR)/$(BIN)/python -m pytest -p no:cacheprovider tests/test_core_doors.py tests/test_core_functions.py \
+	    tests/test_lattice*.py tests/test_array_places.py tests/test_objectives.py tests/test_criterion.py \
+	    tests/test_dataset.py tests/test_dense.py tests/test_exchange.py tests/test_similar.py tests/test_optimize.py && \
 	  $(CURDIR)/$(BIN)/python -m tests.hostile_calls $(HOSTILE)
 
 clean: ## remove the virtual environment and every cache

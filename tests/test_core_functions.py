@@ -93,3 +93,27 @@ def test_a_number_does_not_depend_on_its_neighbours(count):
     x = RNG.normal(size=20) * 10
     assert exponentials(x[:count].copy()).tobytes() == exponentials(x)[:count].tobytes()
     assert logarithms(np.abs(x[:count])).tobytes() == logarithms(np.abs(x))[:count].tobytes()
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_keys_have_the_numbers_that_a_dictionary_gives_them(seed):
+    rng = np.random.default_rng(seed)
+    most = [3, 40, 2**40, 2**62, 2**63 - 1][seed]  # few keys close together, and keys that mix into any place
+    keys = np.unique(rng.integers(0, most, 50))
+    numbers = rng.integers(0, 2**31 - 1, len(keys)).astype(np.int32)
+    order = rng.permutation(len(keys))
+    slots = np.full((2 ** len(keys).bit_length(), 2), 7)
+    _core.fill_keys(keys[order], numbers[order], slots)
+    known = dict(zip(keys.tolist(), numbers.tolist(), strict=True))
+    asked = np.concatenate([keys, keys + 1, rng.integers(0, most, 50), [-1, -2, -(2**63)]])
+    found = np.empty(len(asked), np.int32)
+    _core.look_up(slots, asked, -5, found)
+    assert found.tolist() == [-1 if key == -1 else known.get(key, -5) for key in asked.tolist()]
+
+
+def test_a_table_without_a_free_place_is_searched_once():
+    slots = np.array([[4, 1], [5, 2], [6, 3], [7, 4]])
+    found = np.empty(6, np.int32)
+    _core.look_up(slots, np.array([4, 5, 6, 7, 8, 9]), -5, found)
+    assert {-5}.issuperset(found[4:].tolist())
+    assert set(found[:4].tolist()) == {1, 2, 3, 4}
