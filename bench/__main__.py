@@ -32,6 +32,7 @@ MEASUREMENTS = {  # in the order of the table
     "expectation": "bench.expectations",
     "rejection": "bench.rejections",
     "optimum": "bench.optimum",
+    "optimiser": "bench.optimisers",
     "extraction": "bench.extraction",
     "train": "bench.train",
     "tag": "bench.tag",

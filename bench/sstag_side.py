@@ -1,5 +1,7 @@
 """Runs of sstag: extraction, passes, whole climbs, and a large corpus held in memory."""
 
+import resource
+import sys
 import time
 from dataclasses import replace
 from typing import Any
@@ -30,7 +32,7 @@ from sstag.training.objectives.entropy import Entropy
 from sstag.training.objectives.expectation import Expectation
 from sstag.training.objectives.likelihood import Likelihood
 from sstag.training.objectives.rejection import Rejection
-from sstag.training.optimiser.lbfgs import maximised
+from sstag.training.optimiser.lbfgs import Function, maximised
 
 
 def like_crfsuite(template: str, transitions: str, steps: bool = False, pairs: str = "observed") -> Template:
@@ -183,6 +185,67 @@ def looks(problem: dict[str, Any], l2: float, iterations: int, objective: str, *
     for _ in range(iterations):
         criterion(theta)
     return {"seconds": (time.perf_counter() - began) / iterations, "weights": len(theta)}
+
+
+def climb_by(problem: dict[str, Any], l2: float, iterations: int, scipys: bool) -> dict[str, Any]:
+    """A climb of the likelihood from 0 by scipy's L-BFGS-B or by the project's optimiser, with ten pairs each.
+
+    Both end when ten iterations have added no more than 1e-5 of the value.
+    """
+    _, made = prepared(**problem)
+    assert made.labelled is not None
+    criterion = Criterion(weight_map(made), [Part(made.labelled, (Likelihood(),))], l2, one_by_one)
+    start = np.zeros(criterion.weight_map.size)
+    criterion(start)  # sets up what is set up once
+    within = 0.0
+    evaluations = 0
+
+    def timed(theta: Floats) -> tuple[float, Floats]:
+        nonlocal within, evaluations
+        began = time.process_time()
+        result = criterion(theta)
+        within += time.process_time() - began
+        evaluations += 1
+        return result
+
+    memory, began = _peak(), time.process_time()
+    if scipys:
+        value = _climbed_by_scipy(timed, start, iterations)
+    else:
+        value = maximised(timed, start, metric=criterion.curvature, max_iterations=iterations).value
+    spent = time.process_time() - began
+    return {
+        "objective": value,
+        "evaluations": evaluations,
+        "processor": spent,
+        "besides": spent - within,
+        "more MiB": _peak() - memory,
+    }
+
+
+def _climbed_by_scipy(function: Function, start: Floats, iterations: int) -> float:
+    from scipy.optimize import OptimizeResult, minimize
+
+    def downhill(theta: Floats) -> tuple[float, Floats]:
+        value, gradient = function(theta)
+        return -value, -gradient
+
+    values: list[float] = []
+
+    def is_over(intermediate_result: OptimizeResult) -> None:
+        values.append(-intermediate_result.fun)
+        if len(values) > 10 and values[-1] - values[-11] <= 1e-5 * abs(values[-1]):
+            raise StopIteration
+
+    most = {"maxcor": 10, "maxiter": iterations, "maxfun": 10 * iterations, "ftol": 0.0, "gtol": 0.0}
+    minimize(downhill, start, jac=True, method="L-BFGS-B", callback=is_over, options=most)
+    return values[-1]
+
+
+def _peak() -> float:
+    """The most memory that this process has taken, in MiB."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / (2**20 if sys.platform == "darwin" else 2**10)
 
 
 def half_open(data: Dataset, share: float) -> Dataset:

@@ -99,6 +99,17 @@ def test_both_sides_climb_the_same_hill(problem):
         assert len(climb["seconds"]) == len(climb["objective"])
 
 
+def test_both_optimisers_climb_the_same_hill(problem):
+    climbs = [
+        sstag_side.climb_by(problem | {"transitions": "observed"}, l2=1.0, iterations=500, scipys=one)
+        for one in (True, False)
+    ]
+    assert_close(climbs[0]["objective"], climbs[1]["objective"], tolerance=1e-4, magnitude=abs(climbs[0]["objective"]))
+    for climb in climbs:
+        assert climb["evaluations"] < 500
+        assert 0 < climb["besides"] < climb["processor"]
+
+
 def test_the_script_makes_the_attributes_of_the_template(tmp_path):
     (tmp_path / "corpus.txt").write_text(text(Language(5, 30, 2, 5.0), 20, 1), encoding="utf-8")
     trainer = appended(str(tmp_path / "corpus.txt"))
