@@ -1,11 +1,15 @@
 """Projects for the tests in a browser: pools of texts as a test needs them, and programs that know what a page did."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from time import monotonic, sleep
+from typing import Any
 
 from tests.with_browser.browsers import Page
-from tests.with_web.benches import Annotator, working
+from tests.with_web.benches import Annotator, pool_text, working
+
+PATIENCE = 60  # seconds, for a training on a busy machine
 
 
 def begin(folder: Path, texts: Sequence[Sequence[str]], labels: str = "PER,LOC") -> tuple[str, ...]:
@@ -32,3 +36,24 @@ def same_annotator(page: Page, base: str, token: str) -> Annotator:
 def answers(page: Page, base: str, token: str) -> list[dict]:
     """What the person at the page has answered, the first answer first."""
     return same_annotator(page, base, token).get("history", count=100)["answers"][::-1]
+
+
+@contextmanager
+def taught(folder: Path, sentences: int = 200, answered: int = 20) -> Iterator[tuple[str, str, str]]:
+    """A running workbench whose model has learned from answers of a program."""
+    with on(
+        folder, *begin(folder, [text.split("\n") for text in pool_text(sentences).strip().split("\n\n")])
+    ) as running:
+        teacher = Annotator(*running[1:], name="teacher")
+        for _ in range(answered):
+            teacher.answer(teacher.next(1)[0])
+        until(lambda: teacher.get("state")["model"] and not teacher.get("state")["training"]["busy"])
+        yield running
+
+
+def until(holds: Callable[[], Any]) -> None:
+    """Waits until something holds."""
+    end = monotonic() + PATIENCE
+    while not holds():
+        assert monotonic() < end, "it does not happen"
+        sleep(0.05)

@@ -79,14 +79,18 @@ class Page:
     def read(self, script: str, *arguments: Any) -> Any:
         return self.driver.execute_script(f"return {script}", *arguments)
 
+    def texts(self, css: str) -> list[str]:
+        """The texts of all elements that fit, at one moment."""
+        return self.read("[...document.querySelectorAll(arguments[0])].map(each => each.textContent)", css)
+
     @property
     def tokens(self) -> list[str]:
         """The tokens of the text that is shown."""
-        return self.read("[...document.querySelectorAll('#text [data-token]')].map(each => each.textContent)")
+        return self.texts("#text [data-token]")
 
     @property
     def selected(self) -> list[str]:
-        return self.read("[...document.querySelectorAll('#text .selected')].map(each => each.textContent)")
+        return self.texts("#text .selected")
 
     @property
     def marks(self) -> list[tuple[str, str]]:

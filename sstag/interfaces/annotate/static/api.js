@@ -16,7 +16,6 @@ const WAIT = [408, 429, 502, 503, 504];
 
 async function call(method, path, body) {
   let response;
-  let said;
   try {
     response = await fetch(path, {
       method,
@@ -25,10 +24,10 @@ async function call(method, path, body) {
       credentials: "same-origin",
       signal: AbortSignal.timeout(PATIENCE),
     });
-    said = await response.json();
   } catch {
     throw new Unreachable("the server does not answer");
   }
+  const said = await response.json().catch(() => ({})); // a server that is ending, or not this one
   if (WAIT.includes(response.status)) throw new Unreachable(said.error || "the server asks to wait");
   if (!response.ok) throw new Refused(said.error || `the server says ${response.status}`, response.status);
   return said;

@@ -49,6 +49,7 @@ export const ACTIONS = {
   ],
   words: [
     plain("keep", ["Enter"], "keep these shares, go on"),
+    plain("outside", ["O"], "in no span"),
     plain("nothing", ["X"], "knows nothing"),
     plain("up", ["ArrowUp"], "feature before", "move"),
     plain("down", ["ArrowDown"], "next feature", "move"),

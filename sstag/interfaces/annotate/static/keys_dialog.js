@@ -31,7 +31,7 @@ export function KeysDialog({ bench, page, close }) {
     setWaiting(null);
   };
   const row = (name, says, keys) => html`<tr key=${name}><th scope="row">${says}</th>
-    <td><button type="button" aria-label=${`key of: ${says}; now ${keys.join(" or ") || "none"}; press to change`}
+    <td><button type="button" aria-label=${`key of: ${says}; now ${keys.map(shownKey).join(" ") || "none"}; press to change`}
       aria-pressed=${waiting === name ? "true" : "false"} onClick=${() => setWaiting(name)} onBlur=${() => setWaiting(null)}>
       ${waiting === name ? "press a key …" : keys.length ? keys.map((key) => html`<kbd>${shownKey(key)}</kbd> `) : "none"}</button></td></tr>`;
   return html`<dialog ref=${box} class="keys" aria-labelledby="keys-title" onClose=${close} onKeyDown=${pressed}>

@@ -117,6 +117,7 @@ export class Spans extends Component {
   }
 
   render({ bench }, { term, label, asked, lines, at, total, error, busy, rest }) {
+    const lost = bench.state.model?.lost_noes ?? 0;
     const left = lines.filter((line) => line.answer === null).length + this.beyond;
     return html`<section class="spans">
       <form class="ask" role="search" onSubmit=${(event) => this.find(event)}>
@@ -140,7 +141,8 @@ export class Spans extends Component {
       <div class="buttons"><button type="button" onClick=${() => this.act("yes-to-rest")}>Yes to the rest
         <kbd>${bench.bindings.shown("spans", "yes-to-rest")}</kbd></button>
         <button type="button" onClick=${() => bench.undo()}>Undo <kbd>${bench.bindings.shown("everywhere", "undo")}</kbd></button></div>
-      <p class="note">Every no is kept as a rejected span, and the training learns exactly that: single tokens need not hold it.</p>`}
+      <p class="note">Every no is kept as a rejected span, and the training learns from it exactly.${lost > 0 &&
+        ` Model ${bench.state.model.id} could not learn from ${lost} of them, because A|B was said of another span of the same text.`}</p>`}
     </section>`;
   }
 

@@ -13,6 +13,8 @@ const WAYS = {
   coverage: "frequent", entropy: "doubted by the model", prototypes: "near what is labelled", search: "that I look for",
 };
 
+const ANSWERS = [["outside", "In no span"], ["nothing", "Knows nothing"], ["shares", "Set the shares"], ["keep", "Keep these shares"]];
+
 export class Words extends Component {
   constructor(props) {
     super(props);
@@ -81,6 +83,7 @@ export class Words extends Component {
     if (action === "up") return this.move(at - 1);
     if (action === "down") return this.move(at + 1);
     if (action === "nothing") return this.say({ nothing: true });
+    if (action === "outside") return this.say({ labels: ["O"] });
     if (action === "keep") return this.keep();
     if (action === "shares") this.startShares();
     else if (action === "find-feature") this.setState({ by: "search" }, () => this.searching.current?.focus());
@@ -184,7 +187,7 @@ export class Words extends Component {
             ? html`<${LabelFinder} bench=${bench} done=${(name) => { this.setState({ finding: false }); if (name !== null) this.say({ labels: [name] }); }} />`
             : html`<${Palette} bench=${bench} page=${page} chosen=${chosen} pick=${(name) => this.say({ labels: [name] })}
                 turn=${(step) => this.turn(step)} find=${() => this.setState({ finding: true })} keysPage="words" />`}
-          <div class="buttons" role="group" aria-label="answers">${[["keep", "Keep these shares"], ["shares", "Set the shares"], ["nothing", "Knows nothing"]].map(([id, says]) =>
+          <div class="buttons" role="group" aria-label="answers">${ANSWERS.map(([id, says]) =>
             html`<button type="button" key=${id} class=${id === "keep" ? "main" : ""} disabled=${id === "keep" && this.state.draft === null}
               onMouseDown=${(event) => event.preventDefault()} onClick=${() => this.act(id)}>${says} <kbd>${bench.bindings.shown("words", id)}</kbd></button>`)}
             <button type="button" onMouseDown=${(event) => event.preventDefault()} onClick=${() => bench.undo()}>Undo <kbd>${bench.bindings.shown("everywhere", "undo")}</kbd></button>

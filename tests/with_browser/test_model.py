@@ -1,0 +1,132 @@
+"""Pages beside a model: its suggestions, spans in context, words and features; by keys alone and by the mouse."""
+
+import pytest
+
+from tests.with_browser.benches import answers, same_annotator, taught
+from tests.with_browser.browsers import BACK, DOWN, ENTER, RIGHT, TAB, UP
+
+PLACES = {"Rome", "Paris", "London"}
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory):
+    with taught(tmp_path_factory.mktemp("model")) as running:
+        yield running
+
+
+def said(page, bench, count):
+    """The last answers, as soon as all are on disk."""
+    page.saved()
+    found = page.until(lambda: len(given := answers(page, *bench[1:])) >= count and given)
+    return [(one["kind"], one["said"]) for one in found[-count:]]
+
+
+def test_suggestions_are_shown_and_tab_goes_through_them(page, bench):
+    page.open(bench[0], "suggestions")
+    words, marks = page.tokens, page.marks
+    assert {(word, tag) for word, tag in marks} >= {(words[0], "PER")}
+    certain = [int(text) for text in page.texts(".tag small")]
+    assert len(certain) == len(marks)
+    assert all(0 < one <= 100 for one in certain)
+    for word, _ in marks:
+        page.press(TAB)
+        assert page.selected == word.split()
+    page.leaves(lambda: page.press(ENTER))
+    ((kind, answer),) = said(page, bench, 1)
+    assert kind == "sentence"
+    assert [(words[one["first"]], one["labels"]) for one in answer["spans"]] == [(word, [tag]) for word, tag in marks]
+    page.press(BACK)
+    page.until(lambda: page.tokens == words)
+    page.until(lambda: page.all(".tag small"))  # they are the model's again
+
+
+def test_spans_by_keys(page, bench):
+    page.open(bench[0], "spans")
+    page.shift("c")
+    page.one(".line")
+    page.press("/")
+    page.press(*"Rome", ENTER)
+    page.until(lambda: set(page.texts(".line mark")) == {"Rome"})
+    page.press("y", "n", "s", "?")
+    kinds = [answer["answer"] for _, answer in said(page, bench, 4)]
+    assert kinds == ["yes", "no", "skip", "open"]
+    page.press(UP, "n")  # what was said last counts
+    assert said(page, bench, 1)[0][1]["answer"] == "no"
+    page.press(BACK)
+    page.until(lambda: len(answers(page, *bench[1:])) == 4)
+    page.until(lambda: len(page.all(".line")) > 4)
+    page.shift("y")
+    page.one(".confirm")
+    page.press(ENTER)
+    page.until(lambda: not page.all(".line:not(.yes):not(.no):not(.skip):not(.open)"))
+    page.saved()
+    found = same_annotator(page, *bench[1:]).get("spans", term="Rome", label="PER", count=50)
+    assert found["total"] == len(page.all(".line"))
+    assert {one["answer"] for one in found["spans"][4:]} == {"yes"}
+
+
+def test_spans_by_mouse(page, bench):
+    page.open(bench[0], "clicks")
+    page.click("nav a", 1)
+    page.one(".line")
+    page.click(".line:nth-child(3) .choice button", 1)
+    ((kind, answer),) = said(page, bench, 1)
+    assert (kind, answer["answer"]) == ("span", "no")
+    page.until(lambda: page.all(".line:nth-child(3).no"))
+    page.until(lambda: page.all(".line:nth-child(4).here"))
+
+
+def test_words_by_keys(page, bench):
+    page.open(bench[0], "words")
+    page.shift("w")
+    page.one(".feature")
+    names = page.texts(".features bdi")
+    page.press("o")
+    page.press("x")
+    page.shift("1")
+    page.shift("2")
+    page.press(ENTER)
+    page.press("e")
+    page.until(lambda: page.read("document.activeElement.type") == "range")
+    page.press(*[RIGHT] * 4, ENTER)
+    given = said(page, bench, 4)
+    assert [kind for kind, _ in given] == ["feature"] * 4
+    assert [one["feature"] for _, one in given] == names[:4]
+    assert given[0][1]["labels"] == ["O"]
+    assert given[1][1]["nothing"] is True
+    assert given[2][1]["shares"] == {"PER": 0.5, "LOC": 0.5}
+    assert sum(given[3][1]["shares"].values()) == pytest.approx(1)
+    page.until(lambda: set(page.texts(".list tbody th")) >= {names[0], names[2], names[3]})
+    page.press(BACK)
+    page.until(lambda: names[3] not in set(page.texts(".list tbody th")))
+
+
+def test_words_by_mouse_and_lists_of_names_as_files(page, bench, tmp_path):
+    page.open(bench[0], "lists")
+    page.click("nav a", 2)
+    page.click(".features li:nth-child(2) button")
+    page.until(lambda: page.all(".features li:nth-child(2).here"))
+    page.click(".one .label", 0)
+    ((_, answer),) = said(page, bench, 1)
+    assert answer["labels"] == ["PER"]
+    (tmp_path / "cities.txt").write_text("Rome\nParis\nOslo\n")
+    page.read("document.querySelector('.gazetteers select').value = 'LOC'")
+    page.one(".gazetteers input").send_keys(str(tmp_path / "cities.txt"))
+    page.until(lambda: "2 of 3" in page.one(".gazetteers [role=status]").text)
+    page.until(lambda: {"word[0]=Rome", "word[0]=Paris"} <= set(page.texts(".list tbody th")))
+
+
+def test_a_line_of_the_list_says_what_it_changed(page, bench):
+    page.open(bench[0], "effects")
+    program = same_annotator(page, *bench[1:])
+    program.say({"kind": "feature", "feature": "word[0]=times", "shares": {"O": 0.5, "LOC": 0.5}, "seconds": 1})
+    program.post("train")
+    page.go("words", ".list th")
+    page.press(DOWN)
+
+    def changed():
+        page.driver.refresh()
+        page.one(".list th")
+        return [row for row in page.texts(".list tbody tr") if "times" in row and "→" in row]
+
+    assert "LOC" in page.until(changed)[0]
