@@ -72,10 +72,11 @@ def alone(
 def _report(task: Task, sizes: Sequence[int], systems: Sequence[str], whole: bool, rows: list[Row]) -> Iterator[Block]:
     shown = [*sizes, *([ALL] if whole else [])]
     others = f" without {' and '.join(task.left_out)}" if task.left_out else ""
+    template = task.template.rpartition("/")[2]
     yield (
-        f"## {task.title}\n\nThe template `{task.template.rpartition('/')[2]}`{others}, as it is, and with lines for "
-        "representations. Sentences are drawn at random, the same for all; figures are of the whole test set, mean "
-        "± standard deviation over the draws. Nothing was tuned for this corpus but what stands under *Choices*."
+        f"## {task.title}\n\nThe template `{template}`{others}, attributes that occur once left out, and lines for "
+        "representations. Sentences are drawn at random, the same for all; figures are of the whole test set, mean ± "
+        "standard deviation over the draws. Nothing was tuned for this corpus but what stands under *Choices*."
     )
     rows = [row for row in rows if "figure" in row and "lines" in row]
 
