@@ -3,6 +3,7 @@
 Evaluations are counted, and the processor time of everything else apart, since an evaluation costs both the same.
 """
 
+from dataclasses import replace
 from functools import partial
 
 from bench.corpora import corpus, template
@@ -17,7 +18,9 @@ def _beside_scipy(key: str, bench: Bench) -> Measured:
     on, scale = corpus(bench, key), bench.scale
     problem = {"path": on.path, "template": template(on.template), "transitions": "all"}
     climb = partial(function, "bench.sstag_side:climb_by", problem=problem, l2=L2, iterations=20 * scale.passes)
-    runs = alternated({SCIPY: climb(scipys=True), ONE: climb(scipys=False)}, scale.few, bench.tell)
+    alone = {"OPENBLAS_NUM_THREADS": "1"}
+    sides = {SCIPY: replace(climb(scipys=True), environment=alone), ONE: climb(scipys=False)}
+    runs = alternated(sides, scale.few, bench.tell)
     theirs, ours = ([run["objective"] for run in runs[side]] for side in (SCIPY, ONE))
     beyond = [(mine - his) / abs(his) for mine, his in zip(ours, theirs, strict=True)]
     compared = partial(figure, runs=runs, peer=SCIPY)

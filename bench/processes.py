@@ -8,7 +8,7 @@ import tempfile
 import time
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,7 @@ class Command:
     words: tuple[str, ...]
     stdin: Path | None = None
     speaks: bool = False  # whether it prints its result as JSON
+    environment: Mapping[str, str] = field(default_factory=dict)  # what is added to that of all commands
 
 
 def function(where: str, **arguments: Any) -> Command:
@@ -52,7 +53,8 @@ def run(side: Command) -> dict[str, Any]:
         said, complaints = (files.enter_context(tempfile.TemporaryFile()) for _ in range(2))
         given = files.enter_context(open(side.stdin or os.devnull, "rb"))
         began = time.perf_counter()
-        process = subprocess.Popen(side.words, stdin=given, stdout=said, stderr=complaints, cwd=ROOT, env=ENVIRONMENT)
+        environment = ENVIRONMENT | side.environment
+        process = subprocess.Popen(side.words, stdin=given, stdout=said, stderr=complaints, cwd=ROOT, env=environment)
         try:
             _, status, usage = os.wait4(process.pid, 0)
         except BaseException:
