@@ -3,6 +3,8 @@
 import json
 import socket
 import stat
+import subprocess
+import sys
 import time
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -450,3 +452,75 @@ def test_a_forecast_is_that_of_the_power_law():
     assert found["low"] == pytest.approx(found["f1"], abs=1e-3)
     bent = forecast([*points[:3], (40.0, points[3][1] - 0.05)])
     assert bent["low"] < bent["f1"] < bent["high"]
+
+
+def export(folder, form, *more):
+    run = "from sstag.interfaces.cli.export import command; command()"
+    done = subprocess.run(
+        [sys.executable, "-c", run, "work", "--to-format", form, *more], cwd=folder, capture_output=True
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    return done.stdout.decode()
+
+
+def test_answers_are_exported_and_imported(tmp_path):
+    with working(tmp_path, *begin(tmp_path, 30)) as (_, base, token):
+        ann = Annotator(base, token)
+        questions = ann.next()
+        for question in questions[:3]:
+            ann.answer(question)
+        unsure = questions[3]
+        span = {"first": 0, "stop": 1}
+        said = {"spans": [{**span, "labels": ["PER", "LOC"]}], "open": [{"first": 2, "stop": 3}]}
+        ann.say({"kind": "sentence", "text": unsure["text"], **said})
+        about = {"kind": "span", "text": questions[4]["text"]}
+        ann.say({**about, **span, "labels": ["PER"], "answer": "yes"})
+        ann.say({**about, "first": 1, "stop": 3, "labels": ["LOC"], "answer": "no"})
+        columns = export(tmp_path, "columns", "--rejected", "rejected.tsv")
+        assert columns.startswith("# global.columns = word label\n# global.label = label\n")
+        sentences = [[line.split("\t") for line in one.splitlines()] for one in columns.split("\n\n")[:-1]]
+        assert [label for _, label in sentences[3]] == ["B-PER|B-LOC", "O", "?", *["O"] * 5]
+        assert [label for _, label in sentences[4]] == ["B-PER", *["?"] * 7]
+        assert (tmp_path / "rejected.tsv").read_text() == "5\t2\t3\t!LOC\n"
+        prodigy = [json.loads(line) for line in export(tmp_path, "prodigy").splitlines()]
+        assert [one["answer"] for one in prodigy] == ["accept"] * 5 + ["reject"]
+        for form in ann.get("formats")["export"]:
+            if form == "conllu":
+                continue  # it has no place for A|B, and says so
+            head = {"Authorization": f"Bearer {token}"}
+            status, headers, body = requested(f"{base}/api/export?format={form}", headers=head)
+            assert (status, bool(body)) == (200, True), form
+            assert headers["content-disposition"].startswith("attachment; filename=answers") or "answers." in str(
+                headers
+            )
+        answers = export(tmp_path, "doccano")
+        bob = Annotator(base, token, "bob")
+        content = {"format": "doccano", "content": answers.splitlines()[0] + "\n"}
+        assert bob.post("import", name="mine.jsonl", **{"as": "annotations"}, **content) == {"texts": 1, "new": 0}
+        text = next(one for one in questions if one["text"] == questions[0]["text"])
+        assert bob.get("text", text=text["text"])["answered"]["spans"] == spans_of(text["tokens"])
+        assert bob.get("state")["undo"] == 0
+        more = "".join(f"Zoe\nmet\nBob\n{number}\n\n" for number in range(5))
+        assert bob.post("import", name="more.txt", content=more, **{"as": "pool"}) == {"texts": 5, "new": 5}
+        assert bob.get("state")["pool"]["texts"] == 35
+        assert bob.get("spans", term="Zoe", label="PER")["total"] == 5
+        suggested = "Ann\tB-PER\nmet\tO\n\n"
+        assert bob.post("import", name="s.txt", content=suggested, **{"as": "suggestions"})["texts"] == 1
+        for wrong in (
+            {"as": "nothing", "content": "x\n"},
+            {"as": "pool", "content": ""},
+            {"as": "annotations", "content": "Ann\tB-ORG\n\n"},
+        ):
+            status, answer = bob.asked("import", {"session": bob.session, "name": "../../x", **wrong})
+            assert (status, set(answer)) == (422, {"error"})
+
+
+def test_files_are_imported_by_the_command(tmp_path):
+    with working(tmp_path, *begin(tmp_path, 20)):
+        pass
+    (tmp_path / "old.txt").write_text("Zoe\tB-PER\nmet\tO\nBob\t?\n\n")
+    run = "from sstag.interfaces.cli.annotate import command; command()"
+    command = [sys.executable, "-c", run, "--project", "work", "--import", "old.txt"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "old.txt: 1 text, 1 of them new\n")
+    assert export(tmp_path, "columns").endswith("Zoe\tB-PER\nmet\tO\nBob\t?\n\n")

@@ -70,15 +70,15 @@ class Knowledge:
         )
 
 
-def knowledge(file: sqlite3.Connection, word: str) -> Knowledge:
-    """All that counts, read from a project's file; `word` is the column of the words."""
+def knowledge(file: sqlite3.Connection) -> Knowledge:
+    """All that counts, read from a project's file."""
     found = Knowledge()
     rows = file.execute("select hash, id, columns from text where id in (select text from event)")
     texts = {row["hash"]: text_of(row["hash"], row["id"], row["columns"]) for row in rows}
     for event in (event_of(row) for row in file.execute(LAST)):
         found.answers += event.kind != "skip"
         if event.text is None:
-            for line in _lines(event, word):
+            for line in _lines(event):
                 if "nothing" in line.said:
                     found.nothing.add(line.feature)
                     found.lines.pop(line.feature, None)
@@ -111,11 +111,11 @@ def _span(said: Object) -> Span:
     return Span(int(str(said["first"])), int(str(said["stop"])), labels)
 
 
-def _lines(event: Event, word: str) -> Iterator[Line]:
+def _lines(event: Event) -> Iterator[Line]:
     """The lines of a list that an answer stands for."""
     said = an_object(event.said, "said")
     if event.kind == "gazetteer":
-        name, label = a_text(said["name"], "name"), a_text(said["label"], "label")
+        name, label, word = (a_text(said[key], key) for key in ("name", "label", "word"))
         for term in a_list(said["terms"], "terms"):
             yield Line(f"{word}[0]={term}", {"labels": [label]}, name)
     elif event.kind == "feature":

@@ -60,7 +60,7 @@ def written(project: Project, known: Knowledge, folder: str) -> Files:
             continue
         about.append(one.text)
         for verdict in verdicts:
-            spans += [_span_line(len(about), verdict.span, kind, verdict.answer) for kind in verdict.span.labels]
+            spans += [span_line(len(about), verdict.span, kind, verdict.answer) for kind in verdict.span.labels]
     paths = {name: os.path.join(folder, name) for name in (ANSWERS, RAW, SPANS, LIST)}
     options: list[str] = []
     if len(answers) > 1 or spans:
@@ -126,7 +126,8 @@ def _all_tags(project: Project) -> str:
     return rows_of(first, tuple(text.columns), ["|".join(project.settings.tags)])
 
 
-def _span_line(sentence: int, span: Span, kind: str, answer: str) -> str:
+def span_line(sentence: int, span: Span, kind: str, answer: str) -> str:
+    """A line of a list of spans, for a yes or a no."""
     return f"{sentence}\t{span.first + 1}\t{span.stop}\t{'!' if answer == 'no' else ''}{kind}\n"
 
 

@@ -66,7 +66,7 @@ class Loop:
         """The training on all that counts now; None if there is nothing to learn from."""
         project = self.project
         with project.store.reading() as file:
-            known = knowledge(file, project.word)
+            known = knowledge(file)
             held = [
                 row["hash"] for row in file.execute("select hash from text where id in (select text from question)")
             ]

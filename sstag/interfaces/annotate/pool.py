@@ -55,8 +55,8 @@ class Part:
         corpus = self.corpus
         words = {name: corpus.words(name, sentence) for name in corpus.columns}
         first, stop = corpus.offsets[sentence : sentence + 2].tolist()
-        glued = None if self.joined is None else np.flatnonzero(self.joined[first:stop]).tolist()
-        return Text(hash_text(int(self.hashes[sentence])), words, corpus.columns[corpus.word_column], glued)
+        without = None if self.joined is None else np.flatnonzero(self.joined[first:stop]).tolist()
+        return Text(hash_text(int(self.hashes[sentence])), words, corpus.columns[corpus.word_column], without)
 
     def found(self, number: int) -> int | None:
         """The sentence with a fingerprint, if there is one."""
@@ -177,8 +177,8 @@ def _build(folder: Path, path: str, layout: Layout, blocks: Iterable[Block]) -> 
             for coder, file, place in zip(coders, files, kept, strict=True):
                 file.write(coder.of(block.fields[place]).tobytes())
             lengths.append(np.diff(block.offsets))
-            if (glued := _joined(block)) is not None:
-                joined.append(glued)
+            if (without := glued(block)) is not None:
+                joined.append(without)
     if not coders:
         raise DataError("no sentence in it", display_name(path))
     offsets: Longs = np.cumsum(np.concatenate([[0], *lengths]))
@@ -210,14 +210,14 @@ def _hashes(words: Sequence[str], codes: Ints, offsets: Longs) -> Longs:
     return np.concatenate(found)
 
 
-def _joined(block: Block) -> Bools | None:
+def glued(block: Block) -> Bools | None:
     """Whether each token follows the one before it without a blank; None if the file does not say it."""
     if set(PLACES) <= set(block.columns):
         start, end = (np.array(block.fields[block.column(name)]).astype(np.int64) for name in PLACES)
         result = np.concatenate([[False], start[1:] == end[:-1]])
     elif "misc" in block.columns:
-        glued = [NO_SPACE.encode() in value for value in block.fields[block.column("misc")]]
-        result = np.array([False, *glued[:-1]])
+        without = [NO_SPACE.encode() in value for value in block.fields[block.column("misc")]]
+        result = np.array([False, *without[:-1]])
     else:
         return None
     result[block.offsets[:-1]] = False

@@ -6,7 +6,7 @@ project.db  pool/  models/  template.yaml  token  open.html  lock.db
 import os
 import secrets
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -154,12 +154,11 @@ def opened(folder: str) -> Project:
         raise DataError("there is no project in it (sstag annotate POOL --project makes one)", folder)
     lock = _locked(folder)
     store = Store(os.path.join(folder, DATABASE))
-    return Project(folder, settings_of(store), store, pools.opened(os.path.join(folder, POOL)), lock)
+    return Project(folder, settings_in(store.settings()), store, pools.opened(os.path.join(folder, POOL)), lock)
 
 
-def settings_of(store: Store) -> Settings:
+def settings_in(stored: Mapping[str, Json]) -> Settings:
     """The settings that a store has."""
-    stored = store.settings()
     lists = [tuple(a_text(one, key) for one in a_list(stored.get(key), key)) for key in ("labels", "train", "dev")]
     scheme, template, strategy = (a_text(stored.get(key), key) for key in ("scheme", "template", "strategy"))
     return Settings(lists[0], scheme, template, lists[1], lists[2], strategy, a_whole(stored.get("overlap"), "overlap"))

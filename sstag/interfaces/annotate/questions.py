@@ -32,17 +32,21 @@ class Questions:
         self._lock = Lock()
         self._known: defaultdict[int, set[str]] = defaultdict(set)  # by annotator: asked, or answered unasked
         self._holders: Counter[str] = Counter()  # how many annotators a text is with, but for those who skipped it
-        with project.store.reading() as file:
+        self.load()
+        self._strategy = QUOTA
+        self._ranking: list[str] = []
+        self._rest = np.random.default_rng(SEED).permutation(project.pool.texts)
+        self._start = 0  # all texts before it are taken
+
+    def load(self) -> None:
+        """Takes notice of all that was asked and answered."""
+        with self._lock, self.project.store.reading() as file:
             asked = """select q.annotator, t.hash, e.kind from question q join text t on t.id = q.text
                        left join event e on e.id = q.answered"""
             said = """select c.annotator, t.hash, c.kind from counting c join text t on t.id = c.text
                       where c.kind in (?, ?)"""
             for row in [*file.execute(asked), *file.execute(said, ASKS)]:
                 self._note(*row)
-        self._strategy = QUOTA
-        self._ranking: list[str] = []
-        self._rest = np.random.default_rng(SEED).permutation(project.pool.texts)
-        self._start = 0  # all texts before it are taken
 
     def start(self) -> None:
         """Ranks the first texts, for which there is no model to ask."""

@@ -46,7 +46,7 @@ class Suspects:
     def _search(self) -> Search | None:
         project = self.project
         with project.store.reading() as file:
-            known = knowledge(file, project.word)
+            known = knowledge(file)
         hashes, lines = answered_texts(project, known)
         if len(hashes) < FOLDS:
             return None

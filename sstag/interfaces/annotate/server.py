@@ -4,13 +4,13 @@ import mimetypes
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from hashlib import sha256
-from importlib.resources import files
+from importlib import resources
 from importlib.resources.abc import Traversable
 from typing import TYPE_CHECKING
 
 from sstag import __version__
 from sstag.interfaces.annotate.access import Access, Door
-from sstag.interfaces.annotate.api import answers, features, progress, sentences, spans, state
+from sstag.interfaces.annotate.api import answers, features, files, progress, sentences, spans, state
 from sstag.interfaces.annotate.endpoints import Endpoint, description
 from sstag.interfaces.annotate.workbench import Workbench
 from sstag.interfaces.web.addresses import Bound
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from starlette.responses import Response
     from starlette.types import ASGIApp
 
-PAGES = files("sstag.interfaces.annotate") / "static"
+PAGES = resources.files("sstag.interfaces.annotate") / "static"
 FIRST = "index.html"
 TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".css": "text/css", ".html": "text/html; charset=utf-8"}
 MOST_BYTES = 16 * 2**20  # of a request
@@ -66,7 +66,7 @@ def workbench_app(bench: Workbench, bound: Bound, token: str) -> "ASGIApp":
 
 def endpoints_of(bench: Workbench, version: str) -> list[Endpoint]:
     """All requests of the API."""
-    rooms = (sentences, answers, spans, features, progress)
+    rooms = (sentences, answers, spans, features, progress, files)
     return [*state.endpoints(bench, version), *(one for room in rooms for one in room.endpoints(bench))]
 
 

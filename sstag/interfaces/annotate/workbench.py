@@ -72,6 +72,13 @@ class Workbench:
                 self.questions.answered(session, answer.text, answer.kind)
         self.loop.counted()
 
+    def grown(self, pool: bool) -> None:
+        """Takes notice of what was imported."""
+        if pool:
+            self.questions.grow()
+        self.questions.load()
+        self.loop.counted()
+
     def _take(self, model: Trained, path: str, said: Mapping[str, Json]) -> None:
         """Puts a new model to work, and takes over what it says of the pool."""
         self.suggester.take(path, model.id)
@@ -82,7 +89,7 @@ class Workbench:
     def known(self) -> Knowledge:
         """All that counts now."""
         with self.project.store.reading() as file:
-            return knowledge(file, self.project.word)
+            return knowledge(file)
 
     @property
     def ground(self) -> Ground:

@@ -1,11 +1,12 @@
 """The command `sstag annotate`: it opens the workbench, a page for annotating, in a browser on this machine."""
 
+import os
 import shlex
 from typing import TYPE_CHECKING
 
 import click
 
-from sstag.foundation.errors import ConfigError
+from sstag.foundation.errors import ConfigError, counted
 from sstag.interfaces.cli.help_sections import DATA, METHOD, OUTPUT, Command, OneOf, options_of
 from sstag.interfaces.cli.options import Reading, reading
 from sstag.labels.schemes.rules import SCHEMES
@@ -13,10 +14,11 @@ from sstag.selection.strategies import STRATEGIES
 
 if TYPE_CHECKING:
     from sstag.corpus.layout import Layout
-    from sstag.interfaces.annotate.project import Settings
+    from sstag.interfaces.annotate.project import Project, Settings
 
 SERVER = "Server"
 PORT = 8642
+LONGEST_NAME = 40  # characters of an annotator's
 _data, _method, _output, _server = map(options_of, (DATA, METHOD, OUTPUT, SERVER))
 
 
@@ -30,6 +32,10 @@ _data, _method, _output, _server = map(options_of, (DATA, METHOD, OUTPUT, SERVER
 @_method("--strategy", type=OneOf(STRATEGIES, "strategy"), show_default="entropy", help="How to choose what is asked.")
 @_method("--overlap", type=click.IntRange(1, 1000), show_default="1", help="How many annotators see each sentence.")
 @_method("--train", "train_options", metavar="OPTIONS", help="Options of sstag train: '--method entropy --set l2=2'.")
+@_data("--import", "file", metavar="FILE", help="Take a file in, and end.")
+@_data(
+    "--import-as", "kind", type=click.Choice(["annotations", "suggestions", "pool"]), help="What --import takes it as."
+)
 @_server("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="0: any that is free.")
 @_server("--listen", "address", metavar="ADDRESS", default="127.0.0.1", show_default=True, help="Who can reach it.")
 @_server("--known-as", "names", multiple=True, metavar="HOST", help="Another name that clients call it by. Repeatable.")
@@ -45,6 +51,8 @@ def command(
     strategy: str | None,
     overlap: int | None,
     train_options: str | None,
+    file: str | None,
+    kind: str | None,
     port: int,
     address: str,
     names: tuple[str, ...],
@@ -63,7 +71,10 @@ def command(
     Example:
         sstag annotate raw.txt --template ner --labels PER,ORG,LOC --project work
         sstag annotate --project work --no-browser
+        sstag annotate --project work --import old.jsonl --from-format doccano
     """
+    if kind and not file:
+        raise click.UsageError("--import-as is for --import")
     from sstag.interfaces.annotate.project import begun, is_project, opened
     from sstag.interfaces.web import check_stack
 
@@ -91,6 +102,9 @@ def command(
         begun(project, pool, _layout(pool, template or "", how), _settings(new, dev))
     opened_project = opened(project)
     try:
+        if file:
+            _import(opened_project, file, kind or "annotations", how)
+            return
         socket, bound = listening(address, port, names)
         with socket:
             token = opened_project.token()
@@ -109,6 +123,15 @@ def command(
             run(workbench_app(bench, bound, token), socket, ready, TOGETHER)
     finally:
         opened_project.close()
+
+
+def _import(project: "Project", path: str, kind: str, how: Reading) -> None:
+    """Takes a file in; answers in it are those of an annotator who is called as the file."""
+    from sstag.interfaces.annotate.importing import File, imported
+
+    name = os.path.basename(path)
+    found = imported(project, File(path, name, how.asked, kind), name[:LONGEST_NAME])
+    click.echo(f"{path}: {counted(found.texts, 'text')}, {found.new:,} of them new", err=True)
 
 
 def _layout(pool: str, template: str, how: Reading) -> "Layout":

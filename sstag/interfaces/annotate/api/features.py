@@ -68,7 +68,8 @@ def endpoints(bench: Workbench) -> list[Endpoint]:
             raise DataError(f"'terms' are at most {MOST_TERMS:,}, of at most {LONGEST_FEATURE:,} characters")
         found = known_words(bench.project, terms)
         key = key_in(body) if "key" in body else secrets.token_hex(12)
-        answer = Answer(key, "gazetteer", f"gazetteer:{name}", {"name": name, "label": label, "terms": [*found]})
+        said: Json = {"name": name, "label": label, "terms": [*found], "word": bench.project.word}
+        answer = Answer(key, "gazetteer", f"gazetteer:{name}", said)
         store.keep(session, [answer])
         bench.noticed(session, [answer])
         return {"terms": len(terms), "found": len(found), "undo": store.steps(session.annotator)}

@@ -1,0 +1,130 @@
+"""Files of others in a project: annotations, suggestions of another tool, and more texts."""
+
+import secrets
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from sstag.corpus.blocks import Block
+from sstag.corpus.column_names import word_place
+from sstag.corpus.fingerprints import mixed, value_hashes
+from sstag.corpus.formats import Asked, document_input
+from sstag.corpus.layout import Layout
+from sstag.corpus.reading import joined, read_blocks
+from sstag.corpus.text.assembly import Labelling
+from sstag.features.reading import load_template
+from sstag.foundation.errors import ConfigError, DataError
+from sstag.foundation.json_values import Json
+from sstag.interfaces.annotate.answers import Answer
+from sstag.interfaces.annotate.pool import glued, hash_text
+from sstag.interfaces.annotate.project import Project
+from sstag.interfaces.annotate.records import Text
+from sstag.interfaces.annotate.saying import OUTSIDE, Said, Span
+from sstag.labels.marks import Marks
+from sstag.labels.spans_of_labels import labelling
+
+ANNOTATIONS, SUGGESTIONS, POOL = KINDS = ("annotations", "suggestions", "pool")
+OF_DOCUMENTS = "iob2"  # the scheme of columns that are made of documents
+
+
+@dataclass(frozen=True)
+class Imported:
+    """How many texts a file has, and how many of them were new to the project."""
+
+    texts: int
+    new: int
+
+
+@dataclass(frozen=True)
+class File:
+    """A file to import: where it is, its name, its format, and what it is taken as."""
+
+    path: str
+    name: str
+    asked: Asked
+    kind: str
+
+
+def imported(project: Project, file: File, annotator: str) -> Imported:
+    """Takes a file into a project, all of it or nothing."""
+    if file.kind not in KINDS:
+        raise ConfigError(f"a file is imported as {', '.join(KINDS)}, not as '{file.kind:.40}'")
+    layout = layout_of(project, file)
+    if file.kind == POOL:
+        before = project.pool.texts
+        project.add(file.path, layout)
+        return Imported(project.pool.texts - before, project.pool.texts - before)
+    if layout.label is None:
+        raise DataError("has no label column", file.name)
+    said = list(_texts(project, file, layout))
+    texts = [text for text, _ in said]
+    new = sum(project.store.text(text.hash) is None and project.pool.find(text.hash) is None for text in texts)
+    if file.kind == SUGGESTIONS:
+        suggestions: list[tuple[Text, Json]] = [
+            (text, [{**span.json, "probability": None} for span in one.spans]) for text, one in said
+        ]
+        project.store.suggest(file.name, suggestions)
+        return Imported(len(texts), new)
+    project.store.keep_texts(texts)
+    session = project.store.begin(annotator, f"import:{file.name}")
+    label = secrets.token_hex(8)
+    project.store.keep(
+        session,
+        [
+            Answer(f"{label}-{number}", "sentence", f"text:{text.hash}", one.json, text.hash)
+            for number, (text, one) in enumerate(said)
+        ],
+    )
+    return Imported(len(texts), new)
+
+
+def layout_of(project: Project, file: File) -> Layout:
+    """How a file is read: with the columns of the project, and perhaps a label."""
+    template = load_template(project.settings.template)
+    return template.raw_layout(file.path, file.asked) if file.kind == POOL else template.layout(file.path, file.asked)
+
+
+def _texts(project: Project, file: File, layout: Layout) -> Iterator[tuple[Text, Said]]:
+    """The texts of a file, and what it says of them."""
+    names = project.pool.parts[0].corpus.columns
+    made_of_documents = document_input(file.path, file.asked) is not None
+    scheme = OF_DOCUMENTS if made_of_documents else project.settings.scheme
+    for block in read_blocks(file.path, layout):
+        if not len(block.rows):
+            continue
+        if missing := next((name for name in (*names, layout.label) if name not in block.columns), None):
+            raise DataError(f"no column '{missing}', which the texts of the project have", file.name)
+        said = labelling(block, str(layout.label), scheme, Marks())
+        yield from zip(_of_block(block, names, file.name), _said(project, block, said, file.name), strict=True)
+
+
+def _of_block(block: Block, names: tuple[str, ...], path: str) -> Iterator[Text]:
+    corpus = joined([block], path)
+    words = corpus.column(names[word_place(names)])
+    hashes = mixed([value_hashes(corpus.values[words])[corpus.codes[words]]], corpus.offsets)
+    together = glued(block)
+    for sentence, number in enumerate(hashes.tolist()):
+        first, stop = corpus.offsets[sentence : sentence + 2].tolist()
+        without = None if together is None else np.flatnonzero(together[first:stop]).tolist()
+        columns = {name: corpus.words(name, sentence) for name in names}
+        yield Text(hash_text(number), columns, names[word_place(names)], without)
+
+
+def _said(project: Project, block: Block, said: Labelling, path: str) -> Iterator[Said]:
+    """The spans and the open tokens of each sentence of a block."""
+    labels = project.settings.labels
+    at = 0
+    for first, stop in zip(block.offsets[:-1].tolist(), block.offsets[1:].tolist(), strict=True):
+        spans: list[Span] = []
+        while at < len(said.spans) and said.spans[at].first < stop:
+            one = said.spans[at]
+            at += 1
+            if wrong := next((label for label in one.labels if label not in labels and label != OUTSIDE), None):
+                known = ", ".join(labels)
+                raise DataError(
+                    f"the project has no label '{wrong}' (it has {known})", path, int(block.lines[one.first])
+                )
+            spans.append(Span(one.first - first, one.stop - first, tuple(one.labels)))
+        open_ = tuple(Span(token, token + 1) for token in range(stop - first) if said.open[first + token])
+        yield Said(tuple(spans), open_)

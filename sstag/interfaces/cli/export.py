@@ -1,0 +1,36 @@
+"""The command `sstag export`: it writes what was annotated in the workbench as a file in any format."""
+
+import click
+
+from sstag.corpus.formats import USUAL, output_names
+from sstag.foundation.files import check_outputs, output
+from sstag.interfaces.cli.help_sections import OUTPUT, Command, OneOf, options_of
+from sstag.interfaces.cli.options import output_option
+
+_output = options_of(OUTPUT)
+
+
+@click.command(name="export", cls=Command)
+@click.argument("project", metavar="PROJECT")
+@_output("--to-format", type=OneOf(output_names(), "format"), default=USUAL, show_default=True, help="Format to write.")
+@_output("--rejected", metavar="FILE", help="Where to write the spans that were rejected, for sstag train.")
+@output_option
+def command(project: str, to_format: str, rejected: str | None, target: str) -> None:
+    """Write what was annotated.
+
+    PROJECT is the folder of `sstag annotate`, which may be running. All texts are written that somebody said something
+    of: A|B where annotators differ or could not tell, ? where nobody looked.
+
+    \b
+    Example:
+        sstag export work -o answers.txt
+        sstag export work --to-format doccano -o answers.jsonl
+    """
+    from sstag.interfaces.annotate.exporting import answers_of, export, rejected_lines
+
+    check_outputs([target, rejected], [])
+    answers = answers_of(project)
+    export(answers, to_format, target)
+    if rejected:
+        with output(rejected) as out:
+            out.write("".join(rejected_lines(answers)).encode())
