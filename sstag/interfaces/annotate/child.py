@@ -35,7 +35,7 @@ HALF = 0.5
 
 def main() -> None:
     """Trains what the first line asks for; a line on standard error says what is wrong, if something is."""
-    lesson = Lesson(**behind_the_server())
+    lesson = Lesson(**json.loads(behind_the_server()))
     try:
         train.main(lesson.options, prog_name="sstag train", standalone_mode=False)
         _tell(lesson)

@@ -45,7 +45,7 @@ class Search:
 
 def main() -> None:
     """Writes the suspects as JSON; a line on standard error says what is wrong, if something is."""
-    search = Search(**behind_the_server())
+    search = Search(**json.loads(behind_the_server()))
     try:
         template = load_template(search.template)
         inputs = Inputs(template, read(search.file, template.layout(search.file)), marks=Marks())

@@ -8,7 +8,6 @@ import os
 import sys
 from collections.abc import Callable
 from threading import Thread
-from typing import Any
 
 from sstag.foundation.errors import ConfigError, SstagError
 from sstag.interfaces.python.models import load, save
@@ -21,7 +20,7 @@ NICENESS = 10  # of 19: answers go before training
 
 def main() -> None:
     """Trains what the first line asks for; a line on standard error says what is wrong, if something is."""
-    lesson = Lesson(**behind_the_server())
+    lesson = Lesson(**json.loads(behind_the_server()))
     try:
         save(_found(lesson), lesson.target)
     except SstagError as error:
@@ -29,9 +28,9 @@ def main() -> None:
         sys.exit(1)
 
 
-def behind_the_server() -> dict[str, Any]:
+def behind_the_server() -> str:
     """The first line of standard input, as a process that steps back behind the server and ends with it."""
-    told: dict[str, Any] = json.loads(sys.stdin.readline())
+    told = sys.stdin.readline()
     Thread(target=_end_with_the_server, daemon=True).start()
     if hasattr(os, "nice"):
         os.nice(NICENESS)

@@ -6,8 +6,8 @@ import logging
 import os
 import sys
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import asdict, dataclass, field
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from dataclasses import dataclass, field
+from typing import ClassVar, Generic, Protocol, TypeVar
 
 from sstag.foundation.errors import SstagError
 from sstag.foundation.json_values import Json
@@ -18,10 +18,9 @@ log = logging.getLogger(__name__)
 
 
 class Told(Protocol):
-    """A dataclass that a child process is told in JSON, and the module that the child runs."""
+    """A dataclass whose fields a child process is told in JSON, and the module that the child runs."""
 
     child: ClassVar[str]
-    __dataclass_fields__: ClassVar[dict[str, Any]]
 
 
 T = TypeVar("T", bound=Told)
@@ -113,7 +112,7 @@ async def _trained(lesson: Told) -> str | None:
     assert child.stdin
     assert child.stderr
     try:
-        child.stdin.write(json.dumps(asdict(lesson)).encode() + b"\n")
+        child.stdin.write(json.dumps(vars(lesson)).encode() + b"\n")
         await child.stdin.drain()
         message = await _end_of(child.stderr)
         code = await child.wait()
