@@ -1,6 +1,7 @@
 """JSON lines: an object for each sentence, with a list of texts for each column and whatever else is said of it."""
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise, repeat
@@ -10,6 +11,9 @@ from sstag.corpus.blocks import Block
 from sstag.corpus.formats.contract import Input
 from sstag.corpus.text.list_records import list_blocks
 from sstag.corpus.text.options import TextOptions
+
+ENCODED = json.JSONEncoder(ensure_ascii=False).encode  # made once: `json.dumps` makes an encoder at every call
+CONTROL = re.compile(rb"[\x00-\x09\x0b-\x1f]")  # but for the ends of lines, which divide values here
 
 
 @dataclass(frozen=True)
@@ -30,17 +34,38 @@ class JsonLines:
 
 def lines_saying(block: Block, names: Sequence[str], more: Iterable[Mapping[str, object]]) -> bytes:
     """The sentences of a block as JSON lines, each with these columns and the extra keys in `more`."""
-    cells = {name: [value.decode() for value in block.fields[block.column(name)]] for name in names}
-    bounds = pairwise(block.offsets.tolist())
-    return "".join(
-        json_line({name: values[begin:end] for name, values in cells.items()} | dict(rest))
-        for (begin, end), rest in zip(bounds, more, strict=False)
-    ).encode()
+    cells = {name: escaped(block.fields[block.column(name)]) for name in names}
+    keys = {name: ENCODED(name).encode() for name in names}
+    lines = []
+    for (begin, end), rest in zip(pairwise(block.offsets.tolist()), more, strict=False):
+        lists = [listed(keys[name], values[begin:end]) for name, values in cells.items() if name not in rest]
+        lines.append(line_of([*lists, ENCODED(dict(rest))[1:-1].encode()] if rest else lists))
+    return b"".join(lines)
+
+
+def escaped(values: Sequence[bytes]) -> Sequence[bytes]:
+    """Values of a column as they stand between quotes in JSON."""
+    text = b"\n".join(values)
+    if CONTROL.search(text):
+        return [ENCODED(value.decode())[1:-1].encode() for value in values]
+    if b'"' in text or b"\\" in text:
+        return text.replace(b"\\", b"\\\\").replace(b'"', b'\\"').split(b"\n")
+    return values
+
+
+def listed(key: bytes, values: Sequence[bytes]) -> bytes:
+    """A key of JSON and its list of values that are `escaped`."""
+    return b'%s: ["%s"]' % (key, b'", "'.join(values))
+
+
+def line_of(said: Iterable[bytes]) -> bytes:
+    """A line of JSON that says this of a sentence, a key and its value each."""
+    return b"{%s}\n" % b", ".join(said)
 
 
 def json_line(said: Mapping[str, object]) -> str:
     """A line that says this of a sentence."""
-    return json.dumps(said, ensure_ascii=False) + "\n"
+    return ENCODED(said) + "\n"
 
 
 JSON_LINES = JsonLines()

@@ -13,7 +13,7 @@ from typing import ClassVar
 
 from sstag.corpus.blocks import Block
 from sstag.corpus.formats.contract import Input
-from sstag.corpus.formats.jsonl import json_line
+from sstag.corpus.formats.jsonl import ENCODED, escaped, line_of, listed
 from sstag.corpus.text.list_records import list_blocks
 from sstag.corpus.text.options import TextOptions
 
@@ -35,13 +35,15 @@ class Tokens:
     def text(self, block: Block, names: Sequence[str]) -> bytes:
         """The sentences as JSON lines: the first column is `tokens`, the last of several `ner_tags`."""
         called = dict.fromkeys(names)
-        keys = [WORDS, *list(called)[1:-1], *([TAGS] if len(names) > 1 else [])]
-        cells = [[value.decode() for value in block.fields[block.column(name)]] for name in names]
+        keys = [ENCODED(key).encode() for key in (WORDS, *list(called)[1:-1], *([TAGS] if len(names) > 1 else []))]
+        cells = [escaped(block.fields[block.column(name)]) for name in names]
         lines = []
-        for begin, end in pairwise(block.offsets.tolist()):
-            said: dict[str, object] = {"id": str(int(block.lines[begin]))}
-            lines.append(json_line(said | {key: one[begin:end] for key, one in zip(keys, cells, strict=True)}))
-        return "".join(lines).encode()
+        for (begin, end), line in zip(
+            pairwise(block.offsets.tolist()), block.lines[block.offsets[:-1]].tolist(), strict=True
+        ):
+            lists = [listed(key, one[begin:end]) for key, one in zip(keys, cells, strict=True)]
+            lines.append(line_of([b'"id": "%d"' % line, *lists]))
+        return b"".join(lines)
 
 
 TOKENS = Tokens()

@@ -32,6 +32,7 @@ from sstag.foundation.errors import DataError
 from sstag.foundation.json_values import Json
 
 NEW, SENTENCE_NAMES = b"# newdoc", (b"# sent_id = ", b"# id = ")
+KEPT = ("pos", "xpos")  # columns besides labels and places that some format of documents has a place for
 OF_DOCUMENT = (TEXT.encode() + b'"', FROM.encode(), MORE.encode())
 NO_SPACE = "SpaceAfter=No"
 
@@ -87,22 +88,18 @@ class Assembly:
     def documents(self, block: Block, said: Sequence[Labelling]) -> Iterator[Document]:
         """The documents that end in a block."""
         lines = block.body.split(b"\n")
-        cells = [b"\n".join(column).decode().split("\n") for column in block.fields] if len(block.rows) else []
-        words, starts, stops = self._places(block, cells)
-        others = {
-            name: column
-            for name, column in zip(block.columns, cells, strict=False)
-            if name not in self._without and column is not words
-        }
-        glued = [NO_SPACE in value for value in others["misc"]] if "misc" in others else []
+        words, starts, stops = self._places(block)
+        others = {name: _texts(block, name) for name in block.columns if name in KEPT and name not in self._without}
+        glued = [NO_SPACE in value for value in _texts(block, "misc")] if "misc" in block.columns else []
         next_span = [0] * len(said)
         unsure = [any(one.open) for one in said]
         done = 0
         firsts, after = block.spans if len(block.rows) else ([], [])
-        for sentence, (first, stop) in enumerate(zip(firsts, after, strict=True)):
-            yield from self._comments(lines[done:first], block.first_line + done)
+        bounds = pairwise(block.offsets.tolist())
+        for first, stop, (begin, end) in zip(firsts, after, bounds, strict=False):
+            if any(between := lines[done:first]):
+                yield from self._comments(between, block.first_line + done)
             done = stop
-            begin, end = block.offsets[sentence : sentence + 2].tolist()
             if not self._named:
                 yield from self._ended()
             self._count += 1
@@ -124,8 +121,8 @@ class Assembly:
                 now.unsure[number] |= unsure[number] and any(one.open[begin:end])
                 at = next_span[number]
                 while at < len(one.spans) and one.spans[at].first < end:
-                    span = one.spans[at]
-                    now.spans[number].append(span._replace(first=span.first + shift, stop=span.stop + shift))
+                    first_token, last, labels, sure = one.spans[at]
+                    now.spans[number].append(TokenSpan(first_token + shift, last + shift, labels, sure))
                     at += 1
                 next_span[number] = at
         yield from self._comments(lines[done:], block.first_line + done)
@@ -134,17 +131,15 @@ class Assembly:
         """The document that the file ends in."""
         yield from self._ended()
 
-    def _places(
-        self, block: Block, cells: Sequence[list[str]]
-    ) -> tuple[list[str], Sequence[int] | None, Sequence[int] | None]:
+    def _places(self, block: Block) -> tuple[list[str], Sequence[int] | None, Sequence[int] | None]:
         """The words, and where they start and end if there are columns that say so."""
-        if not cells:
+        if not len(block.rows):
             return [], None, None
         known = [ALIASES.get(name, name) for name in block.columns]
-        words = cells[known.index("form") if "form" in known else 0]
+        words = _texts(block, block.columns[known.index("form") if "form" in known else 0])
         if not {"start", "end"} <= {*block.columns}:
             return words, None, None
-        starts, stops = (cells[block.columns.index(name)] for name in PLACES[1:])
+        starts, stops = (_texts(block, name) for name in PLACES[1:])
         for token, (start, stop) in enumerate(zip(starts, stops, strict=True)):
             if not (start.isascii() and start.isdigit() and stop.isascii() and stop.isdigit()):
                 message = f"'{start}' and '{stop}' are no places of a token (columns start and end)"
@@ -220,12 +215,17 @@ class Assembly:
                 raise DataError(message, self.path, now.lines[token])
 
 
+def _texts(block: Block, name: str) -> list[str]:
+    """The values of a column."""
+    return b"\n".join(block.fields[block.column(name)]).decode().split("\n") if len(block.rows) else []
+
+
 def _spaced(now: _Open) -> tuple[str, list[Place]]:
     """A text made of the words with a blank between two and a line for each sentence, and their places in it."""
     lines = [" ".join(now.words[first:end]) for first, end in pairwise([*now.firsts, len(now.words)])]
-    lengths = [len(word) for word in now.words]
-    starts = accumulate((length + 1 for length in lengths), initial=0)
-    return "\n".join(lines).replace(BLANK, " "), [(at, at + n) for at, n in zip(starts, lengths, strict=False)]
+    stops = [*accumulate(map(len, now.words), lambda before, length: before + length + 1)]
+    starts = [0, *(stop + 1 for stop in stops[:-1])]
+    return "\n".join(lines).replace(BLANK, " "), [*zip(starts, stops, strict=True)]
 
 
 def _joined(now: _Open) -> tuple[str, list[Place]]:

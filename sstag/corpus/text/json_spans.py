@@ -12,6 +12,7 @@ from sstag.corpus.text.span_format import Source
 from sstag.foundation.errors import DataError
 from sstag.foundation.json_values import Json
 
+ENCODED = json.JSONEncoder(ensure_ascii=False).encode  # made once: `json.dumps` makes an encoder at every call
 Lost = Counter[str]  # what a format cannot say, and how often
 
 
@@ -46,7 +47,7 @@ def id_written(name: str) -> str | int:
 
 def json_line(value: Mapping[str, object]) -> bytes:
     """A line of JSON."""
-    return json.dumps(value, ensure_ascii=False).encode() + b"\n"
+    return ENCODED(value).encode() + b"\n"
 
 
 def plain_spans(document: Document, lost: Lost) -> list[Span]:
