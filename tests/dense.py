@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from sstag.corpus.corpus import Corpus
-from sstag.features.dense import Block, Standard
+from sstag.features.dense import Standard, Table, TokenTable, WordTable
 from sstag.features.incidence import Incidence
 from sstag.features.reading import beside, template
 from sstag.features.template import Template
@@ -60,18 +60,27 @@ features:
 
 
 def with_dense(rng, data: Dataset, attributes: int) -> tuple[Dataset, tuple[Standard, ...]]:
-    """A dataset with three dense features more, of which the first two are of words: rows before any bundle."""
-    tokens, blocks, standards, entries = int(data.offsets[-1]), [], [], [[] for _ in range(int(data.offsets[-1]))]
-    first = attributes
-    for of_words, kind, dimensions in ((True, np.float32, 4), (True, np.float16, 9), (False, np.float16, 2)):
-        numbers = rng.normal(size=(6, dimensions)).astype(kind)
+    """A dataset with three dense features more, of which the first two are of words: rows before any bundle.
+
+    The numbers of tokens, and what they are standardised by, have few digits, so that their products with weights that
+    have few digits are exact in single precision, and tests of gradients by differences are as sharp as those of words.
+    """
+    tokens, entries = int(data.offsets[-1]), [[] for _ in range(int(data.offsets[-1]))]
+    blocks: list[Table] = []
+    standards, first = [], attributes
+    for of_words, dimensions in ((True, 4), (True, 9), (False, 2)):
         rows = rng.integers(-1, 6, tokens).astype(np.int32)
-        blocks.append(Block(numbers, of_words, rows))
-        standards.append(Standard(rng.normal(size=dimensions), rng.uniform(0.5, 2, dimensions), 0.5))
         if of_words:
+            numbers = rng.normal(size=(6, dimensions)).astype(np.float32)
+            standards.append(Standard(rng.normal(size=dimensions), rng.uniform(0.5, 2, dimensions), 0.5))
+            blocks.append(WordTable(numbers, rows, ("",) * 6))
             for token in np.flatnonzero(rows >= 0).tolist():
                 entries[token].append(first + rows[token])
             first += len(numbers)
+        else:
+            mean, factor = (rng.integers(1, 4, dimensions) / 4 for _ in range(2))
+            standards.append(Standard(mean, factor, 0.5))
+            blocks.append(TokenTable((rng.integers(-4, 5, (6, dimensions)) / 4).astype(np.float16), rows))
     unary = data.unary
     for token, own in enumerate(entries):
         own[:0] = unary.indices[unary.indptr[token] : unary.indptr[token + 1]].tolist()
@@ -79,3 +88,8 @@ def with_dense(rng, data: Dataset, attributes: int) -> tuple[Dataset, tuple[Stan
     values = None if unary.values is None else rng.normal(size=indptr[-1])
     indices = np.array([one for own in entries for one in own], np.int32)
     return replace(data, unary=Incidence(indptr, indices, values), dense=tuple(blocks)), tuple(standards)
+
+
+def few_digits(theta):
+    """Weights whose products with the numbers of `with_dense` single precision has room for."""
+    return np.round(theta * 256) / 256

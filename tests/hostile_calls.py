@@ -120,6 +120,7 @@ def proper(rng: np.random.Generator) -> dict[str, tuple[object, ...]]:
     labelled = Labelled(
         ones, kind, rng.integers(0, labels, tokens).astype(np.int32), allowed[np.repeat(kind == MASKED, lengths)]
     )
+    halves, singles = np.ones((4, 17), np.float16), np.zeros((labels, 32), np.float32)
     memory, x = np.zeros((3, n), np.float32), rng.normal(size=n)
     first, indices = np.array([0, 1, 3]), np.array([0, 1, 1], np.int32)
     bounds, row_of, pair_labels = np.array([0, 1, 3]), np.array([0, -1], np.int32), np.zeros(3, np.int32)
@@ -153,22 +154,24 @@ def proper(rng: np.random.Generator) -> dict[str, tuple[object, ...]]:
         ),
         "scores": (entries, x, rng.normal(size=(3, labels)), tl, False),
         "gradient": (entries, tl, rng.normal(size=(3, width)), out),
-        "dense_scores": (rng.normal(size=(4, 2)).astype(np.float32), index, np.zeros((3, labels)), tl),
-        "dense_gradient": (np.zeros((tokens, 9), np.float16), None, tl.copy(), np.zeros((10, labels))),
+        "dense_scores": (rng.normal(size=(tokens, 2)).astype(np.float32), np.zeros((3, labels)), tl),
+        "dense_gradient": (np.zeros((tokens, 9)), tl.copy(), np.zeros((10, labels))),
+        "token_scores": (halves, index, singles[0], singles, tl.copy()),
+        "token_slopes": (halves, index, singles[0], tl.copy(), np.zeros((labels, 32))),
         "fill_keys": (np.arange(3), np.arange(3, dtype=np.int32), slots),
         "look_up": (slots.copy(), np.arange(-2, 4), -1, np.zeros(6, np.int32)),
         "likelihood": (
             pot, d.edges, labelled, entries, Weighing(x, rng.normal(size=(3, width)), np.zeros(labels), None),
-            Weighing(out, np.zeros((3, width)), np.zeros(labels), None), 1.0, ones.copy(), kl,
+            Weighing(out, np.zeros((3, width)), np.zeros(labels), None), 1.0, tl.copy(), ones.copy(), kl,
         ),
         "expected_lines": (
             pot, d.edges, ones, entries, Weighing(x, rng.normal(size=(3, width)), None, None), lines,
-            np.zeros((3, labels)), tw.copy(),
+            None, np.zeros((3, labels)), tw.copy(),
         ),
         "fused_covariance": (
             pot, d.edges, ones, entries, Weighing(x, rng.normal(size=(3, width)), np.zeros(labels), None),
             Weighing(out, np.zeros((3, width)), np.zeros(labels), None), lines, np.ones((3, labels)),
-            rng.random(tw.shape), ones.copy(), kl,
+            rng.random(tw.shape), tl.copy(), ones.copy(), kl,
         ),
         "dot": (x, out),
         "products_of_pairs": (memory, memory.copy(), x, out, 0, 2, n, np.zeros((3, 4))),

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from sstag.chain import _core
+from sstag.chain.potentials import Potentials
 from sstag.features.incidence import extracted
 from sstag.features.term_values import View
 from sstag.foundation.errors import ConfigError
@@ -24,59 +25,128 @@ from sstag.training.objectives.likelihood import Likelihood
 from tests.compare import assert_close
 from tests.datasets import corpus, random_dataset, random_incidence, random_potentials, random_weight_map
 from tests.definitions import DEFINITIONS, SquaredCount
-from tests.dense import DENSE, MadeEncoder, MadeVectors, dense_template, with_dense
+from tests.dense import DENSE, MadeEncoder, MadeVectors, dense_template, few_digits, with_dense
 from tests.training import made_ads, partly, raw, trained
-
-KINDS = (np.float64, np.float32, np.float16)
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.integers(0, 2**32 - 1), st.integers(1, 40), st.integers(1, 40), st.sampled_from(KINDS), st.booleans())
-def test_products_are_those_of_numpy(seed, dimensions, labels, kind, listed):
+@given(st.integers(0, 2**32 - 1), st.integers(1, 40), st.integers(1, 40), st.sampled_from((np.float64, np.float32)))
+def test_products_are_those_of_numpy(seed, dimensions, labels, kind):
     rng = np.random.default_rng(seed)
     count, width = int(rng.integers(0, 70)), labels + int(rng.integers(0, 9))
-    numbers = rng.normal(size=(max(count, 1) if listed else count, dimensions)).astype(kind)
-    rows = rng.integers(-1, len(numbers), count).astype(np.int32) if listed else None
-    taken_rows = np.arange(count) if rows is None else rows
-    x = np.column_stack([numbers.astype(float)[taken_rows], np.ones(count)]) * (taken_rows >= 0)[:, None]
+    numbers = rng.normal(size=(count, dimensions)).astype(kind)
+    x = np.column_stack([numbers.astype(float), np.ones(count)])
     theta, out = rng.normal(size=(dimensions + 1, labels)), rng.normal(size=(count, width))
     before = out.copy()
-    _core.dense_scores(numbers, rows, theta, out)
+    _core.dense_scores(numbers, theta, out)
     np.testing.assert_allclose(out[:, :labels], before[:, :labels] + x @ theta, atol=1e-9)
     assert (out[:, labels:] == before[:, labels:]).all()
     gradient = rng.normal(size=theta.shape)
     expected = gradient + x.T @ out[:, :labels]
-    _core.dense_gradient(numbers, rows, out, gradient)
+    _core.dense_gradient(numbers, out, gradient)
     np.testing.assert_allclose(gradient, expected, atol=1e-8)
 
 
-def test_every_half_becomes_the_double_that_it_is():
-    """At every place of a row, since vectors and single numbers are widened by different instructions."""
+def whole_rows(some, dimensions):
+    """Rows with zeros after them, as the core wants them."""
+    padded = np.zeros((*some.shape[:-1], (dimensions // 16 + 1) * 16), np.float32)
+    padded[..., :dimensions] = some
+    return padded
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 70), st.integers(1, 40), st.integers(0, 700))
+def test_products_of_tokens_are_those_of_numpy(seed, dimensions, labels, count):
+    """To single precision; and to the bit in the order that tokens.h says."""
+    rng = np.random.default_rng(seed)
+    width, rows = labels + int(rng.integers(0, 9)), rng.integers(-1, 30, count).astype(np.int32)
+    numbers = rng.normal(size=(30, dimensions)).astype(np.float16)
+    mean, theta = rng.normal(size=dimensions).astype(np.float32), rng.normal(size=(labels, dimensions))
+    x = (numbers.astype(np.float32) - mean)[rows] * (rows >= 0)[:, None].astype(np.float32)
+    out = rng.normal(size=(count, width))
+    before = out.copy()
+    _core.token_scores(numbers, rows, whole_rows(mean, dimensions), whole_rows(theta, dimensions), out)
+    np.testing.assert_allclose(out[:, :labels], before[:, :labels] + x @ theta.T, atol=1e-4)
+    assert (out[:, labels:] == before[:, labels:]).all()
+    slopes = whole_rows(rng.normal(size=theta.shape), dimensions).astype(float)
+    expected = slopes.copy()
+    expected[:, :dimensions] += out[:, :labels].T @ x
+    expected[:, dimensions] += out[rows >= 0, :labels].sum(axis=0)
+    _core.token_slopes(numbers, rows, whole_rows(mean, dimensions), out, slopes)
+    np.testing.assert_allclose(slopes, expected, rtol=1e-5, atol=2e-3)
+
+
+@pytest.mark.parametrize("labels", [1, 7, 11, 12, 23, 40])
+def test_sums_over_tokens_have_the_order_that_is_written_down(labels):
+    """Single precision has no room for all digits of these sums, and an order of its own for each would differ."""
+    rng = np.random.default_rng(labels)
+    dimensions, count = 53, 600
+    numbers = rng.integers(-999, 1000, (count, dimensions)).astype(np.float16)
+    rows, mean = np.arange(count, dtype=np.int32), np.zeros(64, np.float32)
+    weights = whole_rows(rng.integers(-4095, 4096, (labels, dimensions)), dimensions)
+    x = numbers.astype(np.float64)
+    lanes = np.zeros((count, labels, 16), np.float32)
+    for d in range(dimensions):  # a product of these numbers is exact in doubles, as is its sum with a single
+        lanes[:, :, d % 16] = x[:, d, None] * weights[:, d].astype(float) + lanes[:, :, d % 16]
+    for half in (8, 4, 2, 1):
+        lanes = lanes[:, :, :half] + lanes[:, :, half:]
+    out = np.zeros((count, labels))
+    _core.token_scores(numbers, rows, mean, weights, out)
+    assert (out == lanes[:, :, 0]).all()
+    d = rng.integers(-4095, 4096, (count, labels)).astype(float)
+    expected, sums = np.zeros((labels, 64)), np.zeros((labels, dimensions), np.float32)
+    for token in range(count):
+        sums = (d[token, :, None] * x[token] + sums).astype(np.float32)
+        if token % 256 == 255 or token == count - 1:
+            expected[:, :dimensions] += sums
+            sums[:] = 0
+    expected[:, dimensions] = d.sum(axis=0)
+    slopes = np.zeros((labels, 64))
+    _core.token_slopes(numbers, rows, mean, d, slopes)
+    assert (slopes == expected).all()
+
+
+def test_every_half_is_the_number_that_it_is():
+    """At every place of a row, since vectors and the rest of a row are widened by different instructions."""
     halves = np.arange(2**16, dtype=np.uint16).view(np.float16)
     finite = halves[np.isfinite(halves)]
-    for columns in (1, 8, 9):
-        numbers = np.repeat(finite[:, None], columns, axis=1)
-        for column in {0, columns - 1}:
-            theta, out = np.zeros((columns + 1, 1)), np.zeros((len(finite), 1))
-            theta[column] = 1.0
-            _core.dense_scores(numbers, None, theta, out)
-            assert (out[:, 0] == finite.astype(np.float64)).all()
+    rows = np.arange(len(finite), dtype=np.int32)
+    for columns, column in ((1, 0), (16, 3), (17, 16), (33, 20)):
+        numbers = np.zeros((len(finite), columns), np.float16)
+        numbers[:, column] = finite
+        theta, out = np.zeros((1, columns)), np.zeros((len(finite), 1))
+        theta[0, column] = 1.0
+        no_mean = whole_rows(np.zeros(columns), columns)
+        _core.token_scores(numbers, rows, no_mean, whole_rows(theta, columns), out)
+        assert (out[:, 0] == finite.astype(np.float64)).all()
+
+
+SINGLES, HALVES = np.zeros((2, 3), np.float32), np.zeros((2, 3), np.float16)
+PADDED, ROWS = np.zeros((2, 16), np.float32), np.array([0, 1], np.int32)
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("name", "arguments", "message"),
     [
-        ((np.zeros((2, 3), np.float32), None, np.zeros((3, 2)), np.zeros((2, 2))), "one row more than there are"),
-        ((np.zeros((2, 3), np.float32), None, np.zeros((4, 2)), np.zeros((3, 2))), "another number of rows"),
-        ((np.zeros((2, 3), np.float32), np.array([0, 2], np.int32), np.zeros((4, 2)), np.zeros((2, 2))), "R - 1"),
-        ((np.zeros((2, 3), np.int32), None, np.zeros((4, 2)), np.zeros((2, 2))), "numbers must be an array of float64"),
-        ((None, None, np.zeros((4, 2)), np.zeros((2, 2))), "numbers must be a contiguous array"),
-        ((np.zeros((2, 3), np.float16), None, np.zeros((4, 2)), np.zeros((2, 1))), "shorter than the labels"),
+        ("dense_scores", (SINGLES, np.zeros((3, 2)), np.zeros((2, 2))), "one row more than there are"),
+        ("dense_scores", (SINGLES, np.zeros((4, 2)), np.zeros((3, 2))), "numbers has 2 where N is 3"),
+        ("dense_scores", (np.zeros((2, 3), np.int32), np.zeros((4, 2)), np.zeros((2, 2))), "array of float64"),
+        ("dense_scores", (None, np.zeros((4, 2)), np.zeros((2, 2))), "numbers must be a contiguous array"),
+        ("dense_scores", (SINGLES, np.zeros((4, 2)), np.zeros((2, 1))), "shorter than the labels"),
+        ("token_scores", (SINGLES, ROWS, PADDED[0], PADDED, np.zeros((2, 2))), "numbers must be an array of float16"),
+        ("token_scores", (HALVES, ROWS + 1, PADDED[0], PADDED, np.zeros((2, 2))), "R - 1"),
+        ("token_scores", (HALVES, ROWS, PADDED[0, :3], PADDED[:, :3].copy(), np.zeros((2, 2))), "vectors of sixteen"),
+        ("token_scores", (HALVES, ROWS, PADDED[0], PADDED, np.zeros((2, 1))), "shorter than the labels"),
+        (
+            "token_slopes",
+            (np.zeros((2, 16), np.float16), ROWS, PADDED[0], np.zeros((2, 2)), np.zeros((2, 16))),
+            "more pl",
+        ),
     ],
 )
-def test_numbers_that_do_not_fit_are_refused(arguments, message):
+def test_numbers_that_do_not_fit_are_refused(name, arguments, message):
     with pytest.raises(ValueError, match=message):
-        _core.dense_scores(*arguments)
+        getattr(_core, name)(*arguments)
 
 
 @settings(max_examples=60, deadline=None)
@@ -88,11 +158,12 @@ def test_the_gradient_map_is_the_adjoint_of_the_score_map(seed, labels, weighed)
     par = random_weight_map(rng, labels, 0, share=rng.choice([0.1, 0.5, 1.0]))
     data, standards = with_dense(rng, data, 3)
     par = replace(par, dense=standards)
-    theta = rng.normal(size=par.size)
+    theta = few_digits(rng.normal(size=par.size))
     of = DataMap(par, data)
     forward, back = 0.0, Gradient(of)
     for batch in in_batches(data, labels):
         g = random_potentials(rng, data, batch)
+        g = Potentials(few_digits(g.unary), g.edge, g.edge_index, g.offsets)
         forward += Weights(of, theta).potentials(batch).inner(g)
         back.add(g, batch)
     assert_close(float(theta @ total([back])), forward)
@@ -163,12 +234,13 @@ def test_gradient_in_the_weights_is_the_central_difference(objectives, monkeypat
     function = Criterion(par, parts, 0.3, one_by_one)
     theta = 0.3 * np.random.default_rng(1).normal(size=par.size)
     _, gradient = function(theta)
+    gradient = gradient.copy()
     dense = np.arange(par.size - par.sizes["dense"], par.size)
     for i in dense[::7].tolist():
-        step = np.zeros_like(theta)
-        step[i] = 1e-4
-        numeric = (function(theta + step)[0] - function(theta - step)[0]) / 2e-4
-        assert_close(gradient[i], numeric, tolerance=1e-5)
+        at = np.zeros_like(theta)
+        at[i] = 0.03  # so large that the single precision of tokens does not show; the error is of the fourth order
+        near, far = (function(theta + k * at)[0] - function(theta - k * at)[0] for k in (1, 2))
+        assert_close(gradient[i], (8 * near - far) / (12 * 0.03), magnitude=np.abs(gradient[i]), tolerance=2e-5)
     with shards(3) as over:
         _, again = Criterion(par, parts, 0.3, over)(theta)
     assert again.tobytes() == gradient.tobytes()
@@ -269,7 +341,7 @@ def test_every_objective_has_the_gradient_of_its_value_in_dense_weights(name):
         rng = np.random.default_rng(seed)
         data, standards = with_dense(rng, random_dataset(rng, 3, [3, 2, 4]), 3)
         par = replace(random_weight_map(rng, 3, 0), dense=standards)
-        theta = 0.5 * rng.normal(size=par.size)
+        theta = few_digits(0.5 * rng.normal(size=par.size))
         batches = in_batches(data, 3)
         weights = Weights(DataMap(par, data), theta)
         expected = definition(data, batches, [weights.potentials(one) for one in batches])
@@ -281,6 +353,6 @@ def test_every_objective_has_the_gradient_of_its_value_in_dense_weights(name):
     assert_close(value, expected)
     for i in range(par.size - par.sizes["dense"], par.size):
         step = np.zeros_like(theta)
-        step[i] = 1e-5
-        numeric = (function(theta + step)[0] - function(theta - step)[0]) / 2e-5
+        step[i] = 2.0**-16
+        numeric = (function(theta + step)[0] - function(theta - step)[0]) / 2.0**-15
         assert_close(gradient[i], numeric, magnitude=float(np.abs(gradient).max()), tolerance=1e-6)

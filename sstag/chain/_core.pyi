@@ -238,8 +238,12 @@ def scores(entries: Entries, theta: Floats, table: Floats, out: Floats, add: boo
 def gradient(entries: Entries, d: Floats, table: Floats, gradient: Floats, /) -> None: ...
 
 # dense.h
-def dense_scores(numbers: Floats | Singles | Halves, rows: Ints | None, theta: Floats, out: Floats, /) -> None: ...
-def dense_gradient(numbers: Floats | Singles | Halves, rows: Ints | None, d: Floats, gradient: Floats, /) -> None: ...
+def dense_scores(numbers: Floats | Singles, theta: Floats, out: Floats, /) -> None: ...
+def dense_gradient(numbers: Floats | Singles, d: Floats, gradient: Floats, /) -> None: ...
+
+# tokens.h
+def token_scores(numbers: Halves, rows: Ints, mean: Singles, weights: Singles, out: Floats, /) -> None: ...
+def token_slopes(numbers: Halves, rows: Ints, mean: Singles, d: Floats, slopes: Floats, /) -> None: ...
 
 # fused.h
 def expected_lines(
@@ -249,6 +253,7 @@ def expected_lines(
     entries: Entries,
     weights: Weighing,
     lines: Entries,
+    given: Floats | None,
     q: Floats,
     kept: Floats | None,
     /,
@@ -263,6 +268,7 @@ def fused_covariance(
     lines: Entries | None,
     slopes: Floats | None,
     kept: Floats | None,
+    given: Floats | None,
     mean: Floats,
     edge: Floats,
     /,
@@ -281,6 +287,7 @@ def likelihood(
     weights: Weighing,
     gradient: Weighing,
     scale: float,
+    given: Floats | None,
     gain: Floats,
     edge: Floats,
     /,

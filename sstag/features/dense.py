@@ -6,7 +6,8 @@ subtracted from each dimension, and by what it is divided, is said beside them (
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
 
@@ -20,21 +21,24 @@ SOME = 2**14  # rows that are added up at a time
 
 
 @dataclass(frozen=True)
-class Table:
-    """Rows of numbers of a text, and the row of each token."""
+class WordTable:
+    """Numbers of words that occur in a text, and the word at each token, or at a distance from it."""
 
-    numbers: Singles | Halves  # (R, D), as they are in a file
-    rows: Ints  # (T,) the row of each token itself, or ABSENT
-    words: tuple[str, ...] | None  # (R,) None where each row is a token
+    numbers: Singles  # (R, D)
+    rows: Ints  # (T,) the row of each token, or ABSENT
+    words: tuple[str, ...]  # (R,)
 
 
 @dataclass(frozen=True)
-class Block:
-    """The numbers of a dense feature in a text. Those of words are looked up by token, those of tokens multiplied."""
+class TokenTable:
+    """Numbers of the tokens of a text, which may stay in a file, and the one at each token or near it."""
 
-    numbers: Singles | Halves  # (R, D)
-    of_words: bool
+    numbers: Halves  # (R, D)
     rows: Ints  # (T,) the row of each token, or ABSENT
+
+
+Table: TypeAlias = WordTable | TokenTable
+Tables: TypeAlias = Mapping[tuple[str, Source | None], Table]  # by where they come from
 
 
 @dataclass(frozen=True)
@@ -46,40 +50,36 @@ class Standard:
     scale: float
 
 
-def tables(view: View, features: Sequence[Dense]) -> dict[tuple[str, Source | None], Table]:
-    """The numbers that the features of a text look at, by where they come from."""
+def tables(view: View, features: Sequence[Dense]) -> Tables:
+    """The numbers that the features of a text look at."""
     found: dict[tuple[str, Source | None], Table] = {}
     for feature in features:
         if feature.of not in found:
-            found[feature.of] = _table(view, feature)
+            found[feature.of] = _words(view, feature, feature.source) if feature.source else _tokens(view, feature)
     return found
 
 
-def blocks(
-    view: View, features: Sequence[Dense], known: Mapping[tuple[str, Source | None], Table]
-) -> tuple[Block, ...]:
+def blocks(view: View, features: Sequence[Dense], known: Tables) -> tuple[Table, ...]:
     """The numbers of each dense feature at the tokens of a text."""
-    return tuple(
-        Block(known[feature.of].numbers, feature.source is not None, view.moved(known[feature.of].rows, feature.offset))
-        for feature in features
-    )
+    return tuple(replace(known[one.of], rows=view.moved(known[one.of].rows, one.offset)) for one in features)
 
 
-def _table(view: View, feature: Dense) -> Table:
-    template = view.template
-    if feature.source is None:
-        numbers = template.encoders[feature.table].numbers(view.corpus)
-        return Table(numbers, np.arange(len(numbers), dtype=np.int32), None)
-    codes, words = view.own_values(feature.source)
+def _tokens(view: View, feature: Dense) -> TokenTable:
+    numbers = view.template.encoders[feature.table].numbers(view.corpus)
+    return TokenTable(numbers, np.arange(len(numbers), dtype=np.int32))
+
+
+def _words(view: View, feature: Dense, source: Source) -> WordTable:
+    codes, words = view.own_values(source)
     used = np.flatnonzero(np.bincount(codes[codes != ABSENT], minlength=len(words)))
     known = [words[code] for code in used.tolist()]
-    having, numbers = template.vectors[feature.table].of(known)
+    having, numbers = view.template.vectors[feature.table].of(known)
     row_of = np.full(len(words) + 1, ABSENT, np.int32)  # the last stands for ABSENT
     row_of[used[having]] = np.arange(len(having))
-    return Table(numbers, row_of[codes], tuple(known[place] for place in having.tolist()))
+    return WordTable(numbers, row_of[codes], tuple(known[place] for place in having.tolist()))
 
 
-def standards(template: Template, every: Sequence[Mapping[tuple[str, Source | None], Table]]) -> list[Standard]:
+def standards(template: Template, every: Sequence[Tables]) -> list[Standard]:
     """How the numbers of each feature are standardised: over all words, or all tokens, of the texts together."""
     scales = [template.scale if one.scale is None else one.scale for one in template.dense]
     moments = {of: _moments([one[of] for one in every]) for of in every[0]} if every else {}
@@ -109,8 +109,9 @@ def _some(texts: Sequence[Table]) -> Iterator[Floats]:
     """The rows of texts, some at a time; those of a word that is in several texts once."""
     seen: set[str] = set()
     for text in texts:
-        new = [place for place, word in enumerate(text.words) if word not in seen] if text.words is not None else None
-        seen.update(text.words or ())
-        for begin in range(0, len(text.numbers) if new is None else len(new), SOME):
+        words = text.words if isinstance(text, WordTable) else ()
+        new = [place for place, word in enumerate(words) if word not in seen]
+        seen.update(words)
+        for begin in range(0, len(new) if words else len(text.numbers), SOME):
             some = slice(begin, begin + SOME)
-            yield text.numbers[some if new is None else new[some]].astype(np.float64)
+            yield text.numbers[new[some] if words else some].astype(np.float64)

@@ -38,5 +38,5 @@ class Encoder(Protocol):
     def digest(self) -> str:
         """The SHA-256 of everything that the vectors depend on besides the text."""
 
-    def numbers(self, corpus: Corpus) -> Singles | Halves:
+    def numbers(self, corpus: Corpus) -> Halves:
         """A row for each token of a text, (T, D), which may stay in a file."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sstag.features.dense import Block
+from sstag.features.dense import Table, WordTable
 from sstag.features.template import Feature
 from sstag.features.term_values import View
 from sstag.features.vocabulary import Vocabulary, built
@@ -31,7 +31,7 @@ class Incidence:
         return replace(self, indptr=self.indptr[some.start : some.stop + 1])
 
 
-def extracted(vocabulary: Vocabulary, view: View, blocks: Sequence[Block] = ()) -> Incidence:
+def extracted(vocabulary: Vocabulary, view: View, blocks: Sequence[Table] = ()) -> Incidence:
     """The attributes of each token of a corpus, as far as the vocabulary knows them, and then its rows of words."""
     ids = vocabulary.ids(view)
     return _with_rows(vocabulary, view, _incidence(vocabulary, view, ids), ids, blocks)
@@ -59,7 +59,7 @@ def _listed(ids: Ints, values: Floats | None) -> Incidence:
 
 
 def in_bundles(
-    vocabulary: Vocabulary, view: View, attributes: Incidence, ids: Ints, blocks: Sequence[Block] = ()
+    vocabulary: Vocabulary, view: View, attributes: Incidence, ids: Ints, blocks: Sequence[Table] = ()
 ) -> tuple[Incidence, Incidence | None]:
     """The bundles of each token, and the attributes of each bundle; without bundles the attributes, and None.
 
@@ -69,7 +69,7 @@ def in_bundles(
 
     rows = _rows_of_words(vocabulary, view, blocks)
     dense = [feature for feature in view.template.dense if feature.source]
-    size = vocabulary.size + sum(len(block.numbers) for block in blocks if block.of_words)
+    size = vocabulary.size + sum(len(block.numbers) for block in blocks if isinstance(block, WordTable))
     found = bundled((*vocabulary.features, *dense), view, np.concatenate([ids, rows]), size)
     if found is None:
         return _with_rows(vocabulary, view, attributes, ids, blocks), None
@@ -80,18 +80,18 @@ def in_bundles(
     return _listed(found.entries.T, None if weights is None else weights.T), _listed(found.members, None)
 
 
-def _rows_of_words(vocabulary: Vocabulary, view: View, blocks: Sequence[Block]) -> Ints:
+def _rows_of_words(vocabulary: Vocabulary, view: View, blocks: Sequence[Table]) -> Ints:
     """The rows of the blocks of words at each token, numbered after the attributes; ABSENT where there is none."""
     result, first = [np.zeros((0, view.corpus.tokens), np.int32)], vocabulary.size
     for block in blocks:
-        if block.of_words:
+        if isinstance(block, WordTable):
             result.append(np.where(block.rows == ABSENT, ABSENT, block.rows + first).astype(np.int32)[None])
             first += len(block.numbers)
     return np.concatenate(result)
 
 
 def _with_rows(
-    vocabulary: Vocabulary, view: View, attributes: Incidence, ids: Ints, blocks: Sequence[Block]
+    vocabulary: Vocabulary, view: View, attributes: Incidence, ids: Ints, blocks: Sequence[Table]
 ) -> Incidence:
     """The attributes of each token, and after them its rows of words."""
     rows = _rows_of_words(vocabulary, view, blocks)

@@ -92,7 +92,7 @@ def cosines(vectors: Singles, of: Singles, over: Over) -> Floats:
     weights = np.zeros((vectors.shape[1] + 1, len(of)))
     weights[:-1] = of.T
     result = np.zeros((len(vectors), len(of)))
-    over(lambda some: _core.dense_scores(vectors[some], None, weights, result[some]), even_slices(len(vectors)))
+    over(lambda some: _core.dense_scores(vectors[some], weights, result[some]), even_slices(len(vectors)))
     return result
 
 

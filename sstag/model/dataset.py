@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from sstag.features.dense import Block
+from sstag.features.dense import Table, WordTable
 from sstag.features.incidence import Incidence
 from sstag.foundation.arrays import Bools, Floats, Ints, Longs
 
@@ -21,18 +21,13 @@ class Dataset:
     allowed: Bools  # (M, L)
     weights: Floats | None = None  # (S,) ω of each sentence; None: 1
     bundles: Incidence | None = None  # the attributes of each bundle
-    dense: tuple[Block, ...] = ()  # the numbers of each dense feature
+    dense: tuple[Table, ...] = ()  # the numbers of each dense feature
     cues: Bools | None = None  # (T, R) which rules of the model have one of their features at each token
 
     @property
     def rows_of_words(self) -> int:
         """The number of rows of the blocks of words, which stand between attributes and bundles."""
-        return sum(len(block.numbers) for block in self.dense if block.of_words)
-
-    @property
-    def has_dense_tokens(self) -> bool:
-        """Whether a block has its numbers for each token, rather than for each word."""
-        return not all(block.of_words for block in self.dense)
+        return sum(len(block.numbers) for block in self.dense if isinstance(block, WordTable))
 
     @cached_property
     def omega(self) -> Floats:

@@ -1,66 +1,109 @@
 """The weights of a dense feature, and the scores and slopes that come of its numbers: the dense half of the map.
 
-    x_d = factor_d (n_d − mean_d)        Σ_d x_d θ_{d,y} = Σ_d n_d (factor_d θ_{d,y}) − 1 · Σ_d mean_d factor_d θ_{d,y}
+    x_d = factor_d (n_d − mean_d)        Σ_d x_d θ_{d,y} = Σ_d (n_d − mean_d) (factor_d θ_{d,y})
 
-so the numbers n stay as they are, whatever they are standardised by; what is subtracted is the weight of a number 1.
-Numbers of words are multiplied once for each word, those of tokens once for each token of a batch.
+The numbers n stay as they are, whatever they are standardised by. Numbers of words are multiplied once for each word,
+and what is subtracted is the weight of a number 1. Those of tokens are multiplied once for each token of a batch, in
+single precision (`chain/core/tokens.h`): the time of a pass is theirs.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from sstag.chain import _core
-from sstag.features.dense import Block, Standard
-from sstag.foundation.arrays import Floats
+from sstag.features.dense import Standard, TokenTable, WordTable
+from sstag.foundation.arrays import Floats, Singles
 from sstag.foundation.parallel import Over, even_slices
+
+WIDE = 16  # numbers of single precision that the core computes together
 
 
 @dataclass(frozen=True)
-class DenseRows:
-    """The numbers of a dense feature in a dataset, and the rows of the table that they have if they are of words."""
+class DenseWords:
+    """Numbers of words in a dataset, and the rows of the table that are their scores."""
 
-    block: Block
+    block: WordTable
     standard: Standard
-    rows: slice | None
+    rows: slice
 
-    def score_words(self, weights: Floats, out: Floats, over: Over) -> None:
+    def add_scores(self, theta: Floats, out: Floats, over: Over) -> None:
         """Adds the scores of each word to its row."""
-        numbers = self.block.numbers
-        over(lambda some: _core.dense_scores(numbers[some], None, weights, out[some]), even_slices(len(out)))
+        weights, numbers = standard_weights(self.standard, theta), self.block.numbers
+        over(lambda some: _core.dense_scores(numbers[some], weights, out[some]), even_slices(len(out)))
 
-    def add_scores(self, weights: Floats, tokens: slice, out: Floats) -> None:
-        """Adds the scores of some tokens."""
-        _core.dense_scores(self.block.numbers, self.block.rows[tokens], weights, out)
-
-    def no_gradient(self, labels: int) -> Floats:
+    def no_slopes(self, labels: int) -> Floats:
         """Room for the slopes of the numbers as they are, and of the number 1."""  # (D + 1, L)
         return np.zeros((len(self.standard.mean) + 1, labels))
 
-    def add_gradient(self, d: Floats, tokens: slice, sums: Floats) -> None:
-        """Adds the slopes of some tokens, from those of their scores."""
-        _core.dense_gradient(self.block.numbers, self.block.rows[tokens], d, sums)
-
-    def gather_words(self, d: Floats, sums: Floats, over: Over) -> None:
+    def add_slopes(self, d: Floats, sums: Floats, over: Over) -> None:
         """Adds the slopes of all words, from those of their rows: in pieces, which are summed in their order."""
 
         def gathered(some: slice) -> Floats:
             found = np.zeros_like(sums)
-            _core.dense_gradient(self.block.numbers[some], None, d[some], found)
+            _core.dense_gradient(self.block.numbers[some], d[some], found)
             return found
 
         for found in over(gathered, even_slices(len(d))):
             sums += found
 
-    def slopes(self, sums: Floats) -> Floats:
+    def gradient(self, sums: Floats) -> Floats:
         """∂/∂θ of the slopes of the numbers as they are."""  # (D, L)
         found: Floats = self.standard.factor[:, None] * (sums[:-1] - self.standard.mean[:, None] * sums[-1])
         return found
 
     def curvature(self, sums: Floats) -> Floats:
         """About the curvature along each weight: a standardised number has the square of its scale on average."""
-        _, dimensions = self.block.numbers.shape
-        return np.repeat(self.standard.scale**2 * sums[-1:], dimensions, axis=0)
+        return np.broadcast_to(self.standard.scale**2 * sums[-1], (len(sums) - 1, sums.shape[1]))
+
+
+@dataclass(frozen=True)
+class DenseTokens:
+    """Numbers of tokens in a dataset."""
+
+    block: TokenTable
+    standard: Standard
+
+    @property
+    def width(self) -> int:
+        """The places of a label's weights: whole vectors, with room for a number 1."""
+        return (len(self.standard.mean) // WIDE + 1) * WIDE
+
+    @cached_property
+    def mean(self) -> Singles:
+        """What is subtracted."""  # (W,)
+        mean = np.zeros(self.width, np.float32)
+        mean[: len(self.standard.mean)] = self.standard.mean
+        return mean
+
+    def weights(self, theta: Floats) -> Singles:
+        """The weights of the numbers as they are."""  # (L, W)
+        weights = np.zeros((theta.shape[1], self.width), np.float32)
+        weights[:, : len(theta)] = (self.standard.factor[:, None] * theta).T
+        return weights
+
+    def add_scores(self, weights: Singles, tokens: slice, out: Floats) -> None:
+        """Adds the scores of some tokens."""
+        _core.token_scores(self.block.numbers, self.block.rows[tokens], self.mean, weights, out)
+
+    def no_slopes(self, labels: int) -> Floats:
+        """Room for the slopes of the numbers as they are, and of the number 1."""  # (L, W)
+        return np.zeros((labels, self.width))
+
+    def add_slopes(self, d: Floats, tokens: slice, sums: Floats) -> None:
+        """Adds the slopes of some tokens, from those of their scores."""
+        _core.token_slopes(self.block.numbers, self.block.rows[tokens], self.mean, d, sums)
+
+    def gradient(self, sums: Floats) -> Floats:
+        """∂/∂θ of the slopes of the numbers as they are."""  # (D, L)
+        found: Floats = self.standard.factor[:, None] * sums[:, : len(self.standard.mean)].T
+        return found
+
+    def curvature(self, sums: Floats) -> Floats:
+        """About the curvature along each weight: a standardised number has the square of its scale on average."""
+        dimensions = len(self.standard.mean)
+        return np.broadcast_to(self.standard.scale**2 * sums[:, dimensions], (dimensions, len(sums)))
 
 
 def standard_weights(standard: Standard, theta: Floats) -> Floats:

@@ -20,14 +20,14 @@ from sstag.chain.buffers import Buffers
 from sstag.chain.forward_backward import factor_edges, refuse_size
 from sstag.chain.lattice import Lattice
 from sstag.chain.potentials import Potentials
-from sstag.features.dense import Standard
+from sstag.features.dense import Standard, WordTable
 from sstag.features.incidence import Incidence
-from sstag.foundation.arrays import Bools, Floats, Ints
+from sstag.foundation.arrays import Bools, Floats, Ints, Singles
 from sstag.foundation.large_pages import zeros_together
 from sstag.foundation.parallel import Over, even_slices, one_by_one
 from sstag.model.batches import Batch
 from sstag.model.dataset import Dataset
-from sstag.model.dense_weights import DenseRows, standard_weights
+from sstag.model.dense_weights import DenseTokens, DenseWords
 from sstag.model.sparse_weights import Entries, PairMap
 
 if TYPE_CHECKING:
@@ -138,14 +138,16 @@ class DataMap:
         return own + self.data.rows_of_words
 
     @cached_property
-    def dense(self) -> list[DenseRows]:
-        """The dense features, and where their rows stand if they are of words."""
+    def dense(self) -> list[DenseWords | DenseTokens]:
+        """The dense features, and where the scores of words stand in the table."""
         first, _ = self.weight_map.unary.rows_shape
-        result = []
+        result: list[DenseWords | DenseTokens] = []
         for block, standard in zip(self.data.dense, self.weight_map.dense, strict=True):
-            rows = slice(first, first + len(block.numbers)) if block.of_words else None
-            result.append(DenseRows(block, standard, rows))
-            first += len(block.numbers) if block.of_words else 0
+            if isinstance(block, WordTable):
+                result.append(DenseWords(block, standard, slice(first, first + len(block.numbers))))
+                first += len(block.numbers)
+            else:
+                result.append(DenseTokens(block, standard))
         return result
 
     def steps(self, batch: Batch) -> Entries:
@@ -207,11 +209,13 @@ class Weights:
         self._steps[of.weight_map.steps] = part["steps"]
         self.plain_edges = factor_edges(self._steps[None])  # of steps without attributes
         dense = of.weight_map.dense_parts(part["dense"]) if of.weight_map.dense else []
-        self._dense = [(one, standard_weights(one.standard, some)) for one, some in zip(of.dense, dense, strict=True)]
-        for one, weights in self._dense:
-            if one.rows:
+        self._tokens: list[tuple[DenseTokens, Singles]] = []
+        for one, weights in zip(of.dense, dense, strict=True):
+            if isinstance(one, DenseTokens):
+                self._tokens.append((one, one.weights(weights)))
+            else:
                 self._rows[one.rows] = 0.0
-                one.score_words(weights, self._rows[one.rows], over)
+                one.add_scores(weights, self._rows[one.rows], over)
         if of.bundles:
             single, sums, bundles = self._rows[: of.first_bundle], self._rows[of.first_bundle :], of.bundles
             over(lambda some: bundles.part(some).scores(part["unary"], single, sums[some]), even_slices(len(sums)))
@@ -228,14 +232,26 @@ class Weights:
         tokens = len(batch.edge_index)
         unary = (buffers or Buffers()).take(tokens, p.labels)
         self.of.of_tokens(batch).scores(part["unary"], self._rows, unary)
-        for one, weights in self._dense:
-            if not one.rows:
-                one.add_scores(weights, batch.tokens, unary)
+        self._add_numbers(batch, unary)
         if p.begin:
             unary[batch.offsets[:-1]] += part["begin"]
         if p.end:
             unary[batch.offsets[1:] - 1] += part["end"]
         return Potentials.laid_out(unary, self.edges(batch), batch.edge_index, batch.offsets)
+
+    def given(self, batch: Batch, buffers: Buffers) -> Floats | None:
+        """The scores of the numbers of tokens, (T, L), if there are such numbers; in `buffers`."""
+        if not self._tokens:
+            return None
+        buffers.restart()
+        scores = buffers.take(len(batch.edge_index), self.of.weight_map.labels)
+        scores.fill(0.0)
+        self._add_numbers(batch, scores)
+        return scores
+
+    def _add_numbers(self, batch: Batch, scores: Floats) -> None:
+        for one, weights in self._tokens:
+            one.add_scores(weights, batch.tokens, scores)
 
     def refuse_size(self, batch: Batch) -> None:
         """Raises an error if the lattice of a batch would be too large."""
@@ -257,7 +273,7 @@ class Gradient:
         self.of = of
         self.theta, self.rows = zeros_together((of.weight_map.size,), of.rows)
         self.edge_rows = np.zeros(of.weight_map.edge.rows_shape)
-        self.dense = [one.no_gradient(of.weight_map.labels) for one in of.dense]
+        self.dense = [one.no_slopes(of.weight_map.labels) for one in of.dense]
         self._part = of.weight_map.parts(self.theta)
         self.weighing = of.weighing(self._part, self.rows)
 
@@ -270,14 +286,18 @@ class Gradient:
         """Adds a batch's ∂objective/∂potentials, mapped back to the weights."""
         of, p, part = self.of, self.of.weight_map, self._part
         of.tokens.part(batch.tokens).add_gradient(d.unary, self.rows, part["unary"])
-        for one, found in zip(of.dense, self.dense, strict=True):
-            if not one.rows:
-                one.add_gradient(d.unary, batch.tokens, found)
+        self.add_numbers(d.unary, batch)
         if p.begin:
             part["begin"] += d.unary[batch.offsets[:-1]].sum(axis=0)
         if p.end:
             part["end"] += d.unary[batch.offsets[1:] - 1].sum(axis=0)
         self.add_edges(d.edge, batch)
+
+    def add_numbers(self, d: Floats, batch: Batch) -> None:
+        """Adds ∂objective/∂ scores of nodes, (T, L), mapped back to the weights of the numbers of tokens."""
+        for one, sums in zip(self.of.dense, self.dense, strict=True):
+            if isinstance(one, DenseTokens):
+                one.add_slopes(d, batch.tokens, sums)
 
     def add_edges(self, d: Floats, batch: Batch) -> None:
         """Adds ∂objective/∂ scores of steps, (K, L, L)."""
@@ -305,9 +325,9 @@ def total(gradients: Sequence[Gradient], over: Over = one_by_one, curvature: boo
         places, cells = pair_map.in_rows
         part[name][places] += found.ravel()[cells]
     for one, sums, weights in zip(of.dense, first.dense, p.dense_parts(part.get("dense", theta[:0])), strict=True):
-        if one.rows:
-            one.gather_words(rows[one.rows], sums, over)
-        weights += one.curvature(sums) if curvature else one.slopes(sums)
+        if isinstance(one, DenseWords):
+            one.add_slopes(rows[one.rows], sums, over)
+        weights += one.curvature(sums) if curvature else one.gradient(sums)
     return theta
 
 

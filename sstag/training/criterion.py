@@ -160,7 +160,7 @@ class Criterion:
     def _visits(self) -> list[_Visit]:
         visits, room = [], KEPT
         for number, part in enumerate(self.parts):
-            is_direct = direct.is_direct(part.objectives, part.data)
+            is_direct = direct.is_direct(part.objectives)
             for batch in in_batches(part.data, self.weight_map.labels):
                 tokens, labels = len(batch.edge_index), self.weight_map.labels
                 size = tokens, whole_vectors(labels)
@@ -198,7 +198,9 @@ class Criterion:
         (objective,), (side,) = part.objectives, visit.sides
         (before,) = look.statistics.get(visit.part, [None])
         look.statistics[visit.part] = [
-            direct.gathered(objective, side, weights, visit.batch, part.factor, into, visit.weights, before)
+            direct.gathered(
+                objective, side, weights, visit.batch, part.factor, into, shard.buffers, visit.weights, before
+            )
         ]
 
     def _look_again(
@@ -211,7 +213,7 @@ class Criterion:
             if visit.direct:
                 (side,), (slope,), into = visit.sides, slopes[visit.part], shard.gradients[visit.part]
                 assert isinstance(side, ListedSide)
-                direct.push(side, weights[visit.part], visit.batch, slope, into, visit.weights)
+                direct.push(side, weights[visit.part], visit.batch, slope, into, shard.buffers, visit.weights)
             else:
                 lattice = look.lattices.pop(index, None) or shard.lattice(visit, weights)
                 d = self._pushed(visit, lattice, slopes[visit.part])

@@ -5,11 +5,11 @@ A lattice gives the same numbers with more memory and time: what the call needs 
 
 import numpy as np
 
+from sstag.chain.buffers import Buffers
 from sstag.chain.labelled import Labelled
 from sstag.foundation.arrays import Floats
 from sstag.model import fused
 from sstag.model.batches import Batch
-from sstag.model.dataset import Dataset
 from sstag.model.weight_map import Gradient, Weights
 from sstag.training.objectives.contract import Objective
 from sstag.training.objectives.entropy import Entropy
@@ -17,9 +17,9 @@ from sstag.training.objectives.expectation import Expectation, ListedSide
 from sstag.training.objectives.likelihood import Likelihood, likelihood_of
 
 
-def is_direct(objectives: tuple[Objective, ...], data: Dataset) -> bool:
-    """Whether the core does all of these objectives of a text; it adds up no scores of dense numbers of tokens."""
-    if len(objectives) != 1 or data.has_dense_tokens:
+def is_direct(objectives: tuple[Objective, ...]) -> bool:
+    """Whether the core does all of these objectives of a text."""
+    if len(objectives) != 1:
         return False
     (one,) = objectives
     return type(one) in (Likelihood, Expectation) or (type(one) is Entropy and one.algorithm == "covariance")
@@ -32,6 +32,7 @@ def gathered(
     batch: Batch,
     scale: float,
     gradient: Gradient,
+    buffers: Buffers,
     kept: Floats | None,
     before: Floats | None,
 ) -> Floats:
@@ -43,19 +44,25 @@ def gathered(
     match objective, side:
         case Expectation(), ListedSide():
             q = np.zeros_like(objective.targets) if before is None else before
-            fused.add_expected(weights, batch, side.omega, side.active, q, kept)
+            fused.add_expected(weights, batch, side.omega, side.active, q, kept, buffers)
             return q
         case Entropy(), np.ndarray():
-            found = objective.statistics(fused.entropies(weights, batch, scale * side, gradient), side)
+            found = objective.statistics(fused.entropies(weights, batch, scale * side, gradient, buffers), side)
         case Likelihood(), Labelled():
-            found = likelihood_of(fused.likelihoods(weights, batch, side, scale, gradient), side)
+            found = likelihood_of(fused.likelihoods(weights, batch, side, scale, gradient, buffers), side)
         case _:
             raise TypeError(f"{objective} is found on lattices")
     return found if before is None else before + found
 
 
 def push(
-    side: ListedSide, weights: Weights, batch: Batch, slope: Floats, gradient: Gradient, kept: Floats | None
+    side: ListedSide,
+    weights: Weights,
+    batch: Batch,
+    slope: Floats,
+    gradient: Gradient,
+    buffers: Buffers,
+    kept: Floats | None,
 ) -> None:
     """Adds the gradient of expectations to `gradient`, when the slope of their shares is known."""
-    fused.covariances(weights, batch, side.omega, side.active, slope, kept, gradient)
+    fused.covariances(weights, batch, side.omega, side.active, slope, kept, gradient, buffers)

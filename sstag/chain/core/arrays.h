@@ -107,13 +107,18 @@ struct Attributes {
     const double *values;                            // null where all are 1
 };
 
-// Rows of numbers in double, single or half precision, and the row of each token or word.
+// Rows of numbers in double or single precision.
 struct Dense {
     int64_t count, dimensions;  // N, D
-    const double *whole;        // (R, D), or null
-    const float *single;        // (R, D), or null
-    const uint16_t *half;       // (R, D), or null
-    const int32_t *rows;        // (N,), -1 where there are no numbers; null: i has row i
+    const double *whole;        // (N, D), or null
+    const float *single;        // (N, D), or null
+};
+
+// Rows of numbers in half precision, and the row of each token.
+struct TokenNumbers {
+    int64_t count, dimensions;  // N, D
+    const uint16_t *halves;     // (R, D)
+    const int32_t *rows;        // (N,), -1 where there are no numbers
 };
 
 // Keys and their numbers (keys.h).

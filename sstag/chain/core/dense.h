@@ -1,10 +1,10 @@
-// Dense numbers of tokens or words times weights, and the transposed product.
+// Rows of numbers, such as vectors of words, times weights, and the transposed product.
 //
-//     out_i(y) = Σ_d x_i,d θ_d,y + θ_D,y          ∂/∂θ_d,y += Σ_i x_i,d g_i(y)          i with a row of numbers
+//     out_i(y) += Σ_d x_i,d θ_d,y + θ_D,y          ∂/∂θ_d,y += Σ_i x_i,d g_i(y)
 //
-// The last row of θ belongs to a number that is 1 for everything that has numbers: what is subtracted from every number
-// goes there, so that the numbers may stay in a file as they are, in any precision. Rows become doubles some at a
-// time; each sum goes through the dimensions, or through the rows, in their order.
+// The last row of θ belongs to a number that is 1 for every row: what is subtracted from every number goes there, so that
+// the numbers may stay in a file as they are. Rows become doubles some at a time; each sum goes through the dimensions, or
+// through the rows, in their order. Vectors of tokens have a product of their own (tokens.h).
 #pragma once
 
 #include "memory.h"
@@ -16,10 +16,8 @@ constexpr int64_t SIDE_BY_SIDE = 16;  // rows whose numbers stay in the nearest 
 
 INLINE Lanes numbers_of(const double *from) { return load(from); }
 INLINE Lanes numbers_of(const float *from) { return load_single(from); }
-INLINE Lanes numbers_of(const uint16_t *from) { return load_half(from); }
 INLINE double number_of(double x) { return x; }
 INLINE double number_of(float x) { return x; }
-INLINE double number_of(uint16_t x) { return half_as_double(x); }
 
 // The numbers of a row as doubles, and 1 after them.
 template <class Number>
@@ -30,18 +28,12 @@ INLINE void widen(const Number *from, int64_t dimensions, double *out) {
     out[dimensions] = 1.0;
 }
 
-INLINE int64_t row_at(const Dense &x, int64_t i) { return x.rows ? x.rows[i] : i; }
-
-// Up to `most` rows from i on that have numbers, as doubles; where each stands is put into `at`. Moves i behind them.
+// Up to `most` rows from i on, as doubles. Moves i behind them.
 template <class Number>
-INLINE int gathered(const Dense &x, const Number *numbers, int64_t &i, int most, double *out, int64_t *at) {
+INLINE int taken_rows(const Dense &x, const Number *numbers, int64_t &i, int most, double *out) {
     int found = 0;
-    for (; i < x.count && found < most; ++i) {
-        const int64_t row = row_at(x, i);
-        if (row < 0) continue;
-        widen(numbers + row * x.dimensions, x.dimensions, out + found * (x.dimensions + 1));
-        at[found++] = i;
-    }
+    for (; i < x.count && found < most; ++i, ++found)
+        widen(numbers + i * x.dimensions, x.dimensions, out + found * (x.dimensions + 1));
     return found;
 }
 
@@ -59,16 +51,15 @@ static bool add_dense_scores(const Dense &x, const Number *numbers, const double
     const double *a[GROUP], *matrices[GROUP];
     double *to[GROUP];
     for (int m = 0; m < GROUP; ++m) a[m] = rows + m * inner, matrices[m] = matrix, to[m] = sums + m * whole;
-    int64_t at[GROUP];
     for (int64_t i = 0; i < x.count;) {
-        const int found = gathered(x, numbers, i, GROUP, rows, at);
+        const int found = taken_rows(x, numbers, i, GROUP, rows);
         if (found == GROUP)
             products<GROUP, true>(a, matrices, inner, vectors, to, false);
         else
             for (int m = 0; m < found; ++m) products<1, true>(a + m, matrices, inner, vectors, to + m, false);
         for (int m = 0; m < found; ++m)
             for (int n = 0; n < vectors; ++n) {
-                double *row = out + at[m] * width;
+                double *row = out + (i - found + m) * width;
                 store_row(row, labels, n, load_row(row, labels, n) + load(to[m] + n * LANES));
             }
     }
@@ -120,12 +111,11 @@ static bool add_dense_gradient(const Dense &x, const Number *numbers, const doub
     double *sums = scratch.at, *slopes = sums + inner * whole, *rows = slopes + SIDE_BY_SIDE * whole;
     for (int64_t j = 0; j < inner; ++j)
         for (int n = 0; n < vectors; ++n) store(sums + j * whole + n * LANES, load_row(gradient + j * labels, labels, n));
-    int64_t at[SIDE_BY_SIDE];
     for (int64_t i = 0; i < x.count;) {
-        const int found = gathered(x, numbers, i, SIDE_BY_SIDE, rows, at);
+        const int found = taken_rows(x, numbers, i, SIDE_BY_SIDE, rows);
         for (int m = 0; m < found; ++m)
             for (int n = 0; n < vectors; ++n)
-                store(slopes + m * whole + n * LANES, load_row(d + at[m] * width, labels, n));
+                store(slopes + m * whole + n * LANES, load_row(d + (i - found + m) * width, labels, n));
         int64_t j = 0;
         for (; j + GROUP <= inner; j += GROUP)
             add_dense_tiles<GROUP>(rows + j, inner, slopes, whole, found, sums + j * whole);
@@ -138,14 +128,12 @@ static bool add_dense_gradient(const Dense &x, const Number *numbers, const doub
 
 // Adds what each row has of numbers times weights, θ (D + 1, L), to out (N, width); false without memory.
 static bool dense_scores(const Dense &x, const double *theta, int64_t labels, int64_t width, double *out) {
-    if (x.half) return add_dense_scores(x, x.half, theta, labels, width, out);
     if (x.single) return add_dense_scores(x, x.single, theta, labels, width, out);
     return add_dense_scores(x, x.whole, theta, labels, width, out);
 }
 
 // Adds the transposed product of numbers and d (N, width) to gradient (D + 1, L); false without memory.
 static bool dense_gradient(const Dense &x, const double *d, int64_t labels, int64_t width, double *gradient) {
-    if (x.half) return add_dense_gradient(x, x.half, d, labels, width, gradient);
     if (x.single) return add_dense_gradient(x, x.single, d, labels, width, gradient);
     return add_dense_gradient(x, x.whole, d, labels, width, gradient);
 }

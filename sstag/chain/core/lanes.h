@@ -23,6 +23,7 @@
 #define INLINE static __forceinline
 #define INLINE_MEMBER __forceinline
 #define ASK_FOR(place, to_write) ((void)0)
+#define ASK_FOR_SOON(place) ((void)0)
 #else
 #if defined(SSTAG_V4) || defined(SSTAG_V3) || defined(SSTAG_NEON)
 #define INLINE static inline __attribute__((always_inline))
@@ -32,20 +33,12 @@
 #define INLINE_MEMBER inline
 #endif
 #define ASK_FOR(place, to_write) __builtin_prefetch(place, to_write)
+#define ASK_FOR_SOON(place) __builtin_prefetch(place, 0, 2)  // not into the nearest cache
 #endif
 
 namespace LEVEL {
 
 constexpr int LANES = 8;
-
-// A number in half precision: its exponent and fraction become those of a double that is 2^1008 times too small.
-INLINE double half_as_double(uint16_t half) {
-    uint64_t bits = (uint64_t)(half & 0x7fff) << 42;
-    double size;
-    memcpy(&size, &bits, sizeof size);
-    size = (half & 0x7c00) == 0x7c00 ? ((half & 0x3ff) ? NAN : HUGE_VAL) : size * 0x1p1008;
-    return half & 0x8000 ? -size : size;
-}
 
 #if defined(SSTAG_V4)
 
@@ -64,9 +57,6 @@ INLINE Lanes load_first(const double *from, int count) {
 }
 INLINE Lanes load_single(const float *from) { return {_mm512_cvtps_pd(_mm256_loadu_ps(from))}; }
 INLINE void store_single(float *to, Lanes a) { _mm256_storeu_ps(to, _mm512_cvtpd_ps(a.all)); }
-INLINE Lanes load_half(const uint16_t *from) {
-    return {_mm512_cvtps_pd(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)from)))};
-}
 INLINE void store(double *to, Lanes a) { _mm512_storeu_pd(to, a.all); }
 INLINE void store_first(double *to, Lanes a, int count) {
     _mm512_mask_storeu_pd(to, (Mask)((1u << count) - 1), a.all);
@@ -121,10 +111,6 @@ INLINE void store_single(float *to, Lanes a) {
 }
 INLINE Lanes load_single(const float *from) {
     return {_mm256_cvtps_pd(_mm_loadu_ps(from)), _mm256_cvtps_pd(_mm_loadu_ps(from + 4))};
-}
-INLINE Lanes load_half(const uint16_t *from) {
-    __m256 single = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)from));
-    return {_mm256_cvtps_pd(_mm256_castps256_ps128(single)), _mm256_cvtps_pd(_mm256_extractf128_ps(single, 1))};
 }
 INLINE void store(double *to, Lanes a) {
     _mm256_storeu_pd(to, a.low);
@@ -200,12 +186,6 @@ INLINE void store_single(float *to, Lanes a) { EACH_PART vst1_f32(to + 2 * i, vc
 INLINE Lanes load_single(const float *from) {
     return {{vcvt_f64_f32(vld1_f32(from)), vcvt_f64_f32(vld1_f32(from + 2)), vcvt_f64_f32(vld1_f32(from + 4)),
              vcvt_f64_f32(vld1_f32(from + 6))}};
-}
-INLINE Lanes load_half(const uint16_t *from) {
-    float single[LANES];
-    vst1q_f32(single, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(from))));
-    vst1q_f32(single + 4, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(from + 4))));
-    return load_single(single);
 }
 INLINE void store(double *to, Lanes a) { EACH_PART vst1q_f64(to + 2 * i, a.part[i]); }
 INLINE void store_first(double *to, Lanes a, int count) {
@@ -313,11 +293,6 @@ INLINE void store_single(float *to, Lanes a) { EACH_LANE to[i] = (float)a.at[i];
 INLINE Lanes load_single(const float *from) {
     Lanes a;
     EACH_LANE a.at[i] = from[i];
-    return a;
-}
-INLINE Lanes load_half(const uint16_t *from) {
-    Lanes a;
-    EACH_LANE a.at[i] = half_as_double(from[i]);
     return a;
 }
 INLINE void store(double *to, Lanes a) { memcpy(to, a.at, sizeof a.at); }

@@ -12,6 +12,7 @@
 #include "paths.h"
 #include "segments.h"
 #include "sparse.h"
+#include "tokens.h"
 #include "vectors.h"
 
 namespace LEVEL {
@@ -66,6 +67,8 @@ extern const Core LEVEL_TABLE = {
     gradient,
     dense_scores,
     dense_gradient,
+    token_scores,
+    token_slopes,
     fill_keys,
     look_up,
     likelihood,

@@ -95,12 +95,15 @@ struct LikelihoodOf {
     Room &all, &masked;  // the sentences of a group; those of them that are masked
     EdgeCounts &of_all, &of_masked;
     double *const begin, *const end;  // (L,) sums of ∂/∂potentials over first and last positions
+    double *const given;  // (T, L) scores besides those of entries, which ∂/∂potentials take the place of; or null
 
     Entries rows_from(int64_t t) const {
         Entries part = entries;
         part.count = all.chain.tokens, part.row_first += t, part.pair_first += t;
         return part;
     }
+
+    size_t bytes() const { return (size_t)(all.chain.tokens * batch.labels) * sizeof(double); }
 
     // Makes room for a group.
     void enter(int64_t first, int64_t stop) {
@@ -115,7 +118,8 @@ struct LikelihoodOf {
     // The scores of the group that begins with a sentence.
     void score(int64_t first) {
         const int64_t start = batch.offsets[first], labels = batch.labels;
-        scores(rows_from(start), weights.theta, weights.rows, labels, weights.width, false, all.unary);
+        if (given) memcpy(all.unary, given + start * labels, bytes());
+        scores(rows_from(start), weights.theta, weights.rows, labels, weights.width, given, all.unary);
         for (int64_t s = 0; s < all.chain.sentences; ++s) {
             add_row(all.unary + all.offsets[s] * labels, weights.begin, labels);
             add_row(all.unary + (all.offsets[s + 1] - 1) * labels, weights.end, labels);
@@ -172,6 +176,7 @@ struct LikelihoodOf {
     // Adds ∂/∂potentials of a group to the gradient.
     void scatter(int64_t first, int64_t stop) {
         const int64_t labels = batch.labels;
+        if (given) memcpy(given + batch.offsets[first] * labels, all.unary, bytes());
         LEVEL::gradient(rows_from(batch.offsets[first]), all.unary, labels, gradient.width, gradient.rows,
                         gradient.theta);
         for (int64_t s = 0; s < stop - first; ++s) {
@@ -182,9 +187,10 @@ struct LikelihoodOf {
 };
 
 // gain (S,), and ∂/∂potentials times `scale`: that of nodes is added to `gradient`, that of steps is put into edge
-// (K, L, L). Returns NONE, the first sentence without a path, NO_MEMORY or UNFIT.
+// (K, L, L). Scores that entries do not have are `given` (T, L), and become ∂/∂potentials of nodes. Returns NONE, the first sentence without a path, NO_MEMORY or UNFIT.
 static int64_t likelihood(const Chain &batch, const Edges &e, const Labelled &labelled, const Entries &entries,
-                          const Weighing &weights, const Weighing &gradient, double scale, double *gain, double *edge) {
+                          const Weighing &weights, const Weighing &gradient, double scale, double *given, double *gain,
+                          double *edge) {
     const int64_t labels = batch.labels, cells = batch.matrices * labels * labels;
     bool has_masked = false;
     for (int64_t s = 0; s < batch.sentences; ++s) has_masked = has_masked || labelled.kind[s] == Labelled::MASKED;
@@ -203,7 +209,7 @@ static int64_t likelihood(const Chain &batch, const Edges &e, const Labelled &la
     if (!of_all.is_made() || !of_masked.is_made()) return NO_MEMORY;
     memset(ends.at, 0, (size_t)(2 * labels) * sizeof(double));
     LikelihoodOf groups{batch,  e,   labelled, entries, weights,   gradient, scale,
-                        all, masked, of_all,   of_masked, ends.at, ends.at + labels};
+                        all, masked, of_all,   of_masked, ends.at, ends.at + labels, given};
     int64_t row = 0;
     for (int64_t first = 0, stop; first < batch.sentences; first = stop) {
         stop = end_of_group(batch, first, near);

@@ -589,48 +589,79 @@ static char format_of(PyObject *object) {
     return letter;
 }
 
-static Dense take_dense(Door &door, PyObject *const *arguments, Size &count, Size &inner) {
-    Size rows("R"), dimensions("D");
+static PyObject *is_done(bool done) { return done ? Py_NewRef(Py_None) : PyErr_NoMemory(); }
+
+static Dense take_dense(Door &door, PyObject *numbers, Size &count, Size &inner) {
+    Size dimensions("D");
     Dense x{};
-    const char format = door.failed ? 0 : format_of(arguments[0]);
-    if (format == 'f')
-        x.single = door.own<float>(arguments[0], "numbers", {&rows, &dimensions});
-    else if (format == 'e')
-        x.half = door.own<uint16_t>(arguments[0], "numbers", {&rows, &dimensions});
+    if (!door.failed && format_of(numbers) == 'f')
+        x.single = door.own<float>(numbers, "numbers", {&count, &dimensions});
     else
-        x.whole = door.own<double>(arguments[0], "numbers", {&rows, &dimensions});
-    x.rows = door.own<int32_t>(arguments[1], "rows", {&count}, READ, true);
-    if (door.failed) return x;
-    if (!x.rows && count.value != rows.value) door.refuse("out has another number of rows than there are numbers");
-    if (inner.value != dimensions.value + 1) door.refuse("weights have one row more than there are dimensions");
-    for (int64_t i = 0; x.rows && !door.failed && i < count.value; ++i)
-        if (x.rows[i] < -1 || x.rows[i] >= rows.value) door.refuse("rows must be from -1 to R - 1");
+        x.whole = door.own<double>(numbers, "numbers", {&count, &dimensions});
+    if (!door.failed && inner.value != dimensions.value + 1) door.refuse("weights have one row more than there are dimensions");
     x.count = count.value, x.dimensions = dimensions.value;
     return x;
 }
 
 static PyObject *use_dense_scores(ARGUMENTS) {
-    TAKES(4);
+    TAKES(3);
     Size count("N"), labels("L"), width("W"), inner("D + 1");
-    const double *theta = door.own<double>(arguments[2], "theta", {&inner, &labels});
-    double *out = door.own<double>(arguments[3], "out", {&count, &width}, WRITE);
-    const Dense x = take_dense(door, arguments, count, inner);
+    const double *theta = door.own<double>(arguments[1], "theta", {&inner, &labels});
+    double *out = door.own<double>(arguments[2], "out", {&count, &width}, WRITE);
+    const Dense x = take_dense(door, arguments[0], count, inner);
     if (!door.failed && width.value < labels.value) door.refuse("rows of out are shorter than the labels");
     ENTER;
-    const bool is_done = unlocked([&] { return core.dense_scores(x, theta, labels.value, width.value, out); });
-    return is_done ? Py_NewRef(Py_None) : PyErr_NoMemory();
+    return is_done(unlocked([&] { return core.dense_scores(x, theta, labels.value, width.value, out); }));
 }
 
 static PyObject *use_dense_gradient(ARGUMENTS) {
-    TAKES(4);
+    TAKES(3);
     Size count("N"), labels("L"), width("W"), inner("D + 1");
-    const double *d = door.own<double>(arguments[2], "d", {&count, &width});
-    double *gradient = door.own<double>(arguments[3], "gradient", {&inner, &labels}, WRITE);
-    const Dense x = take_dense(door, arguments, count, inner);
+    const double *d = door.own<double>(arguments[1], "d", {&count, &width});
+    double *gradient = door.own<double>(arguments[2], "gradient", {&inner, &labels}, WRITE);
+    const Dense x = take_dense(door, arguments[0], count, inner);
     if (!door.failed && width.value < labels.value) door.refuse("rows of d are shorter than the labels");
     ENTER;
-    const bool is_done = unlocked([&] { return core.dense_gradient(x, d, labels.value, width.value, gradient); });
-    return is_done ? Py_NewRef(Py_None) : PyErr_NoMemory();
+    return is_done(unlocked([&] { return core.dense_gradient(x, d, labels.value, width.value, gradient); }));
+}
+
+static TokenNumbers take_tokens(Door &door, PyObject *const *arguments, Size &count, Size &whole) {
+    Size rows("R"), dimensions("D");
+    TokenNumbers x{};
+    x.halves = door.own<uint16_t>(arguments[0], "numbers", {&rows, &dimensions});
+    x.rows = door.own<int32_t>(arguments[1], "rows", {&count});
+    if (!door.failed && (whole.value <= dimensions.value || whole.value % 16))
+        door.refuse("weights of whole vectors of sixteen are wanted, with more places than dimensions");
+    for (int64_t i = 0; !door.failed && i < count.value; ++i)
+        if (x.rows[i] < -1 || x.rows[i] >= rows.value) door.refuse("rows must be from -1 to R - 1");
+    x.count = count.value, x.dimensions = dimensions.value;
+    return x;
+}
+
+static PyObject *use_token_scores(ARGUMENTS) {
+    TAKES(5);
+    Size count("N"), labels("L"), width("width"), whole("W");
+    const float *mean = door.own<float>(arguments[2], "mean", {&whole});
+    const float *weights = door.own<float>(arguments[3], "weights", {&labels, &whole});
+    double *out = door.own<double>(arguments[4], "out", {&count, &width}, WRITE);
+    const TokenNumbers x = take_tokens(door, arguments, count, whole);
+    if (!door.failed && width.value < labels.value) door.refuse("rows of out are shorter than the labels");
+    ENTER;
+    return is_done(
+        unlocked([&] { return core.token_scores(x, mean, weights, labels.value, whole.value, width.value, out); }));
+}
+
+static PyObject *use_token_slopes(ARGUMENTS) {
+    TAKES(5);
+    Size count("N"), labels("L"), width("width"), whole("W");
+    const float *mean = door.own<float>(arguments[2], "mean", {&whole});
+    const double *d = door.own<double>(arguments[3], "d", {&count, &width});
+    double *slopes = door.own<double>(arguments[4], "slopes", {&labels, &whole}, WRITE);
+    const TokenNumbers x = take_tokens(door, arguments, count, whole);
+    if (!door.failed && width.value < labels.value) door.refuse("rows of d are shorter than the labels");
+    ENTER;
+    return is_done(
+        unlocked([&] { return core.token_slopes(x, mean, d, labels.value, whole.value, width.value, slopes); }));
 }
 
 // Weights or their gradient, in the sizes of the first that is taken.
@@ -663,7 +694,7 @@ static Labelled take_labelled(Door &door, PyObject *labelled, const Chain &chain
 }
 
 static PyObject *use_likelihood(ARGUMENTS) {
-    TAKES(9);
+    TAKES(10);
     Sizes n;
     Size rows("R"), width("W"), weights("weights");
     Chain chain = take_chain(door, arguments[0], nullptr, n, false);
@@ -673,15 +704,16 @@ static PyObject *use_likelihood(ARGUMENTS) {
     Weighing gradient = take_weighing(door, arguments[5], n.labels, rows, width, weights, WRITE);
     Entries entries = take_entries(door, arguments[3], n.tokens, n.labels, rows, weights);
     const double scale = take_number(door, arguments[6], "scale");
-    double *gain = door.own<double>(arguments[7], "gain", {&n.sentences}, WRITE);
-    double *edge = door.own<double>(arguments[8], "edge", {&n.matrices, &n.labels, &n.labels}, WRITE);
+    double *given_scores = door.own<double>(arguments[7], "given", {&n.tokens, &n.labels}, WRITE, true);
+    double *gain = door.own<double>(arguments[8], "gain", {&n.sentences}, WRITE);
+    double *edge = door.own<double>(arguments[9], "edge", {&n.matrices, &n.labels, &n.labels}, WRITE);
     ENTER;
     return answer(unlocked(
-        [&] { return core.likelihood(chain, e, labelled, entries, theta, gradient, scale, gain, edge); }));
+        [&] { return core.likelihood(chain, e, labelled, entries, theta, gradient, scale, given_scores, gain, edge); }));
 }
 
 static PyObject *use_expected_lines(ARGUMENTS) {
-    TAKES(8);
+    TAKES(9);
     Sizes n;
     Size rows("R"), width("W"), weights("weights"), lines("M"), no_pairs("0", 0);
     Chain chain = take_chain(door, arguments[0], nullptr, n, false);
@@ -689,15 +721,17 @@ static PyObject *use_expected_lines(ARGUMENTS) {
     const double *omega = door.own<double>(arguments[2], "omega", {&n.sentences});
     Weighing theta = take_weighing(door, arguments[4], n.labels, rows, width, weights, READ);
     Entries entries = take_entries(door, arguments[3], n.tokens, n.labels, rows, weights);
-    double *q = door.own<double>(arguments[6], "q", {&lines, &n.labels}, WRITE);
+    double *given_scores = door.own<double>(arguments[6], "given", {&n.tokens, &n.labels}, WRITE, true);
+    double *q = door.own<double>(arguments[7], "q", {&lines, &n.labels}, WRITE);
     Entries of_lines = take_entries(door, arguments[5], n.tokens, n.labels, lines, no_pairs);
-    double *kept = door.own<double>(arguments[7], "kept", {&n.tokens, &n.width}, WRITE, true);
+    double *kept = door.own<double>(arguments[8], "kept", {&n.tokens, &n.width}, WRITE, true);
     ENTER;
-    return answer(unlocked([&] { return core.expected_lines(chain, e, omega, entries, theta, of_lines, q, kept); }));
+    return answer(
+        unlocked([&] { return core.expected_lines(chain, e, omega, entries, theta, of_lines, given_scores, q, kept); }));
 }
 
 static PyObject *use_fused_covariance(ARGUMENTS) {
-    TAKES(11);
+    TAKES(12);
     Sizes n;
     Size rows("R"), width("W"), weights("weights"), lines("M"), no_pairs("0", 0);
     Chain chain = take_chain(door, arguments[0], nullptr, n, false);
@@ -712,12 +746,13 @@ static PyObject *use_fused_covariance(ARGUMENTS) {
     if (has_lines) of_lines = take_entries(door, arguments[6], n.tokens, n.labels, lines, no_pairs);
     const double *kept = door.own<double>(arguments[8], "kept", {&n.tokens, &n.width}, READ, true);
     if (!door.failed && kept && !has_lines) door.refuse("kept is for lines");
-    double *mean = door.own<double>(arguments[9], "mean", {&n.sentences}, WRITE);
-    double *edge = door.own<double>(arguments[10], "edge", {&n.matrices, &n.labels, &n.labels}, WRITE);
+    double *given_scores = door.own<double>(arguments[9], "given", {&n.tokens, &n.labels}, WRITE, true);
+    double *mean = door.own<double>(arguments[10], "mean", {&n.sentences}, WRITE);
+    double *edge = door.own<double>(arguments[11], "edge", {&n.matrices, &n.labels, &n.labels}, WRITE);
     ENTER;
     return answer(unlocked([&] {
         return core.fused_covariance(chain, e, omega, entries, theta, gradient, has_lines ? &of_lines : nullptr, slopes,
-                                     kept, mean, edge);
+                                     kept, given_scores, mean, edge);
     }));
 }
 
@@ -1074,6 +1109,8 @@ static PyMethodDef functions[] = {
     FUNCTION(gradient),
     FUNCTION(dense_scores),
     FUNCTION(dense_gradient),
+    FUNCTION(token_scores),
+    FUNCTION(token_slopes),
     FUNCTION(fill_keys),
     FUNCTION(look_up),
     FUNCTION(likelihood),

@@ -125,7 +125,7 @@ def _times(tall: Floats, square: Floats, over: Over) -> Floats:
     weights = np.ascontiguousarray(
         np.concatenate([square, np.zeros((1, square.shape[1]))])
     )  # the core's last row is for a number 1
-    over(lambda some: _core.dense_scores(tall[some], None, weights, result[some]), even_slices(len(tall)))
+    over(lambda some: _core.dense_scores(tall[some], weights, result[some]), even_slices(len(tall)))
     return result
 
 
@@ -134,7 +134,7 @@ def _products(a: Floats, b: Floats, over: Over) -> Floats:
 
     def product(some: slice) -> Floats:
         result = np.zeros((a.shape[1] + 1, b.shape[1]))
-        _core.dense_gradient(a[some], None, b[some], result)
+        _core.dense_gradient(a[some], b[some], result)
         return result[:-1]
 
     return sum(over(product, even_slices(len(a))), np.zeros((a.shape[1], b.shape[1])))
