@@ -21,6 +21,7 @@ from sstag.training.objectives.likelihood import Likelihood
 from tests.compare import assert_close
 from tests.datasets import random_dataset, random_incidence, random_potentials, random_weight_map
 from tests.definitions import SquaredCount
+from tests.dense import with_dense
 
 
 @settings(max_examples=60, deadline=None)
@@ -150,6 +151,9 @@ def test_the_likelihood_in_one_call_is_that_of_lattices_to_the_bit(labels, masks
         weights = rng.random(len(lengths)) if weighed else None
         data = replace(data, unary=random_incidence(rng, tokens, 3, 3, weighed), weights=weights)
         weight_map = random_weight_map(rng, labels, steps)
+        if seed % 2:
+            data, standards = with_dense(rng, data, 3)
+            weight_map = replace(weight_map, dense=standards)
         scale = 1000 if seed == 3 else 1  # so that sentences are in logs
         theta = scale * rng.normal(size=weight_map.size)
         parts = [Part(data, (one,), 0.7) for one in (Likelihood(), OnLattices())]
@@ -195,6 +199,9 @@ def test_other_objectives_in_one_call_are_those_of_lattices(name, labels, weighe
         weights = rng.random(len(lengths)) if weighed else None
         data = replace(data, unary=random_incidence(rng, tokens, 3, 3, weighed), weights=weights)
         weight_map = random_weight_map(rng, labels, steps)
+        if seed:
+            data, standards = with_dense(rng, data, 3)
+            weight_map = replace(weight_map, dense=standards)
         theta = (30 if seed == 2 else 1) * rng.normal(size=weight_map.size)
         if name == "entropy":
             objectives = Entropy(0.3), EntropyOnLattices(0.3)

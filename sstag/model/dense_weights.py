@@ -72,7 +72,7 @@ class DenseTokens:
 
     @cached_property
     def mean(self) -> Singles:
-        """What is subtracted."""  # (W,)
+        """The mean of each dimension, which is subtracted."""  # (W,)
         mean = np.zeros(self.width, np.float32)
         mean[: len(self.standard.mean)] = self.standard.mean
         return mean

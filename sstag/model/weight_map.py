@@ -231,8 +231,12 @@ class Weights:
         self.refuse_size(batch)
         tokens = len(batch.edge_index)
         unary = (buffers or Buffers()).take(tokens, p.labels)
-        self.of.of_tokens(batch).scores(part["unary"], self._rows, unary)
-        self._add_numbers(batch, unary)
+        if self._tokens:  # first, as where they are given to the core
+            unary.fill(0.0)
+            self._add_numbers(batch, unary)
+            self.of.of_tokens(batch).add_scores(part["unary"], self._rows, unary)
+        else:
+            self.of.of_tokens(batch).scores(part["unary"], self._rows, unary)
         if p.begin:
             unary[batch.offsets[:-1]] += part["begin"]
         if p.end:
