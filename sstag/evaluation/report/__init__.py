@@ -8,6 +8,7 @@ import numpy as np
 from sstag.corpus.corpus import Corpus
 from sstag.evaluation.calibration import Calibration
 from sstag.evaluation.curve import Curve
+from sstag.evaluation.report.neighbours import Neighbours
 from sstag.evaluation.scoring import FIGURES, Evaluation, figures
 from sstag.evaluation.significance import Tell, bootstrap, randomisation
 from sstag.foundation.arrays import Floats
@@ -39,6 +40,7 @@ class Report:
     model: Mapping[str, Json] | None = None  # how the model was trained, if there is one
     calibrations: Mapping[str, Calibration] | None = None  # by what is predicted; None if not asked for
     curve: Curve | None = None  # by a bias of one label; None if not asked for
+    neighbours: Neighbours | None = None  # of wrong sentences; None if not asked for
 
     @property
     def names(self) -> tuple[str, ...]:

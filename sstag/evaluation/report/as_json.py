@@ -67,12 +67,20 @@ def _difference(report: Report, name: str) -> dict[str, Json]:
 
 
 def _errors(report: Report, most: int) -> list[dict[str, Json]]:
-    gold, column = report.gold, report.gold.columns[report.gold.word_column]
+    gold, column, neighbours = report.gold, report.gold.columns[report.gold.word_column], report.neighbours
     result: list[dict[str, Json]] = []
     for sentence, regions in wrong_sentences(report.system.evaluation, most):
         places = [{"gold": _spans(region.gold), "found": _spans(region.found)} for region in regions]
         line, words = int(gold.lines[gold.offsets[sentence]]), gold.words(column, sentence)
         result.append({"line": line, "sentence": sentence + 1, "words": words, "regions": places})
+        if neighbours and (near := neighbours.nearest.get(sentence)):
+            result[-1]["near"] = {
+                "line": neighbours.line(near),
+                "sentence": near.sentence + 1,
+                "cosine": near.cosine,
+                "words": neighbours.words(near),
+                "labels": neighbours.labels(near),
+            }
     return result
 
 

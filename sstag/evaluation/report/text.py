@@ -48,6 +48,10 @@ def sentences(report: Report, most: int) -> Iterator[str]:
         lines = [f"{gold.path}:{gold.lines[gold.offsets[sentence]]}  sentence {sentence + 1:,}"]
         lines += [f"  {line}" for line in wrapped(marked, between, WIDTH - 2)]
         lines += [f"    {line}" for line in aligned(rows, left=(0, 1, 2))]
+        neighbours = report.neighbours
+        if neighbours and (near := neighbours.nearest.get(sentence)):
+            lines.append(f"  near {neighbours.place(near)} ({near.cosine:.2f})")
+            lines += [f"    {line}" for line in wrapped(neighbours.marked(near), " ", WIDTH - 4)]
         yield "\n".join(lines)
 
 

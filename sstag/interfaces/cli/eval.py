@@ -14,6 +14,7 @@ from sstag.evaluation.report import Report, System, difference_of, interval_of
 from sstag.evaluation.report.as_json import as_json
 from sstag.evaluation.report.conlleval import conlleval_text
 from sstag.evaluation.report.markdown import markdown
+from sstag.evaluation.report.regions import wrong_sentences
 from sstag.evaluation.report.text import text
 from sstag.evaluation.report.warnings import warnings
 from sstag.evaluation.scoring import Column, Evaluation, evaluation
@@ -83,6 +84,8 @@ _scored, _columns, _output, _figures = map(options_of, (DATA, READING, OUTPUT, "
     help="Format of the report: text, json, conlleval, markdown.",
 )
 @_output("--errors", default=0, show_default=True, type=click.IntRange(0), help="How many wrong sentences to show.")
+@_scored("--near", metavar="FILE", help="--errors: with the sentence of this labelled file that is nearest to each.")
+@_scored("--meaning", metavar="FILE", show_default="the model's", help="--near: vectors, or a template that has some.")
 @_output("--confusions", default=0, show_default=True, type=click.IntRange(0), help="How many confusions to show.")
 @_output("--plot", metavar="STEM", help="Draw the calibration: STEM-risk.png and others.")
 @output_option
@@ -103,6 +106,8 @@ def command(
     compare: str | None,
     kind: str,
     errors: int,
+    near: str | None,
+    meaning: str | None,
     confusions: int,
     calibrated: bool,
     curved: bool,
@@ -127,12 +132,13 @@ def command(
         sstag eval test.txt predicted.txt --errors 20
         sstag eval test.txt predicted.txt --compare other.txt --format markdown
         sstag eval test.txt -m ner.model --calibration --plot ner
+        sstag eval test.txt -m ner.model --errors 20 --near train.txt
         sstag eval --format conlleval both.txt
     """
     _check_usage(context, gold, predicted, model, compare, ambiguous_in)
     plots = plot_files(plot) if plot else []
-    check_outputs([target, *plots], [gold, predicted, model, compare, ambiguous_in])
-    for path in filter(None, (gold, predicted, compare, ambiguous_in)):
+    check_outputs([target, *plots], [gold, predicted, model, compare, ambiguous_in, near, meaning])
+    for path in filter(None, (gold, predicted, compare, ambiguous_in, near)):
         say_if_terminal(path)
     columns = {"gold": gold_column, "predicted": predicted_column, "label": label}
     with ProgressLine() as line:
@@ -176,6 +182,13 @@ def command(
 
             curve = curve_of(model, true, guess, judged, threads, line)
 
+        neighbours = None
+        if near:
+            from sstag.interfaces.cli.eval_near import neighbours_of  # it imports the kernels
+
+            wrong = [sentence for sentence, _ in wrong_sentences(one, errors)]
+            neighbours = neighbours_of(true.corpus, wrong, near, model, meaning, label, how, threads, line)
+
         def tell(done: int) -> None:
             line.show(f"resampling: {done:,} of {resamples:,}")
 
@@ -207,6 +220,7 @@ def command(
         model=how_trained,
         calibrations=calibration,
         curve=curve,
+        neighbours=neighbours,
     )
     if plot and calibration:
         drawn(calibration, plot)
@@ -228,8 +242,8 @@ def _check_usage(
         raise click.UsageError("PREDICTED and --model are two ways to say what is scored: give one of them")
     if params["label"] and not (predicted or model):
         raise click.UsageError("--label is for two files; --gold and --predicted name columns of one")
-    if context.get_parameter_source("threads") is ParameterSource.COMMANDLINE and not model:
-        raise click.UsageError("--threads is for --model")
+    if context.get_parameter_source("threads") is ParameterSource.COMMANDLINE and not (model or params["near"]):
+        raise click.UsageError("--threads is for --model, and for --near")
     if params["curved"] and (not model or params["legal"]):
         raise click.UsageError("--curve is for --model, without --legal")
     if params["legal"] and not model:
@@ -241,11 +255,19 @@ def _check_usage(
         raise click.UsageError(
             "--calibration needs --model, or what `sstag tag --confidence --format jsonl` has written"
         )
+    if params["near"] and not params["errors"]:
+        raise click.UsageError(
+            "--near shows what is near to wrong sentences: say how many of these with --errors"
+        )
+    if params["meaning"] and not params["near"]:
+        raise click.UsageError("--meaning is for --near")
+    if params["near"] and not (model or params["meaning"]):
+        raise click.UsageError("what do sentences mean? --near needs --meaning, or a --model with vectors")
     if params["plot"] and not params["calibrated"]:
         raise click.UsageError("--plot draws what --calibration finds")
     if params["predicted_column"] and json_lines and not compare:
         raise click.UsageError("--predicted names a column, and JSON lines have one prediction")
-    if [gold, predicted, compare, known].count(STANDARD) > 1:
+    if [gold, predicted, compare, known, params["near"]].count(STANDARD) > 1:
         raise click.UsageError("standard input (-) can be read only once")
     given = [name for name in NOT_IN_CONLLEVAL if context.get_parameter_source(name) is ParameterSource.COMMANDLINE]
     if params["kind"] == "conlleval" and given:
