@@ -68,8 +68,9 @@ class Store:
                 logs = _logs(place)
                 sizes = [os.stat(log.path) for log in logs]
                 keys = {key for log in logs for key in log.places}
-                used = max((one.st_mtime for one in sizes), default=0.0)
-                found.append(Kept(place.name, sum(one.st_size for one in sizes), len(keys), used))
+                if sizes:
+                    used = max(one.st_mtime for one in sizes)
+                    found.append(Kept(place.name, sum(one.st_size for one in sizes), len(keys), used))
         return sorted(found, key=lambda one: (-one.used, one.digest))
 
     def cleared(self, digest: str = "") -> int:
