@@ -23,7 +23,7 @@ class Rows:
     cells: dict[int, list[str]]  # by the number of the line, without blanks around them
 
     def entries(self, entry: Callable[[int, Sequence[str]], Entry]) -> tuple[Entry, ...]:
-        """What a function makes of each line, by its number and cells; what it refuses is an error at that line."""
+        """The values that a function makes of lines, by their numbers and cells; what it refuses is an error there."""
         found = []
         for number, cells in self.cells.items():
             try:

@@ -256,9 +256,7 @@ def _check_usage(
             "--calibration needs --model, or what `sstag tag --confidence --format jsonl` has written"
         )
     if params["near"] and not params["errors"]:
-        raise click.UsageError(
-            "--near shows what is near to wrong sentences: say how many of these with --errors"
-        )
+        raise click.UsageError("--near shows what is near to wrong sentences: say how many of these with --errors")
     if params["meaning"] and not params["near"]:
         raise click.UsageError("--meaning is for --near")
     if params["near"] and not (model or params["meaning"]):
