@@ -40,6 +40,7 @@ MEASUREMENTS = {  # in the order of the table
     "select": "bench.select",
     "clusters": "bench.clusters",
     "encode": "bench.encoding",
+    "convert": "bench.converting",
     "growth": "bench.growth",
     "large": "bench.large",
 }

@@ -12,7 +12,7 @@ from scipy import stats
 pytest.importorskip("pycrfsuite")
 
 from bench import __main__ as suite
-from bench import clusters, crfsuite_side, entropy, sstag_side
+from bench import clusters, converting, crfsuite_side, entropy, sstag_side
 from bench.corpora import SOURCES, Language, template
 from bench.crfsuite_script import appended
 from bench.figures import CRFSUITE, ONE, TWO, Bench, Case, Figure, Measured, Target
@@ -288,3 +288,23 @@ def test_clusters_are_measured_beside_the_program_that_is_named(bench, monkeypat
     words = (bench.scratch / "part.txt").read_text().split()
     assert words == (bench.scratch / "lines.txt").read_text().split()
     assert len(words) >= 3000
+
+
+@pytest.mark.parametrize("named", [False, True])
+def test_conversions_are_measured_beside_the_spacy_that_is_named(bench, monkeypatch, tmp_path, named):
+    program = tmp_path / "python"
+    program.write_text(f"#!/bin/sh\nexec {sys.executable} -c pass\n")
+    program.chmod(0o755)
+    monkeypatch.delenv("SSTAG_SPACY", raising=False)
+    if named:
+        monkeypatch.setenv("SSTAG_SPACY", str(program))
+    beside, stream = converting.CASES
+    measured = beside.measured(replace(bench, scale=replace(TINY, repeated=2000)))
+    assert [figure.what for figure in measured.figures] == ["columns as doccano", "columns as tokens"]
+    for figure in measured.figures:
+        assert set(figure.runs) == {ONE, *([converting.SPACY] if named else [])}
+        assert (figure.ratio(ONE) is not None) == named
+    if named:
+        large = stream.measured(replace(bench, scale=replace(TINY, streamed=40_000)))
+        assert set(large.runs) == {converting.A_TENTH, ONE}
+        assert large.figures[1].best(ONE) > 0
