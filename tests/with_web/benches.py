@@ -12,7 +12,6 @@ from urllib.parse import urlencode
 
 from tests.with_web.servers import requested
 
-RUN = "from sstag.interfaces.cli.annotate import command; command()"
 NAMES, PLACES = ["Ann", "Bob", "Lee", "Carla"], ["Rome", "Paris", "London"]
 
 
@@ -79,7 +78,7 @@ class Annotator:
 @contextmanager
 def working(folder: Path, *arguments: str | Path, port: int = 0) -> Iterator[tuple[subprocess.Popen[str], str, str]]:
     """A running workbench, its address and its token."""
-    command = [sys.executable, "-c", RUN, *map(str, arguments), "--no-browser", "--port", str(port)]
+    command = [sys.executable, "-m", "sstag", "annotate", *map(str, arguments), "--no-browser", "--port", str(port)]
     server = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True)
     assert server.stdout
     try:

@@ -455,10 +455,8 @@ def test_a_forecast_is_that_of_the_power_law():
 
 
 def export(folder, form, *more):
-    run = "from sstag.interfaces.cli.export import command; command()"
-    done = subprocess.run(
-        [sys.executable, "-c", run, "work", "--to-format", form, *more], cwd=folder, capture_output=True
-    )
+    command = [sys.executable, "-m", "sstag", "export", "work", "--to-format", form, *more]
+    done = subprocess.run(command, cwd=folder, capture_output=True)
     assert done.returncode == 0, done.stderr.decode()
     return done.stdout.decode()
 
@@ -519,8 +517,7 @@ def test_files_are_imported_by_the_command(tmp_path):
     with working(tmp_path, *begin(tmp_path, 20)):
         pass
     (tmp_path / "old.txt").write_text("Zoe\tB-PER\nmet\tO\nBob\t?\n\n")
-    run = "from sstag.interfaces.cli.annotate import command; command()"
-    command = [sys.executable, "-c", run, "--project", "work", "--import", "old.txt"]
+    command = [sys.executable, "-m", "sstag", "annotate", "--project", "work", "--import", "old.txt"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "old.txt: 1 text, 1 of them new\n")
     assert export(tmp_path, "columns").endswith("Zoe\tB-PER\nmet\tO\nBob\t?\n\n")

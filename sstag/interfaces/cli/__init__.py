@@ -41,6 +41,8 @@ COMMANDS = {
     "sample": ("sstag.interfaces.cli.sample", "Generate a corpus to try things on."),
     "experiment": ("sstag.interfaces.cli.experiment", "Run the experiment of a paper."),
     "tag": ("sstag.interfaces.cli.tag", "Label sentences with a trained model."),
+    "annotate": ("sstag.interfaces.cli.annotate", "Annotate in a browser, with a model that learns."),
+    "export": ("sstag.interfaces.cli.export", "Write what was annotated in the browser."),
     "serve": ("sstag.interfaces.cli.serve", "Be the engine of INCEpTION and Label Studio."),
 }
 
