@@ -7,7 +7,7 @@ READY  := $(VENV)/.ready
 SCALE  ?= full
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-formats test-sklearn test-web test-browser test-encoders test-transformers lint types check data-check experiments annotators jiao2006 learning-curves mann2007 mann2008 representations sokolovska2011 tsuboi2008 bench bench-quick bench-accuracy documents docs wheels sanitize clean
+.PHONY: help setup demo test test-formats test-sklearn test-web test-browser pictures test-encoders test-transformers lint types check data-check experiments annotators jiao2006 learning-curves mann2007 mann2008 representations sokolovska2011 tsuboi2008 bench bench-quick bench-accuracy documents docs wheels sanitize clean
 
 help: ## show this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-17s %s\n", $$1, $$2}'
@@ -55,6 +55,9 @@ $(VENV)/.web-ready: $(READY)
 
 test-browser: $(VENV)/.browser-ready ## the pages of `sstag annotate` in Chromium, by keys and by mouse; a minute at first
 	@$(BROWSER)/bin/python -m pytest -q -o filterwarnings=default tests/with_browser
+
+pictures: $(VENV)/.browser-ready ## the pictures of the workbench in the documents, taken while the tutorial is worked through
+	@$(BROWSER)/bin/python -m tests.with_browser.pictures
 
 BROWSER := build/browser
 
