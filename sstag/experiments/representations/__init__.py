@@ -48,10 +48,10 @@ def _real() -> list[Section]:
     beside = partial(fine_tuned.report, NAMES, [SPELLINGS, MINILM, ENCODED])
     return [
         alone(NAMES, SIZES, list(SYSTEMS), DRAWS, WITHOUT, tuned, beside),
-        alone(GENES, FEWER, WITHOUT, DRAWS, WITHOUT[:4]),
-        alone(CITATIONS, (10, 25, 50, 100, 200), WITHOUT, DRAWS, WITHOUT),
+        alone(GENES, FEWER, WITHOUT[:-1], DRAWS, WITHOUT[:4]),
+        alone(CITATIONS, (10, 25, 50, 100, 200), WITHOUT[:-1], DRAWS, WITHOUT[:-1]),
         alone(JAPANESE, FEWER, WITHOUT[:4], DRAWS, WITHOUT[:4]),
-        alone(WEB, FEWER, WITHOUT, DRAWS, WITHOUT[:5]),
+        alone(WEB, FEWER, WITHOUT[:-1], DRAWS, WITHOUT[:5]),
         on_top(NAMES, [SPELLINGS, GLOVE_BROWN, ENCODED], ENCODED, (100,), DRAWS, list(WAYS)),
         on_top(GENES, [SPELLINGS, OWN_BOTH], OWN_BOTH, (100,), DRAWS, list(WAYS)),
         on_top(CITATIONS, [SPELLINGS, GLOVE_BROWN], GLOVE_BROWN, (25,), DRAWS, list(WAYS)),

@@ -55,6 +55,7 @@ SYSTEMS: dict[str, tuple[str, ...]] = {  # what each sees besides spellings
     GLOVE: (GLOVE,),
     GLOVE_BROWN: (GLOVE, BROWN),
     "own both and GloVe": (OWN_CLUSTERS, OWN_VECTORS, GLOVE),
+    "GloVe, Brown and own clusters": (GLOVE, BROWN, OWN_CLUSTERS),
     MINILM: (MINILM,),
     ENCODED: (MINILM, GLOVE, BROWN),
     MPNET: (MPNET,),
