@@ -14,7 +14,7 @@ from sstag.model.model import Model
 from sstag.training.climb import climbed
 from sstag.training.criterion import Part
 from sstag.training.inputs import Inputs, Run
-from sstag.training.methods.completion import completed
+from sstag.training.methods.completion import RULES, completed, keeps_rules
 from sstag.training.methods.parameters import Training
 from sstag.training.objectives.likelihood import Likelihood
 from sstag.training.run import Task, trained
@@ -31,9 +31,10 @@ def tagger(
     unlabelled: Corpus | None = None,
     **parameters: Json,
 ) -> Model:
-    """A model as `sstag train` makes it."""
+    """A model as `sstag train` makes it; `rules` are a parameter of its method, or such that it keeps."""
     inputs = Inputs(template, corpus, unlabelled)
-    return trained(Task(inputs, method, completed(method, parameters), seed, ambiguous), ALONE)
+    rules = str(parameters.pop(RULES)) if RULES in parameters and keeps_rules(method) else None
+    return trained(Task(inputs, method, completed(method, parameters), seed, ambiguous, rules=rules), ALONE)
 
 
 def fitted(compiled: Compiled, data: Sequence[Dataset], start: Floats, params: Training) -> Floats:

@@ -5,9 +5,9 @@ from itertools import pairwise, product
 from math import exp, log
 from statistics import fmean
 
-from sstag.experiments.mann2008.grid import SUPERVISED, Sizes
+from sstag.experiments.mann2008.grid import Sizes
 from sstag.experiments.mann2008.labelled_words import ALL, HEURISTIC
-from sstag.experiments.mann2008.system_list import GE, STRONG
+from sstag.experiments.mann2008.system_list import GE, STRONG, SUPERVISED
 from sstag.experiments.page import Block, Cell, Line, Plot, Table
 from sstag.experiments.spread import Spread, by_draw, spread
 from sstag.experiments.trials import Row

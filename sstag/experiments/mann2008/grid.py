@@ -6,12 +6,11 @@ from itertools import product
 
 from sstag.experiments.corpora import Corpora
 from sstag.experiments.mann2008.labelled_words import ALL, HEURISTIC
-from sstag.experiments.mann2008.system_list import GE, L2_OF_HK06, OWN, STRONG, SYSTEMS, TUNED
+from sstag.experiments.mann2008.system_list import GE, L2_OF_HK06, OWN, STRONG, SUPERVISED, SYSTEMS, TUNED
 from sstag.experiments.mann2008.texts import ADS, CITATIONS, FILES, SEMINARS
 from sstag.experiments.trials import Row, Trial
 
 WHERE = "sstag.experiments.mann2008.systems"
-SUPERVISED = "supervised CRF"
 ONCE = 1  # the draw of what is not drawn
 
 
@@ -125,7 +124,7 @@ def _rows(sizes: Sizes) -> Iterator[Row]:
     for name, system in SYSTEMS.items():
         for instances in sizes.instances if system.instances else ():
             yield from _said(sizes, name, instances)
-        for sets in sizes.sets if system.words and not system.own else ():
+        for sets in sizes.sets if system.words and system.listed and not system.own else ():
             yield from _said(sizes, name, 0, sets)
     for instances in sizes.curve:
         yield from _said(sizes, SUPERVISED, instances)

@@ -5,9 +5,9 @@ from functools import partial
 
 from sstag.experiments.corpora import Corpora
 from sstag.experiments.mann2008 import figures
-from sstag.experiments.mann2008.grid import SUPERVISED, Sizes, corpora_of, trials
+from sstag.experiments.mann2008.grid import Sizes, corpora_of, trials
 from sstag.experiments.mann2008.labelled_words import ALL, HEURISTIC
-from sstag.experiments.mann2008.system_list import GE, HK06, OWN, STRONG, SYSTEMS
+from sstag.experiments.mann2008.system_list import GE, HK06, OWN, STRONG, SUPERVISED, SYSTEMS
 from sstag.experiments.mann2008.systems import best
 from sstag.experiments.mann2008.texts import ADS, CITATIONS, SEMINARS
 from sstag.experiments.page import Block, Cell, Table
@@ -122,7 +122,7 @@ def _words_alone(sizes: Sizes, rows: Sequence[Row], usual: Sequence[Row], papers
     kinds = [
         (name, said)
         for name, one in SYSTEMS.items()
-        if one.words and not one.own
+        if one.words and one.listed and not one.own
         for said in ((HEURISTIC, ALL) if name in (GE, STRONG) else (HEURISTIC,))
     ]
     for name, said in kinds:

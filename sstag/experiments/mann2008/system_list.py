@@ -17,9 +17,10 @@ class System:
     method: str
     raw: bool = False
     words: bool = False  # a list of them is its `expectations`
+    listed: bool = True  # unless words are only what other words are similar to
     own: bool = False  # which is made of the labelled sentences that it learns from
     instances: bool = True  # from labelled sentences, if there are any
-    rules: bool = False  # rules for whole labellings are its `rules`
+    rules: bool = False  # rules for whole labellings are its `rules`, or such that its model keeps
     freed: str = ""  # what it is called if it learns under its rules, and labels without them
     parameters: Mapping[str, Json] = field(default_factory=dict)
     chosen: Mapping[str, str] = field(default_factory=lambda: {"l2": "l2"})
@@ -32,6 +33,9 @@ GE = "CRF + GE"
 HK06 = "prototypes (HK06)"
 STRONG = f"{GE}, λ = 100"  # as strong as it is by itself if nothing is said
 OWN = f"{GE}, words of these sentences"
+GE_SIMILAR = f"{GE}, similar words"
+SUPERVISED = "supervised CRF"
+SIMILAR = f"{SUPERVISED}, similar words"
 L2_OF_HK06 = "l2 of HK06"
 PROTOTYPES = System(
     "prototype",
@@ -44,7 +48,10 @@ PROTOTYPES = System(
 )
 SYSTEMS = {
     "supervised HMM": System("hmm", chosen={}),
-    "supervised CRF": System("crf"),
+    SUPERVISED: System("crf"),
+    SIMILAR: System("crf", words=True, listed=False, similar=True, seconds=0.0),
+    f"{SUPERVISED}, under rules": System("crf", rules=True),
+    f"{SIMILAR}, under rules": System("crf", words=True, listed=False, similar=True, rules=True),
     "CRF + entropy, γ = 0.001": System("entropy", raw=True, parameters={"gamma": 0.001}),
     "CRF + entropy, γ chosen": System("entropy", raw=True, chosen={"l2": "l2", "gamma": "γ"}),
     "CRF + label regularisation": System("label-regularization", raw=True),
@@ -55,13 +62,19 @@ SYSTEMS = {
     GE: System("expectation", raw=True, words=True, chosen={"l2": "l2", "strength": "λ"}),
     OWN: System("expectation", raw=True, words=True, own=True, chosen={"l2": "l2", "strength": "λ"}),
     STRONG: System("expectation", raw=True, words=True, instances=False, parameters={"strength": 100.0}, seconds=15.0),
-    f"{GE}, similar words": System(
-        "expectation", raw=True, words=True, chosen={"l2": "l2", "strength": "λ"}, similar=True
+    f"{STRONG}, stay = 0.9": System(
+        "expectation",
+        raw=True,
+        words=True,
+        instances=False,
+        parameters={"strength": 100.0, "stay": 0.9},
+        seconds=15.0,
     ),
+    GE_SIMILAR: System("expectation", raw=True, words=True, chosen={"l2": "l2", "strength": "λ"}, similar=True),
 }
 RULES = {CITATIONS: "citations", SEMINARS: "seminars", ADS: "ads"}  # of configs/rules
 TUNED = {  # what is chosen: by which system, and which of its parameters
-    "l2": ("supervised CRF", "l2"),
+    "l2": (SUPERVISED, "l2"),
     "λ": (GE, "strength"),
     L2_OF_HK06: (HK06, "l2"),
     "γ": ("CRF + entropy, γ chosen", "gamma"),

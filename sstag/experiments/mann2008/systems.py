@@ -132,10 +132,11 @@ class _Learned:
                 of = self._words(system, template, raw)
                 if system.similar:
                     template = with_similar(template, self.data.raw, of)
-                listed, more = word_list(of, self.targets, self.draw)
-                looked_at = 0 if system.own else more
-                Path(folder, "words.tsv").write_text(listed, encoding="utf-8")
-                parameters["expectations"] = os.path.join(folder, "words.tsv")
+                if system.listed:
+                    listed, more = word_list(of, self.targets, self.draw)
+                    looked_at = 0 if system.own else more
+                    Path(folder, "words.tsv").write_text(listed, encoding="utf-8")
+                    parameters["expectations"] = os.path.join(folder, "words.tsv")
             if system.rules:
                 Path(folder, "rules.yaml").write_text(
                     shipped_text(f"rules/{RULES[self.data.corpus]}"), encoding="utf-8"
