@@ -2,8 +2,11 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import sqrt
 from statistics import fmean, stdev
 from typing import Any
+
+from scipy.special import stdtrit
 
 from sstag.evaluation.significance import signed_rank
 
@@ -17,6 +20,14 @@ class Spread:
     mean: float
     deviation: float
     count: int
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """Where the mean of further draws would lie, 95 of 100 times (Student's t); None of fewer than three."""
+        if self.count < 3:
+            return None
+        half = float(stdtrit(self.count - 1, 0.975)) * self.deviation / sqrt(self.count)
+        return self.mean - half, self.mean + half
 
 
 @dataclass(frozen=True)

@@ -66,7 +66,7 @@ def swept(
     """The mentions that each γ finds in the raw text, in the text that may choose γ, and in the rest."""
     data = drawn(corpora, corpus, sizes, made, raw, draw)
     how = replace(template(features), vocabulary=vocabulary, pairs=pairs)
-    system = _system(compiled(how, data.labelled, data.raw), data, l2, iterations)
+    system = supervised(compiled(how, data.labelled, data.raw), data, l2, iterations)
     rows: list[Row] = []
     for gamma in gammas:
         theta = system.climbed(gamma, per)
@@ -93,12 +93,12 @@ def self_trained(
     rounds = {"rounds": len(found.about["rounds"]) - 1}
     texts = {"raw": data.raw, "rest": data.rest}
     return [
-        {"on": name, **rounds, **_counted(_judged(found, text, found.dataset(text)))} for name, text in texts.items()
+        {"on": name, **rounds, **mentions(judged_by(found, text, found.dataset(text)))} for name, text in texts.items()
     ]
 
 
 @dataclass(frozen=True)
-class _System:
+class Supervised:
     """A supervised CRF that raw text can change; the texts that it is judged by, as arrays."""
 
     made: Compiled
@@ -124,8 +124,8 @@ class _System:
     def figures(self, theta: Floats) -> dict[str, Row]:
         """The figures of each text; for the rest also the tokens whose label changed, and those that were not sure."""
         ours = model(self.made, theta)
-        scores = {name: _judged(ours, *text) for name, text in self.texts.items()}
-        figures: dict[str, Row] = {name: _counted(one) for name, one in scores.items()}
+        scores = {name: judged_by(ours, *text) for name, text in self.texts.items()}
+        figures: dict[str, Row] = {name: mentions(one) for name, one in scores.items()}
         _, raw = self.texts["raw"]
         figures["raw"]["entropy"] = float(np.mean(np.concatenate(ours.asked(raw, one_by_one, _token_entropies))))
         figures["rest"] |= self._changes(scores["rest"])
@@ -149,27 +149,30 @@ class _System:
         return {name: int(some.sum()) for name, some in kinds.items()}
 
 
-def _system(made: Compiled, data: Draw, l2: float, iterations: int) -> _System:
+def supervised(made: Compiled, data: Draw, l2: float, iterations: int) -> Supervised:
+    """The CRF of the labelled text, before raw text changes it."""
     assert made.labelled is not None
     start = fitted(made, [made.labelled], np.zeros(weight_map(made).size), Training(l2=l2))
-    supervised = model(made, start)
+    tagger = model(made, start)
     texts = {
-        name: (text, supervised.dataset(text))
+        name: (text, tagger.dataset(text))
         for name, text in (("raw", data.raw), ("choosing", data.choosing), ("rest", data.rest))
     }
     outside = made.labels.index(OUTSIDE)
-    nodes = supervised.asked(texts["rest"][1], one_by_one, lambda _, lattice: 1.0 - lattice.nodes[:, outside])
-    first = _judged(supervised, *texts["rest"]).predicted
-    return _System(made, start, l2, iterations, texts, first, np.concatenate(nodes))
+    nodes = tagger.asked(texts["rest"][1], one_by_one, lambda _, lattice: 1.0 - lattice.nodes[:, outside])
+    first = judged_by(tagger, *texts["rest"]).predicted
+    return Supervised(made, start, l2, iterations, texts, first, np.concatenate(nodes))
 
 
-def _judged(tagger: Model, text: Corpus, data: Dataset) -> Evaluation:
+def judged_by(tagger: Model, text: Corpus, data: Dataset) -> Evaluation:
+    """The evaluation of the mentions that a tagger finds in a text."""
     column = text.column(tagger.template.label)
     found = Column(tagger.labels, tagger.tagged(data, one_by_one))
     return evaluation(Column(text.values[column], text.codes[column]), found, text.offsets, scheme="iob2")
 
 
-def _counted(scores: Evaluation) -> Row:
+def mentions(scores: Evaluation) -> Row:
+    """How many mentions there are, were found, and are right, with the figures of these."""
     figures = {name: percent(scores.figures[name]) for name in ("precision", "recall", "f1")}
     outside = scores.predicted == scores.labels.index(OUTSIDE)
     return {

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from sstag.experiments.corpora import Corpora
-from sstag.experiments.jiao2006 import remedies
+from sstag.experiments.jiao2006 import conclusions, printed, remedies, threshold
 from sstag.experiments.jiao2006.draws import ADS, FILE
 from sstag.experiments.jiao2006.variants import BASE, SIZES, VARIANTS, report_of_self_training, report_of_variants
 from sstag.experiments.page import Block, Cell, Line, Plot, Table
@@ -13,6 +13,9 @@ from sstag.foundation.json_values import Json
 
 WHERE = "sstag.experiments.jiao2006.sweep"
 REMEDIES = "sstag.experiments.jiao2006.remedies"
+PRINTED = "sstag.experiments.jiao2006.printed"
+THRESHOLD = "sstag.experiments.jiao2006.threshold"
+STEPS = (0.005, 0.01, 0.02, 0.05, 0.1)  # along a gradient, as shares of the length of the weights
 RAW = ("B", "C", "D")
 MADE = {"full": 4_000, "smoke": 80}  # ads
 DRAWS = {"full": 10, "smoke": 2}
@@ -89,7 +92,13 @@ def sections(scale: str, corpora: Corpora) -> Iterator[Section]:
         trial("remedied", 60.0, draw=draw, raw="D", words=WORDS, systems=systems, where=REMEDIES) for draw in draws
     ]
     yield Section(trials, remedies.report)
+    biased = [trial("thresholded", 2.0, THRESHOLD, draw=draw, raw="D") for draw in draws]
+    yield Section(biased, threshold.report)
     yield Section([*sweeps("B", (0.0,)), *sweeps("C", (0.0,)), *sweeps("D", (0.0,)), *trained], report_of_self_training)
+    along = [trial("stepped", 3.0, PRINTED, draw=draw, raw=raw, steps=list(STEPS)) for raw in RAW for draw in draws]
+    yield Section(along, printed.report)
+    yield Section([*sweeps("D", GAMMAS[scale]), *trials, *biased, *along], conclusions.claims)
+    yield Section([], lambda rows: [conclusions.differing()])
 
 
 def _report(rows: list[Row]) -> Iterator[Block]:

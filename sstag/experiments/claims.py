@@ -1,0 +1,49 @@
+"""What a page claims, and where it differs from its paper, as tables.
+
+A claim is one comparison on the same draws, so that whoever reads many rows need not wonder which of them was looked
+for; p is corrected for all claims of the page (Holm).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sstag.evaluation.significance import holm
+from sstag.experiments.page import Cell, Table
+from sstag.experiments.spread import comparison, shown
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What is claimed, and a figure of each draw of the two systems that it compares."""
+
+    says: str
+    ours: Mapping[int, float]
+    theirs: Mapping[int, float]
+
+
+def claimed(claims: Sequence[Claim]) -> Table:
+    """A row for each claim: the gain, its interval, the draws on which there is one, and p without and with Holm."""
+    found = [(one.says, comparison(one.ours, one.theirs)) for one in claims]
+    corrected = iter(holm([one.p for _, one in found if one and one.p is not None]))
+    table: list[list[Cell]] = []
+    for says, one in found:
+        if one is None:
+            continue
+        wide = one.gain.interval
+        known = one.p is not None
+        table.append(
+            [
+                says,
+                one.gain,
+                f"{wide[0]:+.2f} to {wide[1]:+.2f}" if wide else None,
+                f"{one.wins} of {one.gain.count}",
+                one.verdict,
+                shown(next(corrected)) if known else None,
+            ]
+        )
+    return Table("What is claimed", ("comparison", "gain", "95 % of its mean", "draws", "p", "p, Holm"), table)
+
+
+def deviations(rows: Sequence[tuple[str, str, str]]) -> Table:
+    """What differs between a paper and its repetition."""
+    return Table("Where this differs from the paper", ("", "paper", "here"), rows)
