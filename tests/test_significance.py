@@ -1,7 +1,7 @@
 """Resampling against the enumeration of everything that it may draw."""
 
 from collections import Counter
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from scipy.stats import PermutationMethod, wilcoxon
 from sstag.evaluation import significance
 from sstag.evaluation.report import difference_of, interval_of
 from sstag.evaluation.scoring import COUNTS, evaluated, figures
-from sstag.evaluation.significance import bootstrap, randomisation, signed_rank
+from sstag.evaluation.significance import bootstrap, holm, randomisation, signed_rank
 
 ROWS = np.array([[4, 4, 1, 1, 2, 1, 1], [5, 2, 1, 0, 1, 3, 0], [4, 4, 1, 1, 2, 1, 1], [7, 6, 1, 0, 3, 3, 2]])
 OTHER = np.array([[4, 2, 1, 0, 2, 2, 0], [5, 3, 1, 0, 1, 1, 0], [4, 3, 1, 0, 2, 4, 1], [7, 5, 1, 0, 3, 2, 1]])
@@ -140,3 +140,13 @@ def test_signed_ranks_at_their_limits() -> None:
     assert signed_rank([]) == signed_rank([0.0, 0.0]) == signed_rank([1.0, -1.0]) == signed_rank([2.0]) == 1.0
     assert signed_rank([0.3 - 0.2, 0.1, 0.1, 0.1, 0.1]) == 2 / 2**5  # five draws are never below .05
     assert signed_rank([1.0] * 6) == 2 / 2**6
+
+
+@given(st.lists(st.floats(0.0, 1.0), max_size=6))
+def test_holm_believes_what_the_closed_test_of_bonferroni_believes(chances: list[float]) -> None:
+    """A test holds if every set of tests that has it holds by Bonferroni: its p is the largest of theirs."""
+    found = holm(chances)
+    for place, p in enumerate(found):
+        sets = [one for size in range(1, len(chances) + 1) for one in combinations(range(len(chances)), size)]
+        wanted = max(min(1.0, len(one) * min(chances[i] for i in one)) for one in sets if place in one)
+        assert p == pytest.approx(wanted, abs=1e-12)

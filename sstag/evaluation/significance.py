@@ -1,8 +1,8 @@
 """Tests of whether a figure, or the difference of two, may be chance: bootstrap, randomisation, signed ranks.
 
 Efron 1979; Noreen 1989; Wilcoxon 1945; and for several of them Holm 1979. The first two choose whole sentences of one
-test set, because figures are functions of sums of the sentences' counts. Counts are whole numbers far below 2⁵³, so their sums in floating point are
-exact, in any order. The third compares two systems over several draws of the data.
+test set, because figures are functions of sums of the sentences' counts. Counts are whole numbers far below 2⁵³, so
+their sums in floating point are exact, in any order. The third compares two systems over several draws of the data.
 """
 
 from collections.abc import Callable, Iterator, Sequence
