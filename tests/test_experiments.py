@@ -1,6 +1,8 @@
 """The experiment runner: what is kept, in which processes it ran, what is said of it, and how it ends."""
 
+import ast
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -17,8 +19,9 @@ from hypothesis import strategies as st
 
 from sstag.experiments import EXPERIMENTS, SCALES, plots
 from sstag.experiments.corpora import Corpora, corpora, shipped_template
-from sstag.experiments.log import Log
+from sstag.experiments.log import Kept, Log
 from sstag.experiments.page import Line, Page, Plot, Table, as_json, as_markdown, as_text
+from sstag.experiments.provenance import _bare, _imported, code_of
 from sstag.experiments.publication import experiment, folder_of, published
 from sstag.experiments.runner import Progress, _Job, _startable, results
 from sstag.experiments.spread import Spread, by_draw, comparison, spread
@@ -29,6 +32,7 @@ from sstag.interfaces.cli.experiment import command
 
 ROOT = Path(__file__).parent.parent
 WHERE = "tests.experiment_trials"
+MADE = re.compile(rb"\n[0-9,]+ of [0-9,]+ runs took [^\n]*")  # seconds, in a page
 MEASURES = ("learning-curves", "mann2007", "representations")  # seconds, which are never the same
 
 
@@ -84,6 +88,36 @@ def test_what_is_kept_is_not_run_again(tmp_path: Path) -> None:
     assert ran_now == [1, 3]
 
 
+def test_what_another_code_found_is_found_again(tmp_path: Path) -> None:
+    run(tmp_path, [doubled(1), doubled(2)])
+    path = tmp_path / "runs.jsonl"
+    first, second = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+    assert first["code"] == code_of(doubled(1).function)
+    first["code"], second["code"] = "other", ""
+    path.write_text(f"{json.dumps(first)}\n{json.dumps(second)}\n", encoding="utf-8")
+    _, ran_now = run(tmp_path, [doubled(1), doubled(2)])
+    assert ran_now == [1]
+    again = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    assert [one.get("code") for one in again] == [code_of(doubled(1).function), None]
+
+
+def test_the_code_of_a_trial_is_that_of_its_experiment_without_what_only_reads_well(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(tmp_path))
+    found = []
+    for place, text in enumerate(
+        ('"""A."""\ndef f(): return 1\n', "def f():  # one\n    return 1\n", "def f(): return 2\n")
+    ):
+        (tmp_path / f"made_{place}.py").write_text(text, encoding="utf-8")
+        found.append(code_of(f"made_{place}:f"))
+    parts = [ast.dump(_bare(ast.parse((tmp_path / f"made_{place}.py").read_text()))) for place in range(3)]
+    assert parts[0] == parts[1] != parts[2]
+    assert len(set(found)) == 3  # of three modules
+    assert code_of("sstag.experiments.mann2008.systems:run") == code_of("sstag.experiments.mann2008.systems:tuned")
+    assert "sstag.experiments.mann2008.texts" in {*_imported(ast.parse("from sstag.experiments.mann2008 import texts"))}
+
+
 def test_what_takes_longest_and_what_that_waits_for_comes_first(tmp_path: Path) -> None:
     need = doubled(1, cost=1.0)
     run(tmp_path, [doubled(2, cost=5.0), doubled(3, cost=6.0), need, doubled(4, need, cost=5.5), doubled(5, cost=7.0)])
@@ -123,7 +157,7 @@ def test_a_trial_that_fails_is_named_and_what_is_done_is_kept(
 ) -> None:
     with pytest.raises(error, match=message):
         run(tmp_path, [doubled(1, cost=9.0), Trial(f"{WHERE}:failing", {"how": how})])
-    assert [rows[0]["double"] for rows in Log(str(tmp_path / "runs.jsonl")).found().values()] == [2]
+    assert [kept.rows[0]["double"] for kept in Log(str(tmp_path / "runs.jsonl")).found().values()] == [2]
     _, ran_now = run(tmp_path, [doubled(1)])
     assert ran_now == []
 
@@ -131,22 +165,23 @@ def test_a_trial_that_fails_is_named_and_what_is_done_is_kept(
 def test_a_line_that_was_not_finished_does_not_count(tmp_path: Path) -> None:
     log = Log(str(tmp_path / "log"))
     assert log.found() == {}
-    log.add("a", doubled(1), [{"x": 1}])
+    log.add("a", doubled(1), Kept([{"x": 1}], "c"), 1.0)
     whole = Path(log.path).read_bytes()
-    log.add("b", doubled(2), [{"x": "ä"}])
+    log.add("b", doubled(2), Kept([{"x": "ä"}], ""), 2.0)
     both = Path(log.path).read_bytes()
     for end in range(len(whole), len(both)):
         Path(log.path).write_bytes(both[:end])
-        assert log.found() == {"a": [{"x": 1}]}
-    log.add("b", doubled(2), [{"x": "ä"}])
+        assert log.found() == {"a": Kept([{"x": 1}], "c")}
+    log.add("b", doubled(2), Kept([{"x": "ä"}], ""), 2.5)
     assert Path(log.path).read_bytes() == both
-    assert log.found() == {"a": [{"x": 1}], "b": [{"x": "ä"}]}
+    assert log.found() == {"a": Kept([{"x": 1}], "c"), "b": Kept([{"x": "ä"}], "")}
+    assert {key: seconds for key, (_, _, seconds) in log.made().items()} == {"a": 1.0, "b": 2.5}
 
 
 @pytest.mark.parametrize("line", [b"", b"{", b"[]", b"3", b'{"key": "a"}', b'{"key": 1, "rows": []}', b"\xff"])
 def test_a_line_that_is_no_run_is_an_error_with_its_place(tmp_path: Path, line: bytes) -> None:
     log = Log(str(tmp_path / "log"))
-    log.add("a", doubled(1), [])
+    log.add("a", doubled(1), Kept([], ""), 0.0)
     with Path(log.path).open("ab") as file:
         file.write(line + b"\n")
     with pytest.raises(DataError, match=r"log:2: is no finished run \(delete the line\)"):
@@ -274,8 +309,9 @@ def test_an_experiment_names_the_files_it_wants_and_needs_none_on_a_small_scale(
     assert used == set(full.absent)
     known = [line.split("\t")[0] for line in (ROOT / "data/corpora.tsv").read_text(encoding="utf-8").splitlines()]
     assert used <= set(known)
-    keys = [key_of(trial, nothing.digest, 1) for section in real.sections for trial in section.trials]
-    assert len(set(keys)) == len(keys)
+    trials = [trial for section in real.sections for trial in section.trials]
+    said = {(one.function, repr(one.settings), repr(one.needs)) for one in trials}
+    assert len({key_of(one, nothing.digest, 1) for one in trials}) == len(said)
 
 
 def test_results_on_other_data_never_take_the_place_of_those_on_the_corpora() -> None:
@@ -362,8 +398,11 @@ def test_killed_and_interrupted_runs_go_on_and_find_the_same(whole: tuple[str, P
     process = started(name, tmp_path)
     process.communicate()
     assert process.returncode == 0
-    files = {path.name: path.read_bytes() for path in folder.iterdir()}
-    again = {path.name: path.read_bytes() for path in log.parent.iterdir()}
+    files, again = (
+        {path.name: MADE.sub(b"", path.read_bytes()) for path in one.iterdir() if path.name != "made.jsonl"}
+        for one in (folder, log.parent)
+    )
+    assert (log.parent / "made.jsonl").read_bytes().count(b"\n") >= again["runs.jsonl"].count(b"\n")
     assert again.keys() == files.keys()
     assert again == files or name in MEASURES
     assert again["runs.jsonl"].count(b"\n") == files["runs.jsonl"].count(b"\n") > done

@@ -1,16 +1,27 @@
 """A log of finished trials, a line of JSON for each, so that a trial that was run need not be run again.
 
-A line is whole or it does not count, so a log survives any end; it is put in order when everything is done.
+A line is whole or it does not count, so a log survives any end; it is put in order when everything is done. Commit,
+processor and seconds, which differ from run to run, stand in a file beside it, so that a log has the same bytes again.
 """
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from sstag.experiments.provenance import commit, processor
 from sstag.experiments.trials import Row, Trial
 from sstag.foundation.errors import DataError
 from sstag.foundation.files import output, translated_errors
+
+
+@dataclass(frozen=True)
+class Kept:
+    """The rows that a trial found, and a hash of the code that it ran; "" from before that was recorded."""
+
+    rows: list[Row]
+    code: str
 
 
 @dataclass(frozen=True)
@@ -19,41 +30,71 @@ class Log:
 
     path: str
 
-    def found(self) -> dict[str, list[Row]]:
-        """The rows that each trial found, by its key."""
-        if not os.path.exists(self.path):
-            return {}
-        with translated_errors(self.path), open(self.path, "rb") as file:
-            lines = file.read().split(b"\n")
-        return dict(_entry(line, self.path, number) for number, line in enumerate(lines[:-1], 1))
+    @property
+    def beside(self) -> str:
+        """The path of what differs from run to run."""
+        return os.path.join(os.path.dirname(self.path), "made.jsonl")
 
-    def add(self, key: str, trial: Trial, rows: Sequence[Row]) -> None:
-        """Writes the rows of a trial to the disk, so that no later failure loses them."""
-        with translated_errors(self.path), open(self.path, "ab+") as file:
-            file.seek(0)
-            whole = file.read().rfind(b"\n") + 1
-            file.truncate(whole)  # what another process left half written
-            file.write(_line(key, trial, rows))
-            file.flush()
-            os.fsync(file.fileno())
+    def found(self) -> dict[str, Kept]:
+        """What each trial found, by its key."""
+        return dict(_entry(line, self.path, number) for number, line in _lines(self.path))
 
-    def put_in_order(self, entries: Sequence[tuple[str, Trial, Sequence[Row]]]) -> None:
+    def made(self) -> dict[str, tuple[str, str, float]]:
+        """The commit, the processor and the seconds of each trial, by its key, as far as they are known."""
+        entries = [_object(line, self.beside, number) for number, line in _lines(self.beside)]
+        return {str(one["key"]): (str(one["commit"]), str(one["processor"]), float(one["seconds"])) for one in entries}
+
+    def add(self, key: str, trial: Trial, kept: Kept, seconds: float) -> None:
+        """Writes what a trial found to the disk, so that no later failure loses it."""
+        _appended(self.beside, {"key": key, "commit": commit(), "processor": processor(), "seconds": round(seconds, 2)})
+        _appended(self.path, _said(key, trial, kept))
+
+    def put_in_order(self, entries: Sequence[tuple[str, Trial, Kept]]) -> None:
         """Rewrites the log so that it has these trials in this order and no others."""
         with output(self.path) as file:
-            file.write(b"".join(_line(*entry) for entry in entries))
+            file.write(b"".join(_line(_said(*entry)) for entry in entries))
 
 
-def _line(key: str, trial: Trial, rows: Sequence[Row]) -> bytes:
-    said = {"key": key, "function": trial.function, "settings": trial.settings, "rows": rows}
+def _lines(path: str) -> list[tuple[int, bytes]]:
+    """The lines of a file that are whole, with their numbers."""
+    if not os.path.exists(path):
+        return []
+    with translated_errors(path), open(path, "rb") as file:
+        return [*enumerate(file.read().split(b"\n")[:-1], 1)]
+
+
+def _appended(path: str, said: Mapping[str, object]) -> None:
+    with translated_errors(path), open(path, "ab+") as file:
+        file.seek(0)
+        whole = file.read().rfind(b"\n") + 1
+        file.truncate(whole)  # what another process left half written
+        file.write(_line(said))
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _said(key: str, trial: Trial, kept: Kept) -> dict[str, object]:
+    code = {"code": kept.code} if kept.code else {}
+    return {"key": key, **code, "function": trial.function, "settings": trial.settings, "rows": kept.rows}
+
+
+def _line(said: Mapping[str, object]) -> bytes:
     return json.dumps(said, ensure_ascii=False, allow_nan=False).encode() + b"\n"
 
 
-def _entry(line: bytes, path: str, number: int) -> tuple[str, list[Row]]:
+def _object(line: bytes, path: str, number: int) -> dict[str, Any]:
     try:
         entry = json.loads(line)
-        key, rows = entry["key"], entry["rows"]
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise DataError("is no finished run (delete the line)", path, number) from error
-    if not (isinstance(key, str) and isinstance(rows, list) and all(isinstance(row, dict) for row in rows)):
+        if isinstance(entry, dict) and isinstance(entry["key"], str):
+            return entry
+    except (ValueError, KeyError, RecursionError):
+        pass
+    raise DataError("is no finished run (delete the line)", path, number)
+
+
+def _entry(line: bytes, path: str, number: int) -> tuple[str, Kept]:
+    entry = _object(line, path, number)
+    rows, code = entry.get("rows"), entry.get("code", "")
+    if not (isinstance(rows, list) and all(isinstance(row, dict) for row in rows) and isinstance(code, str)):
         raise DataError("is no finished run (delete the line)", path, number)
-    return key, rows
+    return entry["key"], Kept(rows, code)

@@ -90,6 +90,7 @@ class Page:
     blocks: Sequence[Block]
     about: Mapping[str, Json]  # the command that repeats it, and the versions of sstag and of the experiment
     data: Mapping[str, str]  # the SHA-256 of each file that was read
+    made: str = ""  # by which commits, on which processors, in how many seconds
 
 
 def as_text(page: Page) -> str:
@@ -142,7 +143,9 @@ def _repeated(page: Page) -> str:
     data = "".join(f"\n- `{name}`: SHA-256 {digest[:12]}…" for name, digest in page.data.items())
     return (
         f"## To repeat\n\n`{page.about['command']}` with sstag {page.about['sstag']}. Every run is in `runs.jsonl`, "
-        "the tables and plots in full precision in `page.json`." + (f" Corpora:\n{data}" if data else "")
+        "the tables and plots in full precision in `page.json`."
+        + (f"\n\n{page.made}" if page.made else "")
+        + (f"{chr(10) * 2 if page.made else ' '}Corpora:\n{data}" if data else "")
     )
 
 

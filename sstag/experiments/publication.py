@@ -10,6 +10,7 @@ from sstag.experiments.corpora import Corpora
 from sstag.experiments.log import Log
 from sstag.experiments.page import Excerpt, Page, Picture, as_json, as_markdown, file_of
 from sstag.experiments.plots import draw
+from sstag.experiments.provenance import told
 from sstag.experiments.runner import Progress, results
 from sstag.experiments.trials import Experiment
 from sstag.foundation.errors import ConfigError, nearest
@@ -67,7 +68,8 @@ def page_of(
     ]
     files = sorted({file for trial in trials for one in (trial, *trial.needs) for file in one.data})
     known: dict[str, Json] = {"sstag": __version__, "version": version}
-    return Page(made.title, blocks, {**about, **known}, {file: corpora.digest(file) for file in files})
+    data = {file: corpora.digest(file) for file in files}
+    return Page(made.title, blocks, {**about, **known}, data, told([*log.found()], log.made()))
 
 
 def published(page: Page, folder: str, plots: bool) -> list[str]:

@@ -19,7 +19,8 @@ from threading import Thread
 from typing import TypeAlias
 
 from sstag.experiments.corpora import Corpora
-from sstag.experiments.log import Log
+from sstag.experiments.log import Kept, Log
+from sstag.experiments.provenance import code_of
 from sstag.experiments.trials import Row, Runs, Trial, in_order, key_of, rows_of
 from sstag.foundation.errors import SstagError
 from sstag.foundation.registry import Where, registered
@@ -46,7 +47,7 @@ class _Job:
 
 
 Work: TypeAlias = tuple[Trial, list[list[Row]]]  # a trial, and the rows of those that it needs
-Outcome: TypeAlias = tuple[str, list[Row] | str]  # rows, the text of a mistake, or the traceback of a bug
+Outcome: TypeAlias = tuple[str, list[Row] | str, float]  # rows, a mistake or the traceback of a bug; and seconds
 
 
 @dataclass(frozen=True)
@@ -76,8 +77,9 @@ def results(
 
     jobs = {one.key: one for one in map(job, in_order(trials))}
     before = log.found()
-    found = {key: before[key] for key in jobs if key in before}
-    kept = len(found)
+    kept = {key: before[key] for key, one in jobs.items() if key in before and _holds(before[key], one.trial)}
+    found = {key: one.rows for key, one in kept.items()}
+    kept_before = tuple(kept)
     urgent = _urgencies(list(jobs.values()))
     waiting = sorted((one for key, one in jobs.items() if key not in found), key=lambda one: -urgent[one.key])
     done: list[_Job] = []
@@ -87,7 +89,9 @@ def results(
         left = sum(one.trial.cost for one in (*waiting, *busy.values()))
         work = sum(one.trial.cost for one in done)
         speed = work / (time.monotonic() - began) if done else processes
-        return Progress(len(found), kept, len(jobs), left / speed, [described(one.trial) for one in busy.values()])
+        return Progress(
+            len(found), len(kept_before), len(jobs), left / speed, [described(one.trial) for one in busy.values()]
+        )
 
     with _workers(min(processes, len(waiting)), corpora) as idle:
         busy: dict[_Worker, _Job] = {}
@@ -101,12 +105,18 @@ def results(
             tell(progress(busy))
             for worker in _finished(busy):
                 one = busy.pop(worker)
-                found[one.key] = _answer(worker, one.trial)
+                found[one.key], seconds = _answer(worker, one.trial)
                 done.append(one)
-                log.add(one.key, one.trial, found[one.key])
+                kept[one.key] = Kept(found[one.key], code_of(one.trial.function))
+                log.add(one.key, one.trial, kept[one.key], seconds)
                 idle.append(worker)
-    log.put_in_order([(key, one.trial, found[key]) for key, one in jobs.items()])
+    log.put_in_order([(key, one.trial, kept[key]) for key, one in jobs.items()])
     return [rows_of(one, found[key_of(one, digest, version)]) for one in trials]
+
+
+def _holds(kept: Kept, trial: Trial) -> bool:
+    """Whether a trial that is kept would find the same today: the code that it ran is the same, or was not recorded."""
+    return kept.code in ("", code_of(trial.function))
 
 
 def described(trial: Trial) -> str:
@@ -173,13 +183,15 @@ def _end_with_parent() -> None:
 
 
 def _outcome(trial: Trial, needed: list[list[Row]], corpora: Corpora) -> Outcome:
+    began = time.process_time()
     try:
         rows = registered(Where[Runs](trial.function))(corpora, needed, **trial.settings)
-        return "rows", json.loads(json.dumps(rows, allow_nan=False))  # as they will be read from the log
+        as_read = json.loads(json.dumps(rows, allow_nan=False))  # from the log
+        return "rows", as_read, time.process_time() - began
     except SstagError as error:
-        return "mistake", str(error)
+        return "mistake", str(error), 0.0
     except Exception:
-        return "bug", traceback.format_exc()
+        return "bug", traceback.format_exc(), 0.0
 
 
 def _finished(busy: dict[_Worker, _Job]) -> list[_Worker]:
@@ -188,9 +200,10 @@ def _finished(busy: dict[_Worker, _Job]) -> list[_Worker]:
     return [worker for worker in busy if worker.pipe in ready]
 
 
-def _answer(worker: _Worker, trial: Trial) -> list[Row]:
+def _answer(worker: _Worker, trial: Trial) -> tuple[list[Row], float]:
+    """The rows of a trial, and its seconds of processor."""
     try:
-        kind, answer = worker.pipe.recv()
+        kind, answer, seconds = worker.pipe.recv()
     except (EOFError, ConnectionResetError) as error:
         worker.process.join()
         code = worker.process.exitcode
@@ -199,4 +212,4 @@ def _answer(worker: _Worker, trial: Trial) -> list[Row]:
         raise SstagError(f"{described(trial)}: {answer}")
     if isinstance(answer, str):
         raise RuntimeError(f"{described(trial)}\n{answer}")
-    return answer
+    return answer, seconds
