@@ -1,4 +1,4 @@
-"""What a page claims, and where it differs from its paper, as tables.
+"""What a page claims, as a table.
 
 A claim is one comparison on the same draws, so that whoever reads many rows need not wonder which of them was looked
 for; p is corrected for all claims of the page (Holm).
@@ -42,8 +42,3 @@ def claimed(claims: Sequence[Claim]) -> Table:
             ]
         )
     return Table("What is claimed", ("comparison", "gain", "95 % of its mean", "draws", "p", "p, Holm"), table)
-
-
-def deviations(rows: Sequence[tuple[str, str, str]]) -> Table:
-    """What differs between a paper and its repetition."""
-    return Table("Where this differs from the paper", ("", "paper", "here"), rows)

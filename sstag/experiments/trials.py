@@ -47,6 +47,7 @@ class Experiment:
     title: str
     sections: Sequence[Section]
     absent: Sequence[str] = ()  # files that are not there: what needs them runs on generated text
+    deviations: Sequence[tuple[str, str, str]] = ()  # what differs from the paper: what, there, here
 
 
 def in_order(trials: Iterable[Trial]) -> list[Trial]:

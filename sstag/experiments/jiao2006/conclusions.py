@@ -1,29 +1,15 @@
-"""What the page on J06 claims, a comparison each, and where it differs from the paper."""
+"""What the page on J06 claims, a comparison each."""
 
 from collections.abc import Iterator
 
-from sstag.experiments.claims import Claim, claimed, deviations
+from sstag.experiments.claims import Claim, claimed
 from sstag.experiments.jiao2006 import remedies, threshold
-from sstag.experiments.page import Block, Table
+from sstag.experiments.page import Block
 from sstag.experiments.spread import by_draw
 from sstag.experiments.trials import Row
 
 SHORT = 0.02  # a step, as a share of the length of the weights
 GAMMA = 0.1  # the least of the paper's
-DEVIATIONS = (
-    ("corpus", "184,903 words of BioCreative I", "BioCreative I as public: 4.5 mentions per 100 words, not 5.4"),
-    (
-        "mentions",
-        "perhaps any of GENETAG's alternatives is right",
-        "one text for each: the alternatives are not among the corpora",
-    ),
-    ("draws", "one", "ten"),
-    ("start and prior", "the supervised optimum, ‖θ‖²/2", "the same"),
-    ("γ", "0 to 50, figures up to 10", "−1 to 50, and what the best on other labelled text would be"),
-    ("gradient", "printed with f² = f, without products at one token", "exact; the printed one beside it"),
-    ("features", "McDonald and Pereira's", "of the same kinds, without their lexica"),
-    ("self-training", "until no label changes", "the same, at most 20 rounds"),
-)
 
 
 def claims(rows: list[Row]) -> Iterator[Block]:
@@ -42,8 +28,3 @@ def claims(rows: list[Row]) -> Iterator[Block]:
             Claim(f"a step of {SHORT:g} along the printed gradient over none", short, none),
         ]
     )
-
-
-def differing() -> Table:
-    """Where the paper and its repetition differ."""
-    return deviations(DEVIATIONS)

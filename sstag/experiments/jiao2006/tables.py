@@ -98,7 +98,6 @@ def sections(scale: str, corpora: Corpora) -> Iterator[Section]:
     along = [trial("stepped", 3.0, PRINTED, draw=draw, raw=raw, steps=list(STEPS)) for raw in RAW for draw in draws]
     yield Section(along, printed.report)
     yield Section([*sweeps("D", GAMMAS[scale]), *trials, *biased, *along], conclusions.claims)
-    yield Section([], lambda rows: [conclusions.differing()])
 
 
 def _report(rows: list[Row]) -> Iterator[Block]:

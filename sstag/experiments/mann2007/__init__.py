@@ -8,10 +8,23 @@ from sstag.experiments.corpora import Corpora
 from sstag.experiments.mann2007 import growth, sureness
 from sstag.experiments.trials import Experiment
 
+DEVIATIONS = (
+    ("seconds", "of trainings, without a table", "of a value and its gradient, on generated sentences"),
+    (
+        "algorithms",
+        "constrained entropies beside the nested recursion",
+        "the same, and a covariance recursion of our own",
+    ),
+    (
+        "entropy in place of the n best",
+        "proposed, without an experiment",
+        "areas under risk–coverage curves on two corpora",
+    ),
+)
 TITLE = "Mann and McCallum 2007: the cost of the entropy gradient, and what entropy tells"
 
 
 def experiment(scale: str, corpora: Corpora) -> Experiment:
     """Seconds against length and labels, and areas under risk–coverage curves."""
     absent = [] if scale == "smoke" else corpora.absent(sureness.FILES)
-    return Experiment(TITLE, [*growth.sections(scale), *sureness.sections(scale, corpora)], absent)
+    return Experiment(TITLE, [*growth.sections(scale), *sureness.sections(scale, corpora)], absent, DEVIATIONS)

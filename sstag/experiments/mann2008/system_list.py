@@ -51,7 +51,6 @@ SYSTEMS = {
     SUPERVISED: System("crf"),
     SIMILAR: System("crf", words=True, listed=False, similar=True, seconds=0.0),
     f"{SUPERVISED}, under rules": System("crf", rules=True),
-    f"{SIMILAR}, under rules": System("crf", words=True, listed=False, similar=True, rules=True),
     "CRF + entropy, γ = 0.001": System("entropy", raw=True, parameters={"gamma": 0.001}),
     "CRF + entropy, γ chosen": System("entropy", raw=True, chosen={"l2": "l2", "gamma": "γ"}),
     "CRF + label regularisation": System("label-regularization", raw=True),
@@ -62,14 +61,6 @@ SYSTEMS = {
     GE: System("expectation", raw=True, words=True, chosen={"l2": "l2", "strength": "λ"}),
     OWN: System("expectation", raw=True, words=True, own=True, chosen={"l2": "l2", "strength": "λ"}),
     STRONG: System("expectation", raw=True, words=True, instances=False, parameters={"strength": 100.0}, seconds=15.0),
-    f"{STRONG}, stay = 0.9": System(
-        "expectation",
-        raw=True,
-        words=True,
-        instances=False,
-        parameters={"strength": 100.0, "stay": 0.9},
-        seconds=15.0,
-    ),
     GE_SIMILAR: System("expectation", raw=True, words=True, chosen={"l2": "l2", "strength": "λ"}, similar=True),
 }
 RULES = {CITATIONS: "citations", SEMINARS: "seminars", ADS: "ads"}  # of configs/rules
