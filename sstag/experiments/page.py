@@ -93,6 +93,12 @@ class Page:
     made: str = ""  # by which commits, on which processors, in how many seconds
 
 
+def differing(rows: Sequence[tuple[str, str, str]]) -> str:
+    """What differs between a paper and its repetition: a table of words, which stands as a paragraph."""
+    lines = table_lines(Lines(("", "paper", "here"), [*rows], (0, 1, 2)))
+    return "\n".join(["## Where this differs from the paper", "", *lines])
+
+
 def as_text(page: Page) -> str:
     """The page for a terminal; plots are left to the files."""
     parts = [page.title]

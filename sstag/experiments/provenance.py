@@ -105,6 +105,6 @@ def told(keys: Sequence[str], made: Mapping[str, tuple[str, str, float]]) -> str
         + (f" at commit {one}" if one else "")
         for (one, where), each in sorted(seconds.items())
     ]
-    if left := len(keys) - len(known):
+    if known and (left := len(keys) - len(known)):
         parts.append(f"of {left:,} that was not recorded")
-    return f"{'; '.join(parts)}." if parts else ""
+    return f"{'; '.join(parts)}." if parts else ""  # of none that is known nothing is said

@@ -8,7 +8,7 @@ from sstag import __version__
 from sstag.experiments import EXPERIMENTS
 from sstag.experiments.corpora import Corpora
 from sstag.experiments.log import Log
-from sstag.experiments.page import Excerpt, Page, Picture, Table, as_json, as_markdown, file_of
+from sstag.experiments.page import Excerpt, Page, Picture, as_json, as_markdown, differing, file_of
 from sstag.experiments.plots import draw
 from sstag.experiments.provenance import told
 from sstag.experiments.runner import Progress, results
@@ -67,7 +67,7 @@ def page_of(
         for block in section.report([row for _ in section.trials for row in next(rows)])
     ]
     if made.deviations:
-        blocks.append(Table("Where this differs from the paper", ("", "paper", "here"), made.deviations))
+        blocks.append(differing(made.deviations))
     files = sorted({file for trial in trials for one in (trial, *trial.needs) for file in one.data})
     known: dict[str, Json] = {"sstag": __version__, "version": version}
     data = {file: corpora.digest(file) for file in files}
