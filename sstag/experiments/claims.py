@@ -1,4 +1,4 @@
-"""What a page claims, as a table.
+"""The claims of a page, as a table.
 
 A claim is one comparison on the same draws, so that whoever reads many rows need not wonder which of them was looked
 for; p is corrected for all claims of the page (Holm).
@@ -14,7 +14,7 @@ from sstag.experiments.spread import comparison, shown
 
 @dataclass(frozen=True)
 class Claim:
-    """What is claimed, and a figure of each draw of the two systems that it compares."""
+    """A claim in words, and a figure of each draw of the two systems that it compares."""
 
     says: str
     ours: Mapping[int, float]

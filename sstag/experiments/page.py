@@ -94,7 +94,7 @@ class Page:
 
 
 def differing(rows: Sequence[tuple[str, str, str]]) -> str:
-    """What differs between a paper and its repetition: a table of words, which stands as a paragraph."""
+    """A table in words of what differs between a paper and its repetition, which stands as a paragraph."""
     lines = table_lines(Lines(("", "paper", "here"), [*rows], (0, 1, 2)))
     return "\n".join(["## Where this differs from the paper", "", *lines])
 

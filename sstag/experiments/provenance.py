@@ -1,4 +1,4 @@
-"""What a trial was made by: the code of its experiment, a commit, a processor; and how long it took.
+"""The origin of what a trial found: the code of its experiment, a commit, a processor, and how long it took.
 
 The hash of the code decides whether a trial that is kept still holds. It covers the module of the trial's function and
 all modules of experiments that this imports, without comments, docstrings and layout, and the templates of the

@@ -1,4 +1,4 @@
-"""What the page on J06 claims, a comparison each."""
+"""The claims of the page on J06, a comparison each."""
 
 from collections.abc import Iterator
 

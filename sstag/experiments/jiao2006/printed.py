@@ -77,7 +77,7 @@ paper's Table 2, as shares of its γ = 0: 100 to 143 % found and 100 to 121 % ri
 
 
 def report(rows: list[Row]) -> Iterator[Block]:
-    """What steps along either gradient find on E, as shares of what is found without."""
+    """The mentions that steps along either gradient find on E, as shares of those found without."""
     yield TOLD.format(cosine=fmean(row["cosine"] for row in rows))
     here = [row for row in rows if row["on"] == "rest"]
     table: list[list[Cell]] = []

@@ -66,7 +66,7 @@ def _shares(text: Corpus) -> dict[str, float]:
 
 
 def report(rows: list[Row]) -> Iterator[Block]:
-    """What each threshold finds, on D itself and on E."""
+    """The mentions that each threshold finds, on D itself and on E."""
     yield TOLD
     table: list[list[Cell]] = []
     for on, where in (("raw", "D"), ("rest", "E")):
