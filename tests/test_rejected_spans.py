@@ -240,7 +240,7 @@ RUNS = st.lists(st.tuples(st.integers(0, 5), st.integers(1, 3), st.sampled_from(
 
 @given(RUNS, st.sampled_from(["iob2", "bioes"]))
 def test_a_list_written_as_a_column_and_read_again(saved, runs, scheme):
-    """What a column can hold comes back; what it cannot is counted."""
+    """The spans that a column can hold come back; the others are counted."""
     runs = [(first, size, kind) for first, size, kind in runs if first + size <= 6]
     text = "1\t6\t6\tX\n1\t6\t6\t!Y\n" + "".join(
         f"1\t{first + 1}\t{first + size}\t!{kind}\n" for first, size, kind in runs
