@@ -496,3 +496,25 @@ def test_what_a_format_cannot_say_is_counted() -> None:
     two = replace(document, said=(Spans((), "x", MANUAL), Spans((), "y", MANUAL)))
     with pytest.raises(DataError, match=r"annotations by x, y, but the format has room for one \(--annotators\)"):
         list(document_output("doccano", TextOptions()).written([two], lost))
+
+
+def test_a_document_of_a_folder_that_is_no_text_is_put_aside_alone(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    for name, text in (("a", b"Ann met"), ("b", b"\xff")):
+        (folder / f"{name}.txt").write_bytes(text)
+        (folder / f"{name}.ann").write_text("T1\tPER 0 3\tAnn\n")
+    with pytest.raises(DataError, match=r"notes/b\.txt:1: not UTF-8"):
+        list(read_blocks(str(folder), layout_for(str(folder), format="brat")))
+    asked = Asked("brat", TextOptions(skip_bad=True))
+    (block,) = read_blocks(str(folder), layout_for(str(folder), format=asked))
+    assert block.fields[-1] == [b"B-PER", b"O"]
+    assert (tmp_path / "notes.bad").read_text() == f"{folder}/b\n"
+    assert "1 record left out" in caplog.text
+
+
+def test_a_folder_without_documents_is_said_to_be_one(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"a folder without a file \.ann, \.tsv, \.xmi"):
+        list(read_blocks(str(tmp_path), layout_for(str(tmp_path), format="brat")))

@@ -53,7 +53,8 @@ def _document(source: Source, name: str, data: bytes, path: str) -> Iterator[Doc
 
     folder = os.path.dirname(path)
     try:
-        types = _types(folder if os.path.exists(os.path.join(folder, TYPES)) else source.path)
+        beside = os.path.exists(os.path.join(folder, TYPES)) or not os.path.isdir(source.path)
+        types = _types(folder if beside else source.path)
         try:
             cas = load_cas_from_xmi(BytesIO(data), typesystem=types, lenient=True)
         except Exception as error:  # whatever lxml and cassis raise of a file that is none

@@ -19,7 +19,9 @@ FORMAT_OF = {".ann": "brat", ".tsv": "webanno", ".xmi": "xmi"}
 
 def bytes_of(path: str) -> Iterator[bytes]:
     """The bytes of a file; of a folder a line of JSON for each document, with its name and the texts of its files."""
-    if os.path.isdir(path) and folder_format(path):
+    if os.path.isdir(path):
+        if not folder_format(path):
+            raise DataError(f"a folder without a file {', '.join(FORMAT_OF)}", path)
         yield from _records(path)
     else:
         yield from pieces(path)
@@ -31,8 +33,11 @@ def folder_documents(
     """The documents in the bytes of a folder: names, texts of files by their endings, and lines."""
     for record in json_records(path, pieces, faults):
         assert isinstance(record.value, Mapping)
-        name, files = record.value["name"], record.value["files"]
+        name, files, fault = (record.value.get(key) for key in ("name", "files", "fault"))
         assert isinstance(name, str)
+        if isinstance(fault, str):
+            faults.found(DataError(fault), os.path.join(path, name).encode())
+            continue
         assert isinstance(files, Mapping)
         yield name, files, record.line
 
@@ -50,7 +55,12 @@ def _records(path: str) -> Iterator[bytes]:
         stem, ending = os.path.splitext(name)
         stems.setdefault(stem, {})[ending] = os.path.join(path, name)
     for stem, files in sorted(stems.items()):
-        yield json.dumps({"name": stem, "files": {one: text_of(file) for one, file in files.items()}}).encode() + b"\n"
+        said: dict[str, object] = {"name": stem}
+        try:
+            said["files"] = {one: text_of(file) for one, file in files.items()}
+        except DataError as error:
+            said["fault"] = str(error)
+        yield json.dumps(said).encode() + b"\n"
 
 
 def _names(path: str) -> list[str]:

@@ -46,7 +46,8 @@ def _label(role: str, labels: Sequence[str]) -> str:
 def label_text(role: str, label: str) -> str:
     """The tag of a role and a label."""
     if EITHER in label or label.split(" ") != label.split():
-        raise DataError(f"the label '{label}' cannot stand in a column: {EITHER} divides alternatives, blanks columns")
+        shown = label if label.isprintable() else ascii(label)[1:-1]
+        raise DataError(f"the label '{shown}' cannot stand in a column: {EITHER} divides alternatives, blanks columns")
     return f"{role}-{label.replace(' ', BLANK)}" if label else role
 
 
