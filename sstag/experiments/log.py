@@ -36,7 +36,7 @@ class Log:
         return os.path.join(os.path.dirname(self.path), "made.jsonl")
 
     def found(self) -> dict[str, Kept]:
-        """What each trial found, by its key."""
+        """The rows that each trial found, by its key."""
         return dict(_entry(line, self.path, number) for number, line in _lines(self.path))
 
     def made(self) -> dict[str, tuple[str, str, float]]:

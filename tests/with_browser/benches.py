@@ -34,7 +34,7 @@ def same_annotator(page: Page, base: str, token: str) -> Annotator:
 
 
 def answers(page: Page, base: str, token: str) -> list[dict]:
-    """What the person at the page has answered, the first answer first."""
+    """The answers of the person at the page, the first answer first."""
     return same_annotator(page, base, token).get("history", count=100)["answers"][::-1]
 
 

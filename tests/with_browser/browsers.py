@@ -36,7 +36,7 @@ def browser() -> webdriver.Chrome:
 
 @dataclass
 class Page:
-    """What is shown, and what a person can do with it."""
+    """A page as it is shown, and the acts of a person at it."""
 
     driver: webdriver.Chrome
 
@@ -132,13 +132,13 @@ class Page:
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", said)
 
     def zoom(self, factor: int) -> None:
-        """What the browser's zoom does: fewer pixels of the style sheet in the same window, each of them larger."""
+        """The page as the browser zooms it: fewer pixels of the style sheet in the same window, each of them larger."""
         wide, high = (int(side) // factor for side in WINDOW.split(","))
         size = {"width": wide, "height": high, "deviceScaleFactor": factor, "mobile": False}
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
 
     def violations(self) -> list[str]:
-        """What axe-core has against the page. It must have looked at something."""
+        """The rules of axe-core that the page breaks. It must have looked at something."""
         self.driver.execute_script(AXE.read_text())
         self.driver.set_script_timeout(120)
         found = self.driver.execute_async_script(
@@ -148,6 +148,6 @@ class Page:
         return [json.dumps([one["id"], [node["html"] for node in one["nodes"]]]) for one in found["violations"]]
 
     def complaints(self, but: Sequence[str] = ()) -> list[str]:
-        """What the browser's console says since the last time, without messages that have one of these texts."""
+        """The messages of the browser's console since the last time, without messages that have one of these texts."""
         said = [one["message"] for one in self.driver.get_log("browser")]
         return [one for one in said if not any(text in one for text in but)]
