@@ -15,7 +15,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 
-PATIENCE = 30  # seconds: until something is seen on a busy machine
+PATIENCE = 120  # seconds: until something is seen on a busy machine
 WINDOW = "1280,860"
 AXE = Path(__file__).parents[2] / "build" / "browser" / "package" / "axe.min.js"
 TAB, ENTER, BACK, ESCAPE = Keys.TAB, Keys.ENTER, Keys.BACKSPACE, Keys.ESCAPE

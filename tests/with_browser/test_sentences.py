@@ -203,8 +203,12 @@ def test_two_people_work_at_once(page, tmp_path):
         ann = answers(page, base, token)
         assert (len(bob), len(ann)) == (2, 1)
         assert {each["text"] for each in bob}.isdisjoint(each["text"] for each in ann)
-        known = same_annotator(page, base, token).get("state")["annotators"]
-        assert {each["name"]: each["texts"] for each in known} == {"ann": 1, "bob": 2}
+
+        def told():  # the figures of a state are a moment old
+            known = same_annotator(page, base, token).get("state")["annotators"]
+            return {each["name"]: each["texts"] for each in known} == {"ann": 1, "bob": 2}
+
+        page.until(told)
 
 
 def test_tab_leaves_the_text_where_there_is_no_suggestion(page, bench):
