@@ -9,7 +9,7 @@ from typing import Any
 from tests.with_browser.browsers import Page
 from tests.with_web.benches import Annotator, pool_text, working
 
-PATIENCE = 60  # seconds, for a training on a busy machine
+PATIENCE = 150  # seconds, for a training on a busy machine
 
 
 def begin(folder: Path, texts: Sequence[Sequence[str]], labels: str = "PER,LOC") -> tuple[str, ...]:

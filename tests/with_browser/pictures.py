@@ -89,7 +89,12 @@ def answer(person: Annotator, right: Gold, count: int) -> None:
 def learned(person: Annotator) -> None:
     """Waits until a model knows all answers."""
     person.post("train")
-    until(lambda: not (state := person.get("state"))["training"]["busy"] and state["model"])
+    until(lambda: not trained(person)["busy"])
+    assert trained(person)["failure"] is None, trained(person)["failure"]
+
+
+def trained(person: Annotator) -> dict:
+    return person.get("state")["training"]
 
 
 def take(page: Page, name: str) -> None:

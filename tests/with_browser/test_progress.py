@@ -3,7 +3,7 @@
 import pytest
 
 from tests.with_browser.benches import answers, begin, on, taught, until
-from tests.with_browser.browsers import ENTER
+from tests.with_browser.browsers import BACK, ENTER
 from tests.with_web.benches import Annotator, pool_text, spans_of
 
 TEXTS = [text.split("\n") for text in pool_text(20).strip().split("\n\n")]
@@ -83,3 +83,19 @@ def test_files_come_and_go(page, bench, tmp_path):
     page.driver.execute_cdp_cmd("Page.setDownloadBehavior", {"behavior": "allow", "downloadPath": folder})
     page.click(".files a")
     until(lambda: [one for one in (tmp_path / "down").glob("*") if not one.name.endswith(".crdownload")])
+
+
+def test_suggestions_of_other_tools_are_shown_without_a_probability(page, tmp_path):
+    with on(tmp_path, *begin(tmp_path, TEXTS)) as (url, base, token):
+        rows = "\n".join(f"{text[0]} B-PER\n" + "".join(f"{word} O\n" for word in text[1:]) for text in TEXTS)
+        tool = Annotator(base, token, name="tool")
+        tool.post("import", name="other.txt", format="columns", **{"as": "suggestions"}, content=rows)
+        page.open(url)
+        tokens = page.tokens
+        page.shows((tokens[0], "PER"))
+        assert not page.all(".tag small")
+        page.press("2", BACK)
+        page.shows((tokens[0], "PER"))
+        page.press(ENTER)
+        page.saved()
+        assert answers(page, base, token)[0]["said"]["spans"] == [{"first": 0, "stop": 1, "labels": ["PER"]}]

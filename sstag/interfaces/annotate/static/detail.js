@@ -19,6 +19,7 @@ export function Detail({ bench, question, marks, cursor, low, high, asked }) {
   let says = "";
   if (asked === "forbid") says = html`<strong>Which label does it not have?</strong> <kbd>1</kbd>–<kbd>0</kbd>, or a click`;
   else if (doubts) says = html`<${Shares} hues=${bench.hues} shares=${doubts} />`;
+  else if (mark?.by === "model" && mark.probability === null) says = `suggested: ${mark.labels.join(" | ")}`;
   else if (mark?.by === "model") says = html`the model: ${mark.labels.join(" | ")}, ${percent(mark.probability)} sure`;
   else if (mark?.kind === "open") says = "may have any label";
   else if (mark?.kind === "not") says = `any label but ${mark.labels.join(", ")}`;

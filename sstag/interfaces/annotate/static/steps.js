@@ -4,10 +4,11 @@
 const CODES = { is: "", open: "?", not: "!" };
 const KINDS = Object.fromEntries(Object.entries(CODES).map(([kind, code]) => [code, kind]));
 
-const short = (mark) => [mark.first, mark.stop, CODES[mark.kind], mark.labels, mark.by === "you" ? 0 : mark.probability];
+const short = ({ first, stop, kind, labels, by, probability }) =>
+  by === "you" ? [first, stop, CODES[kind], labels] : [first, stop, CODES[kind], labels, probability];
 
 function long([first, stop, code, labels, probability]) {
-  return { first, stop, kind: KINDS[code], labels, ...(probability ? { probability, by: "model" } : { by: "you" }) };
+  return { first, stop, kind: KINDS[code], labels, ...(probability === undefined ? { by: "you" } : { by: "model", probability }) };
 }
 
 /** What leads from some marks to others: where those began that went, and those that came. */

@@ -40,7 +40,14 @@ export function markText(mark) {
   return (mark.kind === "not" ? "not " : "") + mark.labels.join(" | ");
 }
 
-const strength = (mark) => (mark.by === "you" ? "you" : mark.probability < 0.5 ? "low" : mark.probability < 0.9 ? "mid" : "high");
+/** How sure a mark is; suggestions of other tools do not say. */
+function strength({ by, probability }) {
+  if (by === "you") return "you";
+  if (probability === null) return "mid";
+  return probability < 0.5 ? "low" : probability < 0.9 ? "mid" : "high";
+}
+
+const hasProbability = (mark) => mark?.by === "model" && mark.probability !== null;
 
 /** Some tokens of a text, drawn anew only if something about them changed. */
 class Paragraph extends Component {
@@ -58,7 +65,7 @@ class Paragraph extends Component {
     const doubt = mark?.by === "you" ? 0 : doubtOf(question, i);
     const selected = low <= i && i < high;
     const name = ["t", doubt && `doubt${doubt}`, selected && "selected", i === cursor && "cursor"].filter(Boolean).join(" ");
-    const said = [mark && markText(mark), mark?.by === "model" && percent(mark.probability), doubt && "doubtful"];
+    const said = [mark && markText(mark), hasProbability(mark) && percent(mark.probability), doubt && "doubtful"];
     const label = mark || doubt ? [question.tokens[i], ...said.filter(Boolean)].join(", ") : undefined;
     const word = html`<span key=${i} id=${`t${i}`} data-token=${i} class=${name} role="option"
       aria-selected=${selected ? "true" : "false"} aria-label=${label}>${question.tokens[i]}</span>`;
@@ -73,7 +80,7 @@ class Paragraph extends Component {
     for (let i = from; i < to; i += 1) words.push(...this.token(i, mark));
     const before = words[0] === " " ? words.shift() : null;
     const style = mark.labels.length ? coloured(hues, mark.labels) : {};
-    const sure = mark.by === "model" ? html`<small>${Math.round(100 * mark.probability)}</small>` : null;
+    const sure = hasProbability(mark) ? html`<small>${Math.round(100 * mark.probability)}</small>` : null;
     const tag = mark.stop <= stop &&
       html`<span class="tag" dir="ltr" data-mark=${mark.first} aria-hidden="true">${markText(mark)}${sure}</span>`;
     return [before, html`<span key=${`m${from}`} class=${`mark ${mark.kind} ${strength(mark)}`} style=${style}>${words}${tag}</span>`];
