@@ -1,6 +1,7 @@
 """Sheets: column files that name their columns in comments, read by every command as they are."""
 
 import gzip
+import json
 
 import pytest
 from click.testing import CliRunner
@@ -122,3 +123,13 @@ def test_a_prefilled_sheet_has_the_suggestions_as_labels(tmp_path):
     assert sorted(label == "?" for label in labels) == [False, True]
     refused = CliRunner().invoke(sstag, list(map(str, [*choose[:5], "--prefill", "--count", "1"])))
     assert "--prefill needs --model" in refused.output
+
+
+def test_sentences_of_a_sheet_are_documents_called_by_their_numbers_in_the_pool(tmp_path):
+    body = "# sentence = 7\n# score = 2\nAnn\t30\t33\t?\tB-PER\n\n# sentence = of Ann\nBob\t5\t8\tB-PER\tO\n"
+    (tmp_path / "sheet.txt").write_text(
+        f"# global.columns = word start end label predicted\n# global.label = label\n{body}"
+    )
+    done = CliRunner().invoke(sstag, ["convert", str(tmp_path / "sheet.txt"), "--to-format", "spans"])
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [(one["id"], one["text"], len(one["spans"])) for one in found] == [(7, "Ann", 0), (2, "Bob", 1)]

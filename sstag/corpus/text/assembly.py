@@ -1,11 +1,12 @@
 """Documents from blocks: the way back from tokens with labels to texts with spans of characters.
 
 A document begins where a comment names it (`# document = …`, CoNLL-U's `# newdoc`) or at `-DOCSTART-`; in a file
-without any of these each sentence is one. Its text is that of `# text = "…"`, in which the columns `start` and `end`
-are places. Without them it is made of the words: a blank between two, unless CoNLL-U says `SpaceAfter=No`, and a line
-for each sentence.
+without any of these each sentence is one, called by its `sent_id` or `id`, or in a sheet by its number in the pool. Its
+text is that of `# text = "…"`, in which the columns `start` and `end` are places. Without them it is made of the words:
+a blank between two, unless CoNLL-U says `SpaceAfter=No`, and a line for each sentence.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
@@ -31,7 +32,8 @@ from sstag.corpus.text.tokenizer import Place
 from sstag.foundation.errors import DataError
 from sstag.foundation.json_values import Json
 
-NEW, SENTENCE_NAMES = b"# newdoc", (b"# sent_id = ", b"# id = ")
+NEW = b"# newdoc"
+SENTENCE_NAME = re.compile(rb"# (?:sent_id|id|sentence(?= = \d+\s*$)) = ")  # the last one is its number in a pool
 KEPT = ("pos", "xpos")  # columns besides labels and places that some format of documents has a place for
 OF_DOCUMENT = (TEXT.encode() + b'"', FROM.encode(), MORE.encode())
 NO_SPACE = "SpaceAfter=No"
@@ -156,7 +158,7 @@ class Assembly:
                 self._begin(name or str(self._count + 1), at)
             elif line.startswith(OF_DOCUMENT) and self._open and not self._open.words:
                 self._told(self._open, line)
-            elif line.startswith(SENTENCE_NAMES):
+            elif SENTENCE_NAME.match(line):
                 self._name = value_said(line)
 
     def _told(self, now: _Open, line: bytes) -> None:
