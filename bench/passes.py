@@ -15,6 +15,8 @@ from bench.processes import Command, alternated, function
 L2 = 1.0
 SHARED = "sstag, shared steps"
 FULL = "sstag, every label known"
+SPARSE = "sstag, no numbers"
+NUMBERS = {"words": 1.1, "tokens": 1.5}  # what a pass may cost with 100 numbers a word, with 384 a token
 MASKED = {1.0: 2.2, 0.1: 1.15}  # what a pass may cost if half of the labels are open in this share of the sentences
 
 
@@ -65,6 +67,33 @@ def _with_masks(bench: Bench) -> Measured:
     return Measured(on.on | settings | {"iterations": scale.passes}, runs, figures)
 
 
+def _with_numbers(bench: Bench) -> Measured:
+    """The likelihood with vectors drawn at random beside the one without, over the same tokens and attributes."""
+    on, scale = corpus(bench, "conll2000"), bench.scale
+    problem = {"path": on.path, "template": template(on.template), "transitions": "observed"}
+    run = partial(function, "bench.sstag_side:passes", l2=L2, iterations=scale.passes)
+    sides = {
+        f"{side}, {numbers}" if numbers else side: run(threads=n, problem=problem | {"numbers": numbers})
+        for side, n in THREADS.items()
+        for numbers in ("", *NUMBERS)
+    }
+    runs = alternated(sides, scale.runs, bench.tell)
+    figures = [
+        figure(
+            f"value and gradient, numbers of {numbers}",
+            "s",
+            {SPARSE: runs[side], side: runs[f"{side}, {numbers}"]},
+            "seconds",
+            Target(side, "share", bound),
+            peer=SPARSE,
+        )
+        for numbers, bound in NUMBERS.items()
+        for side in THREADS
+    ]
+    settings = {"template": on.template, "pairs": "observed", "transitions": "observed", "l2": L2}
+    return Measured(on.on | settings | {"iterations": scale.passes}, runs, figures)
+
+
 def _masked(side: str, share: float) -> str:
     return f"{side}, masks in {100 * share:.0f} %" if share else side
 
@@ -82,6 +111,7 @@ MANY_LABELS = (Target(ONE, "times", 6.0), Target(TWO, "times", 11.0))
 CASES = (
     Case("CoNLL-2000", partial(_measured, "conll2000", "observed", FEW_LABELS)),
     Case("CoNLL-2000, masks", _with_masks, needs=()),
+    Case("CoNLL-2000, vectors", _with_numbers, needs=()),
     Case("CoNLL-2003", partial(_measured, "conll2003", "observed", FEW_LABELS), quick=False),
     Case("NetTalk", partial(_measured, "nettalk", "all", FEW_LABELS, letters=True)),
     Case("Brown", partial(_measured, "brown", "all", MANY_LABELS, few=True), quick=False),

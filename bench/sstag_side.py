@@ -11,6 +11,7 @@ import numpy as np
 import sstag
 from bench.corpora import Language
 from bench.generated import text
+from bench.random_numbers import with_numbers
 from sstag.chain.chunk_automaton import KnownChunks
 from sstag.corpus.corpus import Corpus
 from sstag.corpus.reading import read
@@ -35,12 +36,15 @@ from sstag.training.objectives.rejection import Rejection
 from sstag.training.optimiser.lbfgs import Function, maximised
 
 
-def like_crfsuite(template: str, transitions: str, steps: bool = False, pairs: str = "observed") -> Template:
+def like_crfsuite(
+    template: str, transitions: str, steps: bool = False, pairs: str = "observed", numbers: str = ""
+) -> Template:
     """A template with the weights that CRFsuite has: no scores for both ends, and observed pairs and steps, or all.
 
-    With `steps` it keeps the template's attributes of steps, which CRFsuite lacks.
+    With `steps` it keeps the template's attributes of steps, which CRFsuite lacks, and `numbers` are what each word, or
+    each token, has besides (`random_numbers`).
     """
-    made = reading.load_template(template)
+    made = with_numbers(reading.load_template(template), numbers)
     edges = Edges(labels=True, begin=False, end=False, features=made.edges.features if steps else ())
     return replace(made, edges=edges, edge_pairs=transitions, pairs=pairs)
 
