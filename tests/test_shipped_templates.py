@@ -15,6 +15,7 @@ from sstag.features.reading import load_template, template
 from sstag.features.shipped import shipped_names, template_path
 from sstag.foundation.errors import ConfigError
 from tests.commands import sstag
+from tests.encoder_models import model as encoder_model
 
 TEMPLATES = Path(__file__).parent.parent / "configs/templates"
 THREE = "Ann NNP B-PER\nmet VBD O\n"
@@ -156,6 +157,18 @@ def test_files_of_raw_text_get_a_line(tmp_path: Path) -> None:
     assert (absent.returncode, "absent: no such file" in absent.stderr) == (1, True)
 
 
+def test_encoders_get_a_name_and_a_line(tmp_path: Path) -> None:
+    (tmp_path / "made").mkdir()
+    encoder_model(tmp_path / "My-Encoder.2")
+    words = ["template", "pos", "--encoder", "My-Encoder.2", "-o", "made/t.yaml"]
+    assert sstag(*words, cwd=tmp_path).returncode == 0
+    made = load_template(str(tmp_path / "made/t.yaml"))
+    assert "encoders:\n  my_encoder_2: {model: ../My-Encoder.2}\nfeatures:\n  - encoded(my_encoder_2[0])\n" in made.text
+    assert [one.name for one in made.dense] == ["encoded(my_encoder_2[0])"]
+    absent = sstag("template", "ner", "--encoder", "absent", cwd=tmp_path)
+    assert (absent.returncode, "absent: there is no such encoder" in absent.stderr) == (1, True)
+
+
 def test_what_helps_beside_a_template_is_listed_with_what_is_installed(tmp_path: Path) -> None:
     (tmp_path / "models--some--encoder").mkdir()
     (tmp_path / "spacy_lookups_data/data").mkdir(parents=True)
@@ -163,7 +176,7 @@ def test_what_helps_beside_a_template_is_listed_with_what_is_installed(tmp_path:
     table = tmp_path / "spacy_lookups_data/data/en_lexeme_cluster.json.gz"
     table.touch()
     found = dict(proposals(str(tmp_path)))
-    assert {"--clusters FILE", "--vectors FILE", "some/encoder"} <= found.keys()
+    assert {"--clusters FILE", "--vectors FILE", "--encoder MODEL", "some/encoder"} <= found.keys()
     assert "beside a template" in sstag("template").stdout.lower()
     sys.path.insert(0, str(tmp_path))
     try:

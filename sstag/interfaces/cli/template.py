@@ -18,6 +18,7 @@ from sstag.interfaces.cli.options import Reading, output_option, reading_columns
 @options_of(DATA)("--for", "file", metavar="FILE", help="Rewrite the template for the columns of this file.")
 @options_of(DATA)("--clusters", multiple=True, metavar="FILE", help="Add a line for clusters of words. Repeatable.")
 @options_of(DATA)("--vectors", multiple=True, metavar="FILE", help="Add a line for vectors of words. Repeatable.")
+@options_of(DATA)("--encoder", "encoders", multiple=True, metavar="MODEL", help="Add an encoder. Repeatable.")
 @output_option
 @reading_columns
 def command(
@@ -25,6 +26,7 @@ def command(
     file: str | None,
     clusters: tuple[str, ...],
     vectors: tuple[str, ...],
+    encoders: tuple[str, ...],
     target: str,
     how: Reading,
 ) -> None:
@@ -44,7 +46,7 @@ def command(
     if not file and how != Reading(None, None, False, Asked(), (), False):
         raise click.UsageError("--columns, --label, --no-label and --from-format are about the file of --for")
     if name is None:
-        if file or clusters or vectors or target != STANDARD:
+        if file or clusters or vectors or encoders or target != STANDARD:
             raise click.UsageError("which template? sstag template lists their names")
         _list()
         return
@@ -54,11 +56,11 @@ def command(
     check_outputs([target], [file, *clusters, *vectors])
     if file:
         text = _for(name, text, file, how)
-    if clusters or vectors:
+    if clusters or vectors or encoders:
         from sstag.features.proposals import with_files
 
         folder = os.curdir if target == STANDARD else os.path.dirname(target) or os.curdir
-        text = with_files(text, name, clusters, vectors, folder)
+        text = with_files(text, name, clusters, vectors, encoders, folder)
     with output(target) as out:
         out.write(text.encode())
 
