@@ -7,6 +7,7 @@ pool in random order. With an overlap of n, each text is for n annotators.
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
 
 import numpy as np
@@ -30,6 +31,7 @@ class Questions:
     def __init__(self, project: Project, suggester: Suggester) -> None:
         self.project, self.suggester = project, suggester
         self._lock = Lock()
+        self._ahead = ThreadPoolExecutor(1, "questions")
         self._known: defaultdict[int, set[str]] = defaultdict(set)  # by annotator: asked, or answered unasked
         self._holders: Counter[str] = Counter()  # how many annotators a text is with, but for those who skipped it
         self.load()
@@ -54,6 +56,10 @@ class Questions:
         drawn = sample(self.project.pool, DRAWN_WITHOUT_MODEL, rng, self._holders)
         self.rank(QUOTA, [self.project.pool.hash(number) for number in ranked(drawn, QUOTA, SEED, one_by_one).tolist()])
 
+    def stop(self) -> None:
+        """Ends the making of questions ahead."""
+        self._ahead.shutdown()
+
     def rank(self, strategy: str, hashes: Sequence[str]) -> None:
         """Takes the order of a new model; questions that wait already stay as they are."""
         with self._lock:
@@ -64,6 +70,10 @@ class Questions:
         with self._lock:
             new = np.arange(len(self._rest), self.project.pool.texts)
             self._rest = np.concatenate([self._rest, np.random.default_rng(SEED).permutation(new)])
+
+    def make_soon(self, session: Session) -> None:
+        """Makes the next batch for an annotator who still has a question, so that nobody waits for it."""
+        self._ahead.submit(self.make, session)
 
     def make(self, session: Session) -> None:
         """Makes the next batch for an annotator, unless enough questions wait."""

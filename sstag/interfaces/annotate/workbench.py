@@ -47,6 +47,7 @@ class Workbench:
         """Ends what goes on beside the requests."""
         await self.loop.trainer.stop()
         await self.suspects.trainer.stop()
+        await asyncio.to_thread(self.questions.stop)
 
     def learned(self) -> dict[str, object]:
         """The model that suggests, and the training that makes the next one."""

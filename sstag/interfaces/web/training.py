@@ -122,7 +122,12 @@ async def _trained(lesson: Told) -> str | None:
         if child.returncode is None:
             child.kill()
             await child.wait()
-    return None if code == 0 else message.strip()[-LONGEST:] or f"the training ended with code {code}"
+    if code == 0:
+        return None
+    lines = message.strip()[-LONGEST:].splitlines() or [f"the training ended with code {code}"]
+    if len(lines) > 1:
+        log.warning("training failed:\n%s", "\n".join(lines))
+    return lines[-1]
 
 
 async def _end_of(stream: asyncio.StreamReader) -> str:

@@ -50,9 +50,12 @@ def endpoints(bench: Workbench) -> list[Endpoint]:
 
     def following(session: Session, request: "Request") -> object:
         count = number(request, "count", COUNT)
-        if len(store.waiting(session.annotator, FEW)) < FEW:
-            bench.questions.make(session)
         waiting = store.waiting(session.annotator, COUNT.most)
+        if not waiting:
+            bench.questions.make(session)
+            waiting = store.waiting(session.annotator, COUNT.most)
+        elif len(waiting) < FEW:
+            bench.questions.make_soon(session)
         left = bench.questions.left(session, len(waiting))
         return {"questions": [question_json(one) for one in waiting[:count]], "left": left}
 
