@@ -71,7 +71,7 @@ def description(endpoints: Sequence[Endpoint], version: str) -> dict[str, Json]:
 
 
 def _operation(one: Endpoint) -> dict[str, Json]:
-    content: dict[str, Json] = {"schema": _schema(one.answer), "example": one.answer}
+    content: dict[str, Json] = {"schema": _schema(one.answer, null=True), "example": one.answer}
     answers: dict[str, Json] = {str(int(one.status)): {"description": one.about, "content": {one.type: content}}}
     error: Json = {"type": "object", "required": ["error"], "properties": {"error": {"type": "string"}}}
     for status in REFUSALS:
@@ -94,23 +94,26 @@ def _operation(one: Endpoint) -> dict[str, Json]:
     return made
 
 
-def _schema(example: Json) -> dict[str, Json]:
-    """The type of an example; what is null there may be anything."""
+def _schema(example: Json, null: bool = False) -> dict[str, Json]:
+    """The type of an example, or null besides; what is null there may be anything."""
+    if example is None:
+        return {}
+    name, more = _type(example, null)
+    return {"type": [name, "null"] if null else name, **more}
+
+
+def _type(example: Json, null: bool) -> tuple[str, dict[str, Json]]:
     match example:
-        case None:
-            return {}
         case bool():
-            return {"type": "boolean"}
-        case int():
-            return {"type": "integer"}
-        case float():
-            return {"type": "number"}
+            return "boolean", {}
+        case int() | float():
+            return "number" if null or isinstance(example, float) else "integer", {}
         case str():
-            return {"type": "string"}
+            return "string", {}
         case Mapping():
-            return {"type": "object", "properties": {name: _schema(value) for name, value in example.items()}}
+            return "object", {"properties": {name: _schema(value, null) for name, value in example.items()}}
         case [first, *_]:
-            return {"type": "array", "items": _schema(first)}
+            return "array", {"items": _schema(first, null)}
         case []:
-            return {"type": "array"}
+            return "array", {}
     raise TypeError(kind(example))
