@@ -11,6 +11,7 @@ from sstag.foundation.files import contents
 
 LARGEST = 64 * 2**20  # bytes of a vocabulary
 LONGEST = 100  # letters of a part of a word; longer ones are unknown, as in BERT
+INSIDE = "##"  # before a piece that does not begin a word
 UNSEEN = ("Cc", "Cf", "Co", "Cs")  # kinds of characters that are left out, as the package tokenizers does
 # Chinese characters stand alone (BERT's `_is_chinese_char`).
 CHINESE = (
@@ -54,17 +55,7 @@ class WordPiece:
 
     def part_pieces(self, part: str) -> list[int]:
         """The longest pieces from the left, or the unknown one if some rest has none."""
-        found: list[int] = []
-        begin = 0
-        while begin < len(part) <= LONGEST:
-            for end in range(len(part), begin, -1):
-                piece = self.number.get(part[begin:end] if begin == 0 else f"##{part[begin:end]}")
-                if piece is not None:
-                    found.append(piece)
-                    begin = end
-                    break
-            else:
-                return [self.special("[UNK]")]
+        found = longest_first(self.number, part, INSIDE) if len(part) <= LONGEST else []
         return found or [self.special("[UNK]")]
 
     def special(self, name: str) -> int:
@@ -72,6 +63,19 @@ class WordPiece:
         if name not in self.number:
             raise DataError(f"there is no piece {name} in it", self.path)
         return self.number[name]
+
+
+def longest_first(number: Mapping[str, int], part: str, inside: str) -> list[int]:
+    """The longest pieces from the left, `inside` before all but the first; none if a rest has none."""
+    found, begin = [], 0
+    while begin < len(part):
+        mark = inside if begin else ""
+        end = next((end for end in range(len(part), begin, -1) if mark + part[begin:end] in number), None)
+        if end is None:
+            return []
+        found.append(number[mark + part[begin:end]])
+        begin = end
+    return found
 
 
 def is_punctuation(one: str) -> bool:

@@ -4,6 +4,7 @@ import json
 import re
 import unicodedata
 
+from sstag.features.encoders.wordpiece import INSIDE, longest_first
 from sstag.foundation.errors import DataError
 from sstag.foundation.files import contents
 from sstag.foundation.json_values import Json
@@ -23,7 +24,7 @@ class Cutter:
             model = said["model"]
             self._kind, vocabulary = model["type"], model["vocab"]
             self._lower, self._bare = _normalised(said.get("normalizer"))
-            self._inside = str(model.get("continuing_subword_prefix", "##"))
+            self._inside = str(model.get("continuing_subword_prefix", INSIDE))
             if self._kind == "WordPiece":
                 self._number = {str(piece): int(number) for piece, number in vocabulary.items()}
             elif self._kind == "Unigram":
@@ -53,20 +54,8 @@ class Cutter:
             return []
         if self._kind == "Unigram":
             return self._likeliest(BEGIN + word)
-        parts = [self._longest_first(part) for part in PARTS.findall(word)]
+        parts = [longest_first(self._number, part, self._inside) for part in PARTS.findall(word)]
         return [number for part in parts for number in part] if all(parts) else []
-
-    def _longest_first(self, part: str) -> list[int]:
-        found, begin = [], 0
-        while begin < len(part):
-            mark = self._inside if begin else ""
-            ends = range(len(part), begin, -1)
-            end = next((end for end in ends if mark + part[begin:end] in self._number), None)
-            if end is None:
-                return []
-            found.append(self._number[mark + part[begin:end]])
-            begin = end
-        return found
 
     def _likeliest(self, text: str) -> list[int]:
         best: list[tuple[float, list[int]] | None] = [(0.0, [])]
