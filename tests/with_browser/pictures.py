@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.with_browser.benches import on, until
-from tests.with_browser.browsers import TAB, Page, browser
+from tests.with_browser.browsers import DOWN, TAB, Page, browser
 from tests.with_web.benches import Annotator
 
 PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
@@ -22,8 +22,18 @@ FIRST, ALL = 60, 180  # sentences: before the first pictures, and in half an hou
 SECONDS = 10.0  # for a sentence
 
 
-def shell(folder: Path, *command: str) -> None:
-    subprocess.run([sys.executable, "-m", "sstag", *command], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+TAGGER = (
+    "export rooms -o answers.txt",
+    "check answers.txt --most 0",
+    "train --template ads --method partial --train answers.txt --model rooms.model",
+    "eval --model rooms.model dev.txt",
+    "tag --model rooms.model --text new.txt --format inline",
+)
+
+
+def shell(folder: Path, *command: str) -> str:
+    """What a command prints."""
+    return subprocess.check_output([sys.executable, "-m", "sstag", *command], cwd=folder, text=True)
 
 
 @dataclass(frozen=True)
@@ -105,6 +115,7 @@ def take(page: Page, name: str) -> None:
 
 def work_through(folder: Path, page: Page) -> None:
     right = ads(folder)
+    (folder / "new.txt").write_text("Sunny 2 bedroom near Bramshaw , $ 1,450 a month . Call 346 555-0106\n")
     arguments = (
         "raw.txt",
         "--from-format",
@@ -142,6 +153,8 @@ def work_through(folder: Path, page: Page) -> None:
         learned(ann)
         page.driver.refresh()
         page.until(lambda: page.all(".changes"))
+        page.one(".feature")
+        page.press(*[DOWN] * 5)
         take(page, "words")
         page.read("document.querySelector('.list').scrollIntoView()")
         take(page, "list")
@@ -150,7 +163,9 @@ def work_through(folder: Path, page: Page) -> None:
         page.driver.refresh()
         page.one(".charts")
         take(page, "progress")
-        print(json.dumps(ann.get("progress"), indent=1))
+        print(json.dumps(ann.get("progress")))
+    for command in TAGGER:
+        print(f"$ sstag {command}", shell(folder, *command.split()), sep="\n")
 
 
 def main() -> None:
