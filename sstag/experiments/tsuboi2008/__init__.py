@@ -21,7 +21,7 @@ DEVIATIONS = (
         "118 sentences with 82 words of the Penn Treebank",
         "what is left open in the corpora that are here",
     ),
-    ("test of Table 5", "11,840 sentences, five trials", "the sizes that stand with each table"),
+    ("Table 5", "118, 1,480 or 2,960, and 11,840 sentences, five trials", "the sizes below each table, ten draws"),
     ("hidden labels", "–", "labels hidden at random, in shares, as a third experiment"),
 )
 MODULES = (figure3, table5, hidden_labels)

@@ -70,13 +70,8 @@ def tagged(
 
     `opened` says of how many words tags are opened, and in how many sentences; None: those that are open in the corpus.
     """
-    rng = np.random.default_rng([SEED, draw])
-    sentences: list[Sentence] = list(ads(made, rng)) if corpus == ADS else _read(corpora, corpus)
-    case = _with_opened(sentences, *opened, rng) if opened else _as_it_is(sentences)
-    order = rng.permutation(len(case.others)).tolist()
-    bound = int(TEST * len(order))
-    test = _corpus([case.others[i] for i in order[:bound]])
-    train = [case.others[i] for i in order[bound : bound + len(order) // FOLDS[exercise]]]
+    case, train, tested = _drawn(corpora, corpus, made, opened, exercise, draw)
+    test = _corpus(tested)
     template = shipped_template("tsuboi2008/pos")
     rows = [_row(OURS, tagger(template, _corpus([*case.ambiguous, *train]), "partial"), test, case.words)]
     for system, (preparation, gold_first) in OTHERS.items():
@@ -85,6 +80,38 @@ def tagged(
             model = tagger(template, _corpus([*ambiguous, *train]), "crf", preparation, seed=draw)
             rows.append(_row(system, model, test, case.words))
     return rows
+
+
+def sized(
+    corpora: Corpora,
+    needed: Sequence[Sequence[Row]],
+    *,
+    corpus: str,
+    made: int,
+    opened: tuple[int, int] | None,
+    draws: int,
+) -> list[Row]:
+    """How many sentences with open tags, and others, each draw of each exercise trains on, and tests on."""
+    rows: list[Row] = []
+    for exercise in FOLDS:
+        for draw in range(1, draws + 1):
+            case, train, test = _drawn(corpora, corpus, made, opened, exercise, draw)
+            sizes = {"open": len(case.ambiguous), "others": len(train), "tested": len(test)}
+            rows.append({"exercise": exercise, "draw": draw, **sizes})
+    return rows
+
+
+def _drawn(
+    corpora: Corpora, corpus: str, made: int, opened: tuple[int, int] | None, exercise: int, draw: int
+) -> tuple[_Case, list[Sentence], list[Sentence]]:
+    """The sentences of a draw: those with open tags, others to train on, and those of the test."""
+    rng = np.random.default_rng([SEED, draw])
+    sentences: list[Sentence] = list(ads(made, rng)) if corpus == ADS else _read(corpora, corpus)
+    case = _with_opened(sentences, *opened, rng) if opened else _as_it_is(sentences)
+    order = rng.permutation(len(case.others)).tolist()
+    bound = int(TEST * len(order))
+    test = [case.others[i] for i in order[:bound]]
+    return case, [case.others[i] for i in order[bound : bound + len(order) // FOLDS[exercise]]], test
 
 
 def _row(system: str, model: Model, test: Corpus, words: frozenset[str]) -> Row:

@@ -73,7 +73,13 @@ def sections(scale: str, corpora: Corpora) -> Iterator[Section]:
             for exercise in FOLDS
             for draw in range(1, DRAWS[scale] + 1)
         ]
-        yield Section(trials, partial(_report, first=corpus == found[0]))
+        sizes = Trial(
+            "sstag.experiments.tsuboi2008.ambiguous_tags:sized",
+            {**settings, "draws": DRAWS[scale]},
+            ambiguous_tags.FILES.get(corpus, ()),
+            cost=COSTS[corpus],
+        )
+        yield Section([*trials, sizes], partial(_report, first=corpus == found[0]))
 
 
 def _report(rows: list[Row], first: bool) -> Iterator[Block]:
@@ -87,7 +93,8 @@ def _report(rows: list[Row], first: bool) -> Iterator[Block]:
         yield NATURAL.format(corpus=corpus)
     figures = {"p": "P", **{f"apa {least}": f"APA ≥ {least}" for least in LEAST}}
     for exercise in FOLDS:
-        here = [row for row in rows if row["exercise"] == exercise]
+        here = [row for row in rows if row["exercise"] == exercise and "system" in row]
+        sizes = [row for row in rows if row["exercise"] == exercise and "tested" in row]
         systems = [system for system in (OURS, *OTHERS) if any(row["system"] == system for row in here)]
         table = []
         for system in systems:
@@ -102,4 +109,9 @@ def _report(rows: list[Row], first: bool) -> Iterator[Block]:
         yield Table(f"{corpus}, exercise {exercise}", head, table)
         words = {least: spread([row[f"words {least}"] for row in here]) for least in LEAST}
         averaged = [f"{found.mean:.1f} with at least {least}" for least, found in words.items() if found]
-        yield f"Words in these averages: {', '.join(averaged)}."
+        sized = [spread([row[name] for row in sizes]) for name in ("open", "others", "tested")]
+        counts = [f"{one.mean:,.0f}" for one in sized if one]
+        yield (
+            f"Words in these averages: {', '.join(averaged)}. Sentences: {counts[0]} with open tags and {counts[1]} "
+            f"others to train on, {counts[2]} to test on."
+        )
