@@ -42,15 +42,16 @@ $(VENV)/.sklearn-ready: $(READY)
 	@$(SKLEARN)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[test,sklearn]'
 	@touch $@
 
-test-web: $(VENV)/.web-ready ## servers as tools and browsers speak to them: `sstag serve`; a minute at first
+test-web: $(VENV)/.web-ready ## servers as tools and browsers speak to them: `sstag serve`, `sstag annotate`; minutes
 	@$(WEB)/bin/python -m pytest -q -o filterwarnings=default tests/with_web
 
 WEB := build/web
 
-$(VENV)/.web-ready: $(READY)
-	@echo "==> installing Starlette, uvicorn and dkpro-cassis into $(WEB) (once)"
+$(VENV)/.web-ready: $(READY) tests/with_web/requirements.txt
+	@echo "==> installing Starlette, uvicorn, dkpro-cassis and schemathesis into $(WEB) (once)"
 	@$(PYTHON) -m venv $(WEB)
-	@$(WEB)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[test,annotate,xmi]'
+	@$(WEB)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[test,annotate,xmi]' \
+	  --requirement tests/with_web/requirements.txt
 	@touch $@
 
 test-browser: $(VENV)/.browser-ready ## the pages of `sstag annotate` in Chromium, by keys and by mouse; a minute at first
