@@ -11,6 +11,8 @@
 
 namespace LEVEL {
 
+constexpr int64_t NEAR_WITH_MOMENTS = NEAR / 2;  // as many numbers come to those of a group
+
 // The groups of a batch of unlabelled sentences, with memory for them.
 struct Unlabelled {
     const Chain &batch;
@@ -19,7 +21,7 @@ struct Unlabelled {
 
     Unlabelled(const Chain &batch, const Edges &e) : batch(batch), e(e) {
         for (int64_t first = 0, stop; first < batch.sentences; first = stop) {
-            stop = end_of_group(batch, first);
+            stop = end_of_group(batch, first, NEAR_WITH_MOMENTS, FEW);
             const int64_t positions = batch.offsets[stop] - batch.offsets[first];
             if (positions > tokens) tokens = positions;
             if (stop - first > sentences) sentences = stop - first;
@@ -45,7 +47,7 @@ struct Unlabelled {
         LikelihoodOf groups{batch, e,      labelled, entries,   weights,  gradient,        -1.0,
                             all,   masked, none,     no_masked, ends.at, ends.at + labels, given};
         for (int64_t first = 0, stop; first < batch.sentences; first = stop) {
-            stop = end_of_group(batch, first);
+            stop = end_of_group(batch, first, NEAR_WITH_MOMENTS, FEW);
             groups.enter(first, stop);
             const int64_t failed = pass(groups, first);
             if (failed != NONE) return failed >= 0 ? failed + first : failed - first;

@@ -71,10 +71,10 @@ struct Room {
 };
 
 // The end of the group that begins with a sentence, whose rows have about `near` numbers.
-INLINE int64_t end_of_group(const Chain &batch, int64_t first, int64_t near = NEAR) {
+INLINE int64_t end_of_group(const Chain &batch, int64_t first, int64_t near = NEAR, int64_t company = COMPANY) {
     const int64_t most = near / (batch.labels + 4 * batch.width);
     int64_t stop = first + 1;
-    while (stop < batch.sentences && (stop < first + COMPANY || batch.offsets[stop + 1] - batch.offsets[first] <= most))
+    while (stop < batch.sentences && (stop < first + company || batch.offsets[stop + 1] - batch.offsets[first] <= most))
         ++stop;
     return stop;
 }
