@@ -89,8 +89,9 @@ def proper(rng: np.random.Generator) -> dict[str, tuple[object, ...]]:
     """Arguments that fit, for every function."""
     labels, lengths = int(rng.integers(1, 12)), rng.integers(1, 5, int(rng.integers(1, 4)))
     offsets = np.concatenate([[0], np.cumsum(lengths)])
-    tokens, sentences, matrices = int(offsets[-1]), len(lengths), 2
-    index = rng.integers(0, matrices, tokens).astype(np.int32)
+    tokens, sentences = int(offsets[-1]), len(lengths)
+    matrices = 2 if lengths.max() > 1 else int(rng.integers(0, 3))  # sentences of one token need none
+    index = rng.integers(0, max(matrices, 1), tokens).astype(np.int32)
     pot = Potentials(rng.normal(size=(tokens, labels)), rng.normal(size=(matrices, labels, labels)), index, offsets)
     allowed = rng.random((tokens, labels)) < 0.8
     allowed[:, 0] = True

@@ -310,3 +310,16 @@ def test_potentials_are_a_vector_space():
     assert_close(3 * a - a, a * 2)
     holes = a.with_values(np.where(a.unary > 0, a.unary, -INF), a.edge).finite()
     assert_close(holes.unary, np.maximum(a.unary, 0))
+
+
+@pytest.mark.parametrize("labels", [1, 9, 22])
+def test_sentences_of_one_token_need_no_matrix(labels):
+    rng = np.random.default_rng(labels)
+    pot = Potentials(rng.normal(size=(5, labels)), np.zeros((0, labels, labels)), np.zeros(5, np.int32), np.arange(6))
+    lattice = Lattice(pot)
+    p = np.exp(pot.unary - np.logaddexp.reduce(pot.unary, axis=1, keepdims=True))
+    assert_close(lattice.marginals().unary, p)
+    entropy, gradient = lattice.entropy_gradient()
+    assert_close(entropy, -(p * np.log(p)).sum(axis=1))
+    assert_close(gradient.unary, p * (np.log(p) + entropy[:, None]))
+    assert_close(lattice.subsequence_entropies().unary, p * np.log(p))

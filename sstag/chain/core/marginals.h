@@ -53,6 +53,7 @@ struct Outer {
 
     // Adds up what is listed.
     INLINE_MEMBER void flush() {
+        if (!filled) return;  // and there may be no matrix at all
         double *tile = out + current * labels * width;
         const int vectors = (int)(width / LANES);
         for (int first = 0; first < vectors; first += TILE) {
