@@ -5,6 +5,7 @@ project.db  pool/  models/  template.yaml  token  open.html  lock.db
 
 import os
 import secrets
+import shutil
 import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -125,6 +126,7 @@ def begun(folder: str, file: str, layout: Layout, settings: Settings) -> None:
         else:
             template = os.path.abspath(template)
         load_template(template)
+        shutil.rmtree(os.path.join(folder, POOL), ignore_errors=True)  # of a beginning that was interrupted
         pools.added(os.path.join(folder, POOL), file, layout)
         os.makedirs(os.path.join(folder, MODELS), exist_ok=True)
         store = Store(os.path.join(folder, DATABASE))

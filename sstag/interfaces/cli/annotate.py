@@ -101,6 +101,7 @@ def command(
         assert pool is not None
         begun(project, pool, _layout(pool, template or "", how), _settings(new, dev))
     opened_project = opened(project)
+    pages: list[str] = []
     try:
         if file:
             _import(opened_project, file, kind or "annotations", how)
@@ -115,14 +116,18 @@ def command(
                 if no_browser:
                     click.echo(url)
                     return
-                page = redirect_file(url)
-                click.echo(f"{bound.url} (Ctrl-C ends it)")
-                if click.launch(page):
-                    raise ConfigError(f"no browser could be opened: open {page} in one, or say --no-browser")
+                pages.append(redirect_file(url))
+                click.echo(
+                    f"{bound.url} opens in a browser; Ctrl-C ends it (--no-browser prints the address with its token)"
+                )
+                if click.launch(pages[0]):
+                    raise ConfigError("no browser could be opened: --no-browser prints the address for one")
 
             run(workbench_app(bench, bound, token), socket, ready, TOGETHER)
     finally:
         opened_project.close()
+        for page in pages:  # the token is in it
+            os.unlink(page)
 
 
 def _import(project: "Project", path: str, kind: str, how: Reading) -> None:
