@@ -218,3 +218,9 @@ def test_tab_leaves_the_text_where_there_is_no_suggestion(page, bench):
     page.until(lambda: page.read("document.activeElement.tagName") == "BUTTON")
     page.press(DOWN)  # other keys still work
     assert not page.complaints()
+
+
+def test_without_the_secret_the_page_says_what_to_do(page, bench):
+    page.driver.get(bench[1])
+    page.until(lambda: "Open the address that sstag annotate printed" in page.one("[role=alert]").text)
+    assert not page.all("#text")
