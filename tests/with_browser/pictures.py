@@ -32,7 +32,7 @@ TAGGER = (
 
 
 def shell(folder: Path, *command: str) -> str:
-    """What a command prints."""
+    """The output of a command."""
     return subprocess.check_output([sys.executable, "-m", "sstag", *command], cwd=folder, text=True)
 
 
