@@ -26,7 +26,6 @@ ENCODERS = {  # as templates name them
     "minilm_last": "{model: minilm, backend: numpy, layers: [6]}",
     "mpnet": "{model: mpnet, backend: numpy}",
     "mpnet_late": "{model: mpnet, backend: numpy, layers: [7, 8, 9, 10]}",
-    "mpnet_9": "{model: mpnet, backend: numpy, layers: [9]}",
 }
 CLUSTERS = 128
 OWN_CLUSTERS, OWN_VECTORS, GLOVE, BROWN, MINILM, MPNET = (
