@@ -27,9 +27,9 @@ export class Clock {
     this.then = document.visibilityState === "visible" ? now : null;
   }
 
-  /** Seconds since it started, to a tenth. */
+  /** Seconds since it started, in whole tenths and at least one: zero would mean that nobody measured. */
   seconds() {
     this.tick();
-    return Math.round(this.worked / 100) / 10;
+    return Math.max(Math.ceil(this.worked / 100), 1) / 10;
   }
 }
