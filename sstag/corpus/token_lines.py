@@ -17,7 +17,7 @@ from sstag.corpus.layout import Layout
 from sstag.corpus.sheets import BOM
 from sstag.foundation.errors import DataError
 
-BLOCK = 4 * 2**20  # bytes read before a block is cut at its last blank line
+BLOCK = 2**18  # bytes read before a block is cut at its last blank line; arrays of them fit in the processor's cache
 LONGEST = 64 * 2**20  # bytes a sentence may take: what is longer has no blank lines, or is no column file
 
 

@@ -26,13 +26,13 @@ def labelling(block: Block, column: str, scheme: str, marks: Marks, by: str = ""
     unsure = np.array([tag is None for tag in tags], bool)
     read = tolerant_tagset([tag or OPEN for tag in tags], scheme)
     if not len(values):
-        return Labelling(by, (), ())
+        return Labelling(by, (), unsure[codes])
     found = chunks(read, codes, block.offsets)
     either = marks.either or "\0"
     types = [tuple(kind.replace(BLANK, " ").split(either)) for kind in read.types]
     columns = (found.first.tolist(), found.stop.tolist(), found.type.tolist())
     spans = [TokenSpan(first, stop, types[kind]) for first, stop, kind in zip(*columns, strict=True)]
-    return Labelling(by, spans, unsure[codes].tolist())
+    return Labelling(by, spans, unsure[codes])
 
 
 def _tag(text: str, scheme: str, marks: Marks) -> str | None:

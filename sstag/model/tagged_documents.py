@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+import numpy as np
+
 from sstag.corpus.blocks import Block
 from sstag.corpus.reading import joined
 from sstag.corpus.text.assembly import Assembly, Labelling, TokenSpan
@@ -28,13 +30,13 @@ def tagged_documents(
 
     def said(part: Block) -> tuple[Block, Labelling]:
         if not len(part.rows):
-            return part, Labelling("", (), ())
+            return part, Labelling("", (), np.zeros(0, bool))
         corpus = joined([with_columns(part, model.columns_read)], part.path)
         answer = answered(model, corpus, asked, one_by_one)
         found = answer.chunks
         columns = (found.first.tolist(), found.stop.tolist(), found.type.tolist(), answer.chunk_confidence.tolist())
         spans = [TokenSpan(first, stop, types[kind], sure) for first, stop, kind, sure in zip(*columns, strict=True)]
-        return part, Labelling("", spans, [False] * len(part.rows))
+        return part, Labelling("", spans, np.zeros(len(part.rows), bool))
 
     for part, labelling in through(said, parts_of(blocks, model, asked, threads)):
         yield from assembly.documents(part, [labelling])

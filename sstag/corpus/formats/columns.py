@@ -92,14 +92,14 @@ class Columns:
         return widths, is_break
 
     def fields(self, body: bytes, rows: Longs, width: int) -> list[list[bytes]]:
-        values = body.split()
-        if len(values) != width * len(rows):  # comments, -DOCSTART- lines or left-out sentences are among them
-            starts = np.concatenate(([0], np.flatnonzero(np.frombuffer(body, np.uint8) == ord("\n")) + 1, [len(body)]))
-            left_out = np.diff(starts) > 1
-            left_out[rows] = False
+        starts = np.concatenate(([0], np.flatnonzero(np.frombuffer(body, np.uint8) == ord("\n")) + 1, [len(body)]))
+        left_out = np.diff(starts) > 1
+        left_out[rows] = False
+        if left_out.any():  # comments, -DOCSTART- lines, left-out sentences, or blank lines that are not empty
             begins = [0, *starts[1:][left_out].tolist()]
             ends = [*starts[:-1][left_out].tolist(), len(body)]
-            values = b"\n".join([body[begin:end] for begin, end in zip(begins, ends, strict=True)]).split()
+            body = b"\n".join([body[begin:end] for begin, end in zip(begins, ends, strict=True)])
+        values = body.split()
         return [values[column::width] for column in range(width)]
 
     def labelled_text(self, block: Block, labels: Ints, names: Sequence[bytes], name: str) -> bytes:

@@ -9,12 +9,15 @@ a blank between two, unless CoNLL-U says `SpaceAfter=No`, and a line for each se
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate, pairwise
+from itertools import pairwise
 from typing import NamedTuple
+
+import numpy as np
 
 from sstag.corpus.blocks import Block
 from sstag.corpus.column_names import ALIASES
 from sstag.corpus.formats.columns import DOCSTART
+from sstag.corpus.sheets import BOM
 from sstag.corpus.text.document_blocks import PLACES
 from sstag.corpus.text.document_comments import (
     DOCUMENT,
@@ -29,6 +32,7 @@ from sstag.corpus.text.document_comments import (
 from sstag.corpus.text.documents import MANUAL, OPEN, Document, Span, Spans
 from sstag.corpus.text.span_labels import BLANK
 from sstag.corpus.text.tokenizer import Place
+from sstag.foundation.arrays import Bools
 from sstag.foundation.errors import DataError
 from sstag.foundation.json_values import Json
 
@@ -54,7 +58,7 @@ class Labelling:
 
     by: str
     spans: Sequence[TokenSpan]
-    open: Sequence[bool]
+    open: Bools  # (T,)
 
 
 @dataclass
@@ -89,19 +93,19 @@ class Assembly:
 
     def documents(self, block: Block, said: Sequence[Labelling]) -> Iterator[Document]:
         """The documents that end in a block."""
-        lines = block.body.split(b"\n")
         words, starts, stops = self._places(block)
         others = {name: _texts(block, name) for name in block.columns if name in KEPT and name not in self._without}
         glued = [NO_SPACE in value for value in _texts(block, "misc")] if "misc" in block.columns else []
         next_span = [0] * len(said)
-        unsure = [any(one.open) for one in said]
-        done = 0
+        unsure = [bool(one.open.any()) for one in said]
         firsts, after = block.spans if len(block.rows) else ([], [])
+        lines = [0, *after]  # each the first of those between two sentences
+        froms = block.line_starts[lines].tolist()
+        tos = block.line_starts[[*firsts, -1]].tolist()
         bounds = pairwise(block.offsets.tolist())
-        for first, stop, (begin, end) in zip(firsts, after, bounds, strict=False):
-            if any(between := lines[done:first]):
-                yield from self._comments(between, block.first_line + done)
-            done = stop
+        for line, before, there, (begin, end) in zip(lines, froms, tos, bounds, strict=False):
+            if block.text[before:there].strip():
+                yield from self._comments(block.text[before:there], block.first_line + line)
             if not self._named:
                 yield from self._ended()
             self._count += 1
@@ -120,14 +124,14 @@ class Assembly:
             for name, column in others.items():
                 now.columns.setdefault(name, []).extend(column[begin:end])
             for number, one in enumerate(said):
-                now.unsure[number] |= unsure[number] and any(one.open[begin:end])
+                now.unsure[number] |= unsure[number] and bool(one.open[begin:end].any())
                 at = next_span[number]
                 while at < len(one.spans) and one.spans[at].first < end:
                     first_token, last, labels, sure = one.spans[at]
                     now.spans[number].append(TokenSpan(first_token + shift, last + shift, labels, sure))
                     at += 1
                 next_span[number] = at
-        yield from self._comments(lines[done:], block.first_line + done)
+        yield from self._comments(block.text[froms[-1] :], block.first_line + lines[-1])
 
     def last(self) -> Iterator[Document]:
         """The document that the file ends in."""
@@ -148,9 +152,9 @@ class Assembly:
                 raise DataError(message, self.path, int(block.lines[token]))
         return words, [*map(int, starts)], [*map(int, stops)]
 
-    def _comments(self, lines: Sequence[bytes], number: int) -> Iterator[Document]:
+    def _comments(self, lines: bytes, number: int) -> Iterator[Document]:
         """The documents that end before some lines without tokens."""
-        for at, line in enumerate(lines, number):
+        for at, line in enumerate(lines.removeprefix(BOM).split(b"\n"), number):
             if line.startswith((DOCUMENT.encode(), NEW, DOCSTART)):
                 yield from self._ended()
                 self._named = True
@@ -225,9 +229,9 @@ def _texts(block: Block, name: str) -> list[str]:
 def _spaced(now: _Open) -> tuple[str, list[Place]]:
     """A text made of the words with a blank between two and a line for each sentence, and their places in it."""
     lines = [" ".join(now.words[first:end]) for first, end in pairwise([*now.firsts, len(now.words)])]
-    stops = [*accumulate(map(len, now.words), lambda before, length: before + length + 1)]
-    starts = [0, *(stop + 1 for stop in stops[:-1])]
-    return "\n".join(lines).replace(BLANK, " "), [*zip(starts, stops, strict=True)]
+    sizes = np.fromiter(map(len, now.words), np.int64, len(now.words))
+    stops = np.cumsum(sizes + 1) - 1
+    return "\n".join(lines).replace(BLANK, " "), [*zip((stops - sizes).tolist(), stops.tolist(), strict=True)]
 
 
 def _joined(now: _Open) -> tuple[str, list[Place]]:

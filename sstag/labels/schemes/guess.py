@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sstag.foundation.arrays import Ints, Longs
+from sstag.foundation.arrays import Bools, Ints, Longs
 from sstag.labels.schemes.rules import UNDECIDED
-from sstag.labels.schemes.tagset import fits, ill_formed, tolerant_tagset
+from sstag.labels.schemes.tagset import fits, is_ill_formed, tolerant_tagset
 
 GUESSED = ("iob2", "iob1", "ioe2", "ioe1", "bioes", "bmes")  # besides io; of equally good ones the first
 
@@ -24,12 +24,27 @@ def guessed_scheme(labels: Sequence[str], codes: Ints, offsets: Longs) -> str:
     if all(fits(label, "io") for label in tags):
         return "io"
 
+    before, here, last, count = _distinct_steps(codes, offsets, len(labels))
+
     def wrong(scheme: str) -> int:
-        fitting = np.array([*(fits(label, scheme) for label in labels), True])
+        fitting = np.array([*(fits(label, scheme) for label in labels), True, True])
         read = tolerant_tagset(labels, scheme)
-        return int((~fitting[codes]).sum()) + len(ill_formed(read, np.where(fitting[codes], codes, UNDECIDED), offsets))
+        left, right = (np.where(fitting[label], label, UNDECIDED) for label in (before, here))
+        return int(count[~fitting[here]].sum() + count[is_ill_formed(read, left, right, last)].sum())
 
     return min(GUESSED, key=wrong)
+
+
+def _distinct_steps(codes: Ints, offsets: Longs, edge: int) -> tuple[Longs, Longs, Bools, Longs]:
+    """The label before a token, its own, and whether it is the last of its sentence: each once, and how often it is."""
+    before, last = np.full(len(codes), edge, np.int64), np.zeros(len(codes), np.int64)
+    before[1:] = codes[:-1]
+    before[offsets[:-1]] = edge
+    last[offsets[1:] - 1] = 1
+    known = edge + 2  # codes that there are: UNDECIDED is the least of them, and the edge of a sentence the greatest
+    found, count = np.unique(((before - UNDECIDED) * known + codes - UNDECIDED) * 2 + last, return_counts=True)
+    steps = found // 2
+    return steps // known + UNDECIDED, steps % known + UNDECIDED, found % 2 == 1, count
 
 
 def scheme_of_labels(labels: Sequence[str]) -> str:

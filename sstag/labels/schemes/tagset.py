@@ -134,8 +134,14 @@ def neighbours(tags: Tagset, codes: Ints, offsets: Longs) -> tuple[Longs, Longs]
 def ill_formed(tags: Tagset, codes: Ints, offsets: Longs) -> Longs:
     """The tokens that may not follow what stands before them, or may not end their sentence."""
     before, after = neighbours(tags, codes, offsets)
-    legal, edge = tags.legal, len(tags.labels)
-    return np.flatnonzero(~legal[before, codes] | ((after == edge) & ~legal[codes, edge]))
+    return np.flatnonzero(is_ill_formed(tags, before, codes, after == len(tags.labels)))
+
+
+def is_ill_formed(tags: Tagset, before: Longs, codes: Ints | Longs, last: Bools) -> Bools:
+    """Whether labels may not follow those before them, or may not be the last."""
+    illegal = ~tags.legal
+    wrong: Bools = illegal[before, codes] | (last & illegal[codes, len(tags.labels)])
+    return wrong
 
 
 def chunk_bounds(tags: Tagset, codes: Ints, offsets: Longs) -> tuple[Bools, Bools]:
