@@ -68,7 +68,7 @@ def _document(at: Record, options: TextOptions) -> Document:
     if answer == "ignore" or (answer == "reject" and len(spans) != 1):
         spans = []
     elif answer == "reject":
-        spans = [replace(spans[0], accepted=False)]
+        spans = [spans[0]._replace(accepted=False)]
     by = str(record.get("_annotator_id") or record.get("_session_id") or "")
     name = id_of(record, options.keys.get("id", "id"), at)
     said = Spans(tuple(spans), by, rest)

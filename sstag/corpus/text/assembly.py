@@ -102,35 +102,39 @@ class Assembly:
         lines = [0, *after]  # each the first of those between two sentences
         froms = block.line_starts[lines].tolist()
         tos = block.line_starts[[*firsts, -1]].tolist()
-        bounds = pairwise(block.offsets.tolist())
-        for line, before, there, (begin, end) in zip(lines, froms, tos, bounds, strict=False):
-            if block.text[before:there].strip():
-                yield from self._comments(block.text[before:there], block.first_line + line)
-            if not self._named:
-                yield from self._ended()
-            self._count += 1
-            if self._open is None:
-                self._begin(self._name or str(self._count), int(block.lines[begin]))
-            self._name = None
-            now = self._open
-            assert now
-            shift = len(now.words) - begin
-            now.firsts.append(len(now.words))
-            now.words += words[begin:end]
-            now.glued += glued[begin:end]
-            if starts is not None and stops is not None:
-                now.lines += block.lines[begin:end].tolist()
-                now.places += zip(starts[begin:end], stops[begin:end], strict=True)
-            for name, column in others.items():
-                now.columns.setdefault(name, []).extend(column[begin:end])
-            for number, one in enumerate(said):
-                now.unsure[number] |= unsure[number] and bool(one.open[begin:end].any())
-                at = next_span[number]
-                while at < len(one.spans) and one.spans[at].first < end:
-                    first_token, last, labels, sure = one.spans[at]
-                    now.spans[number].append(TokenSpan(first_token + shift, last + shift, labels, sure))
-                    at += 1
-                next_span[number] = at
+        between = [block.text[start:stop] for start, stop in zip(froms, tos, strict=True)]
+        told = [sentence for sentence in range(len(firsts)) if between[sentence].strip()]
+        offsets = block.offsets.tolist()
+        for sentence, next_told in pairwise(sorted({0, *told, len(firsts)})):
+            yield from self._comments(between[sentence], block.first_line + lines[sentence])
+            size = next_told - sentence if self._named else 1  # sentences of one document are taken in at once
+            for one in range(sentence, next_told, size):
+                if not self._named:
+                    yield from self._ended()
+                self._count += size
+                begin, *inner, end = offsets[one : one + size + 1]
+                if self._open is None:
+                    self._begin(self._name or str(self._count), int(block.lines[begin]))
+                self._name = None
+                now = self._open
+                assert now
+                shift = len(now.words) - begin
+                now.firsts += [shift + token for token in (begin, *inner)]
+                now.words += words[begin:end]
+                now.glued += glued[begin:end]
+                if starts is not None and stops is not None:
+                    now.lines += block.lines[begin:end].tolist()
+                    now.places += zip(starts[begin:end], stops[begin:end], strict=True)
+                for name, column in others.items():
+                    now.columns.setdefault(name, []).extend(column[begin:end])
+                for number, by in enumerate(said):
+                    now.unsure[number] |= unsure[number] and bool(by.open[begin:end].any())
+                    at = next_span[number]
+                    while at < len(by.spans) and by.spans[at].first < end:
+                        first_token, last, labels, sure = by.spans[at]
+                        now.spans[number].append(TokenSpan(first_token + shift, last + shift, labels, sure))
+                        at += 1
+                    next_span[number] = at
         yield from self._comments(block.text[froms[-1] :], block.first_line + lines[-1])
 
     def last(self) -> Iterator[Document]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from sstag.corpus.text.tokenizer import Place
 from sstag.foundation.json_values import Json
@@ -9,8 +10,7 @@ from sstag.foundation.json_values import Json
 MANUAL, OPEN = "O", "?"  # what lies outside of the spans: no chunk, or nobody looked
 
 
-@dataclass(frozen=True)
-class Span:
+class Span(NamedTuple):  # made much quicker than a dataclass, and there are many of them
     """Characters start:stop (code points) and what they are: one label, or one of several."""
 
     start: int

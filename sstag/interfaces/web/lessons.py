@@ -74,7 +74,7 @@ def _tag(scheme: str, role: str, kind: str) -> str:
 def with_known_types(document: Document, types: Sequence[str]) -> Document:
     """The document with every type that is known in the place of a type that nobody chose yet."""
     said = tuple(
-        replace(one, spans=tuple(replace(span, labels=_chosen(span.labels) or tuple(types)) for span in one.spans))
+        replace(one, spans=tuple(span._replace(labels=_chosen(span.labels) or tuple(types)) for span in one.spans))
         for one in document.said
     )
     return replace(document, said=said)
