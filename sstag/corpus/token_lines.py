@@ -17,7 +17,7 @@ from sstag.corpus.layout import Layout
 from sstag.corpus.sheets import BOM
 from sstag.foundation.errors import DataError
 
-BLOCK = 2**18  # bytes read before a block is cut at its last blank line; arrays of them fit in the processor's cache
+BLOCK = 2**20  # bytes read before a block is cut at its last blank line; arrays about larger ones do not fit in caches
 LONGEST = 64 * 2**20  # bytes a sentence may take: what is longer has no blank lines, or is no column file
 
 
