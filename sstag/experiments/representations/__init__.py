@@ -6,7 +6,7 @@ from functools import partial
 from sstag.experiments.corpora import Corpora
 from sstag.experiments.representations import fine_tuned
 from sstag.experiments.representations.alone import alone
-from sstag.experiments.representations.choices import WITH_ENCODERS, WITHOUT_ENCODERS, choices
+from sstag.experiments.representations.choices import WITH_ENCODERS, WITHOUT_ENCODERS, choices, occurring_once
 from sstag.experiments.representations.eyes import (
     CLUSTERS,
     ENCODED,
@@ -58,6 +58,7 @@ def _real() -> list[Section]:
         on_top(JAPANESE, [SPELLINGS, OWN_BOTH], OWN_BOTH, (100,), DRAWS, NO_LISTS),
         on_top(WEB, [SPELLINGS, GLOVE_BROWN], GLOVE_BROWN, (100,), DRAWS, list(WAYS)),
         choices(NAMES, {**WITHOUT_ENCODERS, **WITH_ENCODERS}, (25, 100, 200), 5),
+        occurring_once(NAMES, GLOVE_BROWN),
         making([NAMES, GENES, CITATIONS, JAPANESE, WEB], CLUSTERS),
     ]
 

@@ -10,6 +10,7 @@ from sstag.experiments.representations.eyes import files_of, lines_of, looked_up
 from sstag.experiments.representations.tasks import TASKS, Task, labelled, text
 from sstag.experiments.spread import Spread, by_draw, spread
 from sstag.experiments.trials import Row, Section, Trial
+from sstag.foundation.json_values import Json
 
 ALL = 0  # stands for all sentences
 
@@ -23,10 +24,11 @@ def learned(
     sentences: int,
     draw: int,
     on: str,
+    minimum: int = 2,
 ) -> list[Row]:
     """The figure of one tagger, and the processor's seconds that it took."""
     of = TASKS[task]
-    how = template_of(corpora, of, lines)
+    how = template_of(corpora, of, lines, minimum)
     train, test = labelled(text(corpora, of, "train"), sentences, draw), text(corpora, of, on)
     looked_up(how, of.word, train, test)
     began = time.process_time()
@@ -36,9 +38,9 @@ def learned(
     return [{"figure": figure, "seconds": round(then - began, 2), "tagging": round(time.process_time() - then, 2)}]
 
 
-def trial(task: Task, lines: Sequence[str], sentences: int, draw: int, on: str = "test") -> Trial:
-    """A tagger that sees these lines besides spellings."""
-    settings: Row = {"task": task.name, "lines": list(lines), "sentences": sentences, "draw": draw, "on": on}
+def trial(task: Task, lines: Sequence[str], sentences: int, draw: int, on: str = "test", **more: Json) -> Trial:
+    """A tagger that sees these lines besides spellings; `more` are further arguments of `learned`."""
+    settings: Row = {"task": task.name, "lines": list(lines), "sentences": sentences, "draw": draw, "on": on, **more}
     judged_by = getattr(task, on)
     data = dict.fromkeys([*filter(None, [task.train, judged_by]), *files_of(task, lines)])
     return Trial(f"{__name__}:learned", settings, list(data), cost=_cost(lines, sentences))

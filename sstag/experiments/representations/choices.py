@@ -1,11 +1,11 @@
-"""Choices on development data: how many clusters, which places around a word, which layers of an encoder."""
+"""Choices on development data: clusters, places around a word, layers of an encoder, attributes that occur once."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from sstag.experiments.page import Block, Cell, Table
-from sstag.experiments.representations.alone import trial
-from sstag.experiments.representations.eyes import BROWN, CLUSTERS, GLOVE, LINES, OWN_VECTORS
+from sstag.experiments.representations.alone import ALL, trial
+from sstag.experiments.representations.eyes import BROWN, CLUSTERS, GLOVE, LINES, OWN_VECTORS, lines_of
 from sstag.experiments.representations.tasks import Task
 from sstag.experiments.spread import by_draw, spread
 from sstag.experiments.trials import Row, Section
@@ -49,3 +49,18 @@ def _report(task: Task, seen: Mapping[str, Sequence[str]], sizes: Sequence[int],
     ]
     yield "## Choices\n\nMade here, on development data, and the same everywhere else."
     yield Table(f"{task.title}: development data, by labelled sentences", ("sees", *map(str, sizes)), table)
+
+
+def occurring_once(task: Task, system: str) -> Section:
+    """Whether to keep attributes that occur once, where sentences are not scarce."""
+    lines, kept, parts = lines_of(system), {"minimum": 1}, ("development", "test")
+    trials = [trial(task, lines, ALL, 1, on, **more) for more in ({}, kept) for on in parts]
+
+    def report(rows: list[Row]) -> Iterator[Block]:
+        table: list[list[Cell]] = [
+            [name, *(spread([*by_draw(rows, "figure", on=on, minimum=minimum).values()]) for on in parts)]
+            for name, minimum in (("left out", None), ("kept", kept["minimum"]))
+        ]
+        yield Table(f"{task.title}: {system}, all sentences, attributes that occur once", ("they are", *parts), table)
+
+    return Section(trials, report)

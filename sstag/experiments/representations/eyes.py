@@ -95,24 +95,23 @@ def paths_of(corpora: Corpora, task: Task, lines: Sequence[str]) -> dict[str, st
     return found
 
 
-def template_of(corpora: Corpora, task: Task, lines: Sequence[str]) -> Template:
-    """The template of a task with more lines."""
-    return _template(tuple(corpora.folders), task, tuple(lines))
+def template_of(corpora: Corpora, task: Task, lines: Sequence[str], minimum: int = 2) -> Template:
+    """The template of a task with more lines, without attributes that occur less often than the minimum."""
+    return _template(tuple(corpora.folders), task, tuple(lines), minimum)
 
 
 @lru_cache(maxsize=32)
-def _template(folders: tuple[str, ...], task: Task, lines: tuple[str, ...]) -> Template:
+def _template(folders: tuple[str, ...], task: Task, lines: tuple[str, ...], minimum: int) -> Template:
     """Once for all trials in a process, so that files are read once for the words of all of them."""
-    others = re.compile("|".join(rf"\b{name}\[" for name in task.left_out) or "(?!)")
+    others = re.compile("|".join(["^minimum_count:", *(rf"\b{name}\[" for name in task.left_out)]))
     kept = [line for line in shipped_text(task.template).splitlines() if not others.search(line)]
     text = "\n".join(line for line in kept if not line.startswith(("columns:", "label:")))
     more = "".join(f"\n  - {line.replace('WORD', task.word)}" for line in lines)
     named = "".join(f"\n  {name}: {ENCODERS[name]}" for name in _encoders_in(lines))
     text = (
         f"columns: [{', '.join(task.columns)}]\nlabel: {task.label}\n{text.replace('features:', f'features:{more}')}\n"
+        f"minimum_count: {minimum}\n"
     )
-    if "minimum_count:" not in text:
-        text += "minimum_count: 2\n"
     return template(text + (f"encoders:{named}\n" if named else ""), task.template, _sources(Corpora(folders), task))
 
 
