@@ -481,7 +481,10 @@ def test_conllu_is_known_by_its_name(path: str, conllu: bool) -> None:
 
 def test_missing_files_and_folders_are_errors(tmp_path_factory: pytest.TempPathFactory) -> None:
     folder = tmp_path_factory.mktemp("folder")
-    for path, message in ((folder, "is a directory"), (folder / "none", "no such file or directory")):
+    for path, message in (
+        (folder, "a folder without a file .ann, .tsv, .xmi"),
+        (folder / "none", "no such file or directory"),
+    ):
         with pytest.raises(DataError) as error:
             read(str(path))
         assert str(error.value) == f"{path}: {message}"
