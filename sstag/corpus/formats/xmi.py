@@ -5,6 +5,7 @@ Read are the layers of DKPro: tokens, sentences, and named entities with their `
 """
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from io import BytesIO
 from itertools import pairwise
@@ -26,6 +27,7 @@ SEGMENT = "de.tudarmstadt.ukp.dkpro.core.api.segmentation.type."
 TOKEN, SENTENCE = SEGMENT + "Token", SEGMENT + "Sentence"
 ENTITY, VALUE = "de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity", "value"
 TYPES = "TypeSystem.xml"
+NO_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def documents(source: Source) -> Iterator[Document]:
@@ -123,6 +125,10 @@ def _made_types() -> "TypeSystem":
 def _xmi(document: Document, types: "TypeSystem", lost: Lost) -> bytes:
     from cassis import Cas
 
+    spans = plain_spans(document, lost)
+    for text in (document.text, *(span.labels[0] for span in spans)):
+        if found := NO_XML.search(text):
+            raise DataError(f"document '{document.id}' has the character U+{ord(found[0]):04X}, which XML cannot hold")
     whole = tokenized(document, TextOptions())
     assert whole.tokens is not None
     assert whole.starts is not None
@@ -132,7 +138,6 @@ def _xmi(document: Document, types: "TypeSystem", lost: Lost) -> bytes:
     cas.add_all([token(begin=start, end=stop) for start, stop in whole.tokens])
     bounds = [*whole.starts, len(document.text)]
     cas.add_all([sentence(begin=a, end=b) for a, b in pairwise(bounds) if a < b])
-    spans = plain_spans(document, lost)
     cas.add_all([entity(begin=span.start, end=span.stop, value=span.labels[0]) for span in spans])
     return str(cas.to_xmi()).encode()
 
