@@ -3,19 +3,30 @@ import { suggestedMarks } from "./marks.js";
 import { packed, unpacked } from "./steps.js";
 
 const ROOM = 200000; // characters
-const SOON = 300; // milliseconds: a long text is not written again for each of many keys
+const SOON = 300; // milliseconds: a long text is not written again for each of many keys, but when the page is left
 
 const place = (bench) => `sstag-draft:${bench.state.project}:${bench.session}`;
 let later;
+let write = () => {}; // what waits for its time
+
+addEventListener("pagehide", () => written());
 
 /** Keeps the marks of a question and the steps that led to them; without a question, forgets what was kept. */
 export function storeDraft(bench, question, marks, steps) {
   clearTimeout(later);
-  if (!question) localStorage.removeItem(place(bench));
-  else later = setTimeout(() => write(bench, question, [...steps, marks]), SOON);
+  write = () => {};
+  if (!question) return localStorage.removeItem(place(bench));
+  write = () => keep(bench, question, [...steps, marks]);
+  later = setTimeout(written, SOON);
 }
 
-function write(bench, question, steps) {
+function written() {
+  clearTimeout(later);
+  write();
+  write = () => {};
+}
+
+function keep(bench, question, steps) {
   try {
     localStorage.setItem(place(bench), JSON.stringify({ text: question.text, steps: packed(suggestedMarks(question), steps, ROOM) }));
   } catch {
