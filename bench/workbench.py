@@ -13,7 +13,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 NAMES, PLACES = ["Ann", "Bob", "Lee", "Carla", "Zoe"], ["Rome", "Paris", "London", "Oslo"]
-BEGIN = ("--labels", "PER,LOC", "--template", "ner", "--overlap", "1")
+PROJECT = ("--project", "work")
+BEGIN = ("--labels", "PER,LOC", "--template", "ner", "--overlap", "1", *PROJECT)
 
 
 def pool(path: Path, sentences: int) -> None:
@@ -26,29 +27,18 @@ def pool(path: Path, sentences: int) -> None:
 
 
 @contextmanager
-def server(folder: Path, *arguments: str) -> Iterator[tuple[subprocess.Popen[str], str, str]]:
-    """A workbench on the project in a folder, its address and its token."""
-    command = [
-        sys.executable,
-        "-m",
-        "sstag",
-        "annotate",
-        *arguments,
-        "--project",
-        "work",
-        "--no-browser",
-        "--port",
-        "0",
-    ]
-    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True)
-    assert process.stdout
+def working(folder: Path, *arguments: str | Path, port: int = 0) -> Iterator[tuple[subprocess.Popen[str], str, str]]:
+    """A running workbench, its address and its token."""
+    command = [sys.executable, "-m", "sstag", "annotate", *map(str, arguments), "--no-browser", "--port", str(port)]
+    server = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True)
+    assert server.stdout
     try:
-        address, _, token = process.stdout.readline().strip().partition("/login?token=")
-        yield process, address, token
+        base, _, token = server.stdout.readline().strip().partition("/login?token=")
+        yield server, base, token
     finally:
-        process.kill()
-        process.wait()
-        process.stdout.close()
+        server.kill()
+        server.wait()
+        server.stdout.close()
 
 
 @dataclass

@@ -15,7 +15,7 @@ from threading import Thread
 
 import click
 
-from bench.workbench import BEGIN, Annotator, pool, server
+from bench.workbench import BEGIN, PROJECT, Annotator, pool, working
 from sstag.interfaces.annotate.store import connected
 
 PAUSE = 0.02  # seconds between two answers
@@ -36,8 +36,8 @@ def main(kills: int, longest: float, seed: int) -> None:
         pool(folder / "pool.txt", 20_000)
         arguments = ["pool.txt", *BEGIN]
         while sum(done.values()) < kills:
-            with server(folder, *arguments) as (process, address, token):
-                arguments = []
+            with working(folder, *arguments) as (process, address, token):
+                arguments = [*PROJECT]
                 people = [Annotator(address, token, f"annotator{number}") for number in range(4)]
                 threads = [Thread(target=one.work, args=(math.inf, PAUSE), daemon=True) for one in people]
                 for thread in threads:

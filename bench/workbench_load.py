@@ -12,7 +12,7 @@ from threading import Thread
 
 import click
 
-from bench.workbench import BEGIN, Annotator, pool, quantile, server
+from bench.workbench import BEGIN, Annotator, pool, quantile, working
 from sstag.interfaces.annotate.store import connected
 
 
@@ -26,7 +26,7 @@ def main(annotators: int, seconds: int, pause: float, sentences: int) -> None:
     with tempfile.TemporaryDirectory(prefix="sstag-bench-") as scratch:
         folder = Path(scratch)
         pool(folder / "pool.txt", sentences)
-        with server(folder, "pool.txt", *BEGIN) as (_, address, token):
+        with working(folder, "pool.txt", *BEGIN) as (_, address, token):
             everyone = [Annotator(address, token, f"annotator{number}") for number in range(annotators)]
             until = time.monotonic() + seconds
             threads = [Thread(target=one.work, args=(until, pause)) for one in everyone]

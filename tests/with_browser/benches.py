@@ -6,8 +6,9 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
 
+from bench.workbench import working
 from tests.with_browser.browsers import Page
-from tests.with_web.benches import Annotator, pool_text, working
+from tests.with_web.benches import Annotator, pool_text
 
 PATIENCE = 150  # seconds, for a training on a busy machine
 

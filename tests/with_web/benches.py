@@ -1,10 +1,7 @@
-"""A workbench as a shell starts it, and an annotator who speaks to it as a program."""
+"""What a workbench is begun with, and an annotator who speaks to it as a program."""
 
 import json
-import subprocess
-import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -73,21 +70,6 @@ class Annotator:
         """Answers a question about a sentence of `pool_text` rightly."""
         said = {"kind": "sentence", "text": question["text"], "question": question["question"]}
         return self.say({**said, "spans": spans_of(question["tokens"]), "seconds": 2.0})
-
-
-@contextmanager
-def working(folder: Path, *arguments: str | Path, port: int = 0) -> Iterator[tuple[subprocess.Popen[str], str, str]]:
-    """A running workbench, its address and its token."""
-    command = [sys.executable, "-m", "sstag", "annotate", *map(str, arguments), "--no-browser", "--port", str(port)]
-    server = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True)
-    assert server.stdout
-    try:
-        base, _, token = server.stdout.readline().strip().partition("/login?token=")
-        yield server, base, token
-    finally:
-        server.kill()
-        server.wait()
-        server.stdout.close()
 
 
 def begin(folder: Path, sentences: int = 100) -> tuple[str, ...]:

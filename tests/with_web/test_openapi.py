@@ -4,7 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.with_web.benches import Annotator, begin, working
+from bench.workbench import working
+from tests.with_web.benches import Annotator, begin
 
 CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"
 
