@@ -1,4 +1,4 @@
-"""What a workbench is begun with, and an annotator who speaks to it as a program."""
+"""The task that a workbench is begun with, and an annotator who speaks to it as a program."""
 
 import json
 from collections.abc import Iterator
