@@ -6,7 +6,8 @@ import numpy as np
 from hypothesis import strategies as st
 
 from sstag.chain.potentials import Potentials
-from sstag.corpus.corpus import Coder, Corpus
+from sstag.corpus.coding import Coder
+from sstag.corpus.corpus import Corpus
 from sstag.features.incidence import Incidence
 from sstag.model.batches import in_batches
 from sstag.model.dataset import Dataset

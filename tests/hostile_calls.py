@@ -161,6 +161,11 @@ def proper(rng: np.random.Generator) -> dict[str, tuple[object, ...]]:
         "token_slopes": (halves, index, singles[0], tl.copy(), np.zeros((labels, 32))),
         "fill_keys": (np.arange(3), np.arange(3, dtype=np.int32), slots),
         "look_up": (slots.copy(), np.arange(-2, 4), -1, np.zeros(6, np.int32)),
+        "scan_lines": (b"The DT\n\ncat NN\n", np.zeros(4, np.int64), np.zeros(4, np.int32)),
+        "code_fields": (
+            b"The DT\n\ncat NN\n", np.array([0, 2], np.int32), 7, np.zeros((2, 2), np.int32),
+            np.zeros((2, 2, 2), np.int64), np.zeros(2, np.int64),
+        ),
         "likelihood": (
             pot, d.edges, labelled, entries, Weighing(x, rng.normal(size=(3, width)), np.zeros(labels), None),
             Weighing(out, np.zeros((3, width)), np.zeros(labels), None), 1.0, tl.copy(), ones.copy(), kl,

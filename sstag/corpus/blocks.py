@@ -26,7 +26,7 @@ class Block:
     path: str
     first_line: int  # the number in the file of the first line of `text`
     columns: tuple[str, ...]
-    fields: list[list[bytes]]  # one list per column, each (T,)
+    fields: Sequence[Sequence[bytes]]  # one per column, each (T,)
     rows: Ints  # (T,) the line of `text` each token stands on, from 0
     lines: Longs  # (T,) the line of the file each token stands on, from 1
     offsets: Longs  # (S + 1,) sentence s is tokens offsets[s]:offsets[s + 1]

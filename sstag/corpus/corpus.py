@@ -203,17 +203,3 @@ def _used(texts: Sequence[str], codes: Ints | Longs) -> tuple[list[str], Ints]:
     place = np.empty(len(order), np.int32)
     place[order] = np.arange(len(order))
     return [texts[code] for code in used[order].tolist()], place[index]
-
-
-class Coder(dict[bytes, int]):
-    """The code of each value; a value that is asked for the first time gets the next one."""
-
-    def __missing__(self, value: bytes) -> int:
-        code = self[value] = len(self)
-        return code
-
-    def of(self, values: Sequence[bytes]) -> Ints:
-        return np.fromiter(map(self.__getitem__, values), np.int32, len(values))
-
-    def texts(self) -> list[str]:
-        return [value.decode() for value in self]

@@ -12,7 +12,8 @@ from hashlib import sha256
 import numpy as np
 
 from sstag.corpus.blocks import Block
-from sstag.corpus.corpus import Coder, Corpus, together, without_columns
+from sstag.corpus.coding import Coder
+from sstag.corpus.corpus import Corpus, together, without_columns
 from sstag.corpus.formats.contract import Input
 from sstag.corpus.layout import Layout
 from sstag.corpus.text.folders import bytes_of

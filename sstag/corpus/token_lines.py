@@ -118,13 +118,14 @@ def _parsed(text: bytes, progress: _Progress, report: Callable[[DataError], None
         whole = ~np.isin(sentence, sentence[ragged])
         rows, sentence = rows[whole], sentence[whole]
     starts = np.flatnonzero(np.diff(sentence, prepend=-1))
+    lines = rows.astype(np.int32)
     return Block(
         text=text,
         path=progress.path,
         first_line=progress.line,
         columns=progress.columns,
-        fields=progress.format.fields(body, rows, progress.width),
-        rows=rows.astype(np.int32),
+        fields=progress.format.fields(body, lines, progress.width),
+        rows=lines,
         lines=rows.astype(np.int64) + progress.line,
         offsets=np.append(starts, len(rows)).astype(np.int64),
         separator=progress.separator,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sstag.corpus.blocks import Block, text_with
-from sstag.corpus.corpus import Coder
+from sstag.corpus.coding import Coder
 from sstag.corpus.layout import Layout
 from sstag.corpus.reading import read_blocks
 from sstag.foundation.arrays import Ints, Longs

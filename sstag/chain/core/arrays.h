@@ -138,6 +138,12 @@ struct Pairs {
     float *s, *y;          // (memory, size)
 };
 
+// A text as its bytes.
+struct Bytes {
+    int64_t size;
+    const uint8_t *at;
+};
+
 // Words, their neighbours in bigrams, and the clusters that they are in. V words to be moved and two symbols that stay, for rare
 // words and the edges of sentences, with K = C + 2 clusters. The neighbours of a word are other ones.
 struct Exchange {

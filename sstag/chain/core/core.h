@@ -60,6 +60,10 @@ struct Core {
     // keys.h
     void (*fill_keys)(const Slots &, int64_t count, const int64_t *keys, const int32_t *numbers);
     void (*look_up)(const Slots &, int64_t count, const int64_t *keys, int32_t otherwise, int32_t *out);
+    // fields.h
+    void (*scan_lines)(const Bytes &, int64_t lines, int64_t *begins, int32_t *widths);
+    int64_t (*code_fields)(const Bytes &, int64_t count, const int32_t *rows, int64_t columns, uint64_t secret,
+                           int32_t *codes, int64_t *places, int64_t *distinct);
     // likelihood.h
     int64_t (*likelihood)(const Chain &, const Edges &, const Labelled &, const Entries &, const Weighing &weights,
                           const Weighing &gradient, double scale, double *given, double *gain, double *edge);

@@ -35,6 +35,10 @@ struct Kind<uint8_t> {
 };
 
 template <>
+struct Kind<char> {
+    static constexpr const char *NAME = "bytes", *FORMATS = "B";
+};
+template <>
 struct Kind<float> {
     static constexpr const char *NAME = "float32", *FORMATS = "f";
 };

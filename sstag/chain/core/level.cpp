@@ -4,6 +4,7 @@
 #include "beam.h"
 #include "dense.h"
 #include "entropies.h"
+#include "fields.h"
 #include "keys.h"
 #include "fused.h"
 #include "likelihood.h"
@@ -71,6 +72,8 @@ extern const Core LEVEL_TABLE = {
     token_slopes,
     fill_keys,
     look_up,
+    scan_lines,
+    code_fields,
     likelihood,
     expected_lines,
     fused_covariance,

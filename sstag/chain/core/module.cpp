@@ -790,6 +790,48 @@ static PyObject *use_look_up(ARGUMENTS) {
     return done([&] { core.look_up(table, count.value, keys, otherwise, out); });
 }
 
+// ---------------------------------------------------------------------------------------------- lines of column files
+
+static Bytes take_text(Door &door, PyObject *object) {
+    Size size("bytes");
+    Bytes text{};
+    text.at = (const uint8_t *)door.own<char>(object, "text", {&size});
+    text.size = size.value;
+    return text;
+}
+
+static PyObject *use_scan_lines(ARGUMENTS) {
+    TAKES(3);
+    Size lines("lines");
+    const Bytes text = take_text(door, arguments[0]);
+    int64_t *begins = door.own<int64_t>(arguments[1], "begins", {&lines}, WRITE);
+    int32_t *widths = door.own<int32_t>(arguments[2], "widths", {&lines}, WRITE);
+    ENTER;
+    return done([&] { core.scan_lines(text, lines.value, begins, widths); });
+}
+
+static PyObject *use_code_fields(ARGUMENTS) {
+    TAKES(6);
+    Size count("N"), columns("columns"), two("2", 2);
+    const Bytes text = take_text(door, arguments[0]);
+    const int32_t *rows = door.own<int32_t>(arguments[1], "rows", {&count});
+    const uint64_t secret = (uint64_t)take_integer(door, arguments[2], "secret", 0, INT64_MAX);
+    int32_t *codes = door.own<int32_t>(arguments[3], "codes", {&columns, &count}, WRITE);
+    int64_t *places = door.own<int64_t>(arguments[4], "places", {&columns, &count, &two}, WRITE);
+    int64_t *distinct = door.own<int64_t>(arguments[5], "distinct", {&columns}, WRITE);
+    ENTER;
+    for (int64_t i = 0; i < count.value; ++i)
+        if (i ? rows[i] <= rows[i - 1] : rows[i] < 0) {
+            door.refuse("rows must be numbers of lines that rise");
+            break;
+        }
+    ENTER;
+    const int64_t result = unlocked([&] {
+        return core.code_fields(text, count.value, rows, columns.value, secret, codes, places, distinct);
+    });
+    return result == NO_MEMORY ? PyErr_NoMemory() : Py_NewRef(Py_None);
+}
+
 // ---------------------------------------------------------------------------------------------- the optimiser's vectors
 
 static Pairs take_pairs(Door &door, PyObject *s, PyObject *y, Size &memory, Size &size, Access access = READ) {
@@ -1113,6 +1155,8 @@ static PyMethodDef functions[] = {
     FUNCTION(token_slopes),
     FUNCTION(fill_keys),
     FUNCTION(look_up),
+    FUNCTION(scan_lines),
+    FUNCTION(code_fields),
     FUNCTION(likelihood),
     FUNCTION(expected_lines),
     FUNCTION(fused_covariance),

@@ -153,6 +153,13 @@ static void gradient(const Entries &entries, const double *d, int64_t labels, in
                  : add_gradient<false, false>(entries, d, table, found);
 }
 
+// Asks for what is known of the attribute that entry i is of.
+INLINE void ask_for_attribute(const Attributes &a, int64_t i) {
+    if (i >= a.first[a.count]) return;
+    ASK_FOR(a.row_of + a.indices[i], 0);
+    ASK_FOR(a.pair_bounds + a.indices[i], 0);
+}
+
 // How many rows and pairs the attributes indices[first[t]:first[t + 1]] are, summed up before each t.
 static void count_entries(const Attributes &a, int64_t *row_first, int64_t *pair_first) {
     int64_t rows = 0, pairs = 0;
@@ -160,6 +167,7 @@ static void count_entries(const Attributes &a, int64_t *row_first, int64_t *pair
         row_first[t] = rows, pair_first[t] = pairs;
         for (int64_t i = a.first[t]; i < a.first[t + 1]; ++i) {
             const int32_t attribute = a.indices[i];
+            ask_for_attribute(a, i + 2 * AHEAD);
             if (a.row_of[attribute] >= 0)
                 ++rows;
             else
@@ -175,6 +183,8 @@ static void list_entries(const Attributes &a, int32_t *rows, double *row_values,
     int64_t r = 0, n = 0;
     for (int64_t i = a.first[0]; i < a.first[a.count]; ++i) {
         const int32_t attribute = a.indices[i];
+        ask_for_attribute(a, i + 2 * AHEAD);
+        if (i + AHEAD < a.first[a.count]) ASK_FOR(a.pair_labels + a.pair_bounds[a.indices[i + AHEAD]], 0);
         if (a.row_of[attribute] >= 0) {
             rows[r] = a.row_of[attribute];
             if (a.values) row_values[r] = a.values[i];

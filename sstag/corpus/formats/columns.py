@@ -4,6 +4,7 @@
 other line that begins with `#` is a token, as column files have them.
 """
 
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,12 +12,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from sstag.corpus.blocks import IS_SPACE, Block, text_with_labels
+from sstag.chain import _core
+from sstag.corpus.blocks import Block, text_with_labels
+from sstag.corpus.coding import Coded
 from sstag.corpus.formats.contract import Input
 from sstag.corpus.formats.guess import LINES, like_prose, no_columns
 from sstag.corpus.sheets import with_names
 from sstag.corpus.token_lines import token_line_blocks
-from sstag.foundation.arrays import Bools, Ints, Longs
+from sstag.foundation.arrays import Bools, Ints
 from sstag.foundation.errors import DataError
 
 DOCSTART = b"-DOCSTART-"
@@ -24,6 +27,7 @@ DOCSTART = b"-DOCSTART-"
 COMMENT = re.compile(rb"#[ \t]+[A-Za-z_][\w.:-]*[ \t]+=(\s|$)")
 NO_BREAK_SPACE = "\u00a0"  # stands for a blank within a form: it does not separate columns
 
+SECRET = int.from_bytes(os.urandom(8)) >> 1  # of the core's tables of texts (fields.h)
 HEAD = 4096  # bytes by which it is judged what a file without columns is
 PROSE = "is this prose? --from-format text reads it (tag --text)"
 
@@ -65,20 +69,17 @@ class Columns:
         if given.report and faults and like_prose(bytes(head)):
             given.report(DataError(PROSE, given.name, 1))
 
-    def scanned(self, body: bytes) -> tuple[Longs, Bools]:
-        byte = np.frombuffer(body, np.uint8)
-        space = IS_SPACE[byte]
-        field_starts = np.flatnonzero(~space & np.concatenate(([True], space[:-1])))
-        line_starts = np.concatenate(([0], np.flatnonzero(byte == ord("\n")) + 1))
-        first_field = np.searchsorted(field_starts, line_starts)
-        widths = np.diff(first_field, append=len(field_starts))
+    def scanned(self, body: bytes) -> tuple[Ints, Bools]:
+        lines = body.count(b"\n") + 1
+        begins, widths = np.empty(lines, np.int64), np.empty(lines, np.int32)
+        _core.scan_lines(body, begins, widths)
         is_break = widths == 0
 
         filled = np.flatnonzero(widths)
-        begins = field_starts[first_field[filled]]
-        special = np.isin(byte[begins], np.frombuffer(b"#-", np.uint8))
+        byte = np.frombuffer(body, np.uint8)
+        special = filled[np.isin(byte[begins[filled]], np.frombuffer(b"#-", np.uint8))]
         comments = set()
-        for line, begin in zip(filled[special].tolist(), begins[special].tolist(), strict=True):
+        for line, begin in zip(special.tolist(), begins[special].tolist(), strict=True):
             if body[begin] == ord("#"):
                 # A comment stands before the first token of its sentence.
                 if (line == 0 or is_break[line - 1] or line - 1 in comments) and COMMENT.match(body, begin):
@@ -91,16 +92,14 @@ class Columns:
         widths[list(comments)] = 0
         return widths, is_break
 
-    def fields(self, body: bytes, rows: Longs, width: int) -> list[list[bytes]]:
-        starts = np.concatenate(([0], np.flatnonzero(np.frombuffer(body, np.uint8) == ord("\n")) + 1, [len(body)]))
-        left_out = np.diff(starts) > 1
-        left_out[rows] = False
-        if left_out.any():  # comments, -DOCSTART- lines, left-out sentences, or blank lines that are not empty
-            begins = [0, *starts[1:][left_out].tolist()]
-            ends = [*starts[:-1][left_out].tolist(), len(body)]
-            body = b"\n".join([body[begin:end] for begin, end in zip(begins, ends, strict=True)])
-        values = body.split()
-        return [values[column::width] for column in range(width)]
+    def fields(self, body: bytes, rows: Ints, width: int) -> Sequence[Sequence[bytes]]:
+        codes, places = np.empty((width, len(rows)), np.int32), np.empty((width, len(rows), 2), np.int64)
+        distinct = np.empty(width, np.int64)
+        _core.code_fields(body, rows, SECRET, codes, places, distinct)
+        return [
+            Coded([body[begin:end] for begin, end in some[:count].tolist()], own)
+            for own, some, count in zip(codes, places, distinct.tolist(), strict=True)
+        ]
 
     def labelled_text(self, block: Block, labels: Ints, names: Sequence[bytes], name: str) -> bytes:
         """The bytes with the labels in a new last column, whatever the other columns are called."""

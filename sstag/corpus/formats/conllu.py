@@ -16,7 +16,7 @@ from sstag.corpus.blocks import Block, text_with
 from sstag.corpus.column_names import ALIASES
 from sstag.corpus.formats.contract import FixedColumns, Input
 from sstag.corpus.token_lines import token_line_blocks
-from sstag.foundation.arrays import Bools, Ints, Longs
+from sstag.foundation.arrays import Bools, Ints
 from sstag.foundation.errors import DataError
 
 NAMES = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
@@ -36,9 +36,9 @@ class ConllU:
     def blocks(self, given: Input) -> Iterator[Block]:
         return token_line_blocks(self, given)
 
-    def scanned(self, body: bytes) -> tuple[Longs, Bools]:
+    def scanned(self, body: bytes) -> tuple[Ints, Bools]:
         lines = body.split(b"\n")
-        widths, is_break = np.zeros(len(lines), np.int64), np.zeros(len(lines), bool)
+        widths, is_break = np.zeros(len(lines), np.int32), np.zeros(len(lines), bool)
         for index, line in enumerate(lines):
             if not line.strip():
                 is_break[index] = True
@@ -48,7 +48,7 @@ class ConllU:
                 widths[index] = len(cells) if len(cells) != len(NAMES) else sum(map(bool, cells))
         return widths, is_break
 
-    def fields(self, body: bytes, rows: Longs, width: int) -> list[list[bytes]]:
+    def fields(self, body: bytes, rows: Ints, width: int) -> Sequence[Sequence[bytes]]:
         lines = body.split(b"\n")
         cells = [lines[row].rstrip(b"\r").split(b"\t") for row in rows.tolist()]
         return [list(column) for column in zip(*cells, strict=True)] or [[] for _ in range(width)]

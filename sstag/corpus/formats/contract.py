@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from sstag.corpus.blocks import Block
     from sstag.corpus.layout import Layout
     from sstag.corpus.text.documents import Document
-    from sstag.foundation.arrays import Bools, Ints, Longs
+    from sstag.foundation.arrays import Bools, Ints
 
 
 @dataclass(frozen=True)
@@ -77,10 +77,10 @@ class LineFormat(InputFormat, OutputFormat, Protocol):
     def no_token(self) -> re.Pattern[bytes] | None:
         """Matches the beginning of lines that belong to a sentence but hold no token."""
 
-    def scanned(self, body: bytes) -> "tuple[Longs, Bools]":
+    def scanned(self, body: bytes) -> "tuple[Ints, Bools]":
         """For each line its number of fields, 0 where it holds no token, and whether it ends a sentence."""
 
-    def fields(self, body: bytes, rows: "Longs", width: int) -> list[list[bytes]]:
+    def fields(self, body: bytes, rows: "Ints", width: int) -> Sequence[Sequence[bytes]]:
         """The fields of the token lines, by column; `rows` are the numbers of these lines, from 0."""
 
     def labelled_text(self, block: "Block", labels: "Ints", names: Sequence[bytes], name: str) -> bytes:

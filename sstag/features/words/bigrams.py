@@ -10,8 +10,8 @@ from functools import cached_property
 
 import numpy as np
 
+from sstag.corpus.coding import Coder
 from sstag.corpus.column_names import word_place
-from sstag.corpus.corpus import Coder
 from sstag.corpus.layout import Layout
 from sstag.corpus.reading import read_blocks
 from sstag.foundation.arrays import Ints, Longs

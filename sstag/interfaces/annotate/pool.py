@@ -21,8 +21,9 @@ from typing import BinaryIO
 import numpy as np
 
 from sstag.corpus.blocks import Block
+from sstag.corpus.coding import Coder
 from sstag.corpus.column_names import word_place
-from sstag.corpus.corpus import Coder, Corpus
+from sstag.corpus.corpus import Corpus
 from sstag.corpus.fingerprints import mixed, value_hashes
 from sstag.corpus.layout import Layout
 from sstag.corpus.reading import read_blocks

@@ -1,0 +1,56 @@
+"""Values of columns as whole numbers: each distinct one gets the next number, which is its code."""
+
+from collections.abc import Iterator, Sequence
+from typing import overload
+
+import numpy as np
+
+from sstag.foundation.arrays import Ints
+
+
+class Coder(dict[bytes, int]):
+    """The code of each value; a value that is asked for the first time gets the next one."""
+
+    def __missing__(self, value: bytes) -> int:
+        code = self[value] = len(self)
+        return code
+
+    def of(self, values: Sequence[bytes]) -> Ints:
+        if isinstance(values, Coded):
+            return self.of(values.distinct)[values.codes]
+        return np.fromiter(map(self.__getitem__, values), np.int32, len(values))
+
+    def texts(self) -> list[str]:
+        return [value.decode() for value in self]
+
+
+class Coded(Sequence[bytes]):
+    """The values of a column, of which each distinct one is kept once, in the order of first use."""
+
+    def __init__(self, distinct: list[bytes], codes: Ints) -> None:
+        self.distinct, self.codes = distinct, codes
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def __iter__(self) -> Iterator[bytes]:
+        return map(self.distinct.__getitem__, self.codes.tolist())
+
+    @overload
+    def __getitem__(self, which: int) -> bytes: ...
+    @overload
+    def __getitem__(self, which: slice) -> "Coded": ...
+    def __getitem__(self, which: int | slice) -> "bytes | Coded":
+        if isinstance(which, slice):
+            return self._only(self.codes[which])
+        return self.distinct[int(self.codes[which])]
+
+    def _only(self, codes: Ints) -> "Coded":
+        """The values that have these codes, without those that none of them is."""
+        tokens = len(codes)
+        first = np.full(len(self.distinct), tokens)
+        first[codes[::-1]] = np.arange(tokens)[::-1]  # of places that are assigned to twice, the last number stays
+        used = np.argsort(first, kind="stable")[: np.count_nonzero(first < tokens)]
+        number = np.empty(len(first), np.int32)
+        number[used] = np.arange(len(used))
+        return Coded(list(map(self.distinct.__getitem__, used.tolist())), number[codes])
