@@ -19,6 +19,7 @@ from sstag.training.objectives.distillation import Distillation
 from sstag.training.objectives.entropy import Entropy
 from sstag.training.objectives.expectation import Expectation
 from sstag.training.objectives.expected_shares import label_regularization
+from sstag.training.objectives.feature_step_shares import ExpectationWithSteps, FeatureStepShares
 from sstag.training.objectives.likelihood import Likelihood
 from sstag.training.objectives.margin import Margin
 from sstag.training.objectives.posterior import Posterior
@@ -92,7 +93,7 @@ def regularised(data):
     compiled = SimpleNamespace(labels=tuple(map(str, range(labels))), labelled=decided)
     corpus = SimpleNamespace(tokens=int(data.offsets[-1]))
     return label_regularization(
-        LabelRegularizationParameters(strength=0.5, smoothing=0.0), Ground(corpus, data, compiled), None
+        LabelRegularizationParameters(strength=0.5, smoothing=0.0, errors=0.0), Ground(corpus, data, compiled), None
     )
 
 
@@ -186,6 +187,40 @@ def distances_of_steps(data, batches, potentials, distance="kl") -> float:
         if q.sum() > 0:
             value -= strength * least_distance(q / q.sum(), line.low, line.high, distance)
     return value
+
+
+def stepping_to(data, distance="kl"):
+    """The shares of steps of `stepping`, each of the steps to the tokens that have one of the features of `active`."""
+    made, has = stepping(data, distance), active(data)
+    kept = has.indices < len(made.lines)
+    owner = np.repeat(np.arange(has.rows), np.diff(has.indptr))[kept]
+    indptr = np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=has.rows))])
+    lines = Incidence(indptr, has.indices[kept], None)
+    return FeatureStepShares(made.lines, made.strengths, lines, made.names, distance)
+
+
+def distances_of_steps_to(data, batches, potentials, distance="kl") -> float:
+    """As `distances_of_steps`, each line of the steps to the tokens that have it."""
+    made = stepping_to(data)
+    counts = np.zeros((len(made.lines), *[data.allowed.shape[1]] * 2))
+    for batch, pot in zip(batches, potentials, strict=True):
+        for omega, one in zip(data.weights[batch.sentences], oracle.sentences(pot), strict=True):
+            for t in range(1, one.stop - one.start):
+                at = batch.tokens.start + one.start + t
+                for m in made.active.indices[made.active.indptr[at] : made.active.indptr[at + 1]]:
+                    for p, y in zip(one.p, one.y, strict=True):
+                        counts[m, y[t - 1], y[t]] += omega * p
+    value = 0.0
+    for line, strength, steps in zip(made.lines, made.strengths, counts, strict=True):
+        q = np.array([steps[line.cells == c].sum() for c in range(len(line.low))])
+        if q.sum() > 0:
+            value -= strength * least_distance(q / q.sum(), line.low, line.high, distance)
+    return value
+
+
+def both(data, distance="kl"):
+    """Expectations of labels and of steps."""
+    return ExpectationWithSteps(expectation(data, distance), stepping_to(data, distance))
 
 
 def least_distance(p, low, high, distance) -> float:
@@ -381,6 +416,12 @@ DEFINITIONS = {
         lambda data: stepping(data, "squared"),
         lambda *case: distances_of_steps(*case, distance="squared"),
     ),
+    "steps to features": (stepping_to, distances_of_steps_to),
+    "steps to features, squared": (
+        lambda data: stepping_to(data, "squared"),
+        lambda *case: distances_of_steps_to(*case, distance="squared"),
+    ),
+    "expectation of labels and steps": (both, lambda *case: distances(*case) + distances_of_steps_to(*case)),
     "rejection": (rejecting, without_chunks),
     "distill": (taught, divergence),
 }

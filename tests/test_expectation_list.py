@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sstag.features.reading import template
 from sstag.foundation.errors import ConfigError, DataError, SstagError
 from sstag.knowledge.expectation_list import Target, target_of
-from sstag.knowledge.expectations import placed, placed_everywhere
+from sstag.knowledge.expectations import placed, placed_everywhere, placed_with_steps
 from sstag.knowledge.target_shares import MAJORITY, counted_shares, heuristic, shares_text, standard_errors
 from tests.compare import assert_close
 from tests.datasets import corpus
@@ -221,6 +221,51 @@ def test_any_text_is_a_list_or_an_error(saved, text):
     assert_close(targets.sum(axis=1), np.ones(len(targets)))
     assert (targets >= 0).all()
     assert expectations.active.indptr[-1] == expectations.counts.sum()
+
+
+# ------------------------------------------------------------------ steps
+
+
+def test_lines_may_be_about_steps(tmp_path):
+    text = "word[0]=rent\tA>B:0.3 same:0.2-0.4\t2\nword[0]=rent\tB\n*\tsame:0.9\nword[0]=is\tA:0.5 B:0.5\n"
+    both = made(tmp_path, text, read=placed_with_steps)
+    assert [line.attribute for line in both.listed.lines] == ["word[0]=rent", "word[0]=is"]
+    assert [line.attribute for line in both.steps.listed.lines] == ["word[0]=rent", "*"]
+    assert both.steps.counts.tolist() == [2, 7]
+    assert tokens(both.steps) == [[1, 5], list(range(7))]
+    assert both.steps.strengths.tolist() == [2, 1]
+    assert both.labels == {"A", "B"}
+    assert both.about["features"] == 4
+    assert both.about["of them about steps"] == 2
+    rent, every = both.steps.classes(LABELS)
+    np.testing.assert_array_equal(rent.cells, [[1, 0, 2], [2, 1, 2], [2, 2, 1]])
+    np.testing.assert_array_equal(every.cells, [[0, 1, 1], [1, 0, 1], [1, 1, 0]])
+    assert_close([rent.low, rent.high], [[0.3, 0.2, 0.3], [0.3, 0.4, 0.5]])
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("word[0]=rent\tA>B:0.3 C:0.1", "f.tsv:1: 'C': after \\* write pairs, A>B:0.02"),
+        ("word[0]=rent\tA>B:1.3", "f.tsv:1: '1.3' is not from 0 to 1"),
+        ("word[0]=rent\tA>B:0.3\tmuch", "f.tsv:1: the strength 'much'"),
+        ("word[0]=rent\tA>B:0.3\nword[0]=rent\tsame:0.3", "f.tsv:2: .* stands in line 1 already"),
+    ],
+)
+def test_errors_of_steps_say_the_line(tmp_path, line, message):
+    with pytest.raises(DataError, match=message):
+        made(tmp_path, line, read=placed_with_steps)
+
+
+def test_steps_are_refused_where_labels_are_wanted(tmp_path):
+    with pytest.raises(DataError, match=r"f.tsv:2: shares of steps between labels are for the objective expectation"):
+        made(tmp_path, "word[0]=The\tA\nword[0]=rent\tsame:0.3\n")
+
+
+def test_a_label_that_is_called_as_a_step_is_an_error(tmp_path):
+    both = made(tmp_path, "word[0]=rent\tsame:0.3\n", read=placed_with_steps)
+    with pytest.raises(DataError, match=r"f.tsv:1: 'same' is a label, and the name of a step"):
+        both.steps.classes(("A", "same"))
 
 
 # ------------------------------------------------------------------ targets

@@ -1,5 +1,8 @@
 """Expectations of steps: lists of what follows what, shares within bounds, and what they do to a model."""
 
+from itertools import pairwise
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -88,6 +91,32 @@ def stays(model, text):
         model.asked(model.dataset(text), one_by_one, lambda batch, lattice: lattice.marginals().edge.sum(axis=0))
     )
     return np.trace(steps) / steps.sum()
+
+
+def test_labels_stay_as_long_as_is_said_of_a_feature(tmp_path):
+    """A list that says how many steps to a word keep their label, beside the labels of words, is learned from."""
+    text = raw(20, 4)
+    spoken = [word for sentence in range(text.sentences) for word in text.words("word", sentence)]
+    has = np.array([word == "," for word in spoken])
+    first = np.isin(np.arange(text.tokens), text.offsets[:-1])
+    shares = []
+    for share in (0.9, 0.3):
+        path = tmp_path / "words.tsv"
+        path.write_text(f"{Path(WORDS).read_text()}word[0]=,\tsame:{share}\t100\n")
+        given = {"expectations": str(path), "strength": 10.0}
+        model = trained(task(Inputs(ads_template(), None, text), "expectation", given), Run())
+        lattices = model.asked(model.dataset(text), one_by_one, lambda batch, lattice: lattice_steps(lattice))
+        shares.append(np.concatenate(lattices)[has & ~first].mean())
+    assert abs(shares[0] - 0.9) < 0.03
+    assert abs(shares[1] - 0.3) < 0.03
+
+
+def lattice_steps(lattice):
+    """The probability that each token has the label of the one before it; 0 of first tokens."""
+    kept = np.zeros(len(lattice.nodes))
+    for s, (start, stop) in enumerate(pairwise(lattice.potentials.offsets.tolist())):
+        kept[start + 1 : stop] = np.trace(lattice.edge_marginals(s), axis1=1, axis2=2)
+    return kept
 
 
 def test_labels_stay_as_long_as_is_said():

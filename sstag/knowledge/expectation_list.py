@@ -5,15 +5,16 @@
     word[0]=rent<TAB>rent:0.6-0.9               a share within bounds; the rest goes to any label
     word[0]=rent<TAB>rent<TAB>5                 and five times as strong as others
     *<TAB>size:0.1 rent:0.2 …                   all tokens
+    word[0]=for<TAB>size>rent:0.6 same:0.1      steps to these tokens (`feature_steps`)
 
 A feature is written as in a template, and need not be one of the template's. A list without any tab is one of MALLET's:
 `name label:share label:share …`, where a name is a word, or what else a column says of a token.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sstag.corpus.corpus import Corpus
 from sstag.features.template import Feature, Source, Template, Text
@@ -62,9 +63,12 @@ class Target:
         return tuple(label for label, share in zip(self.labels, self.shares, strict=True) if share >= least)
 
 
-def read_list(path: str, template: Template, raw: Corpus) -> FeatureList:
-    """The features in a list of expectations, with the cells after each."""
+def read_list(
+    path: str, template: Template, raw: Corpus, keep: Callable[[Sequence[str]], bool] = lambda cells: True
+) -> FeatureList:
+    """The features in a list of expectations, with the cells after each, if these are to be kept."""
     rows = read_rows(path, _is_comment)
+    rows = replace(rows, cells={number: cells for number, cells in rows.cells.items() if keep(cells[1:])})
     if all(len(cells) == 1 for cells in rows.cells.values()):
         return feature_list(path, _of_mallet(rows), template, lambda text: _value(text, template, raw))
     for number, cells in rows.cells.items():

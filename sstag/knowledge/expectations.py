@@ -15,6 +15,7 @@ from sstag.foundation.errors import ConfigError, DataError, few
 from sstag.foundation.json_values import Json
 from sstag.foundation.ranges import offsets_of
 from sstag.knowledge.expectation_list import EVERYWHERE, Target, read_list, target_in
+from sstag.knowledge.feature_steps import MOST, FeatureSteps, is_about_steps, refuse_steps, steps_in
 from sstag.knowledge.labelled_features import (
     FeatureList,
     hint_of_capitals,
@@ -24,7 +25,6 @@ from sstag.knowledge.labelled_features import (
 )
 from sstag.knowledge.target_shares import heuristic
 
-MOST = 50_000_000  # numbers in all targets, which take 400 MB
 ALIKE = 0.8  # the similarity of labels of which one may be mistyped (`difflib`)
 COMPARED = 10_000  # the most pairs of labels that are compared, in about a second
 ROUNDED = 1e-4  # the largest difference of a sum of shares from 1 that is not warned of
@@ -39,6 +39,7 @@ class Expectations:
     active: Incidence  # the lines of each token
     counts: Longs  # (M,) occurrences of each line
     text: str  # the path of the text
+    steps: FeatureSteps | None = None  # the lines that are about steps, and not among these
 
     @property
     def path(self) -> str:
@@ -51,12 +52,14 @@ class Expectations:
     @property
     def labels(self) -> set[str]:
         """All labels that the list names."""
-        return {label for target in self.targets for label in target.labels}
+        named = {label for target in self.targets for label in target.labels}
+        return named | self.steps.labels if self.steps else named
 
     @property
     def tells_apart(self) -> bool:
         """Whether any line is about some tokens only, and not about all."""
-        return any(line.attribute != EVERYWHERE for line in self.listed.lines)
+        lines = (*self.listed.lines, *(self.steps.listed.lines if self.steps else ()))
+        return any(line.attribute != EVERYWHERE for line in lines)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -71,12 +74,14 @@ class Expectations:
     @property
     def about(self) -> dict[str, Json]:
         """The number of lines, and how often they occur, for the report of a training."""
-        times, covered = self.counts[self.counts > 0], int((np.diff(self.active.indptr) > 0).sum())
+        counts = np.append(self.counts, self.steps.counts) if self.steps else self.counts
+        times, covered = counts[counts > 0], int((np.diff(self.active.indptr) > 0).sum())
         return {
-            "features": len(self.counts),
-            "that never occur": int((self.counts == 0).sum()),
-            "fewest occurrences": int(times.min(initial=self.counts.max(initial=0))),
-            "most occurrences": int(self.counts.max(initial=0)),
+            "features": len(counts),
+            "that never occur": int((counts == 0).sum()),
+            "fewest occurrences": int(times.min(initial=counts.max(initial=0))),
+            "most occurrences": int(counts.max(initial=0)),
+            **({"of them about steps": len(self.steps.counts)} if self.steps else {}),
             "tokens with one": covered,
             "tokens": self.active.rows,
         }
@@ -121,7 +126,11 @@ class Expectations:
             if abs(total - 1) > ROUNDED
         ]
         missing = [line for (line, _), count in zip(lines, self.counts, strict=True) if not count]
-        named = ((line.line, target.labels) for line, target in lines)
+        named = [(line.line, target.labels) for line, target in lines]
+        if self.steps:
+            of_steps = self.steps.listed.lines
+            missing += [line for line, count in zip(of_steps, self.steps.counts, strict=True) if not count]
+            named += [(line.line, said.labels) for line, said in zip(of_steps, self.steps.shares, strict=True)]
         return [
             *few(badly, path, "lines whose shares do not add up to 1"),
             *that_never_occur(missing, path, self.text),
@@ -145,21 +154,38 @@ class Expectations:
 
 
 def placed(path: str, template: Template, text: Corpus) -> Expectations:
+    """The expectations of labels in a file, with their occurrences; a line about steps is an error."""
+    made = placed_with_steps(path, template, text)
+    if made.steps:
+        refuse_steps(made.steps.listed.lines, made.path)
+    return made
+
+
+def placed_with_steps(path: str, template: Template, text: Corpus) -> Expectations:
     """The expectations in a file, with their occurrences in a text, which also tells what names of MALLET's mean."""
     if not path:
         raise ConfigError("expectation needs a list of features and their labels: expectations (--expectations FILE)")
-    listed = read_list(path, template, text)
-    targets = tuple(target_in(listed, line) for line in listed.lines)
+    of_steps = read_list(path, template, text, is_about_steps)
+    of_labels = read_list(path, template, text, lambda cells: not is_about_steps(cells))
+    targets = tuple(target_in(of_labels, line) for line in of_labels.lines)
+    shares = tuple(steps_in(of_steps, line) for line in of_steps.lines)
+    active, counts = _occurrences(of_labels, text)
+    found = _occurrences(of_steps, text)
+    if not (counts.any() or found[1].any()):
+        hint = next(filter(None, map(hint_of_capitals, (*of_labels.lines, *of_steps.lines))), "")
+        raise DataError(f"none of the features in it occurs in {text.path}{hint}", path)
+    steps = FeatureSteps(of_steps, shares, *found) if shares else None
+    return Expectations(of_labels, targets, active, counts, text.path, steps)
+
+
+def _occurrences(listed: FeatureList, text: Corpus) -> tuple[Incidence, Longs]:
+    """The lines of each token of a text, and how many tokens have each line."""
     found = tokens_with(listed, text)
     counts = np.array([len(tokens) for tokens in found], np.int64)
-    if not counts.any():
-        hint = next(filter(None, map(hint_of_capitals, listed.lines)), "")
-        raise DataError(f"none of the features in it occurs in {text.path}{hint}", path)
     tokens = np.concatenate([np.zeros(0, np.int64), *found])
     order = np.argsort(tokens, kind="stable")
     indptr = offsets_of(np.bincount(tokens, minlength=text.tokens))
-    active = Incidence(indptr, np.repeat(np.arange(len(found), dtype=np.int32), counts)[order], None)
-    return Expectations(listed, targets, active, counts, text.path)
+    return Incidence(indptr, np.repeat(np.arange(len(found), dtype=np.int32), counts)[order], None), counts
 
 
 def placed_everywhere(path: str, template: Template, text: Corpus) -> Expectations | None:

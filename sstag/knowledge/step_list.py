@@ -74,10 +74,11 @@ def read_steps(path: str, template: Template, text: Corpus) -> StepList | None:
     if not path:
         return None
     rows = read_rows(path)
-    return StepList(rows.path, rows.digest, rows.entries(_line))
+    return StepList(rows.path, rows.digest, rows.entries(step_line))
 
 
-def _line(number: int, cells: Sequence[str]) -> StepLine:
+def step_line(number: int, cells: Sequence[str]) -> StepLine:
+    """The line in some cells: an origin, shares, and perhaps a strength."""
     if len(cells) not in (2, 3) or not all(cells):
         raise ConfigError("a line is a label or *, a tab, shares such as same:0.9, and perhaps a tab and a strength")
     origin, said = cells[0], words_of(cells[1])

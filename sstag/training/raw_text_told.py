@@ -16,7 +16,7 @@ from sstag.training.objectives import LabelRegularizationParameters
 from sstag.training.objectives.contract import Opened
 from sstag.training.objectives.expected_shares import labelled_shares
 from sstag.training.parameter_specs import Parameters
-from sstag.training.shares_found import sentence_error, shares_found
+from sstag.training.shares_found import sentence_errors, shares_found
 
 WEAKER_ENTROPY = "gamma is too large (lower it, or keep the shares by label regularisation)"
 WEAKER = "what is asked of it outweighs what is labelled (lower the strength, or label more sentences)"
@@ -79,4 +79,4 @@ def _given_shares(
         return listed.distributions(made.labels)[0], None
     assert made.labelled
     given = labelled_shares(made.labelled, len(made.labels), parameters.smoothing)
-    return given, sentence_error(made.labelled, int(given.argmax()))
+    return given, float(sentence_errors(made.labelled, len(given))[given.argmax()])

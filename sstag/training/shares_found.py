@@ -62,19 +62,20 @@ def shares_found(labels: tuple[str, ...], given: Floats, found: Floats, error: f
     return SharesFound(labels[label], float(1 - given[label]), float(1 - found[label]), error)
 
 
-def sentence_error(labelled: Dataset, label: int) -> float:
-    """The standard error of the share of the decided tokens that have another label, by sentences."""
+def sentence_errors(labelled: Dataset, count: int) -> Floats:
+    """The standard error of the share of each label among the decided tokens, by sentences."""  # (L,)
     single, labels = labelled.decided
     sentence = row_of_each(labelled.offsets)[single]
-    count = len(labelled.offsets) - 1
-    tokens = np.bincount(sentence, labelled.omega[sentence], count)
-    other = np.bincount(sentence[labels != label], labelled.omega[sentence[labels != label]], count)
-    share = other.sum() / tokens.sum()
-    return float(np.sqrt(((other - share * tokens) ** 2).sum() * count / max(count - 1, 1)) / tokens.sum())
+    sentences, omega = len(labelled.offsets) - 1, labelled.omega[sentence]
+    tokens = np.bincount(sentence, omega, sentences)
+    of_label = np.bincount(sentence * count + labels, omega, sentences * count).reshape(sentences, count)
+    away = of_label - np.outer(tokens, of_label.sum(axis=0) / tokens.sum())
+    errors: Floats = np.sqrt((away**2).sum(axis=0) * sentences / max(sentences - 1, 1)) / tokens.sum()
+    return errors
 
 
 def worth_in_tokens(labelled: Dataset, label: int) -> float:
     """How many tokens, drawn one by one, would tell the share of other labels as surely as these sentences do."""
     _, labels = labelled.decided
-    share, error = float((labels != label).mean()), sentence_error(labelled, label)
+    share, error = float((labels != label).mean()), float(sentence_errors(labelled, int(labels.max()) + 1)[label])
     return share * (1 - share) / error**2 if error > 0 else float(len(labels))

@@ -20,6 +20,7 @@ from sstag.interfaces.cli.options import say_if_terminal
 from sstag.knowledge.alike_words import alike_words
 from sstag.knowledge.answers import has_answers, labels_named, read_entries
 from sstag.knowledge.expectation_list import OPEN, read_list, target_in
+from sstag.knowledge.feature_steps import is_about_steps, steps_in
 from sstag.knowledge.proposal_text import in_context, occurrences_text, proposal_entry, target_text
 from sstag.knowledge.proposals import Proposals, chosen_proposals, every_proposal, listed_attributes, with_features
 from sstag.knowledge.questions import Questions
@@ -84,8 +85,8 @@ def _found(how: Proposing) -> _Found:
     if how.listed:
         listed = read_list(how.listed, template, text)
         for line in listed.lines:
-            if line.rest[0] != OPEN:
-                target_in(listed, line)  # an error if it says what no list can
+            if line.rest[0] != OPEN:  # an error if it says what no list can
+                steps_in(listed, line) if is_about_steps(line.rest) else target_in(listed, line)
         of = every_proposal(listed.template, labelled, raw, marks)
         said, missing = listed_attributes(of, listed)
         for name in missing:

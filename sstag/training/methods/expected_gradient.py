@@ -16,6 +16,7 @@ import numpy as np
 from sstag.corpus.corpus import together
 from sstag.foundation.errors import ConfigError, DataError
 from sstag.knowledge.expectation_list import EVERYWHERE, ignored_strengths, read_list, target_in
+from sstag.knowledge.feature_steps import refuse_steps
 from sstag.knowledge.labelled_features import FeatureList, labelled
 from sstag.model.model import Model, model
 from sstag.training.inputs import Inputs, Run, labelled_text_of, raw_text_of, with_labels_read
@@ -35,6 +36,7 @@ def train(inputs: Inputs, params: ExpectedGradient, rng: np.random.Generator, ru
         raise ConfigError(f"{WHO} needs a list of features and their labels: expectations (--expectations FILE)")
     first = inputs.labelled or raw
     listed = read_list(params.expectations, inputs.template.named(first.columns), raw)
+    refuse_steps(listed.lines, listed.path)
     targets = []
     for line in listed.lines:
         if line.attribute == EVERYWHERE:

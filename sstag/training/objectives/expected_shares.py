@@ -12,13 +12,21 @@ from sstag.model.dataset import Dataset
 from sstag.training.objectives import ExpectationParameters, LabelRegularizationParameters
 from sstag.training.objectives.contract import Ground
 from sstag.training.objectives.expectation import Expectation
+from sstag.training.objectives.feature_step_shares import ExpectationWithSteps, step_shares
 from sstag.training.parameter_specs import certain
-from sstag.training.shares_found import worth_in_tokens
+from sstag.training.shares_found import sentence_errors, worth_in_tokens
 
 
-def expectation(parameters: ExpectationParameters, ground: Ground, opened: Expectations) -> Expectation:
+def expectation(
+    parameters: ExpectationParameters, ground: Ground, opened: Expectations
+) -> Expectation | ExpectationWithSteps:
     """An expectation for each line of a list."""
-    return _of_list(opened, ground, certain(parameters.strength), parameters.distance)
+    strength = certain(parameters.strength)
+    of_labels = _of_list(opened, ground, strength, parameters.distance)
+    if opened.steps is None:
+        return of_labels
+    of_steps = step_shares(opened.steps, ground.compiled.labels, strength, parameters.distance)
+    return ExpectationWithSteps(of_labels, of_steps)
 
 
 def _of_list(listed: Expectations, ground: Ground, strength: float, distance: str) -> Expectation:
@@ -37,7 +45,7 @@ def _of_list(listed: Expectations, ground: Ground, strength: float, distance: st
 def label_regularization(
     parameters: LabelRegularizationParameters, ground: Ground, opened: Expectations | None
 ) -> Expectation:
-    """One expectation of all tokens: the shares of a list, or those of the decided tokens (M07b)."""
+    """One expectation of all tokens: the shares of a list, or of the decided tokens (M07b) within their errors."""
     labels, tokens = ground.compiled.labels, ground.corpus.tokens
     counting = float((np.diff(ground.data.offsets) * ground.data.omega).sum())
     strength = parameters.strength * counting
@@ -48,7 +56,11 @@ def label_regularization(
         strength = parameters.strength * worth_in_tokens(ground.compiled.labelled, int(target.argmax()))
     every = Incidence(np.arange(tokens + 1), np.zeros(tokens, np.int32), None)
     name = f"the share of all tokens ({EVERYWHERE})"
-    return Expectation(target[None], np.full(1, strength), every, (name,), labels, parameters.distance)
+    bounds = None
+    if parameters.errors and ground.compiled.labelled:
+        error = parameters.errors * sentence_errors(ground.compiled.labelled, len(labels))
+        bounds = np.maximum(target - error, 0.0)[None], np.minimum(target + error, 1.0)[None]
+    return Expectation(target[None], np.full(1, strength), every, (name,), labels, parameters.distance, bounds)
 
 
 def labelled_shares(labelled: Dataset | None, count: int, smoothing: float) -> Floats:

@@ -53,25 +53,9 @@ class StepShares:
     def close(self, statistics: Floats) -> tuple[float, Floats]:
         value, slope = 0.0, np.zeros_like(statistics)
         for line, strength, name in zip(self.lines, self.strengths.tolist(), self.names, strict=True):
-            counted = line.cells >= 0
-            q = np.bincount(line.cells[counted], statistics[counted], len(line.low))
-            total = float(q.sum())
-            if total <= 0.0:
-                continue
-            share = q / total
-            target = nearest_shares(share, line.low, line.high, self.distance)
-            if self.distance == "squared":
-                away = target - share
-                value -= strength * float((away**2).sum())
-                of_class = 2.0 * strength * (away - float((away * share).sum())) / total
-            else:
-                wanted = target > 0.0
-                if not q[wanted].all():
-                    raise NumericalError(f"{name} asks for steps that have probability 0 everywhere")
-                ratio = np.divide(share, target, out=np.ones_like(q), where=wanted)
-                value += strength * float((np.where(wanted, target, 0.0) * log(ratio)).sum())
-                of_class = strength * (np.divide(target, q, out=np.zeros_like(q), where=wanted) - 1.0 / total)
-            slope[counted] += of_class[line.cells[counted]]
+            own, of_own = distance_of(line, strength, name, statistics, self.distance)
+            value += own
+            slope += of_own
         return value, slope
 
     def push(self, lattice: Lattice, side: Floats, slope: Floats) -> Potentials:
@@ -81,6 +65,31 @@ class StepShares:
 
     def curvature(self, lattice: Lattice, side: Floats) -> None:
         """Not concave."""
+
+
+def distance_of(line: StepClasses, strength: float, name: str, steps: Floats, distance: str) -> tuple[float, Floats]:
+    """−λ D of a line for expected steps (L, L), and its derivative by each of them."""
+    slope = np.zeros_like(steps)
+    counted = line.cells >= 0
+    q = np.bincount(line.cells[counted], steps[counted], len(line.low))
+    total = float(q.sum())
+    if total <= 0.0:
+        return 0.0, slope
+    share = q / total
+    target = nearest_shares(share, line.low, line.high, distance)
+    if distance == "squared":
+        away = target - share
+        value = -strength * float((away**2).sum())
+        of_class = 2.0 * strength * (away - float((away * share).sum())) / total
+    else:
+        wanted = target > 0.0
+        if not q[wanted].all():
+            raise NumericalError(f"{name} asks for steps that have probability 0 everywhere")
+        ratio = np.divide(share, target, out=np.ones_like(q), where=wanted)
+        value = strength * float((np.where(wanted, target, 0.0) * log(ratio)).sum())
+        of_class = strength * (np.divide(target, q, out=np.zeros_like(q), where=wanted) - 1.0 / total)
+    slope[counted] = of_class[line.cells[counted]]
+    return value, slope
 
 
 def steps(parameters: StepParameters, ground: Ground, opened: StepList | None) -> StepShares:
