@@ -14,13 +14,14 @@ import numpy as np
 from sstag.chain.lattice import Lattice
 from sstag.foundation.arrays import Floats
 from sstag.foundation.errors import ConfigError, nearest
-from sstag.knowledge.label_costs import DEAREST, costs_in
 from sstag.model.legality import Legality
 from sstag.model.model import Best, Model
 
 
 def listed_costs(model: Model, path: str) -> Floats:
     """The costs in a list of labels, `B-PER<TAB>2` on each line."""  # (L,)
+    from sstag.knowledge.label_costs import costs_in  # tagging without costs starts sooner
+
     listed = costs_in(path)
     return decision_costs(model, listed.costs, path, listed.lines)
 
@@ -29,6 +30,8 @@ def decision_costs(
     model: Model, costs: Mapping[str, float], path: str | None = None, lines: Mapping[str, int] | None = None
 ) -> Floats:
     """The cost of missing each label of a model, which is 1 for labels that are not named."""  # (L,)
+    from sstag.knowledge.label_costs import DEAREST
+
     if model.rules is not None:
         raise ConfigError(
             "costs are weighed by probabilities, which know nothing of the model's rules: leave these out"

@@ -9,7 +9,6 @@ import numpy as np
 
 from sstag.corpus.blocks import Block
 from sstag.corpus.column_names import PREDICTED
-from sstag.corpus.formats.jsonl import lines_saying
 from sstag.corpus.reading import joined
 from sstag.foundation.arrays import Ints
 from sstag.foundation.errors import DataError
@@ -21,7 +20,7 @@ from sstag.model.questions import Answer, Question
 from sstag.model.runs import runs, tokens_together
 from sstag.model.tagging import answered
 
-FEW = 2**12  # tokens that are not worth a thread of their own
+FEW = 2**21  # tokens times labels that are not worth a thread: words on both sides of a cut are looked up twice
 LEAST = 0.0001  # what a label must have to be among the marginals
 
 
@@ -120,6 +119,8 @@ class Tagger:
                 ]
             return result
 
+        from sstag.corpus.formats.jsonl import lines_saying  # a tagger of columns starts sooner without
+
         rest = [said(s, begin, end) for s, (begin, end) in enumerate(pairwise(block.offsets.tolist()))]
         for name in block.columns:
             if name in rest[0]:
@@ -148,7 +149,7 @@ def parts_of(blocks: Iterable[Block], model: Model, question: Question, threads:
     """Blocks in runs of sentences, for each at least as many as there are threads."""
     most = tokens_together(model, question)
     for block in blocks:
-        share = max(-(-len(block.rows) // threads), FEW)
+        share = max(-(-len(block.rows) // threads), FEW // len(model.labels), 1)
         yield from _parts(block, min(share, most)) if len(block.rows) else [block]
 
 

@@ -2,8 +2,6 @@
 
 import json
 import os
-import shutil
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
@@ -91,6 +89,9 @@ def write_folder(target: str, documents: Iterator[Mapping[str, bytes]]) -> None:
     whole = os.path.abspath(target)
     if os.path.exists(whole) and (not os.path.isdir(whole) or os.listdir(whole)):
         raise DataError("exists already: a folder of documents has to be new, or empty", target)
+    import shutil  # a tagger of columns starts sooner without these
+    import tempfile
+
     with translated_errors(target):
         made = tempfile.mkdtemp(prefix=f".{os.path.basename(whole)}.", dir=os.path.dirname(whole))
         try:

@@ -1,5 +1,6 @@
 """The command line: the only place that prints, exits, or draws a progress bar."""
 
+import gc
 import io
 import os
 import signal
@@ -62,6 +63,7 @@ COMPLETION = (
 
 
 ENDINGS = [signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])]  # end a program, unless ignored
+GARBAGE = 100_000  # new objects before it is looked for: those of a start stay, and looking took a tenth of it
 CLOSED_PIPE = 141  # what a shell reports of programs that such a pipe ends
 
 
@@ -127,6 +129,7 @@ def main() -> None:
 
 
 def _run() -> None:
+    gc.set_threshold(GARBAGE)
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that cannot show or say a character: no reason to fail
