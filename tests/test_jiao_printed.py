@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from sstag.experiments.jiao2006.printed import gradients
+from sstag.experiments.jiao2006.printed_gradient import EntropyGradients
 from sstag.features.reading import template
 from sstag.model.compiled import compiled
 from sstag.model.weight_map import weight_map
@@ -77,7 +77,7 @@ def test_the_printed_gradient_is_that_of_its_formula(seed):
         np.fill_diagonal(said, first)
         exact += (true - np.outer(first, first)) @ theta
         printed += (said - np.outer(first, first)) @ theta
-    found = gradients(made, theta)
+    found = EntropyGradients(made)(theta)
     assert_close(found[0], exact)
     assert_close(found[1], printed)
     assert np.abs(exact - printed).max() > 0.1

@@ -8,7 +8,7 @@ import pytest
 
 from sstag.chain.lattice import Lattice
 from sstag.experiments.corpora import Corpora
-from sstag.experiments.mann2007 import growth, rankings, timing
+from sstag.experiments.mann2007 import choosing, growth, rankings, timing, trainings
 from sstag.experiments.slopes import slope, upper_half
 from sstag.foundation.parallel import one_by_one
 from sstag.model.batches import in_batches
@@ -152,3 +152,22 @@ def test_a_trial_says_everything_of_a_draw_and_repeats_itself(draw: int) -> None
         assert row["curve"][-1] == pytest.approx(row["by chance"], abs=1e-3)
     other = rankings.ranked(NOWHERE, [], corpus="ads", train=10, test=12, draw=draw + 1)
     assert [row["area"] for row in one] != [row["area"] for row in other]
+
+
+def test_trainings_by_all_algorithms_end_at_the_same_weights() -> None:
+    given = {"corpus": rankings.ADS, "labelled": 8, "raw": 8, "tested": 10, "gamma": 0.01, "draw": 1}
+    rows = trainings.timed(NOWHERE, [], **given)
+    assert [row["system"] for row in rows] == list(timing.SYSTEMS)
+    first, *others = rows
+    assert len({round(row["objective"], 4) for row in others}) == 1
+    assert others[0]["objective"] != first["objective"]
+    assert len({row["f1"] for row in others}) == 1
+    assert all(row["seconds"] > 0 for row in rows)
+    assert rows[-1]["over test"]["gain"] == pytest.approx(others[0]["f1"] - first["f1"], abs=1e-3)
+
+
+def test_strategies_begin_with_the_same_sentences() -> None:
+    given = {"corpus": rankings.ADS, "sizes": (30, 15), "totals": (100, 200), "draw": 1}
+    rows = {one: choosing.learned(NOWHERE, [], strategy=one, **given) for one in choosing.STRATEGIES}
+    assert len({(found[0]["tokens"], found[0]["score"]) for name, found in rows.items() if name != "random"}) == 1
+    assert len({found[1]["score"] for found in rows.values()}) > 1

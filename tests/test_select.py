@@ -143,6 +143,7 @@ def truth(strategy: str, data: Corpus, spans=None) -> list[float]:
                 "sesal": -np.log(p[0]),
                 "margin": p[1] - p[0],
                 "entropy": entropy,
+                "n-best-entropy": -oracle.plogp(p[:10] / p[:10].sum()).sum(),
                 "token-entropy": -sum(oracle.plogp(p_t).sum() for p_t in marginals) / n,
                 "span-entropy": max(inside, default=-np.inf),
                 "density": entropy * np.exp(q[number] / n),

@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import replace
-from itertools import pairwise, product
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -30,16 +30,10 @@ from sstag.training.inputs import Inputs
 from sstag.training.run import trained
 from tests import oracle
 from tests.compare import assert_close
+from tests.small_hmm import SMALL, joint
 from tests.training import task as completed_task
 
 NOWHERE = Corpora([])
-SMALL = Matrices(
-    ("y1", "y2"),
-    ("x1", "x2"),
-    np.array([0.7, 0.3]),
-    np.array([[0.9, 0.1], [0.2, 0.8]]),
-    np.array([[0.85, 0.15], [0.1, 0.9]]),
-)
 
 
 @pytest.fixture(scope="module")
@@ -50,11 +44,6 @@ def small() -> World:
 @pytest.fixture(scope="module", params=[NETTALK, CONLL])
 def task(request: pytest.FixtureRequest) -> Prepared:
     return prepared(NOWHERE, request.param, (40, 20))
-
-
-def joint(made: Matrices, x: tuple[int, ...], y: tuple[int, ...]) -> float:
-    p = made.begin[y[0]] * np.prod([made.steps[a, b] for a, b in pairwise(y)])
-    return float(p * np.prod([made.emissions[label, symbol] for symbol, label in zip(x, y, strict=True)]))
 
 
 # ---------------------------------------------------------------------- HMMs of which everything is known

@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 
 from sstag.experiments.corpora import Corpora
 from sstag.experiments.samples.ads import ads
-from sstag.experiments.tsuboi2008 import ambiguous_tags, hidden_labels, segmentation
+from sstag.experiments.tsuboi2008 import ambiguous_tags, answers, hidden_labels, segmentation
+from sstag.experiments.tsuboi2008.brown_tags import penn_tag
 from sstag.experiments.tsuboi2008.domains import ADS, COLUMNS, begins, domains, words
+from sstag.foundation.parallel import one_by_one
 from tests.corpora import corpus
 
 NOWHERE = Corpora([])
@@ -79,15 +81,15 @@ def test_the_dictionary_has_what_the_source_has_twice_and_perhaps_the_word_list(
 
 def test_an_occurrence_is_a_listed_word_and_what_follows_it() -> None:
     data = segmented("ab c ab", "ab", "abc c")
-    first, last = segmentation._occurrences(data, frozenset({"ab", "c"}))
+    first, last = segmentation.occurrences(data, frozenset({"ab", "c"}))
     assert list(zip(first.tolist(), last.tolist(), strict=True)) == [(0, 2), (2, 3), (3, 4), (5, 6), (10, 10)]
 
 
 @given(st.lists(st.integers(0, 4), max_size=5, unique=True))
 def test_what_is_marked_is_known_and_nothing_else(chosen: list[int]) -> None:
     data = segmented("ab c ab", "ab", "abc c", "xy")
-    first, last = segmentation._occurrences(data, frozenset({"ab", "c"}))
-    some = segmentation._marked(data, first[chosen], last[chosen])
+    first, last = segmentation.occurrences(data, frozenset({"ab", "c"}))
+    some = segmentation.marked(data, first[chosen], last[chosen])
     known = {token for one in chosen for token in range(first[one], last[one] + 1)}
     left = [
         [data.words("tag", sentence)[token - begin] if token in known else "?" for token in range(begin, end)]
@@ -99,16 +101,16 @@ def test_what_is_marked_is_known_and_nothing_else(chosen: list[int]) -> None:
 
 def test_the_entropy_of_spans_is_that_of_each_sentence_alone() -> None:
     data = domains(NOWHERE, ADS, SIZES, 1)
-    tagger = segmentation._system(data, edges=True, l2=1.0).model
+    tagger = segmentation.system_of(data, edges=True, l2=1.0).model
     half = data.halves[0]
-    first, last = segmentation._occurrences(half, data.terms)
-    found = segmentation._span_entropies(tagger, half, first, last)
+    first, last = segmentation.occurrences(half, data.terms)
+    found = segmentation.span_entropies(tagger, half, first, last)
     assert len(found) > 5
     for one in range(0, len(first), 5):
         sentence = int(np.searchsorted(half.offsets, first[one], side="right")) - 1
         alone = half.part(slice(sentence, sentence + 1))
         begin = half.offsets[sentence]
-        again = segmentation._span_entropies(tagger, alone, first[[one]] - begin, last[[one]] - begin)
+        again = segmentation.span_entropies(tagger, alone, first[[one]] - begin, last[[one]] - begin)
         assert again[0] == pytest.approx(found[one])
 
 
@@ -143,7 +145,7 @@ def test_what_it_depends_on_can_be_changed() -> None:
 
 def test_pointwise_has_no_label_pairs() -> None:
     data = domains(NOWHERE, ADS, SIZES, 1)
-    with_edges, without = (segmentation._system(data, edges, 1.0) for edges in (True, False))
+    with_edges, without = (segmentation.system_of(data, edges, 1.0) for edges in (True, False))
     sizes = [one.model.weight_map.sizes for one in (with_edges, without)]
     assert [(one["steps"], one["begin"], one["end"]) for one in sizes] == [(4, 2, 2), (0, 0, 0)]
     assert sizes[0]["unary"] == sizes[1]["unary"]
@@ -159,10 +161,12 @@ def test_l2_is_the_best_of_the_same_kind_of_system() -> None:
 
 
 @settings(max_examples=20)
-@given(st.integers(0, 10**6), st.integers(1, 12), st.integers(12, 20))
-def test_opened_tags_have_the_right_one_and_another_of_the_word(seed: int, count: int, sentences: int) -> None:
+@given(st.integers(0, 10**6), st.integers(1, 12), st.integers(12, 20), st.booleans())
+def test_opened_tags_have_the_right_one_and_another_of_the_word(
+    seed: int, count: int, sentences: int, by_tokens: bool
+) -> None:
     data = list(ads(60, np.random.default_rng(3)))
-    case = ambiguous_tags._with_opened(data, count, sentences, np.random.default_rng(seed))
+    case = ambiguous_tags._with_opened(data, count, sentences, np.random.default_rng(seed), by_tokens)
     tags: dict[str, Counter[str]] = {}
     for one in data:
         for word, tag in one:
@@ -215,6 +219,91 @@ def test_every_system_is_scored_on_the_same_sentences() -> None:
     assert p["discarded"] < min(p[ambiguous_tags.GOLD_FIRST], p[ambiguous_tags.OURS])
     again = ambiguous_tags.tagged(NOWHERE, [], corpus=ambiguous_tags.ADS, made=100, opened=(6, 10), exercise=2, draw=1)
     assert again == rows
+
+
+def test_sizes_that_are_asked_for_are_those_of_the_draw() -> None:
+    given = {"corpus": ambiguous_tags.ADS, "made": 150, "opened": (6, 10), "draw": 1, "sizes": (20, 50)}
+    for exercise in (1, 2):
+        rows = ambiguous_tags.tagged(NOWHERE, [], exercise=exercise, **given)
+        assert [rows[0][name] for name in ("open", "others", "tested")] == [10, 20, 50]
+        assert rows[0]["over test"]["tested"] == 50
+        assert rows[0]["over test"]["gain"] == pytest.approx(rows[0]["p"] - rows[1]["p"], abs=1e-3)
+    some, often = Counter[str](), Counter[str]()
+    data = list(ads(60, np.random.default_rng(3)))
+    for seed in range(30):
+        for counted, by_tokens in ((some, False), (often, True)):
+            case = ambiguous_tags._with_opened(data, 3, 5, np.random.default_rng(seed), by_tokens)
+            counted.update(case.words)
+    total = Counter(word for one in data for word, _ in one)
+    assert sum(total[word] for word in often.elements()) > sum(total[word] for word in some.elements())
+
+
+@pytest.mark.parametrize(
+    ("brown", "penn"),
+    [
+        ("nn-tl", "NN"), ("nn$", "NN"), ("np$-tl", "NNP"), ("ppss+bem", "PRP"), ("doz*", "VBZ"), ("pp$", "PRP$"),
+        ("wp$", "WP$"), ("fw-nn", "FW"), ("--", "SYM"), (",-hl", "SYM"), ("*", "SYM"), ("bedz", "VBD"), ("vbn", "VBN"),
+        ("cs", "IN"), ("jjt", "JJS"), ("to", "TO"),
+    ],
+)  # fmt: skip
+def test_tags_of_brown_are_those_of_the_treebank(brown: str, penn: str) -> None:
+    assert penn_tag(brown) == penn
+
+
+# ---------------------------------------------------------------------- answers
+
+
+def test_places_of_terms_are_all_of_them_and_words_some() -> None:
+    data = segmented("ab c ab", "a b", "abc c")
+    first, stop = answers._places(data, frozenset({"ab", "c"}))
+    assert list(zip(first.tolist(), stop.tolist(), strict=True)) == [
+        (0, 2), (2, 3), (3, 5), (5, 7), (7, 9), (9, 10), (10, 11),
+    ]  # fmt: skip
+    assert answers._are_words(data, first, stop).tolist() == [True, True, True, False, False, False, True]
+
+
+def test_noes_are_told_to_one_system_and_it_listens() -> None:
+    validated = [[{"edges": edges, "l2": 1.0, "f1": 0.0} for edges in (True, False)]]
+    given = {"target": ADS, "sizes": (60, 10, 40), "counts": (5, 20), "general": True, "listed": 1.0, "draw": 1}
+    rows = answers.asked(NOWHERE, validated, **given)
+    for fold in (0, 1):
+        here = {(row["system"], row["answers"]): row for row in rows if row["fold"] == fold}
+        assert here[answers.NOES, 0]["f1"] == here["marginalised", 0]["f1"]
+        last = here["marginalised", 20]
+        assert 0 < last["yes"] < 20 <= last["places"]
+        assert last["words"] < last["places"]
+    assert any(
+        row["f1"] != other["f1"]
+        for row in rows
+        for other in rows
+        if row["system"] == answers.NOES and other["system"] == "marginalised"
+        if (row["fold"], row["answers"]) == (other["fold"], other["answers"])
+    )
+
+
+def test_a_rejected_word_becomes_improbable() -> None:
+    data = domains(NOWHERE, ADS, SIZES, 1)
+    tagger, half = segmentation.system_of(data, edges=True, l2=1.0), data.halves[0]
+    first, stop = answers._places(half, data.terms)
+    sure = tagger.model.tagged(tagger.model.dataset(half), one_by_one)
+    begins = np.append(np.array(tagger.made.labels)[sure] == "B", True)
+    said = np.array([begins[a] and begins[b] and not begins[a + 1 : b].any() for a, b in zip(first, stop, strict=True)])
+    some = first[said][:5], stop[said][:5]
+    nothing = segmentation.opened(half, *(np.zeros(0, np.int64),) * 2)
+    after = answers._told(tagger, nothing, some, 0.01)
+    now = np.append(
+        np.array(tagger.made.labels)[after.model.tagged(after.model.dataset(half), one_by_one)] == "B", True
+    )
+    assert len(some[0]) == 5
+    assert (after.theta != tagger.theta).any()
+    assert not any(now[a] and now[b] and not now[a + 1 : b].any() for a, b in zip(*some, strict=True))
+
+
+def test_a_general_dictionary_takes_words_from_the_list_and_a_share_of_it_is_drawn() -> None:
+    whole, less = (domains(NOWHERE, ADS, SIZES, 1, general=True, listed=share) for share in (1.0, 0.5))
+    other = domains(NOWHERE, ADS, SIZES, 1)
+    assert less.terms < whole.terms <= other.terms
+    assert texts(less.halves[0]) == texts(other.halves[0])
 
 
 # ---------------------------------------------------------------------- hidden labels

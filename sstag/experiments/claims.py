@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from sstag.evaluation.significance import holm
 from sstag.experiments.page import Cell, Table
-from sstag.experiments.spread import comparison, shown
+from sstag.experiments.spread import between, comparison, shown
+from sstag.experiments.trials import Row
 
 
 @dataclass(frozen=True)
@@ -29,16 +30,24 @@ def claimed(claims: Sequence[Claim]) -> Table:
     for says, one in found:
         if one is None:
             continue
-        wide = one.gain.interval
         known = one.p is not None
         table.append(
             [
                 says,
                 one.gain,
-                f"{wide[0]:+.2f} to {wide[1]:+.2f}" if wide else None,
+                between(one.gain),
                 f"{one.wins} of {one.gain.count}",
                 one.verdict,
                 shown(next(corrected)) if known else None,
             ]
         )
     return Table("What is claimed", ("comparison", "gain", "95 % of its mean", "draws", "p", "p, Holm"), table)
+
+
+def over_test(says: str, row: Row) -> str:
+    """A sentence about the interval of one gain over the sentences of a test set."""
+    return (
+        f"Draws of what is learned from are one source of chance, the test is another: {says}, on the first draw the "
+        f"gain is {row['gain']:+.2f} ({row['low']:+.2f} to {row['high']:+.2f}, 95 % of resamples of its "
+        f"{row['tested']:,} test sentences)."
+    )

@@ -51,6 +51,12 @@ def shown(p: float) -> str:
     return f"{p:.3f}" if p >= 0.001 else "<0.001"
 
 
+def between(of: Spread) -> str | None:
+    """The interval of a mean, as a table shows it."""
+    wide = of.interval
+    return f"{wide[0]:+.2f} to {wide[1]:+.2f}" if wide else None
+
+
 def spread(values: Sequence[float]) -> Spread | None:
     """The spread of some values, or None if there is no value."""
     return Spread(fmean(values), stdev(values) if len(values) > 1 else 0.0, len(values)) if values else None

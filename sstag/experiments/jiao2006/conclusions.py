@@ -1,9 +1,9 @@
-"""The claims of the page on J06, a comparison each."""
+"""The claims of the page on J06, a comparison each, named before the runs."""
 
 from collections.abc import Iterator
 
 from sstag.experiments.claims import Claim, claimed
-from sstag.experiments.jiao2006 import remedies, threshold
+from sstag.experiments.jiao2006 import chosen_tables, precision, remedies, threshold
 from sstag.experiments.page import Block
 from sstag.experiments.spread import by_draw
 from sstag.experiments.trials import Row
@@ -14,11 +14,17 @@ GAMMA = 0.1  # the least of the paper's
 
 def claims(rows: list[Row]) -> Iterator[Block]:
     """The comparisons that the page is about, on E, with D as raw text."""
-    rest = [row for row in rows if row["on"] == "rest" and row["raw"] == "D"]
+    rest = [row for row in rows if row.get("on") == "rest" and row["raw"] == "D"]
     entropy, zero = (by_draw(rest, "f1", gamma=gamma, per="sentence", steps=None) for gamma in (GAMMA, 0.0))
     shares, alone = (by_draw(rest, "f1", system=name) for name in (remedies.SHARES, threshold.NOTHING))
     biases = by_draw(rest, "f1", system=threshold.LABELLED)
     short, none = (by_draw(rest, "f1", gradient="printed", step=step) for step in (SHORT, 0.0))
+    climbs = [row for row in rest if "steps taken" in row]
+    last = max(row["steps taken"] for row in climbs)
+    climbed, start = (by_draw(climbs, "f1", **{"gamma": g, "steps taken": n}) for g, n in ((GAMMA, last), (0.0, 0)))
+    both, shares_alone = _chosen([row for row in rows if "per" not in row and "gammas" in row and "after" not in row])
+    looked = [row for row in rows if "overlapping" in row]
+    best, plain = (by_draw(looked, "f1", system=name) for name in (looked[-1]["system"], precision.WINDOW))
     yield "## What is claimed\n\nF on E, with D as raw text; one comparison for each claim, on the same draws."
     yield claimed(
         [
@@ -26,5 +32,13 @@ def claims(rows: list[Row]) -> Iterator[Block]:
             Claim("label regularisation over the supervised CRF", shares, alone),
             Claim("label regularisation over a threshold with the same shares", shares, biases),
             Claim(f"a step of {SHORT:g} along the printed gradient over none", short, none),
+            Claim(f"a whole climb by the printed gradient, γ = {GAMMA:g}, over none", climbed, start),
+            Claim("label regularisation with entropy, γ chosen on B, over without entropy", both, shares_alone),
+            Claim(f"{looked[-1]['system']}, over the supervised CRF", best, plain),
         ]
     )
+
+
+def _chosen(rows: list[Row]) -> tuple[dict[int, float], dict[int, float]]:
+    zero, found, _ = chosen_tables.chosen_f1(rows)
+    return found, zero

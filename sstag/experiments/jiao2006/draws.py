@@ -12,6 +12,7 @@ import numpy as np
 from sstag.corpus.corpus import Corpus, corpus_of, selected
 from sstag.experiments.corpora import Corpora
 from sstag.experiments.samples.ads import ads
+from sstag.foundation.arrays import Longs
 
 FILE = "bc1gm/train.txt"
 COLUMNS = ("word", "tag")
@@ -22,12 +23,13 @@ ADS = "generated ads"
 
 @dataclass(frozen=True)
 class Draw:
-    """A, the raw text, what chooses γ, and E."""
+    """A, the raw text, what chooses γ, and E with the places of its sentences in the corpus."""
 
     labelled: Corpus
     raw: Corpus
     choosing: Corpus
     rest: Corpus
+    places: Longs
 
 
 def drawn(corpora: Corpora, corpus: str, sizes: Mapping[str, int], made: int, raw: str, draw: int) -> Draw:
@@ -41,8 +43,9 @@ def drawn(corpora: Corpora, corpus: str, sizes: Mapping[str, int], made: int, ra
         stop = int(np.searchsorted(words, before + size)) + 1  # until the number of words is passed
         found[name] = selected(text, np.isin(np.arange(text.sentences), order[start:stop]))
         start = stop
-    rest = selected(text, np.isin(np.arange(text.sentences), order[start:]))
-    return Draw(found["A"], found[raw], found["C" if raw == "B" else "B"], rest)
+    places = np.sort(order[start:])
+    rest = selected(text, np.isin(np.arange(text.sentences), places))
+    return Draw(found["A"], found[raw], found["C" if raw == "B" else "B"], rest, places)
 
 
 def _generated(count: int) -> Corpus:

@@ -1,41 +1,31 @@
-"""The gradient of the entropy as J06 §3 prints it, and what a short step along it finds.
+"""Climbs by the gradient of the entropy as J06 §3 prints it: a short step, and all the way.
 
-The paper takes f_j² = f_j, which holds of an indicator at one place and not of its sum over a sentence; and for two
-different features of tokens it sums over s < t and t < s, which leaves out that both are at one token. So of the exact
-gradient C = Σ_k θ_k Cov(f_j, f_k) it has
-
-    D_(a,y)  = C_(a,y) − Σ_{t with a} p_t(y) Σ_{a'≠a at t} θ_{a',y} − θ_{a,y} Σ_{s≠t with a} p(y_s = y_t = y)
-    D_(y',y) = C_(y',y) − θ_{y',y} Σ_{s≠t} p(both steps are y' → y)
-
-At the supervised optimum the gradient of the likelihood and its prior is 0, so D is the direction in which a climb
-begins, whatever γ is. C is that of a climb that raises what the paper says it raises.
+At the supervised optimum γ D is the whole gradient of a climb by the printed recursions. A search along a line that
+compares values of the paper's (2) takes no step along it, since the values fall. So here is a climb that looks at
+gradients alone (Barzilai and Borwein 1988): it goes where likelihood, prior and γ D are 0 together, whatever (2) is.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from statistics import fmean
 
 import numpy as np
-from scipy.sparse import csr_array, eye_array, vstack
 
-from sstag.chain.lattice import Lattice
 from sstag.experiments.corpora import Corpora
 from sstag.experiments.jiao2006.draws import drawn
-from sstag.experiments.jiao2006.sweep import supervised, template
-from sstag.experiments.page import Block, Cell, Table
-from sstag.experiments.spread import by_draw, comparison, spread
+from sstag.experiments.jiao2006.printed_gradient import EntropyGradients
+from sstag.experiments.jiao2006.sweep import Supervised, supervised, template
 from sstag.experiments.trials import Row
-from sstag.features.incidence import Incidence
-from sstag.foundation.arrays import Floats, Longs
+from sstag.foundation.arrays import Floats
 from sstag.foundation.parallel import one_by_one
-from sstag.foundation.ranges import row_of_each
-from sstag.model.batches import Batch
-from sstag.model.compiled import Compiled, compiled
-from sstag.model.dataset import Dataset
-from sstag.model.model import Model, model
+from sstag.model.compiled import compiled
 from sstag.model.weight_map import weight_map
 from sstag.training.criterion import Criterion, Part
 from sstag.training.objectives.entropy import Entropy
+from sstag.training.objectives.likelihood import Likelihood
+
+L2 = 1.0
+LONGEST = 0.05  # of a step, as a share of the length of the weights
+SETTLED = 1e-3  # of the first gradient, at which a climb is over
 
 
 def stepped(
@@ -52,8 +42,8 @@ def stepped(
     """The mentions found after a step along either gradient; its length is a share of that of the weights."""
     data = drawn(corpora, corpus, sizes, made, raw, draw)
     how = replace(template("window"), vocabulary="labelled", pairs="observed")
-    system = supervised(compiled(how, data.labelled, data.raw), data, 1.0, 1000)
-    exact, printed = gradients(system.made, system.start)
+    system = supervised(compiled(how, data.labelled, data.raw), data, L2, 1000)
+    exact, printed = EntropyGradients(system.made)(system.start)
     cosine = float(exact @ printed / np.sqrt((exact @ exact) * (printed @ printed)))
     rows: list[Row] = []
     for which, direction in (("printed", printed), ("exact", exact)):
@@ -67,98 +57,69 @@ def stepped(
     return rows
 
 
-TOLD = """## The gradient as printed (§3)
-
-The paper's recursions take f² = f for the sum of a feature over a sentence, and leave out the products of two different
-features of one token. At the supervised optimum what they give is nearly the opposite of the gradient of the entropy:
-the cosine is {cosine:.2f}. A step is a share of the length of the weights; `exact` is the same along the true gradient.
-A search along a line for a higher value of (2) would take no step along the printed one, since the value falls. The
-paper's Table 2, as shares of its γ = 0: 100 to 143 % found and 100 to 121 % right, the most of both at γ = 5 and 10."""
-
-
-def report(rows: list[Row]) -> Iterator[Block]:
-    """The mentions that steps along either gradient find on E, as shares of those found without."""
-    yield TOLD.format(cosine=fmean(row["cosine"] for row in rows))
-    here = [row for row in rows if row["on"] == "rest"]
-    table: list[list[Cell]] = []
-    for raw, which in dict.fromkeys((row["raw"], row["gradient"]) for row in here):
-        some = [row for row in here if (row["raw"], row["gradient"]) == (raw, which)]
-        zero = {name: by_draw(some, name, step=0.0) for name in ("found", "right", "f1")}
-        for step in sorted({row["step"] for row in some}):
-            ours = [row for row in some if row["step"] == step]
-            gain = comparison(by_draw(ours, "f1"), zero["f1"]) if step else None
-            line: list[Cell] = [f"{raw}, {which}, {step:g}"]
-            line += [spread([row[name] for row in ours]) for name in ("precision", "recall", "f1")]
-            line += [gain.gain, gain.verdict] if gain else [None, None]
-            for name in ("found", "right"):
-                line.append(spread([100 * n / zero[name][d] for d, n in by_draw(ours, name).items() if zero[name][d]]))
-            table.append(line)
-    head = ("raw text, gradient, step", "P", "R", "F", "gain in F", "p", "found, % of no step", "right, %")
-    yield Table("A step from the supervised CRF, on E", head, table)
-
-
-def gradients(made: Compiled, theta: Floats) -> tuple[Floats, Floats]:
-    """The exact gradient of −H, summed over the raw sentences, and the printed one."""
-    assert made.unlabelled is not None
-    data, of = made.unlabelled, weight_map(made)
-    _, exact = Criterion(of, [Part(data, (Entropy(1.0),))], 0.0, one_by_one)(theta)
-    tagger = model(made, theta)
-    nodes, edges = _marginals(tagger, data)
-    attributes = _attributes(data, len(made.pairs.indptr) - 1)
-    owner, labels = row_of_each(made.pairs.indptr), made.pairs.labels
-    own = of.parts(theta)
-    weights = np.zeros((attributes.shape[1], len(made.labels)))
-    weights[owner, labels] = own["unary"]
-    together, stepping = _twice(attributes, nodes, edges, data.offsets)
-    beside = (attributes.T @ (nodes * (attributes @ weights)))[owner, labels]
-    alone = own["unary"] * (attributes.T @ nodes)[owner, labels]
-    printed = exact.copy()
-    part = of.parts(printed)
-    part["unary"] -= beside - alone + own["unary"] * together[owner, labels]
-    part["steps"] -= own["steps"] * stepping[of.steps]
-    return exact, printed
+def climbed(
+    corpora: Corpora,
+    needed: Sequence[Sequence[Row]],
+    *,
+    corpus: str,
+    sizes: Mapping[str, int],
+    made: int,
+    raw: str,
+    draw: int,
+    gammas: Sequence[float],
+    after: Sequence[int],
+) -> list[Row]:
+    """The mentions found after so many steps of a climb by the printed gradient, for each γ."""
+    data = drawn(corpora, corpus, sizes, made, raw, draw)
+    how = replace(template("window"), vocabulary="labelled", pairs="observed")
+    system = supervised(compiled(how, data.labelled, data.raw), data, L2, 1000)
+    printed = EntropyGradients(system.made)
+    rows: list[Row] = []
+    for gamma in (0.0, *gammas):
+        states = _climb(system, printed, gamma, after) if gamma else [(0, system.start, 0.0)]
+        for steps, theta, left in states:
+            rise = _value(system, gamma, theta) - _value(system, gamma, system.start) if gamma else 0.0
+            said = {
+                "gamma": gamma,
+                "steps taken": steps,
+                "gradient left": round(left, 6),
+                "rise of (2)": round(rise, 3),
+            }
+            found = system.figures(theta)
+            rows += [said | {"on": on, **found[on]} for on in ("raw", "rest")]
+    return rows
 
 
-def _marginals(tagger: Model, data: Dataset) -> tuple[Floats, Floats]:
-    """p_t(y) and p_t(y', y), which is 0 where a sentence begins."""  # (T, L), (T, L, L)
+def _climb(
+    system: Supervised, printed: EntropyGradients, gamma: float, after: Sequence[int]
+) -> Iterator[tuple[int, Floats, float]]:
+    """The weights after so many steps, and how long the gradient still is, as a share of the first one."""
+    assert system.made.labelled is not None
+    likelihood = Criterion(weight_map(system.made), [Part(system.made.labelled, (Likelihood(),))], L2, one_by_one)
 
-    def asked(batch: Batch, lattice: Lattice) -> tuple[Floats, Floats]:
-        count = lattice.nodes.shape[1]
-        steps = np.zeros((len(lattice.nodes), count, count))
-        for sentence, (begin, end) in enumerate(zip(batch.offsets, batch.offsets[1:], strict=False)):
-            steps[begin + 1 : end] = lattice.edge_marginals(sentence)
-        return lattice.nodes.copy(), steps
+    def gradient(theta: Floats) -> Floats:
+        result: Floats = likelihood(theta)[1] + gamma * printed(theta)[1]
+        return result
 
-    found = tagger.asked(data, one_by_one, asked)
-    return np.concatenate([nodes for nodes, _ in found]), np.concatenate([steps for _, steps in found])
-
-
-def _attributes(data: Dataset, count: int) -> csr_array:
-    """The attributes of each token, those of bundles one by one."""  # (T, A)
-    rows = _matrix(data.unary, count + (data.bundles.rows if data.bundles else 0))
-    if data.bundles is None:
-        return rows
-    return csr_array(rows @ vstack([eye_array(count), _matrix(data.bundles, count)]))
-
-
-def _matrix(incidence: Incidence, width: int) -> csr_array:
-    values = np.ones(len(incidence.indices)) if incidence.values is None else incidence.values
-    return csr_array((values, incidence.indices, incidence.indptr), (incidence.rows, width))
+    theta, longest = system.start, LONGEST * float(np.linalg.norm(system.start))
+    here = gradient(theta)
+    first = left = float(np.linalg.norm(here))
+    rate = longest / first
+    for step in range(1, max(after) + 1):
+        if left > SETTLED * first:
+            move = here * min(rate, longest / left)
+            theta = theta + move
+            before, here = here, gradient(theta)
+            left = float(np.linalg.norm(here))
+            rate = float(move @ move) / max(abs(float(move @ (here - before))), 1e-12)
+        if step in after:
+            yield step, theta, left / first
 
 
-def _twice(attributes: csr_array, nodes: Floats, edges: Floats, offsets: Longs) -> tuple[Floats, Floats]:
-    """Σ_{s≠t} of the probability of a label at both of two tokens with an attribute, and of a step at both of two."""
-    tokens, count = nodes.shape
-    sentence = row_of_each(offsets)
-    onward = np.divide(edges, nodes[np.r_[0, 0 : tokens - 1], :, None], out=np.zeros_like(edges), where=edges > 0)
-    together, stepping = np.zeros((attributes.shape[1], count)), np.zeros((count, count))
-    between = np.tile(np.eye(count), (tokens, 1, 1))  # from the label of a token to that `lag` tokens on
-    for lag in range(1, int(np.diff(offsets).max())):
-        before = np.arange(tokens - lag)
-        before = before[sentence[before] == sentence[before + lag]]
-        stepping += 2 * np.einsum("tij,tji,tij->ij", edges[before], between[before], onward[before + lag])
-        between[before] = between[before] @ onward[before + lag]
-        both = nodes[before] * np.einsum("tii->ti", between[before])
-        shared = attributes[before].multiply(attributes[before + lag])
-        together += 2 * (csr_array(shared).T @ both)
-    return together, stepping
+def _value(system: Supervised, gamma: float, theta: Floats) -> float:
+    """The value of the paper's (2) with the prior."""
+    labelled, raw = system.made.labelled, system.made.unlabelled
+    assert labelled is not None
+    assert raw is not None
+    parts = [Part(labelled, (Likelihood(),)), Part(raw, (Entropy(gamma),))]
+    return Criterion(weight_map(system.made), parts, L2, one_by_one)(theta)[0]

@@ -35,9 +35,10 @@ UNSURE = (0.1, 0.5)  # probabilities of a mention, under the supervised CRF, of 
 TEMPLATES = ("window", "conjunctions", "word")
 
 
-def template(name: str) -> Template:
-    """The features of configs/jiao2006: without those of two words, with them, or of the word itself alone."""
-    whole = shipped_template("jiao2006/genes")
+def template(name: str, whole: Template | None = None) -> Template:
+    """The features of configs/jiao2006, or of another template: without those of two words, with them, or of the word
+    itself alone."""
+    whole = whole or shipped_template("jiao2006/genes")
     features = whole.features
     if name != "conjunctions":
         features = tuple(one for one in features if len(one.terms) == 1)

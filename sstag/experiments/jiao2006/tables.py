@@ -1,9 +1,19 @@
 """Tables 1 and 2 and Figure 2 of J06: the trials, and the report on them."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from sstag.experiments.corpora import Corpora
-from sstag.experiments.jiao2006 import conclusions, printed, remedies, threshold
+from sstag.experiments.jiao2006 import (
+    alternatives,
+    chosen_tables,
+    conclusions,
+    gene_words,
+    precision_tables,
+    printed_tables,
+    remedies,
+    threshold,
+)
 from sstag.experiments.jiao2006.draws import ADS, FILE
 from sstag.experiments.jiao2006.variants import BASE, SIZES, VARIANTS, report_of_self_training, report_of_variants
 from sstag.experiments.page import Block, Cell, Line, Plot, Table
@@ -15,6 +25,11 @@ WHERE = "sstag.experiments.jiao2006.sweep"
 REMEDIES = "sstag.experiments.jiao2006.remedies"
 PRINTED = "sstag.experiments.jiao2006.printed"
 THRESHOLD = "sstag.experiments.jiao2006.threshold"
+PRECISION = "sstag.experiments.jiao2006.precision"
+CHOSEN = "sstag.experiments.jiao2006.chosen"
+CLIMBED = {"full": (0.1, 1.0, 10.0), "smoke": (0.1,)}  # γ with the printed gradient
+AFTER = {"full": (3, 30), "smoke": (3,)}  # steps of such a climb
+BESIDE = {"full": (0.0, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0), "smoke": (0.0, 0.1)}  # γ beside label regularisation
 STEPS = (0.005, 0.01, 0.02, 0.05, 0.1)  # along a gradient, as shares of the length of the weights
 RAW = ("B", "C", "D")
 MADE = {"full": 4_000, "smoke": 80}  # ads
@@ -58,7 +73,7 @@ mention, and so mostly left out, are unsure: {share:.1f} % of them are in one.""
 
 def sections(scale: str, corpora: Corpora) -> Iterator[Section]:
     """The sweeps over γ with each set, the variants with D, and self-training."""
-    generated = scale == "smoke" or bool(corpora.absent([FILE]))
+    generated = scale == "smoke" or bool(corpora.absent([FILE, gene_words.RAW]))
     base: Row = {
         "corpus": ADS if generated else "BioCreative I",
         "sizes": SIZES[scale],
@@ -94,10 +109,35 @@ def sections(scale: str, corpora: Corpora) -> Iterator[Section]:
     yield Section(trials, remedies.report)
     biased = [trial("thresholded", 2.0, THRESHOLD, draw=draw, raw="D") for draw in draws]
     yield Section(biased, threshold.report)
+    listed = [] if generated or corpora.absent(alternatives.FILES) else [*alternatives.FILES]
+    read = [] if generated else [gene_words.RAW, *listed]
+    looked = [
+        replace(one, data=(*one.data, *read))
+        for draw in draws
+        for one in [
+            trial("judged_twice", 9.0, PRECISION, draw=draw, raw="D", lexicon=not generated, others=bool(listed))
+        ]
+    ]
+    yield Section(looked, precision_tables.report)
     yield Section([*sweeps("B", (0.0,)), *sweeps("C", (0.0,)), *sweeps("D", (0.0,)), *trained], report_of_self_training)
     along = [trial("stepped", 3.0, PRINTED, draw=draw, raw=raw, steps=list(STEPS)) for raw in RAW for draw in draws]
-    yield Section(along, printed.report)
-    yield Section([*sweeps("D", GAMMAS[scale]), *trials, *biased, *along], conclusions.claims)
+    yield Section(along, printed_tables.report)
+    climbs = [
+        trial("climbed", 25.0, PRINTED, draw=draw, raw=raw, gammas=list(CLIMBED[scale]), after=list(AFTER[scale]))
+        for raw in RAW
+        for draw in draws
+    ]
+    yield Section(climbs, lambda rows: printed_tables.report_of_climbs(rows, TABLE2))
+    beside = [trial("beside_shares", 30.0, CHOSEN, draw=draw, raw="D", gammas=list(BESIDE[scale])) for draw in draws]
+    swept = [one for raw in RAW for one in sweeps(raw, GAMMAS[scale])]
+    yield Section([*swept, *beside], _report_of_chosen)
+    yield Section(
+        [*sweeps("D", GAMMAS[scale]), *trials, *biased, *along, *looked, *climbs, *beside], conclusions.claims
+    )
+
+
+def _report_of_chosen(rows: list[Row]) -> Iterator[Block]:
+    return chosen_tables.report(*([row for row in rows if ("per" in row) == alone] for alone in (True, False)))
 
 
 def _report(rows: list[Row]) -> Iterator[Block]:

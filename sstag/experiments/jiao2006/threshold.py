@@ -11,13 +11,14 @@ import numpy as np
 from sstag.corpus.corpus import Corpus
 from sstag.experiments.corpora import Corpora
 from sstag.experiments.fitting import tagger
-from sstag.experiments.jiao2006.draws import drawn
+from sstag.experiments.jiao2006.draws import Draw, drawn
 from sstag.experiments.jiao2006.sweep import judged_by, mentions, template
 from sstag.experiments.page import Block, Cell, Table
 from sstag.experiments.spread import by_draw, comparison, spread
 from sstag.experiments.trials import Row
 from sstag.foundation.parallel import one_by_one
 from sstag.knowledge.known_shares import KnownShares
+from sstag.model.model import Model
 from sstag.training.share_matching import matched
 
 NOTHING, LABELLED, TRUE = "supervised", "threshold, shares of A", "threshold, true shares of D"
@@ -43,15 +44,22 @@ def thresholded(
     first = tagger(
         template("window"), data.labelled, "composed", unlabelled=data.raw, objectives=[{"likelihood": {}}]
     )  # as beside label regularisation
-    systems = {NOTHING: first}
-    for name, text in ((LABELLED, data.labelled), (TRUE, data.raw)):
-        known = KnownShares(name, "", _shares(text))
-        systems[name] = matched(first, data.raw, known, one_by_one, lambda step, away: None).model
+    systems = {NOTHING: first, LABELLED: labelled_threshold(first, data), TRUE: _threshold(first, data.raw, data.raw)}
     rows: list[Row] = []
     for name, system in systems.items():
         for on, text in (("raw", data.raw), ("rest", data.rest)):
             rows.append({"system": name, "on": on, **mentions(judged_by(system, text, system.dataset(text)))})
     return rows
+
+
+def labelled_threshold(tagger: Model, data: Draw) -> Model:
+    """A tagger with the biases by which the raw text has the shares of labels that A has."""
+    return _threshold(tagger, data.raw, data.labelled)
+
+
+def _threshold(tagger: Model, raw: Corpus, labelled: Corpus) -> Model:
+    known = KnownShares("shares", "", _shares(labelled))
+    return matched(tagger, raw, known, one_by_one, lambda step, away: None).model
 
 
 def _shares(text: Corpus) -> dict[str, float]:

@@ -5,11 +5,15 @@ sentences and chunks tell which of them are wrong, better than those of the n be
 """
 
 from sstag.experiments.corpora import Corpora
-from sstag.experiments.mann2007 import growth, sureness
-from sstag.experiments.trials import Experiment
+from sstag.experiments.mann2007 import choosing_tables, conclusions, growth, sureness, training_tables
+from sstag.experiments.trials import Experiment, Section
 
 DEVIATIONS = (
-    ("seconds", "of trainings, without a table", "of a value and its gradient, on generated sentences"),
+    (
+        "seconds",
+        "of trainings, without a table",
+        "of a value and its gradient, on generated sentences; of whole trainings on two corpora",
+    ),
     (
         "algorithms",
         "constrained entropies beside the nested recursion",
@@ -18,7 +22,7 @@ DEVIATIONS = (
     (
         "entropy in place of the n best",
         "proposed, without an experiment",
-        "areas under risk–coverage curves on two corpora",
+        "areas under risk–coverage curves on two corpora, and both as strategies of annotation",
     ),
 )
 TITLE = "Mann and McCallum 2007: the cost of the entropy gradient, and what entropy tells"
@@ -27,4 +31,11 @@ TITLE = "Mann and McCallum 2007: the cost of the entropy gradient, and what entr
 def experiment(scale: str, corpora: Corpora) -> Experiment:
     """Seconds against length and labels, and areas under risk–coverage curves."""
     absent = [] if scale == "smoke" else corpora.absent(sureness.FILES)
-    return Experiment(TITLE, [*growth.sections(scale), *sureness.sections(scale, corpora)], absent, DEVIATIONS)
+    sections = [
+        *growth.sections(scale),
+        *training_tables.sections(scale, corpora),
+        *sureness.sections(scale, corpora),
+        *choosing_tables.sections(scale, corpora),
+    ]
+    sections.append(Section([trial for section in sections for trial in section.trials], conclusions.claims))
+    return Experiment(TITLE, sections, absent, DEVIATIONS)

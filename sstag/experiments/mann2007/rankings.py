@@ -28,6 +28,7 @@ from sstag.model.batches import Batch
 from sstag.model.model import Model
 
 ADS = "ads"  # generated
+ADS_TEMPLATE = "columns: [word, field]\nfeatures: [word[-1..1], 'suffix(word[0], 2)']\n"
 CORPORA = {  # files, columns, template
     "conll2000": (("conll2000/train.txt", "conll2000/test.txt"), ("word", "pos", "chunk"), "templates/chunking"),
     "bc1gm": (("bc1gm/train.txt", "bc1gm/test.txt"), ("word", "tag"), "templates/genes"),
@@ -75,8 +76,8 @@ def _row(unit: str, ranking: str, unsure: Floats, wrong: Bools) -> Row:
 def _tagger(corpora: Corpora, name: str, train: int, test: int, rng: np.random.Generator) -> tuple[Corpus, Model]:
     """Sentences to ask about, and what was learned from others, all drawn at random."""
     if name == ADS:
-        texts = [_ads(train, rng), _ads(test, rng)]
-        how = template("columns: [word, field]\nfeatures: [word[-1..1], 'suffix(word[0], 2)']\n", "made.yaml")
+        texts = [chunked_ads(train, rng), chunked_ads(test, rng)]
+        how = template(ADS_TEMPLATE, "made.yaml")
     else:
         files, columns, stem = CORPORA[name]
         texts = [corpora.read(file, columns) for file in files]
@@ -87,7 +88,7 @@ def _tagger(corpora: Corpora, name: str, train: int, test: int, rng: np.random.G
     return asked, tagger(how, few, "crf")
 
 
-def _ads(count: int, rng: np.random.Generator) -> Corpus:
+def chunked_ads(count: int, rng: np.random.Generator) -> Corpus:
     """Ads whose fields are chunks."""
     sentences = []
     for sentence in ads(count, rng):

@@ -94,6 +94,12 @@ class Test:
             found["f1"] = percent(f_score(gold.tags, gold.against(numbers), numbers, self.corpus.offsets))
         return found
 
+    def counts(self, theta: Floats) -> Longs:
+        """How many of the best labels of each sentence are wrong, and of how many."""  # (S, 2)
+        wrong = self._gold.numbers(self.labels)[self.text.best(theta)] != self._gold.first
+        offsets = self.corpus.offsets
+        return np.stack([np.add.reduceat(wrong.astype(np.int64), offsets[:-1]), np.diff(offsets)], axis=1)
+
     @cached_property
     def _gold(self) -> Gold:
         column, corpus = len(self.corpus.columns) - 1, self.corpus

@@ -12,24 +12,27 @@ import numpy as np
 
 from sstag.corpus.corpus import Corpus, corpus_of
 from sstag.evaluation.alignment import word_precisions
+from sstag.evaluation.scoring import Evaluation
 from sstag.experiments.corpora import Corpora, shipped_template
 from sstag.experiments.fitting import judged, percent, tagger
+from sstag.experiments.over_sentences import gain_of
 from sstag.experiments.samples.ads import ads
 from sstag.experiments.trials import Row
-from sstag.model.model import Model
+from sstag.experiments.tsuboi2008.brown_tags import SYMBOL, penn_tag
 
 Sentence = Sequence[tuple[str, str]]  # words and their tags
 
+BROWN = "Brown corpus"
 FILES = {
     "GENIA": ("genia_pos/train.txt.gz", "genia_pos/test.txt"),
     "Penn Treebank": ("ptb_sample/wsj_mrg.txt",),
     "English Web Treebank": ("ewt/train.txt", "ewt/dev.txt", "ewt/test.txt"),
+    BROWN: ("brown/brown.txt.gz",),
 }
 COLUMNS = {"English Web Treebank": ("word", "upos", "tag")}
 ADS = "generated ads"
 SEED = 2008
 EITHER = "|"
-SYMBOL = "SYM"  # instead of every tag that is no word
 OFTEN, SECOND = 10, 0.1  # how often a confusable word occurs, and the least share of its second tag
 FOLDS = {1: 10, 2: 5}  # one in so many sentences is trained on
 TEST = 0.8
@@ -65,20 +68,27 @@ def tagged(
     opened: tuple[int, int] | None,
     exercise: int,
     draw: int,
+    sizes: tuple[int, int] | None = None,
 ) -> list[Row]:
     """P and APA of each system, on a corpus or, if it is ADS, on so many of them.
 
     `opened` says of how many words tags are opened, and in how many sentences; None: those that are open in the corpus.
+    `sizes` are how many other sentences are trained on and tested on; None: shares of all that have the words.
     """
-    case, train, tested = _drawn(corpora, corpus, made, opened, exercise, draw)
+    case, train, tested = _drawn(corpora, corpus, made, opened, exercise, draw, sizes)
     test = _corpus(tested)
     template = shipped_template("tsuboi2008/pos")
-    rows = [_row(OURS, tagger(template, _corpus([*case.ambiguous, *train]), "partial"), test, case.words)]
+    found = {OURS: judged(tagger(template, _corpus([*case.ambiguous, *train]), "partial"), test)}
     for system, (preparation, gold_first) in OTHERS.items():
         ambiguous = case.gold_first if gold_first else case.ambiguous
         if ambiguous is not None:
             model = tagger(template, _corpus([*ambiguous, *train]), "crf", preparation, seed=draw)
-            rows.append(_row(system, model, test, case.words))
+            found[system] = judged(model, test)
+    rows = [_row(system, one, test, case.words) for system, one in found.items()]
+    if sizes:
+        rows[0] |= _sizes(case, train, tested)
+        if draw == 1:
+            rows[0]["over test"] = gain_of(found[OURS], found["random"], "accuracy")
     return rows
 
 
@@ -96,26 +106,34 @@ def sized(
     for exercise in FOLDS:
         for draw in range(1, draws + 1):
             case, train, test = _drawn(corpora, corpus, made, opened, exercise, draw)
-            sizes = {"open": len(case.ambiguous), "others": len(train), "tested": len(test)}
-            rows.append({"exercise": exercise, "draw": draw, **sizes})
+            rows.append({"exercise": exercise, "draw": draw, **_sizes(case, train, test)})
     return rows
 
 
+def _sizes(case: _Case, train: Sequence[Sentence], test: Sequence[Sentence]) -> Row:
+    return {"open": len(case.ambiguous), "others": len(train), "tested": len(test)}
+
+
 def _drawn(
-    corpora: Corpora, corpus: str, made: int, opened: tuple[int, int] | None, exercise: int, draw: int
+    corpora: Corpora,
+    corpus: str,
+    made: int,
+    opened: tuple[int, int] | None,
+    exercise: int,
+    draw: int,
+    sizes: tuple[int, int] | None = None,
 ) -> tuple[_Case, list[Sentence], list[Sentence]]:
     """The sentences of a draw: those with open tags, others to train on, and those of the test."""
     rng = np.random.default_rng([SEED, draw])
     sentences: list[Sentence] = list(ads(made, rng)) if corpus == ADS else _read(corpora, corpus)
-    case = _with_opened(sentences, *opened, rng) if opened else _as_it_is(sentences)
+    case = _with_opened(sentences, *opened, rng, by_tokens=sizes is not None) if opened else _as_it_is(sentences)
     order = rng.permutation(len(case.others)).tolist()
-    bound = int(TEST * len(order))
+    few, bound = sizes or (len(order) // FOLDS[exercise], int(TEST * len(order)))
     test = [case.others[i] for i in order[:bound]]
-    return case, [case.others[i] for i in order[bound : bound + len(order) // FOLDS[exercise]]], test
+    return case, [case.others[i] for i in order[bound : bound + few]], test
 
 
-def _row(system: str, model: Model, test: Corpus, words: frozenset[str]) -> Row:
-    found = judged(model, test)
+def _row(system: str, found: Evaluation, test: Corpus, words: frozenset[str]) -> Row:
     row: Row = {"system": system, "p": percent(found.figures["accuracy"])}
     for least in LEAST:
         shares = word_precisions(test, words, ~found.wrong, found.scored, least)
@@ -128,7 +146,8 @@ def _read(corpora: Corpora, corpus: str) -> list[Sentence]:
     sentences: list[Sentence] = []
     for name in FILES[corpus]:
         data = corpora.read(name, COLUMNS.get(corpus, ("word", "tag")))
-        merged = {text: EITHER.join(map(_merged, text.split(EITHER))) for text in data.values[data.column("tag")]}
+        as_one = penn_tag if corpus == BROWN else _merged
+        merged = {text: EITHER.join(map(as_one, text.split(EITHER))) for text in data.values[data.column("tag")]}
         for number in range(data.sentences):
             tags = [merged[text] for text in data.words("tag", number)]
             sentences.append(list(zip(data.words("word", number), tags, strict=True)))
@@ -151,14 +170,27 @@ def _as_it_is(sentences: Sequence[Sentence]) -> _Case:
     return _Case(words, ambiguous, None, [one for one in decided if _has(one, words)])
 
 
-def _with_opened(sentences: Sequence[Sentence], words: int, count: int, rng: np.random.Generator) -> _Case:
-    """Tags opened between the right one and another one that the word has elsewhere, drawn as often as it has it."""
+def _with_opened(
+    sentences: Sequence[Sentence], words: int, count: int, rng: np.random.Generator, by_tokens: bool
+) -> _Case:
+    """Tags opened between the right one and another one that the word has elsewhere, drawn as often as it has it.
+
+    The words are drawn one like another, or as often as they occur.
+    """
     tags: Mapping[str, Counter[str]] = defaultdict(Counter)
     for sentence in sentences:
         for word, tag in sentence:
             tags[word][tag] += 1
     confusable = sorted(word for word in tags if _is_confusable(tags[word]))
-    places = rng.permutation(len(confusable))[:words].tolist()
+    shares = None
+    if by_tokens:
+        often = np.array([tags[word].total() for word in confusable], np.float64)
+        shares = often / often.sum()
+    places = (
+        rng.permutation(len(confusable))[:words]
+        if shares is None
+        else rng.choice(len(confusable), min(words, len(confusable)), replace=False, p=shares)
+    ).tolist()
     chosen = frozenset(confusable[place] for place in places)
     having = [number for number, sentence in enumerate(sentences) if _has(sentence, chosen)]
     order = [having[place] for place in rng.permutation(len(having)).tolist()]

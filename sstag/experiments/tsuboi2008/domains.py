@@ -18,11 +18,13 @@ from sstag.foundation.arrays import Bools
 
 COLUMNS = ("char", "class", "tag")
 FILES = {"wiki": "jws/wiki.train.txt.gz", "kwdlc": "jws/kwdlc.train.txt.gz", "hospital": "jws/fkc_hospital.all.txt"}
+GENERAL = ("jws/kwdlc.test.txt", "jws/wiki.dev.txt", "jws/wiki.test.txt")  # a general dictionary has their words
 ADS = "ads"  # the target domain of generated text
 SEED = 2008
 LONGEST = 8  # characters of a term that is looked for
 CAPPED = 4  # a longer term counts as this long
 TWICE = 2  # how often A has a word of the dictionary: some of its words must be unknown, as in any other text
+MANY_WORDS = 400  # sentences of generated text that a general dictionary is made of
 MANY = 10**9  # ads, made as they are asked for
 ABOUT_PLACE = {"neighborhood", "address", "contact", "available"}  # the fields of ads that are the target domain
 
@@ -38,8 +40,19 @@ class Domains:
     terms: frozenset[str]  # the word list: what raw text has and A has not
 
 
-def domains(corpora: Corpora, target: str, sizes: Sequence[int], draw: int, word_list: bool = True) -> Domains:
-    """A and B, the same in every draw; C, drawn anew. Without the word list the dictionary has words of A only."""
+def domains(
+    corpora: Corpora,
+    target: str,
+    sizes: Sequence[int],
+    draw: int,
+    word_list: bool = True,
+    general: bool = False,
+    listed: float = 1.0,
+) -> Domains:
+    """A and B, the same in every draw; C, drawn anew. Without the word list the dictionary has words of A only.
+
+    A general dictionary has words of other text besides, and the list none of them; a share of the list may be drawn.
+    """
     train, validation, test = sizes
     if target == ADS:
         text, pool = _generated(train + validation, about_place=False), _generated(4 * test, about_place=True)
@@ -52,11 +65,20 @@ def domains(corpora: Corpora, target: str, sizes: Sequence[int], draw: int, word
     rest = ~(halves[0] | halves[1])
     parts += [selected(pool, half) for half in halves]
     parts.append(selected(pool, rest) if rest.any() else corpora.read(FILES["kwdlc"], COLUMNS))
-    known = Counter(words(parts[0]))
-    terms = frozenset(words(parts[-1])).difference(known)
-    dictionary = {word for word, times in known.items() if times >= TWICE} | (terms if word_list else set())
+    known, also = Counter(words(parts[0])), _general_words(corpora, target) if general else set()
+    terms = frozenset(words(parts[-1])).difference(known, also)
+    if listed < 1:
+        terms = frozenset(word for word in sorted(terms) if rng.random() < listed)
+    dictionary = {word for word, times in known.items() if times >= TWICE} | also | (terms if word_list else set())
     source, other, one, two, raw = (_with_terms(part, dictionary) for part in parts)
     return Domains(source, other, (one, two), raw, terms)
+
+
+def _general_words(corpora: Corpora, target: str) -> set[str]:
+    """The words of text that is neither domain's."""
+    if target == ADS:
+        return set(words(_generated(MANY_WORDS, about_place=False)))
+    return {word for name in GENERAL for word in words(corpora.read(name, COLUMNS))}
 
 
 def words(corpus: Corpus) -> list[str]:

@@ -1,6 +1,6 @@
 """Figure 3 of T08, F against the number of marked words: the trials, and the report on them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -8,12 +8,12 @@ from sstag.experiments.corpora import Corpora
 from sstag.experiments.page import Block, Cell, Line, Plot, Table
 from sstag.experiments.spread import by_draw, comparison, spread
 from sstag.experiments.trials import Row, Section, Trial
-from sstag.experiments.tsuboi2008.domains import ADS
+from sstag.experiments.tsuboi2008.domains import ADS, GENERAL
 from sstag.experiments.tsuboi2008.domains import FILES as NAMED
 from sstag.experiments.tsuboi2008.segmentation import RANDOM, SYSTEMS, best_l2
 from sstag.foundation.json_values import Json
 
-FILES = tuple(NAMED.values())
+FILES = (*NAMED.values(), *GENERAL)
 WHERE = "sstag.experiments.tsuboi2008.segmentation"
 STEP = 6.0  # about how many seconds a training from the weights of the source domain takes
 PRIORS = {"full": (0.03, 0.1, 0.3, 1.0), "smoke": (1.0,)}
@@ -96,16 +96,7 @@ def sections(scale: str, corpora: Corpora) -> Iterator[Section]:
     for target in targets:
         base: dict[str, Json] = {"target": target.name if target.name == ADS else "kwdlc", "sizes": list(target.sizes)}
         base |= {name: target.changes[name] for name in ("template",) if name in target.changes}
-        on_source = [
-            Trial(
-                f"{WHERE}:on_source",
-                {**base, "edges": edges, "l2": l2},
-                [name for name in target.files if name != NAMED["hospital"]],
-                cost=3 * target.step,
-            )
-            for edges in (True, False)
-            for l2 in PRIORS[scale]
-        ]
+        on_source = priors(scale, base, [name for name in target.files if name != NAMED["hospital"]], target.step)
         steps = 6 + 2 * (len(SYSTEMS) * len(target.counts) + 1)  # the two cold ones take as long as six
         rest = {"target": target.name, "word_list": target.word_list, "counts": list(target.counts), **target.changes}
         on_target = [
@@ -116,6 +107,15 @@ def sections(scale: str, corpora: Corpora) -> Iterator[Section]:
             yield Section(on_source, partial(_report_of_source, first=not described))
             described.append(base)
         yield Section(on_target, partial(_report, target))
+
+
+def priors(scale: str, base: Mapping[str, Json], files: Sequence[str], step: float) -> list[Trial]:
+    """The trials on the source domain that choose l2."""
+    return [
+        Trial(f"{WHERE}:on_source", {**base, "edges": edges, "l2": l2}, files, cost=3 * step)
+        for edges in (True, False)
+        for l2 in PRIORS[scale]
+    ]
 
 
 def _report_of_source(rows: list[Row], first: bool) -> Iterator[Block]:

@@ -36,7 +36,7 @@ ENTROPY, RANDOM = "entropy", "random"  # how occurrences are ranked
 
 
 @dataclass(frozen=True)
-class _System:
+class System:
     """A tagger of the source domain, and what it was compiled to."""
 
     made: Compiled
@@ -51,7 +51,7 @@ class _System:
         text = labelled_text(corpus, "tag", Marks(), self.made.labels)
         return replace(self.model.dataset(corpus), sets=text.codes, allowed=text.sets.allowed)
 
-    def adapted(self, corpus: Corpus, l2: float) -> "_System":
+    def adapted(self, corpus: Corpus, l2: float) -> "System":
         """The tagger of the source domain and of these sentences, trained from its own weights."""
         assert self.made.labelled is not None
         data = [self.made.labelled, self.dataset(corpus)]
@@ -70,7 +70,7 @@ def on_source(
 ) -> list[Row]:
     """F on the validation part of the source domain: l2 is chosen by it."""
     data = domains.domains(corpora, target, sizes, draw=1)
-    return [{"f1": _f1(_system(data, edges, l2, template), data.validation)}]
+    return [{"f1": f1_of(system_of(data, edges, l2, template), data.validation)}]
 
 
 def on_target(
@@ -93,12 +93,12 @@ def on_target(
     validated = [row for rows in needed for row in rows]
     l2 = {edges: stronger * best_l2(validated, edges) for edges in (True, False)}
     data = domains.domains(corpora, target, sizes, draw, word_list)
-    crf, pointwise = (_system(data, edges, l2[edges], template) for edges in (True, False))
+    crf, pointwise = (system_of(data, edges, l2[edges], template) for edges in (True, False))
     rng = np.random.default_rng([domains.SEED, draw, 1])
     rows: list[Row] = []
     for fold, (half, test) in enumerate((data.halves, data.halves[::-1])):
-        first, last = _occurrences(half, data.terms)
-        urgency = rng.random(len(first)) if ranking == RANDOM else _span_entropies(crf.model, half, first, last)
+        first, last = occurrences(half, data.terms)
+        urgency = rng.random(len(first)) if ranking == RANDOM else span_entropies(crf.model, half, first, last)
         ranked = np.argsort(-urgency, kind="stable")
         said = {"fold": fold, "occurrences": len(ranked)}
         ours, best, alone = crf, crf, pointwise
@@ -106,18 +106,18 @@ def on_target(
             if count > len(ranked):
                 continue
             if count:
-                some = _marked(half, first[ranked[:count]], last[ranked[:count]])
+                some = marked(half, first[ranked[:count]], last[ranked[:count]])
                 filled = with_column(some, "tag", crf.made.labels, crf.model.tagged(crf.dataset(some), one_by_one))
                 ours = crf.adapted(some, l2[True])  # not concave: it has to start from the source domain (T08 §5.1)
                 best, alone = best.adapted(filled, l2[True]), alone.adapted(some, l2[False])
             for name, tagger in zip(SYSTEMS, (ours, best, alone), strict=True):
-                rows.append({**said, "system": name, "marked": count, "f1": _f1(tagger, test)})
+                rows.append({**said, "system": name, "marked": count, "f1": f1_of(tagger, test)})
         everything = ours.adapted(half, l2[True])
-        rows.append({**said, "system": "everything", "marked": None, "f1": _f1(everything, test)})
+        rows.append({**said, "system": "everything", "marked": None, "f1": f1_of(everything, test)})
     return rows
 
 
-def _f1(tagger: _System, test: Corpus) -> float:
+def f1_of(tagger: System, test: Corpus) -> float:
     return percent(judged(tagger.model, test).figures["f1"])
 
 
@@ -127,17 +127,17 @@ def best_l2(validated: Iterable[Row], edges: bool) -> float:
     return l2
 
 
-def _system(data: domains.Domains, edges: bool, l2: float, template: str = TEMPLATE) -> _System:
+def system_of(data: domains.Domains, edges: bool, l2: float, template: str = TEMPLATE) -> System:
     how = shipped_template(f"tsuboi2008/{template}")
     if not edges:
         how = replace(how, edges=NO_EDGES)
     made = compiled(how, data.source, data.raw)
     assert made.labelled is not None
     zero = np.zeros(weight_map(made).size)
-    return _System(made, fitted(made, [made.labelled], zero, Training(l2=l2)))
+    return System(made, fitted(made, [made.labelled], zero, Training(l2=l2)))
 
 
-def _occurrences(corpus: Corpus, terms: frozenset[str]) -> tuple[Longs, Longs]:
+def occurrences(corpus: Corpus, terms: frozenset[str]) -> tuple[Longs, Longs]:
     """Where listed words stand: their first characters, and those that follow them, or their last ones at the end."""
     first = begins(corpus).nonzero()[0]
     stop = np.append(first[1:], corpus.tokens)
@@ -146,7 +146,7 @@ def _occurrences(corpus: Corpus, terms: frozenset[str]) -> tuple[Longs, Longs]:
     return first[listed], np.minimum(stop, ends[first] - 1)[listed]
 
 
-def _span_entropies(tagger: Model, corpus: Corpus, first: Longs, last: Longs) -> Floats:
+def span_entropies(tagger: Model, corpus: Corpus, first: Longs, last: Longs) -> Floats:
     def of(batch: Batch, lattice: Lattice) -> Floats:
         start = batch.tokens.start
         here = slice(*np.searchsorted(first, [start, batch.tokens.stop]).tolist())
@@ -155,13 +155,20 @@ def _span_entropies(tagger: Model, corpus: Corpus, first: Longs, last: Longs) ->
     return np.concatenate(tagger.asked(tagger.dataset(corpus), one_by_one, of))
 
 
-def _marked(corpus: Corpus, first: Longs, last: Longs) -> Corpus:
+def marked(corpus: Corpus, first: Longs, last: Longs) -> Corpus:
     """The sentences of some spans, with the labels of these and no others."""
+    some = opened(corpus, first, last)
+    tag = some.column("tag")
+    known = some.codes[tag] != some.values[tag].index(OPEN)
+    return selected(some, np.logical_or.reduceat(known, corpus.offsets[:-1]))
+
+
+def opened(corpus: Corpus, first: Longs, last: Longs) -> Corpus:
+    """The whole text, with the labels of some spans and no others."""
     known = np.zeros(corpus.tokens + 1, np.int64)
     np.add.at(known, first, 1)
     np.add.at(known, last + 1, -1)
     inside = known.cumsum()[:-1] > 0
     tag = corpus.column("tag")
     texts = corpus.values[tag]
-    some = with_column(corpus, "tag", [*texts, OPEN], np.where(inside, corpus.codes[tag], len(texts)))
-    return selected(some, np.logical_or.reduceat(inside, corpus.offsets[:-1]))
+    return with_column(corpus, "tag", [*texts, OPEN], np.where(inside, corpus.codes[tag], len(texts)))

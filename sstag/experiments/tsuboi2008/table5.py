@@ -8,14 +8,22 @@ from sstag.experiments.page import Block, Cell, Table
 from sstag.experiments.spread import by_draw, comparison, spread
 from sstag.experiments.trials import Row, Section, Trial
 from sstag.experiments.tsuboi2008 import ambiguous_tags
-from sstag.experiments.tsuboi2008.ambiguous_tags import ADS, FOLDS, GOLD_FIRST, LEAST, OTHERS, OURS
+from sstag.experiments.tsuboi2008.ambiguous_tags import ADS, BROWN, FOLDS, GOLD_FIRST, LEAST, OTHERS, OURS
 
 FILES = tuple(file for files in ambiguous_tags.FILES.values() for file in files)
 OPENED = {"full": (82, 118), "smoke": (8, 12)}  # words, and sentences: as many as the paper's Penn Treebank has
 MADE = {"full": 1_500, "smoke": 150}  # ads
 DRAWS = {"full": 10, "smoke": 2}
+SIZES = {"full": ({1: 1_480, 2: 2_960}, 11_840), "smoke": ({1: 20, 2: 40}, 50)}  # of the paper; other sentences, test
+AT_DRAWS = {"full": 6, "smoke": 2}
 AS_IT_IS = "GENIA"  # has open tags of its own
-COSTS = {"GENIA": 15.0, "Penn Treebank": 4.0, "English Web Treebank": 6.0, ADS: 0.5}  # of the first exercise
+COSTS = {
+    "GENIA": 15.0,
+    "Penn Treebank": 4.0,
+    "English Web Treebank": 6.0,
+    ADS: 0.5,
+    BROWN: 40.0,
+}  # of the first exercise
 PAPER = {  # P and APA
     1: {
         OURS: (94.39, 73.10),
@@ -52,10 +60,18 @@ elsewhere, in random order. `{gold_first}` is the same with the right tag writte
 is the gold."""
 
 
+AT_SIZES = """### {corpus} at the paper's sizes
+
+As many sentences as in the paper, with {words} words that are drawn as often as they occur, as a doubt of annotators
+would fall on them: {open} sentences with open tags, {train} others to train on, {tested:,} to test on. Tags are mapped
+to the 36 that the paper has; which are opened, and how, is as above. The paper has five trials, here are {draws}."""
+
+
 def sections(scale: str, corpora: Corpora) -> Iterator[Section]:
     """The trials on each corpus."""
-    found = [name for name, files in ambiguous_tags.FILES.items() if scale == "full" and not corpora.absent(files)]
-    if len(found) < len(ambiguous_tags.FILES):
+    there = [name for name, files in ambiguous_tags.FILES.items() if scale == "full" and not corpora.absent(files)]
+    found = [name for name in there if name != BROWN]
+    if len(there) < len(ambiguous_tags.FILES):
         found.append(ADS)
     for corpus in found:
         settings: Row = {
@@ -80,6 +96,32 @@ def sections(scale: str, corpora: Corpora) -> Iterator[Section]:
             cost=COSTS[corpus],
         )
         yield Section([*trials, sizes], partial(_report, first=corpus == found[0]))
+    yield Section(at_sizes(scale, corpora), _report_at_sizes)
+
+
+def at_sizes(scale: str, corpora: Corpora) -> list[Trial]:
+    """The trials with as many sentences as the paper has."""
+    files = ambiguous_tags.FILES[BROWN]
+    generated = scale == "smoke" or bool(corpora.absent(files))
+    train, test = SIZES["smoke" if generated else scale]
+    words, opened = OPENED["smoke" if generated else scale]
+    return [
+        Trial(
+            "sstag.experiments.tsuboi2008.ambiguous_tags:tagged",
+            {
+                "corpus": ADS if generated else BROWN,
+                "made": MADE["smoke"] if generated else 0,
+                "opened": [words, opened],
+                "exercise": exercise,
+                "draw": draw,
+                "sizes": [train[exercise], test],
+            },
+            () if generated else files,
+            cost=COSTS[ADS if generated else BROWN],
+        )
+        for exercise in FOLDS
+        for draw in range(1, AT_DRAWS[scale] + 1)
+    ]
 
 
 def _report(rows: list[Row], first: bool) -> Iterator[Block]:
@@ -91,6 +133,20 @@ def _report(rows: list[Row], first: bool) -> Iterator[Block]:
         yield CONTROLLED.format(corpus=corpus, words=opened[0], sentences=opened[1], gold_first=GOLD_FIRST)
     else:
         yield NATURAL.format(corpus=corpus)
+    yield from _tables(rows)
+
+
+def _report_at_sizes(rows: list[Row]) -> Iterator[Block]:
+    corpus, (words, opened), (_, tested) = rows[0]["corpus"], rows[0]["opened"], rows[0]["sizes"]
+    train = " and ".join(f"{size:,}" for size in sorted({row["sizes"][0] for row in rows}))
+    draws = len({row["draw"] for row in rows})
+    yield AT_SIZES.format(corpus=corpus, words=words, open=opened, train=train, tested=tested, draws=draws)
+    yield from _tables(rows)
+
+
+def _tables(rows: list[Row]) -> Iterator[Block]:
+    """A table for each exercise."""
+    corpus = rows[0]["corpus"]
     figures = {"p": "P", **{f"apa {least}": f"APA ≥ {least}" for least in LEAST}}
     for exercise in FOLDS:
         here = [row for row in rows if row["exercise"] == exercise and "system" in row]
@@ -106,7 +162,8 @@ def _report(rows: list[Row], first: bool) -> Iterator[Block]:
                 cells.append(against.verdict if against and system != OURS else None)
             table.append([*cells, *PAPER[exercise].get(system, (None, None))])
         head = ["system", *(text for figure in figures.values() for text in (figure, "p")), "paper's P", "paper's APA"]
-        yield Table(f"{corpus}, exercise {exercise}", head, table)
+        at = " at the paper's sizes" if "sizes" in rows[0] else ""
+        yield Table(f"{corpus}{at}, exercise {exercise}", head, table)
         words = {least: spread([row[f"words {least}"] for row in here]) for least in LEAST}
         averaged = [f"{found.mean:.1f} with at least {least}" for least, found in words.items() if found]
         sized = [spread([row[name] for row in sizes]) for name in ("open", "others", "tested")]

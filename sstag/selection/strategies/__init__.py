@@ -83,6 +83,10 @@ STRATEGIES = {
         "the best two labellings are equally probable: p(ŷ|x) − p(ŷ₂|x)",
     ),
     "entropy": Strategy(Where("sstag.selection.strategies.scores:entropy"), "the entropy of the sentence, H(Y|x)"),
+    "n-best-entropy": Strategy(
+        Where("sstag.selection.strategies.scores:n_best_entropy"),
+        "the entropy of its ten best labellings by their probabilities among themselves",
+    ),
     "token-entropy": Strategy(
         Where("sstag.selection.strategies.scores:token_entropy"),
         "the mean entropy of its tokens, H(Y_t|x); with --spans single tokens",

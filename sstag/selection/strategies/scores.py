@@ -4,6 +4,7 @@
     sesal          the same, but of a sentence only tokens with p_t(ŷ_t|x) < c are asked    Tomanek and Hahn 2009
     margin         p(ŷ₂|x) − p(ŷ|x), the best two labellings
     entropy        H(Y|x)
+    n-best-entropy −Σ_k p̃_k log p̃_k, the ten best labellings, p̃_k = p(y_k|x) / Σ_j p(y_j|x)      Kim et al. 2006
     token-entropy  (1/n) Σ_t H(Y_t|x); of a token H(Y_t|x)
     span-entropy   max H(Y_a..Y_b|x) over the spans; of a span its own                 Tsuboi et al. 2008, §5.1
     density        H(Y|x) · q(x)^(1/n)                                                  after Settles and Craven 2008
@@ -15,11 +16,13 @@ from collections.abc import Callable
 
 import numpy as np
 
-from sstag.chain.functions import exp
+from sstag.chain.functions import exp, log
 from sstag.chain.lattice import Lattice
 from sstag.foundation.arrays import Floats
 from sstag.model.runs import asked_in_runs
 from sstag.selection.candidates import Candidates, Pool
+
+BEST = 10  # labellings of n-best-entropy
 
 
 def chance(pool: Pool, candidates: Candidates, rng: np.random.Generator) -> Floats:
@@ -58,6 +61,21 @@ def _margins(lattice: Lattice) -> Floats:
 
 def entropy(pool: Pool, candidates: Candidates, rng: np.random.Generator) -> Floats:
     return _of_sentences(pool, lambda lattice: lattice.entropy)[candidates.sentence]
+
+
+def n_best_entropy(pool: Pool, candidates: Candidates, rng: np.random.Generator) -> Floats:
+    return _of_sentences(pool, _n_best_entropies)[candidates.sentence]
+
+
+def _n_best_entropies(lattice: Lattice) -> Floats:
+    result = np.empty(len(lattice.log_z))
+    for sentence in range(len(result)):
+        scores = lattice.k_best(sentence, BEST)[1]
+        shares = exp(scores - scores.max())
+        shares /= shares.sum()
+        there = shares[shares > 0]
+        result[sentence] = -(there * log(there)).sum()
+    return result
 
 
 def density(pool: Pool, candidates: Candidates, rng: np.random.Generator) -> Floats:

@@ -1,0 +1,54 @@
+"""Taggers of A alone by other features and a lexicon, judged by gold mentions and by alternatives that are as right."""
+
+from collections.abc import Mapping, Sequence
+
+from sstag.experiments.corpora import Corpora
+from sstag.experiments.fitting import percent, tagger
+from sstag.experiments.jiao2006 import alternatives
+from sstag.experiments.jiao2006.draws import drawn
+from sstag.experiments.jiao2006.gene_words import with_gene_words
+from sstag.experiments.jiao2006.sweep import judged_by, template
+from sstag.experiments.jiao2006.threshold import LABELLED, labelled_threshold
+from sstag.experiments.over_sentences import gain_of
+from sstag.experiments.trials import Row
+
+WINDOW, CONJUNCTIONS, LEXICON = "as above", "conjunctions of two words", "gene words of raw text"
+BOTH, BIASED = f"{CONJUNCTIONS}, {LEXICON}", f"{LEXICON}, {LABELLED}"
+FIGURES = ("precision", "recall", "f1")
+
+
+def judged_twice(
+    corpora: Corpora,
+    needed: Sequence[Sequence[Row]],
+    *,
+    corpus: str,
+    sizes: Mapping[str, int],
+    made: int,
+    raw: str,
+    draw: int,
+    lexicon: bool,
+    others: bool,
+) -> list[Row]:
+    """The figures on E of taggers of A, by gold mentions, by those that overlap one, and by the alternatives."""
+    data = drawn(corpora, corpus, sizes, made, raw, draw)
+    every = alternatives.listed_alternatives(corpora) if others else None
+    systems = {WINDOW: template("window"), CONJUNCTIONS: template("conjunctions")}
+    if lexicon:
+        systems |= {LEXICON: with_gene_words(corpora, "window"), BOTH: with_gene_words(corpora, "conjunctions")}
+    taggers = {name: tagger(how, data.labelled, "crf") for name, how in systems.items()}
+    first = LEXICON if lexicon else WINDOW
+    taggers[BIASED if lexicon else LABELLED] = labelled_threshold(taggers[first], data)
+    rows, found = [], {}
+    for name, system in taggers.items():
+        found[name] = judged_by(system, data.rest, system.dataset(data.rest))
+        gold, ours = alternatives.mentions_of(found[name])
+        row: Row = {"system": name, "overlapping": percent(alternatives.overlapping(gold, ours))}
+        row |= {figure: percent(found[name].figures[figure]) for figure in FIGURES}
+        if every:
+            counts = alternatives.counts(gold, ours, [every[place] for place in data.places.tolist()])
+            said = alternatives.figures(counts.sum(axis=0).astype(float))
+            row |= {f"{figure} by alternatives": percent(one) for figure, one in zip(FIGURES, said, strict=True)}
+        rows.append(row)
+    if draw == 1:
+        rows[-1]["over test"] = gain_of(found[list(found)[-1]], found[WINDOW], "f1")
+    return rows
