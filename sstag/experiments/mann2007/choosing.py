@@ -1,4 +1,4 @@
-"""What to annotate next by exact entropy and by that of the n best labellings: learning curves of both strategies."""
+"""Learning curves of two strategies: exact entropy, and that of the n best labellings."""
 
 from collections.abc import Sequence
 

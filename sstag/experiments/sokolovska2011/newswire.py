@@ -65,7 +65,7 @@ def _omega(system: str, log_q: Floats, log_q0: Floats, lengths: Floats) -> Float
 
 
 def _texts(corpora: Corpora, made: int) -> tuple[Corpus, Corpus, Corpus]:
-    """What is learned from, the raw text of the other kind, and its test; of so many ads, the short and the long."""
+    """The text to learn from, the raw text of the other kind, and its test; of so many ads, the short and the long."""
     if not made:
         source, raw, tested = (
             corpora.read(name, columns) for name, columns in zip(FILES, (COLUMNS, WEB, WEB), strict=True)
