@@ -31,7 +31,7 @@ def files(tmp_path):
 def plan(files, *systems, **more):
     made = [System(str(files / template), method, {}, name) for name, template, method in systems]
     said = {"folds": 3, "seed": 1, "resamples": 200, **more}
-    return Plan(str(files / "train.txt"), None, made, **said)
+    return Plan([str(files / "train.txt")], None, made, **said)
 
 
 BOTH = [("good", "good.yaml", "crf"), ("bad", "bad.yaml", "crf")]

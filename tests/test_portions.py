@@ -49,6 +49,13 @@ def test_parts_are_disjoint_and_together_the_file(text, tmp_path):
     assert {name: (tmp_path / name).read_bytes() for name in parts} != again
 
 
+def test_a_warning_is_given_once_though_the_file_is_read_twice(tmp_path):
+    record = {"text": "Ann left. Bob stays.", "label": [[0, 4, "PER"]]}
+    (tmp_path / "in.jsonl").write_text(json.dumps(record))
+    done = run("split", tmp_path / "in.jsonl", "--part", f"{tmp_path / 'a'}=1", "--part", f"{tmp_path / 'b'}=rest")
+    assert done.stderr.count("1 span is without the blanks at their ends") == 1
+
+
 def test_in_order_parts_are_runs_of_the_file(text, tmp_path):
     run("split", text, "--part", f"{tmp_path / 'a'}=30", "--part", f"{tmp_path / 'b'}=rest", "--in-order")
     assert (tmp_path / "a").read_bytes() + (tmp_path / "b").read_bytes() == text.read_bytes()

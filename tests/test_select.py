@@ -11,6 +11,7 @@ from textwrap import indent
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
@@ -21,6 +22,7 @@ from sstag.corpus.reading import read
 from sstag.foundation.errors import ConfigError, DataError
 from sstag.foundation.parallel import one_by_one, shards
 from sstag.foundation.registry import registered
+from sstag.interfaces import cli
 from sstag.labels.schemes.tagset import chunks, tolerant_tagset
 from sstag.model import model_file
 from sstag.selection import strategies
@@ -386,6 +388,48 @@ def test_a_sheet_of_sentences():
     assert json.loads(written(choice, form=json_text)) == {
         "sentence": 3, "line": 9, "score": 0.12345678, "word": ["b", "b"], "predicted": labels,
     }  # fmt: skip
+
+
+def test_sentences_of_a_sheet_keep_the_names_of_their_documents(tmp_path):
+    records = [
+        {"id": "a", "text": "Ann left. Bob met Kim.", "label": [], "page": 3},
+        {"id": "b", "text": "Oslo is cold.", "label": []},
+    ]
+    (tmp_path / "pool.jsonl").write_text("".join(json.dumps(one) + "\n" for one in records))
+    call = ["select", "--pool", str(tmp_path / "pool.jsonl"), "--strategy", "random", "--count", "9"]
+    sheet = tmp_path / "sheet.txt"
+    assert CliRunner().invoke(cli.sstag, [*call, "-o", str(sheet)]).exit_code == 0
+    sheet.write_text(sheet.read_text().replace("\t?", "\tB-PER"))
+    done = CliRunner().invoke(cli.sstag, ["convert", str(sheet), "--to-format", "doccano"])
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    assert sorted((one["id"], one["text"], one.get("page"), one["label"][0]) for one in found) == [
+        ("a:0", "Ann left.", 3, [0, 3, "PER"]),
+        ("a:10", "Bob met Kim.", 3, [0, 3, "PER"]),
+        ("b", "Oslo is cold.", None, [0, 4, "PER"]),
+    ]
+    told = [
+        json.loads(line) for line in CliRunner().invoke(cli.sstag, [*call, "--format", "jsonl"]).stdout.splitlines()
+    ]
+    assert sorted(one["id"] for one in told) == ["a:0", "a:10", "b"]
+
+
+@pytest.mark.parametrize(
+    ("pool", "comments"),
+    [
+        ("# sent_id = s-1\na\n\nb\n\n", {"a": ["# sent_id = s-1"], "b": []}),
+        ("# document = d\na\n\nb\n\n# document = e\nc\n\n",
+         {"a": ["# document = d"], "b": ["# document = d"], "c": ["# document = e"]}),
+        ("-DOCSTART-\n\na\n\n# sentence = 7\nb\n\n", {"a": [], "b": []}),
+    ],
+)  # fmt: skip
+def test_names_of_a_pool_stand_in_its_sheets(tmp_path, pool, comments):
+    (tmp_path / "pool.txt").write_text(pool)
+    call = ["select", "--pool", str(tmp_path / "pool.txt"), "--no-label", "--strategy", "random", "--count", "9"]
+    found = {}
+    for sentence in CliRunner().invoke(cli.sstag, call).stdout.split("\n\n"):
+        lines = [line for line in sentence.split("\n") if line and not line.startswith(("# global", "# sentence"))]
+        found |= {lines[-1].split("\t")[0]: lines[:-1]} if lines else {}
+    assert found == comments
 
 
 def test_a_sheet_of_spans_suggests_only_there():

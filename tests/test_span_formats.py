@@ -26,6 +26,7 @@ from sstag.corpus.text.documents import MANUAL, OPEN, Document, Span, Spans
 from sstag.corpus.text.folders import bytes_of
 from sstag.corpus.text.options import TextOptions
 from sstag.corpus.text.saving import save_documents
+from sstag.corpus.text.sentence_records import with_keys
 from sstag.corpus.text.tokenizer import is_unseen, token_places
 from sstag.foundation.errors import ConfigError, DataError
 from sstag.interfaces import cli
@@ -178,8 +179,61 @@ def test_tokens_and_chunks_come_back_through_formats_of_tokens(name: str, data: 
     assert [cell for block in read for cell in block.fields[-1]] == tags
 
 
+@pytest.mark.parametrize("name", ["jsonl", "tokens"])
+@given(data=st.data())
+def test_documents_come_back_through_records_of_sentences(name: str, data: st.DataObject) -> None:
+    some = [one for one in sayable(data, "doccano") if token_places(one.text)]
+    asked = Asked("doccano", TextOptions(cut="split"))
+    blocks = list(read_blocks("-", layout_for("-", format=asked), data=[kept("doccano", some)]))  # type: ignore[list-item]
+    writer = output_format(name)
+    lines = b"".join(writer.text(block, block.columns) for block in with_keys(blocks))
+    records = [json.loads(line) for line in lines.splitlines()]
+    assert len(records) == sum(len(block.offsets) - 1 for block in blocks)
+    assert [*dict.fromkeys(str(one["id"]) for one in records)] == [*dict.fromkeys(one.id for one in some)]
+    again_read = list(read_blocks("-", layout_for("-", format=name), data=[lines]))
+    found = list(assembled(again_read))
+    assert [(one.id, one.text, one.more) for one in found] == [(one.id, one.text, one.more) for one in some]
+    assert said(found) == said(some)
+    columns = b"".join(block.text for block in blocks)
+    assert columns.endswith(b"".join(block.text for block in again_read))  # before it stand the names of columns
+
+
+def test_records_of_sentences_keep_their_names_and_other_keys(saved: Saved) -> None:
+    first = {"id": "a-7", "tokens": ["EU", "rejects"], "ner_tags": ["B-ORG", "O"], "source": {"page": 3}}
+    second = {"id": "a-7", "tokens": ["Bonn"], "ner_tags": ["B-LOC"]}
+    lines = "".join(json.dumps(one) + "\n" for one in (first, second))
+    path = saved(lines.encode())
+    blocks = list(read_blocks(path, layout_for(path)))
+    assert [(one.id, one.text, one.more) for one in assembled(blocks)] == [
+        ("a-7", "EU rejects", {"source": {"page": 3}}), ("a-7", "Bonn", {}),
+    ]  # fmt: skip
+    made = b"".join(output_format("tokens").text(block, block.columns) for block in with_keys(blocks))
+    assert [json.loads(line) for line in made.splitlines()] == [first, second]
+    columns = layout_for("-", ["word", "label"], format="columns")
+    again_read = list(read_blocks("-", columns, data=[b"".join(block.text for block in blocks)]))
+    made = b"".join(output_format("jsonl").text(block, ("label",)) for block in with_keys(again_read))
+    assert [json.loads(line) for line in made.splitlines()] == [
+        {"id": "a-7", "label": ["B-ORG", "O"], "source": {"page": 3}}, {"id": "a-7", "label": ["B-LOC"]},
+    ]  # fmt: skip
+
+
+def test_sentences_without_a_name_get_none(saved: Saved) -> None:
+    text = b'{"word": ["a"], "label": ["O"]}\n{"word": ["b"], "label": ["O"]}\n'
+    path = saved(text)
+    blocks = list(read_blocks(path, layout_for(path, format="jsonl")))
+    assert b"".join(block.text for block in blocks) == b"a\tO\n\nb\tO\n\n"
+    assert b"".join(output_format("jsonl").text(block, block.columns) for block in with_keys(blocks)) == text
+
+
+def test_a_name_that_comments_give_a_sentence_is_its_id() -> None:
+    text = b"# document = d1\n# sent_id = d1-1\na O\n\nb O\n\n-DOCSTART- O\n\nc O\n\n# id = 5\nd O\n\n"
+    blocks = with_keys(read_blocks("-", data=[text]))
+    made = b"".join(output_format("jsonl").text(block, ("word",)) for block in blocks)
+    assert [json.loads(line).get("id") for line in made.splitlines()] == ["d1-1", "d1", None, 5]
+
+
 def assembled(blocks: list[Block], scheme: str = "iob2") -> Iterator[Document]:
-    assembly = Assembly("-", without=("label",))
+    assembly = Assembly("-")
     for block in blocks:
         yield from assembly.documents(block, [labelling(block, "label", scheme, Marks())])
     yield from assembly.last()

@@ -1,6 +1,6 @@
 """Blocks: runs of whole sentences of a file with their bytes, and these bytes with other values in a column."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -10,6 +10,7 @@ import numpy as np
 from sstag.corpus.column_names import PREDICTED, place_of
 from sstag.corpus.sheets import BOM, further, with_names
 from sstag.foundation.arrays import Bools, Ints, Longs
+from sstag.foundation.json_values import Json
 
 if TYPE_CHECKING:
     from sstag.corpus.formats.contract import LineFormat
@@ -32,6 +33,7 @@ class Block:
     offsets: Longs  # (S + 1,) sentence s is tokens offsets[s]:offsets[s + 1]
     separator: bytes  # what stands between the columns of the file's first token
     format: "LineFormat"
+    keys: Sequence[Mapping[str, Json]] = ()  # (S,) what else a record of each sentence says, if known
 
     @property
     def body(self) -> bytes:
@@ -60,6 +62,15 @@ class Block:
         return first, stop
 
     @cached_property
+    def between(self) -> list[bytes]:
+        """The lines before each sentence, in which comments stand, and at last those after the last one."""
+        firsts, after = self.spans if len(self.rows) else ([], [])
+        begins = self.line_starts[[0, *after]].tolist()
+        begins[0] = len(self.text) - len(self.body)
+        ends = self.line_starts[[*firsts, -1]].tolist()
+        return [self.text[begin:end] for begin, end in zip(begins, ends, strict=True)]
+
+    @cached_property
     def line_starts(self) -> Longs:
         """The place in `text` where each line begins, a byte order mark included, and then the end of the last line."""
         ends = np.flatnonzero(np.frombuffer(self.text, np.uint8) == ord("\n"))
@@ -76,6 +87,7 @@ class Block:
             rows=self.rows[tokens] - lines.start,
             lines=self.lines[tokens],
             offsets=self.offsets[sentences.start : sentences.stop + 1] - tokens.start,
+            keys=self.keys[sentences],
         )
 
 

@@ -1,11 +1,13 @@
 """Values of columns as whole numbers: each distinct one gets the next number, which is its code."""
 
 from collections.abc import Iterator, Sequence
-from typing import overload
+from typing import TypeVar, overload
 
 import numpy as np
 
 from sstag.foundation.arrays import Ints
+
+T = TypeVar("T")
 
 
 class Coder(dict[bytes, int]):
@@ -44,6 +46,10 @@ class Coded(Sequence[bytes]):
         if isinstance(which, slice):
             return self._only(self.codes[which])
         return self.distinct[int(self.codes[which])]
+
+    def each(self, made: Sequence[T]) -> list[T]:
+        """For each token what was made of its distinct value."""
+        return list(map(made.__getitem__, self.codes.tolist()))
 
     def _only(self, codes: Ints) -> "Coded":
         """The values that have these codes, without those that none of them is."""

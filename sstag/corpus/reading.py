@@ -22,8 +22,8 @@ from sstag.foundation.errors import DataError
 from sstag.foundation.files import display_name
 
 
-def read(path: str, layout: Layout = Layout()) -> Corpus:
-    """A whole file as a corpus; a file without a sentence is an error."""
+def read(path: str, layout: Layout = Layout(), through: Callable[[Iterator[Block]], Iterator[Block]] = iter) -> Corpus:
+    """A whole file as a corpus; a file without a sentence is an error. Its blocks pass through a function."""
     text = sha256()
 
     def hashed() -> Iterator[bytes]:
@@ -31,7 +31,7 @@ def read(path: str, layout: Layout = Layout()) -> Corpus:
             text.update(piece)
             yield piece
 
-    corpus = joined(read_blocks(path, layout, data=hashed()), path)
+    corpus = joined(through(read_blocks(path, layout, data=hashed())), path)
     if not corpus.sentences:
         raise DataError("no sentence in it", display_name(path))
     return replace(without_columns(corpus, layout.beside), digest=text.hexdigest())

@@ -8,19 +8,21 @@ compared are the counts of right labels and chunks in every sentence, with the i
 import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
 
 from sstag.corpus.corpus import Corpus, selected
-from sstag.corpus.reading import read
+from sstag.corpus.formats import Asked
+from sstag.corpus.reading import read, read_files
 from sstag.evaluation.gold import gold_labels
 from sstag.evaluation.scoring import COUNTS, FIGURES, Column, evaluation, figures
 from sstag.evaluation.significance import bootstrap, randomisation
 from sstag.experiments.corpora import Corpora
 from sstag.experiments.fitting import ALONE
 from sstag.experiments.page import Block, Cell, Table
+from sstag.experiments.readings import reading_asked, reading_said
 from sstag.experiments.spread import shown
 from sstag.experiments.trials import Experiment, Row, Section, Trial
 from sstag.features.reading import load_template
@@ -28,7 +30,7 @@ from sstag.features.shipped import shipped_names
 from sstag.foundation.arrays import Floats, Longs
 from sstag.foundation.errors import ConfigError, DataError, counted
 from sstag.foundation.json_values import Json
-from sstag.labels.marks import marks_in_file
+from sstag.labels.marks import marks_in
 from sstag.training.inputs import Inputs
 from sstag.training.methods import METHODS
 from sstag.training.methods.completion import completed
@@ -51,12 +53,13 @@ class System:
 class Plan:
     """The files and systems to compare, and how."""
 
-    train: str
+    train: Sequence[str]
     unlabeled: str | None
     systems: Sequence[System]
     folds: int
     seed: int
     resamples: int
+    reading: Asked = field(default_factory=Asked)
 
 
 def experiment(plan: Plan) -> Experiment:
@@ -68,7 +71,7 @@ def experiment(plan: Plan) -> Experiment:
         completed(system.method, system.parameters)
         if METHODS[system.method].unlabelled and plan.unlabeled is None:
             raise ConfigError(f"{system.method} needs raw text: --unlabeled FILE")
-    corpus = _labelled(plan.train, plan.systems[0].template)
+    corpus = _labelled(plan)
     if corpus.sentences < plan.folds:
         raise ConfigError(f"{plan.folds} folds of {counted(corpus.sentences, 'sentence')}")
     trials = [_trial(plan, system, fold, corpus.tokens) for fold in range(plan.folds) for system in plan.systems]
@@ -78,7 +81,8 @@ def experiment(plan: Plan) -> Experiment:
 def _trial(plan: Plan, system: System, fold: int, tokens: int) -> Trial:
     raw = METHODS[system.method].unlabelled
     settings: dict[str, Json] = {
-        "train": plan.train,
+        "train": list(plan.train),
+        "reading": reading_said(plan.reading),
         "unlabeled": plan.unlabeled if raw else None,
         "template": system.template,
         "method": system.method,
@@ -90,7 +94,7 @@ def _trial(plan: Plan, system: System, fold: int, tokens: int) -> Trial:
     }
     folder = "" if system.template in shipped_names() else os.path.dirname(system.template)
     own = [os.path.join(folder, name) for name in load_template(system.template).files]
-    data = [plan.train, system.template, *own, *([plan.unlabeled] if raw and plan.unlabeled else [])]
+    data = [*plan.train, system.template, *own, *([plan.unlabeled] if raw and plan.unlabeled else [])]
     return Trial(f"{__name__}:held_out", settings, data, cost=tokens / 10_000 * (5 if raw else 1))
 
 
@@ -98,7 +102,8 @@ def held_out(
     corpora: Corpora,
     needed: Sequence[Sequence[Row]],
     *,
-    train: str,
+    train: Sequence[str],
+    reading: Mapping[str, Json],
     unlabeled: str | None,
     template: str,
     method: str,
@@ -109,10 +114,10 @@ def held_out(
     system: str,
 ) -> list[Row]:
     """The counts of right labels and chunks in each sentence of a fold, by a model of the others."""
-    how = load_template(corpora.path(template))
-    path = corpora.path(train)
-    corpus = read(path, how.layout(path))
-    marks = marks_in_file(path)
+    how, asked = load_template(corpora.path(template)), reading_asked(reading)
+    paths = [corpora.path(one) for one in train]
+    corpus = read_files(paths, lambda path: how.layout(path, asked))
+    marks = marks_in(how.layout(paths[0], asked).format)
     column = corpus.column(how.named(corpus.columns).label)
     place = partial(corpus.first_place, column)
     whole = gold_labels(corpus.values[column], corpus.codes[column], corpus.offsets, marks, None, (), place)
@@ -120,7 +125,7 @@ def held_out(
     raw = None
     if unlabeled is not None:
         text = corpora.path(unlabeled)
-        raw = read(text, how.named(corpus.columns).raw_layout(text))
+        raw = read(text, how.named(corpus.columns).raw_layout(text, asked))
     inputs = Inputs(how, selected(corpus, ~chosen), raw, marks=marks)
     began = time.monotonic()
     model = trained(Task(inputs, method, completed(method, parameters), seed), ALONE)
@@ -146,12 +151,12 @@ def _folds(corpus: Corpus, folds: int, seed: int) -> Longs:
     return result
 
 
-def _labelled(path: str, template: str) -> Corpus:
-    """The sentences of a file, which must have labels."""
-    how = load_template(template)
-    found = read(path, how.layout(path))
+def _labelled(plan: Plan) -> Corpus:
+    """The sentences to compare on, which must have labels."""
+    how = load_template(plan.systems[0].template)
+    found = read_files(plan.train, lambda path: how.layout(path, plan.reading))
     if how.named(found.columns).label not in found.columns:
-        raise DataError(f"no column '{how.label}': a comparison needs labels", path)
+        raise DataError(f"no column '{how.label}': a comparison needs labels", found.path)
     return found
 
 

@@ -2,15 +2,17 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TypedDict, Unpack
 
 from sstag.corpus.corpus import Corpus
+from sstag.corpus.formats import Asked
 from sstag.corpus.reading import read
 from sstag.experiments.corpora import Corpora
 from sstag.experiments.curves import PoolRows, blocks, starts
 from sstag.experiments.page import Block
+from sstag.experiments.readings import reading_asked, reading_said
 from sstag.experiments.simulated import curve, warm_and_cold
 from sstag.experiments.trials import Experiment, Row, Section, Trial
 from sstag.features.lexicon import read_lexicon
@@ -38,6 +40,7 @@ class Files:
     pool: str
     test: str
     template: str
+    reading: Asked = field(default_factory=Asked)
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,7 @@ class How(TypedDict):
     template: str
     first: str
     parameters: Mapping[str, Json]
+    reading: Mapping[str, Json]
 
 
 def experiment(files: Files, plan: Plan) -> Experiment:
@@ -70,13 +74,14 @@ def experiment(files: Files, plan: Plan) -> Experiment:
     if STRATEGIES[variant(plan.first).wish.strategy].model:
         raise ConfigError(f"{plan.first} asks a model, and at first there is none")
     completed(METHOD, plan.parameters)  # an error before anything is run
-    pool, test = (_labelled(path, files.template) for path in (files.pool, files.test))
+    pool, test = (_labelled(path, files) for path in (files.pool, files.test))
     folder = os.path.dirname(files.template)
     read = [os.path.join(folder, name) for name in load_template(files.template).files]
     cost = pool.tokens * len(plan.totals) / 20_000
     same: dict[str, Json] = {
         "pool": files.pool, "test": files.test, "template": files.template, "totals": list(plan.totals),
         "unit": plan.unit, "first": plan.first, "parameters": dict(plan.parameters),
+        "reading": reading_said(files.reading),
     }  # fmt: skip
 
     def trial(function: str, text: str, draw: int, alone: bool = False) -> Trial:
@@ -109,10 +114,10 @@ def compared(
 
 def _scene(
     corpora: Corpora, strategy: str, draw: int, *, pool: str, test: str, template: str, first: str,
-    parameters: Mapping[str, Json],
+    parameters: Mapping[str, Json], reading: Mapping[str, Json],
 ) -> tuple[Scene, Variant, Corpus]:  # fmt: skip
-    how = load_template(corpora.path(template))
-    labelled, other = (read(path, how.layout(path)) for path in (corpora.path(pool), corpora.path(test)))
+    how, asked = load_template(corpora.path(template)), reading_asked(reading)
+    labelled, other = (read(path, how.layout(path, asked)) for path in (corpora.path(pool), corpora.path(test)))
     made = variant(strategy, draw)
     annotator = Annotator(labelled, how.named(labelled.columns).label)
     density = load_density(corpora.path(made.density)) if made.density else density_of_text([annotator.text])
@@ -124,10 +129,10 @@ def _scene(
     return scene, made, other
 
 
-def _labelled(path: str, template: str) -> Corpus:
+def _labelled(path: str, files: Files) -> Corpus:
     """The sentences of a file, which must have labels."""
-    how = load_template(template)
-    found = read(path, how.layout(path))
+    how = load_template(files.template)
+    found = read(path, how.layout(path, files.reading))
     if how.label not in found.columns:
         raise DataError(
             f"no column '{how.label}': the simulation needs labels (columns: {', '.join(found.columns)})", path

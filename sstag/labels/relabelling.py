@@ -31,6 +31,7 @@ class Relabelling:
     sets: LabelSets
     texts: list[str]  # the distinct values of the column
     numbers: dict[bytes, int]  # each distinct value of the column → its row in `sets`
+    codes: Ints  # (T,) of the file, the place in `texts` of the value of each token
     tags: Tagset
     scheme: str
     marks: Marks
@@ -126,7 +127,7 @@ def relabelling(
             display_name(path),
             int(line[wrong[0]]),
         )
-    return Relabelling(column, read.sets, texts, dict(numbers), read.tags, new or read.tags.scheme, marks, [])
+    return Relabelling(column, read.sets, texts, dict(numbers), values, read.tags, new or read.tags.scheme, marks, [])
 
 
 def with_labels(block: Block, labels: list[bytes], column: str) -> Block:

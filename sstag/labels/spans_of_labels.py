@@ -3,11 +3,15 @@
 `B-A|B-B I-A|I-B` is one span that is A or B. Another undecided token belongs to no span and is open.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from sstag.corpus.blocks import Block
-from sstag.corpus.text.assembly import Labelling, TokenSpan
+from sstag.corpus.coding import Coder
+from sstag.corpus.text.block_parts import Labelling
 from sstag.corpus.text.span_labels import BLANK
+from sstag.foundation.arrays import Ints, Longs
 from sstag.labels.label_sets import label_sets
 from sstag.labels.marks import Marks
 from sstag.labels.schemes.tagset import chunks, fits, tolerant_tagset
@@ -17,22 +21,28 @@ OPEN = "O"  # what an undecided token is for the chunks
 
 def labelling(block: Block, column: str, scheme: str, marks: Marks, by: str = "") -> Labelling:
     """The spans of a label column, which is read under a scheme."""
-    values = block.fields[block.column(column)] if len(block.rows) else []
-    distinct = list(dict.fromkeys(values))
-    texts = [value.decode() for value in distinct]
-    number = {value: code for code, value in enumerate(distinct)}
-    codes = np.fromiter(map(number.__getitem__, values), np.int32, len(values))
-    tags = [_tag(text, scheme, marks) for text in texts]
-    unsure = np.array([tag is None for tag in tags], bool)
-    read = tolerant_tagset([tag or OPEN for tag in tags], scheme)
-    if not len(values):
-        return Labelling(by, (), unsure[codes])
-    found = chunks(read, codes, block.offsets)
-    either = marks.either or "\0"
-    types = [tuple(kind.replace(BLANK, " ").split(either)) for kind in read.types]
-    columns = (found.first.tolist(), found.stop.tolist(), found.type.tolist())
-    spans = [TokenSpan(first, stop, types[kind]) for first, stop, kind in zip(*columns, strict=True)]
-    return Labelling(by, spans, unsure[codes])
+    numbers = Coder()
+    codes = numbers.of(block.fields[block.column(column)] if len(block.rows) else [])
+    return ValueSpans(numbers.texts(), scheme, marks).of(codes, block.offsets, by)
+
+
+class ValueSpans:
+    """The distinct values of a label column, read under a scheme, and the spans that their codes stand for."""
+
+    def __init__(self, texts: Sequence[str], scheme: str, marks: Marks) -> None:
+        tags = [_tag(text, scheme, marks) for text in texts]
+        self._unsure = np.array([tag is None for tag in tags], bool)
+        self._read = tolerant_tagset([tag or OPEN for tag in tags], scheme)
+        either = marks.either or "\0"
+        self._types = [tuple(kind.replace(BLANK, " ").split(either)) for kind in self._read.types]
+
+    def of(self, codes: Ints, offsets: Longs, by: str = "") -> Labelling:
+        """The spans of some sentences, given the code of each token."""
+        if not len(codes):
+            return Labelling(by, np.zeros(0, np.int64), np.zeros(0, np.int64), (), np.zeros(0, bool))
+        found = chunks(self._read, codes, offsets)
+        labels = [*map(self._types.__getitem__, found.type.tolist())]
+        return Labelling(by, found.first, found.stop, labels, self._unsure[codes])
 
 
 def _tag(text: str, scheme: str, marks: Marks) -> str | None:

@@ -1,13 +1,14 @@
 """Documents with the spans that a model finds in them, each with its probability."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from sstag.corpus.blocks import Block
 from sstag.corpus.reading import joined
-from sstag.corpus.text.assembly import Assembly, Labelling, TokenSpan
+from sstag.corpus.text.assembly import Assembly
+from sstag.corpus.text.block_parts import Labelling
 from sstag.corpus.text.documents import Document
 from sstag.corpus.text.span_labels import BLANK
 from sstag.foundation.parallel import Through, one_by_one
@@ -20,23 +21,30 @@ from sstag.model.tagging import answered
 
 
 def tagged_documents(
-    model: Model, question: Question, blocks: Iterable[Block], path: str, through: Through, threads: int
+    model: Model,
+    question: Question,
+    blocks: Iterable[Block],
+    path: str,
+    through: Through,
+    threads: int,
+    kept: Sequence[str] = (),
 ) -> Iterator[Document]:
-    """The documents of a file with what the model says of them."""
+    """The documents of a file with what the model says of them, and with those of its columns that are to be kept."""
     tags = tags_of(model) or tolerant_tagset(model.labels, "plain")
     asked = replace(question, chunks=tags)
     types = [(kind.replace(BLANK, " "),) for kind in tags.types]
-    assembly = Assembly(path, without=(model.template.label,))
+    assembly = Assembly(path, kept=kept)
 
     def said(part: Block) -> tuple[Block, Labelling]:
         if not len(part.rows):
-            return part, Labelling("", (), np.zeros(0, bool))
+            none = np.zeros(0, np.int64)
+            return part, Labelling("", none, none, (), np.zeros(0, bool))
         corpus = joined([with_columns(part, model.columns_read)], part.path)
         answer = answered(model, corpus, asked, one_by_one)
         found = answer.chunks
-        columns = (found.first.tolist(), found.stop.tolist(), found.type.tolist(), answer.chunk_confidence.tolist())
-        spans = [TokenSpan(first, stop, types[kind], sure) for first, stop, kind, sure in zip(*columns, strict=True)]
-        return part, Labelling("", spans, np.zeros(len(part.rows), bool))
+        labels = [types[kind] for kind in found.type.tolist()]
+        sure = answer.chunk_confidence.tolist()
+        return part, Labelling("", found.first, found.stop, labels, np.zeros(len(part.rows), bool), sure)
 
     for part, labelling in through(said, parts_of(blocks, model, asked, threads)):
         yield from assembly.documents(part, [labelling])

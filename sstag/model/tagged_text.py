@@ -12,6 +12,7 @@ from sstag.corpus.column_names import PREDICTED
 from sstag.corpus.reading import joined
 from sstag.foundation.arrays import Ints
 from sstag.foundation.errors import DataError
+from sstag.foundation.json_values import Json
 from sstag.foundation.parallel import Through, one_by_one
 from sstag.labels.marks import Marks
 from sstag.model.in_words import best_of, chunks_of, shares_of
@@ -34,7 +35,12 @@ class Tagger:
 
     def texts(self, blocks: Iterable[Block], through: Through, threads: int) -> Iterator[bytes]:
         """The text of tagged blocks, piece by piece; a block makes at least as many pieces as there are threads."""
-        return through(self._text, parts_of(blocks, self.model, self.question, threads))
+        parts = parts_of(blocks, self.model, self.question, threads)
+        if self.as_json:
+            from sstag.corpus.text.sentence_records import with_keys
+
+            parts = with_keys(parts)
+        return through(self._text, parts)
 
     def _text(self, block: Block) -> bytes:
         if not len(block.rows):
@@ -95,10 +101,10 @@ class Tagger:
     def _json(self, block: Block, answer: Answer) -> bytes:
         asked, names = self.question, self.model.labels
         shares = shares_of(answer.marginals, names, LEAST)
-        found = chunks_of(answer, self.question, block.offsets)
+        chunks = chunks_of(answer, self.question, block.offsets)
 
-        def said(sentence: int, begin: int, end: int) -> dict[str, object]:
-            result: dict[str, object] = {PREDICTED: [names[y] for y in answer.labels[begin:end].tolist()]}
+        def said(sentence: int, begin: int, end: int) -> dict[str, Json]:
+            result: dict[str, Json] = {PREDICTED: [names[y] for y in answer.labels[begin:end].tolist()]}
             if asked.confidence:
                 result["confidence"] = float(answer.confidence[sentence])
             if asked.entropy:
@@ -109,7 +115,7 @@ class Tagger:
             if asked.entropy:
                 result["token_entropy"] = answer.token_entropy[begin:end].tolist()
             if asked.chunks:
-                result["chunks"] = [one._asdict() for one in found[sentence]]
+                result["chunks"] = [one._asdict() for one in chunks[sentence]]
             if asked.marginals:
                 result["marginals"] = shares[begin:end]
             if asked.best:
@@ -120,12 +126,14 @@ class Tagger:
             return result
 
         from sstag.corpus.formats.jsonl import lines_saying  # a tagger of columns starts sooner without
+        from sstag.corpus.text.sentence_records import keys_beside
 
-        rest = [said(s, begin, end) for s, (begin, end) in enumerate(pairwise(block.offsets.tolist()))]
+        found = [said(s, begin, end) for s, (begin, end) in enumerate(pairwise(block.offsets.tolist()))]
         for name in block.columns:
-            if name in rest[0]:
+            if name in found[0]:
                 raise DataError(f"JSON lines say '{name}' of what is predicted: no column can be called so", block.path)
-        return lines_saying(block, block.columns, rest)
+        besides = keys_beside(block, block.columns)
+        return lines_saying(block, block.columns, [{**old, **new} for old, new in zip(besides, found, strict=True)])
 
 
 def no_label(block: Block, model: Model) -> str | None:

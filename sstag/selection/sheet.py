@@ -2,13 +2,13 @@
 
 In columns each sentence stands as in the pool, but its label column is open. The last column has the label that a model
 would give; if spans are asked for, only at their tokens. If the sheet is prefilled, these labels stand in the label
-column, too, and are accepted by leaving them. Comments name the columns, the sentence of the pool, the score, and the
-tokens asked for.
+column, too, and are accepted by leaving them. Comments name the columns, the sentence of the pool, the score, the
+tokens asked for, and the document of the sentence as the pool names it.
 """
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 
 import numpy as np
@@ -18,12 +18,14 @@ from sstag.corpus.corpus import Corpus, selected
 from sstag.corpus.formats.columns import NO_BREAK_SPACE
 from sstag.corpus.formats.jsonl import json_line
 from sstag.corpus.sheets import naming_comments
+from sstag.corpus.text.json_spans import id_written
 from sstag.foundation.arrays import Ints
 from sstag.foundation.errors import DataError
 from sstag.foundation.parallel import Over
 from sstag.model.model import Model
 from sstag.model.runs import asked_in_runs
 from sstag.selection.choosing import Choice
+from sstag.selection.pool_names import PoolNames
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +38,7 @@ class Sheet:
     mark: str  # for what is open
     suggested: Sequence[str] | None  # a model's label of every token of the pool that is written
     prefilled: bool = False  # whether suggestions stand in the label column
+    names: PoolNames = field(default_factory=PoolNames)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -82,6 +85,7 @@ def column_text(sheet: Sheet) -> Iterator[str]:
             spans = list(_runs(tokens))
         if not where.whole or where.asked is not None:
             lines += [f"# asked = {' '.join(f'{first - begin + 1}-{stop - begin}' for first, stop in spans)}"]
+        lines += sheet.names.comments(sentence)
         open_ones = set(tokens)
         lines += ["\t".join(_cells(sheet, token, token in open_ones)) for token in range(begin, end)]
         yield "\n".join(lines) + "\n\n"
@@ -120,6 +124,8 @@ def json_text(sheet: Sheet) -> Iterator[str]:
     for one, sentence in enumerate(where.sentence.tolist()):
         begin, end = corpus.offsets[sentence : sentence + 2].tolist()
         said: dict[str, object] = {"sentence": sentence + 1, "line": int(corpus.lines[begin])}
+        if (name := sheet.names.name(sentence)) is not None:
+            said["id"] = id_written(name)
         if sheet.choice.scores is not None:
             score = float(sheet.choice.scores[one])
             said["score"] = score if math.isfinite(score) else None  # JSON has no infinity

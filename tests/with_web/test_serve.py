@@ -142,6 +142,26 @@ def test_label_studio_gets_predictions_in_the_names_of_its_project(studio):
     assert second["result"] == []
 
 
+BOXES = "<RectangleLabels name='b' toName='c'><Label value='LOC'/></RectangleLabels>"
+
+
+@pytest.mark.parametrize(
+    ("config", "offered"),
+    [
+        (CONFIG, ["PER", "LOC"]),
+        (CONFIG.replace("<Label value='LOC'/>", ""), ["PER"]),
+        (CONFIG.replace("<Label value='LOC'/>", "").replace("</View>", f"{BOXES}</View>"), ["PER"]),
+        (CONFIG.replace("value='LOC'", "value='a place' alias='LOC'"), ["PER", "LOC"]),
+        (CONFIG.replace("<Label value='PER'/><Label value='LOC'/>", ""), ["PER", "LOC"]),
+    ],
+)
+def test_a_project_gets_the_labels_that_it_has(studio, config, offered):
+    body = {"tasks": [{"id": 1, "data": {"words": "Bob lives in Rome."}}], "label_config": config, "project": "3.1"}
+    (result,) = json.loads(requested(f"{studio}/predict", body)[2])["results"]
+    assert [label for one in result["result"] for label in one["value"]["labels"]] == offered
+    assert result["score"] == min(one["score"] for one in result["result"])
+
+
 def test_a_project_with_other_labels_is_told_so(studio):
     other = CONFIG.replace("PER", "GENE").replace("LOC", "CELL")
     status, _, answer = requested(f"{studio}/setup", {"schema": other, "project": "3.1"})

@@ -20,8 +20,9 @@ class FormatEntry:
     """A registered format: where its object is, a line of help, and whether it can be read and written.
 
     A file whose name ends in `ending` (before `.gz`) is read in this format unless another one is named, or its first
-    bytes tell another (`guess.py`). A format of `documents` holds texts with spans of characters; `uses` are those of
-    the `TextOptions` that change how it is read or written, for which its object has a field `options`.
+    bytes tell another (`guess.py`). A format of `documents` holds texts with spans of characters, one of `records` has
+    room for other keys beside the columns of a sentence; `uses` are those of the `TextOptions` that change how it is
+    read or written, for which its object has a field `options`.
     """
 
     where: Where[InputFormat] | Where[OutputFormat] | Where[DocumentFormat]
@@ -30,6 +31,7 @@ class FormatEntry:
     reads: bool = True
     writes: bool = True
     documents: bool = False
+    records: bool = False
     uses: tuple[str, ...] = ()
 
 
@@ -45,11 +47,13 @@ FORMATS = {
         Where("sstag.corpus.formats.jsonl:JSON_LINES"),
         "a JSON object for each sentence, with a list for each column",
         ending=".jsonl",
+        records=True,
         uses=("keys", "skip_bad"),
     ),
     "tokens": FormatEntry(
         Where("sstag.corpus.formats.tokens:TOKENS"),
         "JSON lines of tokens and tags, which may be numbers (Hugging Face)",
+        records=True,
         uses=("keys", "tag_names", "skip_bad"),
     ),
     "csv": FormatEntry(

@@ -116,7 +116,7 @@ def written(documents: Iterable[Document], options: TextOptions, lost: Lost) -> 
         assert whole.tokens is not None
         assert whole.starts is not None
         text, tokens = document.text, list(whole.tokens)
-        tags = document.columns.get(POS) or document.columns.get("xpos") or [NO_TAG] * len(tokens)
+        tags = document.columns.get(POS) or [NO_TAG] * len(tokens)
         opening, closing = [""] * len(tokens), [0] * len(tokens)
         runs = token_runs(text, tokens, plain_spans(document, lost), options, lost)
         inner = set[int]()

@@ -110,6 +110,10 @@ class DocumentFormat(Protocol):
         """Whether documents are never written to a single file."""
 
     @property
+    def extra(self) -> tuple[str, ...]:
+        """The columns of tokens that it has besides places and labels."""
+
+    @property
     def keeps_more(self) -> bool:
         """Whether it has room for what else a record says of a document."""
 

@@ -53,11 +53,11 @@ def _of_record(head: bytes) -> str | None:
     lists = [key for key, value in record.items() if isinstance(value, list)]
     if isinstance(record.get("data"), dict):
         return "label-studio"
-    if isinstance(record.get("text"), str):
-        spoken = {"answer", "_input_hash", "_task_hash"} & record.keys() or _has(record, "tokens", dict)
-        return "prodigy" if spoken else "doccano" if lists else None
     if _has(record, "tokens", str):
         return "tokens"
+    if isinstance(record.get("text"), str) and not {"start", "end"} <= {*lists}:
+        spoken = {"answer", "_input_hash", "_task_hash"} & record.keys() or _has(record, "tokens", dict)
+        return "prodigy" if spoken else "doccano" if lists else None
     return "jsonl" if lists and _has(record, lists[0], str) else None
 
 

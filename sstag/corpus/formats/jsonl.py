@@ -3,13 +3,17 @@
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise, repeat
+from itertools import pairwise
 from typing import ClassVar
 
 from sstag.corpus.blocks import Block
+from sstag.corpus.coding import Coded
 from sstag.corpus.formats.contract import Input
+from sstag.corpus.text.json_spans import others
 from sstag.corpus.text.list_records import list_blocks
 from sstag.corpus.text.options import TextOptions
+from sstag.corpus.text.sentence_records import ID, keys_beside
+from sstag.foundation.json_values import Json
 
 ENCODED = json.JSONEncoder(ensure_ascii=False).encode  # made once: `json.dumps` makes an encoder at every call
 CONTROL = bytes({*range(0x20)} - {ord("\n")})  # but for the ends of lines, which divide values here
@@ -28,22 +32,24 @@ class JsonLines:
         return list_blocks(given, self.options, self.options.keys.get("tokens"))
 
     def text(self, block: Block, names: Sequence[str]) -> bytes:
-        return lines_saying(block, names, repeat({}))
+        return lines_saying(block, names, keys_beside(block, names))
 
 
-def lines_saying(block: Block, names: Sequence[str], more: Iterable[Mapping[str, object]]) -> bytes:
-    """The sentences of a block as JSON lines, each with these columns and the extra keys in `more`."""
+def lines_saying(block: Block, names: Sequence[str], more: Iterable[Mapping[str, Json]]) -> bytes:
+    """The sentences of a block as JSON lines, each with these columns and the extra keys in `more`, a name first."""
     cells = {name: escaped(block.fields[block.column(name)]) for name in names}
     keys = {name: ENCODED(name).encode() for name in names}
     lines = []
     for (begin, end), rest in zip(pairwise(block.offsets.tolist()), more, strict=False):
-        lists = [listed(keys[name], values[begin:end]) for name, values in cells.items() if name not in rest]
-        lines.append(line_of([*lists, ENCODED(dict(rest))[1:-1].encode()] if rest else lists))
+        lists = [listed(keys[name], values[begin:end]) for name, values in cells.items()]
+        lines.append(line_of([*said({ID: rest[ID]} if ID in rest else {}), *lists, *said(others(rest, ID))]))
     return b"".join(lines)
 
 
 def escaped(values: Sequence[bytes]) -> Sequence[bytes]:
     """Values of a column as they stand between quotes in JSON."""
+    if isinstance(values, Coded):
+        return values.each(escaped(values.distinct))
     text = b"\n".join(values)
     if len(text.translate(None, CONTROL)) < len(text):
         return [ENCODED(value.decode())[1:-1].encode() for value in values]
@@ -60,6 +66,11 @@ def listed(key: bytes, values: Sequence[bytes]) -> bytes:
 def line_of(said: Iterable[bytes]) -> bytes:
     """A line of JSON that says this of a sentence, a key and its value each."""
     return b"{%s}\n" % b", ".join(said)
+
+
+def said(keys: Mapping[str, Json]) -> list[bytes]:
+    """Some keys of a record with their values, as they stand in its line; nothing if there are none."""
+    return [ENCODED(dict(keys))[1:-1].encode()] if keys else []
 
 
 def json_line(said: Mapping[str, object]) -> str:

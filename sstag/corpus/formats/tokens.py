@@ -3,7 +3,7 @@
     {"id": "0", "tokens": ["EU", "rejects", …], "ner_tags": [3, 0, …]}
 
 Whole numbers are labels by `--tag-names`, and -100 is a token that is not scored: `?`. Every other list of as many
-texts or whole numbers is a column.
+texts or whole numbers is a column. What is written has an id in every record: a name that comments tell, or a line.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,9 +13,11 @@ from typing import ClassVar
 
 from sstag.corpus.blocks import Block
 from sstag.corpus.formats.contract import Input
-from sstag.corpus.formats.jsonl import ENCODED, escaped, line_of, listed
+from sstag.corpus.formats.jsonl import ENCODED, escaped, line_of, listed, said
+from sstag.corpus.text.json_spans import others
 from sstag.corpus.text.list_records import list_blocks
 from sstag.corpus.text.options import TextOptions
+from sstag.corpus.text.sentence_records import ID, keys_beside
 
 WORDS, TAGS = "tokens", "ner_tags"
 
@@ -34,15 +36,15 @@ class Tokens:
 
     def text(self, block: Block, names: Sequence[str]) -> bytes:
         """The sentences as JSON lines: the first column is `tokens`, the last of several `ner_tags`."""
-        called = dict.fromkeys(names)
-        keys = [ENCODED(key).encode() for key in (WORDS, *list(called)[1:-1], *([TAGS] if len(names) > 1 else []))]
+        called = (WORDS, *names[1:-1], *([TAGS] if len(names) > 1 else []))
+        keys = [ENCODED(key).encode() for key in called]
         cells = [escaped(block.fields[block.column(name)]) for name in names]
         lines = []
-        for (begin, end), line in zip(
-            pairwise(block.offsets.tolist()), block.lines[block.offsets[:-1]].tolist(), strict=True
-        ):
+        bounds, first_lines = pairwise(block.offsets.tolist()), block.lines[block.offsets[:-1]].tolist()
+        for (begin, end), line, rest in zip(bounds, first_lines, keys_beside(block, names), strict=True):
             lists = [listed(key, one[begin:end]) for key, one in zip(keys, cells, strict=True)]
-            lines.append(line_of([b'"id": "%d"' % line, *lists]))
+            name = said({ID: str(rest[ID])}) if ID in rest else [b'"id": "%d"' % line]
+            lines.append(line_of([*name, *lists, *said(others(rest, ID, *called))]))
         return b"".join(lines)
 
 

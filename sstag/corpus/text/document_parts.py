@@ -7,95 +7,81 @@
 Without this, a sentence that stands behind one of another document would be taken for a part of that document.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import groupby
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby, pairwise
 
 import numpy as np
 
 from sstag.corpus.blocks import Block
-from sstag.corpus.formats.columns import COMMENT
 from sstag.corpus.parts import NONE, sentence_texts
 from sstag.corpus.text.document_blocks import PLACES
-from sstag.corpus.text.document_comments import (
-    DOCUMENT,
-    FROM,
-    MORE,
-    TEXT,
-    comments_of,
-    object_said,
-    place_said,
-    text_said,
-)
-from sstag.corpus.text.documents import Document
+from sstag.corpus.text.document_comments import COMMENTS, NO_HEAD, Head, may_have_comments
 from sstag.foundation.arrays import Bools, Longs
-from sstag.foundation.json_values import Json
-
-COMMENTS = tuple(comment.encode() for comment in (DOCUMENT, FROM, TEXT, MORE))
 
 
 @dataclass(frozen=True)
-class _Head:
-    """The comments at the head of a document."""
+class Stand:
+    """Where a sentence stands: the head of its document, and its first and last character as the columns count."""
 
-    number: int = NONE
-    name: str = ""
-    text: str = ""
-    begin: int = 0  # where the text begins in the one that the columns count in
-    more: Mapping[str, Json] = field(default_factory=dict)
+    head: Head = NO_HEAD
+    start: int = 0
+    stop: int | None = None  # None: the places of its words, or the text of its document, are not known
 
-    def after(self, line: bytes) -> "_Head":
-        """The head with what one more line says, if that is a comment about a document."""
-        if line.startswith(COMMENTS[0]):
-            return _Head(self.number + 1, text_said(line))
-        if line.startswith(COMMENTS[1]):
-            return replace(self, begin=place_said(line))
-        if line.startswith(COMMENTS[2] + b'"'):
-            return replace(self, text=text_said(line))
-        return replace(self, more=object_said(line)) if line.startswith(COMMENTS[3]) else self
+    @property
+    def own_head(self) -> Head:
+        """The head of the sentence as a document of its own."""
+        if self.stop is None or self.head.text is None:
+            return replace(self.head, text=None)
+        begin = self.head.begin
+        text = self.head.text[self.start - begin : self.stop - begin]
+        return replace(self.head, name=f"{self.head.name}:{self.start}", text=text, begin=self.start)
 
 
 @dataclass(frozen=True)
 class Sentence:
-    """The bytes of a sentence with its comments, and the number of its document, or NONE."""
+    """The bytes of a sentence with its comments, and where it stands."""
 
     text: bytes
-    document: int = NONE
-    head: _Head = _Head()
-    start: int = 0  # of its first token, and the end of its last, as the columns count
-    stop: int = 0
+    stand: Stand
+
+    @property
+    def document(self) -> int:
+        """The number of its document; NONE if it can be in any place of the file."""
+        return NONE if self.stand.stop is None else self.stand.head.number
 
     def alone(self) -> bytes:
         """The bytes of the sentence as a document of its own."""
         lines = self.text.split(b"\n")
         end = "\r\n" if lines[0].endswith(b"\r") else "\n"
-        head = self.head
-        text = head.text[self.start - head.begin : self.stop - head.begin]
-        named, *others = comments_of(Document(f"{head.name}:{self.start}", text, more=head.more))
-        own = [named, f"{FROM}{self.start}", *others, ""]
         kept = b"\n".join(line for line in lines if not line.startswith(COMMENTS))
-        return end.join(own).encode() + kept.lstrip(b"\r\n")
+        return end.join([*self.stand.own_head.comments, ""]).encode() + kept.lstrip(b"\r\n")
 
 
 def sentences_of(blocks: Iterable[Block]) -> Iterator[Sentence]:
-    """The sentences of a file; those of documents whose text is not known are in none."""
-    head = _Head()
+    """The sentences of a file."""
+    for block, stands in with_stands(blocks):
+        if stands:
+            yield from map(Sentence, sentence_texts(block), stands)
+
+
+def with_stands(blocks: Iterable[Block]) -> Iterator[tuple[Block, list[Stand]]]:
+    """Each block of a file, and where its sentences stand."""
+    head = NO_HEAD
     for block in blocks:
-        if not len(block.rows):
+        places = PLACES[1:] if {*PLACES[1:]} <= {*block.columns} and len(block.rows) else ()
+        starts, stops = ([block.fields[block.column(one)] for one in places]) or ([], [])
+        *before, after = block.between
+        if head.number == NONE and not may_have_comments(block):
+            yield block, [Stand()] * len(before)
             continue
-        known = {*PLACES[1:]} <= {*block.columns}
-        starts, stops = (block.fields[block.column(one)] if known else [] for one in PLACES[1:])
-        bounds = block.offsets.tolist()
-        for place, text in enumerate(sentence_texts(block)):
-            for line in text.split(b"\n"):
-                if line.strip() and not COMMENT.match(line):
-                    break  # what follows the last token is said of the next document
-                head = head.after(line)
-            ends = (starts[bounds[place]], stops[bounds[place + 1] - 1]) if known and head.text else ()
-            if ends and all(end.isdigit() for end in ends):
-                yield Sentence(text, head.number, head, *map(int, ends))
-            else:
-                yield Sentence(text)
+        stands = []
+        for lines, (begin, end) in zip(before, pairwise(block.offsets.tolist()), strict=True):
+            head = head.after_all(lines)
+            ends = (starts[begin], stops[end - 1]) if places and head.text else ()
+            stands.append(Stand(head, *map(int, ends)) if ends and all(map(bytes.isdigit, ends)) else Stand(head))
+        head = head.after_all(after)
+        yield block, stands
 
 
 def leaving(documents: Sequence[int], parts: Longs) -> Bools:

@@ -35,6 +35,8 @@ def others(record: Object, *known: str) -> Mapping[str, Json]:
 
 def said_too(document: Document, own: Mapping[str, object], lost: Lost, *taken: str) -> dict[str, object]:
     """A record with what the document's own one said besides; keys that mean something else in it are left out."""
+    if not document.more:
+        return {**own}
     clashes = document.more.keys() & {*own, *taken}
     lost["keys of records that stand for something else there"] += len(clashes)
     return {**own, **others(document.more, *clashes)}
@@ -56,12 +58,12 @@ def plain_spans(document: Document, lost: Lost) -> list[Span]:
         names = ", ".join(one.by for one in document.said)
         message = f"document '{document.id}' has annotations by {names}, but the format has room for one (--annotators)"
         raise DataError(message)
-    found = []
+    found = list[Span]()
     for said in document.said:
+        accepted = [span for span in said.spans if span.accepted]
+        several = [span for span in said.spans if len(span.labels) > 1]
         lost["documents that nobody looked at in whole"] += said.rest == OPEN
-        for span in said.spans:
-            lost["rejected spans"] += not span.accepted
-            lost["spans with several labels, of which the first is written"] += len(span.labels) > 1
-            if span.accepted:
-                found.append(span)
+        lost["rejected spans"] += len(said.spans) - len(accepted)
+        lost["spans with several labels, of which the first is written"] += len(several)
+        found += accepted
     return found

@@ -10,6 +10,7 @@ from sstag.corpus.text.json_keys import a_list, an_object, kind
 from sstag.corpus.text.json_records import Record, json_records
 from sstag.corpus.text.named_rows import called, cell
 from sstag.corpus.text.options import TextOptions
+from sstag.corpus.text.sentence_records import ID, RecordComments
 from sstag.foundation.errors import DataError
 from sstag.foundation.json_values import Json
 
@@ -34,12 +35,13 @@ def list_blocks(given: Input, options: TextOptions, words: str | None) -> Iterat
                 first = [record]
                 break
 
+        comments = RecordComments(keys, options.keys.get("id", ID))
         label = columns.index(given.layout.label) if given.layout.label in columns else -1
 
         def sentences() -> Iterator[Made]:
             for some in (first, records):
                 for record in some:
-                    yield from _sentence(record, keys, label, options, name, faults)
+                    yield from _sentence(record, keys, label, options, comments, name, faults)
 
         yield from made_blocks(name, columns, sentences(), given.stream)
 
@@ -61,7 +63,13 @@ def _is_column(values: Sequence[Json]) -> bool:
 
 
 def _sentence(
-    record: Record, keys: Sequence[str], label: int, options: TextOptions, name: str, faults: Faults
+    record: Record,
+    keys: Sequence[str],
+    label: int,
+    options: TextOptions,
+    comments: RecordComments,
+    name: str,
+    faults: Faults,
 ) -> Iterator[Made]:
     try:
         value = an_object(record.value, "the record")
@@ -73,7 +81,7 @@ def _sentence(
             [_text(item, f"'{key}'[{n}]", options.tag_names if column == label else None) for n, item in enumerate(one)]
             for column, (key, one) in enumerate(zip(keys, lists, strict=True))
         ]
-        made = Made(record.line, cells if cells[0] else ())
+        made = Made(record.line, cells if cells[0] else (), comments.of(value, record))
     except DataError as error:
         faults.found(DataError(error.message, name, record.line), record.raw)
     else:

@@ -3,6 +3,7 @@
 import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from sstag.corpus.fingerprints import mixed, value_hashes
 from sstag.corpus.formats import Asked, document_input
 from sstag.corpus.layout import Layout
 from sstag.corpus.reading import joined, read_blocks
-from sstag.corpus.text.assembly import Labelling
+from sstag.corpus.text.block_parts import Labelling
 from sstag.features.reading import load_template
 from sstag.foundation.errors import ConfigError, DataError
 from sstag.foundation.json_values import Json
@@ -114,17 +115,15 @@ def _of_block(block: Block, names: tuple[str, ...], path: str) -> Iterator[Text]
 def _said(project: Project, block: Block, said: Labelling, path: str) -> Iterator[Said]:
     """The spans and the open tokens of each sentence of a block."""
     labels = project.settings.labels
-    at = 0
-    for first, stop in zip(block.offsets[:-1].tolist(), block.offsets[1:].tolist(), strict=True):
+    bounds = np.searchsorted(said.first, block.offsets).tolist()
+    places = block.offsets.tolist()
+    for sentence, (first, stop) in enumerate(pairwise(places)):
         spans: list[Span] = []
-        while at < len(said.spans) and said.spans[at].first < stop:
-            one = said.spans[at]
-            at += 1
-            if wrong := next((label for label in one.labels if label not in labels and label != OUTSIDE), None):
+        for one in range(bounds[sentence], bounds[sentence + 1]):
+            if wrong := next((label for label in said.labels[one] if label not in labels and label != OUTSIDE), None):
                 known = ", ".join(labels)
-                raise DataError(
-                    f"the project has no label '{wrong}' (it has {known})", path, int(block.lines[one.first])
-                )
-            spans.append(Span(one.first - first, one.stop - first, tuple(one.labels)))
+                line = int(block.lines[said.first[one]])
+                raise DataError(f"the project has no label '{wrong}' (it has {known})", path, line)
+            spans.append(Span(int(said.first[one]) - first, int(said.stop[one]) - first, said.labels[one]))
         open_ = tuple(Span(token, token + 1) for token in range(stop - first) if said.open[first + token])
         yield Said(tuple(spans), open_)

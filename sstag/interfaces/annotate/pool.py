@@ -27,7 +27,7 @@ from sstag.corpus.corpus import Corpus
 from sstag.corpus.fingerprints import mixed, value_hashes
 from sstag.corpus.layout import Layout
 from sstag.corpus.reading import read_blocks
-from sstag.corpus.text.assembly import NO_SPACE
+from sstag.corpus.text.word_places import NO_SPACE
 from sstag.foundation.arrays import Bools, Ints, Longs
 from sstag.foundation.errors import DataError
 from sstag.foundation.files import display_name

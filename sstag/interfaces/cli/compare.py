@@ -6,10 +6,12 @@ from pathlib import Path
 
 import click
 
+from sstag.corpus.formats import Asked
 from sstag.foundation.errors import ConfigError
 from sstag.foundation.files import STANDARD, translated_errors
 from sstag.interfaces.cli.help_sections import DATA, METHOD, OUTPUT, Command, options_of
 from sstag.interfaces.cli.options import processes_option, seed_option
+from sstag.interfaces.cli.text_options import reading_text, words_of
 from sstag.training.configuration import FEWEST_FOLDS, settings
 from sstag.training.methods import METHODS
 
@@ -24,7 +26,7 @@ _data, _method, _output = map(options_of, (DATA, METHOD, OUTPUT))
     lists=[("Methods, with parameters as entropy:gamma=0.1,l2=2", [(name, one.help) for name, one in METHODS.items()])],
     short_help="methods and templates by cross-validation, with intervals: which one for my files?",
 )
-@_data("--train", required=True, metavar="FILE", help="Labelled sentences.")
+@_data("--train", multiple=True, required=True, metavar="FILE", help="Labelled sentences. Repeatable.")
 @_data("--unlabeled", metavar="FILE", help="Raw text, for methods that learn from it.")
 @_method("--template", "-t", "templates", multiple=True, required=True, metavar="TEMPLATE", help="Repeatable.")
 @_method(
@@ -45,8 +47,9 @@ _data, _method, _output = map(options_of, (DATA, METHOD, OUTPUT))
 @_output("--out", required=True, metavar="FOLDER", help="Where the results go.")
 @seed_option
 @processes_option
+@reading_text
 def command(
-    train: str,
+    train: tuple[str, ...],
     unlabeled: str | None,
     templates: tuple[str, ...],
     methods: tuple[str, ...],
@@ -55,6 +58,7 @@ def command(
     out: str,
     seed: int,
     processes: int,
+    read_as: Asked,
 ) -> None:
     """Compare methods and templates on files of your own, by cross-validation.
 
@@ -67,7 +71,7 @@ def command(
         sstag experiment compare --train few.txt --unlabeled raw.txt -t ner \\
             --method crf --method self-training --method entropy:gamma=0.1 --out compared
     """
-    if STANDARD in (train, unlabeled, *templates):
+    if STANDARD in (*train, unlabeled, *templates):
         raise click.UsageError("several processes read the files: none can be standard input (-)")
     from sstag.experiments.compare import Plan, System, experiment
     from sstag.experiments.curve import ANYWHERE
@@ -87,13 +91,15 @@ def command(
             raise click.BadParameter(f"{text}: {error.message}", param_hint="--method") from error
         name = text if len(templates) == 1 else template if len(methods) == 1 else f"{template}, {text}"
         systems.append(System(template, method, given, name))
-    made = experiment(Plan(train, unlabeled, systems, folds, seed, resamples))
+    made = experiment(Plan(train, unlabeled, systems, folds, seed, resamples, read_as))
     with translated_errors(out):
         Path(out).mkdir(parents=True, exist_ok=True)
-    words = ["--train", train, *(["--unlabeled", unlabeled] if unlabeled else [])]
+    words = [word for one in train for word in ("--train", one)]
+    words += ["--unlabeled", unlabeled] if unlabeled else []
     words += [word for one in templates for word in ("--template", one)]
     words += [word for one in methods for word in ("--method", one)]
     words += ["--folds", str(folds), "--resamples", str(resamples), "--seed", str(seed), "--out", out]
+    words += words_of(read_as)
     about = {"command": shlex.join(["sstag", "experiment", "compare", *words])}
     page = watched(out, lambda log, tell: page_of(made, about, VERSION, ANYWHERE, log, processes, tell))
     publish(page, out)

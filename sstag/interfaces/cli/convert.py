@@ -15,6 +15,7 @@ from sstag.corpus.formats.contract import OutputFormat
 from sstag.corpus.layout import Layout, layout_for
 from sstag.corpus.reading import joined, read, read_blocks
 from sstag.corpus.text.saving import is_folder, save_documents
+from sstag.corpus.text.sentence_records import with_keys
 from sstag.foundation.errors import counted
 from sstag.foundation.files import STANDARD, check_outputs, display_name, output, pieces
 from sstag.interfaces.cli.converted_documents import Relabel, documents
@@ -111,7 +112,8 @@ def command(
     inputs = [file, spans, *(path for _, path in others)]
     check_outputs([None if held and is_folder(held, target) else target], inputs)
     if held:
-        save_documents(documents(file, how, Relabel(old, new, repair), to_format == "brat"), held, target)
+        found = documents(file, how, Relabel(old, new, repair), held.extra, pieces_stay=to_format == "brat")
+        save_documents(found, held, target)
         return
     relabel = bool(new or repair)
     data = None if os.path.isfile(file) or not relabel else list(pieces(file))  # a pipe cannot be read twice
@@ -135,6 +137,8 @@ def command(
         blocks = read_blocks(file, layout)
     for name, path in others:
         blocks = _with_labels_of(path, name, file, layout, blocks)
+    if to_format and FORMATS[to_format].records:
+        blocks = with_keys(blocks)
     kept = [name.strip() for name in keep.split(",")] if keep else None
 
     def text(block: Block) -> bytes:

@@ -1,7 +1,7 @@
 """The documents that `sstag convert` writes: those of a file with spans as they are, or those that columns make."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from sstag.corpus.formats import document_input
@@ -15,7 +15,7 @@ from sstag.foundation.errors import DataError
 from sstag.foundation.files import display_name, pieces
 from sstag.interfaces.cli.options import Reading
 from sstag.labels.relabelling import relabelling, with_labels
-from sstag.labels.spans_of_labels import labelling
+from sstag.labels.spans_of_labels import ValueSpans, labelling
 
 OF_TOKENS = {"tokenize", "sentences", "cut", "overlaps", "parted", "rest"}  # options about tokens
 MADE = "iob2"  # the scheme of columns that are made of documents
@@ -30,8 +30,12 @@ class Relabel(NamedTuple):
     repair: bool
 
 
-def documents(file: str, how: Reading, relabel: Relabel, pieces_stay: bool = False) -> Iterator[Document]:
+def documents(
+    file: str, how: Reading, relabel: Relabel, kept: Sequence[str] = (), pieces_stay: bool = False
+) -> Iterator[Document]:
     """The documents of a file. Those of a format with spans are not made tokens of, so nothing is lost between.
+
+    Those that are made of columns keep what stands in the columns of some names.
 
     If tokens are asked for, or what becomes of spans beside them, they are, as every other command makes them.
     """
@@ -55,15 +59,22 @@ def documents(file: str, how: Reading, relabel: Relabel, pieces_stay: bool = Fal
         change = relabelling(file, layout, marks, *relabel, data)
         scheme = change.scheme
     assembly: Assembly | None = None
+    # Spans follow from the codes of labels that were read already, unless the labels are changed.
+    known = ValueSpans(change.texts, scheme, marks) if change and not any(relabel) else None
+    tokens = 0
     for block in read_blocks(file, layout, data=data):
-        if change and any(relabel) and len(block.rows):
+        if change and not known and len(block.rows):
             block = with_labels(block, change.labels(block), change.column)
         columns = [name for name in block.columns if name.startswith(SEVERAL)]
         there = columns or [name for name in block.columns if name == layout.label]
         by = [name.removeprefix(SEVERAL) if name.startswith(SEVERAL) else "" for name in there]
         if assembly is None:
-            assembly = Assembly(display_name(file), by, there)
-        said = [labelling(block, name, scheme, marks, one) for name, one in zip(there, by, strict=True)]
+            assembly = Assembly(display_name(file), by, kept)
+        if known and change and not columns:
+            said = [known.of(change.codes[tokens : tokens + len(block.rows)], block.offsets)]
+        else:
+            said = [labelling(block, name, scheme, marks, one) for name, one in zip(there, by, strict=True)]
+        tokens += len(block.rows)
         yield from assembly.documents(block, said)
     if assembly:
         yield from assembly.last()

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import click
 
+from sstag.corpus.formats import Asked
 from sstag.foundation.files import STANDARD, translated_errors
 from sstag.interfaces.cli.help_sections import DATA, METHOD, OUTPUT, Command, OneOf, options_of
 from sstag.interfaces.cli.options import processes_option
+from sstag.interfaces.cli.text_options import reading_text, words_of
 from sstag.selection.strategies import CHANCE, STRATEGIES
 from sstag.training.configuration import settings
 
@@ -72,6 +74,7 @@ _data, _method, _output = map(options_of, (DATA, METHOD, OUTPUT))
 @_method("--set", "-s", "said", multiple=True, metavar="NAME=VALUE", help="Set a parameter. Repeatable.")
 @_output("--out", required=True, metavar="FOLDER", help="Where the results go.")
 @processes_option
+@reading_text
 def command(
     pool: str,
     test: str,
@@ -84,6 +87,7 @@ def command(
     said: tuple[str, ...],
     out: str,
     processes: int,
+    read_as: Asked,
 ) -> None:
     """Draw learning curves of strategies, with a labelled pool as a stand-in for the annotator.
 
@@ -109,13 +113,14 @@ def command(
     from sstag.selection.simulation.rounds import SENTENCES, TOKENS
 
     plan = Plan(strategies, totals, TOKENS if tokens else SENTENCES, draws, first, parameters)
-    made = experiment(Files(pool, test, template), plan)
+    made = experiment(Files(pool, test, template, read_as), plan)
     with translated_errors(out):
         Path(out).mkdir(parents=True, exist_ok=True)
     words = ["--pool", pool, "--test", test, "--template", template]
     words += [word for one in strategies for word in ("--strategy", one)]
     words += ["--tokens", tokens] if tokens else ["--count", count or ""]
     words += ["--draws", str(draws), "--first", first, *(word for one in said for word in ("--set", one)), "--out", out]
+    words += words_of(read_as)
     about = {"command": shlex.join(["sstag", "experiment", "curve", *words])}
     page = watched(out, lambda log, tell: page_of(made, about, VERSION, ANYWHERE, log, processes, tell))
     publish(page, out)

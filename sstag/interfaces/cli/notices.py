@@ -25,7 +25,15 @@ def notices() -> Iterator[None]:
 
 
 class _Lines(logging.Handler):
+    def __init__(self) -> None:
+        super().__init__()
+        self._warned: set[str] = set()
+
     def emit(self, record: logging.LogRecord) -> None:
+        if record.levelno >= logging.WARNING:  # a file that is read twice has the same faults twice
+            if record.getMessage() in self._warned:
+                return
+            self._warned.add(record.getMessage())
         # In the place of the line that says how far a run is, which comes again.
         on_line = sys.stderr is not None and sys.stderr.isatty()
         click.echo(f"{CLEAR if on_line else ''}{record.getMessage()}", err=True)

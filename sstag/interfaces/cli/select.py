@@ -155,6 +155,7 @@ def command(
     from sstag.selection.candidates import Pool
     from sstag.selection.choosing import Wish, check, chosen
     from sstag.selection.density.file import load as load_density
+    from sstag.selection.pool_names import PoolNames
     from sstag.selection.sheet import Sheet, column_text, json_text, sheet_columns, suggestions
 
     check_outputs([target], [pool, model_path, density_path, terms, meaning_path, *exclude])
@@ -180,7 +181,8 @@ def command(
     check(wish)
     with ProgressLine() as line, shards(threads) as over:
         model = watched_model(model, threads, line) if model else None
-        corpus = read(pool, layout)
+        pool_names = PoolNames()
+        corpus = read(pool, layout, pool_names.noted)
         before = [
             read(path, _layout_of_earlier(path, layout, sheet_columns(corpus, label), label, how.asked))
             for path in exclude
@@ -192,7 +194,7 @@ def command(
         if not len(choice.candidates):
             raise DataError("nothing is left to ask for within this budget", corpus.path)
         suggested = suggestions(model, corpus, choice, over) if model else None
-    sheet = Sheet(corpus, choice, label, mark, suggested, prefill)
+    sheet = Sheet(corpus, choice, label, mark, suggested, prefill, pool_names)
     with output(target) as out:
         for text in (json_text if form == "jsonl" else column_text)(sheet):
             out.write(text.encode())

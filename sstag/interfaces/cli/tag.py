@@ -152,7 +152,7 @@ def command(
     # A sentence of a stream is answered before the next one is waited for.
     with ahead(1 if stream else threads) as through, progress:
         if held:
-            found = tagged_documents(model, question, blocks(), display_name(file), through, threads)
+            found = tagged_documents(model, question, blocks(), display_name(file), through, threads, held.extra)
             save_documents(found, held, target)
             return
         with output(target) as out:

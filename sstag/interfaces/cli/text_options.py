@@ -5,7 +5,7 @@ from functools import wraps
 
 import click
 
-from sstag.corpus.formats import Asked, input_names
+from sstag.corpus.formats import Asked, input_names, option_of
 from sstag.corpus.text.options import CUTS, OVERLAPS, PARTED, PIECES, RESTS, SENTENCES, TOKENS, UNITS, TextOptions
 from sstag.interfaces.cli.help_sections import READING, SPANS, OneOf, options_of
 
@@ -60,6 +60,20 @@ def reading_text(command: Callable[..., object]) -> Callable[..., object]:
         return command(read_as=Asked(None if from_format == AUTO else from_format, options), **others)
 
     return with_options
+
+
+def words_of(asked: Asked) -> list[str]:
+    """The words of a command line that ask for this."""
+    words = ["--from-format", asked.name] if asked.name else []
+    for name in asked.options.changed:
+        value = getattr(asked.options, name)
+        if isinstance(value, Mapping):
+            words += [word for one, key in value.items() for word in (option_of(name), f"{one}={key}")]
+        elif isinstance(value, bool):
+            words.append(option_of(name))
+        else:
+            words += [option_of(name), value if isinstance(value, str) else ",".join(value)]
+    return words
 
 
 def _choice(option: str, choices: Mapping[str, str], what: str, usual: str) -> Callable[..., Callable[..., object]]:

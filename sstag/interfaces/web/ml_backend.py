@@ -113,7 +113,7 @@ def _predicted(engine: Engine, body: Object) -> list[dict[str, object]]:
     results = []
     for document in engine.tagged(documents):
         places = units(document.text)
-        spans = [span for one in document.said for span in one.spans]
+        spans = [span for one in document.said for span in one.spans if setup.has(span.labels[0])]
         sure = [1.0 if span.probability is None else span.probability for span in spans]
         regions = [
             region(span, document.text, places, number, setup.control, setup.target)

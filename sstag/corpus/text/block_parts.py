@@ -1,0 +1,82 @@
+"""Parts of documents that stand in one block: their words and places, and the spans of each annotator.
+
+Places are computed for all tokens and spans of a block at once, and counted from the beginning of a document when a
+part is taken out.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sstag.corpus.blocks import Block
+from sstag.corpus.column_names import ALIASES
+from sstag.corpus.text.documents import Span
+from sstag.corpus.text.word_places import Part, texts_of, word_places
+from sstag.foundation.arrays import Bools, Longs
+
+
+@dataclass(frozen=True, eq=False)
+class Labelling:
+    """The spans of one annotator in a block, in order: span i is tokens first[i]:stop[i]. Other tokens may be open."""
+
+    by: str
+    first: Longs
+    stop: Longs
+    labels: Sequence[tuple[str, ...]]
+    open: Bools  # (T,)
+    probability: Sequence[float] | None = None
+
+
+class BlockParts:
+    """The words, spans and columns of a block, of which a document takes its sentences."""
+
+    def __init__(self, block: Block, said: Sequence[Labelling], kept: Sequence[str]) -> None:
+        self.places = word_places(block)
+        self._lines = block.lines
+        self._offsets = block.offsets.tolist()
+        self._starts = self.places.starts[block.offsets[:-1]].tolist()
+        wanted = {ALIASES.get(name, name): name for name in kept}
+        self.columns = {
+            wanted[own]: texts_of(block, name) for name in block.columns if (own := ALIASES.get(name, name)) in wanted
+        }
+        self._said = [_Characters(one, block.offsets, self.places.starts, self.places.stops) for one in said]
+
+    def start(self, sentence: int) -> int:
+        """The place where a sentence begins."""
+        start: int = self._starts[sentence]
+        return start
+
+    def part(self, first: int, stop: int, base: int) -> Part:
+        """The words of some sentences, whose places count from `base`."""
+        begin, end = self._offsets[first], self._offsets[stop]
+        return Part(self.places, begin, end, base, self._offsets[first:stop], self._lines)
+
+    def of_sentences(self, column: Sequence[str], first: int, stop: int) -> Sequence[str]:
+        """The values of a column in some sentences."""
+        return column[self._offsets[first] : self._offsets[stop]]
+
+    def spans(self, annotator: int, first: int, stop: int, base: int) -> list[Span]:
+        """The spans of some sentences, whose places count from `base`."""
+        return self._said[annotator].spans(first, stop, base)
+
+    def is_open(self, annotator: int, first: int, stop: int) -> bool:
+        """Whether some token of these sentences is open."""
+        said = self._said[annotator]
+        return said.unsure and bool(said.open[self._offsets[first] : self._offsets[stop]].any())
+
+
+class _Characters:
+    """The spans of one annotator in a block, by characters."""
+
+    def __init__(self, said: Labelling, offsets: Longs, starts: Longs, stops: Longs) -> None:
+        self._starts, self._stops = starts[said.first].tolist(), stops[said.stop - 1].tolist()
+        self._labels = said.labels
+        self._sure: Sequence[float | None] = said.probability or [None] * len(said.labels)
+        self._bounds = np.searchsorted(said.first, offsets).tolist()
+        self.open, self.unsure = said.open, bool(said.open.any())
+
+    def spans(self, first: int, stop: int, base: int) -> list[Span]:
+        own = slice(self._bounds[first], self._bounds[stop])
+        columns = zip(self._starts[own], self._stops[own], self._labels[own], self._sure[own], strict=True)
+        return [Span(start - base, end - base, labels, sure) for start, end, labels, sure in columns]
