@@ -28,7 +28,8 @@ from sstag.model.compiled import Compiled, compiled
 from sstag.model.dataset import Dataset
 from sstag.model.model_file import load
 from sstag.model.weight_map import weight_map
-from sstag.training.criterion import Criterion, Part
+from sstag.training.criterion import Criterion
+from sstag.training.looks import Part
 from sstag.training.objectives.entropy import Entropy
 from sstag.training.objectives.expectation import Expectation
 from sstag.training.objectives.likelihood import Likelihood

@@ -21,9 +21,10 @@ from sstag.model.compiled import compiled
 from sstag.model.model import carried_over
 from sstag.model.weight_map import weight_map
 from sstag.training.configuration import chosen_parameters, configuration, settings
-from sstag.training.criterion import Criterion, Part
+from sstag.training.criterion import Criterion
 from sstag.training.inputs import Inputs, Progress, Run
 from sstag.training.label_drift import Drift, drift, found_shares, labelled_shares_of
+from sstag.training.looks import Part
 from sstag.training.methods import METHODS
 from sstag.training.methods.completion import completed
 from sstag.training.objectives import OBJECTIVES, RegisteredObjective

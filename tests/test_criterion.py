@@ -13,8 +13,9 @@ from sstag.foundation.errors import NoPathError, NumericalError
 from sstag.foundation.parallel import even_shards, one_by_one, shards
 from sstag.model.batches import in_batches
 from sstag.model.weight_map import DataMap, Gradient, Weights, total
-from sstag.training import criterion as criterion_module
-from sstag.training.criterion import Criterion, Part
+from sstag.training import looks as looks_module
+from sstag.training.criterion import Criterion
+from sstag.training.looks import Part
 from sstag.training.objectives.entropy import Entropy
 from sstag.training.objectives.expectation import Expectation
 from sstag.training.objectives.likelihood import Likelihood
@@ -214,7 +215,7 @@ def test_other_objectives_in_one_call_are_those_of_lattices(name, labels, weighe
             )
         found = []
         for kept, one in zip((2**30, 0, 2**30), (*objectives[:1], *objectives), strict=True):
-            monkeypatch.setattr(criterion_module, "KEPT", kept)
+            monkeypatch.setattr(looks_module, "KEPT", kept)
             found.append(Criterion(weight_map, [Part(data, (one,), 0.7)], 0.0, one_by_one)(theta))
         assert found[0][0] == found[1][0]
         assert_array_equal(found[0][1], found[1][1])
@@ -228,7 +229,7 @@ def test_lattices_that_are_made_again_change_nothing(kept, monkeypatch):
     monkeypatch.setattr("sstag.model.batches.CELLS", 20)
     expected = None
     for budget in (2**30, kept):
-        monkeypatch.setattr(criterion_module, "KEPT", budget)
+        monkeypatch.setattr(looks_module, "KEPT", budget)
         function, theta = made(np.random.default_rng(6), 3, lengths, (Likelihood(), SquaredCount()))
         value, gradient = function(theta)
         expected = expected or (value, gradient.tobytes())

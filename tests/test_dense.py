@@ -18,8 +18,9 @@ from sstag.model.batches import in_batches, taken
 from sstag.model.compiled import compiled
 from sstag.model.model import carried_over, model
 from sstag.model.weight_map import DataMap, Gradient, Weights, total, weight_map
-from sstag.training.criterion import Criterion, Part
+from sstag.training.criterion import Criterion
 from sstag.training.inputs import Inputs, Run
+from sstag.training.looks import Part
 from sstag.training.methods import METHODS
 from sstag.training.objectives.likelihood import Likelihood
 from tests.compare import assert_close

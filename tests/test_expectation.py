@@ -26,8 +26,9 @@ from sstag.model.dataset import Dataset
 from sstag.model.model import Model
 from sstag.model.model_file import load, save
 from sstag.model.weight_map import weight_map
-from sstag.training.criterion import Criterion, Part
+from sstag.training.criterion import Criterion
 from sstag.training.inputs import Inputs, Run
+from sstag.training.looks import Part
 from sstag.training.objectives import DISTANCES
 from sstag.training.objectives.expectation import Expectation
 from sstag.training.objectives.likelihood import Likelihood

@@ -12,7 +12,8 @@ from sstag.experiments.mann2007 import choosing, growth, rankings, timing, train
 from sstag.experiments.slopes import slope, upper_half
 from sstag.foundation.parallel import one_by_one
 from sstag.model.batches import in_batches
-from sstag.training.criterion import Criterion, Part
+from sstag.training.criterion import Criterion
+from sstag.training.looks import Part
 from sstag.training.objectives.entropy import Entropy
 from tests import oracle
 from tests.compare import assert_close

@@ -13,8 +13,9 @@ from sstag.model.batches import in_batches
 from sstag.model.compiled import compiled
 from sstag.model.dataset import Dataset
 from sstag.model.weight_map import DataMap, Weights, weight_map
-from sstag.training.criterion import Criterion, Part
+from sstag.training.criterion import Criterion
 from sstag.training.inputs import Inputs, Progress, Run
+from sstag.training.looks import Part
 from sstag.training.objectives.likelihood import Likelihood
 from sstag.training.optimiser.lbfgs import maximised
 from tests import definitions

@@ -9,8 +9,9 @@ from sstag.foundation.parallel import one_by_one
 from sstag.model.compiled import compiled
 from sstag.model.weight_map import weight_map
 from sstag.training.climb import likeliest
-from sstag.training.criterion import Criterion, Part
+from sstag.training.criterion import Criterion
 from sstag.training.inputs import Inputs, Run
+from sstag.training.looks import Part
 from sstag.training.methods.parameters import Training
 from sstag.training.objectives.likelihood import Likelihood
 from sstag.training.priors import priors

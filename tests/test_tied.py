@@ -10,7 +10,8 @@ from sstag.foundation.parallel import one_by_one
 from sstag.model.compiled import Compiled, compiled
 from sstag.model.dataset import Dataset
 from sstag.model.weight_map import WeightMap, weight_map
-from sstag.training.criterion import Criterion, Part
+from sstag.training.criterion import Criterion
+from sstag.training.looks import Part
 from sstag.training.objectives.likelihood import Likelihood
 from sstag.training.optimiser.lbfgs import maximised
 from sstag.training.tied_weights import tied

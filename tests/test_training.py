@@ -25,8 +25,9 @@ from sstag.model.model import Model, carried_over
 from sstag.model.model_file import load, save
 from sstag.model.weight_map import weight_map
 from sstag.training import inputs as inputs_module
-from sstag.training.criterion import Criterion, Part
+from sstag.training.criterion import Criterion
 from sstag.training.inputs import Inputs, Progress, Run
+from sstag.training.looks import Part
 from sstag.training.methods import METHODS
 from sstag.training.objectives.likelihood import Likelihood
 from sstag.training.parameter_specs import settled, specs, told

@@ -25,16 +25,17 @@ from sstag.foundation.files import display_name
 def read(path: str, layout: Layout = Layout(), through: Callable[[Iterator[Block]], Iterator[Block]] = iter) -> Corpus:
     """A whole file as a corpus; a file without a sentence is an error. Its blocks pass through a function."""
     text = sha256()
-
-    def hashed() -> Iterator[bytes]:
-        for piece in bytes_of(path):
-            text.update(piece)
-            yield piece
-
-    corpus = joined(through(read_blocks(path, layout, data=hashed())), path)
+    corpus = joined(through(read_blocks(path, layout, data=heard(path, text.update))), path)
     if not corpus.sentences:
         raise DataError("no sentence in it", display_name(path))
     return replace(without_columns(corpus, layout.beside), digest=text.hexdigest())
+
+
+def heard(path: str, by: Callable[[bytes], None]) -> Iterator[bytes]:
+    """The bytes of a file, each piece of which somebody else hears first."""
+    for piece in bytes_of(path):
+        by(piece)
+        yield piece
 
 
 def read_files(paths: Sequence[str], layout_of: Callable[[str], Layout], but: str | None = None) -> Corpus:

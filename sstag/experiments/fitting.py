@@ -12,8 +12,8 @@ from sstag.model.compiled import Compiled
 from sstag.model.dataset import Dataset
 from sstag.model.model import Model
 from sstag.training.climb import climbed
-from sstag.training.criterion import Part
 from sstag.training.inputs import Inputs, Run
+from sstag.training.looks import Part
 from sstag.training.methods.completion import RULES, completed, keeps_rules
 from sstag.training.methods.parameters import Training
 from sstag.training.objectives.likelihood import Likelihood

@@ -19,7 +19,8 @@ from sstag.model.batches import Batch, in_batches, taken
 from sstag.model.dataset import Dataset
 from sstag.model.sparse_weights import PairMap, Pairs
 from sstag.model.weight_map import DataMap, WeightMap, Weights
-from sstag.training.criterion import Criterion, Part
+from sstag.training.criterion import Criterion
+from sstag.training.looks import Part
 from sstag.training.objectives.likelihood import Likelihood
 from sstag.training.optimiser.lbfgs import Optimum, maximised
 

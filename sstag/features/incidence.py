@@ -34,7 +34,7 @@ class Incidence:
 def extracted(vocabulary: Vocabulary, view: View, blocks: Sequence[Table] = ()) -> Incidence:
     """The attributes of each token of a corpus, as far as the vocabulary knows them, and then its rows of words."""
     ids = vocabulary.ids(view)
-    return _with_rows(vocabulary, view, _incidence(vocabulary, view, ids), ids, blocks)
+    return _with_rows(vocabulary, view, attributes_of(vocabulary, view, ids), ids, blocks)
 
 
 def learned_attributes(
@@ -43,10 +43,10 @@ def learned_attributes(
     """A vocabulary learned from the first corpora; the attributes of all, as lists and feature by feature, (F, T)."""
     vocabulary, ids = built(features, views[:learning], minimum_count, steps)
     ids += [vocabulary.ids(view) for view in views[learning:]]
-    return vocabulary, [_incidence(vocabulary, view, rows) for view, rows in zip(views, ids, strict=True)], ids
+    return vocabulary, [attributes_of(vocabulary, view, rows) for view, rows in zip(views, ids, strict=True)], ids
 
 
-def _incidence(vocabulary: Vocabulary, view: View, ids: Ints) -> Incidence:
+def attributes_of(vocabulary: Vocabulary, view: View, ids: Ints) -> Incidence:
     """The attributes of each token, from (F, T) attributes, which are ABSENT where there is none."""
     weights = vocabulary.weights(view)
     return _listed(ids.T, None if weights is None else weights.T)

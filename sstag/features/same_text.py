@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sstag.features.series import Series, series_of
 from sstag.features.template import Feature, Number, Worded
-from sstag.features.term_values import Series, series_of
-from sstag.foundation.arrays import Ints, Longs
+from sstag.foundation.arrays import Bools, Ints, Longs
 
 
 @dataclass(frozen=True)
@@ -62,24 +62,44 @@ def ambiguous(
 
     `found` has the values of the attributes of each feature, (A_f, terms).
     """
-    of_series = {series: list(texts) for series, texts in values.items()}
-    together = {series: "\n".join(texts) for series, texts in of_series.items()}
-    words = [[of_series[series_of(term)] for term in worded(feature)] for feature in features]
-    patterns = [_pattern(feature, texts) for feature, texts in zip(features, words, strict=True)]
-    shared = _beginning_alike([literals[0] for literals in patterns])
-    for index, (feature, components, texts, literals) in enumerate(zip(features, found, words, patterns, strict=True)):
-        suspect = np.full(len(components), index in shared)
-        between = literals[1:-1]
-        if between:
-            marks = set("".join(between))
-            for term, column, codes in zip(worded(feature), texts, components.T, strict=True):
-                if "" in between:
-                    suspect[:] = True
-                elif any(mark in together[series_of(term)] for mark in marks):
-                    suspect |= np.array([not marks.isdisjoint(text) for text in column], bool)[codes]
-        for attribute in np.flatnonzero(suspect).tolist():
+    suspects = Suspects(features, values)
+    for index, (feature, components, texts) in enumerate(zip(features, found, suspects.words, strict=True)):
+        for attribute in np.flatnonzero(suspects.among(index, components)).tolist():
             codes = components[attribute].tolist()
             yield index, attribute, text_of(feature, [texts[i][code] for i, code in enumerate(codes)])
+
+
+class Suspects:
+    """The attributes of some features that might have the text of another one, as their values tell."""
+
+    def __init__(self, features: Sequence[Feature], values: Mapping[Series, Iterable[str]]) -> None:
+        of_series = {series: list(texts) for series, texts in values.items()}
+        self.words = [[of_series[series_of(term)] for term in worded(feature)] for feature in features]
+        patterns = [_pattern(feature, texts) for feature, texts in zip(features, self.words, strict=True)]
+        self._shared = _beginning_alike([literals[0] for literals in patterns])
+        self._between = [literals[1:-1] for literals in patterns]
+        together = {series: "\n".join(texts) for series, texts in of_series.items()}
+        self._having = [
+            [
+                np.array([not marks.isdisjoint(text) for text in texts], bool)
+                if any(mark in together[series_of(term)] for mark in marks)
+                else None
+                for term, texts in zip(worded(feature), words, strict=True)
+            ]
+            for feature, words, marks in zip(
+                features, self.words, (set("".join(between)) for between in self._between), strict=True
+            )
+        ]
+
+    def among(self, index: int, components: Ints) -> Bools:
+        """Which of some attributes of a feature are suspect."""
+        between = self._between[index]
+        suspect = np.full(len(components), index in self._shared or "" in between)
+        if between and not suspect.all():
+            for having, codes in zip(self._having[index], components.T, strict=True):
+                if having is not None:
+                    suspect |= having[codes]
+        return suspect
 
 
 def _pattern(feature: Feature, words: Sequence[Sequence[str]]) -> list[str]:

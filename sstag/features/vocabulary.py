@@ -12,10 +12,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from sstag.features.attribute_tables import UNSEEN, Table, folded, table
+from sstag.features.attribute_tables import Table, folded, table
 from sstag.features.same_text import Found, ambiguous, merged, text_of, worded
+from sstag.features.series import Series, Words, series_of
 from sstag.features.template import Feature, Number
-from sstag.features.term_values import Series, View, series_of
+from sstag.features.term_values import View
 from sstag.foundation.arrays import Bools, Floats, Ints, Longs
 from sstag.foundation.grouping import ABSENT, distinct
 
@@ -33,13 +34,10 @@ class Vocabulary:
     def ids(self, view: View) -> Ints:
         """The attribute of each feature at each token, or ABSENT."""  # (F, T)
         result = np.full((len(self.features), view.corpus.tokens), ABSENT, np.int32)
-        translations = {
-            series: np.array([*(numbers.get(value, UNSEEN) for value in view.values(series)), ABSENT], np.int32)
-            for series, numbers in self.values.items()
-        }
+        translations = {series: view.words.numbers(series, numbers) for series, numbers in self.values.items()}
         for row, feature, attributes in zip(result, self.features, self.tables, strict=True):
             codes = [translations[series_of(term)][view.codes(term)] for term in worded(feature)]
-            keys, _ = folded(codes, _radices(feature, self.values), attributes.stages, len(row))
+            keys, _ = folded(codes, radices(feature, self.values), attributes.stages, len(row))
             keys[~_present(feature, view, self.steps)] = ABSENT
             row[:] = attributes.numbers(keys)
         if self._readings:
@@ -63,7 +61,7 @@ class Vocabulary:
         unknown, places, readings = [], [], []
         for row, feature, attributes in zip(ids, self.features, self.tables, strict=True):
             codes = [view.codes(term) for term in worded(feature)]
-            keys, _ = folded(codes, _radices(feature, values), None, len(row))
+            keys, _ = folded(codes, radices(feature, values), None, len(row))
             keys[~_present(feature, view, self.steps) | (row != attributes.default)] = ABSENT
             first, _, numbers = distinct(keys)
             unknown.append(_components(codes, first))
@@ -102,44 +100,74 @@ def built(
     features: tuple[Feature, ...], views: Sequence[View], minimum_count: int = 1, steps: bool = False
 ) -> tuple[Vocabulary, list[Ints]]:
     """The vocabulary of all attributes that occur often enough in these corpora, and the `ids` of each corpus."""
-    values, translations = _united(features, views)
+    values = united(features, [view.words for view in views])
+    found, rows = occurring(features, views, values, steps)
+    vocabulary, ids_of = numbered(features, values, found, minimum_count, steps)
+    for row, ids in zip(rows, ids_of, strict=True):
+        row[:] = ids[row]
     bounds = np.cumsum([0, *(view.corpus.tokens for view in views)])
-    rows = np.empty((len(features), bounds[-1]), np.int32)  # numbers within the feature, or ABSENT
+    return vocabulary, [rows[:, begin:end] for begin, end in pairwise(bounds)]
+
+
+def united(features: Sequence[Feature], texts: Sequence[Words]) -> dict[Series, dict[str, int]]:
+    """The numbers of the values of every series over all texts."""
+    values: dict[Series, dict[str, int]] = {}
+    for series in dict.fromkeys(series_of(term) for feature in features for term in worded(feature)):
+        numbers = values[series] = {}
+        for words in texts:
+            for value in words.values(series):
+                numbers.setdefault(value, len(numbers))
+    return values
+
+
+def occurring(
+    features: Sequence[Feature], views: Sequence[View], values: Mapping[Series, Mapping[str, int]], steps: bool
+) -> tuple[list[Found], Ints]:
+    """The distinct attributes of each feature, by their values, and for each token the place of its own, or ABSENT."""
+    rows = np.empty((len(features), sum(view.corpus.tokens for view in views)), np.int32)  # (F, T)
     found: list[Found] = []
     for row, feature in zip(rows, features, strict=True):
         codes = []
         for term in worded(feature):
             series = series_of(term)
-            parts = [
-                translation[view.codes(term)] for view, translation in zip(views, translations[series], strict=True)
-            ]
-            codes.append(np.concatenate(parts))
-        keys, _ = folded(codes, _radices(feature, values), None, len(row))
+            codes.append(
+                np.concatenate([view.words.numbers(series, values[series])[view.codes(term)] for view in views])
+            )
+        keys, _ = folded(codes, radices(feature, values), None, len(row))
         keys[~np.concatenate([_present(feature, view, steps) for view in views])] = ABSENT
         first, counts, row[:] = distinct(keys)
         found.append(Found(_components(codes, first), first, counts))
+    return found, rows
 
+
+def numbered(
+    features: tuple[Feature, ...],
+    values: dict[Series, dict[str, int]],
+    found: Sequence[Found],
+    minimum_count: int,
+    steps: bool,
+) -> tuple[Vocabulary, list[Ints]]:
+    """The vocabulary of attributes that were found, and the number of each, the last of a feature being for ABSENT."""
     same, counts, first = merged(features, found, values)
     kept = np.flatnonzero((counts >= minimum_count) & (same == np.arange(len(same))))
     numbers = np.full(len(same), ABSENT, np.int32)
     numbers[kept[np.lexsort((first[kept], -counts[kept]))]] = np.arange(len(kept))
     numbers = numbers[same]
 
-    tables, size = [], len(kept)
+    tables, size, every = [], len(kept), []
     defaults: dict[str, int] = {}
     starts = np.cumsum([0, *(len(one.first) for one in found)])
-    for row, feature, one, start in zip(rows, features, found, starts, strict=False):
+    for feature, one, start in zip(features, found, starts, strict=False):
         default = ABSENT
         if feature.default is not None:
             default = defaults.setdefault(feature.default, size + len(defaults))
         ids = numbers[start : start + len(one.first)]
-        tables.append(table(one.components[ids >= 0], ids[ids >= 0], default, _radices(feature, values)))
-        row[:] = np.append(np.where(ids == ABSENT, default, ids), ABSENT)[row]
-    vocabulary = Vocabulary(features, values, tuple(tables), size + len(defaults), steps)
-    return vocabulary, [rows[:, begin:end] for begin, end in pairwise(bounds)]
+        tables.append(table(one.components[ids >= 0], ids[ids >= 0], default, radices(feature, values)))
+        every.append(np.append(np.where(ids == ABSENT, default, ids), ABSENT).astype(np.int32))
+    return Vocabulary(features, values, tuple(tables), size + len(defaults), steps), every
 
 
-def _radices(feature: Feature, values: Mapping[Series, Sized]) -> list[int]:
+def radices(feature: Feature, values: Mapping[Series, Sized]) -> list[int]:
     """The number of values that each term of a feature can have."""
     return [len(values[series_of(term)]) for term in worded(feature)]
 
@@ -156,21 +184,3 @@ def _present(feature: Feature, view: View, steps: bool) -> Bools:
         if isinstance(term, Number):
             present &= view.numbers(term)[1]
     return present
-
-
-def _united(
-    features: Sequence[Feature], views: Sequence[View]
-) -> tuple[dict[Series, dict[str, int]], dict[Series, list[Ints]]]:
-    """The values of every series over all corpora, and for each corpus, its codes translated to the united ones.
-
-    The code ABSENT stays ABSENT.
-    """
-    values: dict[Series, dict[str, int]] = {}
-    translations: dict[Series, list[Ints]] = {}
-    for series in dict.fromkeys(series_of(term) for feature in features for term in worded(feature)):
-        numbers = values[series] = {}
-        translations[series] = [
-            np.array([*(numbers.setdefault(value, len(numbers)) for value in view.values(series)), ABSENT], np.int32)
-            for view in views
-        ]
-    return values, translations

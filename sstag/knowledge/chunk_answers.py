@@ -7,6 +7,7 @@ import numpy as np
 
 from sstag.chain.chunk_automaton import KnownChunks
 from sstag.corpus.corpus import Corpus
+from sstag.corpus.volumes import Text
 from sstag.features.template import Template
 from sstag.foundation.arrays import Bools
 from sstag.foundation.errors import ConfigError
@@ -54,7 +55,7 @@ class Answers:
         return []
 
 
-def answered(path: str, template: Template, text: Corpus) -> Answers:
+def answered(path: str, template: Template, text: Text) -> Answers:
     """The answers in a file, about the sentences of a text."""
     if not path:
         raise ConfigError("rejection needs a list of spans: `rejection: {spans: FILE}`")

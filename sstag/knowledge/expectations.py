@@ -4,10 +4,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from typing import NamedTuple
 
 import numpy as np
 
-from sstag.corpus.corpus import Corpus
+from sstag.corpus.volumes import LargeText, Text
 from sstag.features.incidence import Incidence
 from sstag.features.template import Template
 from sstag.foundation.arrays import Floats, Longs
@@ -23,6 +24,7 @@ from sstag.knowledge.labelled_features import (
     tokens_with,
     without_example,
 )
+from sstag.knowledge.large_lists import ListPlaces, occurrences, places_of
 from sstag.knowledge.target_shares import heuristic
 
 ALIKE = 0.8  # the similarity of labels of which one may be mistyped (`difflib`)
@@ -36,9 +38,12 @@ class Expectations:
 
     listed: FeatureList
     targets: tuple[Target, ...]  # one for each line
-    active: Incidence  # the lines of each token
+    active: Incidence  # the lines of each token; of none if the text lies in volumes
     counts: Longs  # (M,) occurrences of each line
     text: str  # the path of the text
+    covered: int  # tokens with a line
+    tokens: int
+    places: ListPlaces | None = None  # in a text that lies in volumes
     steps: FeatureSteps | None = None  # the lines that are about steps, and not among these
 
     @property
@@ -75,15 +80,15 @@ class Expectations:
     def about(self) -> dict[str, Json]:
         """The number of lines, and how often they occur, for the report of a training."""
         counts = np.append(self.counts, self.steps.counts) if self.steps else self.counts
-        times, covered = counts[counts > 0], int((np.diff(self.active.indptr) > 0).sum())
+        times = counts[counts > 0]
         return {
             "features": len(counts),
             "that never occur": int((counts == 0).sum()),
             "fewest occurrences": int(times.min(initial=counts.max(initial=0))),
             "most occurrences": int(counts.max(initial=0)),
             **({"of them about steps": len(self.steps.counts)} if self.steps else {}),
-            "tokens with one": covered,
-            "tokens": self.active.rows,
+            "tokens with one": self.covered,
+            "tokens": self.tokens,
         }
 
     def distributions(self, labels: Sequence[str]) -> Floats:
@@ -153,7 +158,7 @@ class Expectations:
         ]
 
 
-def placed(path: str, template: Template, text: Corpus) -> Expectations:
+def placed(path: str, template: Template, text: Text) -> Expectations:
     """The expectations of labels in a file, with their occurrences; a line about steps is an error."""
     made = placed_with_steps(path, template, text)
     if made.steps:
@@ -161,34 +166,49 @@ def placed(path: str, template: Template, text: Corpus) -> Expectations:
     return made
 
 
-def placed_with_steps(path: str, template: Template, text: Corpus) -> Expectations:
+def placed_with_steps(path: str, template: Template, text: Text) -> Expectations:
     """The expectations in a file, with their occurrences in a text, which also tells what names of MALLET's mean."""
     if not path:
         raise ConfigError("expectation needs a list of features and their labels: expectations (--expectations FILE)")
-    of_steps = read_list(path, template, text, is_about_steps)
-    of_labels = read_list(path, template, text, lambda cells: not is_about_steps(cells))
+    head = text.head if isinstance(text, LargeText) else text
+    of_steps = read_list(path, template, head, is_about_steps)
+    of_labels = read_list(path, template, head, lambda cells: not is_about_steps(cells))
     targets = tuple(target_in(of_labels, line) for line in of_labels.lines)
     shares = tuple(steps_in(of_steps, line) for line in of_steps.lines)
-    active, counts = _occurrences(of_labels, text)
-    found = _occurrences(of_steps, text)
-    if not (counts.any() or found[1].any()):
+    found, beside = _occurrences(of_labels, text), _occurrences(of_steps, text)
+    if not (found.counts.any() or beside.counts.any()):
         hint = next(filter(None, map(hint_of_capitals, (*of_labels.lines, *of_steps.lines))), "")
-        raise DataError(f"none of the features in it occurs in {text.path}{hint}", path)
-    steps = FeatureSteps(of_steps, shares, *found) if shares else None
-    return Expectations(of_labels, targets, active, counts, text.path, steps)
+        raise DataError(f"none of the features in it occurs in {head.path}{hint}", path)
+    steps = FeatureSteps(of_steps, shares, beside.active, beside.counts, beside.places) if shares else None
+    own = found.active, found.counts, head.path, found.covered, text.tokens, found.places, steps
+    return Expectations(of_labels, targets, *own)
 
 
-def _occurrences(listed: FeatureList, text: Corpus) -> tuple[Incidence, Longs]:
-    """The lines of each token of a text, and how many tokens have each line."""
+class _Occurrences(NamedTuple):
+    """The lines of each token of a text, how many tokens have each line, and how many any."""
+
+    active: Incidence
+    counts: Longs
+    covered: int
+    places: ListPlaces | None
+
+
+def _occurrences(listed: FeatureList, text: Text) -> _Occurrences:
+    """Where the lines of a list are in a text; if this lies in volumes, nothing is said of its tokens one by one."""
+    if isinstance(text, LargeText):
+        places = places_of(listed, text)
+        *times, covered = occurrences(places, text).tolist()
+        return _Occurrences(places.within(text.head), np.array(times, np.int64), covered, places)
     found = tokens_with(listed, text)
     counts = np.array([len(tokens) for tokens in found], np.int64)
     tokens = np.concatenate([np.zeros(0, np.int64), *found])
     order = np.argsort(tokens, kind="stable")
     indptr = offsets_of(np.bincount(tokens, minlength=text.tokens))
-    return Incidence(indptr, np.repeat(np.arange(len(found), dtype=np.int32), counts)[order], None), counts
+    active = Incidence(indptr, np.repeat(np.arange(len(found), dtype=np.int32), counts)[order], None)
+    return _Occurrences(active, counts, int((np.diff(indptr) > 0).sum()), None)
 
 
-def placed_everywhere(path: str, template: Template, text: Corpus) -> Expectations | None:
+def placed_everywhere(path: str, template: Template, text: Text) -> Expectations | None:
     """The expectations in a file whose only line is for all tokens; None without a file."""
     if not path:
         return None

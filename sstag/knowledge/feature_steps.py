@@ -18,6 +18,7 @@ from sstag.foundation.errors import ConfigError, DataError
 from sstag.foundation.tab_lists import words_of
 from sstag.knowledge.expectation_list import EVERYWHERE
 from sstag.knowledge.labelled_features import FeatureLine, FeatureList
+from sstag.knowledge.large_lists import ListPlaces
 from sstag.knowledge.step_list import SAME, TO, StepClasses, StepLine, classes, step_line
 
 MOST = 50_000_000  # numbers in all shares of a list, which take 400 MB
@@ -31,6 +32,7 @@ class FeatureSteps:
     shares: tuple[StepLine, ...]  # one for each line
     active: Incidence  # the lines of each token
     counts: Longs  # (M,) occurrences of each line
+    places: ListPlaces | None = None  # in a text that lies in volumes
 
     @property
     def labels(self) -> set[str]:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from sstag.corpus.corpus import Corpus
+from sstag.corpus.volumes import Text
 from sstag.features.template import Template
 from sstag.foundation.errors import ConfigError, DataError
 from sstag.foundation.json_values import Json
@@ -39,7 +39,7 @@ class LabelCosts:
         return without_example(((line, (label,)) for label, line in self.lines.items()), self.path, known)
 
 
-def read_costs(path: str, template: Template, text: Corpus) -> LabelCosts:
+def read_costs(path: str, template: Template, text: Text) -> LabelCosts:
     """The list of `margin`."""
     if not path:
         raise ConfigError("margin needs a list of labels and what it costs to miss them: `margin: {costs: FILE}`")

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sstag.corpus.corpus import Corpus
+from sstag.corpus.volumes import Text
 from sstag.features.template import Template
 from sstag.foundation.arrays import Floats, Longs
 from sstag.foundation.errors import ConfigError
@@ -69,7 +69,7 @@ class StepList:
         return without_example(((one.line, one.labels) for one in self.lines), self.path, known) if known else []
 
 
-def read_steps(path: str, template: Template, text: Corpus) -> StepList | None:
+def read_steps(path: str, template: Template, text: Text) -> StepList | None:
     """The list in a file; None without a file."""
     if not path:
         return None

@@ -11,19 +11,24 @@ from dataclasses import dataclass
 import numpy as np
 
 from sstag.corpus.corpus import Corpus
+from sstag.corpus.volumes import LargeText
 from sstag.features.dense import Standard, blocks, standards, tables
-from sstag.features.incidence import Incidence, in_bundles, learned_attributes
+from sstag.features.incidence import Incidence, attributes_of, in_bundles, learned_attributes
+from sstag.features.large_vocabulary import built_of_large
+from sstag.features.series import Words
 from sstag.features.template import Template
 from sstag.features.term_values import View
 from sstag.features.vocabulary import Vocabulary
 from sstag.foundation.arrays import Bools, Ints, Longs
 from sstag.foundation.errors import ConfigError
 from sstag.foundation.ranges import offsets_of, rows_of
+from sstag.foundation.shelves import Shelf
 from sstag.labels.column import LabelledText, labelled_text
 from sstag.labels.label_sets import LabelSets
 from sstag.labels.marks import Marks
 from sstag.labels.schemes.guess import guessed_scheme, scheme_of_labels
 from sstag.model.dataset import Dataset
+from sstag.model.large_data import Encoded, encoded, times
 from sstag.model.sparse_weights import Pairs
 
 OFTEN = 2  # occurrences in unlabelled text that give an attribute every label
@@ -49,6 +54,7 @@ class Compiled:
     dense: tuple[Standard, ...]  # how the numbers of each dense feature are standardised
     scheme: str  # how the labels write chunks: as the labelled sentences do
     origins: dict[str, int]  # attributes by the text they occur in, and weights by why they exist
+    volumes: Shelf[Encoded] | None = None  # of a large text, in place of `unlabelled`
 
 
 def compiled(
@@ -64,9 +70,16 @@ def compiled(
 
 
 def compiled_text(
-    template: Template, text: LabelledText | None, unlabelled: Corpus | None, known: tuple[str, ...]
+    template: Template,
+    text: LabelledText | None,
+    unlabelled: Corpus | None,
+    known: tuple[str, ...],
+    large: LargeText | None = None,
 ) -> Compiled:
-    """A template applied to labelled sentences whose labels have been read, to raw text, or both."""
+    """A template applied to labelled sentences whose labels have been read, to raw text, or both.
+
+    Raw text in volumes gives the same vocabulary and weights as in memory.
+    """
     labelled, sets, codes = (text.corpus, text.sets, text.codes) if text else (None, None, None)
     labels = sets.labels if sets else known
     allowed = sets.allowed if sets else np.zeros((0, len(labels)), bool)
@@ -76,16 +89,34 @@ def compiled_text(
     views = [View(corpus, template) for corpus in (labelled, unlabelled) if corpus]
     everything = template.vocabulary == "all" or (template.vocabulary is None and not decided)
     learning = len(views) if everything or not labelled else 1
-    unary, attributes, ids = learned_attributes(template.features, views, learning, template.minimum_count, steps=False)
-    edge, steps, _ = learned_attributes(template.edges.features, views, learning, template.minimum_count, steps=True)
+    words = Words(template, large.head.columns, large.head.values, large.head.path) if large else None
+    if large and words:
+        here = views[0] if views else None
+        unary, edge = (
+            built_of_large(some, here, large, words, everything or not labelled, template.minimum_count, steps)
+            for some, steps in ((template.features, False), (template.edges.features, True))
+        )
+        ids = [unary.ids(view) for view in views]
+        attributes = [attributes_of(unary, view, own) for view, own in zip(views, ids, strict=True)]
+        steps = [attributes_of(edge, view, edge.ids(view)) for view in views]
+    else:
+        unary, attributes, ids = learned_attributes(
+            template.features, views, learning, template.minimum_count, steps=False
+        )
+        edge, steps, _ = learned_attributes(
+            template.edges.features, views, learning, template.minimum_count, steps=True
+        )
     if (size := unary.size + edge.size) > MOST_ATTRIBUTES:
         raise ConfigError(f"{size:,} attributes are too many (at most {MOST_ATTRIBUTES:,}; see minimum_count)")
 
     in_labelled, in_unlabelled = np.zeros(unary.size, bool), np.zeros(unary.size, np.int64)
     if labelled:
         in_labelled[attributes[0].indices] = True
+    volumes = encoded(large, words, unary, edge, len(labels)) if large and words else None
     if unlabelled:
         in_unlabelled = np.bincount(attributes[-1].indices, minlength=unary.size)
+    if volumes:
+        in_unlabelled = volumes.summed(times, unary.size)
     full = np.full(unary.size, template.pairs == "all" or (template.pairs is None and not decided))
     if template.pairs is None:
         full |= in_unlabelled >= OFTEN
@@ -105,7 +136,7 @@ def compiled_text(
     label_pairs, edge_pairs = _step_pairs(template, first, edge.size, options, len(labels))
     both = in_labelled & (in_unlabelled > 0)
     return Compiled(
-        template=template.named(views[0].corpus.columns),
+        template=template.named(views[0].corpus.columns if views or not large else large.head.columns),
         labels=labels,
         unary=unary,
         edge=edge,
@@ -123,6 +154,7 @@ def compiled_text(
             "weights of observed pairs": len(seen),
             "weights of other pairs": len(pairs.labels) - len(seen),
         },
+        volumes=volumes,
     )
 
 

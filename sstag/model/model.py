@@ -139,22 +139,34 @@ class Model:
         """
         if self.biases is not None:
             imposed = partial(_biased, self.biases, imposed)
-        weights = Weights(DataMap(self.weight_map, data, once=True), self.theta, over)
-        batches = in_batches(data, len(self.labels))
+        return asked(self.weight_map, self.theta, data, over, question, imposed)
 
-        def lattice(batch: Batch, buffers: Buffers) -> Lattice:
-            buffers.restart()
-            allowed = None if data.sets is None else data.allowed[data.sets[batch.tokens]]
-            if imposed:
-                return Lattice(imposed(weights.potentials(batch, buffers)), allowed, buffers=buffers)
-            return weights.lattice(batch, allowed, buffers)
 
-        def answers(shard: range) -> list[R]:
-            buffers = Buffers()
-            return [question(batches[i], lattice(batches[i], buffers)) for i in shard]
+def asked(
+    of: WeightMap,
+    theta: Floats,
+    data: Dataset,
+    over: Over,
+    question: Callable[[Batch, Lattice], R],
+    imposed: Callable[[Potentials], Potentials] | None = None,
+) -> list[R]:
+    """The answers of a function for each batch, as `Model.asked` has them, from weights alone."""
+    weights = Weights(DataMap(of, data, once=True), theta, over)
+    batches = in_batches(data, of.labels)
 
-        found = over(answers, even_shards([len(batch.edge_index) for batch in batches], SHARDS))
-        return [answer for part in found for answer in part]
+    def lattice(batch: Batch, buffers: Buffers) -> Lattice:
+        buffers.restart()
+        allowed = None if data.sets is None else data.allowed[data.sets[batch.tokens]]
+        if imposed:
+            return Lattice(imposed(weights.potentials(batch, buffers)), allowed, buffers=buffers)
+        return weights.lattice(batch, allowed, buffers)
+
+    def answers(shard: range) -> list[R]:
+        buffers = Buffers()
+        return [question(batches[i], lattice(batches[i], buffers)) for i in shard]
+
+    found = over(answers, even_shards([len(batch.edge_index) for batch in batches], SHARDS))
+    return [answer for part in found for answer in part]
 
 
 def _biased(biases: Floats, then: Callable[[Potentials], Potentials] | None, pot: Potentials) -> Potentials:

@@ -6,8 +6,8 @@ import numpy as np
 
 from sstag.features.attribute_tables import table
 from sstag.features.same_text import worded
+from sstag.features.series import series_of
 from sstag.features.template import Feature
-from sstag.features.term_values import series_of
 from sstag.features.vocabulary import Vocabulary
 from sstag.foundation.archive import Archive, texts_out, within
 from sstag.foundation.arrays import Array

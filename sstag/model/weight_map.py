@@ -289,7 +289,7 @@ class Gradient:
     def add(self, d: Potentials, batch: Batch) -> None:
         """Adds a batch's ∂objective/∂potentials, mapped back to the weights."""
         of, p, part = self.of, self.of.weight_map, self._part
-        of.tokens.part(batch.tokens).add_gradient(d.unary, self.rows, part["unary"])
+        of.of_tokens(batch).add_gradient(d.unary, self.rows, part["unary"])
         self.add_numbers(d.unary, batch)
         if p.begin:
             part["begin"] += d.unary[batch.offsets[:-1]].sum(axis=0)

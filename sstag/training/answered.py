@@ -24,8 +24,8 @@ from sstag.labels.schemes.tagset import Tagset, labels_of_types, tolerant_tagset
 from sstag.labels.span_list import SpanLabels, SpanList, refuse_types, span_labels
 from sstag.model.batches import taken
 from sstag.model.compiled import Compiled
-from sstag.training.criterion import Part
 from sstag.training.inputs import Inputs, Run, labelled_text_of, with_labels_read
+from sstag.training.looks import Part
 from sstag.training.methods import METHODS
 from sstag.training.objectives.rejection import Rejection
 

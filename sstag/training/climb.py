@@ -13,9 +13,11 @@ from sstag.model.compiled import Compiled
 from sstag.model.dataset import Dataset
 from sstag.model.model import carried_over, model
 from sstag.model.weight_map import WeightMap, weight_map
-from sstag.training.criterion import Criterion, Part
+from sstag.training.checkpoint import NEW, Best
+from sstag.training.criterion import Criterion, LargePart
 from sstag.training.inputs import Inputs, Progress, Run
 from sstag.training.judge import scorer
+from sstag.training.looks import Part
 from sstag.training.methods.parameters import Climbing, Training
 from sstag.training.objectives.likelihood import Likelihood
 from sstag.training.optimiser.lbfgs import REQUESTED, Function, Step, maximised
@@ -24,33 +26,31 @@ from sstag.training.priors import priors
 from sstag.training.tied_weights import tied
 
 
-@dataclass(frozen=True)
-class _Best:
-    """The weights with the best score on development data so far."""
-
-    score: float
-    theta: Floats
-    iteration: int
-
-
 def likeliest(inputs: Inputs, compiled: Compiled, data: Dataset, params: Training, run: Run, start: Floats) -> Outcome:
     """The weights at which the labels of `data` are most likely, under the prior."""
     return climbed(inputs, compiled, [Part(data, (Likelihood(),))], params, run, start)
 
 
 def climbed(
-    inputs: Inputs, compiled: Compiled, parts: Sequence[Part], params: Training, run: Run, start: Floats
+    inputs: Inputs,
+    compiled: Compiled,
+    parts: Sequence[Part],
+    params: Training,
+    run: Run,
+    start: Floats,
+    large: LargePart | None = None,
 ) -> Outcome:
     """The weights at which the objectives are highest, or best on development data."""
     every = weight_map(compiled)
     own = priors(compiled)
-    ties = tied(every, [part.data for part in parts], own)
+    ties = tied(every, [part.data for part in parts], own, large.volumes if large else None)
     single = 1.0 if own is None else 1.0 / own
-    criterion = Criterion(ties.weight_map, parts, params.l2, run.over, ties.shares)
+    criterion = Criterion(ties.weight_map, parts, params.l2, run.over, ties.shares, large)
     sticky = params.sticky if isinstance(params, Climbing) else 0.0
 
     def value(theta: Floats) -> float:
-        found, _ = _around(Criterion(every, parts, params.l2, run.over, single), every, params.l2, sticky)(theta)
+        whole = Criterion(every, parts, params.l2, run.over, single, large)
+        found, _ = _around(whole, every, params.l2, sticky)(theta)
         return found - float(params.l1 * np.abs(theta).sum())
 
     function = _around(criterion, ties.weight_map, params.l2, sticky)
@@ -92,9 +92,15 @@ def highest(inputs: Inputs, compiled: Compiled, hill: Hill, params: Training, ru
 
     A start counts among the best only if it has weights at all. `Interrupted` if it was stopped before an iteration.
     """
+    numbers = hill.standing_for(start)
+    known = run.checkpoint.next_climb(len(start), len(numbers)) if run.checkpoint else NEW
+    if known.outcome:
+        return known.outcome
     judge = scorer(inputs, model(compiled, np.zeros(0)), run) if inputs.development else None
     began = time.monotonic()
-    best = _Best(judge(start), start, 0) if judge and start.any() else None
+    best = known.best
+    if judge and start.any() and known.state is None:
+        best = Best(judge(start), start, 0)
     lost_patience = False
 
     def told(step: Step) -> bool:
@@ -105,16 +111,17 @@ def highest(inputs: Inputs, compiled: Compiled, hill: Hill, params: Training, ru
             score = judge(theta)
         seconds = time.monotonic() - began
         run.tell(Progress(step.iteration, step.value, step.gradient_norm, seconds, score, run.phase))
-        if score is None:
-            return False
-        if best is None or score > best.score or score == best.score == 0:  # where nothing is right, the last is best
-            best = _Best(score, theta, step.iteration)
-        lost_patience = 0 < params.patience <= step.iteration - best.iteration
+        if score is not None:
+            if best is None or score > best.score or score == best.score == 0:  # where nothing is right, the last is
+                best = Best(score, theta, step.iteration)
+            lost_patience = 0 < params.patience <= step.iteration - best.iteration
+        if run.checkpoint and not lost_patience:
+            run.checkpoint.keep(step.iteration, step.state, best)
         return lost_patience
 
     optimum = maximised(
         hill.function,
-        hill.standing_for(start),
+        numbers,
         metric=hill.metric,
         l1=params.l1,
         value_tolerance=params.tolerance,
@@ -122,10 +129,11 @@ def highest(inputs: Inputs, compiled: Compiled, hill: Hill, params: Training, ru
         callback=told,
         stop=run.stop,
         over=run.over,
+        state=known.state,
     )
     if optimum.reason == REQUESTED and not optimum.iterations:
         raise Interrupted
-    reason = optimum.reason
+    stopped, reason = optimum.reason == REQUESTED and not lost_patience, optimum.reason
     if lost_patience:
         reason = f"stopped: no better score on the development data in {params.patience} iterations"
     if best is None and optimum.iterations:
@@ -134,7 +142,10 @@ def highest(inputs: Inputs, compiled: Compiled, hill: Hill, params: Training, ru
         theta = best.theta if best else start  # which need not have equal shares
         value = hill.value(theta)
     scored = (best.score, best.iteration) if best else ()
-    return Outcome(theta, optimum.iterations, optimum.converged, reason, value, *scored)
+    outcome = Outcome(theta, optimum.iterations, optimum.converged, reason, value, *scored)
+    if run.checkpoint and not stopped:
+        run.checkpoint.end(outcome)
+    return outcome
 
 
 def start_weights(inputs: Inputs, compiled: Compiled) -> Floats:

@@ -36,6 +36,7 @@ KEYS = (
     "folds", "marks", "seed", "reading",
 )  # fmt: skip
 FEWEST_FOLDS, USUAL_FOLDS = 2, 5
+USUAL_EVERY = 10  # iterations from one checkpoint to the next
 
 
 @dataclass(frozen=True)

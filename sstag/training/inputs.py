@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol, TypeVar
 
 from sstag.corpus.corpus import Corpus
+from sstag.corpus.volumes import LargeText
 from sstag.features.template import Template
 from sstag.foundation.errors import ConfigError, DataError
 from sstag.foundation.parallel import Over, one_by_one
@@ -13,6 +14,7 @@ from sstag.labels.column import LabelledText, decided_text, labelled_beside, lab
 from sstag.labels.marks import Marks
 from sstag.model.compiled import Compiled, compiled_text
 from sstag.model.model import Model
+from sstag.training.checkpoint import Checkpoint
 
 R = TypeVar("R")
 
@@ -30,6 +32,7 @@ class Inputs:
     named: tuple[str, ...] = ()  # labels that there are besides those of the labelled sentences
     reading: "Reading | None" = None  # of the label column, if it has been read
     chunks: ChunkAnswers | None = None  # that the labelled sentences have, or do not have, beside their labels
+    large: LargeText | None = None  # raw text in volumes, in place of `unlabelled`
 
     @property
     def known(self) -> tuple[str, ...]:
@@ -64,7 +67,7 @@ def anew(name: str, of: Sequence[object], make: Callable[[], R], /) -> R:
 @dataclass(frozen=True)
 class Run:
     """The surroundings of a training, none of which changes what it finds: threads, who is told of what, who may stop
-    it, and things that a training before it made already.
+    it, things that a training before it made already, and the file from which it goes on if it was stopped.
     """
 
     over: Over = one_by_one
@@ -73,6 +76,7 @@ class Run:
     phase: str = ""
     warn: Callable[[str], None] = lambda text: None
     once: Once = anew
+    checkpoint: Checkpoint | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,7 +138,9 @@ def labelled_text_of(inputs: Inputs, who: str) -> LabelledText:
 
 
 def raw_text_of(inputs: Inputs, who: str) -> Corpus:
-    """The raw text; without any an error."""
+    """The raw text, whole in memory; without any an error."""
+    if inputs.large:
+        raise ConfigError(f"{who} looks at raw text that is whole in memory: not in volumes")
     if inputs.unlabelled is None:
         raise ConfigError(f"{who} needs raw text: unlabeled (--unlabeled FILE)")
     return inputs.unlabelled
@@ -148,12 +154,12 @@ def with_named_labels(inputs: Inputs, named: Iterable[str], known: Sequence[str]
     return with_labels_read(replace(inputs, named=tuple(sorted({*known, *named}))))
 
 
-def compiled_texts(inputs: Inputs, run: Run, raw: Corpus | None = None) -> Compiled:
-    """The template applied to the labelled sentences, and to raw text."""
+def compiled_texts(inputs: Inputs, run: Run, raw: Corpus | None = None, large: LargeText | None = None) -> Compiled:
+    """The template applied to the labelled sentences, and to raw text, which may lie in volumes."""
     text = labelled_text_of(inputs, "training") if inputs.labelled else None
     known = text.sets.labels if text else inputs.known
     return run.once(
         "compiled",
-        (inputs.template, inputs.labelled, raw, inputs.marks, known),
-        lambda: compiled_text(inputs.template, text, raw, inputs.known),
+        (inputs.template, inputs.labelled, raw or large, inputs.marks, known),
+        lambda: compiled_text(inputs.template, text, raw, inputs.known, large),
     )

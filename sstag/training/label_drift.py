@@ -11,9 +11,12 @@ import numpy as np
 
 from sstag.foundation.arrays import Floats, Ints, Longs
 from sstag.foundation.parallel import Over
+from sstag.foundation.shelves import Shelf
 from sstag.model.compiled import Compiled
 from sstag.model.dataset import Dataset
-from sstag.model.model import model
+from sstag.model.large_data import Encoded
+from sstag.model.model import asked, model
+from sstag.model.weight_map import WeightMap, weight_map
 
 HALF = 0.5  # of the tokens with another label are gone: a drift
 
@@ -58,10 +61,20 @@ def labelled_shares_of(made: Compiled) -> Floats | None:
     return shares(decided, len(made.labels)) if len(decided) else None
 
 
-def found_shares(made: Compiled, data: Dataset, theta: Floats, over: Over) -> Floats:
+def found_shares(made: Compiled, data: Dataset | Shelf[Encoded], theta: Floats, over: Over) -> Floats:
     """The shares of the labels that a tagger with these weights finds in raw text."""  # (L,)
-    tagger = replace(model(made, np.zeros(0)), theta=theta)
-    return shares(tagger.tagged(data, over), len(made.labels))
+    if isinstance(data, Dataset):
+        tagger = replace(model(made, np.zeros(0)), theta=theta)
+        return shares(tagger.tagged(data, over), len(made.labels))
+    times: Longs = data.summed(_times_found, weight_map(made), theta)
+    found: Floats = times / max(int(times.sum()), 1)
+    return found
+
+
+def _times_found(encoded: Encoded, over: Over, of: WeightMap, theta: Floats) -> Longs:
+    """How often each label is found in a volume."""  # (L,)
+    found = asked(of, theta, encoded.data, over, lambda batch, lattice: lattice.viterbi()[0])
+    return np.bincount(np.concatenate(found), minlength=of.labels)
 
 
 def shares(labels: Ints | Longs, count: int) -> Floats:

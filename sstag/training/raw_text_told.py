@@ -34,9 +34,10 @@ def told_of_raw_text(
 
     `looking` are the objectives that look at raw text; `shares` is the list of label regularisation, if it has one.
     """
-    if made.unlabelled is None or not looking:
+    raw = made.unlabelled or made.volumes
+    if raw is None or not looking:
         return {}
-    before, after = (found_shares(made, made.unlabelled, theta, run.over) for theta in (start, end))
+    before, after = (found_shares(made, raw, theta, run.over) for theta in (start, end))
     drifted = drift(made.labels, after, before if start.any() else None, labelled_shares_of(made))
     about: About = {"raw text": asdict(drifted)}
     parameters, given = looking.get("label-regularization"), None

@@ -19,6 +19,7 @@ from sstag.labels.span_list import SpanList
 from sstag.model.model import About, Model, carried_over
 from sstag.training.answered import with_answers, with_rejected_cells
 from sstag.training.disambiguation.preparations import disambiguated
+from sstag.training.identity import identity
 from sstag.training.inputs import Inputs, Run, labelled_text_of, with_decided, with_labels_read, with_weighed
 from sstag.training.methods import METHODS
 from sstag.training.methods.expected_gradient import with_raw_text_labelled
@@ -54,6 +55,8 @@ def trained(task: Task, run: Run) -> Model:
     rng = np.random.default_rng(task.seed)
     inputs = with_labels_read(task.inputs)
     origin = _origin(inputs)
+    if run.checkpoint and (told := run.checkpoint.begin(identity(task, origin))):
+        run.warn(told)
     if task.weights:
         inputs = _with_weights(inputs, task.weights, run)
         origin["sentence weights"] = {**task.weights.origin, "effective sentences": task.weights.effective}

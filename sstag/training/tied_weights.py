@@ -16,8 +16,11 @@ import numpy as np
 
 from sstag.foundation.arrays import Floats, Ints, Longs
 from sstag.foundation.grouping import ABSENT, distinct
+from sstag.foundation.parallel import Over
 from sstag.foundation.ranges import row_of_each
+from sstag.foundation.shelves import Shelf
 from sstag.model.dataset import Dataset
+from sstag.model.large_data import Encoded
 from sstag.model.sparse_weights import PairMap, Pairs
 from sstag.model.weight_map import WeightMap
 
@@ -41,18 +44,22 @@ class Tied:
         return theta if self.parts is None else theta * self.parts
 
 
-def tied(weight_map: WeightMap, datasets: Sequence[Dataset], priors: Floats | None = None) -> Tied:
-    """Ties attributes that occur once in all the datasets: the first of a token has the weights of the others too.
+def tied(
+    weight_map: WeightMap,
+    datasets: Sequence[Dataset],
+    priors: Floats | None = None,
+    volumes: Shelf[Encoded] | None = None,
+) -> Tied:
+    """Ties attributes that occur once in all the texts: the first of a token has the weights of the others too.
 
     The prior of each weight is that of all, or `priors` times as strong.
     """
     pairs, labels = weight_map.unary.pairs, weight_map.labels
-    token = _token_of_each(datasets, len(pairs.indptr) - 1)
+    token = _token_of_each(datasets, len(pairs.indptr) - 1, volumes)
     once = np.flatnonzero(token != ABSENT)
-    first = np.empty(sum(data.unary.rows for data in datasets), np.int64)
-    first[token[once[::-1]]] = once[::-1]  # the last one written is the first
+    _, first, place = np.unique(token[once], return_index=True, return_inverse=True)
     stands_for = np.arange(len(token))
-    stands_for[once] = first[token[once]]
+    stands_for[once] = once[first[place]]
 
     keys = np.repeat(stands_for, np.diff(pairs.indptr)) * labels + pairs.labels
     example, shares, number = distinct(keys)
@@ -66,24 +73,39 @@ def tied(weight_map: WeightMap, datasets: Sequence[Dataset], priors: Floats | No
     return Tied(reduced, number, np.bincount(number, parts).astype(np.float64), parts)
 
 
-def _token_of_each(datasets: Sequence[Dataset], attributes: int) -> Longs:
-    """The token, counted through all datasets, at which an attribute occurs once and as 1; of the others ABSENT."""
-    times, token = np.zeros(attributes, np.int64), np.zeros(attributes, np.int64)
+def _token_of_each(datasets: Sequence[Dataset], attributes: int, volumes: Shelf[Encoded] | None) -> Longs:
+    """The token, counted through all texts, at which an attribute occurs once and as 1; of the others ABSENT."""
+    sums = np.zeros((2, attributes), np.int64)
     before = 0
     for data in datasets:
-        unary, bundles = data.unary, data.bundles
-        first_bundle = attributes + data.rows_of_words
-        size = first_bundle + (bundles.rows if bundles else 0)
-        often, last = np.bincount(unary.indices, minlength=size), np.zeros(size, np.int64)
-        last[unary.indices] = before + row_of_each(unary.indptr)
-        if unary.values is not None:
-            often += np.bincount(unary.indices[unary.values != 1.0], minlength=size)
-        if bundles:
-            bundle = first_bundle + row_of_each(bundles.indptr)
-            np.add.at(often, bundles.indices, often[bundle])
-            inside = often[bundle] > 0
-            last[bundles.indices[inside]] = last[bundle[inside]]
-        times += often[:attributes]
-        np.copyto(token, last[:attributes], where=often[:attributes] > 0)
-        before += unary.rows
+        sums += occurrences(data, attributes, before)
+        before += data.unary.rows
+    if volumes:
+        sums += volumes.summed(_of_volume, attributes, before)
+    times, token = sums
     return np.where(times == 1, token, ABSENT)
+
+
+def occurrences(data: Dataset, attributes: int, before: int) -> Longs:
+    """How often each attribute occurs, twice if not as 1, and its token if it occurs once; tokens count from `before`.
+
+    Those of several texts add up: what occurs once in all has no token in any but one.
+    """  # (2, A)
+    unary, bundles = data.unary, data.bundles
+    first_bundle = attributes + data.rows_of_words
+    size = first_bundle + (bundles.rows if bundles else 0)
+    often, last = np.bincount(unary.indices, minlength=size), np.zeros(size, np.int64)
+    last[unary.indices] = before + row_of_each(unary.indptr)
+    if unary.values is not None:
+        often += np.bincount(unary.indices[unary.values != 1.0], minlength=size)
+    if bundles:
+        bundle = first_bundle + row_of_each(bundles.indptr)
+        np.add.at(often, bundles.indices, often[bundle])
+        inside = often[bundle] > 0
+        last[bundles.indices[inside]] = last[bundle[inside]]
+    often, last = often[:attributes], last[:attributes]
+    return np.array([often, np.where(often == 1, last, 0)])
+
+
+def _of_volume(encoded: Encoded, over: Over, attributes: int, before: int) -> Longs:
+    return occurrences(encoded.data, attributes, before + encoded.volume.first)

@@ -19,7 +19,8 @@ from sstag.foundation.arrays import Floats
 from sstag.foundation.parallel import one_by_one
 from sstag.model.compiled import compiled
 from sstag.model.weight_map import weight_map
-from sstag.training.criterion import Criterion, Part
+from sstag.training.criterion import Criterion
+from sstag.training.looks import Part
 from sstag.training.objectives.entropy import Entropy
 from sstag.training.objectives.likelihood import Likelihood
 

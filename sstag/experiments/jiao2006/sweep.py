@@ -24,8 +24,8 @@ from sstag.model.dataset import Dataset
 from sstag.model.model import Model, model
 from sstag.model.weight_map import weight_map
 from sstag.training.climb import climbed
-from sstag.training.criterion import Part
 from sstag.training.inputs import Inputs
+from sstag.training.looks import Part
 from sstag.training.methods.parameters import Training
 from sstag.training.objectives.entropy import Entropy
 from sstag.training.objectives.likelihood import Likelihood

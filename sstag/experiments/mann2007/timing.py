@@ -17,7 +17,8 @@ from sstag.foundation.parallel import one_by_one
 from sstag.model.dataset import Dataset
 from sstag.model.sparse_weights import PairMap, Pairs
 from sstag.model.weight_map import WeightMap
-from sstag.training.criterion import Criterion, Part
+from sstag.training.criterion import Criterion
+from sstag.training.looks import Part
 from sstag.training.objectives.entropy import Entropy
 from sstag.training.objectives.likelihood import Likelihood
 

@@ -25,6 +25,7 @@ from sstag.interfaces.cli.text_options import reading_text
 from sstag.training.configuration import (
     CORPORA,
     FEWEST_FOLDS,
+    USUAL_EVERY,
     USUAL_FOLDS,
     Configuration,
     configuration,
@@ -88,9 +89,16 @@ _data, _method, _tuning, _output, _other = map(options_of, (DATA, METHOD, TUNING
     help="Judge values by cross-validation.",
 )
 @_output("--model", "-m", metavar="MODEL", help="Where to write the model.")
+@_output("--checkpoint", metavar="FILE", help="Where to keep how far it came: begun again, it goes on from there.")
 @_output("--report", metavar="FILE", help="Where to write all that happened, as JSON.")
 @_other("--config", "-c", "config_path", metavar="FILE", help="A whole run as YAML; options win over it.")
 @_other("--seed", type=click.IntRange(0), show_default="1", help="What is random depends on it.")
+@_other(
+    "--checkpoint-every",
+    type=click.IntRange(1),
+    show_default=str(USUAL_EVERY),
+    help="Iterations from one checkpoint to the next.",
+)
 @threads_option
 @marking
 @reading_text
@@ -98,6 +106,8 @@ def command(
     said: tuple[str, ...],
     tune: tuple[str, ...],
     config_path: str | None,
+    checkpoint: str | None,
+    checkpoint_every: int | None,
     threads: int,
     marks: tuple[str, ...],
     no_marks: bool,
@@ -113,6 +123,7 @@ def command(
         sstag train --template ner --train train.txt --model my.model
         sstag train -t ner --train train.txt --dev dev.txt -m my.model --set l2=2
         sstag train -t ner --train train.txt -m my.model --tune l2=1,2 --folds 5
+        sstag train -t ner --train train.txt -m my.model --checkpoint so-far
         sstag train -t ads --train few.txt --unlabeled raw.txt -m my.model \\
             --method self-training
         sstag train -t ads --unlabeled raw.txt -m my.model --expectations list.tsv
@@ -143,7 +154,12 @@ def command(
         raise click.UsageError("a scale or exponent of weights needs --sentence-weights")
     if asked.sentence_weights and not asked.train:
         raise click.UsageError("--sentence-weights are those of labelled sentences: --train")
+    if checkpoint and asked.tune:
+        raise click.UsageError("--checkpoint is of one training: not together with --tune")
+    if checkpoint_every and not checkpoint:
+        raise click.UsageError("--checkpoint-every needs --checkpoint, the file")
     with interruptible() as interruption:
         from sstag.interfaces.cli.train_run import run  # it imports numpy and the kernels, for which help need not wait
 
-        run(asked, config_path, threads, interruption)
+        kept = (checkpoint, checkpoint_every or USUAL_EVERY) if checkpoint else None
+        run(asked, config_path, threads, kept, interruption)

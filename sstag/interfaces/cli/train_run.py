@@ -31,6 +31,7 @@ from sstag.labels.marks import changed_marks
 from sstag.model.model_file import load, save
 from sstag.selection.density.weighing import weights_in
 from sstag.training.assembly import Given, assembled
+from sstag.training.checkpoint import Checkpoint
 from sstag.training.configuration import (
     Configuration,
     chosen_parameters,
@@ -45,13 +46,20 @@ from sstag.training.weight_scales import SCALES
 INTERRUPTED = ".interrupted"
 
 
-def run(asked: Configuration, config_path: str | None, threads: int, interruption: Interruption) -> None:
+def run(
+    asked: Configuration,
+    config_path: str | None,
+    threads: int,
+    checkpoint: tuple[str, int] | None,  # the file, and how often it is written
+    interruption: Interruption,
+) -> None:
     """Trains what is asked for, keeps the model, and says what came of it."""
     began = time.monotonic()
     method, seed = asked.chosen_method, 1 if asked.seed is None else asked.seed
     assert asked.template is not None
     assert asked.model is not None
-    _check_paths(asked, asked.model, config_path)
+    kept_in = Checkpoint(*checkpoint) if checkpoint else None
+    _check_paths(asked, asked.model, config_path, kept_in.path if kept_in else None)
     points = asked.points
     own = [chosen_parameters(method, (*asked.all_parameters, point)) for point in points]
     template = chosen_template(asked.template, asked.parameters)
@@ -83,7 +91,7 @@ def run(asked: Configuration, config_path: str | None, threads: int, interruptio
             click.echo(text, err=True)
         line.show("making attributes")
         watch = Watch(line)
-        how = Run(over, watch.tell, interruption.asked, warn=line.say)
+        how = Run(over, watch.tell, interruption.asked, warn=line.say, checkpoint=kept_in)
         try:
             tasks = [
                 material.task(made, method, parameters, seed, asked.ambiguous)
@@ -99,6 +107,8 @@ def run(asked: Configuration, config_path: str | None, threads: int, interruptio
         stopped = interruption.number
         kept = asked.model + INTERRUPTED if stopped and os.path.exists(asked.model) else asked.model
         save(model, kept)
+        if kept_in and not stopped:
+            kept_in.remove()
         if asked.report:
             did = replace(asked, method=method, seed=seed, model=kept)
             write_report(asked.report, did, material.inputs, model, found, watch, threads, time.monotonic() - began)
@@ -113,6 +123,8 @@ def run(asked: Configuration, config_path: str | None, threads: int, interruptio
             best = to_train_the_best(sys.argv[1:], found)
             onward += f"\nTo train on all sentences with the best values so far:\n  {best}"
         learned = model.about["data"].get("train", {}).get("sentences", 0)
+        if kept_in and os.path.exists(kept_in.path):
+            onward = f". To go on, say the same again: {kept_in.path} has how far it came"
         part = f", of {learned:,} sentences (a fold)" if found and not found.whole else ""
         click.echo(f"interrupted: these are the best weights so far{part}{onward}", err=True)
         sys.exit(128 + stopped)
@@ -128,13 +140,13 @@ def _raw(paths: Sequence[str], source: Asked, how: Template) -> Corpus:
     return read_files(paths, lambda path: how.raw_layout(path, source), how.label)
 
 
-def _check_paths(asked: Configuration, model: str, config_path: str | None) -> None:
+def _check_paths(asked: Configuration, model: str, config_path: str | None, checkpoint: str | None) -> None:
     """Refuses paths that could not be read or written after the training, before it begins."""
     inputs = [asked.template, asked.labeled_features, asked.rejected, asked.expectations, asked.rules]
     inputs += [asked.sentence_weights]
     inputs += [config_path, *(asked.train or ()), *(asked.dev or ()), *(asked.unlabeled or ())]
     if inputs.count(STANDARD) > 1:
         raise click.UsageError("standard input (-) can be read only once")
-    check_outputs([model, asked.report], inputs)  # a model may take the place of the one it started from
-    check_outputs([asked.report], [asked.init])
+    check_outputs([model, asked.report, checkpoint], inputs)  # a model may take the place of the one it started from
+    check_outputs([asked.report, checkpoint], [asked.init])
     check_target(model)

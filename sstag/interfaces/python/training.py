@@ -1,5 +1,6 @@
 """Training from Python: one model, or the best of several values of parameters."""
 
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from sstag.foundation.errors import ConfigError
@@ -11,7 +12,8 @@ from sstag.interfaces.python.templates import AnyTemplate, Path
 from sstag.interfaces.python.texts import Labels, Text
 from sstag.labels.marks import Marks
 from sstag.model.model import Model
-from sstag.training.configuration import FEWEST_FOLDS, USUAL_FOLDS, combinations, values_to_try
+from sstag.training.checkpoint import Checkpoint
+from sstag.training.configuration import FEWEST_FOLDS, USUAL_EVERY, USUAL_FOLDS, combinations, values_to_try
 from sstag.training.inputs import Progress, Run
 from sstag.training.run import trained
 from sstag.training.tuning.runs import Tuned
@@ -40,6 +42,8 @@ def train(
     marks: Marks | None = None,
     seed: int = 1,
     threads: int = 1,
+    checkpoint: Path | None = None,
+    checkpoint_every: int = USUAL_EVERY,
     tell: Callable[[Progress], None] = lambda progress: None,
     warn: Callable[[str], None] = lambda text: None,
     **parameters: Json,
@@ -53,6 +57,8 @@ def train(
     spans that sentences of the raw text do not have, or have. What the method `composed` adds up are `objectives`,
     such as [{"likelihood": {}}, {"entropy": {"gamma": 0.1}}]. `sentence_weights` are those of the labelled sentences,
     numbers or a file of numbers or with a density. `tell` hears of every iteration, `warn` of every warning.
+    With a `checkpoint`, the path of a file that is written every so many iterations, a training that was killed goes on
+    from there when the same is asked for again; the file is removed when the model is there.
     """
     asked = Asked(
         template=template,
@@ -77,7 +83,11 @@ def train(
     )
     with shards(threads) as over:
         (task,) = asked.tasks([{}], over, warn)
-        return trained(task, Run(over, tell, warn=warn))
+        kept = Checkpoint(os.fspath(checkpoint), checkpoint_every) if checkpoint is not None else None
+        model = trained(task, Run(over, tell, warn=warn, checkpoint=kept))
+        if kept:
+            kept.remove()
+        return model
 
 
 def tune(

@@ -10,26 +10,33 @@ sentences, with the attributes and pairs that the raw text adds; or zero. In `st
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass, replace
+from typing import cast
 
 import numpy as np
 
+from sstag.corpus import volumes
 from sstag.corpus.corpus import selected as selected_text
+from sstag.corpus.volumes import LargeText, Text
+from sstag.features.incidence import Incidence
+from sstag.features.template import Template
 from sstag.foundation.arrays import Floats
 from sstag.foundation.errors import ConfigError, Interrupted
 from sstag.foundation.json_values import Json
 from sstag.foundation.registry import registered
 from sstag.model.batches import selected
 from sstag.model.compiled import Compiled
+from sstag.model.dataset import Dataset
 from sstag.model.model import About, Model, model
 from sstag.training.answered import answered_parts
 from sstag.training.climb import climbed, start_weights
-from sstag.training.criterion import Part
+from sstag.training.criterion import LargePart
 from sstag.training.inputs import Inputs, Run, compiled_texts, labelled_text_of, raw_text_of, with_named_labels
+from sstag.training.looks import Part
 from sstag.training.methods import METHODS
 from sstag.training.methods.parameters import Climbing, Composed, Training
 from sstag.training.methods.partial import best
 from sstag.training.objectives import LABELED, OBJECTIVES, UNLABELED, WithExpectations
-from sstag.training.objectives.contract import Ground, Opened
+from sstag.training.objectives.contract import Ground, OfVolumes, Opened
 from sstag.training.objectives.listing import DATA, Chosen, usual
 from sstag.training.optimiser.lbfgs import REQUESTED
 from sstag.training.outcome import EARLIER, ZERO, Outcome, Start
@@ -88,7 +95,7 @@ def summed(
     known: tuple[str, ...] = ()
     if inputs.labelled or beside:
         known = labelled_text_of(inputs, who).sets.labels
-    inputs = _with_sample(inputs, params.sample, rng, run)
+    inputs = _in_volumes(_with_sample(inputs, params.sample, rng, run), asked, run)
     chosen = [Read(one, _opened(inputs, one)) for one in asked]
     inputs = _with_named_labels(inputs, chosen, known, run)
     if not (beside or any(one.opened and one.opened.tells_apart for one in chosen)):
@@ -98,12 +105,12 @@ def summed(
     how = inputs.template
     if any(one.of.entry.everything for one in chosen):
         how = replace(how, pairs=how.pairs or "all", vocabulary=how.vocabulary or "all")
-    made = compiled_texts(replace(inputs, template=how), run, inputs.unlabelled)
+    made = compiled_texts(replace(inputs, template=how), run, inputs.unlabelled, inputs.large)
     if len(made.labels) == 1:
         run.warn(f"there is one label, '{made.labels[0]}': every token will have it")
-    parts = _parts(inputs, made, chosen)
+    parts, large = _parts(inputs, made, chosen), _large_part(inputs, made, chosen)
     theta, start = _start(inputs, made, chosen, params, run)
-    found = _in_steps(inputs, made, parts, params, run, theta)
+    found = _in_steps(inputs, made, parts, large, params, run, theta)
     about: About = {"method": who, "parameters": _told(params, chosen), **start.about}
     looking = {one.of.name: one.of.parameters for one in chosen if one.of.data == UNLABELED}
     lists = [one.opened for one in chosen if one.of.name == "label-regularization"]
@@ -114,7 +121,13 @@ def summed(
 
 
 def _in_steps(
-    inputs: Inputs, made: Compiled, parts: Sequence[Part], params: Climbing, run: Run, start: Floats
+    inputs: Inputs,
+    made: Compiled,
+    parts: Sequence[Part],
+    large: LargePart | None,
+    params: Climbing,
+    run: Run,
+    start: Floats,
 ) -> Outcome:
     """The end of a climb for each step, each from the end of the one before; raw text comes to its full strength."""
     found, iterations = None, 0
@@ -123,8 +136,9 @@ def _in_steps(
         share = step / params.steps
         phase = f"step {step} of {params.steps}" if params.steps > 1 else ""
         raised = [replace(part, factor=share) if part.data is made.unlabelled else part for part in parts]
+        spread = replace(large, factor=share) if large else None
         try:
-            found = climbed(inputs, made, raised, params, replace(run, phase=phase), theta)
+            found = climbed(inputs, made, raised, params, replace(run, phase=phase), theta, spread)
         except Interrupted:
             if not theta.any():
                 raise
@@ -169,7 +183,7 @@ def _check_use(inputs: Inputs, asked: Sequence[Chosen], params: Climbing, run: R
         raise ConfigError("pairs and edge_pairs: without labelled sentences none is observed: say all")
     if any(one.data == UNLABELED for one in asked):
         return
-    if inputs.unlabelled:
+    if inputs.unlabelled or inputs.large:
         run.warn("no objective looks at the raw text: it only says which attributes have weights for which labels")
     elif unused := "sample" if params.sample else "steps" if params.steps > 1 else "":
         raise ConfigError(f"'{unused}' is for raw text, at which no objective looks")
@@ -184,12 +198,34 @@ def _with_sample(inputs: Inputs, sample: int, rng: np.random.Generator, run: Run
     return replace(inputs, unlabelled=run.once("sample", (raw, taken.tobytes()), lambda: selected_text(raw, taken)))
 
 
+def _in_volumes(inputs: Inputs, asked: Sequence[Chosen], run: Run) -> Inputs:
+    """Raw text of several volumes as such, wherever all that look at it can look at volumes.
+
+    So the sums do not depend on where it lies: in memory, on disk, or on other machines.
+    """
+    raw = inputs.unlabelled
+    if raw is None or raw.tokens <= volumes.VOLUME or not can_be_in_volumes(inputs.template, asked):
+        return inputs
+    large = run.once("volumes", (raw,), lambda: volumes.in_volumes(raw, run.over, volumes.VOLUME))
+    return replace(inputs, unlabelled=None, large=large)
+
+
+def can_be_in_volumes(template: Template, asked: Sequence[Chosen]) -> bool:
+    """Whether raw text need not be whole in memory for these objectives and this template."""
+    return not template.dense and all(one.entry.volumes for one in asked if one.data == UNLABELED)
+
+
 def _opened(inputs: Inputs, one: Chosen) -> Opened | None:
     """The file of an objective, read for the text that the objective looks at; a text that is not there is an error."""
-    text = raw_text_of(inputs, one.name) if one.data == UNLABELED else labelled_text_of(inputs, one.name).corpus
+    text: Text
+    if one.data == UNLABELED:
+        text = inputs.large or raw_text_of(inputs, one.name)
+    else:
+        text = labelled_text_of(inputs, one.name).corpus
     if one.entry.reads is None:
         return None
-    return registered(one.entry.reads)(one.path, inputs.template.named((inputs.labelled or text).columns), text)
+    columns = (inputs.labelled or (text.head if isinstance(text, LargeText) else text)).columns
+    return registered(one.entry.reads)(one.path, inputs.template.named(columns), text)
 
 
 def _with_named_labels(inputs: Inputs, chosen: Sequence[Read], known: tuple[str, ...], run: Run) -> Inputs:
@@ -226,6 +262,18 @@ def _parts(inputs: Inputs, made: Compiled, chosen: Sequence[Read]) -> list[Part]
             parts += answered_parts(inputs, made)
         parts += [Part(data, others)] if others else []
     return parts
+
+
+def _large_part(inputs: Inputs, made: Compiled, chosen: Sequence[Read]) -> LargePart | None:
+    """The objectives that look at raw text in volumes."""
+    here = [one for one in chosen if one.of.data == UNLABELED]
+    if not (inputs.large and made.volumes and here):
+        return None
+    none = Incidence(np.zeros(1, np.int64), np.zeros(0, np.int32), None)
+    empty = Dataset(np.zeros(1, np.int64), none, none, None, np.zeros((0, len(made.labels)), bool))
+    ground = Ground(inputs.large.head, empty, made, inputs.large.tokens)
+    objectives = [registered(one.of.entry.where)(one.of.parameters, ground, one.opened) for one in here]
+    return LargePart(made.volumes, tuple(cast(OfVolumes, one) for one in objectives))
 
 
 def _start(inputs: Inputs, made: Compiled, chosen: Sequence[Read], params: Climbing, run: Run) -> tuple[Floats, Start]:

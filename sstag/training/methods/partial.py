@@ -20,8 +20,8 @@ from sstag.model.dataset import Dataset
 from sstag.model.model import Model, model
 from sstag.training.answered import answered_parts
 from sstag.training.climb import climbed, likeliest, start_weights
-from sstag.training.criterion import Part
 from sstag.training.inputs import Inputs, Run, compiled_texts, labelled_text_of, with_labels_read
+from sstag.training.looks import Part
 from sstag.training.methods.parameters import Training
 from sstag.training.objectives.likelihood import Likelihood
 from sstag.training.optimiser.lbfgs import REQUESTED

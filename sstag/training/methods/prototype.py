@@ -36,8 +36,9 @@ from sstag.model.model import MRF, Model, model
 from sstag.model.sparse_weights import PairMap, Pairs
 from sstag.model.weight_map import WeightMap, weight_map
 from sstag.training.climb import Hill, highest, start_weights
-from sstag.training.criterion import Criterion, Part
+from sstag.training.criterion import Criterion
 from sstag.training.inputs import Inputs, Run, compiled_texts, labelled_text_of, raw_text_of, with_named_labels
+from sstag.training.looks import Part
 from sstag.training.methods.parameters import Prototype
 from sstag.training.objectives.partition import Partition
 from sstag.training.parameter_specs import told

@@ -23,7 +23,8 @@ class RegisteredObjective:
 
     A parameter that is a path has a reader (`reads`, see `contract.Opened`): a configuration's path is relative to its
     folder, and a model tells the file's digest. An objective that has `everything` learns of attributes that only raw
-    text has, and has weights for all pairs, unless the template says otherwise.
+    text has, and has weights for all pairs, unless the template says otherwise. One that can look at `volumes` needs no
+    text that is whole in memory.
     """
 
     where: "Where[MakesObjective]"
@@ -32,6 +33,7 @@ class RegisteredObjective:
     texts: tuple[str, ...] = (UNLABELED, LABELED)
     reads: "Where[Reader] | None" = None
     everything: bool = False
+    volumes: bool = False
 
 
 @dataclass(frozen=True)
@@ -124,6 +126,7 @@ OBJECTIVES = {
         Where("sstag.training.objectives.entropy:entropy"),
         "−γ times the entropy of the labels of each sentence: γ > 0 makes them surer",
         EntropyParameters,
+        volumes=True,
     ),
     "expectation": RegisteredObjective(
         Where("sstag.training.objectives.expected_shares:expectation"),
@@ -131,12 +134,14 @@ OBJECTIVES = {
         ExpectationParameters,
         reads=Where("sstag.knowledge.expectations:placed_with_steps"),
         everything=True,
+        volumes=True,
     ),
     "label-regularization": RegisteredObjective(
         Where("sstag.training.objectives.expected_shares:label_regularization"),
         "all tokens, whose labels should have the shares of the labelled ones",
         LabelRegularizationParameters,
         reads=Where("sstag.knowledge.expectations:placed_everywhere"),
+        volumes=True,
     ),
     "posterior": RegisteredObjective(
         Where("sstag.training.objectives.posterior:posterior"),
@@ -157,6 +162,7 @@ OBJECTIVES = {
         "steps between labels, which should have given shares: how long fields are, and what follows what",
         StepParameters,
         reads=Where("sstag.knowledge.step_list:read_steps"),
+        volumes=True,
     ),
     "rejection": RegisteredObjective(
         Where("sstag.training.objectives.listed_chunks:rejection"),

@@ -9,9 +9,12 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+import numpy as np
+
 from sstag.chain.lattice import Lattice
 from sstag.chain.potentials import Potentials
 from sstag.corpus.corpus import Corpus
+from sstag.corpus.volumes import Text
 from sstag.features.template import Template
 from sstag.foundation.arrays import Floats
 from sstag.foundation.json_values import Json
@@ -41,6 +44,13 @@ class Objective(Protocol):
 
     def curvature(self, lattice: Lattice, side: Any) -> Potentials | None:
         """About how much −value curves along each potential; None where that is not known to be positive."""
+
+
+class OfVolumes(Objective, Protocol):
+    """An objective that can look at a text in volumes."""
+
+    def within(self, corpus: Corpus) -> Objective:
+        """The objective as one volume sees it; its corpus has codes, and no values of its own."""
 
 
 class Opened(Protocol):
@@ -77,13 +87,19 @@ class Ground:
     corpus: Corpus
     data: Dataset  # its arrays: sentence and token numbers are those of the corpus
     compiled: Compiled
+    spread: int | None = None  # the tokens of a text in volumes, whose head alone is here
+
+    @property
+    def tokens(self) -> float:
+        """The tokens of the text, each as often as its sentence counts."""
+        return float((np.diff(self.data.offsets) * self.data.omega).sum() if self.spread is None else self.spread)
 
 
 class Reader(Protocol):
     """Reads the file of an objective, given a template with names for all columns and the text that the objective looks
     at; without a file the path is empty."""
 
-    def __call__(self, path: str, template: Template, text: Corpus, /) -> Opened | None: ...
+    def __call__(self, path: str, template: Template, text: Text, /) -> Opened | None: ...
 
 
 class MakesObjective(Protocol):

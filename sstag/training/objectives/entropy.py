@@ -17,6 +17,7 @@ import numpy as np
 from sstag.chain.lattice import Lattice
 from sstag.chain.nested_entropy import nested_entropy_gradient
 from sstag.chain.potentials import Potentials
+from sstag.corpus.corpus import Corpus
 from sstag.foundation.arrays import Floats
 from sstag.model.batches import Batch
 from sstag.model.dataset import Dataset
@@ -58,6 +59,9 @@ class Entropy:
 
     def curvature(self, lattice: Lattice, side: Floats) -> None:
         return None
+
+    def within(self, corpus: Corpus) -> "Entropy":
+        return self
 
     def _found(self, lattice: Lattice, side: Floats) -> tuple[Floats, Potentials]:
         """H, and ∂(−Σ γ ω H)/∂potentials: found together, so kept from the one question to the other."""

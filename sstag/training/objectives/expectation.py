@@ -13,14 +13,16 @@ has no gradient; a feature of every token is label regularisation (Mann & McCall
 Differs: M08 pays O(T L³), a lattice per label.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 
 from sstag.chain.functions import log
 from sstag.chain.lattice import Lattice
 from sstag.chain.potentials import Potentials
+from sstag.corpus.corpus import Corpus
 from sstag.features.incidence import Incidence
 from sstag.foundation.arrays import Floats
 from sstag.foundation.errors import NumericalError
@@ -30,6 +32,13 @@ from sstag.model.dataset import Dataset
 from sstag.model.sparse_weights import Entries, rows_only
 
 NO_WEIGHTS: Floats = np.zeros(0)  # all is in rows of a table
+
+
+class Places(Protocol):
+    """Where the lines of a list are in a large text."""
+
+    def within(self, corpus: Corpus) -> Incidence:
+        """The lines that each token of a volume has."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +60,7 @@ class Expectation:
     labels: tuple[str, ...]
     distance: str = "kl"
     bounds: tuple[Floats, Floats] | None = None  # (M, L) each: p̂ are the shares within them that are nearest to p̃
+    places: Places | None = None  # where the lines are in the volumes of a large text
 
     @property
     def slope(self) -> None:
@@ -98,6 +108,10 @@ class Expectation:
 
     def curvature(self, lattice: Lattice, side: ListedSide) -> None:
         """Not concave."""
+
+    def within(self, corpus: Corpus) -> "Expectation":
+        assert self.places
+        return replace(self, active=self.places.within(corpus), places=None)
 
     @cached_property
     def _entries(self) -> Entries:

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from sstag.corpus.corpus import Corpus
 from sstag.features.incidence import Incidence
 from sstag.foundation.arrays import Floats
 from sstag.foundation.errors import ConfigError
@@ -39,6 +40,7 @@ def _of_list(listed: Expectations, ground: Ground, strength: float, distance: st
         labels=labels,
         distance=distance,
         bounds=listed.bounds(labels),
+        places=listed.places,
     )
 
 
@@ -46,21 +48,30 @@ def label_regularization(
     parameters: LabelRegularizationParameters, ground: Ground, opened: Expectations | None
 ) -> Expectation:
     """One expectation of all tokens: the shares of a list, or of the decided tokens (M07b) within their errors."""
-    labels, tokens = ground.compiled.labels, ground.corpus.tokens
-    counting = float((np.diff(ground.data.offsets) * ground.data.omega).sum())
-    strength = parameters.strength * counting
+    labels = ground.compiled.labels
+    strength = parameters.strength * ground.tokens
     if opened:
         return _of_list(opened, ground, strength, parameters.distance)
     target = labelled_shares(ground.compiled.labelled, len(labels), parameters.smoothing)
     if parameters.counting == "error" and ground.compiled.labelled:
         strength = parameters.strength * worth_in_tokens(ground.compiled.labelled, int(target.argmax()))
-    every = Incidence(np.arange(tokens + 1), np.zeros(tokens, np.int32), None)
+    places = Everywhere()
+    every = places.within(ground.corpus)
     name = f"the share of all tokens ({EVERYWHERE})"
     bounds = None
     if parameters.errors and ground.compiled.labelled:
         error = parameters.errors * sentence_errors(ground.compiled.labelled, len(labels))
         bounds = np.maximum(target - error, 0.0)[None], np.minimum(target + error, 1.0)[None]
-    return Expectation(target[None], np.full(1, strength), every, (name,), labels, parameters.distance, bounds)
+    one = target[None], np.full(1, strength), every, (name,), labels, parameters.distance
+    return Expectation(*one, bounds, places)
+
+
+class Everywhere:
+    """The places of an expectation of all tokens."""
+
+    def within(self, corpus: Corpus) -> Incidence:
+        """The one line at every token."""
+        return Incidence(np.arange(corpus.tokens + 1), np.zeros(corpus.tokens, np.int32), None)
 
 
 def labelled_shares(labelled: Dataset | None, count: int, smoothing: float) -> Floats:

@@ -22,7 +22,7 @@ from sstag.knowledge.feature_steps import FeatureSteps
 from sstag.knowledge.step_list import StepClasses
 from sstag.model.batches import Batch
 from sstag.model.dataset import Dataset
-from sstag.training.objectives.expectation import Expectation, ListedSide
+from sstag.training.objectives.expectation import Expectation, ListedSide, Places
 from sstag.training.objectives.step_shares import distance_of
 
 
@@ -49,6 +49,7 @@ class FeatureStepShares:
     active: Incidence  # the lines of each token
     names: tuple[str, ...]  # (M,) what errors call them
     distance: str = "kl"
+    places: Places | None = None  # where the lines are in the volumes of a large text
 
     @property
     def slope(self) -> None:
@@ -101,6 +102,11 @@ class FeatureStepShares:
     def curvature(self, lattice: Lattice, side: StepsSide) -> None:
         """Not concave."""
 
+    def within(self, corpus: Corpus) -> "FeatureStepShares":
+        """The objective as one volume sees it."""
+        assert self.places
+        return replace(self, active=self.places.within(corpus), places=None)
+
 
 @dataclass(frozen=True, eq=False)
 class ExpectationWithSteps:
@@ -131,6 +137,10 @@ class ExpectationWithSteps:
     def curvature(self, lattice: Lattice, side: tuple[ListedSide, StepsSide]) -> None:
         """Not concave."""
 
+    def within(self, corpus: Corpus) -> "ExpectationWithSteps":
+        """The objective as one volume sees it."""
+        return ExpectationWithSteps(self.labels.within(corpus), self.steps.within(corpus))
+
     def _apart(self, both: Floats) -> tuple[Floats, Floats]:
         shape = self.labels.targets.shape
         of_labels, of_steps = np.split(both, [self.labels.targets.size])
@@ -139,4 +149,5 @@ class ExpectationWithSteps:
 
 def step_shares(listed: FeatureSteps, labels: Sequence[str], strength: float, distance: str) -> FeatureStepShares:
     """The lines of a list that are about steps, as an objective."""
-    return FeatureStepShares(listed.classes(labels), strength * listed.strengths, listed.active, listed.names, distance)
+    own = listed.classes(labels), strength * listed.strengths, listed.active, listed.names, distance
+    return FeatureStepShares(*own, listed.places)

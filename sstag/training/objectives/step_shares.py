@@ -19,6 +19,7 @@ import numpy as np
 from sstag.chain.functions import log
 from sstag.chain.lattice import Lattice
 from sstag.chain.potentials import Potentials
+from sstag.corpus.corpus import Corpus
 from sstag.foundation.arrays import Floats
 from sstag.foundation.errors import ConfigError, NumericalError
 from sstag.knowledge.share_ranges import nearest_shares
@@ -66,6 +67,9 @@ class StepShares:
     def curvature(self, lattice: Lattice, side: Floats) -> None:
         """Not concave."""
 
+    def within(self, corpus: Corpus) -> "StepShares":
+        return self
+
 
 def distance_of(line: StepClasses, strength: float, name: str, steps: Floats, distance: str) -> tuple[float, Floats]:
     """−λ D of a line for expected steps (L, L), and its derivative by each of them."""
@@ -100,10 +104,9 @@ def steps(parameters: StepParameters, ground: Ground, opened: StepList | None) -
         )
     listed = opened or stay(parameters.stay)
     labels = ground.compiled.labels
-    tokens = float((np.diff(ground.data.offsets) * ground.data.omega).sum())
     return StepShares(
         [classes(line, labels) for line in listed.lines],
-        parameters.strength * tokens * np.array([line.strength for line in listed.lines]),
+        parameters.strength * ground.tokens * np.array([line.strength for line in listed.lines]),
         tuple(f"{listed.path}:{line.line}" for line in listed.lines),
         parameters.distance,
     )

@@ -8,6 +8,7 @@ import numpy as np
 
 from sstag.chain.potentials import Potentials
 from sstag.corpus.corpus import Corpus
+from sstag.corpus.volumes import Text
 from sstag.features.template import Template
 from sstag.foundation.errors import ConfigError
 from sstag.foundation.files import translated_errors
@@ -54,7 +55,7 @@ class Teacher:
             yield weights.potentials(batch)
 
 
-def read_teacher(path: str, template: Template, text: Corpus) -> Teacher:
+def read_teacher(path: str, template: Template, text: Text) -> Teacher:
     """The teacher in a model file."""
     if not path:
         raise ConfigError("distill needs a teacher: a model that labels the raw text (--set teacher=MODEL)")

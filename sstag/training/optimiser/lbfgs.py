@@ -26,7 +26,7 @@ the time between two evaluations. θ, f and gradients are not rounded.
 
 import math
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
@@ -34,12 +34,13 @@ from typing import TypeAlias
 import numpy as np
 
 from sstag.chain import _core
-from sstag.foundation.arrays import Bools, Floats
+from sstag.foundation.arrays import Array, Bools, Floats
 from sstag.foundation.errors import NumericalError
 from sstag.foundation.parallel import Over, even_slices, one_by_one
 from sstag.training.optimiser.line_search import Trial, wolfe_step
 
 Function: TypeAlias = Callable[[Floats], tuple[float, Floats]]
+State: TypeAlias = Mapping[str, Array]  # everything that later iterates depend on
 
 REQUESTED = "stopped: as requested"
 PRECISE = "converged: what is left to gain is less than the value's precision"
@@ -50,6 +51,10 @@ PRECISION = 1e-10
 
 # The iterations before which the metric is asked for: in the beginning it changes much.
 ASKED = (0, 10, 20, 30, 40)
+
+MEMORY = 10  # pairs
+PERIOD = 10  # iterations whose gain says whether it has converged
+KEPT = ("s", "y", "s_y", "y_y", "inverse")  # the arrays of a search that its state has
 
 # A pair counts if the cosine of s and y is above this: 2e-3 is what a condition number of 10⁶ can lead to.
 LEAST_COSINE = 1e-10
@@ -65,6 +70,7 @@ class Step:
     step: float  # of the line search: 1 is the full step of L-BFGS
     evaluations: int  # of f, since the start
     theta: Floats  # (n,)
+    state: Callable[[], State]  # for a climb that goes on from here; its arrays hold until the callback returns
 
 
 @dataclass(frozen=True)
@@ -91,16 +97,19 @@ def maximised(
     metric: Callable[[Floats], Floats] | None = None,
     l1: float = 0.0,
     penalised: Bools | None = None,
-    memory: int = 10,
+    memory: int = MEMORY,
     gradient_tolerance: float = 1e-5,
     value_tolerance: float = 1e-5,
-    period: int = 10,
+    period: int = PERIOD,
     max_iterations: int = 1000,
     callback: Callable[[Step], bool | None] | None = None,
     stop: Callable[[], bool] | None = None,
     over: Over = one_by_one,
+    state: State | None = None,
 ) -> Optimum:
-    """The weights (n,) at which F is highest, as seen from `start`.
+    """The weights (n,) at which F is highest, as seen from `start`, or from the `state` of an earlier climb.
+
+    A climb that goes on from a state finds what the earlier one would have found, to the last bit.
 
     It has converged when ‖a‖ ≤ gradient_tolerance · max(1, ‖θ‖), or when the last `period` iterations together added no
     more than value_tolerance · |F|. `callback` is called after each iteration and ends the run by returning true;
@@ -108,9 +117,14 @@ def maximised(
     NumericalError, or gives a number that is not finite, only shortens the step. `over` shares the work on the pairs.
     """
     search = _Search(function, l1, penalised, memory, np.shape(start), stop, over)
-    here = search.start(np.array(start, dtype=np.float64))
-    values = deque([here.value], maxlen=period + 1)
+    values: deque[float] = deque(maxlen=period + 1)
     iteration, end = 0, ""
+    if state is None:
+        here = search.start(np.array(start, dtype=np.float64))
+        values.append(here.value)
+    else:
+        values.extend(state["values"].tolist())
+        iteration, here = search.restore(state, values[-1])
     while True:
         reason = _convergence(here, values, period, gradient_tolerance, value_tolerance) or end
         if not reason and iteration >= max_iterations:
@@ -126,8 +140,25 @@ def maximised(
             continue
         iteration += 1
         values.append(here.value)
-        if callback and callback(Step(iteration, here.value, here.norm, step, search.evaluations, here.theta)):
+        told = partial(search.state, here, values, iteration)
+        if callback and callback(Step(iteration, here.value, here.norm, step, search.evaluations, here.theta, told)):
             end = REQUESTED
+
+
+def fits(state: State, numbers: int) -> bool:
+    """Whether a state is one of a climb of so many numbers, with the usual memory and period."""
+    pairs, square = (MEMORY, numbers), (MEMORY, MEMORY)
+    shapes: dict[str, tuple[int, ...]] = dict.fromkeys(("theta", "gradient", "inverse"), (numbers,))
+    shapes |= {"s": pairs, "y": pairs, "s_y": square, "y_y": square, "counts": (5,)}
+    if any(state[name].shape != shape for name, shape in shapes.items()):
+        return False
+    iteration, evaluations, newest, count, _ = state["counts"].tolist()
+    return (
+        0 <= iteration <= evaluations
+        and 0 <= newest < MEMORY
+        and 0 <= count <= MEMORY
+        and 0 < len(state["values"]) <= PERIOD + 1
+    )
 
 
 def _convergence(
@@ -194,6 +225,25 @@ class _Search:
         if not math.isfinite(here.norm):
             raise NumericalError("the gradient is not finite at the weights to start from")
         return here
+
+    def state(self, here: _Point, values: deque[float], iteration: int) -> State:
+        """Everything that the next iterate depends on, and those after it."""
+        counts = [iteration, self.evaluations, self.newest, self.count, self.shortened]
+        return {
+            "theta": here.theta,
+            "gradient": here.gradient,
+            "values": np.array(values),
+            "counts": np.array(counts, np.int64),
+            **{name: getattr(self, name) for name in KEPT},
+        }
+
+    def restore(self, state: State, value: float) -> tuple[int, _Point]:
+        """The iteration of a state, and its point, of this value, from which the search goes on."""
+        iteration, self.evaluations, self.newest, self.count, shortened = state["counts"].tolist()
+        self.shortened = bool(shortened)
+        for name in KEPT:
+            getattr(self, name)[:] = state[name]
+        return iteration, self.point(np.array(state["theta"]), value, np.array(state["gradient"]))
 
     def next(self, here: _Point) -> tuple[float, _Point]:
         """The step taken, and the iterate it led to."""

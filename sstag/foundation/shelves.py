@@ -1,0 +1,124 @@
+"""Shelves: things in an order, wherever they lie, of which functions are asked.
+
+A text that is larger than memory is cut into volumes, which lie on a shelf. All work on them is a function of one
+volume, with results in the order of the volumes or added up in pairs by their numbers, so that it changes nothing where
+they lie and who computes what: in memory, or in files that are mapped into it.
+"""
+
+import os
+import shutil
+import tempfile
+import weakref
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Protocol, TypeVar
+
+from sstag.foundation.errors import counted
+from sstag.foundation.mapped import read_mapped, write_mapped
+from sstag.foundation.parallel import Over
+
+T = TypeVar("T")
+A = TypeVar("A", covariant=True)
+R = TypeVar("R")
+MEBIBYTE = 2**20
+
+
+class Shelf(Protocol[A]):
+    """Things in an order; `function(thing, over, *common)` is asked of each, with `over` for threads of its own.
+
+    A function is one that a module has by name, and whatever it needs besides the thing is given as `common`, so that
+    both can be sent to where the thing is.
+    """
+
+    @property
+    def where(self) -> str:
+        """Where the things lie, in words."""
+
+    def __len__(self) -> int: ...
+
+    def each(self, function: Callable[..., R], *common: Any) -> list[R]:
+        """The results, which are small, in the order of the things."""
+
+    def summed(self, function: Callable[..., R], *common: Any) -> R:
+        """The pairwise sum of the results."""
+
+    def made(self, function: Callable[..., R], *common: Any) -> "Shelf[R]":
+        """Another shelf of this kind, with the results on it."""
+
+
+def pairwise_sum(results: Iterable[Any]) -> Any:
+    """The sum of results in pairs, of pairs of pairs and so on, by their numbers; few of them are there at a time."""
+    sums: list[tuple[int, Any]] = []  # how many results each is the sum of, a power of two
+    for result in results:
+        size = 1
+        while sums and sums[-1][0] == size:
+            _, before = sums.pop()
+            result, size = before + result, 2 * size
+        sums.append((size, result))
+    if not sums:
+        raise ValueError("a sum of nothing")
+    _, total = sums.pop()
+    while sums:
+        total = sums.pop()[1] + total
+    return total
+
+
+class _Here(Sequence[T]):
+    """A shelf whose things are asked in this process, one after another."""
+
+    over: Over
+
+    def each(self, function: Callable[..., R], *common: Any) -> list[R]:
+        return [function(thing, self.over, *common) for thing in self]
+
+    def summed(self, function: Callable[..., R], *common: Any) -> R:
+        total: R = pairwise_sum(function(thing, self.over, *common) for thing in self)
+        return total
+
+
+class InMemory(_Here[T]):
+    """A shelf in memory."""
+
+    def __init__(self, things: Iterable[T], over: Over) -> None:
+        self._things, self.over = list(things), over
+
+    @property
+    def where(self) -> str:
+        return f"{counted(len(self), 'volume')} in memory"
+
+    def __len__(self) -> int:
+        return len(self._things)
+
+    def __getitem__(self, number: Any) -> Any:
+        return self._things[number]
+
+    def made(self, function: Callable[..., R], *common: Any) -> Shelf[R]:
+        return InMemory(self.each(function, *common), self.over)
+
+
+class OnDisk(_Here[T]):
+    """A shelf in a folder of its own, which goes when the shelf goes; each thing is written once."""
+
+    def __init__(self, things: Iterable[T], over: Over, beside: str | None) -> None:
+        self.over, self.beside = over, beside
+        self.folder = tempfile.mkdtemp(prefix="sstag-volumes-", dir=beside)
+        weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
+        self.size = sum(write_mapped(self._path(number), thing) for number, thing in enumerate(things))
+        self._count = len(os.listdir(self.folder))
+
+    @property
+    def where(self) -> str:
+        return f"{counted(len(self), 'volume')} on disk ({self.size // MEBIBYTE:,} MiB in {self.folder})"
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __getitem__(self, number: Any) -> Any:
+        if not 0 <= number < self._count:
+            raise IndexError(number)
+        return read_mapped(self._path(number))
+
+    def made(self, function: Callable[..., R], *common: Any) -> Shelf[R]:
+        return OnDisk((function(thing, self.over, *common) for thing in self), self.over, self.beside)
+
+    def _path(self, number: int) -> str:
+        return os.path.join(self.folder, f"{number:06}")
