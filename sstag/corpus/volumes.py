@@ -94,7 +94,7 @@ class _Piece:
 
 
 class _Reader:
-    """What is known of the files so far."""
+    """Files that are read once, and everything that is known of them so far."""
 
     def __init__(self, paths: Sequence[str], layout_of: Callable[[str], Layout], but: str | None, most: int) -> None:
         self.paths, self.layout_of, self.but, self.most = paths, layout_of, but, most

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from sstag.corpus.corpus import Corpus
+from sstag.corpus.volumes import LargeText, Text
 from sstag.features.template import Template
 from sstag.foundation.errors import ConfigError
 from sstag.knowledge.labelled_features import FeatureList, read_features
@@ -21,6 +22,7 @@ from sstag.training.run import Task
 from sstag.training.sentence_weights import SentenceWeights
 
 Reads: TypeAlias = Callable[[Template], Corpus]  # a text, by the columns that a template names
+ReadsRaw: TypeAlias = Callable[[Template], Text]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,7 +31,7 @@ class Given:
 
     template: Template
     labelled: Reads | None
-    raw: Reads | None
+    raw: ReadsRaw | None
     development: Reads | None
     init: Model | None
     marks: Callable[[Marks], Marks]  # from the usual marks of the first text to those that hold
@@ -72,16 +74,18 @@ def assembled(given: Given) -> Assembled:
     labelled = given.labelled(given.template) if given.labelled else None
     named = given.template.named(labelled.columns) if labelled else given.template
     raw = given.raw(named) if given.raw else None
-    first = labelled or raw
+    head = raw.head if isinstance(raw, LargeText) else raw
+    first = labelled or head
     inputs = Inputs(
         given.template,
         labelled,
-        raw,
+        None if isinstance(raw, LargeText) else raw,
+        large=raw if isinstance(raw, LargeText) else None,
         development=given.development(given.template) if given.development else None,
         init=given.init,
-        marks=given.marks(marks_in_file(first.place(0)[0]) if first else Marks()),
+        marks=given.marks(marks_in_file((first.files or (first.path,))[0]) if first else Marks()),
     )
-    features = read_features(given.features, named.named(raw.columns) if raw else named) if given.features else None
+    features = read_features(given.features, named.named(head.columns) if head else named) if given.features else None
     if given.weights and labelled is None:
         raise ConfigError("sentence_weights are those of labelled sentences, and there are none")
     weights = given.weights(labelled) if given.weights and labelled else None

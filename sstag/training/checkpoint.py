@@ -90,7 +90,7 @@ class Checkpoint:
         return f"going on from {self.path}: {where} of climb {climbs}"
 
     def next_climb(self, weights: int, numbers: int) -> Climb:
-        """What is known of the climb that begins now, in so many numbers that stand for so many weights."""
+        """The climb that begins now, as far as it is known, in so many numbers that stand for so many weights."""
         climb = self._found.pop(0) if self._found else NEW
         if climb.outcome:
             self._ended.append(climb.outcome)

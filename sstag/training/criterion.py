@@ -38,7 +38,7 @@ class LargePart:
 
 @dataclass(frozen=True, eq=False)
 class _Seen:
-    """What volumes add: statistics of each objective, and a gradient if there is one."""
+    """The part of volumes in a sum: statistics of each objective, and a gradient if there is one."""
 
     statistics: list[Floats]
     gradient: Floats | None

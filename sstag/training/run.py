@@ -6,7 +6,7 @@ from hashlib import sha256
 import numpy as np
 
 import sstag
-from sstag.corpus.corpus import Corpus
+from sstag.corpus.volumes import LargeText, Text
 from sstag.features.lexicon import lexicon_bytes
 from sstag.features.words import cluster_arrays
 from sstag.features.words.named_vectors import kept
@@ -20,6 +20,7 @@ from sstag.model.model import About, Model, carried_over
 from sstag.training.answered import with_answers, with_rejected_cells
 from sstag.training.disambiguation.preparations import disambiguated
 from sstag.training.identity import identity
+from sstag.training.in_volumes import refuse_volumes
 from sstag.training.inputs import Inputs, Run, labelled_text_of, with_decided, with_labels_read, with_weighed
 from sstag.training.methods import METHODS
 from sstag.training.methods.expected_gradient import with_raw_text_labelled
@@ -52,6 +53,8 @@ def trained(task: Task, run: Run) -> Model:
     if task.inputs.init and METHODS[task.method].counts:
         raise ConfigError(f"{task.method} counts: it cannot start from an earlier model")
     _check_raw_text(task)
+    if task.inputs.large:
+        refuse_volumes(task.method, task.parameters, task.inputs.template)
     rng = np.random.default_rng(task.seed)
     inputs = with_labels_read(task.inputs)
     origin = _origin(inputs)
@@ -94,11 +97,13 @@ def trained(task: Task, run: Run) -> Model:
 
 def _check_raw_text(task: Task) -> None:
     """Raw text that nobody would read, or that is missing, is an error."""
-    raw, reads = task.inputs.unlabelled, METHODS[task.method].unlabelled
+    raw, reads = task.inputs.unlabelled or task.inputs.large, METHODS[task.method].unlabelled
     if task.features and reads:
         raise ConfigError(f"{task.method} learns from raw text by itself: not together with labelled features")
     if task.features and not (METHODS[task.method].undecided or task.ambiguous):
         raise ConfigError(f"labelled features leave tokens open, and {task.method} learns from none: try partial")
+    if task.inputs.large and (task.features or task.spans):
+        raise ConfigError("lists that label raw text need it whole in memory: it cannot lie on disk")
     if task.features and raw is None:
         raise ConfigError("labelled features need raw text to label: unlabeled")
     if task.features and task.spans:
@@ -124,7 +129,7 @@ def _with_weights(inputs: Inputs, weights: SentenceWeights, run: Run) -> Inputs:
 
 def _origin(inputs: Inputs) -> About:
     """A report of the inputs, by their content."""
-    data = {"train": inputs.labelled, "dev": inputs.development, "unlabeled": inputs.unlabelled}
+    data = {"train": inputs.labelled, "dev": inputs.development, "unlabeled": inputs.unlabelled or inputs.large}
     vectors = inputs.template.vectors
     origin: About = {
         "data": {name: _of(corpus) for name, corpus in data.items() if corpus},
@@ -141,8 +146,11 @@ def _origin(inputs: Inputs) -> About:
     return origin | ({"init": sha256(inputs.init.theta.tobytes()).hexdigest()} if inputs.init else {})
 
 
-def _of(corpus: Corpus | None) -> About:
-    return {} if corpus is None else {"sha256": corpus.digest, "sentences": corpus.sentences, "tokens": corpus.tokens}
+def _of(text: Text | None) -> About:
+    if text is None:
+        return {}
+    digest = text.head.digest if isinstance(text, LargeText) else text.digest
+    return {"sha256": digest, "sentences": text.sentences, "tokens": text.tokens}
 
 
 def _tallied(inputs: Inputs) -> dict[str, int]:

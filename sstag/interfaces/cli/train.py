@@ -99,6 +99,7 @@ _data, _method, _tuning, _output, _other = map(options_of, (DATA, METHOD, TUNING
     show_default=str(USUAL_EVERY),
     help="Iterations from one checkpoint to the next.",
 )
+@_other("--on-disk", metavar="FOLDER", help="Keep raw text there instead of in memory, while it is learned from.")
 @threads_option
 @marking
 @reading_text
@@ -108,6 +109,7 @@ def command(
     config_path: str | None,
     checkpoint: str | None,
     checkpoint_every: int | None,
+    on_disk: str | None,
     threads: int,
     marks: tuple[str, ...],
     no_marks: bool,
@@ -154,6 +156,8 @@ def command(
         raise click.UsageError("a scale or exponent of weights needs --sentence-weights")
     if asked.sentence_weights and not asked.train:
         raise click.UsageError("--sentence-weights are those of labelled sentences: --train")
+    if on_disk and not asked.unlabeled:
+        raise click.UsageError("--on-disk is for raw text: --unlabeled")
     if checkpoint and asked.tune:
         raise click.UsageError("--checkpoint is of one training: not together with --tune")
     if checkpoint_every and not checkpoint:
@@ -162,4 +166,4 @@ def command(
         from sstag.interfaces.cli.train_run import run  # it imports numpy and the kernels, for which help need not wait
 
         kept = (checkpoint, checkpoint_every or USUAL_EVERY) if checkpoint else None
-        run(asked, config_path, threads, kept, interruption)
+        run(asked, config_path, threads, kept, on_disk, interruption)

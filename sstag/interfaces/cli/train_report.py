@@ -16,6 +16,7 @@ from sstag.training.objectives.listing import with_paths
 
 if TYPE_CHECKING:
     from sstag.corpus.corpus import Corpus
+    from sstag.corpus.volumes import LargeText
     from sstag.model.model import Model
     from sstag.training.inputs import Inputs, Progress
     from sstag.training.tuning.runs import Trying, Tuned
@@ -74,7 +75,8 @@ def write_report(
         given["objectives"] = with_paths(given["objectives"], os.getcwd())
     report = {
         "run": said | {"marks": dict(did.marks), "parameters": given} | ({"tune": did.tune} if tuned else {}),
-        "files": {name: _files(corpus) for name, corpus in _corpora(inputs).items() if corpus},
+        "files": {name: _files(corpus) for name, corpus in _corpora(inputs).items() if corpus}
+        | ({"unlabeled": _large_files(inputs.large)} if inputs.large else {}),
         "model": model.about,
         **({"tuning": tuning_report(tuned)} if tuned else {}),
         "labels": list(model.labels),
@@ -98,6 +100,11 @@ def _files(corpus: "Corpus") -> list[Json]:
     from sstag.corpus.corpus import sizes_of_files
 
     return [{"file": path, "sentences": s, "tokens": t} for path, s, t in sizes_of_files(corpus)]
+
+
+def _large_files(text: "LargeText") -> list[Json]:
+    """The files of a text in volumes, together."""
+    return [{"file": text.head.path, "sentences": text.sentences, "tokens": text.tokens}]
 
 
 def _from_anywhere(key: str, path: str) -> str:

@@ -2,8 +2,10 @@
 
 import os
 import sys
+import tempfile
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
@@ -12,12 +14,13 @@ import click
 from sstag.corpus.corpus import Corpus
 from sstag.corpus.formats import Asked
 from sstag.corpus.reading import read_files
+from sstag.corpus.volumes import Text
 from sstag.features.reading import chosen
 from sstag.features.template import Template
 from sstag.foundation.archive import check_target
-from sstag.foundation.errors import Interrupted
+from sstag.foundation.errors import ConfigError, Interrupted
 from sstag.foundation.files import STANDARD, check_outputs
-from sstag.foundation.parallel import shards
+from sstag.foundation.parallel import Over, shards
 from sstag.interfaces.cli.encoding import watched_template
 from sstag.interfaces.cli.interruption import Interruption
 from sstag.interfaces.cli.onward import to_go_on, to_train_the_best
@@ -37,8 +40,10 @@ from sstag.training.configuration import (
     chosen_parameters,
     chosen_template,
 )
+from sstag.training.in_volumes import fits, read_raw, refuse_volumes
 from sstag.training.inputs import Run
 from sstag.training.methods import METHODS
+from sstag.training.parameter_specs import Parameters
 from sstag.training.run import trained
 from sstag.training.tuning.search import edges, tuned
 from sstag.training.weight_scales import SCALES
@@ -51,6 +56,7 @@ def run(
     config_path: str | None,
     threads: int,
     checkpoint: tuple[str, int] | None,  # the file, and how often it is written
+    on_disk: str | None,  # the folder in which raw text is kept
     interruption: Interruption,
 ) -> None:
     """Trains what is asked for, keeps the model, and says what came of it."""
@@ -65,6 +71,7 @@ def run(
     template = chosen_template(asked.template, asked.parameters)
     templates = [chosen(template, point) for point in points]
 
+    folder = _folder(asked, method, own[0], template, on_disk)
     for path in (*(asked.train or ()), *(asked.unlabeled or ())):
         say_if_terminal(path)
     with ProgressLine() as line, shards(threads) as over:
@@ -77,7 +84,7 @@ def run(
             Given(
                 template=template,
                 labelled=partial(_labelled, asked.train, asked.source) if asked.train else None,
-                raw=partial(_raw, asked.unlabeled, asked.source) if asked.unlabeled else None,
+                raw=partial(_raw, asked.unlabeled, asked.source, folder, over, line) if asked.unlabeled else None,
                 development=partial(_labelled, asked.dev, asked.source) if asked.dev else None,
                 init=load(asked.init) if asked.init else None,
                 marks=lambda usual: changed_marks(usual, asked.marks),
@@ -135,9 +142,26 @@ def _labelled(paths: Sequence[str], source: Asked, how: Template) -> Corpus:
     return read_files(paths, lambda path: how.layout(path, source))
 
 
-def _raw(paths: Sequence[str], source: Asked, how: Template) -> Corpus:
-    """The raw text in some files."""
-    return read_files(paths, lambda path: how.raw_layout(path, source), how.label)
+def _raw(
+    paths: Sequence[str], source: Asked, folder: str | None, over: Over, line: ProgressLine, how: Template
+) -> Text:
+    """The raw text in some files, in a folder if one is named."""
+    return read_raw(paths, lambda path: how.raw_layout(path, source), how.label, over, folder, line.say)
+
+
+def _folder(
+    asked: Configuration, method: str, parameters: Parameters, template: Template, on_disk: str | None
+) -> str | None:
+    """The folder in which raw text is kept: the one that is named, or the usual one if it would not fit into memory."""
+    if on_disk is not None:
+        if not os.path.isdir(on_disk):
+            raise click.UsageError(f"--on-disk {on_disk}: there is no such folder")
+        refuse_volumes(method, parameters, template)
+    elif asked.unlabeled and not fits(asked.unlabeled):
+        with suppress(ConfigError):  # then it is in memory, as far as there is any
+            refuse_volumes(method, parameters, template)
+            return tempfile.gettempdir()
+    return on_disk
 
 
 def _check_paths(asked: Configuration, model: str, config_path: str | None, checkpoint: str | None) -> None:

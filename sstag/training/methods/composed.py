@@ -18,7 +18,6 @@ from sstag.corpus import volumes
 from sstag.corpus.corpus import selected as selected_text
 from sstag.corpus.volumes import LargeText, Text
 from sstag.features.incidence import Incidence
-from sstag.features.template import Template
 from sstag.foundation.arrays import Floats
 from sstag.foundation.errors import ConfigError, Interrupted
 from sstag.foundation.json_values import Json
@@ -30,6 +29,7 @@ from sstag.model.model import About, Model, model
 from sstag.training.answered import answered_parts
 from sstag.training.climb import climbed, start_weights
 from sstag.training.criterion import LargePart
+from sstag.training.in_volumes import can_be_in_volumes
 from sstag.training.inputs import Inputs, Run, compiled_texts, labelled_text_of, raw_text_of, with_named_labels
 from sstag.training.looks import Part
 from sstag.training.methods import METHODS
@@ -208,11 +208,6 @@ def _in_volumes(inputs: Inputs, asked: Sequence[Chosen], run: Run) -> Inputs:
         return inputs
     large = run.once("volumes", (raw,), lambda: volumes.in_volumes(raw, run.over, volumes.VOLUME))
     return replace(inputs, unlabelled=None, large=large)
-
-
-def can_be_in_volumes(template: Template, asked: Sequence[Chosen]) -> bool:
-    """Whether raw text need not be whole in memory for these objectives and this template."""
-    return not template.dense and all(one.entry.volumes for one in asked if one.data == UNLABELED)
 
 
 def _opened(inputs: Inputs, one: Chosen) -> Opened | None:
