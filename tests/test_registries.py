@@ -12,6 +12,7 @@ from sstag.chain.potentials import Potentials
 from sstag.corpus.corpus import Corpus
 from sstag.corpus.formats import FORMATS
 from sstag.corpus.formats.contract import DocumentFormat, InputFormat, OutputFormat
+from sstag.corpus.volumes import Text
 from sstag.experiments import EXPERIMENTS, MakesExperiment
 from sstag.experiments.samples import SAMPLES, Sample
 from sstag.features.encoders import BACKENDS
@@ -233,7 +234,7 @@ def test_a_file_that_says_too_little_is_found():
     class Silent:
         path, digest, labels, tells_apart, about = "", "", frozenset[str](), False, dict[str, int]()
 
-    def read(path: str, template: Template, text: Corpus) -> Silent:
+    def read(path: str, template: Template, text: Text) -> Silent:
         return Silent()
 
     read.__annotations__["return"] = Silent

@@ -7,7 +7,6 @@ nobody else can write to, and is never an input of anybody.
 import mmap
 import pickle
 from itertools import accumulate
-from typing import Any
 
 LINE = 64  # bytes: arrays begin at lines of the cache
 WORD = 8
@@ -27,7 +26,7 @@ def write_mapped(path: str, thing: object) -> int:
     return written
 
 
-def read_mapped(path: str) -> Any:
+def read_mapped(path: str) -> object:
     """The thing in a file, whose arrays stay there until they are looked at; writing to them changes no file."""
     with open(path, "rb") as file:
         memory = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY))
@@ -35,4 +34,5 @@ def read_mapped(path: str) -> Any:
     sizes = [int.from_bytes(memory[WORD * i : WORD * (i + 1)], "little") for i in range(1, count + 1)]
     starts = accumulate((size + -size % LINE for size in (WORD * (count + 1), *sizes)), initial=0)
     _, frame, *arrays = (memory[start : start + size] for start, size in zip(starts, [0, *sizes], strict=False))
-    return pickle.loads(frame, buffers=arrays)
+    found: object = pickle.loads(frame, buffers=arrays)
+    return found

@@ -9,8 +9,9 @@ import os
 import shutil
 import tempfile
 import weakref
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Protocol, TypeVar
+from collections.abc import Callable, Iterable, Iterator
+from operator import add
+from typing import Generic, Protocol, TypeVar, cast
 
 from sstag.foundation.errors import counted
 from sstag.foundation.mapped import read_mapped, write_mapped
@@ -35,44 +36,46 @@ class Shelf(Protocol[A]):
 
     def __len__(self) -> int: ...
 
-    def each(self, function: Callable[..., R], *common: Any) -> list[R]:
+    def each(self, function: Callable[..., R], *common: object) -> list[R]:
         """The results, which are small, in the order of the things."""
 
-    def summed(self, function: Callable[..., R], *common: Any) -> R:
+    def summed(self, function: Callable[..., R], *common: object) -> R:
         """The pairwise sum of the results."""
 
-    def made(self, function: Callable[..., R], *common: Any) -> "Shelf[R]":
+    def made(self, function: Callable[..., R], *common: object) -> "Shelf[R]":
         """Another shelf of this kind, with the results on it."""
 
 
-def pairwise_sum(results: Iterable[Any]) -> Any:
+def pairwise_sum(results: Iterable[R]) -> R:
     """The sum of results in pairs, of pairs of pairs and so on, by their numbers; few of them are there at a time."""
-    sums: list[tuple[int, Any]] = []  # how many results each is the sum of, a power of two
+    sums: list[tuple[int, R]] = []  # how many results each is the sum of, a power of two
     for result in results:
         size = 1
         while sums and sums[-1][0] == size:
             _, before = sums.pop()
-            result, size = before + result, 2 * size
+            result, size = add(before, result), 2 * size
         sums.append((size, result))
     if not sums:
         raise ValueError("a sum of nothing")
     _, total = sums.pop()
     while sums:
-        total = sums.pop()[1] + total
+        total = add(sums.pop()[1], total)
     return total
 
 
-class _Here(Sequence[T]):
+class _Here(Generic[T]):
     """A shelf whose things are asked in this process, one after another."""
 
     over: Over
 
-    def each(self, function: Callable[..., R], *common: Any) -> list[R]:
+    def __iter__(self) -> Iterator[T]:
+        raise NotImplementedError
+
+    def each(self, function: Callable[..., R], *common: object) -> list[R]:
         return [function(thing, self.over, *common) for thing in self]
 
-    def summed(self, function: Callable[..., R], *common: Any) -> R:
-        total: R = pairwise_sum(function(thing, self.over, *common) for thing in self)
-        return total
+    def summed(self, function: Callable[..., R], *common: object) -> R:
+        return pairwise_sum(function(thing, self.over, *common) for thing in self)
 
 
 class InMemory(_Here[T]):
@@ -88,10 +91,10 @@ class InMemory(_Here[T]):
     def __len__(self) -> int:
         return len(self._things)
 
-    def __getitem__(self, number: Any) -> Any:
-        return self._things[number]
+    def __iter__(self) -> Iterator[T]:
+        return iter(self._things)
 
-    def made(self, function: Callable[..., R], *common: Any) -> Shelf[R]:
+    def made(self, function: Callable[..., R], *common: object) -> Shelf[R]:
         return InMemory(self.each(function, *common), self.over)
 
 
@@ -112,12 +115,11 @@ class OnDisk(_Here[T]):
     def __len__(self) -> int:
         return self._count
 
-    def __getitem__(self, number: Any) -> Any:
-        if not 0 <= number < self._count:
-            raise IndexError(number)
-        return read_mapped(self._path(number))
+    def __iter__(self) -> Iterator[T]:
+        for number in range(self._count):
+            yield cast(T, read_mapped(self._path(number)))
 
-    def made(self, function: Callable[..., R], *common: Any) -> Shelf[R]:
+    def made(self, function: Callable[..., R], *common: object) -> Shelf[R]:
         return OnDisk((function(thing, self.over, *common) for thing in self), self.over, self.beside)
 
     def _path(self, number: int) -> str:

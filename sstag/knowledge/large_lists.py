@@ -33,7 +33,8 @@ class ListPlaces:
     def within(self, corpus: Corpus) -> Incidence:
         """The lines that each token of a volume has, in their order."""
         view = View(whole(Volume(0, corpus), self.head), self.words.template, self.words)
-        rows = np.sort(np.concatenate([one.ids(view) for one in self.vocabularies]), axis=0).T  # (T, F)
+        none = np.zeros((0, corpus.tokens), np.int32)
+        rows = np.sort(np.concatenate([none, *(one.ids(view) for one in self.vocabularies)]), axis=0).T  # (T, F)
         present = rows != ABSENT
         return Incidence(offsets_of(present.sum(axis=1)), rows[present], None)
 

@@ -10,10 +10,10 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
 
 from sstag.foundation.archive import LARGEST, Archive, check_target, write_archive
 from sstag.foundation.arrays import Array, Floats
+from sstag.foundation.description import Description
 from sstag.foundation.errors import ConfigError, ModelError
 from sstag.foundation.json_values import Json
 from sstag.training.optimiser.lbfgs import State, fits
@@ -131,17 +131,17 @@ class Checkpoint:
 
 def _climbs(archive: Archive) -> list[Climb]:
     """The climbs in a file."""
-    document: Any = archive.document
+    document = Description(archive)
     try:
         climbs = [
             Climb(Outcome(archive.array(f"ended {number}", "<f8"), **one))
-            for number, one in enumerate(document["ended"])
+            for number, one in enumerate(document.of("ended", list))
         ]
-        if "best" in document:
+        if "best" in archive.document:
             state = {name: archive.array(f"state {name}", *how) for name, how in STATE.items()}
             best = None
-            if document["best"]:
-                score, iteration = document["best"]
+            if archive.document["best"] is not None:
+                score, iteration = document.of("best", list)
                 best = Best(score, archive.array("best", "<f8"), iteration)
             climbs.append(Climb(None, state, best))
     except (KeyError, TypeError, ValueError) as error:

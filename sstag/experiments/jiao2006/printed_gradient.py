@@ -27,7 +27,8 @@ from sstag.model.compiled import Compiled
 from sstag.model.dataset import Dataset
 from sstag.model.model import Model, model
 from sstag.model.weight_map import WeightMap, weight_map
-from sstag.training.criterion import Criterion, Part
+from sstag.training.criterion import Criterion
+from sstag.training.looks import Part
 from sstag.training.objectives.entropy import Entropy
 
 

@@ -30,8 +30,8 @@ from sstag.experiments.tsuboi2008.segmentation import (
 from sstag.foundation.arrays import Bools, Longs
 from sstag.foundation.parallel import one_by_one
 from sstag.training.climb import climbed
-from sstag.training.criterion import Part
 from sstag.training.inputs import Inputs
+from sstag.training.looks import Part
 from sstag.training.methods.parameters import Training
 from sstag.training.objectives.likelihood import Likelihood
 from sstag.training.objectives.rejection import Rejection

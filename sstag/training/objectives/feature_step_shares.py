@@ -9,13 +9,14 @@ between them. Cost: what the chain costs, once more at each of two visits. Limit
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 
 from sstag.chain.lattice import Lattice
 from sstag.chain.potentials import Potentials
+from sstag.corpus.corpus import Corpus
 from sstag.features.incidence import Incidence
 from sstag.foundation.arrays import Floats, Ints, Longs
 from sstag.knowledge.feature_steps import FeatureSteps
