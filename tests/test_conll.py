@@ -482,7 +482,7 @@ def test_conllu_is_known_by_its_name(path: str, conllu: bool) -> None:
 def test_missing_files_and_folders_are_errors(tmp_path_factory: pytest.TempPathFactory) -> None:
     folder = tmp_path_factory.mktemp("folder")
     for path, message in (
-        (folder, "a folder without a file .ann, .tsv, .xmi"),
+        (folder, "a folder without a file .ann, .tsv, .xmi, .txt"),
         (folder / "none", "no such file or directory"),
     ):
         with pytest.raises(DataError) as error:

@@ -571,6 +571,24 @@ def test_a_document_of_a_folder_that_is_no_text_is_put_aside_alone(
     assert "1 record left out" in caplog.text
 
 
+def test_a_folder_of_texts_is_read_as_prose(tmp_path: Path) -> None:
+    folder = tmp_path / "texts"
+    (folder / "more").mkdir(parents=True)
+    for name, text in (("b.txt", "Bob left."), ("a.txt", "Ann met Bob.\n\nShe left.\n"), ("more/c.txt", "Zoe.")):
+        (folder / name).write_text(text)
+    (folder / "notes.md").write_text("not read")
+    for pieces, count in (("file", 3), ("line", 4)):
+        asked = Asked(None, TextOptions(pieces=pieces))
+        blocks = read_blocks(str(folder), layout_for(str(folder), format=asked))
+        words = [word for block in blocks for word in block.fields[block.column("word")]]
+        assert b" ".join(words) == b"Ann met Bob . She left . Bob left . Zoe ."
+        made = document_input(str(folder), asked)
+        assert made
+        names = [one.id for one in made.documents(str(folder), bytes_of(str(folder)))]
+        assert len(names) == count
+        assert names[0].startswith("a.txt")
+
+
 def test_a_folder_without_documents_is_said_to_be_one(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"a folder without a file \.ann, \.tsv, \.xmi"):
+    with pytest.raises(DataError, match=r"a folder without a file \.ann, \.tsv, \.xmi, \.txt"):
         list(read_blocks(str(tmp_path), layout_for(str(tmp_path), format="brat")))

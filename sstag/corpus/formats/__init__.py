@@ -70,7 +70,7 @@ FORMATS = {
     ),
     "text": FormatEntry(
         Where("sstag.corpus.formats.prose:PROSE"),
-        "prose, without labels",
+        "prose, without labels: a file, or a folder of files .txt",
         documents=True,
         uses=("tokenize", "sentences", "pieces", "skip_bad"),
     ),

@@ -1,9 +1,11 @@
 """Prose: text without labels, which is tokenized, so that it can be tagged and learned from."""
 
+import os
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
 
 from sstag.corpus.text.documents import OPEN, Document, Spans
+from sstag.corpus.text.folders import folder_documents
 from sstag.corpus.text.json_records import LONGEST, whole_lines
 from sstag.corpus.text.json_spans import Lost
 from sstag.corpus.text.options import TextOptions
@@ -11,22 +13,31 @@ from sstag.corpus.text.span_format import Source, SpanFormat
 from sstag.foundation.errors import DataError
 from sstag.foundation.files import STANDARD
 
-STDIN = "stdin"
+STDIN, ENDING = "stdin", ".txt"
 
 
 def documents(source: Source) -> Iterator[Document]:
-    """The documents of a file: one, or what lines or blank lines divide."""
-    name = STDIN if source.path == STANDARD else source.path.rpartition("/")[2]
+    """The documents of a file, or of all files .txt of a folder: each is one, or what lines or blank lines divide."""
+    if not os.path.isdir(source.path):
+        name = STDIN if source.path == STANDARD else source.path.rpartition("/")[2]
+        yield from _of_file(source, name, source.pieces)
+        return
+    for name, files, _ in folder_documents(source.path, source.pieces, source.faults):
+        if isinstance(text := files.get(ENDING), str):
+            yield from _of_file(source, name + ENDING, [text.encode()])
+
+
+def _of_file(source: Source, name: str, pieces: Iterable[bytes]) -> Iterator[Document]:
     how, lines, number, size = source.options.pieces, list[bytes](), 1, 0
     last = b"\n"
 
-    def pieces() -> Iterator[bytes]:
+    def watched() -> Iterator[bytes]:
         nonlocal last
-        for piece in source.pieces:
+        for piece in pieces:
             last = piece[-1:] or last
             yield piece
 
-    for at, line in enumerate(whole_lines(source.name, pieces()), 1):
+    for at, line in enumerate(whole_lines(source.name, watched()), 1):
         line = line.removeprefix(BOM_UTF8) if at == 1 else line
         if how == "line" or (how == "blank" and not line.strip()):
             yield from _document(source, name, [*lines, line, b""], number)

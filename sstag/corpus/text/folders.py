@@ -12,7 +12,7 @@ from sstag.foundation.files import contents, pieces, translated_errors
 
 ENDINGS = (".ann", ".txt", ".tsv", ".xmi")
 LONGEST = 64 * 2**20  # bytes of a file
-FORMAT_OF = {".ann": "brat", ".tsv": "webanno", ".xmi": "xmi"}
+FORMAT_OF = {".ann": "brat", ".tsv": "webanno", ".xmi": "xmi", ".txt": "text"}  # the first of these that there is
 
 
 def bytes_of(path: str) -> Iterator[bytes]:
