@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from bench.workbench import working
-from sstag.interfaces.annotate.progress import forecast
+from sstag.interfaces.annotate.forecast import UNSURE, forecast
 from sstag.interfaces.web.addresses import Bound
 from tests.with_web.benches import Annotator, begin, spans_of
 from tests.with_web.servers import requested
@@ -372,12 +372,15 @@ def test_features_are_proposed_labelled_and_learned_from(tmp_path):
         said += [{"feature": f"word[0]={name}", "labels": ["O"]} for name in ("met", "in", ".")]
         ann.say({"kind": "feature", "feature": "word[0]=times", "nothing": True})
         ann.say(*({"kind": "feature", **one} for one in said))
-        gazetteer = ann.post("gazetteers", name="cities.txt", label="LOC", terms=["London", "New York", "Oslo"])
-        assert (gazetteer["terms"], gazetteer["found"]) == (3, 1)
+        gazetteer = ann.post(
+            "gazetteers", name="cities.txt", label="LOC", terms=["London", "London  32", "met met", "Oslo"]
+        )
+        assert (gazetteer["terms"], gazetteer["found"]) == (4, 2)
         ann.post("train")
         learned(ann)
         lines = {one["feature"]: one for one in ann.get("list")["lines"]}
-        assert len(lines) == 10
+        assert len(lines) == 12
+        assert {"word[0] | word[1]=London|32", "word[-1] | word[0]=London|32"} <= {*lines}
         assert "word[0]=times" not in lines
         assert lines["word[0]=London"]["by"] == "cities.txt"
         assert lines["word[0]=Paris"]["effect"]["occurrences"] == 32
@@ -451,9 +454,13 @@ def test_a_forecast_is_that_of_the_power_law():
     assert forecast(points[:3]) is None
     found = forecast(points)
     assert found["f1"] == pytest.approx(1 - 0.9 * 100**-0.4, abs=1e-3)
-    assert found["low"] == pytest.approx(found["f1"], abs=1e-3)
+    assert found["low"] < found["f1"] < found["high"] < found["low"] + 40 * UNSURE
     bent = forecast([*points[:3], (40.0, points[3][1] - 0.05)])
-    assert bent["low"] < bent["f1"] < bent["high"]
+    assert bent["high"] - bent["low"] > found["high"] - found["low"]
+    flat = forecast([(minutes, 0.6) for minutes in (5.0, 10.0, 20.0, 40.0)])
+    assert flat["f1"] == pytest.approx(0.6)
+    assert flat["low"] < 0.6 - UNSURE
+    assert flat["high"] > 0.6 + UNSURE
 
 
 def export(folder, form, *more):

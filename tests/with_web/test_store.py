@@ -4,17 +4,24 @@ import json
 import sqlite3
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 
 import pytest
 
 from sstag.corpus.corpus import corpus_of
 from sstag.corpus.text.json_records import json_value
 from sstag.foundation.errors import DataError
+from sstag.interfaces.annotate import writing
 from sstag.interfaces.annotate.answers import Ground, answer_in
+from sstag.interfaces.annotate.keeping import Conflict
 from sstag.interfaces.annotate.records import Question, Text
+from sstag.interfaces.annotate.rows import connected
 from sstag.interfaces.annotate.saying import Said, Span, column, said_in, said_of
-from sstag.interfaces.annotate.store import Conflict, Store, connected
+from sstag.interfaces.annotate.store import Store
 from sstag.interfaces.annotate.tables import SCRIPTS
+from sstag.interfaces.annotate.writing import Writer
 from sstag.labels.column import labelled_text
 from sstag.labels.marks import Marks
 
@@ -250,3 +257,71 @@ def test_a_kill_loses_nothing_that_was_acknowledged(tmp_path):
     file.close()
     assert len(said) >= 80
     assert {*said} <= kept
+
+
+def test_work_that_waits_together_is_kept_by_one_commit_and_fails_alone(tmp_path):
+    path = str(tmp_path / "any.db")
+    file = connected(path)
+    file.execute("pragma journal_mode = wal")
+    file.execute("create table number (n integer unique) strict")
+    statements = []
+    file.set_trace_callback(statements.append)
+    writer = Writer(file, connected(path))
+    busy, free = Event(), Event()
+
+    def hold(file):
+        busy.set()
+        assert free.wait(60)
+
+    def insert(number):
+        def work(file):
+            file.execute("insert into number values (?)", [number])
+            if number % 5 == 0:
+                raise ValueError(number)
+            return number
+
+        return work
+
+    with ThreadPoolExecutor(41) as pool:
+        first = pool.submit(writer.done, hold)
+        assert busy.wait(60)
+        rest = [pool.submit(writer.done, insert(number)) for number in range(40)]
+        while writer._jobs.qsize() < 40:
+            time.sleep(0.001)
+        free.set()
+        first.result()
+        for number, one in enumerate(rest):
+            if number % 5:
+                assert one.result() == number
+            else:
+                with pytest.raises(ValueError, match=str(number)):
+                    one.result()
+    assert sum(text == "commit" for text in statements) == 2
+    with pytest.raises(sqlite3.IntegrityError):
+        writer.done(insert(1))
+    assert writer.done(lambda file: file.execute("select count(*) from number").fetchone()[0]) == 32
+    writer.close()
+    with pytest.raises(sqlite3.ProgrammingError):
+        writer.done(insert(99))
+    left = connected(path, read_only=True)
+    assert [row[0] for row in left.execute("select n from number order by n")] == [n for n in range(40) if n % 5]
+    left.close()
+
+
+def test_what_was_written_is_brought_into_the_file(tmp_path, monkeypatch):
+    monkeypatch.setattr(writing, "SYNCS", 3)
+    path = str(tmp_path / "any.db")
+    file = connected(path)
+    file.execute("pragma journal_mode = wal")
+    file.execute("create table number (n integer) strict")
+    writer = Writer(file, connected(path))
+    empty = (tmp_path / "any.db").stat().st_size
+    blob = "x" * 5000
+    for _ in range(30):
+        writer.done(lambda file: file.execute("create table if not exists text (t text)"))
+        writer.done(lambda file: file.execute("insert into text values (?)", [blob]))
+    end = time.monotonic() + 60
+    while (tmp_path / "any.db").stat().st_size <= empty:
+        assert time.monotonic() < end
+        time.sleep(0.01)
+    writer.close()

@@ -1,13 +1,17 @@
 """A training of the workbench in a process of its own: `python -m sstag.interfaces.annotate.child`.
 
-It is told on standard input what to do, and writes a model and, as JSON, all that the server needs to know of it: which
-texts to ask about next, the spans that the model doubts, the effects of listed features, and how good the model is.
+It is told on standard input what to do, reads the answers by itself, and writes a model and, as JSON, all that the
+server needs to know of it: which texts to ask about next, the spans that the model doubts, the effects of listed
+features, and how good the model is. So nothing that takes longer the more is answered goes on in the server.
 """
 
 import json
+import os
 import sys
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass
 from itertools import pairwise
-from pathlib import Path
 
 import click
 import numpy as np
@@ -19,48 +23,80 @@ from sstag.foundation.files import output
 from sstag.foundation.json_values import Json
 from sstag.foundation.parallel import Over, one_by_one
 from sstag.interfaces.annotate.effects import effects, means
-from sstag.interfaces.annotate.lesson import Lesson
+from sstag.interfaces.annotate.knowledge import Knowledge, knowledge
+from sstag.interfaces.annotate.lesson import NOTHING, Lesson
+from sstag.interfaces.annotate.lessons import LIST, Files, written
 from sstag.interfaces.annotate.pool import Pool, opened
+from sstag.interfaces.annotate.project import DATABASE, POOL, Settings, settings_in
 from sstag.interfaces.annotate.ranking import DRAWN, Sample, ranked, sample
+from sstag.interfaces.annotate.rows import connected
 from sstag.interfaces.annotate.suggester import DIGITS, Work, shown_by, work_of
 from sstag.interfaces.cli.train import command as train
 from sstag.interfaces.web.child import behind_the_server
 from sstag.model.model import Model
 from sstag.model.model_file import load
 from sstag.model.tagging import sure_labels
+from sstag.selection.strategies import CHANCE, STRATEGIES
 
 MOST_DOUBTS = 300  # spans of a label
 HALF = 0.5
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A project as it is at one moment."""
+
+    settings: Settings
+    pool: Pool
+    known: Knowledge
+    asked: set[str]  # the hashes of texts that somebody was asked about
 
 
 def main() -> None:
     """Trains what the first line asks for; a line on standard error says what is wrong, if something is."""
     lesson = Lesson(**json.loads(behind_the_server()))
     try:
-        train.main(lesson.options, prog_name="sstag train", standalone_mode=False)
-        _tell(lesson)
+        project = _snapshot(lesson.folder)
+        said: dict[str, Json] = {NOTHING: True}
+        if not project.known.is_empty:
+            files = written(project, project.known, lesson.work)
+            options = [*files.options, "--model", lesson.target, *(["--init", lesson.init] if lesson.init else [])]
+            train.main(options, prog_name="sstag train", standalone_mode=False)
+            said = _told(lesson, project, files)
+        with output(lesson.result) as out:
+            out.write(json.dumps(said).encode())
     except (SstagError, click.ClickException) as error:
         sys.stderr.write(f"{error.format_message() if isinstance(error, click.ClickException) else error}\n")
         sys.exit(1)
 
 
-def _tell(lesson: Lesson) -> None:
-    """Writes all that the server needs to know of a new model."""
-    model = load(lesson.target)
-    work, pool = work_of(model, 0), opened(lesson.pool)
-    known = set(Path(lesson.known).read_text(encoding="ascii").split())
-    rng = np.random.default_rng(lesson.seed)
-    drawn = sample(pool, DRAWN, rng, known)
-    order = ranked(drawn, lesson.strategy, lesson.seed, one_by_one, model)
+def _snapshot(folder: str) -> Snapshot:
+    """The project in a folder, which goes on being open elsewhere."""
+    with closing(connected(os.path.join(folder, DATABASE), read_only=True)) as file:
+        file.execute("begin")
+        settings = settings_in({row["name"]: json.loads(row["value"]) for row in file.execute("select * from setting")})
+        known = knowledge(file)
+        asked = {row["hash"] for row in file.execute("select hash from text where id in (select text from question)")}
+    return Snapshot(settings, opened(os.path.join(folder, POOL)), known, asked | {*known.texts})
+
+
+def _told(lesson: Lesson, project: Snapshot, files: Files) -> dict[str, Json]:
+    """All that the server needs to know of a new model."""
+    model, pool, known, settings = load(lesson.target), project.pool, project.known, project.settings
+    rng = np.random.default_rng(known.last)
+    drawn = sample(pool, DRAWN, rng, project.asked)
+    strategy = settings.strategy if settings.strategy in STRATEGIES else CHANCE
+    order = ranked(drawn, strategy, known.last, one_by_one, model)
     any_text = sample(pool, DRAWN, rng)
-    said: dict[str, Json] = {
+    return {
+        "event": known.last,
+        "answers": known.answers,
+        "lost": files.lost,
         "ranking": [pool.hash(number) for number in order.tolist()],
-        "doubts": _doubts(work, pool, drawn),
-        "effects": _effects(lesson, model, any_text),
-        "figures": _figures(model, lesson.dev, one_by_one),
+        "doubts": _doubts(work_of(model, 0), pool, drawn),
+        "effects": _effects(lesson, project, model, any_text),
+        "figures": _figures(model, settings.dev, one_by_one),
     }
-    with output(lesson.result) as out:
-        out.write(json.dumps(said).encode())
 
 
 def _doubts(work: Work, pool: Pool, drawn: Sample) -> list[Json]:
@@ -83,15 +119,15 @@ def _doubts(work: Work, pool: Pool, drawn: Sample) -> list[Json]:
     return kept
 
 
-def _effects(lesson: Lesson, model: Model, drawn: Sample) -> Json:
+def _effects(lesson: Lesson, project: Snapshot, model: Model, drawn: Sample) -> Json:
     """The shares of labels at the occurrences of each listed feature, under the model of before and the new one."""
-    if not lesson.listed:
+    if not project.known.lines:
         return {}
     before = means(load(lesson.init), drawn.corpus) if lesson.init else None
-    return effects(lesson.listed, model.template, drawn.corpus, before, means(model, drawn.corpus))
+    return effects(os.path.join(lesson.work, LIST), model.template, drawn.corpus, before, means(model, drawn.corpus))
 
 
-def _figures(model: Model, paths: list[str], over: Over) -> Json:
+def _figures(model: Model, paths: Sequence[str], over: Over) -> Json:
     """How good the labels of a model are on development data; null without any."""
     if not paths:
         return None

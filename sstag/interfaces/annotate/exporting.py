@@ -22,8 +22,8 @@ from sstag.interfaces.annotate.knowledge import Knowledge, Known, knowledge, mer
 from sstag.interfaces.annotate.lessons import LABEL, rows_of, span_line
 from sstag.interfaces.annotate.project import DATABASE, Settings, is_project, settings_in
 from sstag.interfaces.annotate.records import Text
+from sstag.interfaces.annotate.rows import connected
 from sstag.interfaces.annotate.saying import Said, Span, column
-from sstag.interfaces.annotate.store import connected
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,6 @@
 """Words and other features worth a label: proposals of the raw text, with what is known of each."""
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
@@ -161,12 +160,3 @@ class Features:
                 kind = int(tags.type[place])
                 counts[OUTSIDE if kind < 0 else tags.types[kind]] += times
         return dict(counts.most_common())
-
-
-def known_words(project: Project, terms: Sequence[str]) -> list[str]:
-    """Those of some terms that are a word of the pool."""
-    wanted = dict.fromkeys(terms)
-    found = set[str]()
-    for part in project.pool.parts:
-        found.update(word for word in part.corpus.values[part.corpus.word_column] if word in wanted)
-    return [term for term in wanted if term in found]

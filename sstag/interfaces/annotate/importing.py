@@ -18,7 +18,8 @@ from sstag.features.reading import load_template
 from sstag.foundation.errors import ConfigError, DataError
 from sstag.foundation.json_values import Json
 from sstag.interfaces.annotate.answers import Answer
-from sstag.interfaces.annotate.pool import glued, hash_text
+from sstag.interfaces.annotate.building import glued
+from sstag.interfaces.annotate.pool import hash_text
 from sstag.interfaces.annotate.project import Project
 from sstag.interfaces.annotate.records import Text
 from sstag.interfaces.annotate.saying import OUTSIDE, Said, Span

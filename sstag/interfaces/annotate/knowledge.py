@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 
 from sstag.corpus.text.json_keys import Object, a_list, a_text, an_object
 from sstag.foundation.json_values import Json
+from sstag.interfaces.annotate.gazetteers import lines_of
 from sstag.interfaces.annotate.records import Event, Text
+from sstag.interfaces.annotate.rows import EVENTS, event_of, text_of
 from sstag.interfaces.annotate.saying import Said, Span, said_of
-from sstag.interfaces.annotate.store import EVENTS, event_of, text_of
 
 LAST = f"""{EVENTS} join (select max(id) as last from counting group by annotator, thing) l on l.last = e.id
            order by e.id"""
@@ -116,8 +117,8 @@ def _lines(event: Event) -> Iterator[Line]:
     said = an_object(event.said, "said")
     if event.kind == "gazetteer":
         name, label, word = (a_text(said[key], key) for key in ("name", "label", "word"))
-        for term in a_list(said["terms"], "terms"):
-            yield Line(f"{word}[0]={term}", {"labels": [label]}, name)
+        for feature in lines_of([a_text(term, "terms") for term in a_list(said["terms"], "terms")], word):
+            yield Line(feature, {"labels": [label]}, name)
     elif event.kind == "feature":
         target = {key: value for key, value in said.items() if key != "feature"}
         yield Line(a_text(said["feature"], "feature"), target, event.annotator)

@@ -1,25 +1,19 @@
-"""A training as the child is asked for it."""
+"""A training as the child is asked for it: paths of what it reads and writes."""
 
 from dataclasses import dataclass
 from typing import ClassVar
 
+NOTHING = "nothing"  # what the result of a training says that found nothing to learn from
+
 
 @dataclass(frozen=True)
 class Lesson:
-    """The options of `sstag train`, and what else the child reads and writes; all are paths but for some."""
+    """The project, of which all answers are learned from, and where the new model goes."""
 
     child: ClassVar[str] = "sstag.interfaces.annotate.child"
 
-    options: list[str]  # no path: of `sstag train`
+    folder: str  # of the project
+    work: str  # a folder for files of the training
     target: str  # the model
-    result: str
-    pool: str
-    known: str  # the hashes of texts that somebody was asked about
-    init: str | None
-    listed: str | None  # features
-    dev: list[str]
-    strategy: str  # no path
-    seed: int
-    event: int  # the last that it learns from
-    answers: int  # that it learns from
-    lost: int  # noes that it cannot learn from
+    result: str  # all that the server needs to know of it, as JSON
+    init: str | None  # the model before

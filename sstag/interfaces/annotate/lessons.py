@@ -10,6 +10,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -18,7 +19,8 @@ from sstag.corpus.text.json_keys import a_list, an_object
 from sstag.foundation.files import output
 from sstag.foundation.json_values import Json
 from sstag.interfaces.annotate.knowledge import Knowledge, Line, merged_columns, settled
-from sstag.interfaces.annotate.project import Project
+from sstag.interfaces.annotate.pool import Pool
+from sstag.interfaces.annotate.project import Settings
 from sstag.interfaces.annotate.ranking import sample
 from sstag.interfaces.annotate.records import Text
 from sstag.interfaces.annotate.saying import OPEN, OUTSIDE, PLAIN, Said, Span, column
@@ -31,6 +33,15 @@ SMOOTHING = 1.0
 PARTIAL, EXPECTATION = "partial", "expectation"
 
 
+class Source(Protocol):
+    """The texts of a project and the choices that it was begun with."""
+
+    @property
+    def settings(self) -> Settings: ...
+    @property
+    def pool(self) -> Pool: ...
+
+
 @dataclass(frozen=True)
 class Files:
     """The files of a training as options of `sstag train`, and how many noes they cannot hold."""
@@ -39,7 +50,7 @@ class Files:
     lost: int
 
 
-def written(project: Project, known: Knowledge, folder: str) -> Files:
+def written(project: Source, known: Knowledge, folder: str) -> Files:
     """Writes all that is known into a folder."""
     settings = project.settings
     names = tuple(project.pool.parts[0].corpus.columns)
@@ -85,7 +96,7 @@ def written(project: Project, known: Knowledge, folder: str) -> Files:
     return Files(["--template", settings.template, *options, *settings.train], lost)
 
 
-def answered_texts(project: Project, known: Knowledge) -> tuple[list[str], list[str]]:
+def answered_texts(project: Source, known: Knowledge) -> tuple[list[str], list[str]]:
     """The hashes of the texts that were answered as a whole, and the lines of a file of them."""
     settings, names = project.settings, tuple(project.pool.parts[0].corpus.columns)
     hashes, lines = list[str](), [naming_comments((*names, LABEL), LABEL), _all_tags(project)]
@@ -116,7 +127,7 @@ def rows_of(text: Text, names: Sequence[str], labels: Sequence[str] | None = Non
     return "".join("\t".join(row) + "\n" for row in rows) + "\n"
 
 
-def _all_tags(project: Project) -> str:
+def _all_tags(project: Source) -> str:
     """A token that may have any tag, each by its name: so a model knows those, too, that nobody has given yet.
 
     A token that may have any label changes no likelihood.
@@ -131,13 +142,13 @@ def span_line(sentence: int, span: Span, kind: str, answer: str) -> str:
     return f"{sentence}\t{span.first + 1}\t{span.stop}\t{'!' if answer == 'no' else ''}{kind}\n"
 
 
-def listed_lines(project: Project, known: Knowledge) -> list[str]:
+def listed_lines(project: Source, known: Knowledge) -> list[str]:
     """The lines of the list of features; a label is all of its tags, with shares as answered texts have them."""
     ratios = _ratios(project, known)
     return [f"{line.feature}\t{_target(project, line, ratios)}\n" for line in known.lines.values()]
 
 
-def _target(project: Project, line: Line, ratios: dict[str, list[tuple[str, float]]]) -> str:
+def _target(project: Source, line: Line, ratios: dict[str, list[tuple[str, float]]]) -> str:
     if "labels" in line.said:
         labels = [str(label) for label in a_list(line.said["labels"], "labels")]
         return " ".join(tag for label in labels for tag, _ in ratios[label])
@@ -147,7 +158,7 @@ def _target(project: Project, line: Line, ratios: dict[str, list[tuple[str, floa
     )
 
 
-def _ratios(project: Project, known: Knowledge) -> dict[str, list[tuple[str, float]]]:
+def _ratios(project: Source, known: Knowledge) -> dict[str, list[tuple[str, float]]]:
     """The tags of each label with the share that each has among the answered tokens of that label."""
     settings = project.settings
     counts: Counter[str] = Counter()

@@ -10,16 +10,13 @@ import shutil
 import time
 from collections.abc import Callable, Mapping
 
+from sstag.corpus.text.json_keys import a_whole
 from sstag.foundation.errors import DataError
-from sstag.foundation.files import output
 from sstag.foundation.json_values import Json
-from sstag.interfaces.annotate.knowledge import knowledge
-from sstag.interfaces.annotate.lesson import Lesson
-from sstag.interfaces.annotate.lessons import LIST, written
-from sstag.interfaces.annotate.project import MODELS, POOL, Project
+from sstag.interfaces.annotate.lesson import NOTHING, Lesson
+from sstag.interfaces.annotate.project import MODELS, Project
 from sstag.interfaces.annotate.records import Trained
 from sstag.interfaces.web.training import Trainer
-from sstag.selection.strategies import CHANCE, STRATEGIES
 
 WORK = "training"
 FEWEST, GROWTH = 10, 0.05  # new answers, at least, and as a share of those that the last model learned from
@@ -63,40 +60,16 @@ class Loop:
         return await asyncio.to_thread(self._lesson)
 
     def _lesson(self) -> Lesson | None:
-        """The training on all that counts now; None if there is nothing to learn from."""
+        """The training on all that counts now; None if nobody has answered anything."""
         project = self.project
-        with project.store.reading() as file:
-            known = knowledge(file)
-            held = [
-                row["hash"] for row in file.execute("select hash from text where id in (select text from question)")
-            ]
-        if known.is_empty:
+        if not project.store.events_after(0):
             return None
         folder = project.path(WORK)
         shutil.rmtree(folder, ignore_errors=True)  # of a training that was killed
         os.mkdir(folder)
-        files = written(project, known, folder)
-        asked = os.path.join(folder, "asked.txt")
-        with output(asked) as out:
-            out.write("\n".join([*held, *known.texts]).encode())
         target, result = (os.path.join(folder, f"new{ending}") for ending in ENDINGS)
         init = project.path(MODELS, self.last.file) if self.last else None
-        strategy = project.settings.strategy
-        return Lesson(
-            options=[*files.options, "--model", target, *(["--init", init] if init else [])],
-            target=target,
-            result=result,
-            pool=project.path(POOL),
-            known=asked,
-            init=init,
-            listed=os.path.join(folder, LIST) if known.lines else None,
-            dev=[*project.settings.dev],
-            strategy=strategy if strategy in STRATEGIES else CHANCE,
-            seed=known.last,
-            event=known.last,
-            answers=known.answers,
-            lost=files.lost,
-        )
+        return Lesson(project.folder, folder, target, result, init)
 
     async def _take(self, lesson: Lesson) -> None:
         await asyncio.to_thread(self._taken, lesson)
@@ -105,12 +78,15 @@ class Loop:
         """Moves a new model where it stays, and puts it to work."""
         with open(lesson.result, encoding="utf-8") as text:
             said: Mapping[str, Json] = json.load(text)
+        if NOTHING in said:
+            return
         number = self.last.id + 1 if self.last else 1
         names = [f"{number:06}{ending}" for ending in ENDINGS]
         for path, name in zip((lesson.target, lesson.result), names, strict=True):
             os.replace(path, self.project.path(MODELS, name))
-        about: dict[str, Json] = {"answers": lesson.answers, "lost": lesson.lost, "figures": said["figures"]}
-        before, self.last = self.last, self.project.store.keep_model(names[0], lesson.event, about)
+        about: dict[str, Json] = {name: said[name] for name in ("answers", "lost", "figures")}
+        event = a_whole(said["event"], "event")
+        before, self.last = self.last, self.project.store.keep_model(names[0], event, about)
         self._tried = 0
         self._take_model(self.last, self.project.path(MODELS, names[0]), said)
         shutil.rmtree(self.project.path(WORK), ignore_errors=True)

@@ -1,7 +1,6 @@
 """How far a project is: its learning curve, what was accepted of the suggestions, rates, and what more would bring."""
 
 import json
-import math
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -9,14 +8,12 @@ from dataclasses import dataclass
 
 from sstag.corpus.text.json_keys import a_list, an_object
 from sstag.foundation.json_values import Json
+from sstag.interfaces.annotate.forecast import forecast
 from sstag.interfaces.annotate.records import Trained
 from sstag.interfaces.annotate.saying import Said, said_of
 
 BINS = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
-HOUR = 60.0  # minutes
-FEWEST_POINTS = 4  # of a curve that is extrapolated
-CONFIDENCE = 0.9  # of the interval
-LITTLE = 0.005  # of F: less is no reason to go on
+LITTLE = 0.02  # of F: a reason to stop, if an hour more would surely bring less
 RECENT, NEARLY_ALL = 50, 0.98  # suggested texts, and the share of them that was accepted as it was
 DIGITS = 4
 
@@ -191,31 +188,6 @@ def _rates(answers: Sequence[Answered]) -> list[Json]:
     ]
 
 
-def forecast(points: Sequence[tuple[float, float]]) -> dict[str, Json] | None:
-    """F after 60 more minutes, with an interval: log(1 − F) is taken as a line in the logarithm of the minutes.
-
-    A power law fits learning curves well (Figueroa et al. 2012); the interval is that of a new point of the regression.
-    """
-    from scipy.special import stdtrit
-
-    used = [(math.log(minutes), math.log(max(1 - f1, 1e-6))) for minutes, f1 in points]
-    if len({x for x, _ in used}) < FEWEST_POINTS:
-        return None
-    n = len(used)
-    mean_x, mean_y = (sum(column) / n for column in zip(*used, strict=True))
-    spread = sum((x - mean_x) ** 2 for x, _ in used)
-    slope = sum((x - mean_x) * (y - mean_y) for x, y in used) / spread
-    rest = sum((y - mean_y - slope * (x - mean_x)) ** 2 for x, y in used)
-    there = math.log(max(minutes for minutes, _ in points) + HOUR)
-    middle = mean_y + slope * (there - mean_x)
-    error = math.sqrt(rest / (n - 2) * (1 + 1 / n + (there - mean_x) ** 2 / spread))
-    width = float(stdtrit(n - 2, (1 + CONFIDENCE) / 2)) * error
-    f1, low, high = (
-        round(max(1 - math.exp(min(y, 0.0)), 0.0), DIGITS) for y in (middle, middle + width, middle - width)
-    )
-    return {"minutes": int(HOUR), "f1": f1, "low": low, "high": high}
-
-
 def _hint(
     answers: Sequence[Answered], points: Sequence[tuple[float, float]], ahead: dict[str, Json] | None
 ) -> str | None:
@@ -224,5 +196,5 @@ def _hint(
     if len(recent) == RECENT and sum(recent) >= NEARLY_ALL * RECENT:
         return f"Of the last {RECENT} suggestions {sum(recent)} were accepted as they were: it may be time to stop."
     if ahead and float(str(ahead["high"])) - points[-1][1] < LITTLE:
-        return f"An hour more would bring less than {100 * LITTLE:g} points of F: it may be time to stop."
+        return f"An hour more would hardly bring {100 * LITTLE:g} points of F: it may be time to stop."
     return None

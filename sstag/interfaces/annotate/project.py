@@ -22,6 +22,7 @@ from sstag.foundation.files import output
 from sstag.foundation.json_values import Json
 from sstag.foundation.strict_yaml import load_text
 from sstag.interfaces.annotate import pool as pools
+from sstag.interfaces.annotate.building import added
 from sstag.interfaces.annotate.pool import Pool
 from sstag.interfaces.annotate.records import Text
 from sstag.interfaces.annotate.saying import OUTSIDE, all_tags, outside_label
@@ -96,7 +97,7 @@ class Project:
 
     def add(self, file: str, layout: Layout) -> None:
         """Adds the texts of a file to the pool."""
-        self.pool = pools.added(self.path(POOL), file, layout)
+        self.pool = added(self.path(POOL), file, layout)
 
     def close(self) -> None:
         """Closes the project."""
@@ -127,7 +128,7 @@ def begun(folder: str, file: str, layout: Layout, settings: Settings) -> None:
             template = os.path.abspath(template)
         load_template(template)
         shutil.rmtree(os.path.join(folder, POOL), ignore_errors=True)  # of a beginning that was interrupted
-        pools.added(os.path.join(folder, POOL), file, layout)
+        added(os.path.join(folder, POOL), file, layout)
         os.makedirs(os.path.join(folder, MODELS), exist_ok=True)
         store = Store(os.path.join(folder, DATABASE))
         values: dict[str, Json] = {

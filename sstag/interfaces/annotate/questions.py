@@ -12,11 +12,10 @@ from threading import Lock
 
 import numpy as np
 
-from sstag.foundation.parallel import one_by_one
+from sstag.interfaces.annotate.keeping import ASKS
 from sstag.interfaces.annotate.project import Project
-from sstag.interfaces.annotate.ranking import DRAWN_WITHOUT_MODEL, ranked, sample
+from sstag.interfaces.annotate.ranking import DRAWN_WITHOUT_MODEL, ranked_without_model, sample
 from sstag.interfaces.annotate.records import Question, Session, Text
-from sstag.interfaces.annotate.store import ASKS
 from sstag.interfaces.annotate.suggester import Suggester, imported
 from sstag.selection.strategies import CHANCE, QUOTA
 
@@ -30,7 +29,8 @@ class Questions:
 
     def __init__(self, project: Project, suggester: Suggester) -> None:
         self.project, self.suggester = project, suggester
-        self._lock = Lock()
+        self._lock = Lock()  # of what is below; nobody waits for a model or a disk while holding it
+        self._making: defaultdict[int, Lock] = defaultdict(Lock)  # by annotator
         self._ahead = ThreadPoolExecutor(1, "questions")
         self._known: defaultdict[int, set[str]] = defaultdict(set)  # by annotator: asked, or answered unasked
         self._holders: Counter[str] = Counter()  # how many annotators a text is with, but for those who skipped it
@@ -51,10 +51,13 @@ class Questions:
                 self._note(*row)
 
     def start(self) -> None:
-        """Ranks the first texts, for which there is no model to ask."""
+        """Ranks the first texts, for which there is no model to ask; those that chance chooses need no ranking."""
+        if self.project.settings.strategy == CHANCE:
+            return
         rng = np.random.default_rng(SEED)
         drawn = sample(self.project.pool, DRAWN_WITHOUT_MODEL, rng, self._holders)
-        self.rank(QUOTA, [self.project.pool.hash(number) for number in ranked(drawn, QUOTA, SEED, one_by_one).tolist()])
+        order = ranked_without_model(drawn, SEED, BATCH)
+        self.rank(QUOTA, [self.project.pool.hash(number) for number in order.tolist()])
 
     def stop(self) -> None:
         """Ends the making of questions ahead."""
@@ -77,11 +80,15 @@ class Questions:
 
     def make(self, session: Session) -> None:
         """Makes the next batch for an annotator, unless enough questions wait."""
+        store = self.project.store
+        left = store.left_by_others(session.annotator, time.time() - AWAY)
         with self._lock:
-            store = self.project.store
+            making = self._making[session.annotator]
+        with making:
             if len(store.waiting(session.annotator, FEW)) >= FEW:
                 return
-            texts = [*self._chosen(session.annotator)]
+            with self._lock:
+                texts = [*self._chosen(session.annotator, left)]
             model, shown = self.suggester.shown([text for text, _ in texts]) if texts else (None, [])
             questions = []
             for (text, strategy), one in zip(texts, shown, strict=True):
@@ -115,10 +122,10 @@ class Questions:
             self._known[annotator].add(hash)
             self._holders[hash] += kind != "skip"
 
-    def _chosen(self, annotator: int) -> Iterator[tuple[Text, str]]:
+    def _chosen(self, annotator: int, left: Sequence[str]) -> Iterator[tuple[Text, str]]:
         """The texts of a new batch, and the strategies that chose them."""
         count = 0
-        for hash, strategy in self._candidates(annotator):
+        for hash, strategy in self._candidates(left):
             if hash in self._known[annotator]:
                 continue
             text = self.project.pool.find(hash) or self.project.store.text(hash)
@@ -130,7 +137,7 @@ class Questions:
             if count == BATCH:
                 return
 
-    def _candidates(self, annotator: int) -> Iterator[tuple[str, str]]:
+    def _candidates(self, left: Sequence[str]) -> Iterator[tuple[str, str]]:
         """Texts that an annotator may be asked about: the ranking, the rest of the pool, and what others left."""
         most = self.project.settings.overlap
         self._ranking = [hash for hash in self._ranking if self._holders[hash] < most]
@@ -142,4 +149,4 @@ class Questions:
             hash = pool.hash(int(self._rest[place]))
             if self._holders[hash] < most:
                 yield hash, CHANCE
-        yield from ((hash, CHANCE) for hash in self.project.store.left_by_others(annotator, time.time() - AWAY))
+        yield from ((hash, CHANCE) for hash in left)

@@ -1,6 +1,7 @@
 """The store of a project: one SQLite file. What a method has returned is on disk.
 
-There is one connection, used by one thread at a time; reading that takes long has a connection of its own (`reading`).
+One thread writes (`writing.py`); one connection reads, used by one thread at a time, and reading that takes long has a
+connection of its own (`reading`).
 """
 
 import json
@@ -8,32 +9,25 @@ import sqlite3
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import Path
-from threading import RLock
+from threading import Lock
 
 from sstag.foundation.errors import DataError
 from sstag.foundation.json_values import Json
 from sstag.interfaces.annotate.answers import Answer
+from sstag.interfaces.annotate.keeping import MOST, PAGE, Conflict, keep, take_back
 from sstag.interfaces.annotate.records import Event, Question, Session, Text, Trained
+from sstag.interfaces.annotate.rows import (
+    EVENTS,
+    QUESTIONS,
+    as_json,
+    connected,
+    event_of,
+    keep_texts,
+    question_of,
+    text_of,
+)
 from sstag.interfaces.annotate.tables import brought_up_to_date
-
-PAGE = "page"  # the origin of sessions in which a person answers; what came from elsewhere is not undone by steps
-ASKS = ("sentence", "skip")  # kinds of answers that settle a question
-MOST = 2**53  # no number of a client is larger
-PATIENCE = 30.0  # seconds that one connection waits for another
-
-
-class Conflict(DataError):
-    """A request that does not fit what the store holds."""
-
-
-def connected(path: str, read_only: bool = False) -> sqlite3.Connection:
-    """A connection to a project's file."""
-    place = f"{Path(path).absolute().as_uri()}?mode={'ro' if read_only else 'rwc'}"
-    file = sqlite3.connect(place, PATIENCE, isolation_level=None, check_same_thread=False, uri=True)
-    file.row_factory = sqlite3.Row
-    file.execute("pragma foreign_keys = on")
-    return file
+from sstag.interfaces.annotate.writing import Writer
 
 
 class Store:
@@ -41,31 +35,22 @@ class Store:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self._lock = RLock()
+        self._lock = Lock()
         try:
+            file = connected(path)
+            file.execute("pragma journal_mode = wal")
+            file.execute("pragma synchronous = full")
+            brought_up_to_date(file, path)
             self._file = connected(path)
-            self._file.execute("pragma journal_mode = wal")
-            self._file.execute("pragma synchronous = full")
-            brought_up_to_date(self._file, path)
+            self._writer = Writer(file, connected(path))
         except sqlite3.DatabaseError as error:
             raise DataError(f"cannot be opened as a project: {error}", path) from error
 
     def close(self) -> None:
         """Closes the file."""
+        self._writer.close()
         with self._lock:
             self._file.close()
-
-    @contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
-        """A transaction that is on disk when the block has ended well."""
-        with self._lock:
-            self._file.execute("begin immediate")
-            try:
-                yield self._file
-            except BaseException:
-                self._file.execute("rollback")
-                raise
-            self._file.execute("commit")
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
@@ -94,21 +79,23 @@ class Store:
 
     def set(self, values: Mapping[str, Json]) -> None:
         """Keeps settings."""
-        with self._writing() as file:
-            rows = [(name, json.dumps(value, ensure_ascii=False)) for name, value in values.items()]
-            file.executemany("insert or replace into setting values (?, ?)", rows)
+        rows = [(name, as_json(value)) for name, value in values.items()]
+        self._writer.done(lambda file: file.executemany("insert or replace into setting values (?, ?)", rows))
 
     # Annotators and their sessions
 
     def begin(self, annotator: str, origin: str = PAGE) -> Session:
         """A new session of an annotator, who is known by the name."""
-        with self._writing() as file:
+
+        def begun(file: sqlite3.Connection) -> Session:
             file.execute("insert into annotator (name) values (?) on conflict do nothing", [annotator])
             (number,) = file.execute("select id from annotator where name = ?", [annotator]).fetchone()
             made = file.execute(
                 "insert into session (annotator, began, origin) values (?, ?, ?)", [number, time.time(), origin]
             )
             return Session(made.lastrowid or 0, number, annotator)
+
+        return self._writer.done(begun)
 
     def session(self, number: int) -> Session:
         """A session; one that does not exist is an error."""
@@ -126,8 +113,8 @@ class Store:
 
     def set_keys(self, session: Session, keys: Mapping[str, str]) -> None:
         """Keeps the keys that an annotator chose."""
-        with self._writing() as file:
-            file.execute("update annotator set keys = ? where id = ?", [json.dumps(keys), session.annotator])
+        values = [json.dumps(keys), session.annotator]
+        self._writer.done(lambda file: file.execute("update annotator set keys = ? where id = ?", values))
 
     # Texts
 
@@ -138,35 +125,33 @@ class Store:
 
     def keep_texts(self, texts: Sequence[Text]) -> None:
         """Keeps texts; what is known already stays."""
-        with self._writing() as file:
-            _keep_texts(file, texts)
+        self._writer.done(lambda file: keep_texts(file, texts))
 
     # Questions
 
     def waiting(self, annotator: int, count: int) -> list[Question]:
         """The first questions that wait for an annotator."""
-        query = """select q.id, q.model, q.strategy, q.shown, t.id as text, t.hash, t.columns
-                   from question q join text t on t.id = q.text
-                   where q.annotator = ? and q.answered is null order by q.id limit ?"""
-        return [_question(row) for row in self._all(query, annotator, count)]
+        query = f"{QUESTIONS} where q.annotator = ? and q.answered is null order by q.id limit ?"
+        return [question_of(row) for row in self._all(query, annotator, count)]
 
     def question(self, number: int) -> Question | None:
         """A question by its number."""
-        query = """select q.id, q.model, q.strategy, q.shown, t.id as text, t.hash, t.columns
-                   from question q join text t on t.id = q.text where q.id = ?"""
-        row = self._one(query, number)
-        return None if row is None else _question(row)
+        row = self._one(f"{QUESTIONS} where q.id = ?", number)
+        return None if row is None else question_of(row)
 
     def ask(self, annotator: int, questions: Sequence[Question]) -> None:
         """Keeps questions for an annotator, who is asked nothing twice."""
-        with self._writing() as file:
-            _keep_texts(file, [one.text for one in questions])
-            for one in questions:
-                file.execute(
-                    """insert into question (text, annotator, model, strategy, asked, shown)
-                       values ((select id from text where hash = ?), ?, ?, ?, ?, ?) on conflict do nothing""",
-                    [one.text.hash, annotator, one.model, one.strategy, time.time(), _json(one.shown)],
-                )
+        insert = """insert into question (text, annotator, model, strategy, asked, shown)
+                    values ((select id from text where hash = ?), ?, ?, ?, ?, ?) on conflict do nothing"""
+        rows = [
+            (one.text.hash, annotator, one.model, one.strategy, time.time(), as_json(one.shown)) for one in questions
+        ]
+
+        def asked(file: sqlite3.Connection) -> None:
+            keep_texts(file, [one.text for one in questions])
+            file.executemany(insert, rows)
+
+        self._writer.done(asked)
 
     def left_by_others(self, annotator: int, since: float) -> list[str]:
         """The hashes of texts that this annotator was not asked about, but others who have done nothing since then."""
@@ -182,37 +167,11 @@ class Store:
 
     def keep(self, session: Session, answers: Sequence[Answer]) -> list[int]:
         """Keeps answers, all of them or none; the numbers of their events."""
-        with self._writing() as file:
-            return [_keep(file, session, answer) for answer in answers]
+        return self._writer.done(lambda file: [keep(file, session, answer) for answer in answers])
 
     def undo(self, session: Session, key: str) -> Event | None:
         """Takes back the last answer of an annotator that counts; None if there is none."""
-        with self._writing() as file:
-            known = file.execute("select annotator, undoes from event where key = ?", [key]).fetchone()
-            if known:
-                if known["annotator"] != session.annotator or known["undoes"] is None:
-                    raise Conflict(f"the key '{key}' is that of another answer")
-                return event_of(file.execute(f"{EVENTS} where e.id = ?", [known["undoes"]]).fetchone())
-            last = file.execute(
-                f"""{EVENTS} join session s on s.id = e.session
-                    where e.annotator = ? and s.origin = ? and e.kind <> 'undo'
-                    and not exists (select 1 from event u where u.undoes = e.id) order by e.id desc limit 1""",
-                [session.annotator, PAGE],
-            ).fetchone()
-            if last is None:
-                return None
-            file.execute(
-                """insert into event (at, session, annotator, key, kind, thing, said, shown, seconds, undoes)
-                   values (?, ?, ?, ?, 'undo', ?, 'null', '{}', 0, ?)""",
-                [time.time(), session.id, session.annotator, key, last["thing"], last["id"]],
-            )
-            if last["kind"] in ASKS:
-                file.execute(
-                    """update question set answered = (select max(id) from counting where thing = ? and annotator = ?)
-                       where annotator = ? and text = (select text from event where id = ?)""",
-                    [last["thing"], session.annotator, session.annotator, last["id"]],
-                )
-            return event_of(last)
+        return self._writer.done(lambda file: take_back(file, session, key))
 
     def steps(self, annotator: int) -> int:
         """How many answers of an annotator can be taken back."""
@@ -244,11 +203,11 @@ class Store:
 
     def keep_model(self, file: str, event: int, said: Mapping[str, Json]) -> Trained:
         """Keeps what is known of a new model."""
-        with self._writing() as open_file:
-            now = time.time()
-            values = [file, now, event, _json(said)]
-            made = open_file.execute("insert into model (file, made, event, said) values (?, ?, ?, ?)", values)
-            return Trained(made.lastrowid or 0, file, now, event, said)
+        now = time.time()
+        values = [file, now, event, as_json(said)]
+        insert = "insert into model (file, made, event, said) values (?, ?, ?, ?)"
+        number = self._writer.done(lambda file: file.execute(insert, values).lastrowid)
+        return Trained(number or 0, file, now, event, said)
 
     def models(self) -> list[Trained]:
         """All models, in the order in which they were made."""
@@ -257,83 +216,16 @@ class Store:
 
     def suggest(self, source: str, suggestions: Sequence[tuple[Text, Json]]) -> None:
         """Keeps what another tool suggests, instead of what it suggested before."""
-        with self._writing() as file:
-            _keep_texts(file, [text for text, _ in suggestions])
-            rows = [(text.hash, source, json.dumps(spans, ensure_ascii=False)) for text, spans in suggestions]
-            insert = "insert or replace into suggestion values ((select id from text where hash = ?), ?, ?)"
+        insert = "insert or replace into suggestion values ((select id from text where hash = ?), ?, ?)"
+        rows = [(text.hash, source, as_json(spans)) for text, spans in suggestions]
+
+        def suggested(file: sqlite3.Connection) -> None:
+            keep_texts(file, [text for text, _ in suggestions])
             file.executemany(insert, rows)
+
+        self._writer.done(suggested)
 
     def suggested(self, hash: str) -> Json:
         """The spans that another tool suggested for a text."""
         row = self._one("select spans from suggestion where text = (select id from text where hash = ?)", hash)
         return None if row is None else json.loads(row["spans"])
-
-
-EVENTS = """select e.id, e.at, e.kind, e.thing, e.said, e.seconds, e.question, e.model, e.shown,
-                   t.hash, a.name
-            from event e join annotator a on a.id = e.annotator left join text t on t.id = e.text"""
-
-
-def event_of(row: sqlite3.Row) -> Event:
-    """The event in a row of `EVENTS`."""
-    return Event(
-        row["id"], row["at"], row["name"], row["kind"], row["thing"], json.loads(row["said"]), row["seconds"],
-        row["hash"], row["question"], row["model"], json.loads(row["shown"]),
-    )  # fmt: skip
-
-
-def text_of(hash: str, number: int, stored: str) -> Text:
-    """The text in a row."""
-    body = json.loads(stored)
-    return Text(hash, body["columns"], body["word"], body["joined"], number)
-
-
-def _question(row: sqlite3.Row) -> Question:
-    text = text_of(row["hash"], row["text"], row["columns"])
-    return Question(text, row["model"], row["strategy"], json.loads(row["shown"]), row["id"])
-
-
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
-
-
-def _keep_texts(file: sqlite3.Connection, texts: Sequence[Text]) -> None:
-    rows = [(one.hash, _json({"columns": one.columns, "word": one.word, "joined": one.joined})) for one in texts]
-    file.executemany("insert into text (hash, columns) values (?, ?) on conflict do nothing", rows)
-
-
-def _keep(file: sqlite3.Connection, session: Session, answer: Answer) -> int:
-    """Keeps one answer; if its key is known, it has come before."""
-    known = file.execute("select id, annotator, thing from event where key = ?", [answer.key]).fetchone()
-    if known:
-        if (known["annotator"], known["thing"]) != (session.annotator, answer.thing):
-            raise Conflict(f"the key '{answer.key}' is that of another answer")
-        return int(known["id"])
-    asked = None
-    if answer.question is not None:
-        asked = file.execute(
-            """select q.id, q.model, q.shown from question q join text t on t.id = q.text
-               where q.id = ? and q.annotator = ? and t.hash = ?""",
-            [min(answer.question, MOST), session.annotator, answer.text],
-        ).fetchone()
-        if asked is None:
-            raise Conflict(f"the question {answer.question} is not one about this text to {session.name}")
-    suggested = json.loads(asked["shown"]) if asked else {}
-    model = asked["model"] if asked else answer.model
-    if model is not None and not file.execute("select 1 from model where id = ?", [min(model, MOST)]).fetchone():
-        raise Conflict(f"there is no model {model}")
-    made = file.execute(
-        """insert into event (at, session, annotator, key, kind, thing, text, question, model, said, shown, seconds)
-           values (?, ?, ?, ?, ?, ?, (select id from text where hash = ?), ?, ?, ?, ?, ?)""",
-        [
-            time.time(), session.id, session.annotator, answer.key, answer.kind, answer.thing, answer.text,
-            asked["id"] if asked else None, model, _json(answer.said), _json({**suggested, "page": answer.shown}),
-            answer.seconds,
-        ],
-    )  # fmt: skip
-    if answer.kind in ASKS:
-        file.execute(
-            """update question set answered = ? where annotator = ? and text = (select id from text where hash = ?)""",
-            [made.lastrowid, session.annotator, answer.text],
-        )
-    return made.lastrowid or 0

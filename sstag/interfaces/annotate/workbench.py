@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
 from typing import Generic, TypeVar
 
@@ -10,6 +11,7 @@ from sstag.corpus.text.json_keys import a_list, an_object
 from sstag.foundation.json_values import Json
 from sstag.interfaces.annotate.answers import Answer, Ground
 from sstag.interfaces.annotate.features import Features
+from sstag.interfaces.annotate.keeping import ASKS
 from sstag.interfaces.annotate.knowledge import Knowledge, knowledge
 from sstag.interfaces.annotate.loop import Loop
 from sstag.interfaces.annotate.progress import answers_in, progress
@@ -17,10 +19,10 @@ from sstag.interfaces.annotate.project import Project
 from sstag.interfaces.annotate.questions import Questions
 from sstag.interfaces.annotate.records import Session, Trained
 from sstag.interfaces.annotate.review import Suspects
-from sstag.interfaces.annotate.store import ASKS
 from sstag.interfaces.annotate.suggester import Suggester
 
 T = TypeVar("T")
+THREADS = 32  # for requests, which wait for the disk more than they compute
 FRESH = 2.0  # seconds for which figures that take long stay as they are
 
 
@@ -40,6 +42,7 @@ class Workbench:
 
     async def start(self) -> None:
         """Makes ready what the first requests need."""
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(THREADS, "request"))
         await asyncio.to_thread(self.questions.start)
         self.loop.start()
 

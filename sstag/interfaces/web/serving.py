@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from ipaddress import ip_address
@@ -22,6 +23,7 @@ MOST_BYTES = 64 * 2**20  # of a request: INCEpTION sends all documents of a proj
 AT_ONCE, PER_SECOND = 200, 100  # requests
 TOGETHER = 16  # connections
 MOMENT = 0.02  # seconds
+TURN = 0.0005  # seconds: an answer, which is many short steps, waits so long at each for a thread that computes
 GRACE = 5  # seconds for answers that are on their way when the server ends
 
 
@@ -78,6 +80,8 @@ def run(app: "ASGIApp", where: socket.socket, ready: Callable[[], None], togethe
         ws="none",
     )
     server = uvicorn.Server(settings)
+
+    sys.setswitchinterval(TURN)
 
     async def served() -> None:
         serving = asyncio.create_task(server.serve([where]))

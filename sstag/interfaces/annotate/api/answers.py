@@ -9,8 +9,8 @@ from sstag.interfaces.annotate.answers import answer_in, key_in
 from sstag.interfaces.annotate.api.requests import posting
 from sstag.interfaces.annotate.api.sentences import QUESTION, SAID, question_json
 from sstag.interfaces.annotate.endpoints import Endpoint
+from sstag.interfaces.annotate.keeping import Conflict
 from sstag.interfaces.annotate.records import Session
-from sstag.interfaces.annotate.store import Conflict
 from sstag.interfaces.annotate.workbench import Workbench
 
 MOST = 10_000  # answers in a request

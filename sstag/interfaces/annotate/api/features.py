@@ -11,7 +11,8 @@ from sstag.interfaces.annotate.answers import LONGEST_FEATURE, Answer, key_in
 from sstag.interfaces.annotate.api.requests import SESSION, getting, posting
 from sstag.interfaces.annotate.api.spans import CONTEXT, OPTIONAL
 from sstag.interfaces.annotate.endpoints import Endpoint, Parameter, number
-from sstag.interfaces.annotate.features import WAYS, Wish, known_words
+from sstag.interfaces.annotate.features import WAYS, Wish
+from sstag.interfaces.annotate.gazetteers import known_terms
 from sstag.interfaces.annotate.lessons import lines_json
 from sstag.interfaces.annotate.records import Session
 from sstag.interfaces.annotate.workbench import Workbench
@@ -66,7 +67,7 @@ def endpoints(bench: Workbench) -> list[Endpoint]:
         terms = [a_text(term, "'terms'").strip() for term in a_list(body.get("terms"), "'terms'")]
         if len(terms) > MOST_TERMS or any(len(term) > LONGEST_FEATURE for term in terms):
             raise DataError(f"'terms' are at most {MOST_TERMS:,}, of at most {LONGEST_FEATURE:,} characters")
-        found = known_words(bench.project, terms)
+        found = known_terms(bench.project.pool, terms)
         key = key_in(body) if "key" in body else secrets.token_hex(12)
         said: Json = {"name": name, "label": label, "terms": [*found], "word": bench.project.word}
         answer = Answer(key, "gazetteer", f"gazetteer:{name}", said)
@@ -86,8 +87,8 @@ def endpoints(bench: Workbench) -> list[Endpoint]:
             {"lines": [LINE]}, query={"session": SESSION},
         ),
         Endpoint(
-            "POST", "/gazetteers", posting(store, gazetteer), "Keep a list of words of a label",
-            {"terms": 2, "found": 1, "undo": 159},
+            "POST", "/gazetteers", posting(store, gazetteer), "Keep a list of terms of a label",
+            {"terms": 2, "found": 2, "undo": 159},
             {"session": 4, "name": "cities.txt", "label": "LOC", "terms": ["Paris", "New York"]},
             status=HTTPStatus.CREATED,
         ),

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from sstag.corpus.text.json_keys import Object, a_whole
 from sstag.interfaces.annotate.endpoints import Parameter, number
+from sstag.interfaces.annotate.keeping import Conflict
 from sstag.interfaces.annotate.records import Session
-from sstag.interfaces.annotate.store import Conflict, Store
+from sstag.interfaces.annotate.store import Store
 from sstag.interfaces.web.answers import Handler, Refused, asked, mannerly, said
 
 if TYPE_CHECKING:

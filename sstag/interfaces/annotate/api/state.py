@@ -10,8 +10,8 @@ from sstag.foundation.errors import DataError
 from sstag.foundation.json_values import Json
 from sstag.interfaces.annotate.api.requests import SESSION, posting
 from sstag.interfaces.annotate.endpoints import Endpoint, Parameter, number
+from sstag.interfaces.annotate.keeping import Conflict
 from sstag.interfaces.annotate.records import Session
-from sstag.interfaces.annotate.store import Conflict
 from sstag.interfaces.annotate.workbench import Workbench
 from sstag.interfaces.web.answers import Refused, asked, mannerly, said
 

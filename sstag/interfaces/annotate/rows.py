@@ -1,0 +1,55 @@
+"""Rows of a project's file as records, and connections to it."""
+
+import json
+import sqlite3
+from collections.abc import Sequence
+from pathlib import Path
+
+from sstag.interfaces.annotate.records import Event, Question, Text
+
+PATIENCE = 30.0  # seconds that one connection waits for another
+EVENTS = """select e.id, e.at, e.kind, e.thing, e.said, e.seconds, e.question, e.model, e.shown,
+                   t.hash, a.name
+            from event e join annotator a on a.id = e.annotator left join text t on t.id = e.text"""
+QUESTIONS = """select q.id, q.model, q.strategy, q.shown, t.id as text, t.hash, t.columns
+               from question q join text t on t.id = q.text"""
+
+
+def connected(path: str, read_only: bool = False) -> sqlite3.Connection:
+    """A connection to a project's file."""
+    place = f"{Path(path).absolute().as_uri()}?mode={'ro' if read_only else 'rwc'}"
+    file = sqlite3.connect(place, PATIENCE, isolation_level=None, check_same_thread=False, uri=True)
+    file.row_factory = sqlite3.Row
+    file.execute("pragma foreign_keys = on")
+    return file
+
+
+def event_of(row: sqlite3.Row) -> Event:
+    """The event in a row of `EVENTS`."""
+    return Event(
+        row["id"], row["at"], row["name"], row["kind"], row["thing"], json.loads(row["said"]), row["seconds"],
+        row["hash"], row["question"], row["model"], json.loads(row["shown"]),
+    )  # fmt: skip
+
+
+def text_of(hash: str, number: int, stored: str) -> Text:
+    """The text in a row."""
+    body = json.loads(stored)
+    return Text(hash, body["columns"], body["word"], body["joined"], number)
+
+
+def question_of(row: sqlite3.Row) -> Question:
+    """The question in a row of `QUESTIONS`."""
+    text = text_of(row["hash"], row["text"], row["columns"])
+    return Question(text, row["model"], row["strategy"], json.loads(row["shown"]), row["id"])
+
+
+def as_json(value: object) -> str:
+    """A value as a row has it."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+def keep_texts(file: sqlite3.Connection, texts: Sequence[Text]) -> None:
+    """Keeps texts in an open transaction; what is known already stays."""
+    rows = [(one.hash, as_json({"columns": one.columns, "word": one.word, "joined": one.joined})) for one in texts]
+    file.executemany("insert into text (hash, columns) values (?, ?) on conflict do nothing", rows)
