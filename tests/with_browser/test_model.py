@@ -130,3 +130,20 @@ def test_a_line_of_the_list_says_what_it_changed(page, bench):
         return [row for row in page.texts(".list tbody tr") if "times" in row and "→" in row]
 
     assert "LOC" in page.until(changed)[0]
+
+
+def test_what_was_begun_while_an_answer_is_taken_back_stays(page, bench):
+    page.open(bench[0], "hasty")
+    page.go("spans", ".line")
+    page.press("n")
+    page.saved()
+    page.press(BACK)
+    page.shift("y")  # before the server has said anything
+    page.one(".confirm")
+    page.until(lambda: not answers(page, *bench[1:]))
+    page.until(lambda: not page.all(".line.no"))
+    assert page.all(".confirm")
+    assert f"Yes to {page.texts('.count')[0].split()[0]} spans" in page.one(".confirm").text
+    page.click(".confirm button", 1)
+    page.until(lambda: not page.all(".confirm"))
+    assert not page.all(".line.yes")

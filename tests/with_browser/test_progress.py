@@ -99,3 +99,27 @@ def test_suggestions_of_other_tools_are_shown_without_a_probability(page, tmp_pa
         page.press(ENTER)
         page.saved()
         assert answers(page, base, token)[0]["said"]["spans"] == [{"first": 0, "stop": 1, "labels": ["PER"]}]
+
+
+def test_the_last_answers_are_corrected(page, bench):
+    page.open(bench[0], "second thoughts")
+    words = page.tokens
+    page.leaves(lambda: page.press("1", ENTER))
+    page.saved()
+    page.go("spans", ".line")
+    page.press("y")
+    page.saved()
+    page.click("nav a", 3)
+    page.until(lambda: len(page.all(".recent tbody tr")) == 2)
+    page.until(lambda: page.texts(".recent tbody tr:nth-child(1) button") == ["no"])
+    page.one(".recent button").send_keys(ENTER)
+    page.until(lambda: page.texts(".recent tbody tr:nth-child(1) button") == ["yes"])
+    assert len(page.all(".recent tbody tr")) == 2
+    page.click(".recent a")
+    page.until(lambda: page.tokens == words)
+    page.press("2", ENTER)
+    page.one(".recent")
+    page.until(lambda: f"{words[0]} LOC" in page.texts(".recent tbody tr:nth-child(1)")[0])
+    page.saved()
+    last = answers(page, *bench[1:])[-1]["said"]["spans"][0]
+    assert (last["first"], last["labels"]) == (0, ["LOC"])

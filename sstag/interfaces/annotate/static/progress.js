@@ -5,6 +5,7 @@ import { Chart } from "./chart.js";
 import { Suspects } from "./suspects.js";
 import { Disagreements } from "./disagreements.js";
 import { Files } from "./files.js";
+import { Recent } from "./recent.js";
 
 const percentage = (part) => `${(100 * part).toFixed(1)} %`;
 
@@ -58,6 +59,7 @@ export class Progress extends Component {
           <p class="note">On the diagonal, a suggestion of 80 % is right in 80 of 100 cases.</p></section>
       </div>
       <${Rates} rates=${progress.rates} />
+      <${Recent} bench=${bench} />
       <${Suspects} bench=${bench} />
       <${Disagreements} bench=${bench} />
       <${Files} bench=${bench} />

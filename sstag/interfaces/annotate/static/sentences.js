@@ -185,5 +185,5 @@ function Origin({ bench, question, review }) {
   const answered = bench.state.annotators.find(({ name }) => name === bench.state.annotator?.name)?.texts ?? 0;
   return html`<p class="origin"><span>${says}</span>
     <span>${question.tokens.length.toLocaleString("en")} tokens</span>
-    <span>${answered.toLocaleString("en")} answered${model ? ` · ${model.answers_since} since model ${model.id}` : ""}</span></p>`;
+    <span><a href="#progress" title="your last answers, which can be corrected">${answered.toLocaleString("en")} answered</a>${model ? ` · ${model.answers_since} since model ${model.id}` : ""}</span></p>`;
 }

@@ -12,7 +12,7 @@ const ANSWERS = { yes: "yes", no: "no", skip: "skip", unsure: "open" };
 export class Spans extends Component {
   constructor(props) {
     super(props);
-    this.state = { term: "", label: "", asked: { term: "", label: "" }, lines: [], at: 0, total: 0, next: null, error: null, busy: true, rest: null };
+    this.state = { term: "", label: "", asked: { term: "", label: "" }, lines: [], at: 0, total: 0, next: null, error: null, busy: true, confirms: false };
     this.clock = new Clock();
     this.field = createRef();
   }
@@ -34,7 +34,7 @@ export class Spans extends Component {
     // A place of a term is asked about as one label, so there must be one.
     const label = this.state.label || (term.trim() ? bench.state.labels[0].name : "");
     const asked = { term: term.trim(), label };
-    this.setState({ asked, label, lines: [], at: 0, total: 0, next: null, busy: true, error: null, rest: null });
+    this.setState({ asked, label, lines: [], at: 0, total: 0, next: null, busy: true, error: null, confirms: false });
     document.activeElement?.blur();
     await this.fetch(asked, 0);
     this.clock.start();
@@ -44,7 +44,7 @@ export class Spans extends Component {
     try {
       const found = await get("/api/spans", { session: this.props.bench.session, ...asked, count: PAGE, after });
       if (asked !== this.state.asked) return null; // somebody looks for something else by now
-      const lines = [...this.state.lines, ...found.spans];
+      const lines = [...(after ? this.state.lines : []), ...found.spans];
       const at = after ? this.state.at : Math.max(lines.findIndex((line) => line.answer === null), 0);
       this.setState({ lines, at, total: found.total, next: found.next, busy: false, error: null });
       return found;
@@ -54,17 +54,20 @@ export class Spans extends Component {
     }
   }
 
+  /** An answer was taken back: the lines are looked up again, and what somebody began meanwhile stays. */
   refresh() {
-    this.find();
+    const asked = { ...this.state.asked };
+    this.setState({ asked }); // what is still on its way comes too late
+    this.fetch(asked, 0);
   }
 
   act(action) {
-    const { lines, at, rest } = this.state;
+    const { lines, at, confirms } = this.state;
     if (action in ANSWERS) return this.answer(ANSWERS[action]);
     if (action === "up") return this.move(at - 1);
     if (action === "down") return this.move(at + 1);
     if (action === "find-term") this.field.current.focus();
-    else if (action === "yes-to-rest" && lines.length && rest === null) this.setState({ rest: this.open().length + this.beyond });
+    else if (action === "yes-to-rest" && lines.length && !confirms) this.setState({ confirms: true });
     else return false;
     return true;
   }
@@ -80,8 +83,8 @@ export class Spans extends Component {
   }
 
   move(to) {
-    const { lines, next, asked, rest } = this.state;
-    if (rest !== null || to < 0 || to >= lines.length) return false;
+    const { lines, next, asked, confirms } = this.state;
+    if (confirms || to < 0 || to >= lines.length) return false;
     this.setState({ at: to }, () => document.getElementById(`line${to}`)?.scrollIntoView({ block: "nearest" }));
     if (to >= lines.length - NEAR && next !== null && !this.fetching)
       this.fetching = this.fetch(asked, next).finally(() => (this.fetching = null));
@@ -94,9 +97,9 @@ export class Spans extends Component {
   }
 
   answer(answer, at = this.state.at) {
-    const { lines, rest } = this.state;
+    const { lines, confirms } = this.state;
     const line = lines[at];
-    if (!line || rest !== null) return false;
+    if (!line || confirms) return false;
     this.props.bench.outbox.answer([this.answered(line, answer, this.clock.seconds())]);
     this.setState({ lines: lines.map((each, i) => (i === at ? { ...each, answer } : each)) }, () => this.move(at + 1));
     this.clock.start();
@@ -112,12 +115,13 @@ export class Spans extends Component {
     for (let i = 0; i < open.length; i += TOGETHER)
       this.props.bench.outbox.answer(open.slice(i, i + TOGETHER).map((line) => this.answered(line, "yes", seconds)));
     const lines = this.state.lines.map((line) => (open.includes(line) ? { ...line, answer: "yes" } : line));
-    this.setState({ lines, rest: null, at: lines.length - 1 });
+    this.setState({ lines, confirms: false, at: lines.length - 1 });
     this.props.bench.announce(`yes to ${open.length} spans`);
   }
 
-  render({ bench }, { term, label, asked, lines, at, total, error, busy, rest }) {
+  render({ bench }, { term, label, asked, lines, at, total, error, busy, confirms }) {
     const lost = bench.state.model?.lost_noes ?? 0;
+    const rest = this.open().length + this.beyond;
     const left = lines.filter((line) => line.answer === null).length + this.beyond;
     return html`<section class="spans">
       <form class="ask" role="search" onSubmit=${(event) => this.find(event)}>
@@ -131,10 +135,10 @@ export class Spans extends Component {
       </form>
       ${error && html`<p class="notice" role="alert">${error}</p>`}
       ${!busy && !error && !lines.length && html`<${Nothing} asked=${asked} model=${bench.state.model} />`}
-      ${rest !== null && html`<div class="confirm" role="alertdialog" aria-label="yes to the rest">
+      ${confirms && html`<div class="confirm" role="alertdialog" aria-label="yes to the rest">
         Yes to ${rest.toLocaleString("en")} ${rest === 1 ? "span" : "spans"} from here on?
         <button type="button" class="main" ref=${(button) => button?.focus()} onClick=${() => this.yesToRest()}>Yes to all</button>
-        <button type="button" onClick=${() => this.setState({ rest: null })}>No</button></div>`}
+        <button type="button" onClick=${() => this.setState({ confirms: false })}>No</button></div>`}
       ${lines.length > 0 && html`<ol class="lines" aria-label="spans">${lines.map((line, i) => html`<${SpanLine} key=${`${line.text}:${line.first}:${line.stop}:${line.labels}`}
         id=${i} line=${line} here=${i === at} hues=${bench.hues} bindings=${bench.bindings}
         give=${this.give} />`)}</ol>

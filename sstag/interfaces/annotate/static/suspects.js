@@ -10,7 +10,7 @@ const LOOK = 2000; // milliseconds, while the search runs
 /** Some tokens of a text, those in question among them. */
 export function Excerpt({ tokens, first, stop }) {
   const from = Math.max(first - AROUND, 0);
-  return html`<bdi class="excerpt">${from > 0 && "… "}${runningText(tokens.slice(from, first))} <mark>${runningText(tokens.slice(first, stop))}</mark>${" "}
+  return html`<bdi class="excerpt">${from > 0 && "… "}${runningText(tokens.slice(from, first))} ${stop > first && html`<mark>${runningText(tokens.slice(first, stop))}</mark>`}${" "}
     ${runningText(tokens.slice(stop, stop + AROUND))}${stop + AROUND < tokens.length && " …"}</bdi>`;
 }
 
