@@ -9,6 +9,7 @@ import sys
 import time
 from collections import Counter
 from dataclasses import replace
+from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
 
@@ -33,6 +34,7 @@ from sstag.interfaces.cli.experiment import command
 ROOT = Path(__file__).parent.parent
 WHERE = "tests.experiment_trials"
 MADE = re.compile(rb"\n[0-9,]+ of [0-9,]+ runs took [^\n]*")  # seconds, in a page
+STARTABLE = [name for name in EXPERIMENTS if name != "annotation-minutes" or find_spec("uvicorn")]  # needs a server
 MEASURES = ("learning-curves", "mann2007", "representations")  # seconds, which are never the same
 
 
@@ -368,7 +370,7 @@ def wait_for_runs(process: "subprocess.Popen[str]", log: Path, count: int) -> No
     raise AssertionError("too slow")
 
 
-@pytest.fixture(scope="module", params=EXPERIMENTS)
+@pytest.fixture(scope="module", params=STARTABLE)
 def whole(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
     """An experiment on a small scale without an interruption, and its folder."""
     name: str = request.param

@@ -33,6 +33,10 @@ class ExperimentEntry:
 
 
 EXPERIMENTS = {
+    "annotation-minutes": ExperimentEntry(
+        Where("sstag.experiments.annotation_minutes:experiment"),
+        "F against minutes of annotation: four ways of working in a running `sstag annotate`, answered through its API",
+    ),
     "annotators": ExperimentEntry(
         Where("sstag.experiments.annotators:experiment"),
         "simulated annotators combined by each way of `sstag merge`; planted errors found by `sstag check --suspect`",

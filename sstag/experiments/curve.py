@@ -15,6 +15,7 @@ from sstag.experiments.page import Block
 from sstag.experiments.readings import reading_asked, reading_said
 from sstag.experiments.simulated import curve, warm_and_cold
 from sstag.experiments.trials import Experiment, Row, Section, Trial
+from sstag.experiments.workbench.rounds import rounds
 from sstag.features.lexicon import read_lexicon
 from sstag.features.meaning import meaning_in
 from sstag.features.reading import load_template
@@ -53,6 +54,7 @@ class Plan:
     draws: int
     first: str
     parameters: Mapping[str, Json]
+    workbench: bool = False  # that asks, instead of the strategy itself
 
 
 class How(TypedDict):
@@ -74,6 +76,8 @@ def experiment(files: Files, plan: Plan) -> Experiment:
     if STRATEGIES[variant(plan.first).wish.strategy].model:
         raise ConfigError(f"{plan.first} asks a model, and at first there is none")
     completed(METHOD, plan.parameters)  # an error before anything is run
+    if plan.workbench and (other := next((text for text in made if text not in STRATEGIES), None)):
+        raise ConfigError(f"'{other}': the workbench asks about whole sentences, and knows no options of a strategy")
     pool, test = (_labelled(path, files) for path in (files.pool, files.test))
     folder = os.path.dirname(files.template)
     read = [os.path.join(folder, name) for name in load_template(files.template).files]
@@ -88,10 +92,14 @@ def experiment(files: Files, plan: Plan) -> Experiment:
         data = [files.pool, files.test, files.template, *read, *made[text].files]
         return Trial(f"{__name__}:{function}", {"strategy": text, "draw": draw, **same}, data, cost=cost, alone=alone)
 
-    trials = [trial("learned", text, draw) for draw in range(1, plan.draws + 1) for text in plan.strategies]
+    learner = "answered" if plan.workbench else "learned"
+    trials = [trial(learner, text, draw) for draw in range(1, plan.draws + 1) for text in plan.strategies]
+    told = Section(trials, partial(_report, pool, test, plan))
+    if plan.workbench:
+        return Experiment(TITLE, [told])
     asking = next((text for text, one in made.items() if STRATEGIES[one.wish.strategy].model), plan.strategies[0])
     timed = trial("compared", asking, 1, alone=True)
-    return Experiment(TITLE, [Section(trials, partial(_report, pool, test, plan)), Section([timed], _report_of_starts)])
+    return Experiment(TITLE, [told, Section([timed], _report_of_starts)])
 
 
 def learned(
@@ -101,6 +109,16 @@ def learned(
     """The rounds of one strategy."""
     scene, made, test = _scene(corpora, strategy, draw, **how)
     return curve(scene, made.wish, totals, unit, test)
+
+
+def answered(
+    corpora: Corpora, needed: Sequence[Sequence[Row]], *, strategy: str, draw: int, totals: Sequence[int], unit: str,
+    **how: Unpack[How],
+) -> list[Row]:  # fmt: skip
+    """The rounds of one strategy in a running workbench."""
+    scene, _, test = _scene(corpora, strategy, draw, **how)
+    template = corpora.path(how["template"])
+    return rounds(scene.annotator, test, template, strategy, draw, totals, unit, how["parameters"])
 
 
 def compared(
@@ -141,10 +159,15 @@ def _labelled(path: str, files: Files) -> Corpus:
 
 
 def _report(pool: Corpus, test: Corpus, plan: Plan, rows: list[Row]) -> list[Block]:
+    begins = (
+        "a running workbench asks, ten sentences at a time, at first spread over the pool"
+        if plan.workbench
+        else f"those that need a model begin with what {plan.first} chooses"
+    )
     said = (
         f"A pool of {pool.sentences:,} labelled sentences ({pool.tokens:,} tokens) stands in for the annotator, who "
-        f"tells the labels that are asked for and no others. {plan.draws} draws; those that need a model begin with "
-        f"what {plan.first} chooses. Judged by {test.sentences:,} other sentences. Of spans and of what a model labels "
+        f"tells the labels that are asked for and no others. {plan.draws} draws; {begins}. "
+        f"Judged by {test.sentences:,} other sentences. Of spans and of what a model labels "
         "itself, only the tokens that were asked for count; their sentences count as looked at."
     )
     return [said, *blocks(PoolRows(rows, "Pool"))]

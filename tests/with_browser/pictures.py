@@ -20,6 +20,7 @@ PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
 FIELDS = ("size", "rent", "neighborhood", "contact", "available")
 FIRST, ALL = 60, 180  # sentences: before the first pictures, and in half an hour
 SECONDS = 10.0  # for a sentence
+PER_FILE = 50  # texts, each a line
 
 
 TAGGER = (
@@ -63,7 +64,7 @@ def gold_of(columns: str) -> Gold:
 
 
 def ads(folder: Path) -> Gold:
-    """Makes raw.txt and dev.txt in the folder, and returns the right answers about raw.txt."""
+    """Makes the folder texts and dev.txt in the folder, and returns the right answers about the texts."""
     shell(folder, "sample", "ads", "ads", "--train", "400", "--dev", "100")
     for part, target in (("train", "pool.txt"), ("dev", "dev.txt")):
         lines = []
@@ -82,7 +83,10 @@ def ads(folder: Path) -> Gold:
               "--cut", "expand", "-o", target)  # fmt: skip
         if part == "train":
             texts = [json.loads(line)["text"] for line in lines]
-            (folder / "raw.txt").write_text("\n".join(texts) + "\n")
+            (folder / "texts").mkdir()
+            for begin in range(0, len(texts), PER_FILE):
+                part = "\n".join(texts[begin : begin + PER_FILE])
+                (folder / "texts" / f"{begin:03}.txt").write_text(f"{part}\n")
     return gold_of((folder / "pool.txt").read_text())
 
 
@@ -117,9 +121,7 @@ def work_through(folder: Path, page: Page) -> None:
     right = ads(folder)
     (folder / "new.txt").write_text("Sunny 2 bedroom near Bramshaw , $ 1,450 a month . Call 346 555-0106\n")
     arguments = (
-        "raw.txt",
-        "--from-format",
-        "text",
+        "texts",
         "--documents",
         "line",
         "--project",

@@ -71,6 +71,7 @@ _data, _method, _output = map(options_of, (DATA, METHOD, OUTPUT))
     show_default=True,
     help="What chooses before there is a model.",
 )
+@_method("--workbench", is_flag=True, help="Ask through the API of a running workbench (sstag annotate).")
 @_method("--set", "-s", "said", multiple=True, metavar="NAME=VALUE", help="Set a parameter. Repeatable.")
 @_output("--out", required=True, metavar="FOLDER", help="Where the results go.")
 @processes_option
@@ -84,6 +85,7 @@ def command(
     count: str | None,
     draws: int,
     first: str,
+    workbench: bool,
     said: tuple[str, ...],
     out: str,
     processes: int,
@@ -102,6 +104,10 @@ def command(
     """
     if (tokens is None) == (count is None):
         raise click.UsageError("how much in each round? --tokens, or --count")
+    if workbench and first != CHANCE:
+        raise click.UsageError(
+            "--first is for strategies that are asked without a --workbench, which spreads its first questions"
+        )
     if STANDARD in (pool, test, template):
         raise click.UsageError("several processes read the files: none can be standard input (-)")
     totals = totals_in(tokens or count or "")
@@ -112,15 +118,15 @@ def command(
     from sstag.interfaces.cli.trials import publish, watched
     from sstag.selection.simulation.rounds import SENTENCES, TOKENS
 
-    plan = Plan(strategies, totals, TOKENS if tokens else SENTENCES, draws, first, parameters)
+    plan = Plan(strategies, totals, TOKENS if tokens else SENTENCES, draws, first, parameters, workbench)
     made = experiment(Files(pool, test, template, read_as), plan)
     with translated_errors(out):
         Path(out).mkdir(parents=True, exist_ok=True)
     words = ["--pool", pool, "--test", test, "--template", template]
     words += [word for one in strategies for word in ("--strategy", one)]
     words += ["--tokens", tokens] if tokens else ["--count", count or ""]
-    words += ["--draws", str(draws), "--first", first, *(word for one in said for word in ("--set", one)), "--out", out]
-    words += words_of(read_as)
+    words += ["--draws", str(draws), "--first", first, *(["--workbench"] if workbench else [])]
+    words += [*(word for one in said for word in ("--set", one)), "--out", out, *words_of(read_as)]
     about = {"command": shlex.join(["sstag", "experiment", "curve", *words])}
     page = watched(out, lambda log, tell: page_of(made, about, VERSION, ANYWHERE, log, processes, tell))
     publish(page, out)
