@@ -1,6 +1,7 @@
 """Templates that come with sstag, by name: taken, listed, shown, and rewritten for the columns of a file."""
 
 import json
+import os
 import shlex
 import sys
 from pathlib import Path
@@ -183,3 +184,16 @@ def test_what_helps_beside_a_template_is_listed_with_what_is_installed(tmp_path:
         assert str(table) in dict(proposals(str(tmp_path)))
     finally:
         sys.path.remove(str(tmp_path))
+
+
+def test_what_is_in_the_folders_of_the_environment_is_proposed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "encoders/mini").mkdir(parents=True)
+    (tmp_path / "encoders/mini/model.safetensors").touch()
+    (tmp_path / "encoders/not one").mkdir()
+    (tmp_path / "encoders/single.onnx").touch()
+    (tmp_path / "words").mkdir()
+    (tmp_path / "words/glove.txt").touch()
+    monkeypatch.setenv("SSTAG_ENCODERS", os.pathsep.join((str(tmp_path / "absent"), str(tmp_path / "encoders"))))
+    monkeypatch.setenv("SSTAG_VECTORS", str(tmp_path / "words"))
+    found = [name for name, _ in proposals(str(tmp_path / "hub")) if name.startswith(str(tmp_path))]
+    assert found == [str(tmp_path / name) for name in ("encoders/mini", "encoders/single.onnx", "words/glove.txt")]

@@ -11,7 +11,10 @@ from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
+from sstag.features.encoders.encoder import FOLDERS as ENCODER_FOLDERS
+from sstag.features.encoders.encoder import WEIGHTS
 from sstag.features.reading import template
+from sstag.features.words.named_vectors import FOLDERS as VECTOR_FOLDERS
 from sstag.foundation.errors import ConfigError
 
 PLAIN = re.compile(r"[^\s\[\](),|'\"]+")  # a name that needs no quotation marks
@@ -31,7 +34,9 @@ MADE = (
     ),
 )
 TABLES = "--clusters: English, German, Spanish by spaCy; names in news: F 68.8 to 70.4 beside GloVe's vectors"
-ENCODER = "--encoder: in the hub's cache"
+HUB = "--encoder: in the hub's cache"
+ENCODER = f"--encoder: in a folder of {ENCODER_FOLDERS}"
+VECTORS = f"--vectors, --clusters: in a folder of {VECTOR_FOLDERS}"
 NAME = re.compile(r"[^a-z0-9]+")  # what has no place in the name that a template gives an encoder
 
 
@@ -42,7 +47,19 @@ def proposals(hub: str) -> Iterator[tuple[str, str]]:
         for path in sorted(Path(package.origin).parent.glob("data/*_lexeme_cluster.json.gz")):
             yield str(path), TABLES
     for folder in sorted(Path(hub).glob("models--*")):
-        yield folder.name.removeprefix("models--").replace("--", "/"), ENCODER
+        yield folder.name.removeprefix("models--").replace("--", "/"), HUB
+    yield from ((str(path), ENCODER) for path in _in_folders(ENCODER_FOLDERS) if _is_encoder(path))
+    yield from ((str(path), VECTORS) for path in _in_folders(VECTOR_FOLDERS) if path.is_file())
+
+
+def _in_folders(variable: str) -> Iterator[Path]:
+    """Everything in the folders that a variable of the environment lists."""
+    for folder in filter(None, os.environ.get(variable, "").split(os.pathsep)):
+        yield from sorted(Path(folder).glob("[!.]*"))
+
+
+def _is_encoder(path: Path) -> bool:
+    return path.suffix == ".onnx" or any((path / name).is_file() for name in (WEIGHTS, "model.onnx", "onnx/model.onnx"))
 
 
 def with_files(
