@@ -10,6 +10,7 @@ import pytest
 import yaml
 from click.testing import CliRunner, Result
 
+import sstag
 from sstag.corpus.corpus import Corpus, selected
 from sstag.features.reading import chosen
 from sstag.foundation.errors import ConfigError, Interrupted
@@ -372,6 +373,40 @@ def test_a_grid_with_development_data(folder: Path) -> None:
     assert f"l2={best[0]} is the " in run.stderr
 
 
+def test_templates_are_tried_like_values(folder: Path) -> None:
+    """The best one is trained with, as if it had been named; each combination is one of a template and values."""
+    Path("poor.yaml").write_text("columns: [word, label]\nfeatures: ['first()']\n")
+    words = ["--train", "train.txt", "--model", "m", "--dev", "dev.txt"]
+    run = CliRunner().invoke(command, [*words, "--tune", "template=poor.yaml,t.yaml", "--tune", "l2=0.1,1"])
+    assert run.exit_code == 0, run.output
+    lines = [line.split() for line in run.stdout.splitlines()]
+    assert lines[1] == ["template", "l2", "accuracy"]
+    assert [line[:2] for line in lines[2:6]] == [[name, l2] for name in ("poor.yaml", "t.yaml") for l2 in ("0.1", "1")]
+    (best,) = [line for line in lines if line[-1] == "best"]
+    assert best[0] == "t.yaml"
+    model = load("m")
+    assert model.template.text == Path("t.yaml").read_text()
+    (task,) = tasks([{"l2": float(best[1])}], development=DEV)
+    named = replace(task, inputs=replace(task.inputs, template=model.template))
+    by_hand = tuned([named], [{"l2": float(best[1])}], 0, Run())
+    assert by_hand.model.theta.tobytes() == model.theta.tobytes()
+    found = sstag.tune(
+        "t.yaml", "train.txt", dev="dev.txt", values={"template": ["poor.yaml", "t.yaml"], "l2": [0.1, 1]}
+    )
+    assert found.model.theta.tobytes() == model.theta.tobytes()
+
+
+def test_templates_to_try_must_read_the_same_text(folder: Path) -> None:
+    Path("other.yaml").write_text("columns: [word, tag, label]\nfeatures: ['tag[0]']\n")
+    words = ["--train", "train.txt", "--model", "m", "--tune", "template=t.yaml,other.yaml"]
+    run = CliRunner().invoke(command, words)
+    assert str(run.exception).startswith("other.yaml: its columns are not those of t.yaml")
+    assert "the template is both given and tuned" in train("--tune", "template=t.yaml").stderr
+    assert "templates to try are files" in str(
+        CliRunner().invoke(command, [*words[:4], "--tune", "template=1"]).exception
+    )
+
+
 def test_without_development_data_five_folds_judge(folder: Path) -> None:
     run = train("--tune", "l2=0.1,1")
     assert run.exit_code == 0, run.output
@@ -418,6 +453,10 @@ def test_a_configuration_tunes_what_the_command_line_does_not_set(tmp_path: Path
     assert (dict(over.tune), over.folds) == ({"l1": [0]}, 3)
     over = Configuration(parameters=settings(["l2=5", "l1=0"])).over(asked)
     assert (dict(over.tune), over.folds) == ({}, None)
+    path.write_text("tune: {template: [ads, here.yaml]}\n")
+    asked = configuration(str(path))
+    assert dict(asked.tune) == {"template": ["ads", str(tmp_path / "here.yaml")]}
+    assert dict(Configuration(template="ner").over(asked).tune) == {}
 
 
 @pytest.mark.parametrize(

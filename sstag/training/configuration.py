@@ -37,6 +37,8 @@ KEYS = (
 )  # fmt: skip
 FEWEST_FOLDS, USUAL_FOLDS = 2, 5
 USUAL_EVERY = 10  # iterations from one checkpoint to the next
+TEMPLATE = "template"  # can be tuned, though it is no parameter
+TUNE = "--tune"
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,7 @@ class Configuration:
         """The two as one: what this one says wins."""
         mine = {key: value for key, value in vars(self).items() if value is not None}
         given = {name for document in self.parameters for name in document.mapping()}
+        given |= {TEMPLATE} if self.template else set()
         tune = {**{name: values for name, values in other.tune.items() if name not in given}, **self.tune}
         return replace(
             replace(other, **mine),
@@ -85,7 +88,7 @@ class Configuration:
     @property
     def points(self) -> list[Document]:
         """Every combination of values to try, as parameters; one that is empty if there are none."""
-        return [Document(point, {}, "--tune") for point in combinations(self.tune)]
+        return [Document(point, {}, TUNE) for point in combinations(self.tune)]
 
     @property
     def chosen_method(self) -> str:
@@ -130,6 +133,9 @@ def configuration(path: str) -> Configuration:
             raise document.error(f"'{key}' needs a file, or a list of files", key)
         return tuple(map(place, names))
 
+    tune = values_to_try(document.within("tune"))
+    if TEMPLATE in tune:
+        tune[TEMPLATE] = [name if is_name(str(name), folder) else place(str(name)) for name in tune[TEMPLATE]]
     seed = data.get("seed")
     if seed is not None and (not isinstance(seed, int) or isinstance(seed, bool) or seed < 0):
         raise document.error("'seed' must be a whole number from 0 up", "seed")
@@ -156,7 +162,7 @@ def configuration(path: str) -> Configuration:
         seed=seed,
         marks=_marks(document.within("marks")),
         parameters=(*_objectives(document, folder), document.within("parameters")),
-        tune=values_to_try(document.within("tune")),
+        tune=tune,
         source=reading_settings(document.within("reading")),
         folds=None if document.get("folds") is None else _folds(document),
     )
@@ -196,6 +202,8 @@ def values_to_try(document: Document) -> dict[str, list[Json]]:
         twice = next((value for place, value in enumerate(values) if value in values[:place]), None)
         if twice is not None:
             raise document.error(f"'{name}' has the value {twice} twice", name)
+        if name == TEMPLATE and not all(isinstance(value, str) for value in values):
+            raise document.error("templates to try are files, or names of those of sstag", name)
         made[name] = values
     return made
 
@@ -223,7 +231,7 @@ def chosen_parameters(method: str, documents: Sequence[Document]) -> Parameters:
                 raise document.error(error.message, name) from error
             if name in LISTS and document.path != LISTS[name]:
                 raise document.error(f"say {LISTS[name]}, or `{name}:` at the top of a configuration", name)
-            if name not in CHOICES:
+            if name not in CHOICES and not (name == TEMPLATE and document.path == TUNE):
                 given.pop(name, None)  # the last one is said last
                 given[name], saying[name] = value, document
     try:
@@ -238,6 +246,22 @@ def chosen_template(path: str, documents: Sequence[Document]) -> Template:
     for document in documents:
         template = chosen(template, document)
     return template
+
+
+def chosen_templates(asked: Configuration) -> list[Template]:
+    """The template of each point; those to try must read the same columns."""
+    paths = [str(point.get(TEMPLATE) or asked.template) for point in asked.points]
+    made = {path: chosen_template(path, asked.parameters) for path in dict.fromkeys(paths)}
+    expect_one_reading(made)
+    return [chosen(made[path], point) for path, point in zip(paths, asked.points, strict=True)]
+
+
+def expect_one_reading(templates: Mapping[str, Template]) -> None:
+    """Raises an error if templates to try do not read the same columns and labels."""
+    first, *others = templates
+    for path in others:
+        if any(getattr(templates[path], name) != getattr(templates[first], name) for name in ("columns", "label")):
+            raise ConfigError(f"its columns are not those of {first}: only templates of the same text compare", path)
 
 
 def _objectives(document: Document, folder: str) -> tuple[Document, ...]:

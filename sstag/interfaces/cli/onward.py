@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from statistics import fmean
 from typing import TYPE_CHECKING
 
+from sstag.training.configuration import TEMPLATE
+
 if TYPE_CHECKING:
     from sstag.training.tuning.runs import Tuned
 
@@ -20,7 +22,11 @@ def to_train_the_best(words: list[str], tuned: "Tuned") -> str:
 def _with_values(words: list[str], values: Mapping[str, object]) -> list[str]:
     """The command line with values in the place of those to try."""
     words = _without("--folds", _without("--tune", words))
-    return words + [word for name, value in values.items() for word in ("--set", f"{name}={value}")]
+    said = (
+        (("--template", f"{value}") if name == TEMPLATE else ("--set", f"{name}={value}"))
+        for name, value in values.items()
+    )
+    return words + [word for pair in said for word in pair]
 
 
 def to_go_on(words: list[str], model: str, tuned: "Tuned | None") -> str:

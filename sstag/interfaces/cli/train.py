@@ -26,6 +26,7 @@ from sstag.training.configuration import (
     CORPORA,
     FEWEST_FOLDS,
     USUAL_EVERY,
+    TEMPLATE,
     USUAL_FOLDS,
     Configuration,
     configuration,
@@ -126,6 +127,7 @@ def command(
         sstag train -t ner --train train.txt --dev dev.txt -m my.model --set l2=2
         sstag train -t ner --train train.txt -m my.model --tune l2=1,2 --folds 5
         sstag train -t ner --train train.txt -m my.model --checkpoint so-far
+        sstag train --train train.txt -m my.model --tune template=ner,my.yaml
         sstag train -t ads --train few.txt --unlabeled raw.txt -m my.model \\
             --method self-training
         sstag train -t ads --unlabeled raw.txt -m my.model --expectations list.tsv
@@ -133,10 +135,14 @@ def command(
     given, tried = settings(said), tunings(tune)
     if both := next((name for one in given for name in one.mapping() if name in tried), None):
         raise click.UsageError(f"{both} is both set and tuned")
+    if values["template"] and TEMPLATE in tried:
+        raise click.UsageError("the template is both given and tuned")
     values |= {key: values[key] or None for key in CORPORA}
     asked = Configuration(**values, marks=marks_said(marks, no_marks), source=read_as, parameters=given, tune=tried)
     if config_path:
         asked = asked.over(configuration(config_path))
+    if TEMPLATE in asked.tune:
+        asked = replace(asked, template=str(asked.tune[TEMPLATE][0]))
     lists = asked.labeled_features or asked.rejected or asked.expectations
     other_data = lists or METHODS[asked.chosen_method].unlabelled
     for name in ("template", "train", "model"):

@@ -15,7 +15,6 @@ from sstag.corpus.corpus import Corpus
 from sstag.corpus.formats import Asked
 from sstag.corpus.reading import read_files
 from sstag.corpus.volumes import Text
-from sstag.features.reading import chosen
 from sstag.features.template import Template
 from sstag.foundation.archive import check_target
 from sstag.foundation.errors import ConfigError, Interrupted
@@ -36,9 +35,10 @@ from sstag.selection.density.weighing import weights_in
 from sstag.training.assembly import Given, assembled
 from sstag.training.checkpoint import Checkpoint
 from sstag.training.configuration import (
+    TEMPLATE,
     Configuration,
     chosen_parameters,
-    chosen_template,
+    chosen_templates,
 )
 from sstag.training.in_volumes import fits, read_raw, refuse_volumes
 from sstag.training.inputs import Run
@@ -62,27 +62,24 @@ def run(
     """Trains what is asked for, keeps the model, and says what came of it."""
     began = time.monotonic()
     method, seed = asked.chosen_method, 1 if asked.seed is None else asked.seed
-    assert asked.template is not None
     assert asked.model is not None
     kept_in = Checkpoint(*checkpoint) if checkpoint else None
     _check_paths(asked, asked.model, config_path, kept_in.path if kept_in else None)
     points = asked.points
     own = [chosen_parameters(method, (*asked.all_parameters, point)) for point in points]
-    template = chosen_template(asked.template, asked.parameters)
-    templates = [chosen(template, point) for point in points]
+    templates = chosen_templates(asked)
 
-    folder = _folder(asked, method, own[0], template, on_disk)
+    folder = _folder(asked, method, own[0], templates[0], on_disk)
     for path in (*(asked.train or ()), *(asked.unlabeled or ())):
         say_if_terminal(path)
     with ProgressLine() as line, shards(threads) as over:
         line.show("reading")
-        template = watched_template(template, threads, line)
         templates = [watched_template(one, threads, line) for one in templates]
         exponent = 1.0 if asked.weight_exponent is None else asked.weight_exponent
         scale, weights = asked.weight_scale or SCALES[0], asked.sentence_weights
         material = assembled(
             Given(
-                template=template,
+                template=templates[0],
                 labelled=partial(_labelled, asked.train, asked.source) if asked.train else None,
                 raw=partial(_raw, asked.unlabeled, asked.source, folder, over, line) if asked.unlabeled else None,
                 development=partial(_labelled, asked.dev, asked.source) if asked.dev else None,
@@ -167,7 +164,7 @@ def _folder(
 def _check_paths(asked: Configuration, model: str, config_path: str | None, checkpoint: str | None) -> None:
     """Refuses paths that could not be read or written after the training, before it begins."""
     inputs = [asked.template, asked.labeled_features, asked.rejected, asked.expectations, asked.rules]
-    inputs += [asked.sentence_weights]
+    inputs += [asked.sentence_weights, *map(str, asked.tune.get(TEMPLATE, ()))]
     inputs += [config_path, *(asked.train or ()), *(asked.dev or ()), *(asked.unlabeled or ())]
     if inputs.count(STANDARD) > 1:
         raise click.UsageError("standard input (-) can be read only once")

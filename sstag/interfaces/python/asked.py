@@ -21,6 +21,7 @@ from sstag.labels.marks import Marks
 from sstag.model.model import Model
 from sstag.selection.density.weighing import weights_in
 from sstag.training.assembly import Given, assembled
+from sstag.training.configuration import TEMPLATE, expect_one_reading
 from sstag.training.methods.completion import LISTS, RULES, completed, keeps_rules, refuse_fixed, usual_method
 from sstag.training.run import Task
 from sstag.training.sentence_weights import SentenceWeights, of_numbers
@@ -60,17 +61,24 @@ class Asked:
         given = [{key: value for key, value in one.items() if kept_rules is None or key != RULES} for one in given]
         for one in given:
             refuse_fixed(method, [key for key in CHOICES if key in one])
-        own = [completed(method, {key: value for key, value in one.items() if key not in CHOICES}) for one in given]
-        template = load_template(self.template)
-        templates = [
-            chosen(template, Document({key: one.get(key) for key in CHOICES}, {}, "parameters")) for one in given
-        ]
+        templates = self._templates(given, points)
+        own = [completed(method, {key: one[key] for key in one if key not in (*CHOICES, TEMPLATE)}) for one in given]
         material = assembled(self._given(templates[0], over, None if kept_rules is None else str(kept_rules)))
         for text in material.odd():
             warn(text)
         return [
             material.task(how, method, values, self.seed, self.ambiguous)
             for how, values in zip(templates, own, strict=True)
+        ]
+
+    def _templates(self, given: Sequence[dict[str, Json]], points: Sequence[Mapping[str, Json]]) -> list[Template]:
+        """The template of each point, of which values to try may name others."""
+        names = [str(point.get(TEMPLATE, "")) for point in points]
+        made = {name: load_template(name or self.template) for name in dict.fromkeys(names)}
+        expect_one_reading(made)
+        return [
+            chosen(made[name], Document({key: one.get(key) for key in CHOICES}, {}, "parameters"))
+            for name, one in zip(names, given, strict=True)
         ]
 
     def _lists(self) -> dict[str, Json]:

@@ -13,6 +13,7 @@ from sstag.foundation.json_values import Json
 from sstag.foundation.tables import Table, html
 from sstag.labels.marks import Marks
 from sstag.model.model import Model
+from sstag.training.configuration import TEMPLATE
 from sstag.training.inputs import Once, Progress, Run
 from sstag.training.methods.parameters import Training
 from sstag.training.parameter_specs import specs
@@ -136,7 +137,7 @@ def by_start(points: Sequence[Values]) -> list[int]:
 
 def in_groups(points: Sequence[Values], order: Sequence[int]) -> Iterator[tuple[int, Once]]:
     """The points by what they choose of the template, and what those of a group have in common."""
-    choices = [{name: value for name, value in point.items() if name in CHOICES} for point in points]
+    choices = [{name: value for name, value in point.items() if name in (*CHOICES, TEMPLATE)} for point in points]
     for group in [one for place, one in enumerate(choices) if choices.index(one) == place]:
         once = latest()
         for index in order:
