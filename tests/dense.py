@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from sstag.features.incidence import Incidence
 from sstag.features.reading import beside, template
 from sstag.features.template import Template
 from sstag.model.dataset import Dataset
+from sstag.model.model import Model
 
 
 class MadeVectors:
@@ -57,6 +59,26 @@ features:
   - vector(lower(word[0]), made, 0.5)
   - encoded(mini[0..1], 0.7)
 """
+WITHOUT_STEPS = """columns: [word, label]
+features: ['vector(word[-1..0], made)', 'encoded(mini[0])']
+edges: []
+encoders: {mini: {model: made}}
+"""
+
+
+def dense_numbers(tagger: Model, how: Template, text: Corpus):
+    """The numbers that each token of a text has by the dense features of a template, standardised."""  # (T, D)
+    words = [text.values[0][code] for code in text.codes[0].tolist()]
+    encoded, columns = MadeEncoder().numbers(text).astype(float), []
+    for feature, standard in zip(how.dense, tagger.weight_map.dense, strict=True):
+        x = np.zeros((text.tokens, len(standard.mean)))
+        for begin, end in pairwise(text.offsets.tolist()):
+            for t in range(max(begin - feature.offset, begin), end):
+                _, found = MadeVectors().of([words[t + feature.offset]]) if feature.source else ([], encoded[t : t + 1])
+                if len(found):
+                    x[t] = standard.factor * (found[0].astype(np.float64) - standard.mean)
+        columns.append(x)
+    return np.concatenate(columns, axis=1)
 
 
 def with_dense(rng, data: Dataset, attributes: int) -> tuple[Dataset, tuple[Standard, ...]]:

@@ -17,6 +17,7 @@ from sstag.chain.distribution import Distribution, Segments
 from sstag.chain.labelled import MASKED, Labelled
 from sstag.chain.penalty_arrays import Penalties
 from sstag.chain.potentials import Potentials
+from sstag.model.dense_weights import TokenWeights
 from sstag.model.weight_map import Weighing
 
 
@@ -122,6 +123,9 @@ def proper(rng: np.random.Generator) -> dict[str, tuple[object, ...]]:
         ones, kind, rng.integers(0, labels, tokens).astype(np.int32), allowed[np.repeat(kind == MASKED, lengths)]
     )
     halves, singles = np.ones((4, 17), np.float16), np.zeros((labels, 32), np.float32)
+    numbers = TokenWeights(halves, index, singles[0], singles, np.zeros((labels, 32)))
+    more = TokenWeights(np.ones((9, 3), np.float16), index, np.zeros(16, np.float32), singles[:, :16].copy(),
+                        np.zeros((labels, 16)))  # fmt: skip
     memory, x = np.zeros((3, n), np.float32), rng.normal(size=n)
     first, indices = np.array([0, 1, 3]), np.array([0, 1, 1], np.int32)
     bounds, row_of, pair_labels = np.array([0, 1, 3]), np.array([0, -1], np.int32), np.zeros(3, np.int32)
@@ -157,8 +161,7 @@ def proper(rng: np.random.Generator) -> dict[str, tuple[object, ...]]:
         "gradient": (entries, tl, rng.normal(size=(3, width)), out),
         "dense_scores": (rng.normal(size=(tokens, 2)).astype(np.float32), np.zeros((3, labels)), tl),
         "dense_gradient": (np.zeros((tokens, 9)), tl.copy(), np.zeros((10, labels))),
-        "token_scores": (halves, index, singles[0], singles, tl.copy()),
-        "token_slopes": (halves, index, singles[0], tl.copy(), np.zeros((labels, 32))),
+        "token_scores": (numbers, tl.copy()), "token_slopes": (numbers, tl.copy()),
         "fill_keys": (np.arange(3), np.arange(3, dtype=np.int32), slots),
         "look_up": (slots.copy(), np.arange(-2, 4), -1, np.zeros(6, np.int32)),
         "scan_lines": (b"The DT\n\ncat NN\n", np.zeros(4, np.int64), np.zeros(4, np.int32)),
@@ -168,16 +171,16 @@ def proper(rng: np.random.Generator) -> dict[str, tuple[object, ...]]:
         ),
         "likelihood": (
             pot, d.edges, labelled, entries, Weighing(x, rng.normal(size=(3, width)), np.zeros(labels), None),
-            Weighing(out, np.zeros((3, width)), np.zeros(labels), None), 1.0, tl.copy(), ones.copy(), kl,
+            Weighing(out, np.zeros((3, width)), np.zeros(labels), None), (numbers,), 1.0, ones.copy(), kl,
         ),
         "expected_lines": (
-            pot, d.edges, ones, entries, Weighing(x, rng.normal(size=(3, width)), None, None), lines,
-            None, np.zeros((3, labels)), tw.copy(),
+            pot, d.edges, ones, entries, Weighing(x, rng.normal(size=(3, width)), None, None),
+            (numbers._replace(slopes=None),), lines, np.zeros((3, labels)), tw.copy(),
         ),
         "fused_covariance": (
             pot, d.edges, ones, entries, Weighing(x, rng.normal(size=(3, width)), np.zeros(labels), None),
-            Weighing(out, np.zeros((3, width)), np.zeros(labels), None), lines, np.ones((3, labels)),
-            rng.random(tw.shape), tl.copy(), ones.copy(), kl,
+            Weighing(out, np.zeros((3, width)), np.zeros(labels), None), (numbers, more), lines, np.ones((3, labels)),
+            rng.random(tw.shape), ones.copy(), kl,
         ),
         "dot": (x, out),
         "products_of_pairs": (memory, memory.copy(), x, out, 0, 2, n, np.zeros((3, 4))),
@@ -268,6 +271,8 @@ def spoiled(arguments: tuple[object, ...], rng: np.random.Generator) -> list[obj
             name = names[int(rng.integers(len(names)))]
             other = ... if rng.random() < 0.05 else spoiled_array(getattr(value, name), arrays, rng)
             result[at] = Spoiled(value, name, other)
+        elif type(value) is tuple and value:
+            result[at] = tuple(spoiled(value, rng))
     if rng.random() < 0.02:
         result = result[:-1]
     if rng.random() < 0.02:
@@ -281,6 +286,8 @@ def _names(value: object) -> tuple[str, ...]:
 
 def _arrays(arguments: tuple[object, ...]) -> Iterator[np.ndarray]:
     for value in arguments:
+        if type(value) is tuple:
+            yield from _arrays(value)
         for one in (value, *(getattr(value, name) for name in _names(value))):
             if isinstance(one, np.ndarray):
                 yield one

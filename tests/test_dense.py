@@ -16,6 +16,7 @@ from sstag.foundation.errors import ConfigError
 from sstag.foundation.parallel import one_by_one, shards
 from sstag.model.batches import in_batches, taken
 from sstag.model.compiled import compiled
+from sstag.model.dense_weights import TokenWeights
 from sstag.model.model import carried_over, model
 from sstag.model.weight_map import DataMap, Gradient, Weights, total, weight_map
 from sstag.training.criterion import Criterion
@@ -26,7 +27,16 @@ from sstag.training.objectives.likelihood import Likelihood
 from tests.compare import assert_close
 from tests.datasets import corpus, random_dataset, random_incidence, random_potentials, random_weight_map
 from tests.definitions import DEFINITIONS, SquaredCount
-from tests.dense import DENSE, MadeEncoder, MadeVectors, dense_template, few_digits, with_dense
+from tests.dense import (
+    DENSE,
+    WITHOUT_STEPS,
+    MadeEncoder,
+    MadeVectors,
+    dense_numbers,
+    dense_template,
+    few_digits,
+    with_dense,
+)
 from tests.training import made_ads, partly, raw, trained
 
 
@@ -40,7 +50,7 @@ def test_products_are_those_of_numpy(seed, dimensions, labels, kind):
     theta, out = rng.normal(size=(dimensions + 1, labels)), rng.normal(size=(count, width))
     before = out.copy()
     _core.dense_scores(numbers, theta, out)
-    np.testing.assert_allclose(out[:, :labels], before[:, :labels] + x @ theta, atol=1e-9)
+    np.testing.assert_allclose(out[:, :labels], x @ theta, atol=1e-9)
     assert (out[:, labels:] == before[:, labels:]).all()
     gradient = rng.normal(size=theta.shape)
     expected = gradient + x.T @ out[:, :labels]
@@ -66,14 +76,15 @@ def test_products_of_tokens_are_those_of_numpy(seed, dimensions, labels, count):
     x = (numbers.astype(np.float32) - mean)[rows] * (rows >= 0)[:, None].astype(np.float32)
     out = rng.normal(size=(count, width))
     before = out.copy()
-    _core.token_scores(numbers, rows, whole_rows(mean, dimensions), whole_rows(theta, dimensions), out)
+    of = TokenWeights(numbers, rows, whole_rows(mean, dimensions), whole_rows(theta, dimensions), None)
+    _core.token_scores(of, out)
     np.testing.assert_allclose(out[:, :labels], before[:, :labels] + x @ theta.T, atol=1e-4)
     assert (out[:, labels:] == before[:, labels:]).all()
     slopes = whole_rows(rng.normal(size=theta.shape), dimensions).astype(float)
     expected = slopes.copy()
     expected[:, :dimensions] += out[:, :labels].T @ x
     expected[:, dimensions] += out[rows >= 0, :labels].sum(axis=0)
-    _core.token_slopes(numbers, rows, whole_rows(mean, dimensions), out, slopes)
+    _core.token_slopes(of._replace(slopes=slopes), out)
     np.testing.assert_allclose(slopes, expected, rtol=1e-5, atol=2e-3)
 
 
@@ -92,7 +103,7 @@ def test_sums_over_tokens_have_the_order_that_is_written_down(labels):
     for half in (8, 4, 2, 1):
         lanes = lanes[:, :, :half] + lanes[:, :, half:]
     out = np.zeros((count, labels))
-    _core.token_scores(numbers, rows, mean, weights, out)
+    _core.token_scores(TokenWeights(numbers, rows, mean, weights, None), out)
     assert (out == lanes[:, :, 0]).all()
     d = rng.integers(-4095, 4096, (count, labels)).astype(float)
     expected, sums = np.zeros((labels, 64)), np.zeros((labels, dimensions), np.float32)
@@ -103,7 +114,7 @@ def test_sums_over_tokens_have_the_order_that_is_written_down(labels):
             sums[:] = 0
     expected[:, dimensions] = d.sum(axis=0)
     slopes = np.zeros((labels, 64))
-    _core.token_slopes(numbers, rows, mean, d, slopes)
+    _core.token_slopes(TokenWeights(numbers, rows, mean, None, slopes), d)
     assert (slopes == expected).all()
 
 
@@ -118,12 +129,13 @@ def test_every_half_is_the_number_that_it_is():
         theta, out = np.zeros((1, columns)), np.zeros((len(finite), 1))
         theta[0, column] = 1.0
         no_mean = whole_rows(np.zeros(columns), columns)
-        _core.token_scores(numbers, rows, no_mean, whole_rows(theta, columns), out)
+        _core.token_scores(TokenWeights(numbers, rows, no_mean, whole_rows(theta, columns), None), out)
         assert (out[:, 0] == finite.astype(np.float64)).all()
 
 
 SINGLES, HALVES = np.zeros((2, 3), np.float32), np.zeros((2, 3), np.float16)
 PADDED, ROWS = np.zeros((2, 16), np.float32), np.array([0, 1], np.int32)
+FITTING = TokenWeights(HALVES, ROWS, PADDED[0], PADDED, None)
 
 
 @pytest.mark.parametrize(
@@ -134,13 +146,19 @@ PADDED, ROWS = np.zeros((2, 16), np.float32), np.array([0, 1], np.int32)
         ("dense_scores", (np.zeros((2, 3), np.int32), np.zeros((4, 2)), np.zeros((2, 2))), "array of float64"),
         ("dense_scores", (None, np.zeros((4, 2)), np.zeros((2, 2))), "numbers must be a contiguous array"),
         ("dense_scores", (SINGLES, np.zeros((4, 2)), np.zeros((2, 1))), "shorter than the labels"),
-        ("token_scores", (SINGLES, ROWS, PADDED[0], PADDED, np.zeros((2, 2))), "numbers must be an array of float16"),
-        ("token_scores", (HALVES, ROWS + 1, PADDED[0], PADDED, np.zeros((2, 2))), "R - 1"),
-        ("token_scores", (HALVES, ROWS, PADDED[0, :3], PADDED[:, :3].copy(), np.zeros((2, 2))), "vectors of sixteen"),
-        ("token_scores", (HALVES, ROWS, PADDED[0], PADDED, np.zeros((2, 1))), "shorter than the labels"),
+        ("token_scores", (FITTING._replace(numbers=SINGLES), np.zeros((2, 2))), "numbers must be an array of float16"),
+        ("token_scores", (FITTING._replace(rows=ROWS + 1), np.zeros((2, 2))), "R - 1"),
+        (
+            "token_scores",
+            (FITTING._replace(mean=PADDED[0, :3], weights=PADDED[:, :3].copy()), np.zeros((2, 2))),
+            "vectors of sixteen",
+        ),
+        ("token_scores", (FITTING, np.zeros((2, 1))), "shorter than the labels"),
+        ("token_scores", (FITTING._replace(weights=None), np.zeros((2, 2))), "weights must be a contiguous array"),
+        ("token_slopes", (FITTING, np.zeros((2, 2))), "slopes must be a contiguous writable array"),
         (
             "token_slopes",
-            (np.zeros((2, 16), np.float16), ROWS, PADDED[0], np.zeros((2, 2)), np.zeros((2, 16))),
+            (FITTING._replace(numbers=np.zeros((2, 16), np.float16), slopes=np.zeros((2, 16))), np.zeros((2, 2))),
             "more pl",
         ),
     ],
@@ -299,21 +317,9 @@ def test_methods_that_count_words_refuse_numbers(method):
 def test_without_steps_the_optimum_is_that_of_a_dense_logistic_regression():
     """As scipy's own optimiser finds it, on the numbers themselves: the same value, weights and probabilities."""
     text = made_ads(30, 1)
-    lines = "features: ['vector(word[-1..0], made)', 'encoded(mini[0])']\nedges: []\nencoders: {mini: {model: made}}\n"
-    how = dense_template(f"columns: [word, label]\n{lines}")
+    how = dense_template(WITHOUT_STEPS)
     tagger = trained(Inputs(how, text), tolerance=1e-12, l2=0.5)
-    par = tagger.weight_map
-    words = [text.values[0][code] for code in text.codes[0].tolist()]
-    encoded, columns = MadeEncoder().numbers(text).astype(float), []
-    for feature, standard in zip(how.dense, par.dense, strict=True):
-        x = np.zeros((text.tokens, len(standard.mean)))
-        for begin, end in zip(text.offsets, text.offsets[1:], strict=False):
-            for t in range(max(begin - feature.offset, begin), end):
-                _, found = MadeVectors().of([words[t + feature.offset]]) if feature.source else ([], encoded[t : t + 1])
-                if len(found):
-                    x[t] = standard.factor * (found[0].astype(np.float64) - standard.mean)
-        columns.append(x)
-    x = np.concatenate(columns, axis=1)
+    x = dense_numbers(tagger, how, text)
     gold = np.array([tagger.labels.index(text.values[1][code]) for code in text.codes[1].tolist()])
 
     def loss(theta):

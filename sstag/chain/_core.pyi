@@ -55,6 +55,20 @@ class Weighing(Protocol):
     @property
     def end(self) -> Floats | None: ...
 
+class TokenWeights(Protocol):
+    """Numbers of tokens, and their weights: what is subtracted from the numbers, and what their slopes are added to."""
+
+    @property
+    def numbers(self) -> Halves: ...
+    @property
+    def rows(self) -> Ints: ...
+    @property
+    def mean(self) -> Singles: ...
+    @property
+    def weights(self) -> Singles | None: ...
+    @property
+    def slopes(self) -> Floats | None: ...
+
 class Segments(Protocol):
     """Segments of labels of one kind; the labels of kind k are members[bounds[k]:bounds[k + 1]]."""
 
@@ -242,8 +256,8 @@ def dense_scores(numbers: Floats | Singles, theta: Floats, out: Floats, /) -> No
 def dense_gradient(numbers: Floats | Singles, d: Floats, gradient: Floats, /) -> None: ...
 
 # tokens.h
-def token_scores(numbers: Halves, rows: Ints, mean: Singles, weights: Singles, out: Floats, /) -> None: ...
-def token_slopes(numbers: Halves, rows: Ints, mean: Singles, d: Floats, slopes: Floats, /) -> None: ...
+def token_scores(of: TokenWeights, out: Floats, /) -> None: ...
+def token_slopes(of: TokenWeights, d: Floats, /) -> None: ...
 
 # fused.h
 def expected_lines(
@@ -252,8 +266,8 @@ def expected_lines(
     omega: Floats,
     entries: Entries,
     weights: Weighing,
+    numbers: tuple[TokenWeights, ...],
     lines: Entries,
-    given: Floats | None,
     q: Floats,
     kept: Floats | None,
     /,
@@ -265,10 +279,10 @@ def fused_covariance(
     entries: Entries,
     weights: Weighing,
     gradient: Weighing,
+    numbers: tuple[TokenWeights, ...],
     lines: Entries | None,
     slopes: Floats | None,
     kept: Floats | None,
-    given: Floats | None,
     mean: Floats,
     edge: Floats,
     /,
@@ -290,8 +304,8 @@ def likelihood(
     entries: Entries,
     weights: Weighing,
     gradient: Weighing,
+    numbers: tuple[TokenWeights, ...],
     scale: float,
-    given: Floats | None,
     gain: Floats,
     edge: Floats,
     /,

@@ -91,7 +91,7 @@ def cosines(vectors: Singles, of: Singles, over: Over) -> Floats:
     """The cosine of each vector with each of some others; all of them have length 1, or are 0."""  # (S, N)
     weights = np.zeros((vectors.shape[1] + 1, len(of)))
     weights[:-1] = of.T
-    result = np.zeros((len(vectors), len(of)))
+    result = np.empty((len(vectors), len(of)))
     over(lambda some: _core.dense_scores(vectors[some], weights, result[some]), even_slices(len(vectors)))
     return result
 

@@ -63,6 +63,6 @@ def dense_found(model: Model, most: int, labels: tuple[str, ...]) -> DenseFound:
 
 def word_scores(numbers: Singles, standard: Standard, theta: Floats) -> Floats:
     """The scores of each label that the numbers of each word add."""  # (W, L)
-    result = np.zeros((len(numbers), theta.shape[1]))
+    result = np.empty((len(numbers), theta.shape[1]))
     _core.dense_scores(numbers, standard_weights(standard, theta), result)
     return result

@@ -9,12 +9,13 @@ single precision (`chain/core/tokens.h`): the time of a pass is theirs.
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from sstag.chain import _core
 from sstag.features.dense import Standard, TokenTable, WordTable
-from sstag.foundation.arrays import Floats, Singles
+from sstag.foundation.arrays import Floats, Halves, Ints, Singles
 from sstag.foundation.parallel import Over, even_slices
 
 WIDE = 16  # numbers of single precision that the core computes together
@@ -28,8 +29,8 @@ class DenseWords:
     standard: Standard
     rows: slice
 
-    def add_scores(self, theta: Floats, out: Floats, over: Over) -> None:
-        """Adds the scores of each word to its row."""
+    def put_scores(self, theta: Floats, out: Floats, over: Over) -> None:
+        """Puts the scores of each word into its row."""
         weights, numbers = standard_weights(self.standard, theta), self.block.numbers
         over(lambda some: _core.dense_scores(numbers[some], weights, out[some]), even_slices(len(out)))
 
@@ -83,17 +84,13 @@ class DenseTokens:
         weights[:, : len(theta)] = (self.standard.factor[:, None] * theta).T
         return weights
 
-    def add_scores(self, weights: Singles, tokens: slice, out: Floats) -> None:
-        """Adds the scores of some tokens."""
-        _core.token_scores(self.block.numbers, self.block.rows[tokens], self.mean, weights, out)
+    def part(self, tokens: slice, weights: Singles | None, slopes: Floats | None) -> "TokenWeights":
+        """The numbers of some tokens with weights, and with what their slopes are added to."""
+        return TokenWeights(self.block.numbers, self.block.rows[tokens], self.mean, weights, slopes)
 
     def no_slopes(self, labels: int) -> Floats:
         """Room for the slopes of the numbers as they are, and of the number 1."""  # (L, W)
         return np.zeros((labels, self.width))
-
-    def add_slopes(self, d: Floats, tokens: slice, sums: Floats) -> None:
-        """Adds the slopes of some tokens, from those of their scores."""
-        _core.token_slopes(self.block.numbers, self.block.rows[tokens], self.mean, d, sums)
 
     def gradient(self, sums: Floats) -> Floats:
         """∂/∂θ of the slopes of the numbers as they are."""  # (D, L)
@@ -104,6 +101,16 @@ class DenseTokens:
         """About the curvature along each weight: a standardised number has the square of its scale on average."""
         dimensions = len(self.standard.mean)
         return np.broadcast_to(self.standard.scale**2 * sums[:, dimensions], (dimensions, len(sums)))
+
+
+class TokenWeights(NamedTuple):
+    """Numbers of tokens and their weights, as the core takes them (`chain/core/tokens.h`)."""
+
+    numbers: Halves  # (R, D)
+    rows: Ints  # (T,)
+    mean: Singles  # (W,)
+    weights: Singles | None  # (L, W)
+    slopes: Floats | None  # (L, W), what slopes are added to
 
 
 def standard_weights(standard: Standard, theta: Floats) -> Floats:

@@ -1,15 +1,10 @@
-"""Objectives of a batch and their gradients, from weights to weights in one call of the core, without a lattice.
-
-The scores of numbers of tokens are given to this call, which puts their slopes in their place: they are products, where
-everything else is looked up.
-"""
+"""Objectives of a batch and their gradients, from weights to weights in one call of the core, without a lattice."""
 
 from typing import NamedTuple
 
 import numpy as np
 
 from sstag.chain import _core
-from sstag.chain.buffers import Buffers
 from sstag.chain.forward_backward import Edges, expect_path, factor_edges
 from sstag.chain.labelled import Labelled
 from sstag.foundation.arrays import Floats, Ints, Longs
@@ -26,24 +21,19 @@ class Chains(NamedTuple):
     offsets: Longs  # (S + 1,)
 
 
-def likelihoods(
-    weights: Weights, batch: Batch, labelled: Labelled, scale: float, gradient: Gradient, buffers: Buffers
-) -> Floats:
+def likelihoods(weights: Weights, batch: Batch, labelled: Labelled, scale: float, gradient: Gradient) -> Floats:
     """log Z_Λ − log Z of every sentence, (S,); ∂(scale · Σ ω (log Z_Λ − log Z))/∂θ is added to the gradient."""
     chains, edges, entries = _chains(weights, batch)
     gain, d_edge = np.empty(len(batch.offsets) - 1), np.empty_like(chains.edge)
-    into = gradient.weighing
-    given = weights.given(batch, buffers)
-    expect_path(_core.likelihood(chains, edges, labelled, entries, weights.weighing, into, scale, given, gain, d_edge))
+    own, into, numbers = weights.weighing, gradient.weighing, weights.numbers(batch, gradient)
+    expect_path(_core.likelihood(chains, edges, labelled, entries, own, into, numbers, scale, gain, d_edge))
     gradient.add_edges(d_edge, batch)
-    if given is not None:
-        gradient.add_numbers(given, batch)
     return gain
 
 
-def entropies(weights: Weights, batch: Batch, omega: Floats, gradient: Gradient, buffers: Buffers) -> Floats:
+def entropies(weights: Weights, batch: Batch, omega: Floats, gradient: Gradient) -> Floats:
     """H(Y|x) of every sentence, (S,); ∂(−Σ ω H)/∂θ is added to the gradient."""
-    return np.maximum(-_covariance(weights, batch, omega, None, None, None, gradient, buffers), 0.0)
+    return np.maximum(-_covariance(weights, batch, omega, None, None, None, gradient), 0.0)
 
 
 def add_expected(
@@ -53,12 +43,11 @@ def add_expected(
     lines: Entries,
     q: Floats,
     kept: Floats | None,
-    buffers: Buffers,
 ) -> None:
     """Adds Σ ω p_t(y) over the tokens that have each line to q, (M, L); `kept` (T, W) is filled for `covariances`."""
     chains, edges, entries = _chains(weights, batch)
-    given = weights.given(batch, buffers)
-    expect_path(_core.expected_lines(chains, edges, omega, entries, weights.weighing, lines, given, q, kept))
+    numbers = weights.numbers(batch, None)
+    expect_path(_core.expected_lines(chains, edges, omega, entries, weights.weighing, numbers, lines, q, kept))
 
 
 def covariances(
@@ -69,13 +58,12 @@ def covariances(
     slopes: Floats,
     kept: Floats | None,
     gradient: Gradient,
-    buffers: Buffers,
 ) -> None:
     """Adds ∂(Σ ω E[r])/∂θ to the gradient, r being the sum of the slopes (M, L) of the lines of each token.
 
     `kept` (T, W) is what `add_expected` kept of the same weights and batch, if it did.
     """
-    _covariance(weights, batch, omega, lines, slopes, kept, gradient, buffers)
+    _covariance(weights, batch, omega, lines, slopes, kept, gradient)
 
 
 def _covariance(
@@ -86,19 +74,16 @@ def _covariance(
     slopes: Floats | None,
     kept: Floats | None,
     gradient: Gradient,
-    buffers: Buffers,
 ) -> Floats:
     """E[r] of every sentence, (S,), and its gradient; without lines r is log p(y|x)."""
     chains, edges, entries = _chains(weights, batch)
     mean, d_edge = np.empty(len(batch.offsets) - 1), np.empty_like(chains.edge)
     omega = np.require(omega, np.float64, ["C", "A"])
-    own, into, given = weights.weighing, gradient.weighing, weights.given(batch, buffers)
+    own, into, numbers = weights.weighing, gradient.weighing, weights.numbers(batch, gradient)
     expect_path(
-        _core.fused_covariance(chains, edges, omega, entries, own, into, lines, slopes, kept, given, mean, d_edge)
+        _core.fused_covariance(chains, edges, omega, entries, own, into, numbers, lines, slopes, kept, mean, d_edge)
     )
     gradient.add_edges(d_edge, batch)
-    if given is not None:
-        gradient.add_numbers(given, batch)
     return mean
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from sstag.chain import _core
 from sstag.chain.buffers import Buffers
 from sstag.chain.forward_backward import factor_edges, refuse_size
 from sstag.chain.lattice import Lattice
@@ -27,7 +28,7 @@ from sstag.foundation.large_pages import zeros_together
 from sstag.foundation.parallel import Over, even_slices, one_by_one
 from sstag.model.batches import Batch
 from sstag.model.dataset import Dataset
-from sstag.model.dense_weights import DenseTokens, DenseWords
+from sstag.model.dense_weights import DenseTokens, DenseWords, TokenWeights
 from sstag.model.sparse_weights import Entries, PairMap
 
 if TYPE_CHECKING:
@@ -209,13 +210,12 @@ class Weights:
         self._steps[of.weight_map.steps] = part["steps"]
         self.plain_edges = factor_edges(self._steps[None])  # of steps without attributes
         dense = of.weight_map.dense_parts(part["dense"]) if of.weight_map.dense else []
-        self._tokens: list[tuple[DenseTokens, Singles]] = []
-        for one, weights in zip(of.dense, dense, strict=True):
+        self._tokens: list[tuple[int, DenseTokens, Singles]] = []
+        for place, (one, weights) in enumerate(zip(of.dense, dense, strict=True)):
             if isinstance(one, DenseTokens):
-                self._tokens.append((one, one.weights(weights)))
+                self._tokens.append((place, one, one.weights(weights)))
             else:
-                self._rows[one.rows] = 0.0
-                one.add_scores(weights, self._rows[one.rows], over)
+                one.put_scores(weights, self._rows[one.rows], over)
         if of.bundles:
             single, sums, bundles = self._rows[: of.first_bundle], self._rows[of.first_bundle :], of.bundles
             over(lambda some: bundles.part(some).scores(part["unary"], single, sums[some]), even_slices(len(sums)))
@@ -231,9 +231,10 @@ class Weights:
         self.refuse_size(batch)
         tokens = len(batch.edge_index)
         unary = (buffers or Buffers()).take(tokens, p.labels)
-        if self._tokens:  # first, as where they are given to the core
+        if self._tokens:  # first, as in the core
             unary.fill(0.0)
-            self._add_numbers(batch, unary)
+            for one in self.numbers(batch, None):
+                _core.token_scores(one, unary)
             self.of.of_tokens(batch).add_scores(part["unary"], self._rows, unary)
         else:
             self.of.of_tokens(batch).scores(part["unary"], self._rows, unary)
@@ -243,19 +244,12 @@ class Weights:
             unary[batch.offsets[1:] - 1] += part["end"]
         return Potentials.laid_out(unary, self.edges(batch), batch.edge_index, batch.offsets)
 
-    def given(self, batch: Batch, buffers: Buffers) -> Floats | None:
-        """The scores of the numbers of tokens, (T, L), if there are such numbers; in `buffers`."""
-        if not self._tokens:
-            return None
-        buffers.restart()
-        scores = buffers.take(len(batch.edge_index), self.of.weight_map.labels)
-        scores.fill(0.0)
-        self._add_numbers(batch, scores)
-        return scores
-
-    def _add_numbers(self, batch: Batch, scores: Floats) -> None:
-        for one, weights in self._tokens:
-            one.add_scores(weights, batch.tokens, scores)
+    def numbers(self, batch: Batch, gradient: "Gradient | None") -> tuple[TokenWeights, ...]:
+        """The numbers of the tokens of a batch with their weights, and with what a gradient adds up."""
+        return tuple(
+            one.part(batch.tokens, weights, gradient.dense[place] if gradient else None)
+            for place, one, weights in self._tokens
+        )
 
     def refuse_size(self, batch: Batch) -> None:
         """Raises an error if the lattice of a batch would be too large."""
@@ -290,18 +284,14 @@ class Gradient:
         """Adds a batch's ∂objective/∂potentials, mapped back to the weights."""
         of, p, part = self.of, self.of.weight_map, self._part
         of.of_tokens(batch).add_gradient(d.unary, self.rows, part["unary"])
-        self.add_numbers(d.unary, batch)
+        for one, sums in zip(of.dense, self.dense, strict=True):
+            if isinstance(one, DenseTokens):
+                _core.token_slopes(one.part(batch.tokens, None, sums), d.unary)
         if p.begin:
             part["begin"] += d.unary[batch.offsets[:-1]].sum(axis=0)
         if p.end:
             part["end"] += d.unary[batch.offsets[1:] - 1].sum(axis=0)
         self.add_edges(d.edge, batch)
-
-    def add_numbers(self, d: Floats, batch: Batch) -> None:
-        """Adds ∂objective/∂ scores of nodes, (T, L), mapped back to the weights of the numbers of tokens."""
-        for one, sums in zip(self.of.dense, self.dense, strict=True):
-            if isinstance(one, DenseTokens):
-                one.add_slopes(d, batch.tokens, sums)
 
     def add_edges(self, d: Floats, batch: Batch) -> None:
         """Adds ∂objective/∂ scores of steps, (K, L, L)."""

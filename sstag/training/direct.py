@@ -5,7 +5,6 @@ A lattice gives the same numbers with more memory and time: what the call needs 
 
 import numpy as np
 
-from sstag.chain.buffers import Buffers
 from sstag.chain.labelled import Labelled
 from sstag.foundation.arrays import Floats
 from sstag.model import fused
@@ -32,7 +31,6 @@ def gathered(
     batch: Batch,
     scale: float,
     gradient: Gradient,
-    buffers: Buffers,
     kept: Floats | None,
     before: Floats | None,
 ) -> Floats:
@@ -44,12 +42,12 @@ def gathered(
     match objective, side:
         case Expectation(), ListedSide():
             q = np.zeros_like(objective.targets) if before is None else before
-            fused.add_expected(weights, batch, side.omega, side.active, q, kept, buffers)
+            fused.add_expected(weights, batch, side.omega, side.active, q, kept)
             return q
         case Entropy(), np.ndarray():
-            found = objective.statistics(fused.entropies(weights, batch, scale * side, gradient, buffers), side)
+            found = objective.statistics(fused.entropies(weights, batch, scale * side, gradient), side)
         case Likelihood(), Labelled():
-            found = likelihood_of(fused.likelihoods(weights, batch, side, scale, gradient, buffers), side)
+            found = likelihood_of(fused.likelihoods(weights, batch, side, scale, gradient), side)
         case _:
             raise TypeError(f"{objective} is found on lattices")
     return found if before is None else before + found
@@ -61,8 +59,7 @@ def push(
     batch: Batch,
     slope: Floats,
     gradient: Gradient,
-    buffers: Buffers,
     kept: Floats | None,
 ) -> None:
     """Adds the gradient of expectations to `gradient`, when the slope of their shares is known."""
-    fused.covariances(weights, batch, side.omega, side.active, slope, kept, gradient, buffers)
+    fused.covariances(weights, batch, side.omega, side.active, slope, kept, gradient)

@@ -197,7 +197,6 @@ class Looks:
                 visit.batch,
                 part.factor,
                 into,
-                shard.buffers,
                 visit.weights,
                 before,
             )
@@ -212,7 +211,7 @@ class Looks:
                 (side,), (slope,), into = visit.sides, slopes[visit.part], shard.gradients[visit.part]
                 assert isinstance(side, ListedSide)
                 weights = self._weights[visit.part]
-                direct.push(side, weights, visit.batch, slope, into, shard.buffers, visit.weights)
+                direct.push(side, weights, visit.batch, slope, into, visit.weights)
             else:
                 lattice = shard.lattices.pop(index, None) or shard.lattice(visit, self._weights)
                 d = self._pushed(visit, lattice, slopes[visit.part])

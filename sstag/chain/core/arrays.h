@@ -121,6 +121,20 @@ struct TokenNumbers {
     const int32_t *rows;        // (N,), -1 where there are no numbers
 };
 
+// Numbers of tokens, the weights of these numbers, and what their slopes are added to.
+struct TokenWeights {
+    TokenNumbers x;
+    int64_t whole;         // W, a multiple of sixteen and larger than D
+    const float *mean;     // (W,), what is subtracted from the numbers
+    const float *weights;  // (L, W)
+    double *slopes;        // (L, W), or null
+};
+
+struct ManyTokenWeights {
+    int64_t count;
+    const TokenWeights *at;
+};
+
 // Keys and their numbers (keys.h).
 struct Slots {
     int64_t places;  // a power of two

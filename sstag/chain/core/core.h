@@ -53,10 +53,8 @@ struct Core {
     bool (*dense_scores)(const Dense &, const double *theta, int64_t labels, int64_t width, double *out);
     bool (*dense_gradient)(const Dense &, const double *d, int64_t labels, int64_t width, double *gradient);
     // tokens.h
-    bool (*token_scores)(const TokenNumbers &, const float *mean, const float *weights, int64_t labels, int64_t whole,
-                         int64_t width, double *out);
-    bool (*token_slopes)(const TokenNumbers &, const float *mean, const double *d, int64_t labels, int64_t whole,
-                         int64_t width, double *slopes);
+    bool (*token_scores)(const TokenWeights &, int64_t labels, int64_t width, double *out);
+    bool (*token_slopes)(const TokenWeights &, const double *d, int64_t labels, int64_t width);
     // keys.h
     void (*fill_keys)(const Slots &, int64_t count, const int64_t *keys, const int32_t *numbers);
     void (*look_up)(const Slots &, int64_t count, const int64_t *keys, int32_t otherwise, int32_t *out);
@@ -66,13 +64,13 @@ struct Core {
                            int32_t *codes, int64_t *places, int64_t *distinct);
     // likelihood.h
     int64_t (*likelihood)(const Chain &, const Edges &, const Labelled &, const Entries &, const Weighing &weights,
-                          const Weighing &gradient, double scale, double *given, double *gain, double *edge);
+                          const Weighing &gradient, const ManyTokenWeights &, double scale, double *gain, double *edge);
     // fused.h
     int64_t (*expected_lines)(const Chain &, const Edges &, const double *omega, const Entries &, const Weighing &weights,
-                              const Entries &lines, double *given, double *q, double *kept);
+                              const ManyTokenWeights &, const Entries &lines, double *q, double *kept);
     int64_t (*fused_covariance)(const Chain &, const Edges &, const double *omega, const Entries &,
-                                const Weighing &weights, const Weighing &gradient, const Entries *lines,
-                                const double *slopes, const double *kept, double *given, double *mean,
+                                const Weighing &weights, const Weighing &gradient, const ManyTokenWeights &,
+                                const Entries *lines, const double *slopes, const double *kept, double *mean,
                                 double *edge);
     // vectors.h
     double (*dot)(const double *a, const double *b, int64_t begin, int64_t end);

@@ -1,6 +1,6 @@
 // Rows of numbers, such as vectors of words, times weights, and the transposed product.
 //
-//     out_i(y) += Σ_d x_i,d θ_d,y + θ_D,y          ∂/∂θ_d,y += Σ_i x_i,d g_i(y)
+//     out_i(y) = Σ_d x_i,d θ_d,y + θ_D,y          ∂/∂θ_d,y += Σ_i x_i,d g_i(y)
 //
 // The last row of θ belongs to a number that is 1 for every row: what is subtracted from every number goes there, so that
 // the numbers may stay in a file as they are. Rows become doubles some at a time; each sum goes through the dimensions, or
@@ -38,7 +38,7 @@ INLINE int taken_rows(const Dense &x, const Number *numbers, int64_t &i, int mos
 }
 
 template <class Number>
-static bool add_dense_scores(const Dense &x, const Number *numbers, const double *theta, int64_t labels, int64_t width,
+static bool put_dense_scores(const Dense &x, const Number *numbers, const double *theta, int64_t labels, int64_t width,
                              double *out) {
     const int vectors = vectors_of(labels);
     const int64_t inner = x.dimensions + 1, whole = vectors * LANES;
@@ -58,10 +58,7 @@ static bool add_dense_scores(const Dense &x, const Number *numbers, const double
         else
             for (int m = 0; m < found; ++m) products<1, true>(a + m, matrices, inner, vectors, to + m, false);
         for (int m = 0; m < found; ++m)
-            for (int n = 0; n < vectors; ++n) {
-                double *row = out + (i - found + m) * width;
-                store_row(row, labels, n, load_row(row, labels, n) + load(to[m] + n * LANES));
-            }
+            for (int n = 0; n < vectors; ++n) store_row(out + (i - found + m) * width, labels, n, load(to[m] + n * LANES));
     }
     return true;
 }
@@ -126,10 +123,10 @@ static bool add_dense_gradient(const Dense &x, const Number *numbers, const doub
     return true;
 }
 
-// Adds what each row has of numbers times weights, θ (D + 1, L), to out (N, width); false without memory.
+// Puts numbers times weights, θ (D + 1, L), into the first L places of each row of out (N, width); false without memory.
 static bool dense_scores(const Dense &x, const double *theta, int64_t labels, int64_t width, double *out) {
-    if (x.single) return add_dense_scores(x, x.single, theta, labels, width, out);
-    return add_dense_scores(x, x.whole, theta, labels, width, out);
+    if (x.single) return put_dense_scores(x, x.single, theta, labels, width, out);
+    return put_dense_scores(x, x.whole, theta, labels, width, out);
 }
 
 // Adds the transposed product of numbers and d (N, width) to gradient (D + 1, L); false without memory.

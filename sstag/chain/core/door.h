@@ -55,7 +55,20 @@ class Door {
     Door(const Door &) = delete;
     Door &operator=(const Door &) = delete;
     ~Door() {
-        for (int i = 0; i < count; ++i) PyBuffer_Release(&views[i]);
+        for (int64_t i = 0; i < count; ++i) PyBuffer_Release(&taken[i].view);
+        if (taken != usual) PyMem_Free(taken);
+    }
+
+    // Makes room for so many arrays besides the usual ones. To be called first, since views must not move.
+    void expect(int64_t more) {
+        if (failed || more == 0) return;
+        taken = (Taken *)PyMem_Calloc((size_t)(USUAL + more), sizeof(Taken));
+        if (!taken) {
+            taken = usual, failed = true;
+            PyErr_NoMemory();
+            return;
+        }
+        room = USUAL + more;
     }
 
     // The numbers of an array, or of `owner.name`; null if it is None and may be.
@@ -91,22 +104,25 @@ class Door {
 
     // Whether everything is as it should be; to be asked before anything is read.
     bool is_open() {
-        for (int i = 0; i < count && !failed; ++i)
-            for (int j = 0; j < count && !failed; ++j)
-                if (i != j && is_written[i] && views[i].len && views[j].len) {
-                    const char *a = (const char *)views[i].buf, *b = (const char *)views[j].buf;
-                    if (a < b + views[j].len && b < a + views[i].len)
-                        refuse("%s is written to and shares memory with %s", names[i], names[j]);
-                }
+        for (int64_t i = 0; i < count && !failed; ++i)
+            for (int64_t j = 0; j < count && !failed && taken[i].is_written; ++j) {
+                const Py_buffer &one = taken[i].view, &other = taken[j].view;
+                const char *a = (const char *)one.buf, *b = (const char *)other.buf;
+                if (i != j && one.len && other.len && a < b + other.len && b < a + one.len)
+                    refuse("%s is written to and shares memory with %s", taken[i].name, taken[j].name);
+            }
         return !failed;
     }
 
   private:
-    static constexpr int MOST = 48;
-    Py_buffer views[MOST];
-    const char *names[MOST];
-    bool is_written[MOST];
-    int count = 0;
+    static constexpr int64_t USUAL = 48;
+    struct Taken {
+        Py_buffer view;
+        const char *name;
+        bool is_written;
+    };
+    Taken usual[USUAL], *taken = usual;
+    int64_t count = 0, room = USUAL;
 
     template <class Number>
     Number *fail() {
@@ -116,19 +132,19 @@ class Door {
 
     void *view(PyObject *object, const char *name, const char *kind, const char *formats, size_t bytes, int dimensions,
                Size *const *shape, Access access) {
-        if (count == MOST) {
+        if (count == room) {
             refuse("too many arrays");
             return nullptr;
         }
-        Py_buffer &found = views[count];
+        Py_buffer &found = taken[count].view;
         int flags = PyBUF_FORMAT | PyBUF_C_CONTIGUOUS | (access == WRITE ? PyBUF_WRITABLE : 0);
         if (PyObject_GetBuffer(object, &found, flags) < 0) {
             PyErr_Clear();
             refuse("%s must be a contiguous %sarray of %s", name, access == WRITE ? "writable " : "", kind);
             return nullptr;
         }
-        names[count] = name;
-        is_written[count] = access == WRITE;
+        taken[count].name = name;
+        taken[count].is_written = access == WRITE;
         ++count;
         const char *format = found.format ? found.format : "B";
         if (*format == '@' || *format == '=' || *format == '<') ++format;

@@ -32,11 +32,13 @@ struct Unlabelled {
     // does.
     template <class Pass, class Use>
     int64_t each_group(const double *omega, const Entries &entries, const Weighing &weights, const Weighing &gradient,
-                       double *given, Pass pass, Use use) {
+                       const ManyTokenWeights &numbers, Pass pass, Use use) {
         const int64_t labels = batch.labels;
         Room all(batch, tokens, sentences), masked(batch, 0, 0);
         Scratch ends(2 * labels), kinds(batch.sentences), nothing(0);
-        if (!all.is_made() || !masked.is_made() || !ends.at || !kinds.at || !nothing.at) return NO_MEMORY;
+        const TokenRoom room(numbers, labels);
+        if (!all.is_made() || !masked.is_made() || !ends.at || !kinds.at || !nothing.at || !room.is_made())
+            return NO_MEMORY;
         memset(ends.at, 0, (size_t)(2 * labels) * sizeof(double));
         int32_t *kind = (int32_t *)kinds.at;
         for (int64_t s = 0; s < batch.sentences; ++s) kind[s] = Labelled::FULL;
@@ -44,8 +46,8 @@ struct Unlabelled {
         labelled.omega = omega, labelled.kind = kind;
         EdgeCounts none(Chain{}, nothing.at), no_masked(Chain{}, nothing.at);
         if (!none.is_made() || !no_masked.is_made()) return NO_MEMORY;
-        LikelihoodOf groups{batch, e,      labelled, entries,   weights,  gradient,        -1.0,
-                            all,   masked, none,     no_masked, ends.at, ends.at + labels, given};
+        LikelihoodOf groups{batch,  e,    labelled,  entries, weights,          gradient, -1.0, all,
+                            masked, none, no_masked, ends.at, ends.at + labels, numbers,  room};
         for (int64_t first = 0, stop; first < batch.sentences; first = stop) {
             stop = end_of_group(batch, first, NEAR_WITH_MOMENTS, FEW);
             groups.enter(first, stop);
@@ -67,9 +69,9 @@ INLINE Entries rows_of(const Entries &entries, int64_t start, int64_t count) {
 
 // q (M, L) gets what the lines of each position add; `kept` (T, W), if it is given, the weights w of the forward pass, for
 // the second look. The first number of a group is NaN where they do not serve it, because a sentence is in logs.
-// `given`: likelihood.h.
 static int64_t expected_lines(const Chain &batch, const Edges &e, const double *omega, const Entries &entries,
-                              const Weighing &weights, const Entries &lines, double *given, double *q, double *kept) {
+                              const Weighing &weights, const ManyTokenWeights &numbers, const Entries &lines, double *q,
+                              double *kept) {
     Unlabelled sentences(batch, e);
     auto pass = [&](LikelihoodOf &groups, int64_t first) {
         Room &all = groups.all;
@@ -86,15 +88,16 @@ static int64_t expected_lines(const Chain &batch, const Edges &e, const double *
         node_marginals(all.chain, all.f, all.b, all.omega, all.unary);
         gradient(rows_of(lines, batch.offsets[first], all.chain.tokens), all.unary, batch.labels, batch.labels, q, nullptr);
     };
-    return sentences.each_group(omega, entries, weights, Weighing{}, given, pass, use);
+    return sentences.each_group(omega, entries, weights, Weighing{}, numbers, pass, use);
 }
 
 // mean_s = E[r], and ω Cov(r, ·): that of nodes is added to `gradient`, that of steps is put into edge (K, L, L). r is the
 // sum of the slopes (M, L) of the lines of each position; without lines it is log p(y|x). `kept` (T, W) is what
-// `expected_lines` kept, if it did; `given`: likelihood.h.
+// `expected_lines` kept, if it did.
 static int64_t fused_covariance(const Chain &batch, const Edges &e, const double *omega, const Entries &entries,
-                                const Weighing &weights, const Weighing &into, const Entries *lines,
-                                const double *slopes, const double *kept, double *given, double *mean, double *edge) {
+                                const Weighing &weights, const Weighing &into, const ManyTokenWeights &numbers,
+                                const Entries *lines, const double *slopes, const double *kept, double *mean,
+                                double *edge) {
     Unlabelled sentences(batch, e);
     Moments a(batch, sentences.tokens, true, !lines);
     Scratch values(lines ? sentences.tokens * batch.labels : 0);
@@ -128,7 +131,7 @@ static int64_t fused_covariance(const Chain &batch, const Edges &e, const double
         add_up_covariance(all.chain, e, all.f, all.b, a, all.omega, all.unary, edge);
         groups.scatter(first, stop);
     };
-    const int64_t failed = sentences.each_group(omega, entries, weights, into, given, pass, use);
+    const int64_t failed = sentences.each_group(omega, entries, weights, into, numbers, pass, use);
     if (failed == NONE) finish_covariance(batch, e, a, edge);
     return failed;
 }

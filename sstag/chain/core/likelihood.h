@@ -5,13 +5,15 @@
 // Z_Λ sums over the labellings that take an allowed label at every position: one labelling where each position allows one.
 //
 // These are the numbers, to the bit, of `scores`, `forward`, `backward`, `node_marginals`, `edge_counts` and `gradient` one
-// after another. But it takes some sentences at a time, so that their rows are still in the cache when the next of these
-// loops reads them; and it is one call, so that threads do not wait for each other between the loops.
+// after another; only slopes of numbers of tokens are added up group by group (tokens.h). But it takes some sentences at a
+// time, so that their rows are still in the cache when the next of these loops reads them; and it is one call, so that
+// threads do not wait for each other between the loops.
 #pragma once
 
 #include "marginals.h"
 #include "paths.h"
 #include "sparse.h"
+#include "tokens.h"
 
 namespace LEVEL {
 
@@ -95,7 +97,8 @@ struct LikelihoodOf {
     Room &all, &masked;  // the sentences of a group; those of them that are masked
     EdgeCounts &of_all, &of_masked;
     double *const begin, *const end;  // (L,) sums of ∂/∂potentials over first and last positions
-    double *const given;  // (T, L) scores besides those of entries, which ∂/∂potentials take the place of; or null
+    const ManyTokenWeights &numbers;
+    const TokenRoom &room;
 
     Entries rows_from(int64_t t) const {
         Entries part = entries;
@@ -103,7 +106,11 @@ struct LikelihoodOf {
         return part;
     }
 
-    size_t bytes() const { return (size_t)(all.chain.tokens * batch.labels) * sizeof(double); }
+    TokenWeights numbers_from(int64_t i, int64_t t) const {
+        TokenWeights part = numbers.at[i];
+        part.x.count = all.chain.tokens, part.x.rows += t;
+        return part;
+    }
 
     // Makes room for a group.
     void enter(int64_t first, int64_t stop) {
@@ -118,8 +125,10 @@ struct LikelihoodOf {
     // The scores of the group that begins with a sentence.
     void score(int64_t first) {
         const int64_t start = batch.offsets[first], labels = batch.labels;
-        if (given) memcpy(all.unary, given + start * labels, bytes());
-        scores(rows_from(start), weights.theta, weights.rows, labels, weights.width, given, all.unary);
+        if (numbers.count) memset(all.unary, 0, (size_t)(all.chain.tokens * labels) * sizeof(double));
+        for (int64_t i = 0; i < numbers.count; ++i)
+            add_token_scores(numbers_from(i, start), labels, labels, room, all.unary);
+        scores(rows_from(start), weights.theta, weights.rows, labels, weights.width, numbers.count > 0, all.unary);
         for (int64_t s = 0; s < all.chain.sentences; ++s) {
             add_row(all.unary + all.offsets[s] * labels, weights.begin, labels);
             add_row(all.unary + (all.offsets[s + 1] - 1) * labels, weights.end, labels);
@@ -175,10 +184,10 @@ struct LikelihoodOf {
 
     // Adds ∂/∂potentials of a group to the gradient.
     void scatter(int64_t first, int64_t stop) {
-        const int64_t labels = batch.labels;
-        if (given) memcpy(given + batch.offsets[first] * labels, all.unary, bytes());
-        LEVEL::gradient(rows_from(batch.offsets[first]), all.unary, labels, gradient.width, gradient.rows,
-                        gradient.theta);
+        const int64_t start = batch.offsets[first], labels = batch.labels;
+        for (int64_t i = 0; i < numbers.count; ++i)
+            add_token_slopes(numbers_from(i, start), all.unary, labels, labels, room);
+        LEVEL::gradient(rows_from(start), all.unary, labels, gradient.width, gradient.rows, gradient.theta);
         for (int64_t s = 0; s < stop - first; ++s) {
             add_row(begin, all.unary + all.offsets[s] * labels, labels);
             add_row(end, all.unary + (all.offsets[s + 1] - 1) * labels, labels);
@@ -187,10 +196,10 @@ struct LikelihoodOf {
 };
 
 // gain (S,), and ∂/∂potentials times `scale`: that of nodes is added to `gradient`, that of steps is put into edge
-// (K, L, L). Scores that entries do not have are `given` (T, L), and become ∂/∂potentials of nodes. Returns NONE, the first sentence without a path, NO_MEMORY or UNFIT.
+// (K, L, L). Returns NONE, the first sentence without a path, NO_MEMORY or UNFIT.
 static int64_t likelihood(const Chain &batch, const Edges &e, const Labelled &labelled, const Entries &entries,
-                          const Weighing &weights, const Weighing &gradient, double scale, double *given, double *gain,
-                          double *edge) {
+                          const Weighing &weights, const Weighing &gradient, const ManyTokenWeights &numbers,
+                          double scale, double *gain, double *edge) {
     const int64_t labels = batch.labels, cells = batch.matrices * labels * labels;
     bool has_masked = false;
     for (int64_t s = 0; s < batch.sentences; ++s) has_masked = has_masked || labelled.kind[s] == Labelled::MASKED;
@@ -204,12 +213,13 @@ static int64_t likelihood(const Chain &batch, const Edges &e, const Labelled &la
     }
     Room all(batch, tokens, sentences), masked(batch, has_masked ? tokens : 0, has_masked ? sentences : 0);
     Scratch ends(2 * labels), masked_edge(has_masked ? cells : 0);
-    if (!all.is_made() || !masked.is_made() || !ends.at || !masked_edge.at) return NO_MEMORY;
+    const TokenRoom room(numbers, labels);
+    if (!all.is_made() || !masked.is_made() || !ends.at || !masked_edge.at || !room.is_made()) return NO_MEMORY;
     EdgeCounts of_all(batch, edge), of_masked(has_masked ? batch : Chain{}, masked_edge.at);
     if (!of_all.is_made() || !of_masked.is_made()) return NO_MEMORY;
     memset(ends.at, 0, (size_t)(2 * labels) * sizeof(double));
-    LikelihoodOf groups{batch,  e,   labelled, entries, weights,   gradient, scale,
-                        all, masked, of_all,   of_masked, ends.at, ends.at + labels, given};
+    LikelihoodOf groups{batch,  e,      labelled,  entries, weights,          gradient, scale, all,
+                        masked, of_all, of_masked, ends.at, ends.at + labels, numbers,  room};
     int64_t row = 0;
     for (int64_t first = 0, stop; first < batch.sentences; first = stop) {
         stop = end_of_group(batch, first, near);

@@ -625,43 +625,66 @@ static PyObject *use_dense_gradient(ARGUMENTS) {
     return is_done(unlocked([&] { return core.dense_gradient(x, d, labels.value, width.value, gradient); }));
 }
 
-static TokenNumbers take_tokens(Door &door, PyObject *const *arguments, Size &count, Size &whole) {
-    Size rows("R"), dimensions("D");
-    TokenNumbers x{};
-    x.halves = door.own<uint16_t>(arguments[0], "numbers", {&rows, &dimensions});
-    x.rows = door.own<int32_t>(arguments[1], "rows", {&count});
+// Numbers of tokens with their weights and slopes, of which those that are wanted must be there.
+static TokenWeights take_token_weights(Door &door, PyObject *object, Size &count, Size &labels, bool with_weights,
+                                       bool with_slopes) {
+    Size rows("R"), dimensions("D"), whole("W");
+    TokenWeights of{};
+    of.x.halves = door.array<uint16_t>(object, "numbers", {&rows, &dimensions});
+    of.x.rows = door.array<int32_t>(object, "rows", {&count});
+    of.mean = door.array<float>(object, "mean", {&whole});
+    of.weights = door.array<float>(object, "weights", {&labels, &whole}, READ, !with_weights);
+    of.slopes = door.array<double>(object, "slopes", {&labels, &whole}, WRITE, !with_slopes);
     if (!door.failed && (whole.value <= dimensions.value || whole.value % 16))
         door.refuse("weights of whole vectors of sixteen are wanted, with more places than dimensions");
     for (int64_t i = 0; !door.failed && i < count.value; ++i)
-        if (x.rows[i] < -1 || x.rows[i] >= rows.value) door.refuse("rows must be from -1 to R - 1");
-    x.count = count.value, x.dimensions = dimensions.value;
-    return x;
+        if (of.x.rows[i] < -1 || of.x.rows[i] >= rows.value) door.refuse("rows must be from -1 to R - 1");
+    of.x.count = count.value, of.x.dimensions = dimensions.value, of.whole = whole.value;
+    return of;
 }
 
+// A tuple of those that have weights, to be taken before anything else.
+struct TokenWeightsOf {
+    ManyTokenWeights all{};
+
+    TokenWeightsOf(Door &door, PyObject *tuple, Sizes &n, bool with_slopes) {
+        constexpr int64_t ARRAYS = 5;
+        if (!PyTuple_Check(tuple)) door.refuse("numbers of tokens must be a tuple");
+        const int64_t count = door.failed ? 0 : PyTuple_Size(tuple);
+        door.expect(ARRAYS * count);
+        at = (TokenWeights *)PyMem_Calloc((size_t)count, sizeof(TokenWeights));
+        if (!at && !door.failed) PyErr_NoMemory(), door.failed = true;
+        if (door.failed) return;
+        for (int64_t i = 0; i < count; ++i)
+            at[i] = take_token_weights(door, PyTuple_GetItem(tuple, i), n.tokens, n.labels, true, with_slopes);
+        all = {count, at};
+    }
+    ~TokenWeightsOf() { PyMem_Free(at); }
+    TokenWeightsOf(const TokenWeightsOf &) = delete;
+    TokenWeightsOf &operator=(const TokenWeightsOf &) = delete;
+
+  private:
+    TokenWeights *at = nullptr;
+};
+
 static PyObject *use_token_scores(ARGUMENTS) {
-    TAKES(5);
-    Size count("N"), labels("L"), width("width"), whole("W");
-    const float *mean = door.own<float>(arguments[2], "mean", {&whole});
-    const float *weights = door.own<float>(arguments[3], "weights", {&labels, &whole});
-    double *out = door.own<double>(arguments[4], "out", {&count, &width}, WRITE);
-    const TokenNumbers x = take_tokens(door, arguments, count, whole);
+    TAKES(2);
+    Size count("N"), labels("L"), width("width");
+    const TokenWeights of = take_token_weights(door, arguments[0], count, labels, true, false);
+    double *out = door.own<double>(arguments[1], "out", {&count, &width}, WRITE);
     if (!door.failed && width.value < labels.value) door.refuse("rows of out are shorter than the labels");
     ENTER;
-    return is_done(
-        unlocked([&] { return core.token_scores(x, mean, weights, labels.value, whole.value, width.value, out); }));
+    return is_done(unlocked([&] { return core.token_scores(of, labels.value, width.value, out); }));
 }
 
 static PyObject *use_token_slopes(ARGUMENTS) {
-    TAKES(5);
-    Size count("N"), labels("L"), width("width"), whole("W");
-    const float *mean = door.own<float>(arguments[2], "mean", {&whole});
-    const double *d = door.own<double>(arguments[3], "d", {&count, &width});
-    double *slopes = door.own<double>(arguments[4], "slopes", {&labels, &whole}, WRITE);
-    const TokenNumbers x = take_tokens(door, arguments, count, whole);
+    TAKES(2);
+    Size count("N"), labels("L"), width("width");
+    const TokenWeights of = take_token_weights(door, arguments[0], count, labels, false, true);
+    const double *d = door.own<double>(arguments[1], "d", {&count, &width});
     if (!door.failed && width.value < labels.value) door.refuse("rows of d are shorter than the labels");
     ENTER;
-    return is_done(
-        unlocked([&] { return core.token_slopes(x, mean, d, labels.value, whole.value, width.value, slopes); }));
+    return is_done(unlocked([&] { return core.token_slopes(of, d, labels.value, width.value); }));
 }
 
 // Weights or their gradient, in the sizes of the first that is taken.
@@ -697,62 +720,62 @@ static PyObject *use_likelihood(ARGUMENTS) {
     TAKES(10);
     Sizes n;
     Size rows("R"), width("W"), weights("weights");
+    const TokenWeightsOf numbers(door, arguments[6], n, true);
     Chain chain = take_chain(door, arguments[0], nullptr, n, false);
     Edges e = take_edges(door, arguments[1], n);
     Labelled labelled = take_labelled(door, arguments[2], chain, n);
     Weighing theta = take_weighing(door, arguments[4], n.labels, rows, width, weights, READ);
     Weighing gradient = take_weighing(door, arguments[5], n.labels, rows, width, weights, WRITE);
     Entries entries = take_entries(door, arguments[3], n.tokens, n.labels, rows, weights);
-    const double scale = take_number(door, arguments[6], "scale");
-    double *given_scores = door.own<double>(arguments[7], "given", {&n.tokens, &n.labels}, WRITE, true);
+    const double scale = take_number(door, arguments[7], "scale");
     double *gain = door.own<double>(arguments[8], "gain", {&n.sentences}, WRITE);
     double *edge = door.own<double>(arguments[9], "edge", {&n.matrices, &n.labels, &n.labels}, WRITE);
     ENTER;
     return answer(unlocked(
-        [&] { return core.likelihood(chain, e, labelled, entries, theta, gradient, scale, given_scores, gain, edge); }));
+        [&] { return core.likelihood(chain, e, labelled, entries, theta, gradient, numbers.all, scale, gain, edge); }));
 }
 
 static PyObject *use_expected_lines(ARGUMENTS) {
     TAKES(9);
     Sizes n;
     Size rows("R"), width("W"), weights("weights"), lines("M"), no_pairs("0", 0);
+    const TokenWeightsOf numbers(door, arguments[5], n, false);
     Chain chain = take_chain(door, arguments[0], nullptr, n, false);
     Edges e = take_edges(door, arguments[1], n);
     const double *omega = door.own<double>(arguments[2], "omega", {&n.sentences});
     Weighing theta = take_weighing(door, arguments[4], n.labels, rows, width, weights, READ);
     Entries entries = take_entries(door, arguments[3], n.tokens, n.labels, rows, weights);
-    double *given_scores = door.own<double>(arguments[6], "given", {&n.tokens, &n.labels}, WRITE, true);
     double *q = door.own<double>(arguments[7], "q", {&lines, &n.labels}, WRITE);
-    Entries of_lines = take_entries(door, arguments[5], n.tokens, n.labels, lines, no_pairs);
+    Entries of_lines = take_entries(door, arguments[6], n.tokens, n.labels, lines, no_pairs);
     double *kept = door.own<double>(arguments[8], "kept", {&n.tokens, &n.width}, WRITE, true);
     ENTER;
     return answer(
-        unlocked([&] { return core.expected_lines(chain, e, omega, entries, theta, of_lines, given_scores, q, kept); }));
+        unlocked([&] { return core.expected_lines(chain, e, omega, entries, theta, numbers.all, of_lines, q, kept); }));
 }
 
 static PyObject *use_fused_covariance(ARGUMENTS) {
     TAKES(12);
     Sizes n;
     Size rows("R"), width("W"), weights("weights"), lines("M"), no_pairs("0", 0);
+    const TokenWeightsOf numbers(door, arguments[6], n, true);
     Chain chain = take_chain(door, arguments[0], nullptr, n, false);
     Edges e = take_edges(door, arguments[1], n);
     const double *omega = door.own<double>(arguments[2], "omega", {&n.sentences});
     Weighing theta = take_weighing(door, arguments[4], n.labels, rows, width, weights, READ);
     Weighing gradient = take_weighing(door, arguments[5], n.labels, rows, width, weights, WRITE);
     Entries entries = take_entries(door, arguments[3], n.tokens, n.labels, rows, weights);
-    const bool has_lines = arguments[6] != Py_None;
-    const double *slopes = door.own<double>(arguments[7], "slopes", {&lines, &n.labels}, READ, !has_lines);
+    const bool has_lines = arguments[7] != Py_None;
+    const double *slopes = door.own<double>(arguments[8], "slopes", {&lines, &n.labels}, READ, !has_lines);
     Entries of_lines{};
-    if (has_lines) of_lines = take_entries(door, arguments[6], n.tokens, n.labels, lines, no_pairs);
-    const double *kept = door.own<double>(arguments[8], "kept", {&n.tokens, &n.width}, READ, true);
+    if (has_lines) of_lines = take_entries(door, arguments[7], n.tokens, n.labels, lines, no_pairs);
+    const double *kept = door.own<double>(arguments[9], "kept", {&n.tokens, &n.width}, READ, true);
     if (!door.failed && kept && !has_lines) door.refuse("kept is for lines");
-    double *given_scores = door.own<double>(arguments[9], "given", {&n.tokens, &n.labels}, WRITE, true);
     double *mean = door.own<double>(arguments[10], "mean", {&n.sentences}, WRITE);
     double *edge = door.own<double>(arguments[11], "edge", {&n.matrices, &n.labels, &n.labels}, WRITE);
     ENTER;
     return answer(unlocked([&] {
-        return core.fused_covariance(chain, e, omega, entries, theta, gradient, has_lines ? &of_lines : nullptr, slopes,
-                                     kept, given_scores, mean, edge);
+        return core.fused_covariance(chain, e, omega, entries, theta, gradient, numbers.all,
+                                     has_lines ? &of_lines : nullptr, slopes, kept, mean, edge);
     }));
 }
 

@@ -12,8 +12,8 @@ constexpr int WIDE = 16;
 
 #if defined(SSTAG_V4)
 
-// How many rows, and how many labels of each, are multiplied side by side: as many sums as stay in registers.
-constexpr int TALL = 2, BROAD = 11;
+// As many sums as stay in registers: rows times labels of scores, and vectors of dimensions times labels of slopes.
+constexpr int TALL = 4, NARROW = 6, DEEP = 2, BROAD = 11;
 
 struct Sixteen {
     __m512 all;
@@ -24,6 +24,7 @@ INLINE Sixteen load_16(const float *from) { return {_mm512_loadu_ps(from)}; }
 INLINE Sixteen load_halves(const uint16_t *from) {
     return {_mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)from))};
 }
+INLINE void store_16(float *to, Sixteen a) { _mm512_storeu_ps(to, a.all); }
 INLINE Sixteen operator-(Sixteen a, Sixteen b) { return {_mm512_sub_ps(a.all, b.all)}; }
 INLINE Sixteen fused(Sixteen a, Sixteen b, Sixteen c) { return {_mm512_fmadd_ps(a.all, b.all, c.all)}; }
 INLINE void add_16(double *to, Sixteen a) {
@@ -38,19 +39,27 @@ INLINE __m512 fourths(__m512 a, __m512 b) {
     return _mm512_add_ps(_mm512_shuffle_f32x4(a, b, 0x88), _mm512_shuffle_f32x4(a, b, 0xdd));
 }
 
-// Adds the sum of each of N to a number: eight are added up together.
+INLINE __m512 halves(__m512 a, __m512 b) {
+    return _mm512_add_ps(_mm512_shuffle_ps(a, b, 0x44), _mm512_shuffle_ps(a, b, 0xee));
+}
+INLINE __m512 singles(__m512 a, __m512 b) {
+    return _mm512_add_ps(_mm512_shuffle_ps(a, b, 0x88), _mm512_shuffle_ps(a, b, 0xdd));
+}
+
+// The sum of each of four rows of N: four times four of them are added up together, a row in each quarter of a register.
 template <int N>
-INLINE void add_sums(const Sixteen (&a)[N], double *to) {
-    for (int first = 0; first < N; first += 8) {
-        const int count = N - first < 8 ? N - first : 8;
-        __m512 x[8], two[2];
-        for (int n = 0; n < 8; ++n) x[n] = a[n < count ? first + n : first].all;
-        for (int n = 0; n < 2; ++n) two[n] = fourths(eighths(x[4 * n], x[4 * n + 1]), eighths(x[4 * n + 2], x[4 * n + 3]));
-        __m512 one = _mm512_add_ps(_mm512_shuffle_ps(two[0], two[1], 0x44), _mm512_shuffle_ps(two[0], two[1], 0xee));
-        one = _mm512_add_ps(one, _mm512_permute_ps(one, 0xf5));
-        one = _mm512_permutexvar_ps(_mm512_setr_epi32(0, 4, 8, 12, 2, 6, 10, 14, 0, 0, 0, 0, 0, 0, 0, 0), one);
-        const Lanes sums{_mm512_cvtps_pd(_mm512_castps512_ps256(one))};
-        store_first(to + first, load_first(to + first, count) + sums, count);
+INLINE void put_sums(const Sixteen (&a)[TALL][N], float *to, int64_t width) {
+    for (int first = 0; first < N; first += 4) {
+        const int count = N - first < 4 ? N - first : 4;
+        __m512 x[4];
+        for (int n = 0; n < 4; ++n) {
+            const int own = n < count ? first + n : first;
+            x[n] = fourths(eighths(a[0][own].all, a[1][own].all), eighths(a[2][own].all, a[3][own].all));
+        }
+        const __m512 sums = singles(halves(x[0], x[1]), halves(x[2], x[3]));
+        const __m128 rows[TALL] = {_mm512_castps512_ps128(sums), _mm512_extractf32x4_ps(sums, 1),
+                                   _mm512_extractf32x4_ps(sums, 2), _mm512_extractf32x4_ps(sums, 3)};
+        for (int m = 0; m < TALL; ++m) _mm_mask_storeu_ps(to + m * width + first, (__mmask8)((1 << count) - 1), rows[m]);
     }
 }
 
@@ -58,7 +67,7 @@ INLINE void add_sums(const Sixteen (&a)[N], double *to) {
 
 #if defined(SSTAG_V3)
 
-constexpr int TALL = 1, BROAD = 6;
+constexpr int TALL = 1, NARROW = 6, DEEP = 1, BROAD = 6;
 
 struct Sixteen {
     __m256 low, high;
@@ -87,7 +96,7 @@ INLINE void store_16(float *to, Sixteen a) {
 
 #elif defined(SSTAG_NEON)
 
-constexpr int TALL = 1, BROAD = 6;
+constexpr int TALL = 1, NARROW = 6, DEEP = 1, BROAD = 6;
 
 struct Sixteen {
     float32x4_t part[4];
@@ -121,7 +130,7 @@ INLINE void store_16(float *to, Sixteen a) { EACH_PART vst1q_f32(to + 4 * i, a.p
 
 #else
 
-constexpr int TALL = 1, BROAD = 4;
+constexpr int TALL = 1, NARROW = 4, DEEP = 1, BROAD = 4;
 
 // A number in half precision: its exponent and fraction become those of a double that is 2^1008 times too small.
 INLINE double half_as_double(uint16_t half) {
@@ -176,10 +185,11 @@ INLINE void add_16(double *to, Sixteen a) {
     for (int i = 0; i < WIDE; ++i) to[i] += numbers[i];
 }
 
-// Adds the sum of each of N to a number.
+// The sum of each of some rows of N.
 template <int N>
-INLINE void add_sums(const Sixteen (&a)[N], double *to) {
-    for (int n = 0; n < N; ++n) to[n] += sum(a[n]);
+INLINE void put_sums(const Sixteen (&a)[TALL][N], float *to, int64_t width) {
+    for (int m = 0; m < TALL; ++m)
+        for (int n = 0; n < N; ++n) to[m * width + n] = sum(a[m][n]);
 }
 
 #endif

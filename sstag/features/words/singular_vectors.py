@@ -121,7 +121,7 @@ def _orthonormal(y: Floats, over: Over) -> tuple[Floats, Floats]:
 
 def _times(tall: Floats, square: Floats, over: Over) -> Floats:
     """The product of a tall matrix and a small one."""
-    result = np.zeros((len(tall), square.shape[1]))
+    result = np.empty((len(tall), square.shape[1]))
     weights = np.ascontiguousarray(
         np.concatenate([square, np.zeros((1, square.shape[1]))])
     )  # the core's last row is for a number 1
