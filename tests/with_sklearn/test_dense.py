@@ -12,7 +12,7 @@ L2 = 0.5
 
 
 def test_the_optimum_is_that_of_logistic_regression():
-    """The same weights, and the same labels; C is 1 / l2."""
+    """So are the labels; C is 1 / l2."""
     text, how = made_ads(30, 1), dense_template(WITHOUT_STEPS)
     tagger = trained(Inputs(how, text), tolerance=1e-12, l2=L2)
     x = dense_numbers(tagger, how, text)

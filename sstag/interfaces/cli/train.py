@@ -25,8 +25,8 @@ from sstag.interfaces.cli.text_options import reading_text
 from sstag.training.configuration import (
     CORPORA,
     FEWEST_FOLDS,
-    USUAL_EVERY,
     TEMPLATE,
+    USUAL_EVERY,
     USUAL_FOLDS,
     Configuration,
     configuration,
