@@ -12,8 +12,11 @@ from sstag.experiments.spread import between, by_draw, comparison, spread
 from sstag.experiments.trials import Row, Section, Trial
 
 WHERE = "sstag.experiments.sokolovska2011.shared_draws:compared"
-DRAWS = {"full": 200, "smoke": 6}
-VALIDATED = {"full": 10, "smoke": 6}  # draws in which cross-validation chooses the prior
+DRAWS = {"full": {NETTALK: 200, CONLL: 60}, "smoke": {NETTALK: 6, CONLL: 6}}
+VALIDATED = {
+    "full": {NETTALK: 10, CONLL: 10},
+    "smoke": {NETTALK: 6, CONLL: 6},
+}  # draws in which cross-validation chooses l2
 SIZES = {"full": {NETTALK: 100, CONLL: 50}, "smoke": {NETTALK: 6, CONLL: 6}}
 STRENGTHS = {NETTALK: (0.02, 0.2, 2.0), CONLL: (0.1, 1.0, 10.0)}  # l2: the paper's, a tenth and ten times of it
 TOGETHER = 20  # draws of a trial
@@ -21,11 +24,11 @@ SECONDS = {NETTALK: 0.4, CONLL: 0.4}  # of a draw
 
 TOLD = """## Small differences of quotas
 
-Random sampling and quotas on {draws} shared draws: a draw gives every sentence of the pool a number, random sampling
-takes the n smallest, a quota the smallest of each group, so that strategies differ by little else than what they are.
-Errors of labels, and the share of sentences with an error, at n = {nettalk} words of NETtalk and n = {conll} sentences
-of CoNLL-2003, as many sentences each. In {validated} draws more l2 is chosen for each strategy by cross-validation of
-its sentences (l2 as in the paper, a tenth or ten times of it; {folds} parts)."""
+Random sampling and quotas on shared draws: a draw gives every sentence of the pool a number, random sampling takes the
+n smallest, a quota the smallest of each group, so that strategies differ by little else than what they are. Errors of
+labels, and the share of sentences with an error, at n = {nettalk} words of NETtalk ({draws} draws) and n = {conll}
+sentences of CoNLL-2003 ({fewer}), as many sentences each. In {validated} l2 is also chosen for each strategy by
+cross-validation of its sentences (l2 as in the paper, a tenth or ten times of it; {folds} parts)."""
 
 
 def sections(scale: str, corpora: Corpora) -> Iterator[Section]:
@@ -33,7 +36,7 @@ def sections(scale: str, corpora: Corpora) -> Iterator[Section]:
     trials = []
     for name, chosen in product(TASKS, (False, True)):
         made = (40, 20) if scale == "smoke" else (1_000, 300) if corpora.absent(TASKS[name].files) else (0, 0)
-        draws = (VALIDATED if chosen else DRAWS)[scale]
+        draws = (VALIDATED if chosen else DRAWS)[scale].get(name, 0)
         seconds = SECONDS[name] * (1 + len(STRENGTHS[name]) * FOLDS if chosen else 1)
         for first in range(1, draws + 1, TOGETHER):
             last = min(first + TOGETHER - 1, draws)
@@ -49,8 +52,14 @@ def sections(scale: str, corpora: Corpora) -> Iterator[Section]:
 
     def report(rows: list[Row]) -> Iterator[Block]:
         sizes = SIZES[scale]
+        draws, chosen = DRAWS[scale], VALIDATED[scale]
         yield TOLD.format(
-            draws=DRAWS[scale], nettalk=sizes[NETTALK], conll=sizes[CONLL], validated=VALIDATED[scale], folds=FOLDS
+            nettalk=sizes[NETTALK],
+            conll=sizes[CONLL],
+            draws=draws[NETTALK],
+            fewer=draws[CONLL],
+            validated=" and ".join(f"{count} draws of {TASKS[name].called}" for name, count in chosen.items()),
+            folds=FOLDS,
         )
         yield _table([row for row in rows if not row["strengths"]], "l2 as in the paper")
         yield _table([row for row in rows if row["strengths"]], "l2 by cross-validation")

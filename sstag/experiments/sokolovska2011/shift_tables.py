@@ -16,8 +16,8 @@ from sstag.experiments.trials import Row, Section, Trial
 WHERE = "sstag.experiments.sokolovska2011"
 STRENGTHS = (1.0, 0.1, 0.01, 0.001)
 SIZES = {"full": ((10, 20, 50), (20, 100)), "smoke": ((4,), (8,))}  # without a shift, and with one
-DRAWS = {"full": (60, 50), "smoke": (6, 6)}
-NEWSWIRE = {"full": (100, 30), "smoke": (6, 6)}  # sentences, draws
+DRAWS = {"full": (40, 30), "smoke": (6, 6)}
+NEWSWIRE = {"full": (100, 20), "smoke": (6, 6)}  # sentences, draws
 MADE = {"full": 1_000, "smoke": 60}  # ads
 TOGETHER = 50  # draws of a trial
 SECONDS = 0.003  # of a draw and sequence
