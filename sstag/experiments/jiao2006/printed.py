@@ -25,7 +25,7 @@ from sstag.training.objectives.entropy import Entropy
 from sstag.training.objectives.likelihood import Likelihood
 
 L2 = 1.0
-LONGEST = 0.05  # of a step, as a share of the length of the weights
+LONGEST = 0.02  # of a step, as a share of the length of the weights
 SETTLED = 1e-3  # of the first gradient, at which a climb is over
 
 
