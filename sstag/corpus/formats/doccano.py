@@ -59,8 +59,9 @@ def _document(at: Record, options: TextOptions) -> Document:
     places = utf16_places(text) if options.offsets == "utf16" else None
     spans: dict[str, list[Span]] = {}
     for n, one in enumerate(a_list(record[key], f"'{key}'")):
-        by = str(one["user"]) if isinstance(one, Mapping) and "user" in one else ""
-        spans.setdefault(by, []).append(_span(one, text, places, f"'{key}'[{n}]"))
+        by = str(one["user"]) if type(one) is dict and "user" in one else ""
+        made = _usual_span(one, len(text)) if places is None else None
+        spans.setdefault(by, []).append(made or _span(one, text, places, f"'{key}'[{n}]"))
     said = tuple(Spans(tuple(own), by) for by, own in spans.items())
     return Document(name, text, said or (Spans(()),), at.line, raw=at.raw, more=more)
 
@@ -70,6 +71,15 @@ def _record(value: Json) -> Object:
     if isinstance(value, Sequence) and len(value) == 2 and isinstance(value[0], str) and isinstance(value[1], Mapping):
         return {"text": value[0], **value[1]}
     return an_object(value, "the record")
+
+
+def _usual_span(value: Json, size: int) -> Span | None:
+    """The span that `[start, end, label]` is, in a text of this size; None if it needs another look, or is a fault."""
+    if type(value) is list and len(value) == 3:
+        start, stop, label = value
+        if type(start) is type(stop) is int and type(label) is str and 0 <= start < stop <= size:
+            return Span(start, stop, (label,))
+    return None
 
 
 def _span(value: Json, text: str, places: Sequence[int] | None, key: str) -> Span:

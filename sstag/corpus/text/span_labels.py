@@ -11,6 +11,7 @@ reads it), if these are open and no like run is beside them. What is lost even s
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 
 from sstag.corpus.text.documents import OPEN
 from sstag.corpus.text.span_tokens import Run
@@ -18,6 +19,7 @@ from sstag.foundation.errors import DataError
 
 EITHER, NOT = "|", "!"
 BLANK = "\u00a0"  # stands for a blank within a value: it does not separate columns
+MOST_LABELS = 10_000  # that are remembered
 LOST = "rejected in a way that a label column cannot say"
 
 
@@ -27,7 +29,7 @@ def column_of(runs: Sequence[Run], tokens: int, ends: Sequence[int], rest: str, 
     closed = set(ends) if rest == OPEN or any(not run.span.accepted for run in runs) else set()
     for run in runs:
         if run.span.accepted:
-            begin, inside = (_label(role, run.span.labels) for role in "BI")
+            begin, inside = _label("B", run.span.labels), _label("I", run.span.labels)
             column[run.first] = begin
             column[run.first + 1 : run.stop] = [inside] * (run.stop - run.first - 1)
             if rest == OPEN and run.stop not in closed and column[run.stop] == OPEN:
@@ -39,7 +41,8 @@ def column_of(runs: Sequence[Run], tokens: int, ends: Sequence[int], rest: str, 
     return column
 
 
-def _label(role: str, labels: Sequence[str]) -> str:
+@lru_cache(MOST_LABELS)
+def _label(role: str, labels: tuple[str, ...]) -> str:
     return EITHER.join([label_text(role, label) for label in labels])
 
 

@@ -3,8 +3,8 @@
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from sstag.corpus.text.documents import Span
 from sstag.corpus.text.options import TextOptions
@@ -18,8 +18,7 @@ class CutError(DataError):
     """A span that cuts a token, where nobody said what is to be done about it."""
 
 
-@dataclass(frozen=True)
-class Run:
+class Run(NamedTuple):
     """Tokens first:stop, and the span that they stand for."""
 
     first: int
