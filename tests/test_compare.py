@@ -6,10 +6,13 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from sstag.corpus.formats import Asked
 from sstag.corpus.reading import read
+from sstag.corpus.text.options import TextOptions
 from sstag.evaluation.scoring import COUNTS
 from sstag.experiments.compare import Plan, System, _counts, _folds, experiment, held_out
 from sstag.experiments.curve import ANYWHERE
+from sstag.experiments.readings import reading_asked, reading_said
 from sstag.features.reading import load_template
 from sstag.interfaces.cli import sstag
 from sstag.interfaces.cli.eval import command as evaluate
@@ -110,3 +113,41 @@ def test_what_cannot_be_compared_is_said(files, options, message):
     arguments = ["experiment", "compare", "--train", files / "train.txt", "-t", files / "good.yaml", *options]
     run = CliRunner().invoke(sstag, [str(one) for one in [*arguments, "--out", files / "out"]])
     assert message in f"{run.output}{run.exception}"
+
+
+def test_folders_and_files_of_methods_are_read_and_belong_to_a_trial(files):
+    (files / "list.tsv").write_text("word[0]=Ann\tB-A\n")
+    (files / "raw.txt").write_text("Ann\nsat\n\n")
+    of = plan(files, *BOTH)
+    listed = {"expectations": str(files / "list.tsv")}
+    third = System(str(files / "good.yaml"), "expectation", listed, "third")
+    of = Plan([str(files / "train.txt")], str(files / "raw.txt"), [*of.systems, third], 3, 1, 200)
+    data = [one.data for one in experiment(of).sections[0].trials if one.settings["system"] == "third"]
+    assert all(str(files / "list.tsv") in some for some in data)
+
+    for name in ("a", "b", "c"):
+        (files / "folder").mkdir(exist_ok=True)
+        (files / "folder" / f"{name}.txt").write_text("Ann sat.")
+        (files / "folder" / f"{name}.ann").write_text("T1\tA 0 3\tAnn\n")
+    arguments = ["experiment", "compare", "--train", files / "folder", "-t", files / "good.yaml", "--method", "crf"]
+    arguments += ["--method", "hmm", "--folds", "2", "--processes", "1", "--out", files / "out"]
+    run = CliRunner().invoke(sstag, [str(one) for one in arguments])
+    assert run.exit_code == 0, run.output
+    assert "3 sentences, 9 tokens" in run.stdout
+
+
+def test_the_way_of_reading_is_a_setting_of_every_trial(files):
+    record = {"text": "Ann sat.", "label": [[0, 2, "A"]]}
+    (files / "in.jsonl").write_text("".join(json.dumps(record) + "\n" for _ in range(4)))
+    arguments = ["experiment", "compare", "--train", files / "in.jsonl", "-t", files / "good.yaml", "--method", "crf"]
+    arguments += ["--method", "hmm", "--folds", "2", "--processes", "1", "--out", files / "out"]
+    cut = CliRunner().invoke(sstag, [str(one) for one in arguments])
+    assert "cuts the token 'Ann'" in f"{cut.output}{cut.exception}"
+    run = CliRunner().invoke(sstag, [str(one) for one in (*arguments, "--from-format", "doccano", "--cut", "expand")])
+    assert run.exit_code == 0, run.output
+    page = json.loads((files / "out" / "page.json").read_text())
+    assert "--from-format doccano --cut expand" in page["command"]
+    assert reading_asked(reading_said(ASKED)) == ASKED
+
+
+ASKED = Asked("prodigy", TextOptions(annotators=("a", "b"), keys={"text": "body"}, skip_bad=True, rest="?"))

@@ -34,6 +34,7 @@ from sstag.labels.marks import marks_in
 from sstag.training.inputs import Inputs
 from sstag.training.methods import METHODS
 from sstag.training.methods.completion import completed
+from sstag.training.parameter_specs import PathSpec, specs
 from sstag.training.run import Task, trained
 
 TITLE = "Methods and templates on your files"
@@ -69,6 +70,8 @@ def experiment(plan: Plan) -> Experiment:
         raise ConfigError("a comparison needs two different systems or more: methods, templates, or both")
     for system in plan.systems:  # errors before anything is run
         completed(system.method, system.parameters)
+        for path in plan.train:
+            load_template(system.template).layout(path, plan.reading)
         if METHODS[system.method].unlabelled and plan.unlabeled is None:
             raise ConfigError(f"{system.method} needs raw text: --unlabeled FILE")
     corpus = _labelled(plan)
@@ -94,6 +97,8 @@ def _trial(plan: Plan, system: System, fold: int, tokens: int) -> Trial:
     }
     folder = "" if system.template in shipped_names() else os.path.dirname(system.template)
     own = [os.path.join(folder, name) for name in load_template(system.template).files]
+    known = specs(METHODS[system.method].parameters)
+    own += [str(value) for name, value in system.parameters.items() if isinstance(known.get(name), PathSpec)]
     data = [*plan.train, system.template, *own, *([plan.unlabeled] if raw and plan.unlabeled else [])]
     return Trial(f"{__name__}:held_out", settings, data, cost=tokens / 10_000 * (5 if raw else 1))
 

@@ -3,12 +3,13 @@
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import file_digest
+from hashlib import file_digest, sha256
 from importlib.resources import files
 
 from sstag.corpus.corpus import Corpus
 from sstag.corpus.layout import layout_for
 from sstag.corpus.reading import read as read_columns
+from sstag.corpus.text.folders import bytes_of
 from sstag.features.reading import template
 from sstag.features.shipped import shipped_names, template_path
 from sstag.features.template import Template
@@ -36,12 +37,19 @@ class Corpora:
         """The path of a corpus."""
         path = self._found(name)
         if path is None:
-            raise DataError(f"not in {' or '.join(self.folders)} (data/README.md says where it comes from)", name)
+            where = [folder for folder in self.folders if folder]
+            missing = f"not in {' or '.join(where)} (data/README.md says where it comes from)"
+            raise DataError(missing if where else "no such file or directory", name)
         return path
 
     def digest(self, name: str) -> str:
-        """The SHA-256 of the bytes of a corpus."""
+        """The SHA-256 of the bytes of a corpus, which may be a folder of documents."""
         path = self.path(name)
+        if os.path.isdir(path):
+            whole = sha256()
+            for piece in bytes_of(path):
+                whole.update(piece)
+            return whole.hexdigest()
         with translated_errors(path), open(path, "rb") as file:
             return file_digest(file, "sha256").hexdigest()
 
@@ -51,9 +59,9 @@ class Corpora:
         return read_columns(path, layout_for(path, columns))
 
     def _found(self, name: str) -> str | None:
-        paths = (os.path.join(one, name) for one in self.folders)
+        paths = [os.path.join(one, name) for one in self.folders]
         shipped = template_path(name) if name in shipped_names() else None
-        return next(filter(os.path.isfile, paths), shipped)
+        return next(filter(os.path.isfile, paths), shipped) or next(filter(os.path.isdir, paths), None)
 
 
 def corpora(environment: Mapping[str, str]) -> Corpora:

@@ -16,6 +16,7 @@ from sstag.training.configuration import FEWEST_FOLDS, settings
 from sstag.training.methods import METHODS
 
 VERSION = 1  # of what these trials find
+WITH_PARAMETERS = "Methods, with parameters as entropy:gamma=0.1,l2=2 or expectation:expectations=FILE"
 
 _data, _method, _output = map(options_of, (DATA, METHOD, OUTPUT))
 
@@ -23,7 +24,12 @@ _data, _method, _output = map(options_of, (DATA, METHOD, OUTPUT))
 @click.command(
     name="compare",
     cls=Command,
-    lists=[("Methods, with parameters as entropy:gamma=0.1,l2=2", [(name, one.help) for name, one in METHODS.items()])],
+    lists=[
+        (
+            "Methods, with parameters as entropy:gamma=0.1 or expectation:expectations=FILE,l2=2",
+            [(name, one.help) for name, one in METHODS.items()],
+        )
+    ],
     short_help="methods and templates by cross-validation, with intervals: which one for my files?",
 )
 @_data("--train", multiple=True, required=True, metavar="FILE", help="Labelled sentences. Repeatable.")
