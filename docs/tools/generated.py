@@ -1,10 +1,10 @@
-"""Parts of documents that are made from the code, and the Markdown files that hold them."""
+"""Files that are made from the code: parts of documents, and manual pages and completion scripts as a whole."""
 
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from docs.tools import decision_list, file_list, parameter_tables, python_api, registries
+from docs.tools import decision_list, file_list, manuals, parameter_tables, python_api, registries
 
 ROOT = Path(__file__).parent.parent.parent
 PARTS: Mapping[str, Callable[[], str]] = {
@@ -34,14 +34,28 @@ def documents() -> list[Path]:
     return [path for path in files if PART.search(path.read_text(encoding="utf-8"))]
 
 
+def wanted() -> dict[Path, str]:
+    """The texts of the files that are generated as a whole or hold generated parts, as they should be."""
+    found = {path: renewed(path.read_text(encoding="utf-8")) for path in documents()}
+    return found | {ROOT / place: text for place, text in manuals.files().items()}
+
+
 def stale() -> list[Path]:
-    """The documents with a generated part that does not say what the code says now."""
-    return [path for path in documents() if renewed(text := path.read_text(encoding="utf-8")) != text]
+    """The files that do not say what the code says now, and manual pages of commands that are gone."""
+    whole = wanted()
+    gone = [path for path in (ROOT / manuals.MANUALS).glob("*") if path not in whole]
+    return gone + [
+        path for path, text in whole.items() if not path.exists() or path.read_text(encoding="utf-8") != text
+    ]
 
 
 def written() -> list[Path]:
-    """The documents that were stale, which are up to date now."""
-    changed = stale()
+    """The files that were stale, which are up to date now."""
+    changed, whole = stale(), wanted()
     for path in changed:
-        path.write_text(renewed(path.read_text(encoding="utf-8")), encoding="utf-8")
+        if path not in whole:
+            path.unlink()
+            continue
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(whole[path], encoding="utf-8")
     return changed
