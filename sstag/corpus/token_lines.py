@@ -21,6 +21,10 @@ BLOCK = 2**20  # bytes read before a block is cut at its last blank line; arrays
 LONGEST = 64 * 2**20  # bytes a sentence may take: what is longer has no blank lines, or is no column file
 
 
+NO_COMMENT = " (line {} begins with # and counts as a token: comments are `# key = value`)"
+NO_UTF8 = "; of Latin-1, iconv -f latin1 -t utf-8 makes it"
+
+
 @dataclass
 class _Progress:
     """State of reading one file that one block hands on to the next."""
@@ -32,6 +36,7 @@ class _Progress:
     width: int = 0
     columns: tuple[str, ...] = field(default=())
     separator: bytes = b" "
+    hint: str = ""  # what may be wrong if lines have other numbers of columns than the first
 
 
 def token_line_blocks(format: LineFormat, given: Input) -> Iterator[Block]:
@@ -102,13 +107,14 @@ def _parsed(text: bytes, progress: _Progress, report: Callable[[DataError], None
         progress.width = int(widths[rows[0]])
         progress.columns = progress.layout.columns(progress.width, progress.path, progress.line + int(rows[0]))
         first = body.split(b"\n", int(rows[0]) + 1)[rows[0]]
+        progress.hint = NO_COMMENT.format(progress.line + int(rows[0])) if first.startswith(b"#") else ""
         progress.separator = b"\t" if b"\t" in first else b" "
     sentence = np.cumsum(is_break)[rows]
     ragged = widths[rows] != progress.width
     if ragged.any():
         for row in rows[ragged]:
             error = DataError(
-                f"{columns_in_words(int(widths[row]))} where the lines before have {progress.width}",
+                f"{columns_in_words(int(widths[row]))} where the lines before have {progress.width}{progress.hint}",
                 progress.path,
                 progress.line + int(row),
             )
@@ -139,7 +145,7 @@ def _check_bytes(body: bytes, progress: _Progress) -> None:
     try:
         body.decode()
     except UnicodeDecodeError as error:
-        message, where = f"not UTF-8 (byte 0x{body[error.start]:02x})", error.start
+        message, where = f"not UTF-8 (byte 0x{body[error.start]:02x}){NO_UTF8}", error.start
     if (nul := body.find(b"\0")) >= 0:
         kind = (
             "a model, or another archive" if body.startswith(b"PK") else "a binary file, or UTF-16 (save it as UTF-8)"

@@ -56,6 +56,8 @@ class Gold:
         return gold
 
     def _allows(self, value: int, label: int) -> bool:
+        if self.sets.written[value].value == self.labels[label]:  # a label with a mark in it, as a model may have it
+            return True
         if value in self.sets.excluded:  # !A allows every other label, also those that the gold never has
             return self.labels[label] not in self.sets.excluded[value]
         return label in self.sets.allowed_labels[value]

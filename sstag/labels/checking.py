@@ -103,6 +103,12 @@ def _odd(corpus: Corpus, codes: Ints, read: Annotation) -> Iterator[Finding]:
 
     for name in read.strangers:
         yield Finding(True, f"'{name}' is no {scheme.upper()} tag", first_line(name))
+    alone = {one.value for one in sets.written}
+    for index, one in enumerate(sets.written):
+        if missing := [part for part in one.alternatives if part not in alone and len(one.alternatives) > 1]:
+            line = int(corpus.lines[np.flatnonzero(codes == index)[0]])
+            said = f"'{one.value}' is read as a set of labels, and '{missing[0]}' stands nowhere alone"
+            yield Finding(False, f"{said}: if it is one label, --no-marks", line)
     for name in sets.marked:
         yield Finding(False, f"the label '{name}' contains a mark, and was read as it is", first_line(name))
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from sstag.corpus.formats import input_format
 from sstag.corpus.formats.contract import InputFormat
 from sstag.foundation.errors import ConfigError, nearest
+from sstag.foundation.json_values import Json
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,17 @@ def marks_in(format: InputFormat) -> Marks:
 def marks_in_file(path: str) -> Marks:
     """The marks in the label column of a file, in the format that its name tells."""
     return marks_in(input_format(path))
+
+
+def marks_told(about: Mapping[str, Json]) -> Marks | None:
+    """The marks that a model was trained with, if what it tells of its training says them."""
+    said = about.get("marks")
+    if not isinstance(said, Mapping) or not all(isinstance(text, str | None) for text in said.values()):
+        return None
+    try:
+        return changed_marks(Marks(), {name: text for name, text in said.items() if isinstance(text, str | None)})
+    except ConfigError:
+        return None
 
 
 PLAIN = Marks(either=None, unknown=None, negation=None)

@@ -10,6 +10,7 @@ from sstag.labels.marks import Marks
 from sstag.labels.schemes.rules import CONLLEVAL
 
 MOST = 10  # of a kind
+UNKNOWN_THERE = {"bioes": "S", "bmes": "M and S"}  # the letters of schemes that `conlleval` was not written for
 
 
 def warnings(
@@ -36,6 +37,13 @@ def warnings(
         yield from _first(gold, messages)
     for messages in (no_tags[1], read_as_it_is[1]):
         yield from _first(predicted, messages)
+
+
+def of_conlleval(gold: str, scheme: str) -> Iterator[str]:
+    """A line if `conlleval` reads labels otherwise than the scheme that they seem to follow."""
+    if scheme in UNKNOWN_THERE:
+        letters = UNKNOWN_THERE[scheme]
+        yield f"{gold}: looks like {scheme.upper()}, and conlleval knows no {letters}: other figures than eval's"
 
 
 def _gold_only(times: Mapping[str, int], where: str) -> str:

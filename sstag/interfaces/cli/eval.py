@@ -16,7 +16,7 @@ from sstag.evaluation.report.conlleval import conlleval_text
 from sstag.evaluation.report.markdown import markdown
 from sstag.evaluation.report.regions import wrong_sentences
 from sstag.evaluation.report.text import text
-from sstag.evaluation.report.warnings import warnings
+from sstag.evaluation.report.warnings import of_conlleval, warnings
 from sstag.evaluation.scoring import Column, Evaluation, evaluation
 from sstag.foundation.errors import DataError
 from sstag.foundation.files import STANDARD, check_outputs, display_name, output
@@ -35,6 +35,8 @@ from sstag.interfaces.cli.options import (
 )
 from sstag.interfaces.cli.progress import ProgressLine
 from sstag.interfaces.cli.width import for_stdout, terminal_width
+from sstag.labels.column import annotation
+from sstag.labels.marks import marks_told
 from sstag.labels.schemes.rules import CONLLEVAL, SCHEMES
 
 NOT_IN_CONLLEVAL = (
@@ -152,6 +154,8 @@ def command(
             true, found, sure = two_sides(gold, predicted, how, columns)
             guess, signed = found.labels, {"predicted": found.corpus.digest[:DIGITS]}
         marks = how.marks_of(how.layout(gold))
+        if how_trained and not (how.marks or how.no_marks):
+            marks = marks_told(how_trained) or marks
         name = CONLLEVAL if kind == "conlleval" else scheme
 
         def judged(column: Column) -> Evaluation:
@@ -168,6 +172,10 @@ def command(
 
         one = scored(model or predicted or gold, guess)
         if kind == "conlleval":
+            values, codes = true.labels.values, true.labels.codes
+            read = annotation(values, codes, true.corpus.offsets, marks, None, true.place)
+            for warning in of_conlleval(true.corpus.path, read.tags.scheme):
+                click.echo(warning, err=True)
             _write(target, conlleval_text(one))
             return
         theirs = said_column(columns, "predicted")

@@ -32,7 +32,8 @@ def guessed_scheme(labels: Sequence[str], codes: Ints, offsets: Longs) -> str:
         left, right = (np.where(fitting[label], label, UNDECIDED) for label in (before, here))
         return int(count[~fitting[here]].sum() + count[is_ill_formed(read, left, right, last)].sum())
 
-    return min(GUESSED, key=wrong)
+    has_middle = any(fits(label, "bmes") and not fits(label, "bioes") for label in tags)  # else these are no BMES
+    return min((scheme for scheme in GUESSED if has_middle or scheme != "bmes"), key=wrong)
 
 
 def _distinct_steps(codes: Ints, offsets: Longs, edge: int) -> tuple[Longs, Longs, Bools, Longs]:

@@ -40,7 +40,9 @@ def _refuse_undecided(inputs: Inputs) -> None:
             name for name, entry in METHODS.items() if entry.undecided and not (entry.unlabelled or entry.weights)
         ]
         methods = "|".join(takers)
+        plain = "" if text == inputs.marks.unknown else "; --no-marks, if it is one"
         raise DataError(
-            f"'{text}' is not one label ({tokens}; crf needs every label decided: --method {methods}, or {option()})",
+            f"'{text}' is not one label "
+            f"({tokens}; crf needs every label decided: --method {methods}, or {option()}{plain})",
             *corpus.place(token),
         )

@@ -37,6 +37,12 @@ def tuned(
     return replace(found, model=replace(found.model, about=about))
 
 
+def doubts(tried: Sequence[Tried]) -> Iterator[str]:
+    """A line if nothing tells which values are best."""
+    if len(tried) > 1 and all(one.score == 0 for one in tried):
+        yield "nothing that was tried found anything right: no values are better than others"
+
+
 def edges(points: Sequence[Values], best: Values) -> Iterator[str]:
     """A line for each best value beyond which nothing was tried."""
     for name, value in best.items():
