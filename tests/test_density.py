@@ -185,7 +185,7 @@ def test_a_damaged_density_is_an_error(tmp_path):
         "counts_0": np.array([3, 2, 1]),
     }
     document = {"format": "sstag density", "version": 1, "kind": "ngram", "columns": ["word"], "smoothing": 1.0}
-    write_archive(path, document, arrays)
+    write_archive(path, document, arrays, str)
     assert_close(np.exp(load(path).log_q(unlabelled(["a"]), one_by_one)), [(3 + 2 / 3) / 7])
     wrong_arrays = [
         {"sizes_0": np.array([1, 2])},
@@ -204,21 +204,20 @@ def test_a_damaged_density_is_an_error(tmp_path):
     ]
     wrong_documents = [{"smoothing": -1.0}, {"smoothing": 1}, {"columns": []}, {"columns": ["a", "a"]}, {"kind": "x"}]
     for change in wrong_arrays:
-        write_archive(path, document, arrays | change)
+        write_archive(path, document, arrays | change, str)
         with pytest.raises(ModelError, match="damaged: "):
             load(path)
     for change in wrong_documents:
-        write_archive(path, document | change, arrays)
+        write_archive(path, document | change, arrays, str)
         with pytest.raises(ModelError, match="damaged: "):
             load(path)
     for change in ({"format": "else"}, {"version": 2}):
-        write_archive(path, document | change, arrays)
+        write_archive(path, document | change, arrays, str)
         with pytest.raises(ModelError, match=r"not a density or an HMM|this sstag reads format 1"):
             load(path)
     for change in ({"times": np.array([0, 1])}, {"sentences": np.array([2, 1])}, {"times": np.array([1])}):
-        write_archive(
-            path, document | {"kind": "empirical"}, {"sentences": np.arange(2), "times": np.ones(2, int)} | change
-        )
+        counts = {"sentences": np.arange(2), "times": np.ones(2, int)} | change
+        write_archive(path, document | {"kind": "empirical"}, counts, str)
         with pytest.raises(ModelError, match="its counts do not fit together"):
             load(path)
 

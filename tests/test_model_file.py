@@ -19,9 +19,10 @@ from hypothesis import strategies as st
 from sstag.features.clusters import Clusters
 from sstag.features.reading import beside, template
 from sstag.foundation import archive, files
-from sstag.foundation.errors import DataError, ModelError, SstagError
+from sstag.foundation.errors import DataError, ModelError, NotReadAgain, SstagError
 from sstag.foundation.parallel import one_by_one
 from sstag.interfaces.cli.inspect import command as inspect_command
+from sstag.model import model_file
 from sstag.model.model import HMM, Model
 from sstag.model.model_file import load, save
 from sstag.training.inputs import Inputs, Run
@@ -337,9 +338,14 @@ def test_a_failure_leaves_the_old_model(tmp_path: Path, monkeypatch: pytest.Monk
 
 @pytest.mark.parametrize("key", ["scheme", "kind"])
 @pytest.mark.parametrize("value", ["iob9", 3, None])
-def test_a_scheme_or_kind_that_cannot_be_is_damage(tmp_path, key, value):
+def test_a_scheme_or_kind_that_cannot_be_is_damage(tmp_path, monkeypatch, key, value):
     path = str(tmp_path / "m")
-    save(replace(tiny("iob2"), **{key: value}), path)
+    wrong = replace(tiny("iob2"), **{key: value})
+    with pytest.raises(NotReadAgain, match=r"m: "):
+        save(wrong, path)
+    assert not os.listdir(tmp_path)
+    monkeypatch.setattr(model_file, "load", str)  # a file that somebody else has written
+    save(wrong, path)
     with pytest.raises(ModelError, match=r"m: "):
         load(path)
 

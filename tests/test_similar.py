@@ -285,12 +285,13 @@ def test_vectors_are_not_trusted(tmp_path, change, message):
         "vectors": np.ones((3, 2)),
     }
     path = str(tmp_path / "v")
-    write_archive(path, document, arrays)
+    write_archive(path, document, arrays, str)
     assert load(path).words == ("a", "b", "c")
     write_archive(
         path,
         {**document, **{key: value for key, value in change.items() if key in document}},
         {**arrays, **{key: value for key, value in change.items() if key in arrays}},
+        str,
     )
     with pytest.raises(ModelError, match=message):
         load(path)

@@ -308,7 +308,7 @@ from sstag.foundation.archive import write_archive
 print("ready", flush=True)
 while True:
     for value in (1.0, 2.0):
-        write_archive({str(model)!r}, {{"value": value}}, {{"theta": np.full(5_000_000, value)}})
+        write_archive({str(model)!r}, {{"value": value}}, {{"theta": np.full(5_000_000, value)}}, lambda path: None)
 """
     from sstag.foundation.archive import Archive
 

@@ -19,13 +19,14 @@ from sstag.corpus.layout import Layout
 from sstag.corpus.text.folders import bytes_of
 from sstag.foundation.arrays import Ints
 from sstag.foundation.errors import DataError
-from sstag.foundation.files import display_name
+from sstag.foundation.files import display_name, whole
+from sstag.foundation.readings import readings
 
 
 def read(path: str, layout: Layout = Layout(), through: Callable[[Iterator[Block]], Iterator[Block]] = iter) -> Corpus:
     """A whole file as a corpus; a file without a sentence is an error. Its blocks pass through a function."""
     text = sha256()
-    corpus = joined(through(read_blocks(path, layout, data=heard(path, text.update))), path)
+    corpus = joined(through(read_blocks(path, layout, data=whole(path, heard(path, text.update)))), path)
     if not corpus.sentences:
         raise DataError("no sentence in it", display_name(path))
     return replace(without_columns(corpus, layout.beside), digest=text.hexdigest())
@@ -36,6 +37,22 @@ def heard(path: str, by: Callable[[bytes], None]) -> Iterator[bytes]:
     for piece in bytes_of(path):
         by(piece)
         yield piece
+
+
+def blocks_again(path: str, layout: Layout, digest: str) -> Iterator[Block]:
+    """The blocks of a file that was read as a corpus with this digest; an error if it is another file by now."""
+    with readings(path, bytes_of) as reading:
+        text = sha256()
+        for piece in reading():
+            text.update(piece)
+        refuse_changed(path, digest, text.hexdigest())
+        yield from read_blocks(path, layout, data=reading())
+
+
+def refuse_changed(path: str, before: str, now: str) -> None:
+    """Raises an error if the digests of two readings of a file differ: what was found in one is not of the other."""
+    if before != now:
+        raise DataError("was changed while it was read: run this once more", display_name(path))
 
 
 def read_files(paths: Sequence[str], layout_of: Callable[[str], Layout], but: str | None = None) -> Corpus:

@@ -4,7 +4,7 @@ The words are the `form` or the first list of texts of a line, the labels its `p
 every line has them.
 """
 
-import json
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -19,10 +19,11 @@ from sstag.evaluation.calibration import Confidences
 from sstag.foundation.arrays import Floats
 from sstag.foundation.errors import DataError
 from sstag.foundation.files import contents, display_name
-from sstag.foundation.json_values import Json
+from sstag.foundation.json_values import Json, json_value
 from sstag.labels.schemes.tagset import Chunks
 
 LARGEST = 2**32  # bytes
+NO_TOKEN = re.compile(r"[\0\t\n\r\v\f]")
 CHUNK = ("first", "stop", "type", "confidence")
 
 
@@ -68,9 +69,9 @@ def _line(text: bytes, path: str, number: int) -> _Line:
         return DataError(f"{what}: is this what `sstag tag --format jsonl` writes?", path, number)
 
     try:
-        said: Json = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise wrong("no JSON") from error
+        said = json_value(text)
+    except ValueError as error:
+        raise wrong(str(error)) from error
     if not isinstance(said, dict):
         raise wrong("no JSON object")
     labels = said.pop(PREDICTED, None)
@@ -101,7 +102,12 @@ def _line(text: bytes, path: str, number: int) -> _Line:
 
 
 def _are_texts(value: Json) -> TypeGuard[list[str]]:
-    return isinstance(value, list) and bool(value) and all(isinstance(one, str) and one for one in value)
+    return isinstance(value, list) and bool(value) and all(map(_is_token, value))
+
+
+def _is_token(value: Json) -> bool:
+    """Whether a value is a text that a column can hold, but for blanks, which words of CoNLL-U may have."""
+    return isinstance(value, str) and bool(value) and not NO_TOKEN.search(value)
 
 
 def _is_probability(value: Json) -> TypeGuard[float]:

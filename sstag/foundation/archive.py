@@ -11,7 +11,7 @@ import re
 import stat
 import struct
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from io import BytesIO
 from itertools import pairwise
@@ -24,6 +24,7 @@ from sstag.foundation.arrays import Array
 from sstag.foundation.errors import ModelError
 from sstag.foundation.files import STANDARD, check_folder, output, translated_errors
 from sstag.foundation.json_values import Json
+from sstag.foundation.replacing import Place
 
 DOCUMENT = "model.json"
 LARGEST = 4 * 2**30 - 2**26  # bytes of all arrays: a plain zip ends at 4 GiB
@@ -53,8 +54,14 @@ def check_target(path: str) -> None:
             raise ModelError("exists and is no model: choose another name", path)
 
 
-def write_archive(path: str, document: Mapping[str, Json], arrays: Mapping[str, Array]) -> None:
-    """Writes a document and arrays to a file, whole or not at all."""
+def write_archive(
+    path: str,
+    document: Mapping[str, Json],
+    arrays: Mapping[str, Array],
+    read_back: Callable[[str], object],
+    place: Place | None = None,
+) -> None:
+    """Writes a document and arrays to a file, whole or not at all, and only if `read_back` can read them again."""
     check_target(path)
     text = json.dumps(document, ensure_ascii=False, allow_nan=False, sort_keys=True, indent=1).encode()
     if len(text) > LARGEST_DOCUMENT or sum(array.nbytes for array in arrays.values()) > LARGEST:
@@ -62,7 +69,7 @@ def write_archive(path: str, document: Mapping[str, Json], arrays: Mapping[str, 
             f"more than {LARGEST // 2**30} GiB are too large for a model (a minimum_count makes it less)", path
         )
     checksum = sha256()
-    with output(path) as file, zipfile.ZipFile(file, "w", allowZip64=False) as archive:
+    with output(path, read_back, place) as file, zipfile.ZipFile(file, "w", allowZip64=False) as archive:
 
         def add(name: str, *parts: bytes | memoryview) -> None:
             checksum.update(f"{name}\n{sum(map(len, parts))}\n".encode())

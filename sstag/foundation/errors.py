@@ -24,6 +24,10 @@ class DataError(_Located):
     """A corpus, lexicon or list that cannot be read in its format."""
 
 
+class NotReadAgain(DataError):
+    """A file that could not be read again after it was written, wherever it might stand."""
+
+
 class ConfigError(_Located):
     """A template, configuration or option that asks for something impossible."""
 

@@ -2,26 +2,31 @@
 
 import errno
 import os
+import re
 import sys
 import zlib
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from io import BufferedReader
 from itertools import chain
 from pathlib import Path
 from typing import BinaryIO, TextIO, cast
 
-from sstag.foundation.errors import DataError
+from sstag.foundation.errors import DataError, NotReadAgain, SstagError
+from sstag.foundation.replacing import Place, alone, place_for, replacing
 
 GZIP_MAGIC = b"\x1f\x8b"  # no UTF-8 text begins with it, so file names need not tell
 GZIP_WINDOW = 31  # zlib's code for the largest window and a gzip header
-PIECE = 64 * 1024  # bytes; gzip can inflate them to 66 MB at most
+PIECE = 64 * 1024  # bytes that are read, and inflated, at a time
+LARGEST_STREAM = 2**30  # bytes of what has to be held whole, if the size of a file does not tell how many these are
 STANDARD = "-"
+NO_TEXT = re.compile("[\ud800-\udfff]")  # how bytes of a name that are no UTF-8 come from the command line
 
 
 def display_name(path: str) -> str:
-    """The name of a path in messages."""
-    return "<stdin>" if path == STANDARD else path
+    """The name of a path in messages and reports: text, whatever the bytes of the name."""
+    return "<stdin>" if path == STANDARD else NO_TEXT.sub(lambda byte: f"\\x{ord(byte[0]) & 0xFF:02x}", path)
 
 
 def pieces(path: str) -> Iterator[bytes]:
@@ -55,14 +60,16 @@ def _standard(stream: TextIO | None) -> BinaryIO:
 def _inflated(packed: Iterator[bytes], path: str) -> Iterator[bytes]:
     member = zlib.decompressobj(GZIP_WINDOW)
     for piece in packed:
-        while piece:
+        more = False  # whether what was read may make more than one piece
+        while piece or more:
             if member.eof:
-                piece = piece.lstrip(b"\0")  # padding between members
+                piece, more = piece.lstrip(b"\0"), False  # padding between members
                 member = zlib.decompressobj(GZIP_WINDOW) if piece else member
                 continue
             with translated_errors(display_name(path)):
-                yield member.decompress(piece)
-            piece = member.unused_data
+                made = member.decompress(piece, PIECE)
+            yield made
+            piece, more = member.unconsumed_tail or member.unused_data, len(made) == PIECE
     if not member.eof:
         raise DataError("damaged gzip data (it ends too early)", display_name(path))
 
@@ -82,6 +89,19 @@ def translated_errors(name: str) -> Iterator[None]:
         if "null byte" not in str(error):
             raise
         raise DataError("a file name cannot contain a NUL byte", name.replace("\0", "\\0")) from error
+
+
+def whole(path: str, parts: Iterable[bytes]) -> Iterator[bytes]:
+    """The bytes of a path, of which all will be held; a stream or a compressed file must not have too many."""
+    regular = path != STANDARD and os.path.isfile(path)
+    limit = max(LARGEST_STREAM, os.path.getsize(path) if regular else 0)
+    size = 0
+    for part in parts:
+        size += len(part)
+        if size > limit:
+            many = f"more than {LARGEST_STREAM / 2**30:g} GiB"
+            raise DataError(f"{many} in a stream or a compressed file: save it as a plain file", display_name(path))
+        yield part
 
 
 def contents(path: str, limit: int) -> bytes:
@@ -123,55 +143,76 @@ def is_written_through(path: str) -> bool:
 
 
 @contextmanager
-def output(path: str) -> Iterator[BinaryIO]:
+def output(
+    path: str, read_back: Callable[[str], object] | None = None, place: Place | None = None
+) -> Iterator[BinaryIO]:
     """A file to write bytes to, or standard output for `-`; `.gz` compresses.
 
-    A regular file is written under a temporary name beside it, synced and renamed when the block ends well, so a
-    reader sees the old bytes or the new ones, and a failure leaves the old ones. Devices and pipes are written to.
+    A regular file is written under a temporary name beside it, synced, read by `read_back`, and renamed when the block
+    ends well, so a reader sees the old bytes or the new ones, and a failure leaves the old ones. If there is a `place`
+    for it already, it is written there. Devices and pipes are written to.
     """
-    with translated_errors("<stdout>" if path == STANDARD else path):
+    with translated_errors("<stdout>" if path == STANDARD else path), ExitStack() as stack:
         if path == STANDARD:
             standard = _standard(sys.stdout)
             yield standard
             standard.flush()
             return
         if is_written_through(path):
-            with open(path, "wb") as file:
-                yield file
+            yield stack.enter_context(open(path, "wb"))
             return
-        with _replacing(Path(os.path.realpath(path))) as file:
-            if path.endswith(".gz"):
-                import gzip
+        target = _target(path)
+        if place is None or place.path.parent != target.parent:
+            place = stack.enter_context(place_for(target))
+        file = stack.enter_context(replacing(place, target, read_back and partial(_read_back, path, read_back)))
+        yield stack.enter_context(_packed(file)) if path.endswith(".gz") else file
 
-                with gzip.GzipFile(filename="", fileobj=file, mode="wb", mtime=0) as packed:
-                    yield cast(BinaryIO, packed)
-            else:
-                yield file
+
+def _read_back(path: str, read: Callable[[str], object], temporary: str) -> None:
+    try:
+        read(temporary)
+    except SstagError as error:
+        message = str(error).replace(temporary, path)
+        raise NotReadAgain(f"is not written, because it could not be read again: {message}", path) from None
 
 
 @contextmanager
-def _replacing(target: Path) -> Iterator[BinaryIO]:
-    import tempfile  # its own imports take as long as a short run does
+def room_for(path: str) -> Iterator[Place]:
+    """The place of a file that will be written at the end of a long run, so that room can be reserved for it."""
+    with ExitStack() as stack:
+        with translated_errors(path):
+            place = stack.enter_context(place_for(_target(path)))
+        yield place
 
-    prefix = f".{target.name[:50]}."  # a whole name has at most 255 bytes
-    handle, temporary = tempfile.mkstemp(prefix=prefix, dir=target.parent)
+
+def reserve(path: str, place: Place, size: int) -> None:
+    """Reserves room on the disk for a file; too little is an error."""
     try:
-        with open(handle, "wb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, _mode(target))
-        os.replace(temporary, target)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(temporary)
-        raise
+        with translated_errors(path):
+            place.reserve(size)
+    except DataError as error:
+        raise DataError(f"{error.message}: about {size / 2**20:,.0f} MiB are needed", path) from error
 
 
-def _mode(target: Path) -> int:
-    """The permissions the file had, or what the process would give a new one."""
-    if target.exists():
-        return target.stat().st_mode & 0o7777
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
+@contextmanager
+def only_here(path: str) -> Iterator[None]:
+    """A context in which no other program that asks for it in this way has a file in work; an error if one has it."""
+    with ExitStack() as stack:
+        with translated_errors(path):
+            free = stack.enter_context(alone(_target(path)))
+        if not free:
+            raise DataError("another sstag is at work on it: wait until that ends", path)
+        yield
+
+
+def _target(path: str) -> Path:
+    """The file that is replaced when a path is written to: links are followed."""
+    return Path(os.path.realpath(path))
+
+
+@contextmanager
+def _packed(file: BinaryIO) -> Iterator[BinaryIO]:
+    import gzip
+
+    with gzip.GzipFile(filename="", fileobj=file, mode="wb", mtime=0) as packed:
+        yield cast(BinaryIO, packed)

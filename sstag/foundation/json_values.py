@@ -1,7 +1,32 @@
-"""The type of values that JSON and settings files can say."""
+"""Values that JSON and settings files can say, and JSON that somebody sent, read without trusting it."""
 
+import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 # Made of Sequence and Mapping, so that a list of numbers counts as a list of values; a list that may change would not.
 Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
+
+HALF = re.compile("[\ud800-\udfff]")
+
+
+def json_value(text: str | bytes) -> Json:
+    """The value of a text of JSON; one that says none is a `ValueError` with what is wrong in words."""
+    try:
+        text = text if isinstance(text, str) else text.decode()
+        value: Json = json.loads(text)
+    except UnicodeDecodeError as error:
+        raise ValueError(f"not UTF-8 (byte 0x{error.object[error.start]:02x})") from error
+    except json.JSONDecodeError as error:
+        raise ValueError(f"no JSON: {error.msg.lower()} (character {error.colno})") from error
+    except (ValueError, RecursionError) as error:
+        raise ValueError("no JSON that can be read: too deep, or a number too long") from error
+    refuse_halves(value, text)
+    return value
+
+
+def refuse_halves(value: Json, text: str) -> None:
+    """Raises a `ValueError` for what JSON can escape though it is no character, if a value from a text has it."""
+    if ("\\ud" in text or "\\uD" in text) and HALF.search(json.dumps(value, ensure_ascii=False)):
+        raise ValueError("half a surrogate pair (\\ud800 to \\udfff alone) is no character")

@@ -29,7 +29,7 @@ OPEN = "?"  # in the place of a label that is not known yet
 EQUAL = 1e-9  # the largest difference of shares that count as equal
 STRONGEST = 1_000_000
 WRONG = 0.02  # the largest difference of a sum of shares from 1
-NO_LABEL = re.compile(r"\d*\.\d+|.*[:=]?\d+%")  # texts that are meant to be shares
+NO_LABEL = re.compile(r"\d*\.\d+|.*\d%")  # texts that are meant to be shares
 MALLET_RANGE = re.compile(r"\d*\.\d*,\d*\.\d*", re.ASCII)
 MALLET_LINE = re.compile(r"\S+(?:\s+\S+[:=][0-9.,eE+-]+)+\s*", re.ASCII)
 
@@ -141,7 +141,7 @@ def target_of(said: str, strength: str = "1") -> Target:
         raise ConfigError(f"the label '{twice}' stands here twice")
     if wrong := next((label for label, share in parts if share is None and NO_LABEL.fullmatch(label)), None):
         raise ConfigError(f"'{wrong}' is no label: a share is written LABEL:0.8")
-    if len(labels) > 1 and (wrong := next((label for label in labels if label.endswith(",")), None)):
+    if len(labels) > 1 and (wrong := next((label for label in labels if label.endswith(",") and label != ","), None)):
         raise ConfigError(f"'{wrong}' is no label: between labels stand blanks alone")
     if all(share is None for _, share in parts):
         return Target(labels, None, counting)
@@ -184,9 +184,15 @@ def _share(text: str) -> tuple[str, str | None]:
 
 def is_label(text: str) -> bool:
     """Whether a list reads a text as one label, and as nothing else."""
+    return are_labels([text])
+
+
+def are_labels(texts: Sequence[str]) -> bool:
+    """Whether a list reads some texts as these labels, and as nothing else."""
+    text = " ".join(texts)
     try:
         text.encode()
-        return text != OPEN and target_of(text) == Target((text,), None)
+        return text != OPEN and target_of(text) == Target(tuple(texts), None)
     except (ConfigError, UnicodeEncodeError):
         return False
 

@@ -13,7 +13,7 @@ from sstag.corpus.corpus import Corpus
 from sstag.foundation.arrays import Floats, Longs
 from sstag.foundation.errors import counted
 from sstag.foundation.ranges import sentence_of
-from sstag.knowledge.expectation_list import OPEN, is_label
+from sstag.knowledge.expectation_list import OPEN, are_labels
 from sstag.knowledge.proposals import Proposals, majority_labels, sampled_counts
 from sstag.knowledge.target_shares import counted_shares, heuristic, shares_text, standard_errors
 
@@ -56,8 +56,10 @@ def target_text(
 
 def labels_text(labels: Sequence[str], named: Sequence[str]) -> str:
     """The text of a target with these labels. Labels that a list would not read as such are written with shares."""
-    if all(map(is_label, named)):
-        return " ".join(named) or OPEN
+    if not named:
+        return OPEN
+    if are_labels(named):
+        return " ".join(named)
     return shares_text(labels, heuristic([labels.index(label) for label in named], len(labels)))
 
 

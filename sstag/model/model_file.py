@@ -27,6 +27,7 @@ from sstag.foundation.arrays import Array, Floats
 from sstag.foundation.description import Description
 from sstag.foundation.errors import ModelError, SstagError
 from sstag.foundation.json_values import Json
+from sstag.foundation.replacing import Place
 from sstag.labels.label_sets import MOST_LABELS
 from sstag.labels.schemes.rules import SCHEMES
 from sstag.model.model import KINDS, About, Model
@@ -57,8 +58,8 @@ ORIGIN = {"sha256": str, "sentences": int, "tokens": int}
 DEEPEST = 6
 
 
-def save(model: Model, path: str) -> None:
-    """Writes a model, whole or not at all; the same model gives the same bytes."""
+def save(model: Model, path: str, place: Place | None = None) -> None:
+    """Writes a model, whole or not at all, to the place kept for it if there is one; the same model, the same bytes."""
     how = model.template
     vocabularies: dict[str, Json] = {}
     arrays: dict[str, Array] = {}
@@ -111,7 +112,7 @@ def save(model: Model, path: str) -> None:
         document["biases"] = True
         arrays["biases"] = model.biases
     arrays |= {"steps": model.weight_map.steps.astype(np.uint8), "theta": model.theta}
-    write_archive(path, document, arrays)
+    write_archive(path, document, arrays, load, place)
 
 
 def load(path: str) -> Model:

@@ -13,6 +13,7 @@ from sstag.knowledge.chunk_answers import ChunkAnswers
 from sstag.labels.column import LabelledText, decided_text, labelled_beside, labelled_text
 from sstag.labels.marks import Marks
 from sstag.model.compiled import Compiled, compiled_text
+from sstag.model.file_size import expected_size
 from sstag.model.model import Model
 from sstag.training.checkpoint import Checkpoint
 
@@ -77,6 +78,7 @@ class Run:
     warn: Callable[[str], None] = lambda text: None
     once: Once = anew
     checkpoint: Checkpoint | None = None
+    room: Callable[[int], None] = lambda size: None  # is told how many bytes a model will take, before it is trained
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,8 +160,10 @@ def compiled_texts(inputs: Inputs, run: Run, raw: Corpus | None = None, large: L
     """The template applied to the labelled sentences, and to raw text, which may lie in volumes."""
     text = labelled_text_of(inputs, "training") if inputs.labelled else None
     known = text.sets.labels if text else inputs.known
-    return run.once(
+    made = run.once(
         "compiled",
         (inputs.template, inputs.labelled, raw or large, inputs.marks, known),
         lambda: compiled_text(inputs.template, text, raw, inputs.known, large),
     )
+    run.room(expected_size(made))
+    return made

@@ -20,6 +20,7 @@ T = TypeVar("T")
 P = TypeVar("P", bound="Parameters")
 
 SPEC = "spec"  # the key of a field's metadata
+LARGEST = 1e15  # of any number: products of larger ones leave the range of numbers, and nothing comes of infinities
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,9 @@ class NumberSpec:
         """The number, which is a float unless it is a whole one."""
         if isinstance(value, bool) or not isinstance(value, int if self.whole else int | float):
             raise ParameterError(f"'{name}' must be a {'whole ' if self.whole else ''}number, not {value!r}", name)
-        if not (math.isfinite(value) and self.least <= value <= self.most):
+        if abs(value) > LARGEST:  # infinity, too
+            raise ParameterError(f"'{name}' must be a number of at most {LARGEST:g}, not {value!r}", name)
+        if not self.least <= value <= self.most:
             span = self.range.partition("number")[2]
             raise ParameterError(f"'{name}' must be a {'' if span else 'finite '}number{span}, not {value!r}", name)
         return value if self.whole else float(value)

@@ -11,7 +11,7 @@ from threading import Event
 import pytest
 
 from sstag.corpus.corpus import corpus_of
-from sstag.corpus.text.json_records import json_value
+from sstag.corpus.text.json_records import value_of_line
 from sstag.foundation.errors import DataError
 from sstag.interfaces.annotate import writing
 from sstag.interfaces.annotate.answers import Ground, answer_in
@@ -215,7 +215,7 @@ def test_a_label_column_allows_what_was_said():
 def test_answers_that_cannot_be_are_refused(change, message):
     body = {"key": "a", "kind": "sentence", "text": TEXTS[0].hash, **change}
     with pytest.raises(DataError, match=message):
-        answer_in(json_value("the request", 1, json.dumps(body).encode()), GROUND)
+        answer_in(value_of_line("the request", 1, json.dumps(body).encode()), GROUND)
 
 
 WRITER = """

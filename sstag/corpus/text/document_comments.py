@@ -16,7 +16,7 @@ from sstag.corpus.formats.columns import DOCSTART
 from sstag.corpus.parts import NONE
 from sstag.corpus.sheets import BOM
 from sstag.corpus.text.documents import Document
-from sstag.foundation.json_values import Json
+from sstag.foundation.json_values import Json, json_value
 
 DOCUMENT, FROM, TEXT, MORE = "# document = ", "# from = ", "# text = ", "# more = "
 COMMENTS = tuple(comment.encode() for comment in (DOCUMENT, FROM, TEXT, MORE))
@@ -105,7 +105,6 @@ def place_said(line: bytes) -> int:
 
 def _json(text: str) -> Json:
     try:
-        value: Json = json.loads(text)
-    except (ValueError, RecursionError):
+        return json_value(text)
+    except ValueError:
         return None
-    return value

@@ -9,6 +9,7 @@ from sstag.corpus.text.faults import Faults
 from sstag.corpus.text.json_records import json_records
 from sstag.foundation.errors import DataError
 from sstag.foundation.files import contents, pieces, translated_errors
+from sstag.foundation.replacing import place_for, sync
 
 ENDINGS = (".ann", ".txt", ".tsv", ".xmi")
 LONGEST = 64 * 2**20  # bytes of a file
@@ -89,23 +90,19 @@ def write_folder(target: str, documents: Iterator[Mapping[str, bytes]]) -> None:
     whole = os.path.abspath(target)
     if os.path.exists(whole) and (not os.path.isdir(whole) or os.listdir(whole)):
         raise DataError("exists already: a folder of documents has to be new, or empty", target)
-    import shutil  # a tagger of columns starts sooner without these
-    import tempfile
-
-    with translated_errors(target):
-        made = tempfile.mkdtemp(prefix=f".{os.path.basename(whole)}.", dir=os.path.dirname(whole))
-        try:
-            for files in documents:
-                for name, data in files.items():
-                    place = Path(made, name)
-                    place.parent.mkdir(parents=True, exist_ok=True)
-                    with open(place, "xb") as file:
-                        file.write(data)
-            os.chmod(made, 0o755)
-            os.replace(made, whole)
-        except BaseException:
-            shutil.rmtree(made, ignore_errors=True)
-            raise
+    with translated_errors(target), place_for(Path(whole), folder=True) as place:
+        for files in documents:
+            for name, data in files.items():
+                written = place.path / name
+                written.parent.mkdir(parents=True, exist_ok=True)
+                with open(written, "xb") as file:
+                    file.write(data)
+                    file.flush()
+                    os.fsync(file.fileno())
+        for folder, _, _ in os.walk(place.path):
+            sync(Path(folder))
+        os.chmod(place.path, 0o755)
+        place.become(Path(whole))
 
 
 def file_stem(name: str, taken: set[str]) -> str:

@@ -10,12 +10,11 @@ from itertools import chain
 from sstag.corpus.text.faults import Faults
 from sstag.foundation.errors import DataError
 from sstag.foundation.files import display_name
-from sstag.foundation.json_values import Json
+from sstag.foundation.json_values import Json, json_value, refuse_halves
 
 LONGEST = 64 * 2**20  # bytes of a line, characters of an element
 LIST = re.compile(rb"\s*\[\s*[{\]]")  # how a list of records begins; a line may be a list, too, of a text and spans
 CUT_OFF = 12  # characters before the end in which a literal, a number or an escape may be cut off
-HALF = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
@@ -42,7 +41,7 @@ def _lines(name: str, pieces: Iterable[bytes], faults: Faults) -> Iterator[Recor
         if not line.strip():
             continue
         try:
-            value = json_value(name, number, line)
+            value = value_of_line(name, number, line)
         except DataError as error:
             faults.found(error, line)
         else:
@@ -68,25 +67,12 @@ def whole_lines(name: str, pieces: Iterable[bytes]) -> Iterator[bytes]:
         yield last
 
 
-def json_value(name: str, number: int, raw: bytes) -> Json:
+def value_of_line(name: str, number: int, raw: bytes) -> Json:
     """The value of a line of JSON."""
     try:
-        text = raw.decode()
-        value: Json = json.loads(text)
-    except UnicodeDecodeError as error:
-        raise DataError(f"not UTF-8 (byte 0x{raw[error.start]:02x})", name, number) from error
-    except json.JSONDecodeError as error:
-        raise DataError(f"no JSON: {error.msg.lower()} (character {error.colno})", name, number) from error
-    except (ValueError, RecursionError) as error:
-        raise DataError("no JSON that can be read: too deep, or a number too long", name, number) from error
-    _check_characters(value, text, name, number)
-    return value
-
-
-def _check_characters(value: Json, text: str, name: str, number: int) -> None:
-    """Refuses what JSON can escape though it is no character."""
-    if ("\\ud" in text or "\\uD" in text) and HALF.search(json.dumps(value, ensure_ascii=False)):
-        raise DataError("half a surrogate pair (\\ud800 to \\udfff alone) is no character", name, number)
+        return json_value(raw)
+    except ValueError as error:
+        raise DataError(str(error), name, number) from error
 
 
 def _elements(name: str, pieces: Iterable[bytes], faults: Faults) -> Iterator[Record]:
@@ -118,9 +104,9 @@ def _elements(name: str, pieces: Iterable[bytes], faults: Faults) -> Iterator[Re
                 raise DataError("no JSON that can be read: too deep, or a number too long", name, number) from error
             number, counted = number + text.count("\n", counted, place), place
             try:
-                _check_characters(value, text[place:end], name, number)
-            except DataError as error:
-                faults.found(error, text[place:end].encode())
+                refuse_halves(value, text[place:end])
+            except ValueError as error:
+                faults.found(DataError(str(error), name, number), text[place:end].encode())
             else:
                 yield Record(value, number, text[place:end].encode())
             place = end

@@ -32,8 +32,8 @@ def table_lines(table: Table) -> Iterator[str]:
 
 
 def _plain(text: str) -> str:
-    """A text that shows as it is."""
-    return SPECIAL.sub(r"\\\g<0>", text)
+    """A text that shows as it is, in one line: the end of a line would end the row of a table."""
+    return SPECIAL.sub(r"\\\g<0>", " ".join(text.split()))
 
 
 def _code(text: str) -> str:

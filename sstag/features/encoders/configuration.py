@@ -1,6 +1,5 @@
 """The `config.json` of an encoder: its kind and its sizes, within bounds that no file may exceed."""
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,6 +7,7 @@ from dataclasses import dataclass
 from sstag.features.encoders.contract import Files
 from sstag.foundation.errors import ConfigError, DataError
 from sstag.foundation.files import contents
+from sstag.foundation.json_values import json_value
 
 LARGEST = 2**20  # bytes
 USUAL = 512  # places of an encoder that does not say how many it has
@@ -66,8 +66,8 @@ def _taken(files: Files) -> "_Taken":
     if path is None:
         raise DataError("there is no config.json beside it", files.weights)
     try:
-        said = json.loads(contents(path, LARGEST))
-    except (ValueError, RecursionError) as error:
+        said = json_value(contents(path, LARGEST))
+    except ValueError as error:
         raise DataError("cannot be read as JSON", path) from error
     return _Taken(said if isinstance(said, dict) else {}, path)
 

@@ -1,6 +1,5 @@
 """WordPiece (Wu et al. 2016), as BERT uses it: a word in the longest pieces that a vocabulary has, from the left."""
 
-import json
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,6 +7,7 @@ from dataclasses import dataclass
 from sstag.features.encoders.contract import Files
 from sstag.foundation.errors import DataError
 from sstag.foundation.files import contents
+from sstag.foundation.json_values import json_value
 
 LARGEST = 64 * 2**20  # bytes of a vocabulary
 LONGEST = 100  # letters of a part of a word; longer ones are unknown, as in BERT
@@ -127,8 +127,8 @@ def _object(path: str | None) -> dict[str, object]:
     if path is None:
         return {}
     try:
-        said = json.loads(_text(path))
-    except (ValueError, RecursionError) as error:
+        said = json_value(_text(path))
+    except ValueError as error:
         raise DataError("cannot be read as JSON", path) from error
     return said if isinstance(said, dict) else {}
 

@@ -5,10 +5,11 @@ import io
 import os
 import signal
 import sys
+import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
-from typing import Any, TextIO
+from typing import Any, NoReturn, TextIO
 
 import click
 
@@ -16,6 +17,7 @@ from sstag.foundation.errors import SstagError, nearest
 from sstag.interfaces.cli.help_sections import say_more, written
 from sstag.interfaces.cli.notices import notices
 from sstag.interfaces.cli.plain import as_message
+from sstag.interfaces.cli.terminal import shown_on_terminals
 
 # name → module, one line of help: listing the commands imports none of them.
 COMMANDS = {
@@ -124,12 +126,33 @@ def sstag() -> None:
 
 def main() -> None:
     """Runs the command line; what a user can cause ends in one line and exit code 1."""
-    with _closed_pipes():
+    with _closed_pipes(), _ended_by_ctrl_c(), shown_on_terminals():
         _run()
+
+
+@contextmanager
+def _ended_by_ctrl_c() -> Iterator[None]:
+    """Ctrl-C is an exception while a command runs, which can end in order; before and after, it ends the program.
+
+    So it never meets the interpreter where this shows a traceback: as it imports and as it ends.
+    """
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # what runs in the background of a shell ignores it
+        yield
+        return
+    with suppress(KeyboardInterrupt):
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+        return
+    _interrupted()
 
 
 def _run() -> None:
     gc.set_threshold(GARBAGE)
+    if not sys.warnoptions:
+        warnings.simplefilter("ignore")  # they are for who writes programs; what cannot be computed is an error
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that cannot show or say a character: no reason to fail
@@ -146,8 +169,7 @@ def _run() -> None:
         error.show()
         sys.exit(error.exit_code)
     except click.Abort:
-        click.echo("interrupted", err=True)
-        sys.exit(130)
+        _interrupted()
     except BrokenPipeError:
         raise
     except SstagError as error:
@@ -157,6 +179,11 @@ def _run() -> None:
     except OSError as error:
         _drop(sys.stdout)
         _fail(f"{error.filename or '<stdout>'}: {(error.strerror or str(error)).lower()}")
+
+
+def _interrupted() -> NoReturn:
+    click.echo("interrupted", err=True)
+    sys.exit(128 + signal.SIGINT)
 
 
 def _fail(message: str) -> None:

@@ -1,13 +1,14 @@
 """Questions about features on a terminal; each answer is written at once. `knowledge/questions.py` has the rules."""
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 import click
 
 from sstag.foundation.errors import ConfigError, counted
-from sstag.foundation.files import output
-from sstag.foundation.tab_lists import BLANKS
+from sstag.foundation.files import contents, only_here, output
+from sstag.foundation.tab_lists import BLANKS, LARGEST
 from sstag.interfaces.cli.plain import UNREADABLE, printable
 from sstag.knowledge.answers import (
     FeatureEntry,
@@ -32,7 +33,12 @@ class _Back(Exception):
 
 def ask(questions: Questions, known: tuple[str, ...], path: str) -> None:
     """Asks all that a file leaves open, and writes each answer to it; without known labels a person can name any."""
-    entries = read_entries(path)
+    with only_here(path):
+        _ask(questions, known, path)
+
+
+def _ask(questions: Questions, known: tuple[str, ...], path: str) -> None:
+    written, entries = _bytes_of(path), read_entries(path)
     names, unknown = questions.left(entries)
     for name in unknown:
         click.echo(f"{path}: '{name}' is none of the features, or never occurs: stays open", err=True)
@@ -42,11 +48,15 @@ def ask(questions: Questions, known: tuple[str, ...], path: str) -> None:
     done: list[tuple[str, FeatureEntry | None]] = []  # with the entry that was there before
 
     def keep(name: str, entry: FeatureEntry | None) -> None:
+        nonlocal written
+        if _bytes_of(path) != written:  # somebody has edited the file meanwhile: what he wrote stays
+            entries[:] = read_entries(path)
         entries[:] = with_entry(entries, name, entry)
         labels[:] = known or labels_named(entries)  # a label that only a withdrawn answer named is gone
         smoothed = [with_smoothed_shares(entry, labels, questions.smoothing) for entry in entries]
-        with output(path) as file:
-            file.write(entries_text(smoothed).encode())
+        written = entries_text(smoothed).encode()
+        with output(path, read_entries) as file:
+            file.write(written)
 
     while len(done) < len(names):
         attribute, name = list(names.items())[len(done)]
@@ -70,6 +80,11 @@ def ask(questions: Questions, known: tuple[str, ...], path: str) -> None:
     begun = sum(entry.target == OPEN and bool(answers_in(entry)) for entry in asked)
     left = f"{len(names) - len(done)} left" + (f", {begun} of them begun" if begun else "")
     click.echo(f"{path}: {counted(len(done), 'answer')}, {left}")
+
+
+def _bytes_of(path: str) -> bytes:
+    """The content of the file with the answers; none if there is no file yet."""
+    return contents(path, LARGEST) if os.path.exists(path) else b""
 
 
 def _of_feature(

@@ -9,6 +9,7 @@ from sstag.foundation.display import aligned, display_width
 from sstag.foundation.errors import counted
 from sstag.foundation.files import check_outputs
 from sstag.interfaces.cli.help_sections import DATA, METHOD, OUTPUT, Argument, Command, options_of
+from sstag.interfaces.cli.keeping import end_if_elsewhere, kept
 from sstag.interfaces.cli.options import Reading, reading_columns, say_if_terminal, threads_option
 from sstag.interfaces.cli.progress import ProgressLine
 from sstag.interfaces.cli.width import terminal_width
@@ -71,13 +72,16 @@ def command(
     with ProgressLine() as line, shards(threads) as over:
         text = read_bigrams(files, how.layout, column, least, line.show)
         paths = paths_of(text, count, over, line.show)
-        write_clusters(target, zip(paths, text.words, text.times.tolist(), strict=True))
+        line.clear()
+        rows = list(zip(paths, text.words, text.times.tolist(), strict=True))
+        at = kept(lambda path: write_clusters(path, rows), target)
     made, known = len(set(paths)), 100 * int(text.times.sum()) / text.tokens
     click.echo(
-        f"{target}: {counted(len(text.words), 'word')} in {counted(made, 'cluster')}, "
+        f"{at}: {counted(len(text.words), 'word')} in {counted(made, 'cluster')}, "
         f"{known:.1f} % of {counted(text.tokens, 'token')}",
         err=True,
     )
+    end_if_elsewhere(at, target)
 
 
 def _show(path: str) -> None:

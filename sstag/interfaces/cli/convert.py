@@ -1,6 +1,5 @@
 """The command `sstag convert`: it rewrites a file in another scheme, with other columns, or in another format."""
 
-import os
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import islice
@@ -14,10 +13,12 @@ from sstag.corpus.formats.columns import Columns
 from sstag.corpus.formats.contract import OutputFormat
 from sstag.corpus.layout import Layout, layout_for
 from sstag.corpus.reading import joined, read, read_blocks
+from sstag.corpus.text.folders import bytes_of
 from sstag.corpus.text.saving import is_folder, save_documents
 from sstag.corpus.text.sentence_records import with_keys
 from sstag.foundation.errors import counted
-from sstag.foundation.files import STANDARD, check_outputs, display_name, output, pieces
+from sstag.foundation.files import STANDARD, check_outputs, display_name, output
+from sstag.foundation.readings import Reader, readings
 from sstag.interfaces.cli.converted_documents import Relabel, documents
 from sstag.interfaces.cli.help_sections import OUTPUT, Argument, Command, OneOf, options_of
 from sstag.interfaces.cli.options import Reading, output_option, reading, say_if_terminal
@@ -116,7 +117,7 @@ def command(
         save_documents(found, held, target)
         return
     relabel = bool(new or repair)
-    data = None if os.path.isfile(file) or not relabel else list(pieces(file))  # a pipe cannot be read twice
+    reading = click.get_current_context().with_resource(readings(file, bytes_of))
     change = None
     if spans and new:
         named = [name.strip() for name in tags.split(",")] if tags else []
@@ -127,16 +128,16 @@ def command(
         def made(text: Corpus) -> SpanLabels:
             return with_rejected_runs(span_labels(listed, known, marks, text), known, marks)
 
-        blocks = _labelled(file, layout, data, column, made)
+        blocks = _labelled(file, layout, reading, column, made)
     elif relabel:
-        change = relabelling(file, layout, how.marks_of(layout), old, new, repair, data)
+        change = relabelling(file, layout, how.marks_of(layout), old, new, repair, reading())
         _say_how_it_was_read(display_name(file), change, guessed=old is None)
-        before = read_blocks(file, layout, data=data)
+        before = read_blocks(file, layout, data=reading())
         blocks = (with_labels(block, change.labels(block), change.column) for block in before)
     else:
-        blocks = read_blocks(file, layout)
+        blocks = read_blocks(file, layout, data=reading() if others else None)
     for name, path in others:
-        blocks = _with_labels_of(path, name, file, layout, blocks)
+        blocks = _with_labels_of(path, name, file, layout, reading, blocks)
     if to_format and FORMATS[to_format].records:
         blocks = with_keys(blocks)
     kept = [name.strip() for name in keep.split(",")] if keep else None
@@ -162,12 +163,12 @@ def command(
 def _labelled(
     file: str,
     layout: Layout,
-    data: list[bytes] | None,
+    reading: Reader,
     column: str | None,
     made: Callable[[Corpus], SpanLabels],
 ) -> Iterator[Block]:
     """The blocks of a file with what a list of spans says, in the label column of CoNLL-U, or else in a new one."""
-    corpus = joined(read_blocks(file, layout, data=data), file)
+    corpus = joined(read_blocks(file, layout, data=reading()), file)
     if column is None or (column in corpus.columns and not layout.format.fixed):
         raise click.UsageError("the labels need a column of their own: --label names it")
     said = made(corpus)
@@ -176,7 +177,7 @@ def _labelled(
         click.echo(f"{rejected}, of which a label column cannot hold {len(said.left):,}", err=True)
     texts = [text.encode() for text in said.texts]
     labels = iter(map(texts.__getitem__, said.codes.tolist()))
-    for block in read_blocks(file, layout, data=data):
+    for block in read_blocks(file, layout, data=reading()):
         yield with_labels(block, list(islice(labels, len(block.rows))), column)
 
 
@@ -190,12 +191,14 @@ def _named(text: str, fixed: bool) -> tuple[str, str]:
     return name.strip(), path
 
 
-def _with_labels_of(path: str, name: str, file: str, layout: Layout, blocks: Iterator[Block]) -> Iterator[Block]:
+def _with_labels_of(
+    path: str, name: str, file: str, layout: Layout, reading: Reader, blocks: Iterator[Block]
+) -> Iterator[Block]:
     """The blocks of a file with the labels of another one in a column of this name, before the label."""
     other = layout_for(path)
     if other.label is None:
         raise click.UsageError(f"{path} has no column of labels to join")
-    corpus, texts = joined(read_blocks(file, layout), file), read(path, other)
+    corpus, texts = joined(read_blocks(file, layout, data=reading()), file), read(path, other)
     if name in corpus.columns:
         raise click.UsageError(f"{file} has a column '{name}' already: choose another name")
     labels = iter(borrowed(corpus, texts, other.label, marks_in(other.format)))

@@ -1,10 +1,10 @@
 """The documents that `sstag convert` writes: those of a file with spans as they are, or those that columns make."""
 
-import os
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from sstag.corpus.formats import document_input
+from sstag.corpus.layout import Layout
 from sstag.corpus.reading import read_blocks
 from sstag.corpus.text.assembly import Assembly
 from sstag.corpus.text.document_blocks import LABEL
@@ -12,8 +12,10 @@ from sstag.corpus.text.documents import Document
 from sstag.corpus.text.folders import bytes_of
 from sstag.corpus.text.span_tokens import shown
 from sstag.foundation.errors import DataError
-from sstag.foundation.files import display_name, pieces
+from sstag.foundation.files import display_name
+from sstag.foundation.readings import Reader, readings
 from sstag.interfaces.cli.options import Reading
+from sstag.labels.marks import Marks
 from sstag.labels.relabelling import relabelling, with_labels
 from sstag.labels.spans_of_labels import ValueSpans, labelling
 
@@ -52,17 +54,24 @@ def documents(
         return
     layout = how.layout(file)
     marks = how.marks_of(layout)
-    data = None if os.path.isfile(file) or made else list(pieces(file))  # a pipe cannot be read twice
+    with readings(file, bytes_of) as reading:
+        yield from _of_blocks(file, layout, marks, relabel, kept, bool(made), reading)
+
+
+def _of_blocks(
+    file: str, layout: Layout, marks: Marks, relabel: Relabel, kept: Sequence[str], held: bool, reading: Reader
+) -> Iterator[Document]:
+    """The documents that columns make, or those of a format with spans whose tokens have other labels."""
     change = None
     scheme = MADE
-    if layout.label and (any(relabel) or not made):
-        change = relabelling(file, layout, marks, *relabel, data)
+    if layout.label and (any(relabel) or not held):
+        change = relabelling(file, layout, marks, *relabel, reading())
         scheme = change.scheme
     assembly: Assembly | None = None
     # Spans follow from the codes of labels that were read already, unless the labels are changed.
     known = ValueSpans(change.texts, scheme, marks) if change and not any(relabel) else None
     tokens = 0
-    for block in read_blocks(file, layout, data=data):
+    for block in read_blocks(file, layout, data=reading() if change else None):
         if change and not known and len(block.rows):
             block = with_labels(block, change.labels(block), change.column)
         columns = [name for name in block.columns if name.startswith(SEVERAL)]

@@ -1,9 +1,12 @@
 """The command `sstag density`: it tells how probable sentences are, and saves densities."""
 
+from functools import partial
+
 import click
 
 from sstag.foundation.files import STANDARD, check_outputs, is_written_through, output
 from sstag.interfaces.cli.help_sections import DATA, METHOD, OUTPUT, Argument, Command, Number, OneOf, options_of
+from sstag.interfaces.cli.keeping import end_if_elsewhere, kept
 from sstag.interfaces.cli.options import Reading, output_option, reading_columns, say_if_terminal, threads_option
 from sstag.selection.density import DENSITIES, HIGHEST, ORDER, SMOOTHING, Density
 
@@ -64,8 +67,7 @@ def command(
         raise click.UsageError("a stream can be read only once: --text another file, or --load a density")
 
     from sstag.foundation.archive import check_target
-    from sstag.foundation.parallel import shards
-    from sstag.selection.density.file import density_of_text, load, streamed, table
+    from sstag.selection.density.file import density_of_text, load, streamed
     from sstag.selection.density.file import save as saved
 
     check_outputs([target, save], [file, source, *count])
@@ -74,6 +76,7 @@ def command(
     for path in {*paths, *([file] if file else [])}:
         say_if_terminal(path)
     density: Density
+    at = save
     if source:
         density = load(source)
     else:
@@ -83,9 +86,18 @@ def command(
         smoothing = SMOOTHING if smoothing is None else smoothing
         density = made = density_of_text(corpora, columns, label, kind or "ngram", order or ORDER, smoothing)
         if save:
-            saved(made, save)
-    if file is None:
-        return
+            at = kept(partial(saved, made), save)
+    if file is not None:
+        _tell(density, file, how, target, threads)
+    if save and at:
+        end_if_elsewhere(at, save)
+
+
+def _tell(density: Density, file: str, how: Reading, target: str, threads: int) -> None:
+    """Writes how probable each sentence of a file is."""
+    from sstag.foundation.parallel import shards
+    from sstag.selection.density.file import streamed, table
+
     with shards(threads) as over, output(target) as out:
         out.write(b"# sentence\ttokens\tlog q\tper token\n")
         done = 0

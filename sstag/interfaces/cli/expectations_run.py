@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import click
 import numpy as np
@@ -39,7 +40,7 @@ def propose(how: Proposing, target: str) -> None:
     """Writes the list of features, and says how many there are."""
     found = _found(how)
     _check_unanswered(target, how)
-    with output(target) as file:
+    with output(target, partial(_read_back, found)) as file:
         file.write("".join(_entries(how, found)).encode())
     times = int(found.of.occurrences[found.chosen].sum())
     features = counted(len(found.chosen), "feature")
@@ -47,6 +48,14 @@ def propose(how: Proposing, target: str) -> None:
     fewer = f" of {wanted} (no others fit, of those that occur {how.least} times)"
     some = fewer if not how.listed and len(found.chosen) < wanted else ""
     click.echo(f"{features}{some}, {counted(times, 'occurrence')} in {found.text.path}", err=True)
+
+
+def _read_back(found: "_Found", path: str) -> None:
+    """Raises an error if training could not read the list."""
+    listed = read_list(path, found.template, found.text)
+    for line in listed.lines:
+        if line.rest[0] != OPEN:
+            target_in(listed, line)
 
 
 def _check_unanswered(path: str, how: Proposing) -> None:
@@ -61,6 +70,7 @@ class _Found:
 
     of: Proposals
     chosen: list[int]
+    template: Template
     text: Corpus
     said: dict[int, tuple[str, ...]]
     notes: dict[int, str] = field(default_factory=dict)  # of features that are like listed ones: like which
@@ -91,12 +101,12 @@ def _found(how: Proposing) -> _Found:
         said, missing = listed_attributes(of, listed)
         for name in missing:
             click.echo(f"{name} never occurs: left out", err=True)
-        return _Found(of, list(said), text, said)
+        return _Found(of, list(said), template, text, said)
     if how.like:
         return _like(how, how.like, template, labelled, raw, marks)
     own = [feature for line in how.asked for feature in _features(line, template)]
     of = every_proposal(with_features(template, own), labelled, raw, marks)
-    return _Found(of, chosen_proposals(of, how.way, how.count, how.least, how.smoothing), text, {})
+    return _Found(of, chosen_proposals(of, how.way, how.count, how.least, how.smoothing), template, text, {})
 
 
 def _like(
@@ -113,7 +123,7 @@ def _like(
     found = alike_words(of, listed, vectors, how.count, how.least)
     said = {number: one.line.rest for number, one in found.items()}
     notes = {number: f"like {one.line.attribute} ({one.cosine:.2f})" for number, one in found.items()}
-    return _Found(of, list(found), text, said, notes)
+    return _Found(of, list(found), template, text, said, notes)
 
 
 def _features(line: str, template: Template) -> Sequence[Feature]:

@@ -10,6 +10,7 @@ from click.shell_completion import CompletionItem
 from click.types import OptionHelpExtra
 
 from sstag.foundation.errors import alike, nearest
+from sstag.foundation.files import NO_TEXT
 
 DATA, METHOD, TUNING, OUTPUT, READING, SPANS, OTHER = (
     "Data", "Method", "Tuning", "Output", "Reading files", "Text and spans", "Other",
@@ -17,6 +18,7 @@ DATA, METHOD, TUNING, OUTPUT, READING, SPANS, OTHER = (
 WIDEST = 26  # columns of option names beside which their help begins
 LONGEST = 24  # columns of choices that are shown in place of a word for them
 REFERENCE = "docs/reference"
+FILES = ("FILE", "MODEL", "TEMPLATE", "GOLD", "PREDICTED", "FOLDER", "PROJECT", "POOL", "STEM")
 
 Listed: TypeAlias = Sequence[tuple[str, Iterable[tuple[str, str]]]]  # titles, each with names and a line for each
 
@@ -99,7 +101,11 @@ class Command(click.Command):
                 if parameter.opts[0] in given:
                     raise click.UsageError(f"{parameter.opts[0]} is given twice", context)
                 given.add(parameter.opts[0])
-        return super().parse_args(context, args)
+        rest = super().parse_args(context, args)
+        for parameter in self.params:
+            if not _is_text(context.params.get(parameter.name or "")) and not _names_file(parameter):
+                raise click.BadParameter("is no text in UTF-8", context, parameter)
+        return rest
 
     def format_options(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         sections: dict[str, list[tuple[str, str]]] = {}
@@ -118,6 +124,18 @@ class Command(click.Command):
     def format_epilog(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         super().format_epilog(context, formatter)
         say_more(context.command_path.removeprefix("sstag ").split()[0], formatter)
+
+
+def _names_file(parameter: click.Parameter) -> bool:
+    """Whether a value is the name of a file, which may have any bytes."""
+    return any(word in (parameter.metavar or "") for word in FILES)
+
+
+def _is_text(said: object) -> bool:
+    """Whether a value of the command line is text; bytes that are none come as halves of characters."""
+    if isinstance(said, tuple):
+        return all(map(_is_text, said))
+    return not isinstance(said, str) or NO_TEXT.search(said) is None
 
 
 def _meant(name: str, options: Sequence[str]) -> list[str]:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sstag.corpus.layout import Layout
 from sstag.foundation.display import aligned
 from sstag.foundation.errors import counted
 from sstag.foundation.files import STANDARD, check_outputs, output
@@ -20,6 +19,7 @@ from sstag.knowledge.annotators import WAYS
 from sstag.labels.schemes.rules import SCHEMES, scheme_name
 
 if TYPE_CHECKING:
+    from sstag.corpus.blocks import Block
     from sstag.knowledge.annotators.combining import Merged
     from sstag.knowledge.annotators.votes import Votes
 
@@ -88,6 +88,7 @@ def command(
         raise click.UsageError("the files are read twice: none can be standard input (-)")
     if raw and new:
         raise click.UsageError("--to-scheme is for files with labels")
+    from sstag.corpus.reading import blocks_again
     from sstag.interfaces.cli.merge_sources import Named, sources_of
     from sstag.knowledge.annotators.combining import merged
     from sstag.knowledge.annotators.label_texts import opened, texts_of
@@ -107,7 +108,8 @@ def command(
             allowed = opened(allowed, made.probabilities, open_below)
         texts, codes = texts_of(allowed, votes.labels, marks, ~votes.spoken)
         column = layout.label or (layout.format.fixed.label if layout.format.fixed else "label")
-        _write(target, files[0], layout, column, texts, codes.tolist())
+        again = blocks_again(files[0], layout, sources[0].corpus.digest)
+        _write(target, again, column, texts, codes.tolist())
     found = worths(votes, made)
     tables = [worth_table(found, False)]
     if by_label:
@@ -122,15 +124,14 @@ def command(
     _say(votes, made, by)
 
 
-def _write(target: str, path: str, layout: Layout, column: str, texts: list[str], codes: list[int]) -> None:
+def _write(target: str, blocks: "Iterator[Block]", column: str, texts: list[str], codes: list[int]) -> None:
     """Writes a file with these labels in a column."""
-    from sstag.corpus.reading import read_blocks
     from sstag.labels.relabelling import with_labels
 
     values = [text.encode() for text in texts]
     labels: Iterator[bytes] = map(values.__getitem__, codes)
     with output(target) as out:
-        for block in read_blocks(path, layout):
+        for block in blocks:
             out.write(
                 with_labels(block, list(islice(labels, len(block.rows))), column).text
                 if len(block.rows)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import click
 
 from sstag.corpus.corpus import Corpus, with_column
-from sstag.corpus.reading import read
+from sstag.corpus.reading import read, refuse_changed
 from sstag.evaluation.alignment import check_words
 from sstag.features.template import Template
 from sstag.foundation.errors import DataError
@@ -38,14 +38,15 @@ def sources_of(named: Named, how: Reading, threads: int, tell: Callable[[str], N
         tell(f"{path}: tagging")
         model = load(path)
         text = read(named.files[0], model.template.layout(named.files[0], how.asked))
+        refuse_changed(named.files[0], first.digest, text.digest)
         with shards(threads) as over:
             codes = model.tagged(model.dataset(text), over)
         found.append(Source(path, with_column(first, model.template.label, model.labels, codes), model.template.label))
     for path in named.lists:
-        found += _of_list(path, first, how, each=False)
+        found += _of_list(path, named.files[0], first, how, each=False)
     for path in named.functions:
         tell(f"{path}: labelling")
-        found += _of_list(path, first, how, each=True)
+        found += _of_list(path, named.files[0], first, how, each=True)
     if len(found) > MOST_SOURCES:
         raise DataError(f"{len(found):,} sources (at most {MOST_SOURCES:,})", first.path)
     return found
@@ -62,9 +63,9 @@ def _of_files(paths: Sequence[str], first: Corpus, how: Reading) -> Iterator[Sou
         yield Source(path, corpus, layout.label)
 
 
-def _of_list(path: str, first: Corpus, how: Reading, each: bool) -> Iterator[Source]:
-    """A list of labelled features as one source, or each of its lines as one."""
-    layout = how.layout(first.path)
+def _of_list(path: str, where: str, first: Corpus, how: Reading, each: bool) -> Iterator[Source]:
+    """A list of labelled features as one source over the file `where`, or each of its lines as one."""
+    layout = how.layout(where)
     label, marks = layout.label or "label", how.marks_of(layout)
     listed = read_features(path, Template(first.columns, label, ()))
     parts = [replace(listed, lines=(line,)) for line in listed.lines] if each else [listed]

@@ -7,7 +7,8 @@ from contextlib import contextmanager
 
 import click
 
-from sstag.interfaces.cli.progress import CLEAR
+from sstag.interfaces.cli.plain import as_message
+from sstag.interfaces.cli.terminal import over_line
 
 
 @contextmanager
@@ -30,10 +31,11 @@ class _Lines(logging.Handler):
         self._warned: set[str] = set()
 
     def emit(self, record: logging.LogRecord) -> None:
+        message = as_message(record.getMessage())
         if record.levelno >= logging.WARNING:  # a file that is read twice has the same faults twice
-            if record.getMessage() in self._warned:
+            if message in self._warned:
                 return
-            self._warned.add(record.getMessage())
-        # In the place of the line that says how far a run is, which comes again.
-        on_line = sys.stderr is not None and sys.stderr.isatty()
-        click.echo(f"{CLEAR if on_line else ''}{record.getMessage()}", err=True)
+            self._warned.add(message)
+        if sys.stderr is not None and sys.stderr.isatty():
+            over_line("")  # in the place of the line that says how far a run is, which comes again
+        click.echo(message, err=True)

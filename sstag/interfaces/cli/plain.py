@@ -3,7 +3,10 @@
 import re
 
 LONGEST = 2000  # characters of a message
-CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+# Control characters but for tabs and ends of lines; marks of direction; separators of lines; halves of characters.
+CONTROLS = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]|\r(?!\n)"
+)
 UNREADABLE = "\ufffd"  # what stands for bytes that are no text
 
 

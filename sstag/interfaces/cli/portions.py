@@ -8,6 +8,7 @@ import click
 
 from sstag.foundation.errors import ConfigError, DataError, counted
 from sstag.foundation.files import STANDARD, display_name, output
+from sstag.foundation.readings import readings
 from sstag.interfaces.cli.help_sections import DATA, options_of
 from sstag.interfaces.cli.options import Reading
 
@@ -29,13 +30,15 @@ def deal(file: str, how: Reading, amounts: Sequence[str], paths: Sequence[str], 
     from sstag.corpus.parts import NONE, amount, dealt, head_of
     from sstag.corpus.reading import read_blocks
     from sstag.corpus.text.document_parts import leaving, sentences_of
+    from sstag.corpus.text.folders import bytes_of
 
     layout = how.layout(file)
+    reading = click.get_current_context().with_resource(readings(file, bytes_of))
     sizes, head = [np.zeros(0, np.int64)], b""
 
     def blocks() -> "Iterator[Block]":
         nonlocal head
-        for block in read_blocks(file, layout):
+        for block in read_blocks(file, layout, data=reading()):
             head = head or head_of(block)
             sizes.append(np.diff(block.offsets))
             yield block
@@ -57,7 +60,7 @@ def deal(file: str, how: Reading, amounts: Sequence[str], paths: Sequence[str], 
         for out in files:
             out.write(head)
         alone = leaving(documents, part_of)
-        for place, sentence in enumerate(sentences_of(read_blocks(file, layout))):
+        for place, sentence in enumerate(sentences_of(read_blocks(file, layout, data=reading()))):
             if (number := int(part_of[place])) != NONE:
                 files[number].write(sentence.alone() if alone[place] else sentence.text)
     for number, path in enumerate(paths):

@@ -6,11 +6,11 @@ import time
 import click
 
 from sstag.interfaces.cli.plain import as_message
+from sstag.interfaces.cli.terminal import over_line
 from sstag.interfaces.cli.width import WIDTH, cut, terminal_width
 
 PATIENCE = 2.0  # seconds without a word
 PAUSE = 0.1  # seconds between two texts that follow one another
-CLEAR = "\r\033[K"
 
 
 class ProgressLine:
@@ -31,8 +31,7 @@ class ProgressLine:
         """Puts a text there, unless it is too early for one or the last one is too new."""
         if self.terminal and time.monotonic() >= self._next:
             width = terminal_width(sys.stderr) or WIDTH  # a line that does not fit cannot be written over
-            sys.stderr.write(f"\r{cut(text, width - 1)}\033[K")
-            sys.stderr.flush()
+            over_line(cut(text, width - 1))
             self._shown = True
             self._next = time.monotonic() + PAUSE
 
@@ -44,6 +43,5 @@ class ProgressLine:
     def clear(self) -> None:
         """Takes the line away, for what is printed next."""
         if self._shown:
-            sys.stderr.write(CLEAR)
-            sys.stderr.flush()
+            over_line("")
             self._shown = False

@@ -1,7 +1,6 @@
 """The command `sstag sample`: it generates corpora to try things on."""
 
 import os
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from sstag.foundation.files import output, translated_errors
 from sstag.foundation.registry import registered
 from sstag.interfaces.cli.help_sections import OUTPUT, Argument, Command, Number, options_of
 from sstag.interfaces.cli.options import seed_option
+from sstag.interfaces.cli.progress import ProgressLine
 
 Sentence = list[tuple[str, str]]
 PARTS = ("train", "dev", "test", "unlabeled")
@@ -87,16 +87,12 @@ def command(
 
 
 def _write(path: str, sentences: Iterator[Sentence], count: int, labelled: bool) -> None:
-    """The sentences as a column file, with a progress bar on a terminal and one line about it."""
+    """The sentences as a column file, with one line about it."""
     tokens = 0
-    with (
-        output(path) as file,
-        click.progressbar(
-            sentences, count, path, file=sys.stderr, update_min_steps=100, hidden=not sys.stderr.isatty()
-        ) as bar,
-    ):
-        for sentence in bar:
+    with output(path) as file, ProgressLine() as line:
+        for number, sentence in enumerate(sentences, 1):
+            line.show(f"{path}: {number:,} of {count:,} sentences")
             tokens += len(sentence)
-            lines = [f"{word} {label}\n" if labelled else f"{word}\n" for word, label in sentence]
-            file.write("".join([*lines, "\n"]).encode())
+            rows = [f"{word} {label}\n" if labelled else f"{word}\n" for word, label in sentence]
+            file.write("".join([*rows, "\n"]).encode())
     click.echo(f"{path}: {count:,} sentences, {tokens:,} tokens{'' if labelled else ', without labels'}")

@@ -10,7 +10,7 @@ from sstag.corpus.corpus import Corpus
 from sstag.corpus.formats import Asked as Source
 from sstag.corpus.formats.jsonl import json_line
 from sstag.corpus.layout import Layout
-from sstag.corpus.reading import read, read_blocks
+from sstag.corpus.reading import blocks_again, read
 from sstag.features.reading import load_template
 from sstag.foundation.display import aligned
 from sstag.foundation.errors import ConfigError, counted
@@ -166,7 +166,7 @@ def _write_open(
         labels[token] = marks.unknown if names is None else marks.written(names)
     values = (text.encode() for text in labels)
     with output(target) as out:
-        for block in read_blocks(path, layout):
+        for block in blocks_again(path, layout, found.text.corpus.digest):
             mine = list(islice(values, len(block.rows)))
             out.write(with_labels(block, mine, label).text if mine else block.text)
     opened = sum(names is None for _, names in changes)

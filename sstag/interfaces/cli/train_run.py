@@ -18,10 +18,11 @@ from sstag.corpus.volumes import Text
 from sstag.features.template import Template
 from sstag.foundation.archive import check_target
 from sstag.foundation.errors import ConfigError, Interrupted
-from sstag.foundation.files import STANDARD, check_outputs
+from sstag.foundation.files import STANDARD, check_outputs, reserve, room_for
 from sstag.foundation.parallel import Over, shards
 from sstag.interfaces.cli.encoding import watched_template
 from sstag.interfaces.cli.interruption import Interruption
+from sstag.interfaces.cli.keeping import end_if_elsewhere, kept
 from sstag.interfaces.cli.onward import to_go_on, to_train_the_best
 from sstag.interfaces.cli.options import say_if_terminal
 from sstag.interfaces.cli.progress import ProgressLine
@@ -45,7 +46,7 @@ from sstag.training.inputs import Run
 from sstag.training.methods import METHODS
 from sstag.training.parameter_specs import Parameters
 from sstag.training.run import trained
-from sstag.training.tuning.search import edges, tuned
+from sstag.training.tuning.search import doubts, edges, tuned
 from sstag.training.weight_scales import SCALES
 
 INTERRUPTED = ".interrupted"
@@ -72,7 +73,7 @@ def run(
     folder = _folder(asked, method, own[0], templates[0], on_disk)
     for path in (*(asked.train or ()), *(asked.unlabeled or ())):
         say_if_terminal(path)
-    with ProgressLine() as line, shards(threads) as over:
+    with room_for(asked.model) as place, ProgressLine() as line, shards(threads) as over:
         line.show("reading")
         templates = [watched_template(one, threads, line) for one in templates]
         exponent = 1.0 if asked.weight_exponent is None else asked.weight_exponent
@@ -95,7 +96,8 @@ def run(
             click.echo(text, err=True)
         line.show("making attributes")
         watch = Watch(line)
-        how = Run(over, watch.tell, interruption.asked, warn=line.say, checkpoint=kept_in)
+        room = partial(reserve, asked.model, place)
+        how = Run(over, watch.tell, interruption.asked, warn=line.say, checkpoint=kept_in, room=room)
         try:
             tasks = [
                 material.task(made, method, parameters, seed, asked.ambiguous)
@@ -109,20 +111,24 @@ def run(
             click.echo("interrupted before there was anything to keep: nothing was saved", err=True)
             sys.exit(128 + interruption.number)
         stopped = interruption.number
-        kept = asked.model + INTERRUPTED if stopped and os.path.exists(asked.model) else asked.model
-        save(model, kept)
+        wanted = asked.model + INTERRUPTED if stopped and os.path.exists(asked.model) else asked.model
+        line.clear()
+        at = kept(lambda path: save(model, path, place), wanted)
         if kept_in and not stopped:
             kept_in.remove()
-        if asked.report:
-            did = replace(asked, method=method, seed=seed, model=kept)
-            write_report(asked.report, did, material.inputs, model, found, watch, threads, time.monotonic() - began)
+        report = asked.report or ""
+        reported = report
+        if report:
+            did, seconds = replace(asked, method=method, seed=seed, model=at), time.monotonic() - began
+            told = material.inputs, model, found, watch, threads, seconds
+            reported = kept(lambda path: write_report(path, did, *told), report)
     if found:
         say("\n".join(table(found, terminal_width(sys.stdout))))
-        for text in edges(values, found.best) if found.complete else ():
+        for text in (*doubts(found.tried), *edges(values, found.best)) if found.complete else ():
             click.echo(text, err=True)
-    say(summary(kept, model))
+    say(summary(at, model))
     if stopped:
-        onward = "" if METHODS[method].counts else f". To go on:\n  {to_go_on(sys.argv[1:], kept, found)}"
+        onward = "" if METHODS[method].counts else f". To go on:\n  {to_go_on(sys.argv[1:], at, found)}"
         if found and not found.whole:
             best = to_train_the_best(sys.argv[1:], found)
             onward += f"\nTo train on all sentences with the best values so far:\n  {best}"
@@ -132,6 +138,8 @@ def run(
         part = f", of {learned:,} sentences (a fold)" if found and not found.whole else ""
         click.echo(f"interrupted: these are the best weights so far{part}{onward}", err=True)
         sys.exit(128 + stopped)
+    end_if_elsewhere(at, wanted)
+    end_if_elsewhere(reported, report)
 
 
 def _labelled(paths: Sequence[str], source: Asked, how: Template) -> Corpus:

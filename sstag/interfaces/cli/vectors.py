@@ -1,7 +1,7 @@
 """The command `sstag vectors`: it makes vectors of words from raw text and tells which words are used alike."""
 
 from dataclasses import replace
-from functools import reduce
+from functools import partial, reduce
 from typing import TYPE_CHECKING
 
 import click
@@ -9,6 +9,7 @@ import click
 from sstag.foundation.errors import counted
 from sstag.foundation.files import check_outputs
 from sstag.interfaces.cli.help_sections import DATA, METHOD, OUTPUT, Argument, Command, options_of
+from sstag.interfaces.cli.keeping import end_if_elsewhere, kept
 from sstag.interfaces.cli.options import Reading, reading_columns, say_if_terminal, threads_option
 from sstag.interfaces.cli.progress import ProgressLine
 
@@ -98,9 +99,10 @@ def command(
             f"{word}\t" + " ".join(f"{other}:{cosine:.2f}" for other, cosine in nearest_words(made, word, SHOWN))
         )
     if target:
-        save(made, target)
+        at = kept(partial(save, made), target)
         size = made.vectors.shape[1]
-        click.echo(f"{target}: {counted(len(made.words), 'word')}, {counted(size, 'dimension')}", err=True)
+        click.echo(f"{at}: {counted(len(made.words), 'word')}, {counted(size, 'dimension')}", err=True)
+        end_if_elsewhere(at, target)
 
 
 def _words(files: tuple[str, ...], column: str | None, lower: bool, how: Reading) -> "Corpus":

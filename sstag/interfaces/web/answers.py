@@ -6,7 +6,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from sstag.corpus.text.json_keys import Object, an_object
-from sstag.corpus.text.json_records import json_value
+from sstag.corpus.text.json_records import value_of_line
 from sstag.foundation.errors import DataError, SstagError
 
 if TYPE_CHECKING:
@@ -61,6 +61,6 @@ async def asked(request: "Request") -> Object:
     if kind != JSON:
         raise Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"a body of type {JSON} is wanted")
     try:
-        return an_object(json_value(REQUEST, 1, await request.body()), REQUEST)
+        return an_object(value_of_line(REQUEST, 1, await request.body()), REQUEST)
     except DataError as error:
         raise Refused(HTTPStatus.BAD_REQUEST, error.message) from error

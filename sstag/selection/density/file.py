@@ -77,7 +77,7 @@ def save(density: NGrams | Empirical, path: str) -> None:
     document: dict[str, Json] = {"format": FORMAT, "version": VERSION, "columns": list(density.columns)}
     if isinstance(density, Empirical):
         arrays: dict[str, Array] = {"sentences": density.sentences, "times": density.times}
-        write_archive(path, document | {"kind": "empirical"}, arrays)
+        write_archive(path, document | {"kind": "empirical"}, arrays, load)
         return
     document |= {"kind": "ngram", "smoothing": density.smoothing}
     arrays = {}
@@ -87,7 +87,7 @@ def save(density: NGrams | Empirical, path: str) -> None:
             f"keys_{column}": np.concatenate([level.keys for level in counts.levels]),
             f"counts_{column}": np.concatenate([level.counts for level in counts.levels]),
         }
-    write_archive(path, document, arrays)
+    write_archive(path, document, arrays, load)
 
 
 def load(path: str) -> Density:

@@ -24,7 +24,7 @@ class WordVectors:
 def save(made: WordVectors, path: str) -> None:
     """Writes the vectors, whole or not at all; the same vectors give the same bytes."""
     document: dict[str, Json] = {"format": FORMAT, "version": VERSION}
-    write_archive(path, document, {**texts_out("words", made.words), "vectors": made.vectors})
+    write_archive(path, document, {**texts_out("words", made.words), "vectors": made.vectors}, load)
 
 
 def load(path: str) -> WordVectors:

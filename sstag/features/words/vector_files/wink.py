@@ -9,6 +9,7 @@ from sstag.features.words.vector_files.contract import LONGEST_WORD, MOST_DIMENS
 from sstag.features.words.vector_files.numbers import checked, checked_dimensions
 from sstag.features.words.vector_files.stream import Stream
 from sstag.foundation.errors import DataError
+from sstag.foundation.json_values import json_value
 
 BEGIN = b'{"precision":'
 DIMENSIONS = re.compile(rb'"dimensions":(\d{1,6})')
@@ -42,7 +43,7 @@ def found(path: str, wanted: Wanted) -> Found:
 
 def _word(written: str, name: str) -> str:
     try:
-        word = json.loads(written)
+        word = json_value(written)
     except ValueError as error:
         raise DataError(f"a word of it cannot be read: {error}", name) from error
     if not isinstance(word, str):
@@ -52,9 +53,10 @@ def _word(written: str, name: str) -> str:
 
 def _vector(numbers: bytes, dimensions: int, name: str) -> list[float]:
     try:
-        found = json.loads(b"[" + numbers + b"]")
+        found = json_value(b"[" + numbers + b"]")
     except ValueError as error:
         raise DataError(f"a vector of it cannot be read: {error}", name) from error
-    if len(found) < dimensions or not all(type(one) in (int, float) for one in found):
+    every = found if isinstance(found, list) else []
+    if len(every) < dimensions or not all(type(one) in (int, float) for one in every):
         raise DataError(f"a vector of it has not {dimensions} numbers", name)
-    return [float(one) for one in found[:dimensions]]
+    return [float(one) for one in every[:dimensions]]

@@ -1,0 +1,134 @@
+"""Files that change while they are read, streams that are read twice, and what is inflated."""
+
+import gzip
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from sstag.corpus.layout import Layout
+from sstag.corpus.reading import blocks_again, read
+from sstag.foundation import files
+from sstag.foundation.errors import DataError
+from sstag.foundation.files import PIECE, pieces, whole
+from sstag.foundation.readings import readings
+from tests.attack.material import TRAIN
+
+
+def test_a_file_that_is_the_same_is_read_again(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    for data in (b"", b"a", bytes(3 * PIECE), bytes(2 * PIECE + 1)):
+        path.write_bytes(data)
+        with readings(str(path)) as reading:
+            assert b"".join(reading()) == b"".join(reading()) == data
+
+
+@pytest.mark.parametrize("change", ["grows", "shrinks", "differs", "is another"])
+def test_a_file_that_changes_is_an_error_before_its_first_other_byte(tmp_path: Path, change: str) -> None:
+    path = tmp_path / "file"
+    old = bytes(PIECE) + b"a" * 100
+    new = {"grows": old + b"b", "shrinks": old[:-1], "differs": bytes(PIECE) + b"a" * 99 + b"b"}.get(change, old[::-1])
+    path.write_bytes(old)
+    with readings(str(path)) as reading:
+        assert b"".join(reading()) == old
+        (tmp_path / "other").write_bytes(new)
+        os.replace(tmp_path / "other", path)
+        got: list[bytes] = []
+        with pytest.raises(DataError, match="was changed while it was read"):
+            got.extend(reading())
+        assert old.startswith(b"".join(got))
+
+
+def test_a_stream_is_kept_for_the_second_reading(tmp_path: Path) -> None:
+    fifo, data = tmp_path / "fifo", TRAIN.encode() * 5000
+    os.mkfifo(fifo)
+    writer = threading.Thread(target=fifo.write_bytes, args=(data,))
+    writer.start()
+    with readings(str(fifo)) as reading:
+        assert b"".join(reading()) == b"".join(reading()) == b"".join(reading()) == data
+    writer.join()
+
+
+def test_a_stream_has_a_limit_and_a_plain_file_has_none(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(files, "LARGEST_STREAM", 1000)
+    plain, packed = tmp_path / "plain", tmp_path / "packed"
+    plain.write_bytes(b"a\n\n" * 1000)
+    packed.write_bytes(gzip.compress(b"a\n\n" * 1000))
+    assert read(str(plain)).sentences == 1000
+    with pytest.raises(DataError, match="save it as a plain file"):
+        read(str(packed))
+    with pytest.raises(DataError, match="save it as a plain file"):
+        list(whole("-", [bytes(600), bytes(600)]))
+
+
+@pytest.mark.parametrize("size", [1, 100, PIECE - 1, PIECE, PIECE + 1, 10 * PIECE])
+def test_what_is_inflated_comes_in_pieces(tmp_path: Path, size: int) -> None:
+    data = os.urandom(10) * (size // 10 + 1)
+    path = tmp_path / "x.gz"
+    path.write_bytes(gzip.compress(data) + gzip.compress(b"end") + bytes(100))
+    found = list(pieces(str(path)))
+    assert b"".join(found) == data + b"end"
+    assert max(map(len, found)) <= PIECE
+
+
+def test_blocks_are_those_of_the_corpus_or_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text(TRAIN)
+    corpus = read(str(path))
+    again = list(blocks_again(str(path), Layout(), corpus.digest))
+    assert b"".join(block.text for block in again).decode() == TRAIN
+    path.write_text(TRAIN.replace("Oslo", "Rome"))
+    with pytest.raises(DataError, match="was changed"):
+        list(blocks_again(str(path), Layout(), corpus.digest))
+
+
+GROWS = """
+import sys
+from sstag.corpus import reading
+before = reading.read_blocks
+times = 0
+def grows(path, *arguments, **more):
+    global times
+    times += 1
+    if times == 2:
+        with open(path, "a") as file:
+            file.write("New B-ORG\\n\\n")
+    return before(path, *arguments, **more)
+import sstag.labels.relabelling, sstag.interfaces.cli.convert, sstag.interfaces.cli.portions
+for module in (reading, sstag.labels.relabelling, sstag.interfaces.cli.convert):
+    module.read_blocks = grows
+from sstag.interfaces.cli import main
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "convert train --to-scheme bioes -o out",
+        "convert raw --spans spans --to-scheme iob2 -o out",
+        "split train --part out=1 --part rest=rest",
+    ],
+)
+def test_a_command_whose_file_grows_says_so(tmp_path: Path, line: str) -> None:
+    (tmp_path / "train").write_text(TRAIN)
+    (tmp_path / "raw").write_text("a\nb\n\n")
+    (tmp_path / "spans").write_text("1\t1\t1\tPER\n")
+    run = subprocess.run([sys.executable, "-c", GROWS, *line.split()], cwd=tmp_path, capture_output=True, text=True)
+    assert (run.returncode, "was changed while it was read" in run.stderr) == (1, True), run.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def endless() -> Iterator[bytes]:
+    while True:
+        yield b"a O\n\n" * 10_000
+
+
+def test_an_endless_stream_ends_in_an_error(monkeypatch) -> None:
+    monkeypatch.setattr(files, "LARGEST_STREAM", 10**6)
+    with pytest.raises(DataError, match="save it as a plain file"):
+        list(whole("-", endless()))
