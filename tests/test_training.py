@@ -359,7 +359,7 @@ def test_labels_that_are_not_decided_are_an_error_with_their_line():
     data = corpus([[("a", "X"), ("b", "X|Y"), ("c", "Y"), ("d", "?")]], path="t.txt")
     message = (
         "t.txt:2: 'X|Y' is not one label (2 such tokens; crf needs every label decided: "
-        "--method partial|maxent|hmm, or --ambiguous random|first|frequent|discard|argmax)"
+        "--method partial|maxent|hmm, or --ambiguous random|first|frequent|discard|argmax; --no-marks, if it is one)"
     )
     with pytest.raises(DataError, match=f"^{re.escape(message)}$"):
         trained(Inputs(ads_template(), data))

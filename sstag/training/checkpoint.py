@@ -20,6 +20,7 @@ from sstag.training.optimiser.lbfgs import State, fits
 from sstag.training.outcome import Outcome
 
 FORMAT, VERSION = "sstag checkpoint", 1
+WHAT = "a checkpoint"
 # The arrays of a state, with the type and the number of dimensions of each.
 STATE = {
     "theta": ("<f8", 1), "gradient": ("<f8", 1), "values": ("<f8", 1), "counts": ("<i8", 1), "inverse": ("<f8", 1),
@@ -75,7 +76,7 @@ class Checkpoint:
         self._of, self._found, self._ended = of, [], []
         if not os.path.exists(self.path):
             return None
-        archive = Archive(self.path, "a checkpoint")
+        archive = Archive(self.path, WHAT)
         archive.expect(FORMAT, VERSION)
         if different := next(_differences("", archive.document.get("of"), of), None):
             name, there, here = different
@@ -126,7 +127,7 @@ class Checkpoint:
         if best:
             arrays["best"] = best.theta
         document = {"format": FORMAT, "version": VERSION, "of": dict(self._of), "ended": ended, **going}
-        write_archive(self.path, document, arrays)
+        write_archive(self.path, document, arrays, lambda path: _climbs(Archive(path, WHAT)))
 
 
 def _climbs(archive: Archive) -> list[Climb]:
