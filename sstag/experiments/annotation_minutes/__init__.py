@@ -14,7 +14,7 @@ from sstag.experiments.workbench.person import AROUND, CONTEXTS, MOSTLY
 
 TITLE = "Annotation minutes: F against time in the workbench"
 MINUTES, SMOKE_MINUTES = 15.0, 2.0
-DRAWS = 2
+DRAWS = 1
 SIZES = (1000, 500)  # sentences of pool and test set
 SHOWN = (2.5, 5.0, 7.5, 10.0, 12.5)
 PEOPLE: Mapping[str, Times] = {
