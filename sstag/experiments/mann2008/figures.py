@@ -7,7 +7,7 @@ from statistics import fmean
 
 from sstag.experiments.mann2008.grid import Sizes
 from sstag.experiments.mann2008.labelled_words import ALL, HEURISTIC
-from sstag.experiments.mann2008.system_list import GE, STRONG, SUPERVISED
+from sstag.experiments.mann2008.system_list import GE, STRONG, SUPERVISED, UNDER_RULES
 from sstag.experiments.page import Block, Cell, Line, Plot, Table
 from sstag.experiments.spread import Spread, by_draw, spread
 from sstag.experiments.trials import Row
@@ -64,6 +64,13 @@ def figure2(sizes: Sizes, rows: Sequence[Row], measure: str, listed: int) -> Ite
                 points.append((point[0] + listed, point[1]))
                 add(f"{n:,} sentence{'s' if n > 1 else ''} and a set of words, {raw:,} raw", points[-1])
         lines.append(_line("sentences and a set of words", points))
+        points = []
+        for n in sizes.curve:
+            point = _point(rows, measure, system=UNDER_RULES, instances=n, raw=raw)
+            if point:
+                points.append(point)
+                add(f"{n:,} sentence{'s' if n > 1 else ''} under rules (CRR07), {raw:,} raw", point)
+        lines.append(_line("sentences under rules (CRR07)", points))
         name = sizes.corpus.replace(" ", "-")
         title = f"{sizes.corpus}: sentences, or occurrences of words, with {raw:,} raw sentences (Figure 2)"
         yield Plot(f"figure2-{name}-{raw}", title, "labelled tokens", up, lines, logarithmic_across=True)

@@ -6,7 +6,7 @@ from itertools import product
 
 from sstag.experiments.corpora import Corpora
 from sstag.experiments.mann2008.labelled_words import ALL, HEURISTIC
-from sstag.experiments.mann2008.system_list import GE, L2_OF_HK06, OWN, STRONG, SUPERVISED, SYSTEMS, TUNED
+from sstag.experiments.mann2008.system_list import GE, L2_OF_HK06, OWN, STRONG, SUPERVISED, SYSTEMS, TUNED, UNDER_RULES
 from sstag.experiments.mann2008.texts import ADS, CITATIONS, FILES, SEMINARS
 from sstag.experiments.trials import Row, Trial
 
@@ -44,7 +44,7 @@ VALUES: Mapping[str, tuple[float, ...]] = {
 }
 REAL = (
     Sizes(corpus=CITATIONS, raw=(100, 1_000), curve=(1, 2, 5, 10, 25, 50, 100, 300)),
-    Sizes(corpus=SEMINARS, raw=(100,), samples=("1", "10"), punctuation=(True,), choosing_draws=3),
+    Sizes(corpus=SEMINARS, raw=(100,), punctuation=(True,), choosing_draws=3),
 )
 GENERATED = {
     "full": Sizes(
@@ -52,7 +52,6 @@ GENERATED = {
         made=(300, 100, 100, 500),
         raw=(100, 500),
         curve=(1, 2, 5, 10, 25, 50, 100, 300),
-        samples=("1", "10"),
         punctuation=(True,),
     ),
     "smoke": Sizes(
@@ -129,6 +128,7 @@ def _rows(sizes: Sizes) -> Iterator[Row]:
     for instances in sizes.curve:
         yield from _said(sizes, SUPERVISED, instances)
         yield from _said(sizes, GE, instances)
+        yield from _said(sizes, UNDER_RULES, instances)
     for instances in sizes.instances:
         yield from _said(sizes, GE, instances, targets=ALL)
         yield from _said(sizes, OWN, instances, targets=ALL)
@@ -150,7 +150,7 @@ def _said(
     targets: str = HEURISTIC,
 ) -> Iterator[Row]:
     system = SYSTEMS[name]
-    for count in sizes.raw if system.raw else (0,):
+    for count in (sizes.raw[:1] if system.few else sizes.raw) if system.raw else (0,):
         drawn = instances or targets not in (HEURISTIC, ALL) or (system.raw and count < sizes.raw[-1])
         for draw in range(1, sizes.draws + 1) if drawn else (ONCE,):
             yield {

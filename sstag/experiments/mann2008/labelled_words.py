@@ -6,6 +6,7 @@ those of some occurrences (sampled), looked at where sentences are to train on o
 sentences a set can also be `own` to them: nobody is asked anything more, and nothing but raw text is added.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -34,7 +35,7 @@ HEURISTIC, ALL = "heuristic", "all"  # and "1", "2", … occurrences that are lo
 OF_EACH = 3  # words of a label in a set
 SMOOTHING = 0.1
 OWN_LEAST = 2  # occurrences in raw text
-WORD = "word[0]"
+WORD, KIND, SEEN_KINDS = "word[0]", "kind(word[0])", "kind(word[-1..1])"
 DIMENSIONS, AROUND, LEAST, COSINE = 50, Contexts(window=3, together=True), 2, 0.35
 
 
@@ -79,9 +80,9 @@ class Words:
         return [number[text] for text in self.texts]
 
 
-def words(template: Template, texts: Texts, sets: int, punctuation: bool) -> Words:
-    """Some sets of prototypes, with what is no word or number, or without."""
-    looking = _looking_at_words(template)
+def words(template: Template, texts: Texts, sets: int, punctuation: bool, kinds: bool = False) -> Words:
+    """Some sets of prototypes, with what is no word or number, or without; and kinds of tokens among them, or not."""
+    looking = _looking_at(template, [WORD, *([KIND] if kinds else [])])
     train, both = (
         every_proposal(looking, part, None, Marks()) for part in (texts.train, together(texts.train, texts.development))
     )
@@ -117,12 +118,19 @@ def word_list(of: Words, said: str, draw: int) -> tuple[str, int]:
 
 def own(template: Template, labelled: Corpus, raw: Corpus) -> Words:
     """A set of prototypes of labelled sentences, as `sstag expectations` finds them, with their labels there."""
-    found = every_proposal(_looking_at_words(template), labelled, raw, Marks())
+    found = every_proposal(_looking_at(template, [WORD]), labelled, raw, Marks())
     return Words(found, found, tuple(chosen_proposals(found, "prototypes", OF_EACH, OWN_LEAST, SMOOTHING)), 1)
 
 
-def _looking_at_words(template: Template) -> Template:
-    return with_features(template, features(WORD, template.columns or (), template.label))
+def _looking_at(template: Template, lines: Sequence[str]) -> Template:
+    columns = template.columns or ()
+    return with_features(template, [one for line in lines for one in features(line, columns, template.label)])
+
+
+def with_kinds(template: Template) -> Template:
+    """A template that also looks at the kinds of a token and its neighbours."""
+    added = features(SEEN_KINDS, template.columns or (), template.label)
+    return replace(template, features=(*template.features, *added))
 
 
 def with_similar(template: Template, raw: Corpus, of: Words) -> Template:
@@ -130,7 +138,7 @@ def with_similar(template: Template, raw: Corpus, of: Words) -> Template:
 
     As HK06 for fields: 50 dimensions of the words that are up to three away on either side, and a cosine of 0.35.
     """
-    listed = tuple(text.partition("=")[2] for text in of.texts)
+    listed = tuple(text.removeprefix(f"{WORD}=") for text in of.texts if text.startswith(f"{WORD}="))
     found = near(context_vectors(raw, "word", DIMENSIONS, AROUND, LEAST), listed, COSINE)
     added = features(f"similar({WORD}, words.tsv, raw.vectors, {COSINE})", template.columns or (), template.label)
     sources = replace(beside(""), near=lambda likeness: found)

@@ -8,6 +8,7 @@ from sstag.experiments.corpora import Corpora
 from sstag.experiments.mann2008 import figures
 from sstag.experiments.mann2008.grid import Sizes, corpora_of, trials
 from sstag.experiments.mann2008.labelled_words import ALL, HEURISTIC
+from sstag.experiments.mann2008.listed import listed
 from sstag.experiments.mann2008.system_list import GE, GE_SIMILAR, HK06, OWN, SIMILAR, STRONG, SUPERVISED, SYSTEMS
 from sstag.experiments.mann2008.systems import best
 from sstag.experiments.mann2008.texts import ADS, CITATIONS, SEMINARS
@@ -49,6 +50,9 @@ l2 = 1/σ², then λ, the strength of a word, and γ are chosen on the developme
 all rows: l2 by the supervised CRF, the largest within a standard error of the best; λ with 100 raw sentences, γ with
 each number of them. HK06 takes no sentences: its l2 is chosen with a set of words and 100 raw ones. λ = 100 is what
 sstag takes without labelled sentences. All CRFs have the same features and weights (`configs/mann2008/fields.yaml`).
+`Kinds` are numbers by their digits, years, months, initials and so on (`kind(word[0])`): features, and listed beside
+words by the same rule. `Fields are runs` says that nine of ten steps in the raw text keep their label (`stay=0.9`).
+Label regularisation counts each raw token, and holds the shares exactly (`errors=0`).
 `Similar words` are features, too: to which listed words a word is similar, by a singular value decomposition of what
 stands around it (HK06) in all raw text there is, also where a system learns from 100 sentences of it. CRR07 learns
 under the rules of `configs/rules`, and may label under them; HK06 sees words alone
@@ -76,7 +80,7 @@ def sections(scale: str, corpora: Corpora) -> Iterator[Section]:
     """A part for each corpus, and what is claimed of all."""
     there = corpora_of(scale, corpora)
     for place, sizes in enumerate(there):
-        yield Section(trials(sizes), partial(_report, sizes, first=not place))
+        yield Section(trials(sizes), partial(_report, sizes, corpora, first=not place))
     every = [trial for sizes in there for trial in trials(sizes) if trial.settings.get("system") in CLAIMED]
     yield Section(every, partial(_claims, there))
 
@@ -107,13 +111,14 @@ def _claimed_of(sizes: Sizes, rows: Sequence[Row], system: str, instances: int) 
     return by_draw(rows, measure, raw=sizes.raw[-1] if one.raw else 0, **here)
 
 
-def _report(sizes: Sizes, rows: list[Row], first: bool) -> Iterator[Block]:
+def _report(sizes: Sizes, corpora: Corpora, rows: list[Row], first: bool) -> Iterator[Block]:
     if first:
         yield PROTOCOL.format(draws=sizes.draws)
     yield ABOUT[sizes.corpus]
     yield _chosen(sizes, [row for row in rows if "what" in row])
     described = [row for row in rows if "summed" in row]
     yield figures.described(sizes, described)
+    yield from listed(sizes, corpora)
     run = [row for row in rows if "system" in row]
     measures = FIGURES.get(sizes.corpus, ("accuracy",))
     papers = sizes.corpus != SEMINARS and sizes.instances == IN_PAPER

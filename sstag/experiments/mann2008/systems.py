@@ -19,7 +19,7 @@ from sstag.evaluation.gold import f1
 from sstag.evaluation.scoring import Column, Evaluation, evaluation
 from sstag.experiments.corpora import Corpora, shipped_template, shipped_text
 from sstag.experiments.fitting import judged, percent, tagger
-from sstag.experiments.mann2008.labelled_words import HEURISTIC, Words, own, with_similar, word_list, words
+from sstag.experiments.mann2008.labelled_words import HEURISTIC, Words, own, with_kinds, with_similar, word_list, words
 from sstag.experiments.mann2008.system_list import RULES, SYSTEMS, TUNED, System
 from sstag.experiments.mann2008.texts import LABELLED, RAW, SEMINARS, Texts, some, texts
 from sstag.experiments.trials import Row
@@ -124,6 +124,7 @@ class _Learned:
         """A model, and how many occurrences of words were looked at for it."""
         system = SYSTEMS[name]
         template = shipped_template(f"mann2008/{system.template}")
+        template = with_kinds(template) if system.kinds else template
         parameters = {**system.parameters, **chosen}
         raw = some(self.data.raw, self.raw, self.draw, RAW) if system.raw else None
         looked_at = 0
@@ -147,7 +148,7 @@ class _Learned:
 
     def _words(self, system: System, template: Template, raw: Corpus | None) -> Words:
         if not system.own:
-            return words(template, self.data, self.sets, self.punctuation)
+            return words(template, self.data, self.sets, self.punctuation, system.kinds)
         assert self.labelled
         assert raw
         return own(template, self.labelled, raw)

@@ -113,7 +113,7 @@ def _distilled(given: Given) -> Model:
 
 WAYS: Mapping[str, Callable[[Given], Model]] = {
     PLAIN: _plain,
-    "label regularisation": _by_method("label-regularization"),
+    "label regularisation": _by_method("label-regularization", errors=0.0),
     "entropy, γ = 0.001": _by_method("entropy"),
     "entropy, γ = 0.1": _by_method("entropy", gamma=0.1),
     "self-training": _by_method("self-training"),
