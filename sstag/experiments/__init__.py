@@ -57,6 +57,10 @@ EXPERIMENTS = {
         Where("sstag.experiments.mann2008:experiment"),
         "generalized expectation: words whose labels are known against labelled sentences, and other uses of raw text",
     ),
+    "raw-text": ExperimentEntry(
+        Where("sstag.experiments.raw_text:experiment"),
+        "what each method that reads raw text does when nothing is set, on names and genes, and where it warns",
+    ),
     "representations": ExperimentEntry(
         Where("sstag.experiments.representations:experiment"),
         "clusters, vectors and encoders as features, alone and under the methods; an encoder fine-tuned beside them",

@@ -35,13 +35,19 @@ from sstag.training.looks import Part
 from sstag.training.methods import METHODS
 from sstag.training.methods.parameters import Climbing, Composed, Training
 from sstag.training.methods.partial import best
-from sstag.training.objectives import LABELED, OBJECTIVES, UNLABELED, WithExpectations
+from sstag.training.objectives import LABELED, OBJECTIVES, UNLABELED, EntropyParameters, WithExpectations
 from sstag.training.objectives.contract import Ground, OfVolumes, Opened
 from sstag.training.objectives.listing import DATA, Chosen, usual
 from sstag.training.optimiser.lbfgs import REQUESTED
 from sstag.training.outcome import EARLIER, ZERO, Outcome, Start
 from sstag.training.parameter_specs import narrowed, settled, told
 from sstag.training.raw_text_told import told_of_raw_text
+
+HOLDING = {"label-regularization", "expectation", "posterior"}  # objectives that hold shares of labels
+ENTROPY_ALONE = (
+    "the entropy alone makes labels surer without holding their shares, which costs more often than it gains (beside "
+    "label-regularization it costs less, and --tune judges gamma)"
+)
 
 
 def train(inputs: Inputs, params: Composed, rng: np.random.Generator, run: Run) -> Model:
@@ -181,7 +187,11 @@ def _check_use(inputs: Inputs, asked: Sequence[Chosen], params: Climbing, run: R
     """An error if something would do nothing, and a warning if it does less than it may seem."""
     if inputs.labelled is None and "observed" in (inputs.template.pairs, inputs.template.edge_pairs):
         raise ConfigError("pairs and edge_pairs: without labelled sentences none is observed: say all")
-    if any(one.data == UNLABELED for one in asked):
+    raw = {one.name: one.parameters for one in asked if one.data == UNLABELED}
+    entropy = raw.get("entropy")
+    if isinstance(entropy, EntropyParameters) and entropy.gamma > 0 and not HOLDING & raw.keys():
+        run.warn(ENTROPY_ALONE)
+    if raw:
         return
     if inputs.unlabelled or inputs.large:
         run.warn("no objective looks at the raw text: it only says which attributes have weights for which labels")

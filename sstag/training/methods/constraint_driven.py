@@ -29,7 +29,7 @@ from sstag.model.dataset import Dataset
 from sstag.model.model import RULED_HMM, About, Model, model
 from sstag.training.inputs import Inputs, Run, labelled_text_of, raw_text_of, with_named_labels
 from sstag.training.judge import scorer
-from sstag.training.methods.hmm import Counts, counted_labels, emitting, probabilities, step_counts
+from sstag.training.methods.hmm import Counts, counted_labels, emitting, probabilities, step_counts, warn_of_features
 from sstag.training.methods.parameters import ConstraintDriven
 from sstag.training.optimiser.lbfgs import REQUESTED
 from sstag.training.parameter_specs import told
@@ -43,6 +43,7 @@ def train(inputs: Inputs, params: ConstraintDriven, rng: np.random.Generator, ru
     corpus, known = text.corpus, text.sets.labels
     raw = raw_text_of(inputs, WHO)
     template = replace(emitting(inputs.template.named(corpus.columns)), vocabulary="all")
+    warn_of_features(WHO, inputs.template, template, run)
     rules = read_rules(params.rules, template)
     for warning in rules.odd(known):
         run.warn(warning)

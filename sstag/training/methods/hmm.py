@@ -40,6 +40,7 @@ def train(inputs: Inputs, params: Smoothed, rng: np.random.Generator, run: Run) 
     if (labels < 0).all():
         raise DataError("no label is decided, and hmm counts those that are", corpus.path)
     made = compiled_text(emitting(inputs.template), text, None, ())
+    warn_of_features("hmm", inputs.template, made.template, run)
     if run.stop():
         raise Interrupted
     data = made.labelled
@@ -130,6 +131,16 @@ def emitting(template: Template) -> Template:
         raise ConfigError("hmm emits what stands at each token: the template needs a feature such as word[0]")
     features = tuple(template.features[index].with_default() for index in kept)
     return replace(template, features=features, kept=tuple(kept), edges=Edges(), pairs="all", edge_pairs="all")
+
+
+def warn_of_features(who: str, given: Template, emitted: Template, run: Run) -> None:
+    """Warns of the features of a template that an HMM leaves out, if there are any."""
+    if left := len(given.features) - len(emitted.features):
+        seen = " and ".join(feature.name for feature in emitted.features)
+        run.warn(
+            f"{who} looks at {seen} alone: {left} of the {len(given.features)} features of the template are left out, "
+            "which costs much where they matter, as they do for names (crf has them all)"
+        )
 
 
 def _is_emitted(feature: Feature) -> bool:

@@ -30,6 +30,10 @@ from sstag.training.parameter_specs import told
 OPEN = -1
 UNCHANGED = "no label changes"
 ADVICE = "what it found itself outweighs what is labelled (set a confidence, or train without raw text)"
+BELIEVED = (
+    "self-training takes every label that it finds for true, which costs as often as it gains (--set confidence=0.9 "
+    "leaves those open that are less sure)"
+)
 REPORTED = ("iterations", "objective", "development score")
 
 
@@ -38,6 +42,8 @@ def train(inputs: Inputs, params: SelfTraining, rng: np.random.Generator, run: R
     labelled = labelled_text_of(inputs, "self-training").corpus
     raw = raw_text_of(inputs, "self-training")
     inputs = replace(inputs, marks=inputs.marks.completed())
+    if not params.confidence:
+        run.warn(BELIEVED)
     tagger, outcome = _round(inputs, params, run)
     rounds, found, end = [_reported(outcome)], np.full(raw.tokens, OPEN, np.int32), ""
     iterations, settled = outcome.iterations, False

@@ -71,7 +71,7 @@ class LabelRegularizationParameters(WithExpectations):
     expectations: str = path("other shares, a list with a line for * (--expectations FILE)")
     strength: float = number(1.0, "λ, how much each raw token counts, or each that the error of the shares is worth")
     counting: str = choice("λ for each raw token, or for each whose error the counted shares have", "token", "error")
-    errors: float = number(0.0, "so many standard errors around a counted share nothing is lost (0: the share exactly)")
+    errors: float = number(1.0, "so many standard errors around a counted share nothing is lost (0: the share exactly)")
     smoothing: float = number(0.1, "what is added to the count of every label, so that one never seen has a share")
     distance: str = choice("how far shares are from those", *DISTANCES)
 

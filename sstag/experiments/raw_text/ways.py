@@ -1,0 +1,144 @@
+"""The ways to learn from raw text, each as somebody who sets nothing uses it; and a trial: one of them on a draw."""
+
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from sstag.corpus.corpus import Corpus
+from sstag.experiments.corpora import Corpora
+from sstag.experiments.fitting import ALONE, judged, percent
+from sstag.experiments.raw_text.texts import TASKS, drawn
+from sstag.experiments.representations.eyes import template_of
+from sstag.experiments.representations.tasks import Task
+from sstag.experiments.trials import Row
+from sstag.features.grammar import features
+from sstag.features.template import Template
+from sstag.foundation.json_values import Json
+from sstag.foundation.parallel import one_by_one
+from sstag.knowledge.known_shares import KnownShares
+from sstag.knowledge.proposals import chosen_proposals, every_proposal, majority_labels, with_features
+from sstag.knowledge.target_shares import counted_shares, shares_text
+from sstag.labels.column import labelled_text
+from sstag.labels.marks import Marks
+from sstag.model.model import Model
+from sstag.selection.simulation.annotator import without
+from sstag.training.inputs import Inputs
+from sstag.training.methods.completion import completed
+from sstag.training.run import Task as Training
+from sstag.training.run import trained
+from sstag.training.share_matching import matched
+
+PLAIN = "labels alone"
+OF_EACH, LEAST = 3, 2  # words of a label in a list, and occurrences in raw text: what `sstag expectations` takes
+SMOOTHING = 0.1  # of shares, as label regularisation has it
+COSTS = (
+    "drifts to one label",
+    "gains little here",
+    "without holding their shares",
+    "takes every label that it finds for true",
+    "are left out",
+)  # in the warnings that say that a method may cost
+
+
+@dataclass(frozen=True)
+class Given:
+    """All that a way has."""
+
+    template: Template
+    labelled: Corpus
+    raw: Corpus  # without labels
+    shares: Mapping[str, float]  # of the labels in the raw text
+    draw: int
+    folder: str
+    warn: Callable[[str], None]
+
+    def by(self, method: str, **parameters: Json) -> Model:
+        """A model as `sstag train` makes it."""
+        inputs = Inputs(self.template, self.labelled, None if method in ("crf", "hmm") else self.raw)
+        return trained(
+            Training(inputs, method, completed(method, parameters), self.draw), replace(ALONE, warn=self.warn)
+        )
+
+    def saved(self, lines: str) -> str:
+        """The path of a list."""
+        path = os.path.join(self.folder, "list.tsv")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(lines)
+        return path
+
+    @property
+    def known(self) -> str:
+        """The path of a list of the labels' true shares, for the labels that the labelled sentences have."""
+        text = labelled_text(self.labelled, self.template.label, Marks(), ())
+        shares = np.array([max(self.shares.get(label, 0.0), 1e-6) for label in text.sets.labels])
+        return self.saved(f"*\t{shares_text(text.sets.labels, shares / shares.sum())}\n")
+
+    @property
+    def words(self) -> str:
+        """The path of a list of words that the labelled sentences make, which nobody has read."""
+        columns, label = self.template.columns or (), self.template.label
+        how = with_features(self.template, features(f"{columns[0]}[0]", columns, label))
+        of = every_proposal(how, self.labelled, self.raw, Marks())
+        chosen = chosen_proposals(of, "prototypes", OF_EACH, LEAST, SMOOTHING)
+        said = zip(of.texts(chosen), (majority_labels(of, one) for one in chosen), strict=True)
+        return self.saved("".join(f"{word}\t{' '.join(labels)}\n" for word, labels in said))
+
+
+def _biased(given: Given) -> Model:
+    """The CRF with biases by which the labels of the raw text have the labelled sentences' shares."""
+    model = given.by("crf")
+    found = shares_of(given.labelled, given.template.label)
+    counts = np.array([found.get(label, 0.0) * given.labelled.tokens for label in model.labels])
+    shares = dict(zip(model.labels, counted_shares(counts, SMOOTHING).tolist(), strict=True))
+    return matched(model, given.raw, KnownShares("", "", shares), one_by_one, lambda step, away: None).model
+
+
+WAYS: Mapping[str, Callable[[Given], Model]] = {
+    PLAIN: lambda given: given.by("crf"),
+    "label regularisation": lambda given: given.by("label-regularization"),
+    "label regularisation, shares held exactly": lambda given: given.by("label-regularization", errors=0.0),
+    "label regularisation, known shares": lambda given: given.by("label-regularization", expectations=given.known),
+    "biases, tag --match-shares": _biased,
+    "expectation, words of these sentences": lambda given: given.by("expectation", expectations=given.words),
+    "entropy": lambda given: given.by("entropy"),
+    "entropy, γ = 0.1": lambda given: given.by("entropy", gamma=0.1),
+    "self-training": lambda given: given.by("self-training"),
+    "hmm (no raw text)": lambda given: given.by("hmm"),
+}
+
+
+def shares_of(corpus: Corpus, label: str) -> dict[str, float]:
+    """The shares of the labels of a text."""
+    place = corpus.column(label)
+    counts = np.bincount(corpus.codes[place], minlength=len(corpus.values[place])) / corpus.tokens
+    return {text: float(share) for text, share in zip(corpus.values[place], counts, strict=True) if share > 0}
+
+
+def learned(
+    corpora: Corpora, needed: Sequence[Sequence[Row]], *, task: str, sentences: int, raw: int, draw: int, way: str
+) -> list[Row]:
+    """The figures of a way, the processor's seconds, and whether it was warned that it may cost."""
+    of: Task = TASKS[task]
+    data = drawn(corpora, of, sentences, raw, draw)
+    warned: list[str] = []
+    with TemporaryDirectory() as folder:
+        shares = shares_of(data.raw, of.label)
+        how = template_of(corpora, of, ())
+        given = Given(how, data.labelled, without(data.raw, of.label), shares, draw, folder, warned.append)
+        began = time.process_time()
+        model = WAYS[way](given)
+        seconds = time.process_time() - began
+    figures = judged(model, data.test).figures
+    beside = model.about.get("shares")
+    return [
+        {
+            "figure": percent(figures[of.measure]),
+            "seconds": round(seconds, 2),
+            "warned": float(any(cost in text for text in warned for cost in COSTS)),
+            "ratio": beside["ratio"] if isinstance(beside, Mapping) else None,
+        }
+    ]
