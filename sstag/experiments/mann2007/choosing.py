@@ -12,7 +12,7 @@ from sstag.selection.simulation.variant import variant
 from sstag.selection.strategies import CHANCE
 
 EXACT, N_BEST = "entropy", "n-best-entropy"
-STRATEGIES = (CHANCE, EXACT, N_BEST, "fusal")
+STRATEGIES = (CHANCE, EXACT, N_BEST)
 
 
 def learned(
