@@ -9,7 +9,7 @@ from sstag.corpus.corpus import Corpus
 from sstag.evaluation.scoring import Evaluation
 from sstag.experiments.corpora import Corpora
 from sstag.experiments.fitting import percent, tagger
-from sstag.experiments.jiao2006 import alternatives
+from sstag.experiments.jiao2006.alternatives import counts, figures, listed_alternatives, mentions_of, overlapping
 from sstag.experiments.jiao2006.draws import drawn
 from sstag.experiments.jiao2006.gene_words import with_gene_words
 from sstag.experiments.jiao2006.sweep import OUTSIDE, judged_by, template
@@ -39,7 +39,7 @@ def judged_twice(
 ) -> list[Row]:
     """The figures on E of taggers of A, by gold mentions, by those that overlap one, and by the alternatives."""
     data = drawn(corpora, corpus, sizes, made, raw, draw)
-    every = alternatives.listed_alternatives(corpora) if others else None
+    every = listed_alternatives(corpora) if others else None
     systems = {WINDOW: template("window"), CONJUNCTIONS: template("conjunctions")}
     if lexicon:
         systems[LEXICON] = with_gene_words(corpora, "window")
@@ -50,12 +50,12 @@ def judged_twice(
     found[FEWER] = _as_few(taggers[WINDOW], data.rest)
     rows: list[Row] = []
     for name in found:
-        gold, ours = alternatives.mentions_of(found[name])
-        row: Row = {"system": name, "overlapping": percent(alternatives.overlapping(gold, ours))}
+        gold, ours = mentions_of(found[name])
+        row: Row = {"system": name, "overlapping": percent(overlapping(gold, ours))}
         row |= {figure: percent(found[name].figures[figure]) for figure in FIGURES}
         if every:
-            counts = alternatives.counts(gold, ours, [every[place] for place in data.places.tolist()])
-            said = alternatives.figures(counts.sum(axis=0).astype(float))
+            rows_of = counts(gold, ours, [every[place] for place in data.places.tolist()])
+            said = figures(rows_of.sum(axis=0).astype(float))
             row |= {f"{figure} by alternatives": percent(one) for figure, one in zip(FIGURES, said, strict=True)}
         rows.append(row)
     if draw == 1:
