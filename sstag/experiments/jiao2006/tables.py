@@ -26,14 +26,12 @@ REMEDIES = "sstag.experiments.jiao2006.remedies"
 PRINTED = "sstag.experiments.jiao2006.printed"
 THRESHOLD = "sstag.experiments.jiao2006.threshold"
 PRECISION = "sstag.experiments.jiao2006.precision"
-CHOSEN = "sstag.experiments.jiao2006.chosen"
 RAW = ("B", "C", "D")
 CLIMBED = {  # γ with the printed gradient
     "full": {"B": (0.1, 1.0), "C": (0.1,), "D": (0.1,)},
     "smoke": dict.fromkeys(RAW, (0.1,)),
 }
 AFTER = {"full": (1, 3, 10, 30), "smoke": (1, 3)}  # steps of such a climb
-BESIDE = {"full": (0.0, 0.01, 0.1), "smoke": (0.0, 0.1)}  # γ beside label regularisation
 FEWER = 6  # draws of what takes longer
 STEPS = (0.005, 0.01, 0.02, 0.05, 0.1)  # along a gradient, as shares of the length of the weights
 MADE = {"full": 4_000, "smoke": 80}  # ads
@@ -129,21 +127,12 @@ def sections(scale: str, corpora: Corpora) -> Iterator[Section]:
     climbs = [
         trial("climbed", 25.0, PRINTED, draw=draw, raw=raw, gammas=list(CLIMBED[scale][raw]), after=list(AFTER[scale]))
         for raw in RAW
-        for draw in draws
+        for draw in (draws if raw == RAW[0] else draws[:FEWER])
     ]
     yield Section(climbs, lambda rows: printed_tables.report_of_climbs(rows, TABLE2))
-    beside = [
-        trial("beside_shares", 6.0, CHOSEN, draw=draw, raw="D", gammas=list(BESIDE[scale])) for draw in draws[:FEWER]
-    ]
     swept = [one for raw in RAW for one in sweeps(raw, GAMMAS[scale])]
-    yield Section([*swept, *beside], _report_of_chosen)
-    yield Section(
-        [*sweeps("D", GAMMAS[scale]), *trials, *biased, *along, *looked, *climbs, *beside], conclusions.claims
-    )
-
-
-def _report_of_chosen(rows: list[Row]) -> Iterator[Block]:
-    return chosen_tables.report(*([row for row in rows if ("per" in row) == alone] for alone in (True, False)))
+    yield Section(swept, chosen_tables.report)
+    yield Section([*sweeps("D", GAMMAS[scale]), *trials, *biased, *along, *looked, *climbs], conclusions.claims)
 
 
 def _report(rows: list[Row]) -> Iterator[Block]:
