@@ -98,11 +98,13 @@ def remedied(
 
 def _in_folder(objective: Objective, folder: str) -> Objective:
     """The objective with the paths of its files; shares are held exactly, as they are in the literature."""
-    exactly: Mapping[str, Json] = {"errors": 0.0} if "label-regularization" in objective else {}
+    exactly: dict[str, Json] = {"errors": 0.0} if "label-regularization" in objective else {}
     return {
-        name: exactly
-        | {key: os.path.join(folder, str(value)) if key == "expectations" else value for key, value in settings.items()}
-        for name, settings in objective.items()
+        name: {
+            **exactly,
+            **{key: os.path.join(folder, str(value)) if key == "expectations" else value for key, value in own.items()},
+        }
+        for name, own in objective.items()
     }
 
 
