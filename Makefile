@@ -7,7 +7,7 @@ READY  := $(VENV)/.ready
 SCALE  ?= full
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-formats test-sklearn test-web test-browser pictures test-encoders test-transformers lint types check data-check experiments annotation-minutes annotators jiao2006 learning-curves mann2007 mann2008 raw-text representations sokolovska2011 tsuboi2008 bench bench-quick bench-accuracy documents docs wheels dist check-pythons publish sanitize clean
+.PHONY: help setup demo test test-formats test-sklearn test-web test-browser test-cluster pictures test-encoders test-transformers lint types check data-check experiments annotation-minutes annotators jiao2006 learning-curves mann2007 mann2008 raw-text representations sokolovska2011 tsuboi2008 bench bench-quick bench-accuracy documents docs wheels dist check-pythons publish sanitize clean
 
 help: ## show this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-17s %s\n", $$1, $$2}'
@@ -56,6 +56,17 @@ $(VENV)/.web-ready: $(READY) tests/with_web/requirements.txt
 
 test-browser: $(VENV)/.browser-ready ## the pages of `sstag annotate` in Chromium, by keys and by mouse; a minute at first
 	@$(BROWSER)/bin/python -m pytest -q -o filterwarnings=default tests/with_browser
+
+test-cluster: $(VENV)/.cluster-ready ## training with workers of Dask, some of them killed; a minute at first
+	@$(CLUSTER)/bin/python -m pytest -q -o filterwarnings=default tests/with_cluster
+
+CLUSTER := build/cluster
+
+$(VENV)/.cluster-ready: $(READY)
+	@echo "==> installing Dask into $(CLUSTER) (once)"
+	@$(PYTHON) -m venv $(CLUSTER)
+	@$(CLUSTER)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[test,cluster]'
+	@touch $@
 
 pictures: $(VENV)/.browser-ready ## the pictures of the workbench in the documents, taken while the tutorial is worked through
 	@$(BROWSER)/bin/python -m tests.with_browser.pictures

@@ -4,12 +4,12 @@ Where a volume begins depends on nothing but the text: it has the sentences whos
 is one of its million. So whatever is added up volume by volume is the same wherever the volumes lie.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from hashlib import sha256
 from itertools import pairwise
-from typing import TypeAlias
+from typing import TypeAlias, TypedDict
 
 import numpy as np
 
@@ -59,12 +59,12 @@ def in_volumes(corpus: Corpus, over: Over, most: int = VOLUME) -> LargeText:
     """A corpus in volumes, which stay in memory."""
     volumes = [
         Volume(int(corpus.offsets[some.start]), replace(corpus.part(some), values=()))
-        for some in _cut(corpus.offsets[:-1], most)
+        for some in cut(corpus.offsets[:-1], most)
     ]
     return LargeText(corpus.part(slice(0, 0)), InMemory(volumes, over), corpus.tokens, corpus.sentences)
 
 
-def _cut(starts: Longs, most: int) -> list[slice]:
+def cut(starts: Longs, most: int) -> list[slice]:
     """The sentences of each volume, by the tokens with which they start."""
     bounds = np.flatnonzero(np.diff(starts // most, prepend=-1, append=-1)).tolist()
     return [slice(begin, end) for begin, end in pairwise(bounds)]
@@ -84,13 +84,66 @@ def read_in_volumes(
 
 
 @dataclass(frozen=True)
-class _Piece:
+class Piece:
     """Some sentences of a block: codes by the names of columns."""
 
     codes: dict[str, Ints]
     lengths: Longs
     lines: Longs
     file: int
+
+
+def check_columns(paths: Sequence[str], columns: Sequence[tuple[str, ...]], but: str | None) -> None:
+    """Raises an error if the last of these files has other columns than the first, apart from one."""
+    first, last, path = columns[0], columns[-1], paths[len(columns) - 1]
+    if {*last} - {but} != {*first} - {but}:
+        said = f"{', '.join(first)} in {display_name(paths[0])} and {', '.join(last)} in {display_name(path)}"
+        raise DataError(f"files that are read together need the same columns, not {said}", display_name(path))
+
+
+def head_of(
+    paths: Sequence[str], columns: Sequence[tuple[str, ...]], values: Mapping[str, list[str]], digests: Sequence[str]
+) -> Corpus:
+    """A text of some files without its sentences; `columns` are those of each file."""
+    common = [name for name in columns[0] if all(name in own for own in columns)]
+    return Corpus(
+        columns=tuple(common),
+        values=tuple(values[name] for name in common),
+        codes=tuple(np.zeros(0, np.int32) for _ in common),
+        offsets=np.zeros(1, np.int64),
+        lines=np.zeros(0, np.int64),
+        digest=reduce(lambda one, other: sha256((one + other).encode()).hexdigest(), digests),
+        **_files(paths, np.zeros(0, np.int32)),
+    )
+
+
+def volume_of(first: int, pieces: Sequence[Piece], paths: Sequence[str]) -> Volume:
+    """The volume that begins with this token of a text and has these pieces of its files."""
+    columns = [name for name in pieces[0].codes if all(name in piece.codes for piece in pieces)]
+    corpus = Corpus(
+        columns=tuple(columns),
+        values=(),
+        codes=tuple(np.concatenate([piece.codes[name] for piece in pieces]) for name in columns),
+        offsets=np.concatenate([[0], np.cumsum(np.concatenate([one.lengths for one in pieces]))]),
+        lines=np.concatenate([one.lines for one in pieces]),
+        **_files(paths, np.concatenate([np.full(len(one.lines), one.file, np.int32) for one in pieces])),
+    )
+    return Volume(first, corpus)
+
+
+class _Files(TypedDict):
+    """The parts of a corpus that say which files it is made of."""
+
+    path: str
+    files: tuple[str, ...]
+    file: Ints | None
+
+
+def _files(paths: Sequence[str], file: Ints) -> _Files:
+    """The names of some files, and of several the one of each token."""
+    shown = tuple(display_name(path) for path in paths)
+    several = len(shown) > 1
+    return {"path": ", ".join(shown), "files": shown if several else (), "file": file if several else None}
 
 
 class _Reader:
@@ -105,83 +158,46 @@ class _Reader:
 
     def volumes(self) -> Iterator[Volume]:
         """The volumes, one after another."""
-        pieces: list[_Piece] = []
+        pieces: list[Piece] = []
         number, first = 0, 0
         for start, piece in self._pieces():
             if pieces and start // self.most != number:
-                yield self._volume(first, pieces)
+                yield volume_of(first, pieces, self.paths)
                 pieces = []
             if not pieces:
                 number, first = start // self.most, start
             pieces.append(piece)
-        yield self._volume(first, pieces)
+        yield volume_of(first, pieces, self.paths)
 
     def head(self) -> Corpus:
         """The text without its sentences, when all have been read."""
-        columns = [name for name in self.columns[0] if all(name in own for own in self.columns)]
-        shown = [display_name(path) for path in self.paths]
-        several = len(shown) > 1
-        return Corpus(
-            path=", ".join(shown),
-            columns=tuple(columns),
-            values=tuple(self.coders[name].texts() for name in columns),
-            codes=tuple(np.zeros(0, np.int32) for _ in columns),
-            offsets=np.zeros(1, np.int64),
-            lines=np.zeros(0, np.int64),
-            digest=reduce(lambda one, other: sha256((one + other).encode()).hexdigest(), self.digests),
-            files=tuple(shown) if several else (),
-            file=np.zeros(0, np.int32) if several else None,
-        )
+        values = {name: coder.texts() for name, coder in self.coders.items()}
+        return head_of(self.paths, self.columns, values, self.digests)
 
-    def _pieces(self) -> Iterator[tuple[int, _Piece]]:
+    def _pieces(self) -> Iterator[tuple[int, Piece]]:
         """Pieces of blocks, each within one volume, with the token of the text at which they start."""
         for file, path in enumerate(self.paths):
             layout, digest, before = self.layout_of(path), sha256(), self.sentences
             for block in read_blocks(path, layout, data=heard(path, digest.update)):
                 if len(self.columns) == file:
-                    self._begin(path, tuple(name for name in block.columns if name not in layout.beside))
+                    self.columns.append(tuple(name for name in block.columns if name not in layout.beside))
+                    check_columns(self.paths, self.columns, self.but)
                 yield from self._of_block(block, file)
             if self.sentences == before:
                 raise DataError("no sentence in it", display_name(path))
             self.digests.append(digest.hexdigest())
 
-    def _begin(self, path: str, columns: tuple[str, ...]) -> None:
-        self.columns.append(columns)
-        first = self.columns[0]
-        if {*columns} - {self.but} != {*first} - {self.but}:
-            said = " and ".join(
-                f"{', '.join(one)} in {display_name(of)}" for one, of in ((first, self.paths[0]), (columns, path))
-            )
-            raise DataError(f"files that are read together need the same columns, not {said}", display_name(path))
-
-    def _of_block(self, block: Block, file: int) -> Iterator[tuple[int, _Piece]]:
+    def _of_block(self, block: Block, file: int) -> Iterator[tuple[int, Piece]]:
         codes = {
             name: self.coders.setdefault(name, Coder()).of(values)
             for name, values in zip(block.columns, block.fields, strict=True)
             if name in self.columns[file]
         }
         starts = self.tokens + block.offsets[:-1]
-        for some in _cut(starts, self.most):
+        for some in cut(starts, self.most):
             tokens = slice(int(block.offsets[some.start]), int(block.offsets[some.stop]))
             lengths = np.diff(block.offsets[some.start : some.stop + 1])
             own = {name: of[tokens] for name, of in codes.items()}
-            yield int(starts[some.start]), _Piece(own, lengths, block.lines[tokens], file)
+            yield int(starts[some.start]), Piece(own, lengths, block.lines[tokens], file)
         self.tokens += int(block.offsets[-1])
         self.sentences += len(block.offsets) - 1
-
-    def _volume(self, first: int, pieces: Sequence[_Piece]) -> Volume:
-        columns = [name for name in pieces[0].codes if all(name in piece.codes for piece in pieces)]
-        shown = [display_name(path) for path in self.paths]
-        several = len(shown) > 1
-        file = np.concatenate([np.full(len(one.lines), one.file, np.int32) for one in pieces]) if several else None
-        corpus = Corpus(
-            path=", ".join(shown),
-            columns=tuple(columns),
-            values=(),
-            codes=tuple(np.concatenate([piece.codes[name] for piece in pieces]) for name in columns),
-            offsets=np.concatenate([[0], np.cumsum(np.concatenate([one.lengths for one in pieces]))]),
-            lines=np.concatenate([one.lines for one in pieces]),
-            files=tuple(shown) if several else (),
-            file=file,
-        )
-        return Volume(first, corpus)

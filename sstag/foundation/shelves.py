@@ -2,7 +2,7 @@
 
 A text that is larger than memory is cut into volumes, which lie on a shelf. All work on them is a function of one
 volume, with results in the order of the volumes or added up in pairs by their numbers, so that it changes nothing where
-they lie and who computes what: in memory, or in files that are mapped into it.
+they lie and who computes what: in memory, in files that are mapped into it, or on the workers of a cluster.
 """
 
 import os

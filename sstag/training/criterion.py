@@ -44,10 +44,10 @@ class _Seen:
     gradient: Floats | None
 
     def __add__(self, other: "_Seen") -> "_Seen":
-        if self.gradient is not None and other.gradient is not None:
-            np.add(self.gradient, other.gradient, out=self.gradient)
         sums = [a + b for a, b in zip(self.statistics, other.statistics, strict=True)]
-        return _Seen(sums, self.gradient)
+        if self.gradient is None or other.gradient is None:
+            return _Seen(sums, None)
+        return _Seen(sums, self.gradient + other.gradient)
 
 
 class Criterion:

@@ -39,7 +39,7 @@ def refuse_volumes(method: str, parameters: Parameters, template: Template) -> N
     if template.dense:
         whole_texts.append("a feature with vectors")
     if whole_texts:
-        raise ConfigError(f"{whole_texts[0]} looks at raw text that is whole in memory: it cannot lie on disk")
+        raise ConfigError(f"{whole_texts[0]} looks at raw text that is whole in memory: it cannot be in volumes")
 
 
 def can_be_in_volumes(template: Template, asked: Sequence[Chosen]) -> bool:

@@ -103,7 +103,7 @@ def _check_raw_text(task: Task) -> None:
     if task.features and not (METHODS[task.method].undecided or task.ambiguous):
         raise ConfigError(f"labelled features leave tokens open, and {task.method} learns from none: try partial")
     if task.inputs.large and (task.features or task.spans):
-        raise ConfigError("lists that label raw text need it whole in memory: it cannot lie on disk")
+        raise ConfigError("lists that label raw text need it whole in memory: it cannot be in volumes")
     if task.features and raw is None:
         raise ConfigError("labelled features need raw text to label: unlabeled")
     if task.features and task.spans:

@@ -12,8 +12,8 @@ from click.types import OptionHelpExtra
 from sstag.foundation.errors import alike, nearest
 from sstag.foundation.files import NO_TEXT
 
-DATA, METHOD, TUNING, OUTPUT, READING, SPANS, OTHER = (
-    "Data", "Method", "Tuning", "Output", "Reading files", "Text and spans", "Other",
+DATA, METHOD, TUNING, OUTPUT, READING, SPANS, CLUSTER, OTHER = (
+    "Data", "Method", "Tuning", "Output", "Reading files", "Text and spans", "Cluster", "Other",
 )  # fmt: skip
 WIDEST = 26  # columns of option names beside which their help begins
 LONGEST = 24  # columns of choices that are shown in place of a word for them

@@ -7,6 +7,7 @@ import click
 
 from sstag.corpus.formats import Asked
 from sstag.features.reading import CHOICES
+from sstag.interfaces.cli.cluster_options import joining_cluster
 from sstag.interfaces.cli.help_sections import (
     DATA,
     METHOD,
@@ -22,6 +23,7 @@ from sstag.interfaces.cli.interruption import interruptible
 from sstag.interfaces.cli.method_lists import list_methods
 from sstag.interfaces.cli.options import marking, marks_said, threads_option
 from sstag.interfaces.cli.text_options import reading_text
+from sstag.interfaces.cluster.joining import Joining
 from sstag.training.configuration import (
     CORPORA,
     FEWEST_FOLDS,
@@ -102,6 +104,7 @@ _data, _method, _tuning, _output, _other = map(options_of, (DATA, METHOD, TUNING
 )
 @_other("--on-disk", metavar="FOLDER", help="Keep raw text there instead of in memory, while it is learned from.")
 @threads_option
+@joining_cluster
 @marking
 @reading_text
 def command(
@@ -111,6 +114,7 @@ def command(
     checkpoint: str | None,
     checkpoint_every: int | None,
     on_disk: str | None,
+    joining: Joining | None,
     threads: int,
     marks: tuple[str, ...],
     no_marks: bool,
@@ -162,8 +166,10 @@ def command(
         raise click.UsageError("a scale or exponent of weights needs --sentence-weights")
     if asked.sentence_weights and not asked.train:
         raise click.UsageError("--sentence-weights are those of labelled sentences: --train")
-    if on_disk and not asked.unlabeled:
-        raise click.UsageError("--on-disk is for raw text: --unlabeled")
+    if (on_disk or joining) and not asked.unlabeled:
+        raise click.UsageError(f"{'--on-disk' if on_disk else 'a cluster'} is for raw text: --unlabeled")
+    if on_disk and joining:
+        raise click.UsageError("--on-disk is a folder of this machine, and a cluster has its own memory: say one")
     if checkpoint and asked.tune:
         raise click.UsageError("--checkpoint is of one training: not together with --tune")
     if checkpoint_every and not checkpoint:
@@ -172,4 +178,4 @@ def command(
         from sstag.interfaces.cli.train_run import run  # it imports numpy and the kernels, for which help need not wait
 
         kept = (checkpoint, checkpoint_every or USUAL_EVERY) if checkpoint else None
-        run(asked, config_path, threads, kept, on_disk, interruption)
+        run(asked, config_path, threads, kept, on_disk, joining, interruption)

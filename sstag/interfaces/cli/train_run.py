@@ -13,6 +13,7 @@ import click
 
 from sstag.corpus.corpus import Corpus
 from sstag.corpus.formats import Asked
+from sstag.corpus.layout import Layout
 from sstag.corpus.reading import read_files
 from sstag.corpus.volumes import Text
 from sstag.features.template import Template
@@ -30,6 +31,8 @@ from sstag.interfaces.cli.summary import summary
 from sstag.interfaces.cli.train_report import Watch, write_report
 from sstag.interfaces.cli.tuning import table
 from sstag.interfaces.cli.width import say, terminal_width
+from sstag.interfaces.cluster.joining import Joining, joined
+from sstag.interfaces.cluster.shelf import Cluster
 from sstag.labels.marks import changed_marks
 from sstag.model.model_file import load, save
 from sstag.selection.density.weighing import weights_in
@@ -58,6 +61,7 @@ def run(
     threads: int,
     checkpoint: tuple[str, int] | None,  # the file, and how often it is written
     on_disk: str | None,  # the folder in which raw text is kept
+    joining: Joining | None,  # the cluster whose workers read it
     interruption: Interruption,
 ) -> None:
     """Trains what is asked for, keeps the model, and says what came of it."""
@@ -70,10 +74,17 @@ def run(
     own = [chosen_parameters(method, (*asked.all_parameters, point)) for point in points]
     templates = chosen_templates(asked)
 
-    folder = _folder(asked, method, own[0], templates[0], on_disk)
+    if joining or on_disk:
+        refuse_volumes(method, own[0], templates[0])
+    folder = None if joining else _folder(asked, method, own[0], templates[0], on_disk)
     for path in (*(asked.train or ()), *(asked.unlabeled or ())):
         say_if_terminal(path)
-    with room_for(asked.model) as place, ProgressLine() as line, shards(threads) as over:
+    with (
+        room_for(asked.model) as place,
+        ProgressLine() as line,
+        shards(threads) as over,
+        joined(joining) as cluster,
+    ):
         line.show("reading")
         templates = [watched_template(one, threads, line) for one in templates]
         exponent = 1.0 if asked.weight_exponent is None else asked.weight_exponent
@@ -82,7 +93,9 @@ def run(
             Given(
                 template=templates[0],
                 labelled=partial(_labelled, asked.train, asked.source) if asked.train else None,
-                raw=partial(_raw, asked.unlabeled, asked.source, folder, over, line) if asked.unlabeled else None,
+                raw=partial(_raw, asked.unlabeled, asked.source, folder, over, cluster, line)
+                if asked.unlabeled
+                else None,
                 development=partial(_labelled, asked.dev, asked.source) if asked.dev else None,
                 init=load(asked.init) if asked.init else None,
                 marks=lambda usual: changed_marks(usual, asked.marks),
@@ -148,10 +161,24 @@ def _labelled(paths: Sequence[str], source: Asked, how: Template) -> Corpus:
 
 
 def _raw(
-    paths: Sequence[str], source: Asked, folder: str | None, over: Over, line: ProgressLine, how: Template
+    paths: Sequence[str],
+    source: Asked,
+    folder: str | None,
+    over: Over,
+    cluster: Cluster | None,
+    line: ProgressLine,
+    how: Template,
 ) -> Text:
-    """The raw text in some files, in a folder if one is named."""
-    return read_raw(paths, lambda path: how.raw_layout(path, source), how.label, over, folder, line.say)
+    """The raw text in some files, in a folder if one is named, or with the workers of a cluster."""
+
+    def layout_of(path: str) -> Layout:
+        return how.raw_layout(path, source)
+
+    if cluster:
+        from sstag.interfaces.cluster.reading import read_by_workers
+
+        return read_by_workers(cluster, paths, layout_of, how.label, line.say)
+    return read_raw(paths, layout_of, how.label, over, folder, line.say)
 
 
 def _folder(
@@ -161,7 +188,6 @@ def _folder(
     if on_disk is not None:
         if not os.path.isdir(on_disk):
             raise click.UsageError(f"--on-disk {on_disk}: there is no such folder")
-        refuse_volumes(method, parameters, template)
     elif asked.unlabeled and not fits(asked.unlabeled):
         with suppress(ConfigError):  # then it is in memory, as far as there is any
             refuse_volumes(method, parameters, template)

@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 
 from sstag.corpus.corpus import Corpus
+from sstag.corpus.reading import read_files
 from sstag.features.reading import CHOICES, chosen
 from sstag.features.template import Template
 from sstag.foundation.errors import ConfigError
@@ -16,7 +17,7 @@ from sstag.foundation.parallel import Over
 from sstag.foundation.strict_yaml import Document
 from sstag.interfaces.python.models import loaded
 from sstag.interfaces.python.templates import AnyTemplate, Path, load_template
-from sstag.interfaces.python.texts import Labels, Text, labelled_text, raw_text
+from sstag.interfaces.python.texts import Labels, ReadsFiles, Text, labelled_text, raw_text
 from sstag.labels.marks import Marks
 from sstag.model.model import Model
 from sstag.selection.density.weighing import weights_in
@@ -51,7 +52,13 @@ class Asked:
     seed: int
     parameters: Mapping[str, Json]
 
-    def tasks(self, points: Sequence[Mapping[str, Json]], over: Over, warn: Callable[[str], None]) -> list[Task]:
+    def tasks(
+        self,
+        points: Sequence[Mapping[str, Json]],
+        over: Over,
+        warn: Callable[[str], None],
+        raw: ReadsFiles = read_files,
+    ) -> list[Task]:
         """A training for each of these values of parameters; the texts are read once."""
         given = [{**self.parameters, **self._lists(), **point} for point in points]
         objectives, expectations, rules = (name in given[0] for name in ("objectives", *LISTS))
@@ -63,7 +70,7 @@ class Asked:
             refuse_fixed(method, [key for key in CHOICES if key in one])
         templates = self._templates(given, points)
         own = [completed(method, {key: one[key] for key in one if key not in (*CHOICES, TEMPLATE)}) for one in given]
-        material = assembled(self._given(templates[0], over, None if kept_rules is None else str(kept_rules)))
+        material = assembled(self._given(templates[0], over, None if kept_rules is None else str(kept_rules), raw))
         for text in material.odd():
             warn(text)
         return [
@@ -89,7 +96,7 @@ class Asked:
                 raise ConfigError(f"{name} is the path of a list, not {type(path).__name__}")
         return {name: os.fspath(path) for name, path in paths.items() if path is not None}
 
-    def _given(self, template: Template, over: Over, rules: str | None) -> Given:
+    def _given(self, template: Template, over: Over, rules: str | None, raw: ReadsFiles) -> Given:
         if self.sentences is None and self.labels is not None:
             raise ConfigError("labels, but no sentences")
         if self.dev is None and self.dev_labels is not None:
@@ -98,7 +105,7 @@ class Asked:
         return Given(
             template=template,
             labelled=None if sentences is None else partial(labelled_text, sentences, self.labels),
-            raw=None if unlabeled is None else partial(raw_text, unlabeled),
+            raw=None if unlabeled is None else partial(raw_text, unlabeled, raw),
             development=None if dev is None else partial(labelled_text, dev, self.dev_labels),
             init=None if self.init is None else loaded(self.init),
             marks=lambda usual: self.marks or usual,

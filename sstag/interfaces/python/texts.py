@@ -1,18 +1,26 @@
 """Sentences as Python gives them: a corpus, paths of files, or lists of tokens, with labels or without."""
 
 import os
-from collections.abc import Iterable, Sequence
-from typing import TypeAlias
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
 from sstag.corpus.corpus import Corpus, Sentence, corpus_of, with_column
+from sstag.corpus.layout import Layout
 from sstag.corpus.reading import read as read_corpus
 from sstag.corpus.reading import read_files
+from sstag.corpus.volumes import LargeText
 from sstag.features.template import Template
 from sstag.foundation.errors import ConfigError, DataError, counted
+from sstag.foundation.parallel import Over
 from sstag.interfaces.python.templates import AnyTemplate, Path, load_template
+from sstag.training.in_volumes import read_raw
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 Sentences: TypeAlias = Corpus | Path | Iterable[Sentence]
 Text: TypeAlias = Sentences | Sequence[Path]  # several files are read as one
+ReadsFiles: TypeAlias = Callable[[Sequence[str], Callable[[str], Layout], str], Corpus | LargeText]
 Labels: TypeAlias = Iterable[Sequence[str]]  # a list for each sentence
 
 
@@ -31,11 +39,25 @@ def labelled_text(given: Text, labels: Labels | None, template: Template) -> Cor
     return _in_memory(given, template.columns)
 
 
-def raw_text(given: Text, template: Template) -> Corpus:
-    """Sentences without labels."""
+def raw_text(given: Text, read_them: "ReadsFiles", template: Template) -> Corpus | LargeText:
+    """Sentences without labels; those in files as a function reads them."""
     if paths := _paths(given):
-        return read_files(paths, template.raw_layout, template.label)
+        return read_them(paths, template.raw_layout, template.label)
     return _in_memory(given, template.columns and columns_but_label(template))
+
+
+def reading_raw(over: Over, on_disk: Path | None, client: "Client | None", warn: Callable[[str], None]) -> ReadsFiles:
+    """A function that reads files of raw text: into memory, into a folder, or with the workers of a cluster."""
+    if client is not None:
+        from sstag.interfaces.cluster.joining import checked
+        from sstag.interfaces.cluster.reading import read_by_workers
+
+        if on_disk is not None:
+            raise ConfigError("on_disk is a folder of this machine, and a cluster has its own memory: give one")
+        cluster = checked(client)
+        return lambda paths, layout_of, label: read_by_workers(cluster, paths, layout_of, label, warn)
+    folder = None if on_disk is None else os.fspath(on_disk)
+    return lambda paths, layout_of, label: read_raw(paths, layout_of, label, over, folder, warn)
 
 
 def columns_but_label(template: Template) -> tuple[str, ...]:

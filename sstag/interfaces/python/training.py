@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from sstag.foundation.errors import ConfigError
 from sstag.foundation.json_values import Json
@@ -9,7 +10,7 @@ from sstag.foundation.parallel import shards
 from sstag.foundation.strict_yaml import Document
 from sstag.interfaces.python.asked import Asked
 from sstag.interfaces.python.templates import AnyTemplate, Path
-from sstag.interfaces.python.texts import Labels, Text
+from sstag.interfaces.python.texts import Labels, Text, reading_raw
 from sstag.labels.marks import Marks
 from sstag.model.model import Model
 from sstag.training.checkpoint import Checkpoint
@@ -19,6 +20,9 @@ from sstag.training.run import trained
 from sstag.training.tuning.runs import Tuned
 from sstag.training.tuning.search import edges, tuned
 from sstag.training.weight_scales import SCALES
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 
 def train(
@@ -42,6 +46,8 @@ def train(
     marks: Marks | None = None,
     seed: int = 1,
     threads: int = 1,
+    on_disk: Path | None = None,
+    client: "Client | None" = None,
     checkpoint: Path | None = None,
     checkpoint_every: int = USUAL_EVERY,
     tell: Callable[[Progress], None] = lambda progress: None,
@@ -58,7 +64,9 @@ def train(
     such as [{"likelihood": {}}, {"entropy": {"gamma": 0.1}}]. `sentence_weights` are those of the labelled sentences,
     numbers or a file of numbers or with a density. `tell` hears of every iteration, `warn` of every warning.
     With a `checkpoint`, the path of a file that is written every so many iterations, a training that was killed goes on
-    from there when the same is asked for again; the file is removed when the model is there.
+    from there when the same is asked for again; the file is removed when the model is there. Files of raw text are
+    kept in the folder `on_disk`, or read by the workers of a Dask cluster whose `client` is given: the model is the
+    same.
     """
     asked = Asked(
         template=template,
@@ -82,7 +90,7 @@ def train(
         parameters=parameters,
     )
     with shards(threads) as over:
-        (task,) = asked.tasks([{}], over, warn)
+        (task,) = asked.tasks([{}], over, warn, reading_raw(over, on_disk, client, warn))
         kept = Checkpoint(os.fspath(checkpoint), checkpoint_every) if checkpoint is not None else None
         model = trained(task, Run(over, tell, warn=warn, checkpoint=kept))
         if kept:

@@ -1,0 +1,1 @@
+"""Tests that need Dask (`make test-cluster`)."""
