@@ -1,4 +1,4 @@
-"""The same bytes from a cluster: of any number of workers, of which some are slow, killed, or replaced."""
+"""A cluster gives the bytes of one process: with any number of workers, of which some are slow, killed, or replaced."""
 
 import os
 import signal
