@@ -27,7 +27,7 @@ PRINTED = "sstag.experiments.jiao2006.printed"
 THRESHOLD = "sstag.experiments.jiao2006.threshold"
 PRECISION = "sstag.experiments.jiao2006.precision"
 RAW = ("B", "C", "D")
-CLIMBED = {  # γ with the printed gradient
+CLIMBED: Mapping[str, Mapping[str, Sequence[float]]] = {  # γ with the printed gradient
     "full": {"B": (0.1, 1.0), "C": (0.1,), "D": (0.1,)},
     "smoke": dict.fromkeys(RAW, (0.1,)),
 }
