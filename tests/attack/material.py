@@ -29,7 +29,7 @@ TEXTS = {
     "raw": RAW,
     "two": "".join(f"{line} {line.split()[-1]}\n" if line else "\n" for line in TRAIN.split("\n")[:-1]),
     "template": "columns: [word, label]\nfeatures: [word[0], word[-1]]\nedges: [labels]\n",
-    "with-lexicon": "columns: [word, label]\nfeatures: ['in(word[0], lexicon)']\nedges: [labels]\n",
+    "with-lexicon": "columns: [word, label]\nfeatures: ['lexicon(word[0], lexicon)']\nedges: [labels]\n",
     "config": "template: template\ntrain: train\nmodel: configured\nparameters: {max_iterations: 3}\n",
     "lexicon": "Oslo\nRome\n",
     "features": "word[0]=Ann\tB-PER\nword[0]=Oslo\tB-LOC\nword[0]=met\tO\n",
@@ -59,6 +59,7 @@ train --template {template} --unlabeled {raw} --expectations {expectations} --me
 train --template {template} --train {train} --rules {rules} --model {>m} --set max_iterations=3
 train --template {template} --train {train} --sentence-weights {weights} --model {>m} --set max_iterations=3
 train --template {template} --train {train} --sentence-weights {density} --model {>m} --set max_iterations=3
+train --template {template} --train {train} --checkpoint {checkpoint} --model {>m} --set max_iterations=3
 train --template {template} --train {train} --method hmm --model {>m}
 train --config {config} --model {>m}
 inspect {model}
@@ -89,10 +90,10 @@ features {train} --template {template}
 expectations --template {template} --train {train} --unlabeled {raw} --output {>o}
 expectations --template {template} --train {train} --list {expectations} --output {>o}
 expectations --template {template} --train {train} --like {expectations} --vectors {vectors} --output {>o}
-select --pool {raw} --model {model} --exclude {raw2} --terms {terms} --count 1 --output {>o}
+select --pool {raw} --model {model} --exclude {raw2} --terms {terms} --strategy random --count 1 --output {>o}
 select --pool {raw} --model {model} --density {density} --strategy density --count 1 --output {>o}
 select --pool {raw} --model {model} --count 1 --strategy entropy --output {>o}
-select --pool {raw} --no-label --meaning {vectors} --spread k-means++ --count 1 --output {>o}
+select --pool {raw} --no-label --meaning {vectors} --strategy random --spread k-means++ --count 1 --output {>o}
 density {train} --text {train} --save {>d} --output {>o}
 density {train} --load {density} --output {>o}
 vectors {train} --dimensions 2 --least 1 --output {>v}
@@ -103,9 +104,9 @@ encode {train} --template {template} --encoder mini
 clusters {train} --count 2 --least 1 --output {>c}
 clusters --show {clusters}
 sample ads {>folder2} --train 2 --dev 0 --test 0 --unlabeled 0
-sample hmm {>folder2} --matrices {matrices} --train 2 --dev 0 --test 0 --unlabeled 0
-experiment curve --pool {train} --test {train} -t {template} --count 1,2 --draws 1 --out {>folder3} --processes 1
-experiment compare --train {train} --unlabeled {raw} --template {template} --out {>folder3} --folds 2 --processes 1
+sample hmm {>folder4} --matrices {matrices} --train 2 --dev 0 --test 0 --unlabeled 0
+experiment curve --pool {train} --test {train} -t {template} --strategy random --count 1,2 --draws 1 --out {>folder3}
+experiment compare --train {train} -t {template} --method crf --method hmm --out {>folder3} --folds 2
 tag {raw} --model {model} --output {>o} --threads 1
 tag {raw} --model {model} --format jsonl --confidence --output {>o}
 tag {raw} --model {model} --format doccano --output {>o}

@@ -24,6 +24,7 @@ _data, _method, _output = map(options_of, (DATA, METHOD, OUTPUT))
 @click.command(
     name="compare",
     cls=Command,
+    keeps_names=True,
     lists=[
         (
             "Methods, with parameters as entropy:gamma=0.1 or expectation:expectations=FILE,l2=2",

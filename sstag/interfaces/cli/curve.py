@@ -47,6 +47,7 @@ _data, _method, _output = map(options_of, (DATA, METHOD, OUTPUT))
 @click.command(
     name="curve",
     cls=Command,
+    keeps_names=True,
     lists=[("Strategies, with options as quota:by=length", _strategies)],
     short_help="learning curves of strategies of `sstag select`, with a labelled pool as the annotator",
 )

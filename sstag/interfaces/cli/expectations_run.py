@@ -40,7 +40,7 @@ def propose(how: Proposing, target: str) -> None:
     """Writes the list of features, and says how many there are."""
     found = _found(how)
     _check_unanswered(target, how)
-    with output(target, partial(_read_back, found)) as file:
+    with output(target, partial(_read_back, found) if found.chosen else None) as file:  # no list is empty for training
         file.write("".join(_entries(how, found)).encode())
     times = int(found.of.occurrences[found.chosen].sum())
     features = counted(len(found.chosen), "feature")

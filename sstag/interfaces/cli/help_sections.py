@@ -84,8 +84,11 @@ class Command(click.Command):
     An option that takes one value is given once: which of two counts is not for us to guess.
     """
 
-    def __init__(self, lists: Listed = (), explains_spans: bool = False, **more: Any) -> None:
+    def __init__(
+        self, lists: Listed = (), explains_spans: bool = False, keeps_names: bool = False, **more: Any
+    ) -> None:
         super().__init__(**more)
+        self.keeps_names = keeps_names  # in files of JSON, so that names of files have to be text as well
         self.lists = lists
         self.explains_spans = explains_spans  # other commands name the options for text and spans alone
 
@@ -103,7 +106,8 @@ class Command(click.Command):
                 given.add(parameter.opts[0])
         rest = super().parse_args(context, args)
         for parameter in self.params:
-            if not _is_text(context.params.get(parameter.name or "")) and not _names_file(parameter):
+            free = _names_file(parameter) and not self.keeps_names
+            if not (free or _is_text(context.params.get(parameter.name or ""))):
                 raise click.BadParameter("is no text in UTF-8", context, parameter)
         return rest
 

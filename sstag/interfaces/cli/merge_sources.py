@@ -10,6 +10,7 @@ from sstag.corpus.reading import read, refuse_changed
 from sstag.evaluation.alignment import check_words
 from sstag.features.template import Template
 from sstag.foundation.errors import DataError
+from sstag.foundation.files import display_name
 from sstag.foundation.parallel import shards
 from sstag.interfaces.cli.options import Reading
 from sstag.knowledge.annotators.votes import Source
@@ -41,7 +42,11 @@ def sources_of(named: Named, how: Reading, threads: int, tell: Callable[[str], N
         refuse_changed(named.files[0], first.digest, text.digest)
         with shards(threads) as over:
             codes = model.tagged(model.dataset(text), over)
-        found.append(Source(path, with_column(first, model.template.label, model.labels, codes), model.template.label))
+        found.append(
+            Source(
+                display_name(path), with_column(first, model.template.label, model.labels, codes), model.template.label
+            )
+        )
     for path in named.lists:
         found += _of_list(path, named.files[0], first, how, each=False)
     for path in named.functions:
@@ -60,7 +65,7 @@ def _of_files(paths: Sequence[str], first: Corpus, how: Reading) -> Iterator[Sou
         check_words(first, corpus)
         if layout.label is None or layout.label not in corpus.columns or len(corpus.columns) == 1:
             raise DataError("no label column", corpus.path)
-        yield Source(path, corpus, layout.label)
+        yield Source(display_name(path), corpus, layout.label)
 
 
 def _of_list(path: str, where: str, first: Corpus, how: Reading, each: bool) -> Iterator[Source]:
@@ -73,4 +78,4 @@ def _of_list(path: str, where: str, first: Corpus, how: Reading, each: bool) -> 
         made = labelled(part, labels_of_lines(part, marks), first, marks, ())
         for text in made.warnings:
             click.echo(text, err=True)
-        yield Source(part.lines[0].attribute if each else path, made.corpus, label)
+        yield Source(part.lines[0].attribute if each else display_name(path), made.corpus, label)

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
 from sstag.features.shipped import is_name
-from sstag.foundation.files import STANDARD, output
+from sstag.foundation.files import STANDARD, display_name, output
 from sstag.foundation.json_values import Json
 from sstag.interfaces.cli.progress import ProgressLine
 from sstag.training.configuration import CORPORA, PATHS, Configuration
@@ -109,7 +109,7 @@ def _large_files(text: "LargeText") -> list[Json]:
 
 def _from_anywhere(key: str, path: str) -> str:
     """A path that means the same in any folder; standard input and the name of a template do already."""
-    return path if path == STANDARD or (key == "template" and is_name(path)) else os.path.abspath(path)
+    return path if path == STANDARD or (key == "template" and is_name(path)) else display_name(os.path.abspath(path))
 
 
 def _peak_memory() -> int:
