@@ -197,3 +197,14 @@ def test_the_command_and_its_sheet_which_a_training_reads_as_it_is(tmp_path):
     told = json.loads(agree(tmp_path, *files, "--columns", "word,pos,ner", "--format", "json", "--resamples", "0"))
     assert told["pairs"][0]["chunk F"] == {"value": 0.0, "low": None, "high": None}
     assert told["different"] == 2
+
+
+def test_sentences_of_the_sheet_keep_the_names_of_the_first_file(tmp_path):
+    for name, label in (("ann", "PER"), ("bob", "LOC")):
+        records = [{"id": f"d{n}", "text": "Ann left. Bob met Kim.", "label": [[10, 13, label]]} for n in range(2)]
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(one) + "\n" for one in records))
+    agree(tmp_path, tmp_path / "ann.jsonl", tmp_path / "bob.jsonl", "--resamples", "0", "--sheet", tmp_path / "s.txt")
+    lines = (tmp_path / "s.txt").read_text().splitlines()
+    assert [line for line in lines if line.startswith(("# document", "# text"))] == [
+        "# document = d0:10", '# text = "Bob met Kim."', "# document = d1:10", '# text = "Bob met Kim."',
+    ]  # fmt: skip

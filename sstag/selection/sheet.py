@@ -19,13 +19,13 @@ from sstag.corpus.formats.columns import NO_BREAK_SPACE
 from sstag.corpus.formats.jsonl import json_line
 from sstag.corpus.sheets import naming_comments
 from sstag.corpus.text.json_spans import id_written
+from sstag.corpus.text.sentence_names import SentenceNames
 from sstag.foundation.arrays import Ints
 from sstag.foundation.errors import DataError
 from sstag.foundation.parallel import Over
 from sstag.model.model import Model
 from sstag.model.runs import asked_in_runs
 from sstag.selection.choosing import Choice
-from sstag.selection.pool_names import PoolNames
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +38,7 @@ class Sheet:
     mark: str  # for what is open
     suggested: Sequence[str] | None  # a model's label of every token of the pool that is written
     prefilled: bool = False  # whether suggestions stand in the label column
-    names: PoolNames = field(default_factory=PoolNames)
+    names: SentenceNames = field(default_factory=SentenceNames)
 
     @property
     def columns(self) -> tuple[str, ...]:

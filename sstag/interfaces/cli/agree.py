@@ -64,6 +64,7 @@ def command(
         raise click.UsageError("standard input (-) can be read only once")
     if models and STANDARD in files:
         raise click.UsageError("with --model the first file is read twice: it cannot be standard input (-)")
+    from sstag.corpus.text.sentence_names import SentenceNames
     from sstag.foundation.errors import ConfigError
     from sstag.interfaces.cli.merge_sources import Named, sources_of
     from sstag.knowledge.annotators.adjudication import sheet as sheet_of
@@ -75,12 +76,13 @@ def command(
     if sheet and marks.unknown is None:
         raise ConfigError("without a mark for it, an open label cannot be written (--mark unknown=…)")
     with ProgressLine() as line:
-        sources = sources_of(Named(files, models), how, threads, line.show)
+        names = SentenceNames()
+        sources = sources_of(Named(files, models), how, threads, line.show, names.noted)
         votes = votes_of(sources, marks, scheme)
         found = agreement(votes, resamples, seed, line.show)
         if sheet and marks.unknown:
             with output(sheet) as out:
-                for text in sheet_of(sources, votes, found.disagreeing, marks.unknown):
+                for text in sheet_of(sources, votes, found.disagreeing, marks.unknown, names):
                     out.write(text.encode())
     with output(target) as out:
         out.write((_json(votes, found) if form == "json" else _text(votes, found)).encode())

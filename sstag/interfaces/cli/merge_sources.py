@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import click
 
+from sstag.corpus.blocks import Block
 from sstag.corpus.corpus import Corpus, with_column
 from sstag.corpus.reading import read, refuse_changed
 from sstag.evaluation.alignment import check_words
@@ -31,9 +32,15 @@ class Named:
     raw: bool = False  # the one file has no labels
 
 
-def sources_of(named: Named, how: Reading, threads: int, tell: Callable[[str], None]) -> list[Source]:
-    """The files, models and lists that label, over the words of the first file."""
-    first = read(named.files[0], how.layout(named.files[0]))
+def sources_of(
+    named: Named,
+    how: Reading,
+    threads: int,
+    tell: Callable[[str], None],
+    through: Callable[[Iterator[Block]], Iterator[Block]] = iter,
+) -> list[Source]:
+    """The files, models and lists that label, over the words of the first file; its blocks pass through a function."""
+    first = read(named.files[0], how.layout(named.files[0]), through)
     found = [] if named.raw else list(_of_files(named.files, first, how))
     for path in named.models:
         tell(f"{path}: tagging")

@@ -147,6 +147,7 @@ def command(
     if [pool, *exclude].count(STANDARD) > 1:
         raise click.UsageError("standard input (-) can be read only once")
     from sstag.corpus.reading import read
+    from sstag.corpus.text.sentence_names import SentenceNames
     from sstag.features.lexicon import read_lexicon
     from sstag.features.meaning import meaning_in
     from sstag.foundation.parallel import shards
@@ -155,7 +156,6 @@ def command(
     from sstag.selection.candidates import Pool
     from sstag.selection.choosing import Wish, check, chosen
     from sstag.selection.density.file import load as load_density
-    from sstag.selection.pool_names import PoolNames
     from sstag.selection.sheet import Sheet, column_text, json_text, sheet_columns, suggestions
 
     check_outputs([target], [pool, model_path, density_path, terms, meaning_path, *exclude])
@@ -181,7 +181,7 @@ def command(
     check(wish)
     with ProgressLine() as line, shards(threads) as over:
         model = watched_model(model, threads, line) if model else None
-        pool_names = PoolNames()
+        pool_names = SentenceNames()
         corpus = read(pool, layout, pool_names.noted)
         before = [
             read(path, _layout_of_earlier(path, layout, sheet_columns(corpus, label), label, how.asked))

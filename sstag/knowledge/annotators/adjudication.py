@@ -11,13 +11,16 @@ import numpy as np
 from sstag.corpus.corpus import Corpus
 from sstag.corpus.formats.columns import NO_BREAK_SPACE
 from sstag.corpus.sheets import naming_comments
+from sstag.corpus.text.sentence_names import SentenceNames
 from sstag.foundation.arrays import Bools
 from sstag.foundation.ranges import sentences_of
 from sstag.knowledge.annotators.votes import Source, Votes
 
 
-def sheet(sources: Sequence[Source], votes: Votes, disagreeing: Bools, mark: str) -> Iterator[str]:
-    """The sheet, sentence by sentence; `mark` is for what is to be decided."""
+def sheet(
+    sources: Sequence[Source], votes: Votes, disagreeing: Bools, mark: str, known: SentenceNames
+) -> Iterator[str]:
+    """The sheet, sentence by sentence; `mark` is for what is to be decided, `known` has the names in the first file."""
     first, label = sources[0].corpus, sources[0].column
     columns = [name for name in first.columns if name != label]
     names = _names(votes.names, [*columns, label])
@@ -26,7 +29,7 @@ def sheet(sources: Sequence[Source], votes: Votes, disagreeing: Bools, mark: str
     rest = [_texts(first, name) for name in columns]
     for sentence in np.unique(sentences_of(votes.offsets, np.flatnonzero(disagreeing))).tolist():
         begin, end = votes.offsets[sentence : sentence + 2].tolist()
-        lines = [f"# sentence = {sentence + 1}"]
+        lines = [f"# sentence = {sentence + 1}", *known.comments(sentence)]
         for token in range(begin, end):
             said = dict.fromkeys(text[token] for text, spoke in zip(texts, votes.said, strict=True) if spoke[token])
             decided = next(iter(said)) if len(said) == 1 else mark

@@ -1,4 +1,4 @@
-"""Names of the sentences of a pool: what comments say of each, which a sheet takes out of its document."""
+"""Names of the sentences of a file: what comments say of each, which a sheet takes out of its document."""
 
 import re
 from collections import Counter
@@ -12,8 +12,8 @@ from sstag.corpus.text.document_parts import Stand, with_stands
 OWN_NAME = re.compile(rb"# (?:sent_id|id) = .")
 
 
-class PoolNames:
-    """The names and comments of sentences, by their number from 0; most pools have none."""
+class SentenceNames:
+    """The names and comments of sentences, by their number from 0; most files have none."""
 
     def __init__(self) -> None:
         self._stands: dict[int, Stand] = {}
@@ -21,7 +21,7 @@ class PoolNames:
         self._sizes: Counter[int] = Counter()  # the sentences of each document
 
     def noted(self, blocks: Iterable[Block]) -> Iterator[Block]:
-        """The blocks of the pool, whose comments are noted."""
+        """The blocks of the file, whose comments are noted."""
         count = 0
         for block, stands in with_stands(blocks):
             for sentence, (stand, lines) in enumerate(zip(stands, block.between, strict=False), count):
