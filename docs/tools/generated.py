@@ -4,7 +4,16 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from docs.tools import decision_list, file_list, manuals, parameter_tables, python_api, registries
+from docs.tools import (
+    advice_tables,
+    decision_list,
+    file_list,
+    manuals,
+    parameter_tables,
+    python_api,
+    registries,
+    what_to_try,
+)
 
 ROOT = Path(__file__).parent.parent.parent
 PARTS: Mapping[str, Callable[[], str]] = {
@@ -19,6 +28,9 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "python": python_api.text,
     "scheme example": registries.scheme_example,
     "schemes": registries.schemes,
+    "ways to read raw text": advice_tables.raw_text_ways,
+    "what to try": what_to_try.text,
+    "words alone": advice_tables.words_alone,
 }
 PART = re.compile(r"(<!-- generated: (.+?) -->\n).*?(<!-- end -->)", flags=re.DOTALL)
 
