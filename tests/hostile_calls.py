@@ -18,6 +18,7 @@ from sstag.chain.labelled import MASKED, Labelled
 from sstag.chain.penalty_arrays import Penalties
 from sstag.chain.potentials import Potentials
 from sstag.model.dense_weights import TokenWeights
+from sstag.model.moving_weights import Moving, Paired
 from sstag.model.weight_map import Weighing
 
 
@@ -122,6 +123,14 @@ def proper(rng: np.random.Generator) -> dict[str, tuple[object, ...]]:
     labelled = Labelled(
         ones, kind, rng.integers(0, labels, tokens).astype(np.int32), allowed[np.repeat(kind == MASKED, lengths)]
     )
+    per_token, per_step = (
+        (np.array([0, most, most + 1]), np.append(np.arange(most), 0).astype(np.int32)) for most in (labels, labels**2)
+    )
+
+    def moved() -> Moving:
+        sizes = labels + 1, labels**2 + 1, labels, labels
+        return Moving(*(rng.normal(size=size) for size in sizes), None)
+
     halves, singles = np.ones((4, 17), np.float16), np.zeros((labels, 32), np.float32)
     numbers = TokenWeights(halves, index, singles[0], singles, np.zeros((labels, 32)))
     more = TokenWeights(np.ones((9, 3), np.float16), index, np.zeros(16, np.float32), singles[:, :16].copy(),
@@ -172,6 +181,12 @@ def proper(rng: np.random.Generator) -> dict[str, tuple[object, ...]]:
         "likelihood": (
             pot, d.edges, labelled, entries, Weighing(x, rng.normal(size=(3, width)), np.zeros(labels), None),
             Weighing(out, np.zeros((3, width)), np.zeros(labels), None), (numbers,), 1.0, ones.copy(), kl,
+        ),
+        "visit": (
+            offsets, labelled, Paired(*per_token, rows, rng.integers(0, 2, 6).astype(np.int32), None),
+            Paired(*per_step, pairs, rng.integers(0, 2, 4).astype(np.int32), rng.normal(size=4)),
+            np.arange(labels, dtype=np.int32), moved(), moved(), rng.integers(0, sentences, 5), 0.1, 0.01, 3,
+            np.zeros(1), np.zeros(5),
         ),
         "expected_lines": (
             pot, d.edges, ones, entries, Weighing(x, rng.normal(size=(3, width)), None, None),

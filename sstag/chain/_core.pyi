@@ -69,6 +69,34 @@ class TokenWeights(Protocol):
     @property
     def slopes(self) -> Floats | None: ...
 
+class Paired(Protocol):
+    """The attributes of each position, and the labels that each attribute has a weight for."""
+
+    @property
+    def pair_bounds(self) -> Longs: ...
+    @property
+    def pair_labels(self) -> Ints: ...
+    @property
+    def first(self) -> Longs: ...
+    @property
+    def indices(self) -> Ints: ...
+    @property
+    def values(self) -> Floats | None: ...
+
+class Moving(Protocol):
+    """Weights that sentences move, or numbers beside them: the parts of θ."""
+
+    @property
+    def unary(self) -> Floats: ...
+    @property
+    def edge(self) -> Floats: ...
+    @property
+    def steps(self) -> Floats: ...
+    @property
+    def begin(self) -> Floats | None: ...
+    @property
+    def end(self) -> Floats | None: ...
+
 class Segments(Protocol):
     """Segments of labels of one kind; the labels of kind k are members[bounds[k]:bounds[k + 1]]."""
 
@@ -308,6 +336,24 @@ def likelihood(
     scale: float,
     gain: Floats,
     edge: Floats,
+    /,
+) -> int: ...
+
+# stochastic.h
+def visit(
+    offsets: Longs,
+    labelled: Labelled,
+    nodes: Paired,
+    edges: Paired,
+    cells: Ints,
+    weights: Moving,
+    late: Moving | None,
+    order: Longs,
+    rate: float,
+    decay: float,
+    before: int,
+    weight: Floats,
+    gain: Floats,
     /,
 ) -> int: ...
 

@@ -107,6 +107,28 @@ struct Attributes {
     const double *values;                            // null where all are 1
 };
 
+// Weights that sentences move one after another, or numbers beside them: the parts of θ.
+struct Moving {
+    double *unary, *edge;  // of the pairs of attributes of tokens, and of steps, whose labels there are from · L + to
+    double *steps;         // (C,) of the steps `cells` (stochastic.h)
+    double *begin, *end;   // (L,), or null
+};
+
+// Sentences to be visited one after another, and how far each moves the weights (stochastic.h).
+struct Walk {
+    int64_t visits;        // N
+    const int64_t *order;  // (N,) sentences
+    double rate, decay;    // η, λη
+    int64_t before;        // visits before these
+};
+
+// The weights that a template has: those of the attributes of tokens and of steps, and of the steps `cells`.
+struct Attached {
+    Attributes nodes, edges;  // of each position
+    int64_t count;            // C
+    const int32_t *cells;     // (C,) from · L + to
+};
+
 // Rows of numbers in double or single precision.
 struct Dense {
     int64_t count, dimensions;  // N, D

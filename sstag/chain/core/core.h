@@ -65,6 +65,9 @@ struct Core {
     // likelihood.h
     int64_t (*likelihood)(const Chain &, const Edges &, const Labelled &, const Entries &, const Weighing &weights,
                           const Weighing &gradient, const ManyTokenWeights &, double scale, double *gain, double *edge);
+    // stochastic.h
+    int64_t (*visit)(const Chain &, const Labelled &, const Attached &, const Moving &, const Moving *late, const Walk &,
+                     double *weight, double *gain);
     // fused.h
     int64_t (*expected_lines)(const Chain &, const Edges &, const double *omega, const Entries &, const Weighing &weights,
                               const ManyTokenWeights &, const Entries &lines, double *q, double *kept);

@@ -46,8 +46,8 @@ struct Unlabelled {
         labelled.omega = omega, labelled.kind = kind;
         EdgeCounts none(Chain{}, nothing.at), no_masked(Chain{}, nothing.at);
         if (!none.is_made() || !no_masked.is_made()) return NO_MEMORY;
-        LikelihoodOf groups{batch,  e,    labelled,  entries, weights,          gradient, -1.0, all,
-                            masked, none, no_masked, ends.at, ends.at + labels, numbers,  room};
+        LikelihoodOf groups{{batch, e, labelled, -1.0, all, masked, none, no_masked}, entries, weights, gradient, ends.at,
+                            ends.at + labels, numbers, room};
         for (int64_t first = 0, stop; first < batch.sentences; first = stop) {
             stop = end_of_group(batch, first, NEAR_WITH_MOMENTS, FEW);
             groups.enter(first, stop);

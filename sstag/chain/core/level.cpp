@@ -13,6 +13,7 @@
 #include "paths.h"
 #include "segments.h"
 #include "sparse.h"
+#include "stochastic.h"
 #include "tokens.h"
 #include "vectors.h"
 
@@ -75,6 +76,7 @@ extern const Core LEVEL_TABLE = {
     scan_lines,
     code_fields,
     likelihood,
+    visit,
     expected_lines,
     fused_covariance,
     dot,

@@ -86,31 +86,14 @@ INLINE void add_row(double *row, const double *x, int64_t labels) {
     for (int64_t y = 0; x && y < labels; ++y) row[y] += x[y];
 }
 
-// What the groups of a batch have in common.
-struct LikelihoodOf {
+// What the groups of a batch have in common: from scores to ∂/∂ scores.
+struct Groups {
     const Chain &batch;  // without unary
     const Edges &e;
     const Labelled &labelled;
-    const Entries &entries;
-    const Weighing &weights, &gradient;
     const double scale;
     Room &all, &masked;  // the sentences of a group; those of them that are masked
     EdgeCounts &of_all, &of_masked;
-    double *const begin, *const end;  // (L,) sums of ∂/∂potentials over first and last positions
-    const ManyTokenWeights &numbers;
-    const TokenRoom &room;
-
-    Entries rows_from(int64_t t) const {
-        Entries part = entries;
-        part.count = all.chain.tokens, part.row_first += t, part.pair_first += t;
-        return part;
-    }
-
-    TokenWeights numbers_from(int64_t i, int64_t t) const {
-        TokenWeights part = numbers.at[i];
-        part.x.count = all.chain.tokens, part.x.rows += t;
-        return part;
-    }
 
     // Makes room for a group.
     void enter(int64_t first, int64_t stop) {
@@ -120,19 +103,6 @@ struct LikelihoodOf {
         for (int64_t s = first; s <= stop; ++s) all.offsets[s - first] = batch.offsets[s] - start;
         for (int64_t s = first; s < stop; ++s)
             all.omega[s - first] = labelled.kind[s] == Labelled::FREE ? 0.0 : -scale * labelled.omega[s];
-    }
-
-    // The scores of the group that begins with a sentence.
-    void score(int64_t first) {
-        const int64_t start = batch.offsets[first], labels = batch.labels;
-        if (numbers.count) memset(all.unary, 0, (size_t)(all.chain.tokens * labels) * sizeof(double));
-        for (int64_t i = 0; i < numbers.count; ++i)
-            add_token_scores(numbers_from(i, start), labels, labels, room, all.unary);
-        scores(rows_from(start), weights.theta, weights.rows, labels, weights.width, numbers.count > 0, all.unary);
-        for (int64_t s = 0; s < all.chain.sentences; ++s) {
-            add_row(all.unary + all.offsets[s] * labels, weights.begin, labels);
-            add_row(all.unary + (all.offsets[s + 1] - 1) * labels, weights.end, labels);
-        }
     }
 
     // Copies the masked sentences of a group, whose allowed labels begin at row `row`.
@@ -182,6 +152,53 @@ struct LikelihoodOf {
         return NONE;
     }
 
+    // Completes what groups have added to ∂/∂ scores of steps, (K, L, L).
+    void finish_edges(double *edge, const double *masked_edge) {
+        const int64_t labels = batch.labels;
+        of_all.finish(batch, e);
+        for (int64_t s = 0; s < batch.sentences; ++s)
+            for (int64_t t = batch.offsets[s] + 1; labelled.kind[s] == Labelled::FULL && t < batch.offsets[s + 1]; ++t)
+                edge[(batch.edge_index[t] * labels + labelled.gold[t - 1]) * labels + labelled.gold[t]] +=
+                    scale * labelled.omega[s];
+        if (!masked_edge) return;
+        of_masked.finish(batch, e);
+        add_row(edge, masked_edge, batch.matrices * labels * labels);
+    }
+};
+
+// From weights to their gradient.
+struct LikelihoodOf : Groups {
+    const Entries &entries;
+    const Weighing &weights, &gradient;
+    double *const begin, *const end;  // (L,) sums of ∂/∂potentials over first and last positions
+    const ManyTokenWeights &numbers;
+    const TokenRoom &room;
+
+    Entries rows_from(int64_t t) const {
+        Entries part = entries;
+        part.count = all.chain.tokens, part.row_first += t, part.pair_first += t;
+        return part;
+    }
+
+    TokenWeights numbers_from(int64_t i, int64_t t) const {
+        TokenWeights part = numbers.at[i];
+        part.x.count = all.chain.tokens, part.x.rows += t;
+        return part;
+    }
+
+    // The scores of the group that begins with a sentence.
+    void score(int64_t first) {
+        const int64_t start = batch.offsets[first], labels = batch.labels;
+        if (numbers.count) memset(all.unary, 0, (size_t)(all.chain.tokens * labels) * sizeof(double));
+        for (int64_t i = 0; i < numbers.count; ++i)
+            add_token_scores(numbers_from(i, start), labels, labels, room, all.unary);
+        scores(rows_from(start), weights.theta, weights.rows, labels, weights.width, numbers.count > 0, all.unary);
+        for (int64_t s = 0; s < all.chain.sentences; ++s) {
+            add_row(all.unary + all.offsets[s] * labels, weights.begin, labels);
+            add_row(all.unary + (all.offsets[s + 1] - 1) * labels, weights.end, labels);
+        }
+    }
+
     // Adds ∂/∂potentials of a group to the gradient.
     void scatter(int64_t first, int64_t stop) {
         const int64_t start = batch.offsets[first], labels = batch.labels;
@@ -218,8 +235,8 @@ static int64_t likelihood(const Chain &batch, const Edges &e, const Labelled &la
     EdgeCounts of_all(batch, edge), of_masked(has_masked ? batch : Chain{}, masked_edge.at);
     if (!of_all.is_made() || !of_masked.is_made()) return NO_MEMORY;
     memset(ends.at, 0, (size_t)(2 * labels) * sizeof(double));
-    LikelihoodOf groups{batch,  e,      labelled,  entries, weights,          gradient, scale, all,
-                        masked, of_all, of_masked, ends.at, ends.at + labels, numbers,  room};
+    LikelihoodOf groups{{batch, e, labelled, scale, all, masked, of_all, of_masked}, entries, weights, gradient, ends.at,
+                        ends.at + labels, numbers, room};
     int64_t row = 0;
     for (int64_t first = 0, stop; first < batch.sentences; first = stop) {
         stop = end_of_group(batch, first, near);
@@ -231,15 +248,7 @@ static int64_t likelihood(const Chain &batch, const Edges &e, const Labelled &la
         groups.scatter(first, stop);
         row += masked.chain.tokens;
     }
-    of_all.finish(batch, e);
-    for (int64_t s = 0; s < batch.sentences; ++s)
-        for (int64_t t = batch.offsets[s] + 1; labelled.kind[s] == Labelled::FULL && t < batch.offsets[s + 1]; ++t)
-            edge[(batch.edge_index[t] * labels + labelled.gold[t - 1]) * labels + labelled.gold[t]] +=
-                scale * labelled.omega[s];
-    if (has_masked) {
-        of_masked.finish(batch, e);
-        add_row(edge, masked_edge.at, cells);
-    }
+    groups.finish_edges(edge, has_masked ? masked_edge.at : nullptr);
     if (gradient.begin) add_row(gradient.begin, ends.at, labels);
     if (gradient.end) add_row(gradient.end, ends.at + labels, labels);
     return NONE;

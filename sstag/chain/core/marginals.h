@@ -168,19 +168,22 @@ static void add_from_tiles(const Chain &chain, const double *a, const double *b,
 // edge[k](i, j) = Σ ω p_t(i, j) over the positions of matrix k, of chains that are added one after another.
 struct EdgeCounts {
     EdgeCounts(const Chain &like, double *edge)
-        : tiled(like.matrices * like.labels * like.width),
-          products(tiled),
+        : products(like.matrices * like.labels * like.width),
           scaled(Outer::need(like.width)),
           outer(like.labels, like.width, products.at, scaled.at),
           edge(edge) {
-        if (!is_made()) return;
-        memset(products.at, 0, (size_t)tiled * sizeof(double));
-        memset(edge, 0, (size_t)(like.matrices * like.labels * like.labels) * sizeof(double));
+        if (is_made()) clear(like);
     }
     EdgeCounts(const EdgeCounts &) = delete;
     EdgeCounts &operator=(const EdgeCounts &) = delete;
 
     bool is_made() const { return products.at && scaled.at; }
+
+    // To begin anew, with chains that have no more matrices than the first.
+    void clear(const Chain &like) {
+        memset(products.at, 0, (size_t)(like.matrices * like.labels * like.width) * sizeof(double));
+        memset(edge, 0, (size_t)(like.matrices * like.labels * like.labels) * sizeof(double));
+    }
 
     void add(const Chain &chain, const Edges &e, const Forward &f, const Backward &b, const double *omega) {
         add_log_edges(chain, e, f, b, omega, 1.0, 0.0, nullptr, nullptr, nullptr, edge);
@@ -191,7 +194,6 @@ struct EdgeCounts {
     void finish(const Chain &chain, const Edges &e) { add_from_tiles(chain, products.at, e.p, edge); }
 
   private:
-    const int64_t tiled;
     Scratch products, scaled;  // Σ ω α_{t-1}ᵀ v_t, in tiles: the counts of scaled sentences, but for the factor P
     Outer outer;
     double *const edge;

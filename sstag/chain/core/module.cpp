@@ -35,6 +35,17 @@ static void set_sizes(Door &door, Chain &chain, Sizes &n) {
     chain.labels = n.labels.value, chain.matrices = n.matrices.value, chain.width = n.width.value;
 }
 
+// The bounds of sentences, which must rise from 0 to the number of positions.
+static void set_bounds(Door &door, Chain &chain, Sizes &n) {
+    if (!door.failed && n.bounds.value < 1) door.refuse("there is no sentence bound");
+    if (door.failed) return;
+    n.sentences.value = n.bounds.value - 1;
+    chain.tokens = n.tokens.value, chain.sentences = n.sentences.value;
+    bool do_rise = chain.offsets[0] == 0 && chain.offsets[chain.sentences] == chain.tokens;
+    for (int64_t s = 0; s < chain.sentences; ++s) do_rise = do_rise && chain.offsets[s] < chain.offsets[s + 1];
+    if (!do_rise) door.refuse("offsets must rise from 0 to the number of positions");
+}
+
 // Potentials, but for those of nodes if `with_unary` says so, and what is allowed; the sizes are known afterwards.
 static Chain take_chain(Door &door, PyObject *potentials, PyObject *allowed, Sizes &n, bool with_unary = true) {
     Chain chain{};
@@ -45,24 +56,13 @@ static Chain take_chain(Door &door, PyObject *potentials, PyObject *allowed, Siz
     if (allowed) chain.allowed = door.own<uint8_t>(allowed, "allowed", {&n.tokens, &n.labels}, READ, true);
     if (door.failed) return chain;
     set_sizes(door, chain, n);
-    if (!door.failed && n.bounds.value < 1) door.refuse("there is no sentence bound");
-    if (door.failed) return chain;
-    n.sentences.value = n.bounds.value - 1;
-    chain.tokens = n.tokens.value, chain.sentences = n.sentences.value;
-    if (chain.offsets[0] != 0 || chain.offsets[chain.sentences] != chain.tokens)
-        door.refuse("offsets must rise from 0 to the number of positions");
-    for (int64_t s = 0; s < chain.sentences && !door.failed; ++s) {
-        const int64_t start = chain.offsets[s], stop = chain.offsets[s + 1];
-        if (stop <= start || stop > chain.tokens) {
-            door.refuse("offsets must rise from 0 to the number of positions");
-            break;
-        }
-        for (int64_t t = start + 1; t < stop; ++t)
+    set_bounds(door, chain, n);
+    for (int64_t s = 0; s < chain.sentences && !door.failed; ++s)
+        for (int64_t t = chain.offsets[s] + 1; t < chain.offsets[s + 1]; ++t)
             if (chain.edge_index[t] < 0 || chain.edge_index[t] >= chain.matrices) {
                 door.refuse("edge_index must be from 0 to %zd inside a sentence", (Py_ssize_t)chain.matrices - 1);
                 break;
             }
-    }
     return chain;
 }
 
@@ -735,6 +735,90 @@ static PyObject *use_likelihood(ARGUMENTS) {
         [&] { return core.likelihood(chain, e, labelled, entries, theta, gradient, numbers.all, scale, gain, edge); }));
 }
 
+// The attributes of each of some positions, and the labels of their pairs, which are as many as the weights.
+static Attributes take_paired(Door &door, PyObject *object, Size &tokens, int64_t labels, Size &pairs) {
+    Size pair_bounds("A + 1"), bounds("T + 1", tokens.value + 1), entries("entries");
+    Attributes a{};
+    a.pair_bounds = door.array<int64_t>(object, "pair_bounds", {&pair_bounds});
+    a.pair_labels = door.array<int32_t>(object, "pair_labels", {&pairs});
+    a.first = door.array<int64_t>(object, "first", {&bounds});
+    a.indices = door.array<int32_t>(object, "indices", {&entries});
+    a.values = door.array<double>(object, "values", {&entries}, READ, true);
+    if (door.failed) return a;
+    a.count = tokens.value;
+    if (pair_bounds.value < 1)
+        door.refuse("pair_bounds must have a bound");
+    else if (!is_rising(a.pair_bounds, pair_bounds.value, pairs.value) || !is_rising(a.first, bounds.value, entries.value))
+        door.refuse("bounds must rise within their lists");
+    else if (!is_within(a.indices, a.first[0], a.first[a.count], pair_bounds.value - 1))
+        door.refuse("indices must be attributes");
+    else if (!is_within(a.pair_labels, 0, pairs.value, labels))
+        door.refuse("pair_labels must be labels");
+    return a;
+}
+
+struct MovingSizes {
+    Size unary{"pairs"}, edge{"pairs of steps"}, steps{"C"}, labels{"L"};
+};
+
+static Moving take_moving(Door &door, PyObject *object, MovingSizes &n) {
+    Moving w{};
+    w.unary = door.array<double>(object, "unary", {&n.unary}, WRITE);
+    w.edge = door.array<double>(object, "edge", {&n.edge}, WRITE);
+    w.steps = door.array<double>(object, "steps", {&n.steps}, WRITE);
+    w.begin = door.array<double>(object, "begin", {&n.labels}, WRITE, true);
+    w.end = door.array<double>(object, "end", {&n.labels}, WRITE, true);
+    return w;
+}
+
+// Which sentences are visited, and how far each moves the weights.
+static Walk take_walk(Door &door, PyObject *const *arguments, Size &visits, int64_t sentences) {
+    Walk walk{};
+    walk.order = door.own<int64_t>(arguments[0], "order", {&visits});
+    walk.rate = take_number(door, arguments[1], "rate");
+    walk.decay = take_number(door, arguments[2], "decay");
+    walk.before = take_integer(door, arguments[3], "before", 0, (int64_t)1 << 52);
+    if (door.failed) return walk;
+    walk.visits = visits.value;
+    bool are_there = true;
+    for (int64_t i = 0; i < walk.visits; ++i) are_there = are_there && walk.order[i] >= 0 && walk.order[i] < sentences;
+    if (!are_there) door.refuse("order must be of sentences, from 0 to %zd", (Py_ssize_t)sentences - 1);
+    return walk;
+}
+
+static PyObject *use_visit(ARGUMENTS) {
+    TAKES(13);
+    Sizes n;
+    MovingSizes sizes;
+    Size visits("N"), single("1", 1), rows("R");
+    Chain chain{};
+    Labelled labelled{};
+    chain.offsets = door.own<int64_t>(arguments[0], "offsets", {&n.bounds});
+    door.array<int32_t>(arguments[1], "gold", {&n.tokens});
+    door.array<uint8_t>(arguments[1], "allowed", {&rows, &n.labels});
+    set_sizes(door, chain, n);
+    set_bounds(door, chain, n);
+    if (!door.failed) labelled = take_labelled(door, arguments[1], chain, n);
+    sizes.labels.value = chain.labels;
+    const int64_t cells = chain.labels * chain.labels;
+    Attached attached{};
+    attached.nodes = take_paired(door, arguments[2], n.tokens, chain.labels, sizes.unary);
+    attached.edges = take_paired(door, arguments[3], n.tokens, cells, sizes.edge);
+    attached.cells = door.own<int32_t>(arguments[4], "cells", {&sizes.steps});
+    attached.count = sizes.steps.value;
+    if (!door.failed && !is_within(attached.cells, 0, attached.count, cells)) door.refuse("cells must be steps");
+    Moving w = take_moving(door, arguments[5], sizes), late{};
+    const bool has_late = arguments[6] != Py_None;
+    if (has_late) late = take_moving(door, arguments[6], sizes);
+    Walk walk = take_walk(door, arguments + 7, visits, chain.sentences);
+    double *weight = door.own<double>(arguments[11], "weight", {&single}, WRITE);
+    double *gain = door.own<double>(arguments[12], "gain", {&visits}, WRITE);
+    ENTER;
+    return answer(unlocked([&] {
+        return core.visit(chain, labelled, attached, w, has_late ? &late : nullptr, walk, weight, gain);
+    }));
+}
+
 static PyObject *use_expected_lines(ARGUMENTS) {
     TAKES(9);
     Sizes n;
@@ -1181,6 +1265,7 @@ static PyMethodDef functions[] = {
     FUNCTION(scan_lines),
     FUNCTION(code_fields),
     FUNCTION(likelihood),
+    FUNCTION(visit),
     FUNCTION(expected_lines),
     FUNCTION(fused_covariance),
     FUNCTION(dot),
