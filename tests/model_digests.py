@@ -13,6 +13,7 @@ from sstag.features.words.exchange import paths_of
 from sstag.foundation.parallel import shards
 from sstag.training.inputs import Inputs, Run
 from sstag.training.methods import METHODS
+from sstag.training.parameter_specs import specs
 from tests.dense import DENSE, dense_template
 from tests.training import OF_WORDS, ads_template, made_ads, trained
 
@@ -30,6 +31,10 @@ def digests(threads: int) -> list[str]:
                 inputs = Inputs(how, weighed if entry.weights else labelled, raw if entry.unlabelled else None)
                 model = trained(inputs, Run(over), method, **changes)
                 found.append(f"{method} {len(how.dense)} {sha256(model.theta.tobytes()).hexdigest()}")
+            if "epochs" in specs(entry.parameters):
+                inputs = Inputs(plain, weighed if entry.weights else labelled, raw if entry.unlabelled else None)
+                model = trained(inputs, Run(over), method, epochs=2)
+                found.append(f"{method} by passes {sha256(model.theta.tobytes()).hexdigest()}")
         found.append(
             f"clusters {sha256(repr(paths_of(text_of_numbers(), 20, over, lambda _: None)).encode()).hexdigest()}"
         )

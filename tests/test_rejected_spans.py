@@ -154,6 +154,13 @@ def test_a_method_that_wants_every_label_says_so(tmp_path):
         answered(tmp_path, "iob2", method="crf")
 
 
+def test_passes_of_stochastic_gradient_cannot_learn_what_sets_of_labels_do_not_say(tmp_path):
+    exact, beyond = answered(tmp_path, "iob2", "1\t1\t2\tX\n"), answered(tmp_path, "iob2")
+    assert trained(task(exact, "partial", {"epochs": 1}), Run()).about["iterations"] == 1
+    with pytest.raises(SstagError, match="stochastic gradient need labels of tokens, without rejected chunks"):
+        trained(task(beyond, "partial", {"epochs": 1}), Run())
+
+
 def test_the_labels_that_accepted_spans_need_are_warned_of(tmp_path):
     warned = []
     (tmp_path / "spans.tsv").write_text("1\t1\t2\tZ\n")

@@ -35,7 +35,7 @@ MEMBERS = {  # of types that users get, but do not make: the members that stay, 
     "Progress": {
         "iteration": "its number",
         "objective": "its value",
-        "gradient_norm": "the length of the gradient",
+        "gradient_norm": "the length of the gradient; None after a pass of stochastic gradient",
         "seconds": "since training began",
         "score": "on development data: F₁ of chunks, or accuracy of plain labels",
         "phase": "what is trained, if a training has several parts",

@@ -63,18 +63,17 @@ def named_columns(path: str) -> NamedColumns | None:
         return None
     names: tuple[str, ...] = ()
     label = ""
-    last = 1  # the line of the last of them
-    for number, line in enumerate(_head(path), 1):
+    for line in _head(path):
         if found := COLUMNS.fullmatch(line):
-            names, last = tuple(found[1].decode(errors="replace").split()), number
+            names = tuple(found[1].decode(errors="replace").split())
         elif found := LABEL.fullmatch(line):
-            label, last = found[1].decode(errors="replace").strip(), number
+            label = found[1].decode(errors="replace").strip()
     if not names:
         return None
     label = label or next((name for name in reversed(names) if name != PREDICTED), names[-1])
     if len(set(names)) < len(names) or label not in (*names, PREDICTED):
         raise DataError(
-            f"its comments name columns that cannot be: {', '.join(names)}; label {label}", display_name(path), last
+            f"its comments name columns that cannot be: {', '.join(names)}; label {label}", display_name(path)
         )
     return NamedColumns(names, label)
 

@@ -75,10 +75,12 @@ def compiled_text(
     unlabelled: Corpus | None,
     known: tuple[str, ...],
     large: LargeText | None = None,
+    bundled: bool = True,
 ) -> Compiled:
     """A template applied to labelled sentences whose labels have been read, to raw text, or both.
 
-    Raw text in volumes gives the same vocabulary and weights as in memory.
+    Raw text in volumes gives the same vocabulary and weights as in memory. Attributes that come together are looked up
+    together where that saves time, unless they are not to be `bundled`.
     """
     labelled, sets, codes = (text.corpus, text.sets, text.codes) if text else (None, None, None)
     labels = sets.labels if sets else known
@@ -127,7 +129,9 @@ def compiled_text(
     numbers = [tables(view, template.dense) for view in views]
     for number, view in enumerate(views):
         dense = blocks(view, template.dense, numbers[number])
-        entries, bundles = in_bundles(unary, view, attributes[number], ids[number], dense)
+        entries, bundles = attributes[number], None
+        if bundled:
+            entries, bundles = in_bundles(unary, view, entries, ids[number], dense)
         chosen = codes if labelled and not number else None
         datasets.append(
             Dataset(view.corpus.offsets, entries, steps[number], chosen, allowed, view.corpus.weights, bundles, dense)
@@ -197,11 +201,12 @@ def _pairs(seen: Longs, full: Bools, count: int) -> Pairs:
             f"{weights:,} weights are too many (at most {MOST_WEIGHTS:,}): pairs or edge_pairs: observed, or a "
             "minimum_count, makes them fewer"
         )
-    rest = seen[~full[seen // max(count, 1)]]
-    whole = (np.flatnonzero(full)[:, None] * count + np.arange(count)).ravel()
-    keys = np.sort(np.concatenate([rest, whole]))
-    attributes, labels = np.divmod(keys, max(count, 1))
-    return Pairs(offsets_of(np.bincount(attributes, minlength=len(full))), labels.astype(np.int32))
+    own = seen // max(count, 1)
+    sizes = np.where(full, count, np.bincount(own, minlength=len(full)))
+    labels, whole = np.empty(sizes.sum(), np.int32), np.repeat(full, sizes)
+    labels[whole] = np.tile(np.arange(count, dtype=np.int32), int(full.sum()))
+    labels[~whole] = seen[~full[own]] % max(count, 1)
+    return Pairs(offsets_of(sizes), labels)
 
 
 def _step_pairs(

@@ -12,12 +12,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from sstag.foundation.archive import LARGEST, Archive, check_target, write_archive
-from sstag.foundation.arrays import Array, Floats
+from sstag.foundation.arrays import Array
 from sstag.foundation.description import Description
 from sstag.foundation.errors import ConfigError, ModelError
 from sstag.foundation.json_values import Json
 from sstag.training.optimiser.lbfgs import State, fits
-from sstag.training.outcome import Outcome
+from sstag.training.outcome import Best, Outcome
 
 FORMAT, VERSION = "sstag checkpoint", 1
 WHAT = "a checkpoint"
@@ -28,15 +28,6 @@ STATE = {
 }  # fmt: skip
 BYTES = 112  # of a state, for each number
 SHOWN = 20  # characters of a value in a message
-
-
-@dataclass(frozen=True, eq=False)
-class Best:
-    """The weights with the best score on development data so far."""
-
-    score: float
-    theta: Floats
-    iteration: int
 
 
 @dataclass(frozen=True, eq=False)

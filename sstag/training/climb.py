@@ -1,4 +1,7 @@
-"""The climb to the best weights: objectives and prior, tied weights, the optimiser, early stopping by a judge."""
+"""The climb to the best weights: objectives and prior, tied weights, the optimiser, early stopping by a judge.
+
+Where passes of stochastic gradient are asked for, they take its place (`stochastic.py`).
+"""
 
 import time
 from collections.abc import Callable, Sequence
@@ -13,16 +16,17 @@ from sstag.model.compiled import Compiled
 from sstag.model.dataset import Dataset
 from sstag.model.model import carried_over, model
 from sstag.model.weight_map import WeightMap, weight_map
-from sstag.training.checkpoint import NEW, Best
+from sstag.training.checkpoint import NEW
 from sstag.training.criterion import Criterion, LargePart
-from sstag.training.inputs import Inputs, Progress, Run
+from sstag.training.inputs import Inputs, Progress, Run, compiled_texts
 from sstag.training.judge import scorer
 from sstag.training.looks import Part
 from sstag.training.methods.parameters import Climbing, Training
 from sstag.training.objectives.likelihood import Likelihood
 from sstag.training.optimiser.lbfgs import REQUESTED, Function, Step, maximised
-from sstag.training.outcome import Outcome
+from sstag.training.outcome import Best, Outcome, out_of_patience
 from sstag.training.priors import priors
+from sstag.training.stochastic import epochs_of, refuse_unfit, walked
 from sstag.training.tied_weights import tied
 
 
@@ -41,6 +45,9 @@ def climbed(
     large: LargePart | None = None,
 ) -> Outcome:
     """The weights at which the objectives are highest, or best on development data."""
+    if epochs_of(params):
+        (part,) = parts
+        return walked(inputs, compiled, part.data, params, run, start)
     every = weight_map(compiled)
     own = priors(compiled)
     ties = tied(every, [part.data for part in parts], own, large.volumes if large else None)
@@ -112,9 +119,8 @@ def highest(inputs: Inputs, compiled: Compiled, hill: Hill, params: Training, ru
         seconds = time.monotonic() - began
         run.tell(Progress(step.iteration, step.value, step.gradient_norm, seconds, score, run.phase))
         if score is not None:
-            if best is None or score > best.score or score == best.score == 0:  # where nothing is right, the last is
-                best = Best(score, theta, step.iteration)
-            lost_patience = 0 < params.patience <= step.iteration - best.iteration
+            best = best.or_better(score, theta, step.iteration) if best else Best(score, theta, step.iteration)
+            lost_patience = best.is_old(step.iteration, params.patience)
         if run.checkpoint and not lost_patience:
             run.checkpoint.keep(step.iteration, step.state, best)
         return lost_patience
@@ -135,7 +141,7 @@ def highest(inputs: Inputs, compiled: Compiled, hill: Hill, params: Training, ru
         raise Interrupted
     stopped, reason = optimum.reason == REQUESTED and not lost_patience, optimum.reason
     if lost_patience:
-        reason = f"stopped: no better score on the development data in {params.patience} iterations"
+        reason = out_of_patience(params.patience)
     if best is None and optimum.iterations:
         theta, value = hill.weights(optimum.theta), optimum.value
     else:
@@ -146,6 +152,13 @@ def highest(inputs: Inputs, compiled: Compiled, hill: Hill, params: Training, ru
     if run.checkpoint and not stopped:
         run.checkpoint.end(outcome)
     return outcome
+
+
+def compiled_for(inputs: Inputs, params: Training, run: Run) -> Compiled:
+    """The template applied to the labelled sentences, for a climb or for passes of stochastic gradient."""
+    if epochs_of(params):
+        refuse_unfit(inputs, params)
+    return compiled_texts(inputs, run, bundled=not epochs_of(params))
 
 
 def start_weights(inputs: Inputs, compiled: Compiled) -> Floats:

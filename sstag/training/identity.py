@@ -27,6 +27,8 @@ def identity(task: "Task", origin: Mapping[str, Json]) -> dict[str, Json]:
     if METHODS[task.method].counts:
         raise ConfigError(f"{task.method} counts, and climbs nothing that a checkpoint could have")
     parameters = _told(task.parameters)
+    if parameters.get("epochs"):
+        raise ConfigError("epochs: passes of stochastic gradient are few and short: there is no checkpoint of them")
     if isinstance(task.parameters, Composed):
         if any(one.name == CARRYING for one in task.parameters.objectives):
             raise ConfigError(f"{CARRYING} goes on from its last evaluation: there is no checkpoint of it")

@@ -34,6 +34,7 @@ class Inputs:
     reading: "Reading | None" = None  # of the label column, if it has been read
     chunks: ChunkAnswers | None = None  # that the labelled sentences have, or do not have, beside their labels
     large: LargeText | None = None  # raw text in volumes, in place of `unlabelled`
+    seed: int = 1  # of the order in which passes of stochastic gradient see sentences
 
     @property
     def known(self) -> tuple[str, ...]:
@@ -48,7 +49,7 @@ class Progress:
 
     iteration: int
     objective: float
-    gradient_norm: float
+    gradient_norm: float | None  # None after a pass of stochastic gradient, which does not know it
     seconds: float
     score: float | None  # on development data: F₁ of chunks, or accuracy of plain labels
     phase: str = ""  # what is trained before the rest: `start`, `argmax`
@@ -156,14 +157,16 @@ def with_named_labels(inputs: Inputs, named: Iterable[str], known: Sequence[str]
     return with_labels_read(replace(inputs, named=tuple(sorted({*known, *named}))))
 
 
-def compiled_texts(inputs: Inputs, run: Run, raw: Corpus | None = None, large: LargeText | None = None) -> Compiled:
+def compiled_texts(
+    inputs: Inputs, run: Run, raw: Corpus | None = None, large: LargeText | None = None, bundled: bool = True
+) -> Compiled:
     """The template applied to the labelled sentences, and to raw text, which may lie in volumes."""
     text = labelled_text_of(inputs, "training") if inputs.labelled else None
     known = text.sets.labels if text else inputs.known
     made = run.once(
         "compiled",
-        (inputs.template, inputs.labelled, raw or large, inputs.marks, known),
-        lambda: compiled_text(inputs.template, text, raw, inputs.known, large),
+        (inputs.template, inputs.labelled, raw or large, inputs.marks, known, bundled),
+        lambda: compiled_text(inputs.template, text, raw, inputs.known, large, bundled),
     )
     run.room(expected_size(made))
     return made

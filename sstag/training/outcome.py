@@ -32,6 +32,28 @@ class Outcome:
         return {name: value for name, value in said.items() if value is not None}
 
 
+@dataclass(frozen=True, eq=False)
+class Best:
+    """The weights with the best score on development data so far."""
+
+    score: float
+    theta: Floats
+    iteration: int
+
+    def or_better(self, score: float, theta: Floats, iteration: int) -> "Best":
+        """The better of these weights and of others; where nothing is right, the last."""
+        return Best(score, theta, iteration) if score > self.score or score == self.score == 0 else self
+
+    def is_old(self, iteration: int, patience: int) -> bool:
+        """Whether so many iterations have found nothing better; never, if they are 0."""
+        return 0 < patience <= iteration - self.iteration
+
+
+def out_of_patience(patience: int) -> str:
+    """Why it ended, if what was best is old."""
+    return f"stopped: no better score on the development data in {patience} iterations"
+
+
 @dataclass(frozen=True)
 class Start:
     """Where a climb began, and how many iterations it took to get there."""

@@ -56,7 +56,7 @@ def trained(task: Task, run: Run) -> Model:
     if task.inputs.large:
         refuse_volumes(task.method, task.parameters, task.inputs.template)
     rng = np.random.default_rng(task.seed)
-    inputs = with_labels_read(task.inputs)
+    inputs = with_labels_read(replace(task.inputs, seed=task.seed))
     origin = _origin(inputs)
     if run.checkpoint and (told := run.checkpoint.begin(identity(task, origin))):
         run.warn(told)

@@ -37,9 +37,10 @@ class Watch:
         self.seen.append(progress)
         phase = f"{progress.phase}: " if progress.phase else ""
         score = "" if progress.score is None else f"   dev {100 * progress.score:.2f}"
+        gradient = "" if progress.gradient_norm is None else f"   gradient {progress.gradient_norm:,.3g}"
         self.line.show(
             f"{self.what}{phase}iteration {progress.iteration}   objective {progress.objective:,.2f}"
-            f"   gradient {progress.gradient_norm:,.3g}   {progress.seconds:,.1f} s{score}"
+            f"{gradient}   {progress.seconds:,.1f} s{score}"
         )
 
     def trying(self, what: "Trying") -> None:

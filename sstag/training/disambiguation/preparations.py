@@ -23,6 +23,7 @@ from sstag.training.climb import likeliest, start_weights
 from sstag.training.disambiguation import AMBIGUOUS, SUPERVISED, option
 from sstag.training.inputs import Inputs, Run, labelled_text_of
 from sstag.training.methods.parameters import Training
+from sstag.training.stochastic import epochs_of
 
 
 @dataclass(frozen=True)
@@ -141,7 +142,7 @@ def argmax(case: Case) -> Corpus:
     """
     inputs = case.inputs
     text = LabelledText(case.corpus, case.sets, case.codes)
-    made = compiled_text(inputs.template, text, None, inputs.known)
+    made = compiled_text(inputs.template, text, None, inputs.known, bundled=not epochs_of(case.params))
     data = made.labelled
     assert isinstance(data, Dataset)
     full = selected_data(data, data.full)

@@ -18,7 +18,7 @@ from sstag.training.methods.parameters import (
     Prototype,
     SelfTraining,
     Smoothed,
-    Training,
+    Supervised,
 )
 from sstag.training.parameter_specs import Parameters
 
@@ -53,20 +53,20 @@ METHODS = {
     "crf": RegisteredMethod(
         Where("sstag.training.methods.crf:train"),
         "conditional random field on fully labelled sentences",
-        Training,
+        Supervised,
         concave=True,
     ),
     "partial": RegisteredMethod(
         Where("sstag.training.methods.partial:train"),
         "conditional random field on decided, ambiguous and open labels: what is left open is summed over",
-        Training,
+        Supervised,
         undecided=True,
         chunks=True,
     ),
     "weighted": RegisteredMethod(
         Where("sstag.training.methods.weighted:train"),
         "partial, with a weight for every sentence (--sentence-weights): as probable as it is among all",
-        Training,
+        Supervised,
         undecided=True,
         chunks=True,
         weights=True,
@@ -74,7 +74,7 @@ METHODS = {
     "maxent": RegisteredMethod(
         Where("sstag.training.methods.maxent:train"),
         "maximum-entropy classifier: every token by itself, open labels left out",
-        Training,
+        Supervised,
         undecided=True,
         fixed=("edge_pairs",),
     ),

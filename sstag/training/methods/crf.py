@@ -10,18 +10,18 @@ import numpy as np
 from sstag.foundation.errors import DataError, counted
 from sstag.model.dataset import Dataset
 from sstag.model.model import Model, model
-from sstag.training.climb import likeliest, start_weights
+from sstag.training.climb import compiled_for, likeliest, start_weights
 from sstag.training.disambiguation import option
-from sstag.training.inputs import Inputs, Run, compiled_texts, labelled_text_of
+from sstag.training.inputs import Inputs, Run, labelled_text_of
 from sstag.training.methods import METHODS
-from sstag.training.methods.parameters import Training
+from sstag.training.methods.parameters import Supervised
 from sstag.training.parameter_specs import told
 
 
-def train(inputs: Inputs, params: Training, rng: np.random.Generator, run: Run) -> Model:
+def train(inputs: Inputs, params: Supervised, rng: np.random.Generator, run: Run) -> Model:
     """The CRF of the labelled sentences; a label that is not decided is an error."""
     _refuse_undecided(inputs)
-    made = compiled_texts(inputs, run)
+    made = compiled_for(inputs, params, run)
     data = made.labelled
     assert isinstance(data, Dataset)
     found = likeliest(inputs, made, data, params, run, start_weights(inputs, made))

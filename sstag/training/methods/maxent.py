@@ -15,12 +15,12 @@ from sstag.features.template import NO_EDGES
 from sstag.model.dataset import Dataset
 from sstag.model.model import MAXENT, Model, model
 from sstag.training.inputs import Inputs, Run
-from sstag.training.methods.parameters import Training
+from sstag.training.methods.parameters import Supervised
 from sstag.training.methods.partial import marginalised
 from sstag.training.parameter_specs import told
 
 
-def train(inputs: Inputs, params: Training, rng: np.random.Generator, run: Run) -> Model:
+def train(inputs: Inputs, params: Supervised, rng: np.random.Generator, run: Run) -> Model:
     """The classifier of what the labels say of each token."""
     inputs = replace(inputs, template=replace(inputs.template, edges=NO_EDGES))
     made, start, found = marginalised("maxent", inputs, params, run, _tokens_alone)

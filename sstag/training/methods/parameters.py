@@ -26,6 +26,13 @@ class Training(Parameters):
 
 
 @dataclass(frozen=True)
+class Supervised(Training):
+    """A climb to the best weights for labelled sentences alone, or passes of stochastic gradient over them."""
+
+    epochs: int = whole(0, "so many passes of stochastic gradient instead of a climb to the optimum (0: the climb)")
+
+
+@dataclass(frozen=True)
 class Climbing(Training):
     """A climb, or several, of what looks at labelled and at raw text."""
 
@@ -47,7 +54,7 @@ class Smoothed(Parameters):
 
 
 @dataclass(frozen=True)
-class SelfTraining(Training):
+class SelfTraining(Supervised):
     """Rounds of labelling raw text."""
 
     rounds: int = whole(20, "the most rounds")
@@ -78,7 +85,7 @@ class Distill(DistillationParameters, Climbing):
 
 
 @dataclass(frozen=True)
-class ExpectedGradient(Training):
+class ExpectedGradient(Supervised):
     """A climb on raw text that a list labels."""
 
     expectations: str = path(OF_WORDS)

@@ -19,17 +19,17 @@ from sstag.model.compiled import Compiled
 from sstag.model.dataset import Dataset
 from sstag.model.model import Model, model
 from sstag.training.answered import answered_parts
-from sstag.training.climb import climbed, likeliest, start_weights
-from sstag.training.inputs import Inputs, Run, compiled_texts, labelled_text_of, with_labels_read
+from sstag.training.climb import climbed, compiled_for, likeliest, start_weights
+from sstag.training.inputs import Inputs, Run, labelled_text_of, with_labels_read
 from sstag.training.looks import Part
-from sstag.training.methods.parameters import Training
+from sstag.training.methods.parameters import Supervised, Training
 from sstag.training.objectives.likelihood import Likelihood
 from sstag.training.optimiser.lbfgs import REQUESTED
 from sstag.training.outcome import EARLIER, ZERO, Outcome, Start
 from sstag.training.parameter_specs import told
 
 
-def train(inputs: Inputs, params: Training, rng: np.random.Generator, run: Run) -> Model:
+def train(inputs: Inputs, params: Supervised, rng: np.random.Generator, run: Run) -> Model:
     """The CRF of what the labels say, be they decided or not."""
     made, start, found = marginalised("partial", inputs, params, run)
     about = {"method": "partial", "parameters": told(params), **start.about, **found.about}
@@ -44,7 +44,7 @@ def marginalised(
     """
     inputs = with_labels_read(inputs)
     labelled_text_of(inputs, who)  # an error if there are none
-    made = compiled_texts(inputs, run)
+    made = compiled_for(inputs, params, run)
     assert isinstance(made.labelled, Dataset)
     return made, *best(inputs, made, cut(made.labelled), params, run)
 

@@ -11,12 +11,12 @@ import numpy as np
 from sstag.foundation.errors import ConfigError
 from sstag.model.model import Model, model
 from sstag.training.inputs import Inputs, Run, labelled_text_of
-from sstag.training.methods.parameters import Training
+from sstag.training.methods.parameters import Supervised
 from sstag.training.methods.partial import marginalised
 from sstag.training.parameter_specs import told
 
 
-def train(inputs: Inputs, params: Training, rng: np.random.Generator, run: Run) -> Model:
+def train(inputs: Inputs, params: Supervised, rng: np.random.Generator, run: Run) -> Model:
     """The CRF of weighted sentences."""
     corpus = labelled_text_of(inputs, "weighted").corpus
     if corpus.weights is None:

@@ -33,17 +33,7 @@ class Likelihood:
         return np.ones(1)
 
     def side(self, data: Dataset, batch: Batch) -> Labelled:
-        full, free = data.full[batch.sentences], data.free[batch.sentences]
-        kind = np.select([full, free], [FULL, FREE], MASKED).astype(np.int32)
-        tokens = int(batch.offsets[-1])
-        sets = np.zeros(tokens, np.int32) if data.sets is None else data.sets[batch.tokens]
-        label = data.allowed.argmax(axis=1)[sets] if len(data.allowed) else sets
-        return Labelled(
-            omega=np.require(data.omega[batch.sentences], np.float64, ["C", "A"]),
-            kind=kind,
-            gold=label.astype(np.int32),
-            allowed=data.allowed[sets[_masked_rows(kind, batch.offsets)]],
-        )
+        return labels_of(data, batch.sentences, batch.tokens)
 
     def gather(self, lattice: Lattice, side: Labelled) -> Floats:
         gain = lattice.path_scores(side.gold) - lattice.log_z
@@ -75,6 +65,20 @@ class Likelihood:
         """ω p(1 − p) at a position; for steps, which are few, ω p."""
         p = lattice.marginals(_seen(side))
         return p.with_values(p.unary * (1.0 - lattice.nodes), p.edge)
+
+
+def labels_of(data: Dataset, sentences: slice, tokens: slice) -> Labelled:
+    """The labels of some sentences, one after another, and of their tokens."""
+    kind = np.select([data.full[sentences], data.free[sentences]], [FULL, FREE], MASKED).astype(np.int32)
+    sets = np.zeros(tokens.stop - tokens.start, np.int32) if data.sets is None else data.sets[tokens]
+    label = data.allowed.argmax(axis=1).astype(np.int32)[sets] if len(data.allowed) else sets
+    masked = np.repeat(kind == MASKED, np.diff(data.offsets[sentences.start : sentences.stop + 1]))
+    return Labelled(
+        omega=np.require(data.omega[sentences], np.float64, ["C", "A"]),
+        kind=kind,
+        gold=np.require(label, np.int32),
+        allowed=data.allowed[sets[masked]],
+    )
 
 
 def likelihood(parameters: Parameters, ground: Ground, opened: None) -> Likelihood:
