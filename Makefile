@@ -50,7 +50,7 @@ WEB := build/web
 $(VENV)/.web-ready: $(READY) tests/with_web/requirements.txt
 	@echo "==> installing Starlette, uvicorn, dkpro-cassis and schemathesis into $(WEB) (once)"
 	@$(PYTHON) -m venv $(WEB)
-	@$(WEB)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[test,annotate,xmi]' \
+	@$(WEB)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[test,annotate,xmi,plots]' \
 	  --requirement tests/with_web/requirements.txt
 	@touch $@
 
