@@ -38,7 +38,14 @@ class Relabelling:
     merged: list[int]  # chunks that ran together, a number per block
 
     def labels(self, block: Block) -> list[bytes]:
-        """The new labels of a block."""
+        """The new labels of a block; labels that cannot be written in the new scheme are an error at its first line."""
+        try:
+            return self._labels(block)
+        except DataError as error:
+            line = int(block.lines[0]) if len(block.lines) else block.first_line
+            raise DataError(error.message, error.path or block.path, error.line or line) from error
+
+    def _labels(self, block: Block) -> list[bytes]:
         old = block.fields[block.column(self.column)] if len(block.rows) else []
         values = np.fromiter(map(self.numbers.__getitem__, old), np.int64, len(old))
         single = self.sets.single.astype(np.int32)[values]

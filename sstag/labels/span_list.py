@@ -97,6 +97,9 @@ def tagset_of(listed: SpanList, scheme: str, named: Sequence[str] = ()) -> Tagse
         raise DataError(
             f"{len(types):,} different types (at most {MOST_TYPES:,}): does each line end in one?", listed.path
         )
+    bare = next((line for line in listed.lines if not line.type), None)
+    if scheme == "plain" and bare and not named:
+        raise DataError(f"plain labels are types, and '{NO_TYPE}' is none", listed.path, bare.line)
     tags = tagset(named or ["O", *labels_of_types(list(types), scheme)], scheme)
     refuse_types(listed, tags)
     return tagset(possible_labels(tags), scheme)

@@ -123,6 +123,23 @@ def test_a_command_whose_file_grows_says_so(tmp_path: Path, line: str) -> None:
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("convert raw --spans bare --to-scheme plain", "bare:1: plain labels are types, and '-' is none"),
+        ("convert chunks --from-scheme iob2 --to-scheme plain", "chunks:1: chunks without a type"),
+        ("convert marked --from-scheme iob1 --to-scheme bioes", "marked:1: '!I-Y' is no IOB1 tag"),
+    ],
+)
+def test_faults_of_labels_have_a_place(tmp_path: Path, line: str, message: str) -> None:
+    (tmp_path / "raw").write_text("a\nb\n\n")
+    (tmp_path / "bare").write_text("1\t1\t1\t-\n")
+    (tmp_path / "chunks").write_text("a B\nb I\n\n")
+    (tmp_path / "marked").write_text("a I-X|!I-Y\nb I-X\n\n")
+    run = subprocess.run([sys.executable, "-m", "sstag", *line.split()], cwd=tmp_path, capture_output=True, text=True)
+    assert (run.returncode, run.stderr.startswith(message)) == (1, True), run.stderr
+
+
 def endless() -> Iterator[bytes]:
     while True:
         yield b"a O\n\n" * 10_000
