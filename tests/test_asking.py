@@ -3,6 +3,8 @@
 import pytest
 
 from sstag.foundation.errors import DataError
+from sstag.foundation.files import only_here
+from sstag.interfaces.cli import asking
 from sstag.knowledge.expectation_list import target_of
 from sstag.knowledge.expectations import placed
 from tests.corpora import corpus
@@ -57,6 +59,28 @@ def test_what_can_be_answered_is_told_again_and_what_a_beginning_stands_for(file
     assert "    → size\n" in said
     assert answered(files) == ["a\tsize"]
     assert "nothing to take back: answers from before stand in f.tsv" in ask(answers="-\n")
+
+
+def test_lines_that_a_person_adds_meanwhile_stay(files, monkeypatch):
+    before, times = asking.label_meant, []
+
+    def edited(said, *more):
+        times.append(said)
+        if len(times) == 2:
+            with open("f.tsv", "a", encoding="utf-8") as file:
+                file.write("# by hand\nlower(word[0])=zzz\tsize\n")
+        return before(said, *more)
+
+    monkeypatch.setattr(asking, "label_meant", edited)
+    ask("--labels", "rent,rooms,size", answers="rent\nsize\nrooms\n")
+    assert answered(files) == ["a\trent", "zzz\tsize", "b\tsize", "c\trooms"]
+    assert "# by hand\n" in (files / "f.tsv").read_text(encoding="utf-8")
+
+
+def test_two_do_not_answer_in_one_file(files):
+    with only_here("f.tsv"), pytest.raises(DataError, match="another sstag is at work on it"):
+        run("--unlabeled", "raw.txt", "--ask", "-o", "f.tsv", "--least", "1", answers="X\n")
+    assert not (files / "f.tsv").exists()
 
 
 def test_what_a_list_says_is_shown(files):
