@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Protocol, TypeAlias
 
-from sstag import __version__
 from sstag.experiments.corpora import Corpora
 from sstag.experiments.page import Block
 from sstag.foundation.json_values import Json
 
+KEYS = "0.1.0"  # the release of the first keys; what a later one changes is told by the versions of experiments
 Row: TypeAlias = dict[str, Any]  # what a trial finds is rows of JSON values
 
 
@@ -56,10 +56,10 @@ def in_order(trials: Iterable[Trial]) -> list[Trial]:
 
 
 def key_of(trial: Trial, digest: Callable[[str], str], version: int) -> str:
-    """A hash of everything that a trial depends on: settings, bytes of corpora, the trials it needs, and versions."""
+    """A hash of everything that a trial depends on: settings, bytes of corpora, the trials it needs, and a version."""
     needs = [key_of(one, digest, version) for one in trial.needs]
     files = {name: digest(name) for name in trial.data}
-    said = [__version__, version, trial.function, dict(trial.settings), files, needs]
+    said = [KEYS, version, trial.function, dict(trial.settings), files, needs]
     return sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()[:32]
 
 
