@@ -1,5 +1,6 @@
 """Joining a cluster: a scheduler that is there, or workers on this machine; and whether they run what runs here."""
 
+import logging
 import platform
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -44,7 +45,9 @@ def joined(how: Joining | None) -> Iterator[Cluster | None]:
         raise ConfigError("a cluster needs Dask: pip install 'sstag[cluster]'") from error
     if how.workers:
         with (
-            LocalCluster(n_workers=how.workers, threads_per_worker=1, dashboard_address=None) as local,
+            LocalCluster(
+                n_workers=how.workers, threads_per_worker=1, dashboard_address=None, silence_logs=logging.ERROR
+            ) as local,
             Client(local, timeout=how.timeout) as client,
         ):
             client.wait_for_workers(how.workers, how.timeout)
