@@ -193,6 +193,17 @@ def test_a_sentence_a_line_has_its_faults_where_they_are_in_the_file(saved: Save
         assert [line for block in again for line in block.lines.tolist()] == [1, 1, 1, 3]
 
 
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [(b"sentence\n1\n", "no column of words"), (b'"a"b,c\n', "no CSV"), (b"\na,b\n", "no column of words")],
+)
+def test_a_first_row_that_names_no_columns_is_an_error(saved: Saved, text: bytes, message: str) -> None:
+    path = saved(text)
+    with pytest.raises(DataError, match=message) as error:
+        read(path, layout_for(path, format="csv"))
+    assert (error.value.path, error.value.line) == (path, 1)
+
+
 def test_the_command_knows_every_format() -> None:
     choices = {option: list(one.type.choices) for one in command.params for option in one.opts if "format" in option}
     assert choices == {"--from-format": ["auto", *input_names()], "--to-format": output_names()}

@@ -17,7 +17,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sstag.corpus.blocks import Block
-from sstag.corpus.formats import FORMATS, Asked, document_input, document_output, input_format, output_format
+from sstag.corpus.formats import (
+    FORMATS,
+    Asked,
+    document_input,
+    document_names,
+    document_output,
+    input_format,
+    output_format,
+)
 from sstag.corpus.layout import layout_for
 from sstag.corpus.reading import read_blocks
 from sstag.corpus.text.assembly import Assembly
@@ -552,6 +560,15 @@ def test_what_a_format_cannot_say_is_counted() -> None:
     two = replace(document, said=(Spans((), "x", MANUAL), Spans((), "y", MANUAL)))
     with pytest.raises(DataError, match=r"annotations by x, y, but the format has room for one \(--annotators\)"):
         list(document_output("doccano", TextOptions()).written([two], lost))
+
+
+@pytest.mark.parametrize("name", [name for name in document_names() if name not in NEEDS_MORE])
+@pytest.mark.parametrize("text", ["", " \n"])
+def test_a_document_without_a_word_can_be_written(tmp_path: Path, name: str, text: str) -> None:
+    made = document_output(name, TextOptions())
+    some = [Document("1", text, (Spans((), rest=MANUAL),))]
+    save_documents(some, made, str(tmp_path / "out"))
+    assert (tmp_path / "out").exists()
 
 
 def test_a_document_of_a_folder_that_is_no_text_is_put_aside_alone(

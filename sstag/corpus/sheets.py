@@ -63,17 +63,18 @@ def named_columns(path: str) -> NamedColumns | None:
         return None
     names: tuple[str, ...] = ()
     label = ""
-    for line in _head(path):
+    last = 1  # the line of the last of them
+    for number, line in enumerate(_head(path), 1):
         if found := COLUMNS.fullmatch(line):
-            names = tuple(found[1].decode(errors="replace").split())
+            names, last = tuple(found[1].decode(errors="replace").split()), number
         elif found := LABEL.fullmatch(line):
-            label = found[1].decode(errors="replace").strip()
+            label, last = found[1].decode(errors="replace").strip(), number
     if not names:
         return None
     label = label or next((name for name in reversed(names) if name != PREDICTED), names[-1])
     if len(set(names)) < len(names) or label not in (*names, PREDICTED):
         raise DataError(
-            f"its comments name columns that cannot be: {', '.join(names)}; label {label}", display_name(path)
+            f"its comments name columns that cannot be: {', '.join(names)}; label {label}", display_name(path), last
         )
     return NamedColumns(names, label)
 

@@ -461,6 +461,10 @@ def test_a_forecast_is_that_of_the_power_law():
     assert flat["f1"] == pytest.approx(0.6)
     assert flat["low"] < 0.6 - UNSURE
     assert flat["high"] > 0.6 + UNSURE
+    rising = [(minutes, 1 - 0.9 * minutes**-0.4) for minutes in (2.0, 4.0, 6.0, 8.0, 10.0)]
+    bends = [*rising, *((minutes, rising[-1][1]) for minutes in (15.0, 20.0, 25.0, 30.0, 35.0))]
+    assert forecast(bends)["low"] <= rising[-1][1] < forecast(bends)["f1"] < 1 - 0.9 * 95**-0.4
+    assert forecast(bends)["high"] > 0.75
 
 
 def export(folder, form, *more):

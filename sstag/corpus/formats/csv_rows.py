@@ -48,12 +48,17 @@ class Csv:
                 return
             divider = max(DIVIDERS, key=head.count)
             rows = csv.reader(_first_and(head, texts), delimiter=divider, strict=True)
-            header = [one.strip() for one in next(rows)]
+            try:
+                header = [one.strip() for one in next(rows)]
+            except csv.Error as error:
+                raise DataError(f"no CSV: {error}", name, 1) from error
             if not all(header) or len(set(header)) < len(header):
                 raise DataError(f"the first row names the columns, not {', '.join(header)}", name, 1)
             at = _place(header, self.options.keys.get("sentence"), name)
             kept = [n for n in range(len(header)) if n != at]
             names = [header[n] for n in kept]
+            if not names:
+                raise DataError("the first row names no column of words", name, 1)
             word = next((one for one in names if WORD.fullmatch(one)), names[0])
             columns = called(given.layout, names, word, name, 1)
             yield from made_blocks(name, columns, _sentences(rows, header, at, kept, name, faults), given.stream)

@@ -15,6 +15,7 @@ entities, the only one, or the one that `--key layer=NAME` names; of its feature
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 from sstag.corpus.text.document_blocks import tokenized
 from sstag.corpus.text.documents import Document, Span, Spans
@@ -212,7 +213,7 @@ def _text(document: Document, options: TextOptions, lost: Lost) -> bytes:
                 parts.setdefault(n, []).append(((start, stop), value))
     lines = [HEAD, f"#T_SP={ENTITY}|value", ""]
     firsts = first_tokens(whole.starts, tokens)
-    for sentence, (first, end) in enumerate(zip(firsts, [*firsts[1:], len(tokens)], strict=True), 1):
+    for sentence, (first, end) in enumerate(pairwise([*firsts, len(tokens)]), 1):
         stop = tokens[end][0] if end < len(tokens) else len(text)
         lines += ["", f"{TEXT}{_escaped(text[tokens[first][0] : stop])}"]
         for n in range(first, end):

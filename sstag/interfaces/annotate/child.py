@@ -8,7 +8,6 @@ features, and how good the model is. So nothing that takes longer the more is an
 import json
 import os
 import sys
-from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import pairwise
@@ -95,7 +94,7 @@ def _told(lesson: Lesson, project: Snapshot, files: Files) -> dict[str, Json]:
         "ranking": [pool.hash(number) for number in order.tolist()],
         "doubts": _doubts(work_of(model, 0), pool, drawn),
         "effects": _effects(lesson, project, model, any_text),
-        "figures": _figures(model, settings.dev, one_by_one),
+        "figures": _figures(model, settings, one_by_one),
     }
 
 
@@ -127,20 +126,23 @@ def _effects(lesson: Lesson, project: Snapshot, model: Model, drawn: Sample) -> 
     return effects(os.path.join(lesson.work, LIST), model.template, drawn.corpus, before, means(model, drawn.corpus))
 
 
-def _figures(model: Model, paths: Sequence[str], over: Over) -> Json:
-    """How good the labels of a model are on development data; null without any."""
-    if not paths:
+def _figures(model: Model, settings: Settings, over: Over) -> Json:
+    """How good the labels of a model are on development data; null without any.
+
+    They are read under the scheme of the project: a model that knows of nothing but O yet has no scheme of its own.
+    """
+    if not settings.dev:
         return None
     gold: list[list[str]] = []
     found: list[list[str]] = []
-    for path in paths:
+    for path in settings.dev:
         corpus = read(path, model.template.layout(path))
         labels = sure_labels(model, corpus, over)[0].tolist()
         bounds = corpus.offsets.tolist()
         for sentence, (first, stop) in enumerate(pairwise(bounds)):
             gold.append(corpus.words(model.template.label, sentence))
             found.append([model.labels[label] for label in labels[first:stop]])
-    figures = evaluated(gold, found, model.scheme).figures
+    figures = evaluated(gold, found, settings.scheme).figures
     return {name: round(figures[name], DIGITS) for name in ("f1", "precision", "recall", "accuracy") if name in figures}
 
 

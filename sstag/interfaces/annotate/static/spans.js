@@ -125,7 +125,7 @@ export class Spans extends Component {
     const left = lines.filter((line) => line.answer === null).length + this.beyond;
     return html`<section class="spans">
       <form class="ask" role="search" onSubmit=${(event) => this.find(event)}>
-        <label>Term <input ref=${this.field} type="search" value=${term} placeholder="empty: what the model doubts"
+        <label>Term <input ref=${this.field} type="search" value=${term} placeholder="what the model doubts"
           onInput=${(event) => this.setState({ term: event.target.value })} dir="auto" autocomplete="off" /></label>
         <label>is a <select value=${label} onChange=${(event) => this.setState({ label: event.target.value }, () => this.find())}>
           <option value="">any label</option>${bench.state.labels.map(({ name }) => html`<option key=${name} value=${name}>${name}</option>`)}
