@@ -115,6 +115,8 @@ tag {raw} --model {model} --costs {costs} --output {>o}
 tag {raw} --model {model} --match-shares {shares} --write-model {>m} --output {>o}
 export {folder} --rejected {>r} --output {>o}
 """
+# Options whose files only `make test-cluster` has a use for.
+OF_CLUSTERS = ("--scheduler-file", "--tls-ca-file", "--tls-cert", "--tls-key")
 SERVERS = ("annotate", "serve")  # which the tests of tests/with_web attack: they run until somebody ends them
 
 
