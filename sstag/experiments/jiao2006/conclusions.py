@@ -33,7 +33,7 @@ def claims(rows: list[Row]) -> Iterator[Block]:
             Claim("label regularisation over the supervised CRF", shares, alone),
             Claim("label regularisation over a threshold with the same shares", shares, biases),
             Claim(f"a step of {SHORT:g} along the printed gradient over none", short, none),
-            Claim(f"a whole climb by the printed gradient, γ = {GAMMA:g}, over none", climbed, start),
+            Claim(f"{last} steps of a climb by the printed gradient, γ = {GAMMA:g}, over none", climbed, start),
             Claim("entropy, γ chosen on B, over the supervised CRF", chosen, zero),
             Claim(f"{biased}, over the supervised CRF", best, plain),
         ]

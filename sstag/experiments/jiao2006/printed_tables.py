@@ -38,7 +38,7 @@ def report(rows: list[Row]) -> Iterator[Block]:
     yield Table("A step from the supervised CRF, on E", head, table)
 
 
-CLIMBED = """### All the way
+CLIMBED = """### Many steps
 
 The likelihood, the prior and γ times the printed gradient, climbed from the supervised optimum by gradients alone;
 steps are no longer than {longest:.0%} of the weights. `left` is how long the gradient still is beside the first one.
