@@ -21,7 +21,7 @@ from sstag.training.objectives import OBJECTIVES, UNLABELED
 from sstag.training.objectives.listing import Chosen
 from sstag.training.parameter_specs import Parameters
 
-IN_MEMORY = 30  # bytes in memory for each byte of a column file of raw text: 7 with eleven features (measured), more with more
+IN_MEMORY = 30  # bytes for each byte of a column file of raw text; with eleven features 7 were measured
 PACKED = 5  # bytes of a text for each byte of a gzip file, about
 FREE = 0.5  # of the memory that is there, which a text may take
 
