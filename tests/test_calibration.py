@@ -193,8 +193,8 @@ def test_json_lines_are_read(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("", "p.jsonl: no sentence in it"),
-        ("{", "p.jsonl:1: no JSON: is this"),
-        ("[" * 100_000, "p.jsonl:1: no JSON: is this"),
+        ("{", "p.jsonl:1: no JSON: expecting property name"),
+        ("[" * 100_000, "p.jsonl:1: no JSON that can be read: too deep"),
         ("[]", "p.jsonl:1: no JSON object"),
         (json.dumps({"predicted": ["a"]}), "words and a list 'predicted' are needed"),
         (json.dumps({"word": ["a"]}), "words and a list 'predicted' are needed"),

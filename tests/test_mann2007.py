@@ -168,7 +168,7 @@ def test_trainings_by_all_algorithms_end_at_the_same_weights() -> None:
 
 
 def test_strategies_begin_with_the_same_sentences() -> None:
-    given = {"corpus": rankings.ADS, "sizes": (30, 15), "totals": (100, 200), "draw": 1}
+    given = {"corpus": rankings.ADS, "sizes": (30, 15), "totals": (100, 1000), "draw": 1}
     rows = {one: choosing.learned(NOWHERE, [], strategy=one, **given) for one in choosing.STRATEGIES}
     assert len({(found[0]["tokens"], found[0]["score"]) for name, found in rows.items() if name != "random"}) == 1
     assert len({found[1]["score"] for found in rows.values()}) > 1

@@ -99,6 +99,8 @@ def test_weight_two_is_the_sentence_twice(method):
     longer = twice(whole, double)
     longer = replace(longer, weights=np.ones(longer.sentences)) if METHODS[method].weights else longer
     choices = {"tolerance": 1e-10} | ({"rounds": 0} if method == "self-training" else {})
+    if method == "label-regularization":
+        choices["errors"] = 0  # how far its shares may be wrong depends on the number of sentences that were drawn
 
     def weights(labelled):
         return weights_by_name(trained(replace(base, labelled=labelled), method=method, **choices))

@@ -54,11 +54,12 @@ def sources_of(
                 display_name(path), with_column(first, model.template.label, model.labels, codes), model.template.label
             )
         )
+    told: set[str] = set()
     for path in named.lists:
-        found += _of_list(path, named.files[0], first, how, each=False)
+        found += _of_list(path, named.files[0], first, how, told, each=False)
     for path in named.functions:
         tell(f"{path}: labelling")
-        found += _of_list(path, named.files[0], first, how, each=True)
+        found += _of_list(path, named.files[0], first, how, told, each=True)
     if len(found) > MOST_SOURCES:
         raise DataError(f"{len(found):,} sources (at most {MOST_SOURCES:,})", first.path)
     return found
@@ -75,8 +76,11 @@ def _of_files(paths: Sequence[str], first: Corpus, how: Reading) -> Iterator[Sou
         yield Source(display_name(path), corpus, layout.label)
 
 
-def _of_list(path: str, where: str, first: Corpus, how: Reading, each: bool) -> Iterator[Source]:
-    """A list of labelled features as one source over the file `where`, or each of its lines as one."""
+def _of_list(path: str, where: str, first: Corpus, how: Reading, told: set[str], each: bool) -> Iterator[Source]:
+    """A list of labelled features as one source over the file `where`, or each of its lines as one.
+
+    Warnings that were told before are not told again: a list may be given in both ways.
+    """
     layout = how.layout(where)
     label, marks = layout.label or "label", how.marks_of(layout)
     listed = read_features(path, Template(first.columns, label, ()))
@@ -84,5 +88,7 @@ def _of_list(path: str, where: str, first: Corpus, how: Reading, each: bool) -> 
     for part in parts:
         made = labelled(part, labels_of_lines(part, marks), first, marks, ())
         for text in made.warnings:
-            click.echo(text, err=True)
+            if text not in told:
+                told.add(text)
+                click.echo(text, err=True)
         yield Source(part.lines[0].attribute if each else display_name(path), made.corpus, label)
