@@ -54,7 +54,10 @@ def wanted() -> dict[Path, str]:
 
 def stale() -> list[Path]:
     """The files that do not say what the code says now, and manual pages of commands that are gone."""
-    whole = wanted()
+    return _differing(wanted())
+
+
+def _differing(whole: Mapping[Path, str]) -> list[Path]:
     gone = [path for path in (ROOT / manuals.MANUALS).glob("*") if path not in whole]
     return gone + [
         path for path, text in whole.items() if not path.exists() or path.read_text(encoding="utf-8") != text
@@ -63,7 +66,8 @@ def stale() -> list[Path]:
 
 def written() -> list[Path]:
     """The files that were stale, which are up to date now."""
-    changed, whole = stale(), wanted()
+    whole = wanted()
+    changed = _differing(whole)
     for path in changed:
         if path not in whole:
             path.unlink()

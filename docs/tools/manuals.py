@@ -13,10 +13,11 @@ from pathlib import Path
 import click
 from click.shell_completion import BashComplete, FishComplete, ShellComplete, ZshComplete
 
+from docs.tools.examples import ROOT
 from sstag.interfaces.cli import COMMANDS, COMPLETION, EXIT_CODES, sstag
-from sstag.interfaces.cli.help_sections import OTHER, Command
+from sstag.interfaces.cli.help_sections import Command, options_by_section
 
-VERSION = tomllib.loads((Path(__file__).parent.parent.parent / "pyproject.toml").read_text())["project"]["version"]
+VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
 MANUALS = Path("share/man/man1")
 WRITTEN = str.maketrans({"\\": "\\e", "-": "\\-", "`": "\\(ga", "~": "\\(ti", "^": "\\(ha"})  # signs that troff changes
 SCRIPTS: dict[Path, type[ShellComplete]] = {
@@ -68,13 +69,8 @@ def _manual(path: str, command: click.Command, line: str) -> str:
     page = path.replace(" ", "-")
     body = [_title(page), ".SH NAME", f"{page} \\- {_plain(first.rstrip('.'))}", ".SH SYNOPSIS", f".B {path}"]
     body += [_plain(usage), ".SH DESCRIPTION", *_paragraphs(command.help or "")]
-    sections: dict[str, list[tuple[str, str]]] = {}
-    for parameter in command.get_params(context):
-        record = parameter.get_help_record(context)
-        if record and isinstance(parameter, click.Option):
-            sections.setdefault(getattr(parameter, "section", OTHER), []).append(record)
     body.append(".SH OPTIONS")
-    for title, rows in sections.items():
+    for title, rows in options_by_section(command, context).items():
         body += [f".SS {_plain(title)}", *_listed(rows)]
     for title, names in command.lists if isinstance(command, Command) else ():
         body += [f".SH {_plain(title.upper())}", *_listed(names)]

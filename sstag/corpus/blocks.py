@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sstag.corpus.coding import Coder
 from sstag.corpus.column_names import PREDICTED, place_of
 from sstag.corpus.sheets import BOM, further, with_names
 from sstag.foundation.arrays import Bools, Ints, Longs
@@ -94,9 +95,8 @@ class Block:
 def text_with(block: Block, values: Sequence[bytes], column: str | None = None, added: str = PREDICTED) -> bytes:
     """The block's bytes with `values` in a column: a named one, or a new last one, which a sheet calls `added`."""
     if column is None:
-        number = {value: code for code, value in enumerate(dict.fromkeys(values))}
-        codes = np.fromiter(map(number.__getitem__, values), np.int32, len(values))
-        return text_with_labels(block, codes, list(number), added)
+        coder = Coder()
+        return text_with_labels(block, coder.of(values), list(coder), added)
     lines = block.body.split(b"\n")
     index = block.column(column)
     for row, old, new in zip(block.rows.tolist(), block.fields[index], values, strict=True):

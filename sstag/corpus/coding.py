@@ -5,7 +5,7 @@ from typing import TypeVar, overload
 
 import numpy as np
 
-from sstag.foundation.arrays import Ints
+from sstag.foundation.arrays import Ints, Longs
 
 T = TypeVar("T")
 
@@ -44,19 +44,20 @@ class Coded(Sequence[bytes]):
     def __getitem__(self, which: slice) -> "Coded": ...
     def __getitem__(self, which: int | slice) -> "bytes | Coded":
         if isinstance(which, slice):
-            return self._only(self.codes[which])
+            return Coded(*used(self.distinct, self.codes[which]))
         return self.distinct[int(self.codes[which])]
 
     def each(self, made: Sequence[T]) -> list[T]:
         """For each token what was made of its distinct value."""
         return list(map(made.__getitem__, self.codes.tolist()))
 
-    def _only(self, codes: Ints) -> "Coded":
-        """The values that have these codes, without those that none of them is."""
-        tokens = len(codes)
-        first = np.full(len(self.distinct), tokens)
-        first[codes[::-1]] = np.arange(tokens)[::-1]  # of places that are assigned to twice, the last number stays
-        used = np.argsort(first, kind="stable")[: np.count_nonzero(first < tokens)]
-        number = np.empty(len(first), np.int32)
-        number[used] = np.arange(len(used))
-        return Coded(list(map(self.distinct.__getitem__, used.tolist())), number[codes])
+
+def used(texts: Sequence[T], codes: Ints | Longs) -> tuple[list[T], Ints]:
+    """The texts that some token has, in the order of their first use, and the code of each token among them."""
+    tokens = len(codes)
+    first = np.full(len(texts), tokens)
+    first[codes[::-1]] = np.arange(tokens)[::-1]  # of places that are assigned to twice, the last number stays
+    kept = np.argsort(first, kind="stable")[: np.count_nonzero(first < tokens)]
+    number = np.empty(len(first), np.int32)
+    number[kept] = np.arange(len(kept))
+    return list(map(texts.__getitem__, kept.tolist())), number[codes]

@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from sstag.corpus.coding import used
 from sstag.corpus.column_names import place_of, word_place
 from sstag.foundation.arrays import Bools, Floats, Ints, Longs
 from sstag.foundation.errors import DataError
@@ -109,7 +110,7 @@ def selected(corpus: Corpus, sentences: Bools) -> Corpus:
     """The corpus of some of the sentences, without the values of the others; lines stay those of the file."""
     lengths = np.diff(corpus.offsets)
     tokens = np.repeat(sentences, lengths)
-    columns = [_used(texts, codes[tokens]) for texts, codes in zip(corpus.values, corpus.codes, strict=True)]
+    columns = [used(texts, codes[tokens]) for texts, codes in zip(corpus.values, corpus.codes, strict=True)]
     return replace(
         corpus,
         values=tuple(texts for texts, _ in columns),
@@ -129,7 +130,7 @@ def with_column(corpus: Corpus, name: str, texts: Sequence[str], codes: Ints | L
         values.append([])
         numbers.append(np.zeros(0, np.int32))
     index = columns.index(name)
-    values[index], numbers[index] = _used(texts, codes)
+    values[index], numbers[index] = used(texts, codes)
     return replace(corpus, columns=columns, values=tuple(values), codes=tuple(numbers))
 
 
@@ -194,12 +195,3 @@ def _merged(first: Corpus, second: Corpus, name: str) -> tuple[list[str], Ints]:
     number = {text: code for code, text in enumerate(first.values[here])}
     codes = np.array([number.setdefault(text, len(number)) for text in second.values[there]], np.int32)
     return list(number), np.concatenate([first.codes[here], codes[second.codes[there]]])
-
-
-def _used(texts: Sequence[str], codes: Ints | Longs) -> tuple[list[str], Ints]:
-    """The texts that some token has, in the order of their first use, and the code of each token among them."""
-    used, first, index = np.unique(codes, return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    place = np.empty(len(order), np.int32)
-    place[order] = np.arange(len(order))
-    return [texts[code] for code in used[order].tolist()], place[index]

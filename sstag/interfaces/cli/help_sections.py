@@ -112,11 +112,7 @@ class Command(click.Command):
         return rest
 
     def format_options(self, context: click.Context, formatter: click.HelpFormatter) -> None:
-        sections: dict[str, list[tuple[str, str]]] = {}
-        for parameter in self.get_params(context):
-            record = parameter.get_help_record(context)
-            if record and isinstance(parameter, click.Option):
-                sections.setdefault(getattr(parameter, "section", OTHER), []).append(record)
+        sections = options_by_section(self, context)
         sections[OTHER] = sections.pop(OTHER)  # at the end
         named = () if self.explains_spans else [name.split()[0] for name, _ in sections.pop(SPANS, ())]
         written(formatter, [*sections.items()])
@@ -140,6 +136,16 @@ def _is_text(said: object) -> bool:
     if isinstance(said, tuple):
         return all(map(_is_text, said))
     return not isinstance(said, str) or NO_TEXT.search(said) is None
+
+
+def options_by_section(command: click.Command, context: click.Context) -> dict[str, list[tuple[str, str]]]:
+    """The options of a command and what is said of each, by the section that they stand in."""
+    sections: dict[str, list[tuple[str, str]]] = {}
+    for parameter in command.get_params(context):
+        record = parameter.get_help_record(context)
+        if record and isinstance(parameter, click.Option):
+            sections.setdefault(getattr(parameter, "section", OTHER), []).append(record)
+    return sections
 
 
 def _meant(name: str, options: Sequence[str]) -> list[str]:
