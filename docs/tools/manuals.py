@@ -7,13 +7,13 @@ import inspect
 import re
 import tomllib
 from collections.abc import Iterable, Iterator
-from importlib import import_module
 from pathlib import Path
 
 import click
 from click.shell_completion import BashComplete, FishComplete, ShellComplete, ZshComplete
 
 from docs.tools.examples import ROOT
+from docs.tools.registries import every_command
 from sstag.interfaces.cli import COMMANDS, COMPLETION, EXIT_CODES, sstag
 from sstag.interfaces.cli.help_sections import Command, options_by_section
 
@@ -31,22 +31,14 @@ def files() -> dict[Path, str]:
     """Each manual page and each completion script, by its place in the repository."""
     found = {place: _script(shell) for place, shell in SCRIPTS.items()}
     found[MANUALS / "sstag.1"] = _overview()
-    for name, (module, line) in COMMANDS.items():
-        for path, command in _with_inner(f"sstag {name}", import_module(module).command):
-            found[MANUALS / f"{path.replace(' ', '-')}.1"] = _manual(path, command, line)
+    for path, command in every_command():
+        found[MANUALS / f"{path.replace(' ', '-')}.1"] = _manual(path, command)
     return found
 
 
 def _script(shell: type[ShellComplete]) -> str:
     script = shell(sstag, {}, "sstag", "_SSTAG_COMPLETE")
     return (script.source_template % script.source_vars()).strip() + "\n"
-
-
-def _with_inner(path: str, command: click.Command) -> Iterator[tuple[str, click.Command]]:
-    """A command and those within it, each with its whole name."""
-    yield path, command
-    for name, inner in command.commands.items() if isinstance(command, click.Group) else ():
-        yield from _with_inner(f"{path} {name}", inner)
 
 
 def _overview() -> str:
@@ -61,11 +53,11 @@ def _overview() -> str:
     return "\n".join(body) + "\n"
 
 
-def _manual(path: str, command: click.Command, line: str) -> str:
+def _manual(path: str, command: click.Command) -> str:
     """The page of a command: its name, how it is called, what it does, its options by section, and lists of names."""
     context = click.Context(command, info_name=path, help_option_names=["-h", "--help"])
     usage = " ".join(command.collect_usage_pieces(context))
-    first = inspect.cleandoc(command.help or line).partition("\n")[0]
+    first = inspect.cleandoc(command.help or "").partition("\n")[0]
     page = path.replace(" ", "-")
     body = [_title(page), ".SH NAME", f"{page} \\- {_plain(first.rstrip('.'))}", ".SH SYNOPSIS", f".B {path}"]
     body += [_plain(usage), ".SH DESCRIPTION", *_paragraphs(command.help or "")]

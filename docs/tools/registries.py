@@ -1,6 +1,6 @@
 """Parts of documents that are made from the registries: commands, methods, parameters, schemes and formats."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
 
@@ -39,18 +39,27 @@ def _page(name: str) -> str:
     return f"[`sstag {name}`]({name}.md)" if (REFERENCE / f"{name}.md").exists() else f"`sstag {name}`"
 
 
+def every_command() -> Iterator[tuple[str, click.Command]]:
+    """Each command and those within it, with its whole name."""
+    for name, (where, _) in COMMANDS.items():
+        yield from _with_inner(f"sstag {name}", import_module(where).command)
+
+
+def _with_inner(path: str, command: click.Command) -> Iterator[tuple[str, click.Command]]:
+    yield path, command
+    for name, inner in command.commands.items() if isinstance(command, click.Group) else ():
+        yield from _with_inner(f"{path} {name}", inner)
+
+
 def command_help() -> str:
     """The help of every command, as a terminal of 80 columns shows it."""
-    return "\n\n".join(_helps(name, import_module(where).command, "sstag") for name, (where, _) in COMMANDS.items())
+    return "\n\n".join(_help(path, command) for path, command in every_command())
 
 
-def _helps(name: str, command: click.Command, parent: str) -> str:
-    path = f"{parent} {name}"
+def _help(path: str, command: click.Command) -> str:
     context = click.Context(command, info_name=path, terminal_width=WIDTH, help_option_names=["-h", "--help"])
     lines = command.get_help(context).splitlines()
-    own = f"## {path}\n\n```\n" + "\n".join(line.rstrip() for line in lines) + "\n```"
-    inner = command.commands if isinstance(command, click.Group) else {}
-    return "\n\n".join([own, *(_helps(one, each, path) for one, each in inner.items())])
+    return f"## {path}\n\n```\n" + "\n".join(line.rstrip() for line in lines) + "\n```"
 
 
 def schemes() -> str:

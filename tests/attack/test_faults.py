@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.attack.material import filled, prepare
+from tests.attack.material import filled
 from tests.attack.runs import FAULTS, Ran, Server, fault_library
 
 COMMANDS = (
@@ -39,13 +39,6 @@ def server(library: Path) -> Iterator[Server]:
     made = Server(library)
     yield made
     made.close()
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory, server: Server) -> Path:
-    made = tmp_path_factory.mktemp("material")
-    prepare(made, server)
-    return made
 
 
 def contents(folder: Path) -> dict[str, bytes]:

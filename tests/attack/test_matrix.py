@@ -5,31 +5,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import click
-import pytest
 
 from sstag.interfaces import cli
 from tests.attack.hostile import broken, endless
-from tests.attack.material import OF_CLUSTERS, RECIPES, SERVERS, is_file, prepare, recipes
+from tests.attack.material import OF_CLUSTERS, RECIPES, SERVERS, is_file, recipes
 from tests.attack.matrix import Attempt, may_go_on
 from tests.attack.runs import Server
 
 SHARE = 60
 SMALL = {"sstag.foundation.files.LARGEST_STREAM": 2**22}  # so that endless sentences end sooner
 READ = ("FILE", "MODEL", "TEMPLATE", "GOLD", "PREDICTED", "PROJECT")
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    made = Server()
-    yield made
-    made.close()
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory, server: Server) -> Path:
-    made = tmp_path_factory.mktemp("material")
-    prepare(made, server)
-    return made
 
 
 def some(folder: Path) -> list[Attempt]:

@@ -1,0 +1,23 @@
+"""The beginning of attacks: a process that runs commands, and a folder with a good file of every kind."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.attack.material import prepare
+from tests.attack.runs import Server
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    made = Server()
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory, server: Server) -> Path:
+    made = tmp_path_factory.mktemp("material")
+    prepare(made, server)
+    return made
