@@ -14,7 +14,7 @@ from sstag.experiments.trials import Row, Section, Trial
 WHERE = "sstag.experiments.mann2007.choosing:learned"
 SIZES = {"full": (400, 300), "smoke": (30, 15)}  # sentences of pool and test
 TOTALS = {"full": (250, 500, 1_000), "smoke": (100, 200)}  # tokens
-DRAWS = {"full": 6, "smoke": 6}
+DRAWS = {"full": 10, "smoke": 6}
 
 TOLD = """## Exact entropy and that of the n best as strategies
 

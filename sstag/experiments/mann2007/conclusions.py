@@ -1,4 +1,4 @@
-"""The claims of the page on M07, a comparison each, named before the runs."""
+"""The claims of the page on M07, a comparison each, and which of them were named before their figures were known."""
 
 from collections.abc import Iterator, Mapping
 
@@ -14,8 +14,9 @@ from sstag.experiments.trials import Row
 SAID = """## What is claimed
 
 One comparison for each claim, on the same draws: areas under risk–coverage curves, in per cent, of which a gain is by
-how much they are lower; F after the last round of annotation. What the algorithms cost is a measurement and no
-comparison over draws."""
+how much they are lower; F after the last round of annotation. The areas were known when these comparisons were written
+down; those of strategies were named before their runs. What the algorithms cost is a measurement and no comparison
+over draws."""
 
 
 def claims(rows: list[Row]) -> Iterator[Block]:

@@ -15,7 +15,7 @@ OPENED = {"full": (82, 118), "smoke": (8, 12)}  # words, and sentences: as many 
 MADE = {"full": 1_500, "smoke": 150}  # ads
 DRAWS = {"full": 10, "smoke": 2}
 SIZES = {"full": ({1: 1_480, 2: 2_960}, 11_840), "smoke": ({1: 20, 2: 40}, 50)}  # of the paper; other sentences, test
-AT_DRAWS = {"full": 6, "smoke": 2}
+AT_DRAWS = {"full": 10, "smoke": 2}
 AS_IT_IS = "GENIA"  # has open tags of its own
 COSTS = {
     "GENIA": 15.0,
