@@ -7,14 +7,15 @@ from statistics import fmean
 
 from sstag.experiments.mann2008.grid import Sizes
 from sstag.experiments.mann2008.labelled_words import ALL, HEURISTIC
-from sstag.experiments.mann2008.system_list import GE, STRONG, SUPERVISED, UNDER_RULES
+from sstag.experiments.mann2008.system_list import GE, SIMILAR, STRONG, SUPERVISED, UNDER_RULES
 from sstag.experiments.page import Block, Cell, Line, Plot, Table
 from sstag.experiments.spread import Spread, by_draw, spread
 from sstag.experiments.trials import Row
 from sstag.foundation.json_values import Json
 
 WORTH = """A token that somebody labels stands in a sentence, all of whose tokens are labelled, or is an occurrence of a
-listed word; with the usual labels of a set of words, each word counts as a token. Beside it stands how many tokens of
+listed word; with the usual labels of a set of words, each word counts as a token, also where words that are similar to
+them are nothing but features of the supervised CRF (sentences and similar words). Beside it stands how many tokens of
 sentences alone bring the supervised CRF as far (read off its curve, straight in the logarithm of tokens), and how many
 times as many that is."""
 
@@ -38,6 +39,8 @@ def figure2(sizes: Sizes, rows: Sequence[Row], measure: str, listed: int) -> Ite
     yield WORTH
     curve = [_point(rows, measure, system=SUPERVISED, instances=n) for n in sizes.curve]
     up = "accuracy" if measure == "accuracy" else "F of the fields"
+    similar = [_point(rows, measure, system=SIMILAR, instances=n) for n in sizes.curve]
+    beside = [(point[0] + listed, point[1]) if point else None for point in similar]
     table: list[list[Cell]] = []
 
     def add(name: str, point: tuple[float, Spread]) -> None:
@@ -45,8 +48,11 @@ def figure2(sizes: Sizes, rows: Sequence[Row], measure: str, listed: int) -> Ite
         found = [None, None] if worth is None else [round(worth), worth / point[0]]
         table.append([name, round(point[0]), point[1], *found])
 
+    for n, point in zip(sizes.curve, beside, strict=True):
+        if point:
+            add(f"{_sentences(n)} and similar words", point)
     for raw in sizes.raw:
-        lines = [_line("sentences", curve)]
+        lines = [_line("sentences", curve), _line("sentences and similar words", beside)]
         here: dict[str, Json] = {"raw": raw, "punctuation": True}
         for system, sets in product((GE, STRONG), sizes.sets):
             points = []
@@ -62,14 +68,14 @@ def figure2(sizes: Sizes, rows: Sequence[Row], measure: str, listed: int) -> Ite
             point = _point(rows, measure, system=GE, instances=n, sets=1, targets=HEURISTIC, **here)
             if point:
                 points.append((point[0] + listed, point[1]))
-                add(f"{n:,} sentence{'s' if n > 1 else ''} and a set of words, {raw:,} raw", points[-1])
+                add(f"{_sentences(n)} and a set of words, {raw:,} raw", points[-1])
         lines.append(_line("sentences and a set of words", points))
         points = []
         for n in sizes.curve:
             point = _point(rows, measure, system=UNDER_RULES, instances=n, raw=raw)
             if point:
                 points.append(point)
-                add(f"{n:,} sentence{'s' if n > 1 else ''} under rules (CRR07), {raw:,} raw", point)
+                add(f"{_sentences(n)} under rules (CRR07), {raw:,} raw", point)
         lines.append(_line("sentences under rules (CRR07)", points))
         name = sizes.corpus.replace(" ", "-")
         title = f"{sizes.corpus}: sentences, or occurrences of words, with {raw:,} raw sentences (Figure 2)"
@@ -78,6 +84,10 @@ def figure2(sizes: Sizes, rows: Sequence[Row], measure: str, listed: int) -> Ite
     yield Table(f"{sizes.corpus}: what labelled tokens are worth", head, table)
     supervised: list[list[Cell]] = [[f"{n:,}", round(p[0]), p[1]] for n, p in zip(sizes.curve, curve, strict=True) if p]
     yield Table(f"{sizes.corpus}: the supervised CRF", ("sentences", "tokens", up), supervised)
+
+
+def _sentences(count: int) -> str:
+    return f"{count:,} sentence{'s' if count > 1 else ''}"
 
 
 def sets_of(count: int) -> str:

@@ -6,7 +6,17 @@ from itertools import product
 
 from sstag.experiments.corpora import Corpora
 from sstag.experiments.mann2008.labelled_words import ALL, HEURISTIC
-from sstag.experiments.mann2008.system_list import GE, L2_OF_HK06, OWN, STRONG, SUPERVISED, SYSTEMS, TUNED, UNDER_RULES
+from sstag.experiments.mann2008.system_list import (
+    GE,
+    L2_OF_HK06,
+    OWN,
+    SIMILAR,
+    STRONG,
+    SUPERVISED,
+    SYSTEMS,
+    TUNED,
+    UNDER_RULES,
+)
 from sstag.experiments.mann2008.texts import ADS, CITATIONS, FILES, SEMINARS
 from sstag.experiments.trials import Row, Trial
 
@@ -126,9 +136,8 @@ def _rows(sizes: Sizes) -> Iterator[Row]:
         for sets in sizes.sets if system.words and system.listed and not system.own else ():
             yield from _said(sizes, name, 0, sets)
     for instances in sizes.curve:
-        yield from _said(sizes, SUPERVISED, instances)
-        yield from _said(sizes, GE, instances)
-        yield from _said(sizes, UNDER_RULES, instances)
+        for name in (SUPERVISED, GE, UNDER_RULES, SIMILAR):
+            yield from _said(sizes, name, instances)
     for instances in sizes.instances:
         yield from _said(sizes, GE, instances, targets=ALL)
         yield from _said(sizes, OWN, instances, targets=ALL)
