@@ -39,7 +39,7 @@ def sections(scale: str, corpora: Corpora) -> Iterator[Section]:
                     "draw": draw,
                 },
                 CORPORA[name][0] if name in CORPORA else (),
-                cost=3.0,
+                cost=0.5,
             )
             for one in STRATEGIES
             for draw in range(1, DRAWS[scale] + 1)

@@ -11,9 +11,9 @@ from sstag.experiments.trials import Row, Section, Trial
 
 WHERE = "sstag.experiments.mann2007.trainings:timed"
 GAMMA = 0.01
-SIZES = {"full": (200, (100,), 500), "smoke": (8, (8,), 10)}  # labelled, raw, tested sentences
+SIZES = {"full": (200, (100, 1_000), 500), "smoke": (8, (8,), 10)}  # labelled, raw, tested sentences
 DRAWS = {"full": 3, "smoke": 2}
-COSTS = {"conll2000": 60.0, "bc1gm": 15.0, ADS: 1.0}
+COSTS = {"conll2000": 10.0, "bc1gm": 10.0, ADS: 1.0}
 
 TOLD = """## Seconds of whole trainings
 
