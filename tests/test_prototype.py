@@ -14,9 +14,11 @@ from sstag.features.words.vector_files.own import save as save_vectors
 from sstag.foundation.errors import ConfigError, DataError
 from sstag.foundation.parallel import one_by_one
 from sstag.labels.marks import Marks
+from sstag.labels.span_list import read_spans
 from sstag.model.dataset import Dataset
 from sstag.model.model import model
 from sstag.model.model_file import load, save
+from sstag.training.answered import with_answers
 from sstag.training.inputs import Inputs, Run
 from sstag.training.methods.parameters import Prototype
 from sstag.training.methods.prototype import EXCLUDED, LogLikelihood, train
@@ -41,7 +43,7 @@ def listed(tmp_path):
     return str(tmp_path / "list.tsv")
 
 
-def prepared(listed, how=TEMPLATE, labelled=None, sentences=SENTENCES, weights=None, l1=0.0):
+def prepared(listed, how=TEMPLATE, labelled=None, sentences=SENTENCES, weights=None, l1=0.0, spans=None):
     """The criterion of a training, without training: the function of θ, and a model of any θ."""
     caught = {}
 
@@ -53,6 +55,8 @@ def prepared(listed, how=TEMPLATE, labelled=None, sentences=SENTENCES, weights=N
     inputs = Inputs(
         template(how, "made.yaml"), labelled, replace(text, weights=weights) if weights is not None else text
     )
+    if spans:
+        inputs = with_answers(inputs, read_spans(spans), "prototype", Run())
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sstag.training.methods.prototype.highest", stopped)
         train(inputs, Prototype(expectations=listed, l2=0.7, l1=l1), np.random.default_rng(1), Run(one_by_one))
@@ -104,6 +108,33 @@ def test_the_value_is_the_log_probability_of_the_text(listed):
     hand = ByHand(made, theta)
     expected = sum(hand.log_p(sentence.split()) for sentence in SENTENCES) - 0.35 * (theta**2).sum()
     assert hill.function(theta)[0] == pytest.approx(expected, rel=1e-10)
+
+
+@pytest.fixture
+def spans(tmp_path):
+    (tmp_path / "spans.tsv").write_text("1\t2\t3\t!Y\n4\t3\t3\t!Z\n")
+    return str(tmp_path / "spans.tsv")
+
+
+THREE = [[("cb", "X"), ("cb", "Y"), ("cb", "Z")]]
+
+
+def test_rejected_chunks_leave_the_labellings_without_them(listed, spans):
+    made, hill = prepared(listed, labelled=corpus(THREE), spans=spans)
+    theta = theta_for(made, hill)
+    hand = ByHand(made, theta)
+    expected = hand.log_p(["cb"] * 3, "XYZ") - 0.35 * (theta**2).sum()
+    for sentence, without in zip(SENTENCES, ("XYY", "", "", "XXZY", ""), strict=True):
+        words = sentence.split()
+        left = hand.given_words(words) - (hand.joint(words, without) if without else 0.0)
+        expected += log(left) - log(hand.normaliser(len(words)))
+    assert hill.function(theta)[0] == pytest.approx(expected, rel=1e-10)
+
+
+def test_prototypes_that_exclude_what_spans_say_are_an_error(listed, tmp_path):
+    (tmp_path / "spans.tsv").write_text("1\t1\t1\tY\n1\t2\t3\t!Y\n")
+    with pytest.raises(DataError, match=r"list.tsv: its prototypes exclude .* of labelled sentence 2"):
+        prepared(listed, labelled=corpus(THREE), spans=str(tmp_path / "spans.tsv"))
 
 
 def test_the_value_of_weights_has_all_of_the_prior_and_nothing_of_what_is_excluded(listed):

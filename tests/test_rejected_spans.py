@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from sstag.chain.lattice import Lattice
 from sstag.features.reading import template
+from sstag.features.template import NO_EDGES
 from sstag.foundation.errors import DataError, SstagError
 from sstag.foundation.parallel import one_by_one
 from sstag.interfaces.cli import sstag
@@ -21,11 +22,13 @@ from sstag.labels.schemes.rules import SCHEMES, written_role
 from sstag.labels.schemes.tagset import chunks, tolerant_tagset
 from sstag.labels.span_list import read_spans, span_labels, tagset_of
 from sstag.model.batches import in_batches
+from sstag.model.model import model
 from sstag.model.weight_map import DataMap, Weights, weight_map
 from sstag.training.answered import answered_parts, with_answers, with_rejected_cells
 from sstag.training.criterion import Criterion
 from sstag.training.inputs import Inputs, Run, compiled_texts, with_labels_read
-from sstag.training.methods import METHODS
+from sstag.training.methods import METHODS, expected_counts
+from sstag.training.methods.expected_counts import counts_of
 from sstag.training.objectives.likelihood import Likelihood
 from sstag.training.run import trained
 from tests import oracle
@@ -63,7 +66,7 @@ def test_spans_and_labels_are_one_likelihood(tmp_path, scheme):
     made = compiled_texts(inputs, Run())
     theta = np.random.default_rng(3).normal(size=weight_map(made).size)
     data = made.labelled
-    parts = answered_parts(inputs, made)
+    parts = answered_parts(inputs, made.labels, data)
     (batch,) = in_batches(data, len(made.labels))
     pot = Weights(DataMap(weight_map(made), data), theta, one_by_one).lattice(batch).potentials
     tags = tolerant_tagset(made.labels, inputs.chunks.tags.scheme)
@@ -102,21 +105,51 @@ def test_the_labels_of_single_tokens_follow_and_all_pairs_have_weights(tmp_path)
 
 def test_accepted_spans_alone_are_labels_alone(tmp_path):
     inputs = answered(tmp_path, "iob2", "3\t1\t2\tX\n")
-    assert answered_parts(inputs, compiled_texts(inputs, Run())) == []
+    made = compiled_texts(inputs, Run())
+    assert answered_parts(inputs, made.labels, made.labelled) == []
     assert inputs.template.pairs is None
 
 
-@pytest.mark.parametrize("method", [name for name, entry in METHODS.items() if entry.undecided])
+@pytest.mark.parametrize("method", METHODS)
 def test_every_method_learns_from_spans(method, tmp_path):
-    """Or from what they say of single tokens, and then it says that this is not all."""
-    ads, text, warned = made_ads(6, 1), raw(12, 4), []
+    ads, text = made_ads(6, 1), raw(12, 4)
     labelled = replace(ads, weights=np.ones(6)) if METHODS[method].weights else ads
     (tmp_path / "spans.tsv").write_text("1\t1\t2\t!rent\n2\t1\t1\trent\n2\t2\t3\t!size\n3\t2\t2\t!features\n")
     how = template("columns: [word, label]\nfeatures: [lower(word[0]), shape(word[0])]\n", "made.yaml")
     one = task(Inputs(how, labelled, text), method, needed(method), spans=read_spans(str(tmp_path / "spans.tsv")))
-    model = trained(one, Run(warn=warned.append))
+    model = trained(one, Run())
     assert model.about["spans"] | {"sha256": ""} == {"accepted": 1, "rejected": 3, "sentences": 3, "sha256": ""}
-    assert any("single tokens" in text for text in warned) == (not METHODS[method].chunks)
+
+
+def probability(model, text, first, stop, kind):
+    """That a model has a field in a text, bounds and type."""
+    tags = tolerant_tagset(model.labels, "plain")
+    inner, place = slice(0, len(model.labels)), (np.array([first]), np.array([stop]))
+    kinds, joined = tags.type[inner], tags.joined
+
+    def of(batch, lattice):
+        if not batch.tokens.start <= first < batch.tokens.stop:
+            return []
+        return lattice.segment_probabilities(*place, np.array([tags.types.index(kind)]), kinds, joined).tolist()
+
+    (found,) = (one for each in model.asked(model.dataset(text), one_by_one, of) for one in each)
+    return found
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_believes_a_rejected_field_less(method, tmp_path):
+    """Than if another one of the same sentence is rejected."""
+    ads, text = made_ads(12, 1), raw(12, 4)
+    labelled = replace(ads, weights=np.ones(12)) if METHODS[method].weights else ads
+    inputs = Inputs(template("columns: [word, label]\nfeatures: [lower(word[0])]\n", "made.yaml"), labelled, text)
+
+    def believed(spans):
+        (tmp_path / "spans.tsv").write_text(spans)
+        listed = read_spans(str(tmp_path / "spans.tsv"))
+        model = trained(task(inputs, method, needed(method), spans=listed), Run())
+        return probability(model, text, 0, 3, "size")
+
+    assert believed("1\t1\t3\t!size\n") < believed("1\t4\t5\t!available\n")
 
 
 def fields(model, text):
@@ -149,9 +182,58 @@ def test_errors_say_where(tmp_path, spans, message):
         answered(tmp_path, "iob2", spans)
 
 
-def test_a_method_that_wants_every_label_says_so(tmp_path):
-    with pytest.raises(SstagError, match="spans leave labels open, and crf learns from none: try partial"):
-        answered(tmp_path, "iob2", method="crf")
+def test_a_crf_with_answered_sentences_is_the_sum_over_their_labellings(tmp_path):
+    """All other labels it wants decided, as ever."""
+    inputs = answered(tmp_path, "iob2", method="crf")
+    one, other = (trained(task(inputs, method), Run()) for method in ("crf", "partial"))
+    assert (one.theta == other.theta).all()
+    partly = Inputs(template(TEMPLATE, "made.yaml"), corpus([[("a", "B-X"), ("b", "?")]]), unlabelled(RAW))
+    (tmp_path / "spans.tsv").write_text("1\t2\t3\t!X\n")
+    listed = read_spans(str(tmp_path / "spans.tsv"))
+    with pytest.raises(SstagError, match=r"'\?' is not one label \(1 such token; crf needs every label decided"):
+        trained(task(partly, "crf", spans=listed), Run())
+
+
+def test_a_classifier_with_answered_sentences_is_a_crf_without_edges(tmp_path):
+    """The labels of a chunk are independent, so the probability of none is a sum over the labellings of sentences."""
+    inputs = answered(tmp_path, "iob2")
+    without = replace(inputs, template=replace(inputs.template, edges=NO_EDGES))
+    maxent, crf = (
+        trained(task(of, name, {"tolerance": 1e-10}), Run()) for of, name in ((inputs, "maxent"), (without, "partial"))
+    )
+    assert maxent.about["objective"] == pytest.approx(crf.about["objective"], rel=1e-7)
+    assert len(answered_parts(inputs, maxent.labels, compiled_texts(inputs, Run()).labelled)) == 1
+
+
+@pytest.mark.parametrize("scheme", ["iob2", "bioes", "plain"])
+def test_an_hmm_counts_answered_sentences_as_likely_as_their_labellings_are(tmp_path, scheme):
+    """The expected counts of a round by enumeration; and rounds make what is known more probable."""
+    inputs = answered(tmp_path, scheme, method="hmm")
+    caught = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(expected_counts, "MOST", 30)
+        patch.setattr(expected_counts, "counts_of", lambda *given: caught.append(counts_of(*given)) or caught[-1])
+        patch.setattr(
+            expected_counts, "model", lambda *given, **kind: caught.append(model(*given, **kind)) or caught[-1]
+        )
+        trained(task(inputs, "hmm", {"smoothing": 0.5}), Run())
+    values = []
+    for tagger, counts in zip(caught[::2], caught[1::2], strict=True):
+        (pot,) = tagger.asked(replace(counts.data, sets=None), one_by_one, lambda batch, lattice: lattice.potentials)
+        tags = tolerant_tagset(tagger.labels, inputs.chunks.tags.scheme)
+        nodes, value = [], 0.0
+        within = oracle.sentences(pot, counts.data.allowed[counts.data.sets])
+        for number, every in enumerate(within):
+            left = np.array([holds(tags, y, number) for y in every.y]) & np.isfinite(every.score)
+            shares = np.where(left, np.exp(every.score - oracle.log_sum(every.score[left])), 0.0)
+            labels = np.arange(len(tagger.labels))
+            nodes += [(shares[:, None] * (every.y[:, [t]] == labels)).sum(axis=0) for t in range(every.y.shape[1])]
+            value += oracle.log_sum(every.score[left])
+        assert_close(counts.weights, np.concatenate(nodes), tolerance=1e-9)
+        assert counts.steps.sum() == pytest.approx(len(nodes) - 2)
+        values.append(value)
+    assert len(values) > 3
+    assert values[-1] > values[0]
 
 
 def test_passes_of_stochastic_gradient_cannot_learn_what_sets_of_labels_do_not_say(tmp_path):
@@ -214,7 +296,7 @@ def test_a_column_says_what_a_list_says(tmp_path, scheme):
     sentences = [[(f"w{n}", label) for n, label in enumerate(written(scheme, kind, size))] for kind, size in SEEN]
     said = [[*zip(words, labels, strict=True)] for words, labels in zip(RAW, cells, strict=True)]
     inputs = with_labels_read(Inputs(template(TEMPLATE, "made.yaml"), corpus([*sentences, *said])))
-    inputs = with_rejected_cells(inputs, "partial", None, Run())
+    inputs = with_rejected_cells(inputs, None, Run())
     one, other = inputs.chunks.chunks, listed.chunks.chunks
     for name in ("first", "stop", "kind", "accepted"):
         assert getattr(one, name).tolist() == getattr(other, name).tolist()
@@ -229,16 +311,17 @@ def test_a_column_and_a_list_together(tmp_path):
     (tmp_path / "spans.tsv").write_text("1\t1\t2\t!X\n")
     labelled = corpus([[("a", "B-X"), ("b", "!Y"), ("c", "B-Y")]])
     inputs = with_labels_read(Inputs(template(TEMPLATE, "made.yaml"), labelled, unlabelled(RAW)))
-    inputs = with_rejected_cells(inputs, "partial", None, Run())
+    inputs = with_rejected_cells(inputs, None, Run())
     found = with_answers(inputs, read_spans(str(tmp_path / "spans.tsv")), "partial", Run()).chunks
     assert (found.chunks.first.tolist(), found.chunks.stop.tolist()) == ([1, 3], [2, 5])
     assert [found.tags.types[kind] for kind in found.chunks.kind] == ["Y", "X"]
 
 
-def test_methods_of_single_tokens_say_what_a_column_does_not_tell_them(tmp_path):
+def test_labels_that_are_decided_beforehand_cannot_say_what_a_column_rejects(tmp_path):
     warned = []
     labelled = corpus([[("a", "B-X"), ("b", "!X"), ("c", "O")]])
-    trained(task(Inputs(template(TEMPLATE, "made.yaml"), labelled), "maxent", {}), Run(warn=warned.append))
+    inputs = Inputs(template(TEMPLATE, "made.yaml"), labelled)
+    trained(task(inputs, "maxent", {}, ambiguous="random"), Run(warn=warned.append))
     assert any("1 rejected chunk in the label column tell" in text for text in warned)
 
 

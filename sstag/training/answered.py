@@ -11,9 +11,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from sstag.chain.chunk_automaton import KnownChunks
 from sstag.corpus.corpus import Corpus, selected, together, with_column
 from sstag.features.template import Template
-from sstag.foundation.arrays import Bools
+from sstag.foundation.arrays import Bools, Longs
 from sstag.foundation.errors import ConfigError, DataError, counted
 from sstag.foundation.ranges import offsets_of
 from sstag.knowledge.chunk_answers import ChunkAnswers, known_chunks
@@ -23,7 +24,7 @@ from sstag.labels.schemes.guess import guessed_scheme, scheme_of_labels
 from sstag.labels.schemes.tagset import Tagset, labels_of_types, tolerant_tagset
 from sstag.labels.span_list import SpanLabels, SpanList, refuse_types, span_labels
 from sstag.model.batches import taken
-from sstag.model.compiled import Compiled
+from sstag.model.dataset import Dataset
 from sstag.training.inputs import Inputs, Run, labelled_text_of, with_labels_read
 from sstag.training.looks import Part
 from sstag.training.methods import METHODS
@@ -35,9 +36,6 @@ def with_answers(inputs: Inputs, listed: SpanList, method: str, run: Run) -> Inp
     raw = inputs.unlabelled
     if raw is None:
         raise ConfigError("rejected spans are those of sentences of raw text: unlabeled (--unlabeled FILE)")
-    if not METHODS[method].undecided:
-        takers = [name for name, entry in METHODS.items() if entry.chunks]
-        raise ConfigError(f"spans leave labels open, and {method} learns from none: try {' or '.join(takers[:2])}")
     text = labelled_text_of(inputs, "training") if inputs.labelled else None
     known = text.sets.labels if text else inputs.known
     if not known:
@@ -48,11 +46,6 @@ def with_answers(inputs: Inputs, listed: SpanList, method: str, run: Run) -> Inp
         run.warn(f"{listed.path}: no labelled sentence has the label '{label}', which accepted spans need")
     marks = inputs.marks.completed()
     said = run.once("span labels", (raw, listed, tags.labels, marks), lambda: span_labels(listed, tags, marks, raw))
-    if not METHODS[method].chunks and said.left:
-        run.warn(
-            f"{method} learns from labels of single tokens, which cannot rule out "
-            f"{len(said.left):,} of {counted(said.rejected, 'rejected span')}"
-        )
     answered = np.zeros(raw.sentences, bool)
     answered[np.array(sorted(listed.by_sentence)) - 1] = True
     labelled, left, answers = run.once(
@@ -62,21 +55,21 @@ def with_answers(inputs: Inputs, listed: SpanList, method: str, run: Run) -> Inp
     )
     if METHODS[method].unlabelled and not left.sentences:
         raise ConfigError(f"{method} learns from raw text, and {listed.path} speaks of every sentence of it")
-    learned = METHODS[method].chunks
     return with_labels_read(
         replace(
             inputs,
-            template=_with_pairs(inputs.template, answers) if learned else inputs.template,
+            template=_with_pairs(inputs.template, answers),
             labelled=labelled,
             unlabelled=left if METHODS[method].unlabelled else None,
             marks=marks,
             named=(*inputs.named, *(label for label in tags.labels if label not in inputs.named)),
-            chunks=answers.beside(inputs.chunks) if learned else None,
+            chunks=answers.beside(inputs.chunks),
+            answered=int(answered.sum()),
         )
     )
 
 
-def with_rejected_cells(inputs: Inputs, method: str, ambiguous: str | None, run: Run) -> Inputs:
+def with_rejected_cells(inputs: Inputs, ambiguous: str | None, run: Run) -> Inputs:
     """Inputs with the chunks that the label column of the labelled sentences rejects, if there are any."""
     if inputs.labelled is None or inputs.template.label not in inputs.labelled.columns:
         return inputs
@@ -84,10 +77,10 @@ def with_rejected_cells(inputs: Inputs, method: str, ambiguous: str | None, run:
     listed = rejected_runs(text)
     if not listed.lines:
         return inputs
-    if ambiguous or not METHODS[method].chunks:
+    if ambiguous:
         run.warn(
             f"{listed.path}:{listed.lines[0].line}: {counted(len(listed.lines), 'rejected chunk')} in the label column "
-            f"tell nothing to {f'--ambiguous {ambiguous}' if ambiguous else method}, which looks at single tokens"
+            f"tell nothing to --ambiguous {ambiguous}, which looks at single tokens"
         )
         return inputs
     answers = known_chunks(listed, text.corpus, _tags(listed, text, text.sets.labels))
@@ -127,14 +120,24 @@ def _moved(
     return labelled, selected(raw, ~answered), replace(answers, chunks=chunks)
 
 
-def answered_parts(inputs: Inputs, made: Compiled) -> list[Part]:
-    """The sentences whose answers sets of labels do not say exactly, with the objective that does."""
-    if inputs.chunks is None or made.labelled is None:
+def answered_parts(inputs: Inputs, labels: Sequence[str], data: Dataset | None) -> list[Part]:
+    """The sentences whose answers sets of labels do not say exactly, with the objective that does.
+
+    `data` begins with the labelled sentences.
+    """
+    found = None if data is None else answered_sentences(inputs, labels, data.offsets)
+    if data is None or found is None:
         return []
-    every, offsets = inputs.chunks.over(made.labels), made.labelled.offsets
+    sentences, alone = found
+    return [Part(taken(data, sentences), (Rejection(alone),))]
+
+
+def answered_sentences(inputs: Inputs, labels: Sequence[str], offsets: Longs) -> tuple[Longs, KnownChunks] | None:
+    """The sentences whose answers sets of labels do not say exactly, and the chunks of a text of these alone."""
+    if inputs.chunks is None:
+        return None
+    every = inputs.chunks.over(labels)
     concerned = np.unique(every.part(inputs.chunks.beyond_sets, 0).sentences(offsets))
     if not len(concerned):
-        return []
-    chunks = every.part(np.isin(every.sentences(offsets), concerned), 0)
-    sentences, alone = chunks.alone(offsets)
-    return [Part(taken(made.labelled, sentences), (Rejection(alone),))]
+        return None
+    return every.part(np.isin(every.sentences(offsets), concerned), 0).alone(offsets)

@@ -33,6 +33,7 @@ class Inputs:
     named: tuple[str, ...] = ()  # labels that there are besides those of the labelled sentences
     reading: "Reading | None" = None  # of the label column, if it has been read
     chunks: ChunkAnswers | None = None  # that the labelled sentences have, or do not have, beside their labels
+    answered: int = 0  # of the labelled sentences, the last ones, that were raw text before answers made them such
     large: LargeText | None = None  # raw text in volumes, in place of `unlabelled`
     seed: int = 1  # of the order in which passes of stochastic gradient see sentences
 

@@ -68,7 +68,7 @@ def trained(task: Task, run: Run) -> Model:
         inputs = with_raw_text_labelled(inputs, task.features, labels, run)
         origin["labelled features"] = {"sha256": task.features.digest, "features": len(task.features.lines)}
         origin["data"]["labelled"] = _of(inputs.labelled) | _tallied(inputs)
-    inputs = with_rejected_cells(inputs, task.method, task.ambiguous, run)
+    inputs = with_rejected_cells(inputs, task.ambiguous, run)
     if inputs.chunks:
         origin["rejected"] = len(inputs.chunks.chunks.first)
     if task.ambiguous:

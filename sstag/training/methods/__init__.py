@@ -30,8 +30,7 @@ if TYPE_CHECKING:
 class RegisteredMethod:
     """A method: where its `train` is, a line of help, what it can be set to, whether it learns from labels that are not
     decided, whether it learns from raw text, whether it needs weights of sentences, whether its optimum is the only
-    one, whether it counts, and so starts from no earlier model, which choices of a template are its own, and whether it
-    learns which chunks there are not, beside what single tokens can say of them.
+    one, whether it counts, and so starts from no earlier model, and which choices of a template are its own.
 
     Its parameters are also those of the `objectives` that it adds up: `entropy.gamma` is its `gamma`.
     """
@@ -45,7 +44,6 @@ class RegisteredMethod:
     concave: bool = False
     counts: bool = False
     fixed: tuple[str, ...] = ()
-    chunks: bool = False
     objectives: tuple[str, ...] = ()
 
 
@@ -61,14 +59,12 @@ METHODS = {
         "conditional random field on decided, ambiguous and open labels: what is left open is summed over",
         Supervised,
         undecided=True,
-        chunks=True,
     ),
     "weighted": RegisteredMethod(
         Where("sstag.training.methods.weighted:train"),
         "partial, with a weight for every sentence (--sentence-weights): as probable as it is among all",
         Supervised,
         undecided=True,
-        chunks=True,
         weights=True,
     ),
     "maxent": RegisteredMethod(
@@ -91,7 +87,6 @@ METHODS = {
         "partial, then again on raw text with the labels it found, until next to none changes",
         SelfTraining,
         undecided=True,
-        chunks=True,
         unlabelled=True,
     ),
     "entropy": RegisteredMethod(
@@ -99,7 +94,6 @@ METHODS = {
         "partial, and raw text of whose labels it should be sure (entropy regularisation)",
         EntropyMethod,
         undecided=True,
-        chunks=True,
         unlabelled=True,
         objectives=("likelihood", "entropy"),
     ),
@@ -108,7 +102,6 @@ METHODS = {
         "raw text in which labels of features are known (--expectations), with labelled sentences or without",
         ExpectationMethod,
         undecided=True,
-        chunks=True,
         unlabelled=True,
         objectives=("likelihood", "expectation"),
     ),
@@ -117,7 +110,6 @@ METHODS = {
         "partial, and raw text whose labels should have the shares of the labelled ones",
         LabelRegularizationMethod,
         undecided=True,
-        chunks=True,
         unlabelled=True,
         objectives=("likelihood", "label-regularization"),
     ),
@@ -134,7 +126,6 @@ METHODS = {
         "partial, and raw text whose tokens with a feature of a list (--expectations) have its most probable labels",
         ExpectedGradient,
         undecided=True,
-        chunks=True,
         unlabelled=True,
     ),
     "constraint-driven": RegisteredMethod(
@@ -159,7 +150,6 @@ METHODS = {
         "the sum of the objectives that a configuration lists (`objectives:`), of labelled and of raw text",
         Composed,
         undecided=True,
-        chunks=True,
         unlabelled=True,
     ),
 }

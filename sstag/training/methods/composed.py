@@ -264,7 +264,7 @@ def _parts(inputs: Inputs, made: Compiled, chosen: Sequence[Read]) -> list[Part]
         )
         if likelihoods:
             parts += [] if data.free.all() else [Part(selected(data, ~data.free), likelihoods)]
-            parts += answered_parts(inputs, made)
+            parts += answered_parts(inputs, made.labels, data)
         parts += [Part(data, others)] if others else []
     return parts
 

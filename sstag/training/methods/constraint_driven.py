@@ -29,7 +29,9 @@ from sstag.model.dataset import Dataset
 from sstag.model.model import RULED_HMM, About, Model, model
 from sstag.training.inputs import Inputs, Run, labelled_text_of, raw_text_of, with_named_labels
 from sstag.training.judge import scorer
-from sstag.training.methods.hmm import Counts, counted_labels, emitting, probabilities, step_counts, warn_of_features
+from sstag.training.methods.expected_counts import fitted
+from sstag.training.methods.hmm import emitting, warn_of_features
+from sstag.training.methods.hmm_counts import Counts, probabilities, step_counts
 from sstag.training.methods.parameters import ConstraintDriven
 from sstag.training.optimiser.lbfgs import REQUESTED
 from sstag.training.parameter_specs import told
@@ -64,7 +66,7 @@ def train(inputs: Inputs, params: ConstraintDriven, rng: np.random.Generator, ru
         run.warn(warning)
     unlabelled = replace(unlabelled, cues=cues_of_raw)
     rules, costs = _with_penalties(rules, made, data, cues, labels)
-    start = probabilities(made, data, counted_labels(data, labels, len(made.labels)), params.smoothing)
+    start = fitted(inputs, made, labels, params.smoothing, run).probabilities
     now = start
     rounds, before, end = list[dict[str, int]](), np.full(raw.tokens, -1, np.int32), ""
     while not end:
@@ -74,7 +76,7 @@ def train(inputs: Inputs, params: ConstraintDriven, rng: np.random.Generator, ru
             end = REQUESTED
         else:
             found, counts = _labelled(model(made, now.theta, kind=RULED_HMM), unlabelled, rules, params.beam, run)
-            now = start.mixed(probabilities(made, unlabelled, counts, params.smoothing), params.mixing)
+            now = start.mixed(probabilities(made, [counts], params.smoothing), params.mixing)
             rounds.append({"labels changed": int((found != before).sum())})
             before = found
     about: About = {
@@ -131,7 +133,7 @@ def _labelled(tagger: Model, text: Dataset, rules: Rules, beam: int, run: Run) -
     best, nodes, *rest = (list(parts) for parts in zip(*answers, strict=True))
     shares = np.concatenate(nodes)
     tokens, labels = np.nonzero(shares)
-    return np.concatenate(best), Counts(tokens, labels, shares[tokens, labels], *map(_summed, rest))
+    return np.concatenate(best), Counts(text, tokens, labels, shares[tokens, labels], *map(_summed, rest))
 
 
 def _summed(parts: Sequence[Floats]) -> Floats:

@@ -2,36 +2,34 @@
 
     maximise  Σ_i (score(gold_i) − log Z_i) − l2/2 ‖θ‖² − l1 Σ|θ|
 
-The criterion is concave, so the start changes how long it takes and nothing else.
+The criterion is concave, so the start changes how long it takes and nothing else. Sentences of raw text of which a list
+of spans says something (`answered.py`) are summed over, as `partial` does; with these it is not concave.
 """
 
 import numpy as np
 
 from sstag.foundation.errors import DataError, counted
-from sstag.model.dataset import Dataset
 from sstag.model.model import Model, model
-from sstag.training.climb import compiled_for, likeliest, start_weights
 from sstag.training.disambiguation import option
 from sstag.training.inputs import Inputs, Run, labelled_text_of
 from sstag.training.methods import METHODS
 from sstag.training.methods.parameters import Supervised
+from sstag.training.methods.partial import marginalised
 from sstag.training.parameter_specs import told
 
 
 def train(inputs: Inputs, params: Supervised, rng: np.random.Generator, run: Run) -> Model:
-    """The CRF of the labelled sentences; a label that is not decided is an error."""
+    """The CRF of the labelled sentences; a label that is not decided is an error, but in answered sentences."""
     _refuse_undecided(inputs)
-    made = compiled_for(inputs, params, run)
-    data = made.labelled
-    assert isinstance(data, Dataset)
-    found = likeliest(inputs, made, data, params, run, start_weights(inputs, made))
-    return model(made, found.theta, {"method": "crf", "parameters": told(params), **found.about})
+    made, start, found = marginalised("crf", inputs, params, run)
+    began = start.about if inputs.answered else {}
+    return model(made, found.theta, {"method": "crf", "parameters": told(params), **began, **found.about})
 
 
 def _refuse_undecided(inputs: Inputs) -> None:
     labelled = labelled_text_of(inputs, "crf")
     corpus = labelled.corpus
-    undecided = np.flatnonzero(labelled.single < 0)
+    undecided = np.flatnonzero(labelled.single[: corpus.offsets[corpus.sentences - inputs.answered]] < 0)
     if len(undecided):
         token = undecided[0]
         text = corpus.values[corpus.column(inputs.template.label)][labelled.codes[token]]

@@ -51,7 +51,7 @@ def marginalised(
 
 def best(inputs: Inputs, made: Compiled, data: Dataset, params: Training, run: Run) -> tuple[Start, Outcome]:
     """The weights at which the allowed labels of `data` are most likely, and where the climb began."""
-    answered = answered_parts(inputs, made)
+    answered = answered_parts(inputs, made.labels, made.labelled)
     if data.free.all() and not answered:
         path = inputs.labelled.path if inputs.labelled else None
         raise DataError("every label is open, so there is nothing to learn (label some, or take it as raw text)", path)

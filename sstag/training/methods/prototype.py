@@ -7,12 +7,14 @@ s(w, y) adds up what the template says of the word w alone. Z_n sums over all wo
 of a chain whose every token has u(y) = log Σ_{w ∈ V, y ∈ Λ(w)} exp s(w, y), and what comes back to u(y) goes on to
 s(w, y) with the weight p(w|y). V are the types of the text and one unknown word, which has the default attribute of
 every feature. Λ(w) are the labels that the fewest of the prototypes that w is exclude; in labelled sentences those that
-are allowed there besides. The climb is not concave, and begins at a little noise, for else all labels are alike.
+are allowed there besides, and of their labellings those with all accepted chunks and no rejected one. The climb is not
+concave, and begins at a little noise, for else all labels are alike.
 
 The model is a CRF with the same weights, and −1000 for what a prototype excludes. Cost: a pass over the text, one over
 a sentence of each length, and a sum over V × labels. Limit: fully labelled sentences make it a supervised MRF.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -30,17 +32,20 @@ from sstag.foundation.ranges import offsets_of
 from sstag.knowledge.expectation_list import ignored_strengths
 from sstag.knowledge.expectations import Expectations, placed
 from sstag.labels.column import labelled_text
+from sstag.model.batches import taken
 from sstag.model.compiled import Compiled
 from sstag.model.dataset import Dataset
 from sstag.model.model import MRF, Model, model
 from sstag.model.sparse_weights import PairMap, Pairs
 from sstag.model.weight_map import WeightMap, weight_map
+from sstag.training.answered import answered_sentences
 from sstag.training.climb import Hill, highest, start_weights
 from sstag.training.criterion import Criterion
 from sstag.training.inputs import Inputs, Run, compiled_texts, labelled_text_of, raw_text_of, with_named_labels
 from sstag.training.looks import Part
 from sstag.training.methods.parameters import Prototype
 from sstag.training.objectives.partition import Partition
+from sstag.training.objectives.rejection import Rejection
 from sstag.training.parameter_specs import told
 
 EXCLUDED = -1000.0  # the score of what a prototype excludes: its probability is 0 in float64
@@ -139,6 +144,7 @@ class Words:
     text: Dataset  # its attributes are the words
     lengths: Dataset  # a sentence of each length, weighed by how many there are; every token is "any word", V
     overruled: int  # labelled tokens whose label their prototype excludes
+    answered: Sequence[Part]  # sentences with chunks that are there, or are not
 
 
 def words_of(made: Compiled, text: Corpus, listed: Expectations, inputs: Inputs) -> Words:
@@ -171,13 +177,23 @@ def words_of(made: Compiled, text: Corpus, listed: Expectations, inputs: Inputs)
         allowed[number] = times == times.min()
     sets, overruled = _sets(made, text, word, allowed, inputs)
     rows, choices = np.unique(sets, axis=0, return_inverse=True)
-    return Words(
-        attributes=attributes,
-        allowed=allowed,
-        text=_dataset(text.offsets, word.astype(np.int32), choices.astype(np.int32), rows, text.weights),
-        lengths=_lengths(text, len(allowed)),
-        overruled=overruled,
-    )
+    of_words = _dataset(text.offsets, word.astype(np.int32), choices.astype(np.int32), rows, text.weights)
+    answered = _answered(inputs, made, of_words, listed.listed.path)
+    return Words(attributes, allowed, of_words, _lengths(text, len(allowed)), overruled, answered)
+
+
+def _answered(inputs: Inputs, made: Compiled, text: Dataset, path: str) -> list[Part]:
+    """The sentences with chunks that are there, or are not; log Z_Λ of the text and these are log Z_{Λ,chunks}."""
+    found = answered_sentences(inputs, made.labels, text.offsets)
+    if found is None:
+        return []
+    sentences, chunks = found
+    data, answers = taken(text, sentences), Rejection(chunks)
+    wrong = answers.contradicted(data, len(made.labels))
+    if wrong is not None:
+        number = int(sentences[wrong]) + 1
+        raise DataError(f"its prototypes exclude what is known of the chunks of labelled sentence {number:,}", path)
+    return [Part(data, (answers,))]
 
 
 def _excluded(made: Compiled, listed: Expectations) -> Bools:
@@ -213,12 +229,8 @@ class LogLikelihood:
 
     def __init__(self, made: Compiled, words: Words, l2: float, over: Over) -> None:
         self.weight_map, self.words, self.l2 = weight_map(made), words, l2
-        self.criterion = Criterion(
-            self.of_words,
-            [Part(words.text, (Partition(),)), Part(words.lengths, (Partition(),), -1.0)],
-            0.0,
-            over,
-        )
+        texts = [Part(words.text, (Partition(),)), Part(words.lengths, (Partition(),), -1.0)]
+        self.criterion = Criterion(self.of_words, [*texts, *words.answered], 0.0, over)
         self.entries = self.weight_map.unary.entries(words.attributes)
 
     @cached_property

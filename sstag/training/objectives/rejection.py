@@ -19,8 +19,9 @@ from sstag.chain.chunk_automaton import Automaton, KnownChunks, automata
 from sstag.chain.lattice import Lattice
 from sstag.chain.potentials import Potentials
 from sstag.foundation.arrays import Bools, Floats, Longs
+from sstag.foundation.errors import NoPathError
 from sstag.foundation.ranges import rows_of
-from sstag.model.batches import Batch
+from sstag.model.batches import Batch, in_batches
 from sstag.model.dataset import Dataset
 
 
@@ -83,16 +84,40 @@ class Rejection:
         scale = float(slope[0])
         d = lattice.marginals(-scale * side.unmasked)
         unary, edge = d.unary, d.edge
-        for (one, omega), chain in zip(side.larger, _larger(lattice, side), strict=True):
-            one.add(chain.marginals(scale * omega), unary, edge)
+        _add_counts(lattice, side, scale, unary, edge)
         if len(side.masked):
             under = _restricted(lattice, side).marginals(scale * side.masked)
             unary[side.rows] -= under.unary
             edge -= under.edge
         return d.with_values(unary, edge)
 
+    def counts(self, lattice: Lattice, side: ChunkSide) -> Potentials:
+        """ω times the expected counts of labels and steps, given the chunks and Λ."""
+        pot = lattice.potentials
+        unary, edge = np.zeros_like(pot.unary), np.zeros_like(pot.edge)
+        _add_counts(lattice, side, 1.0, unary, edge)
+        return pot.with_values(unary, edge)
+
+    def contradicted(self, data: Dataset, labels: int) -> int | None:
+        """The first sentence whose labels allow no labelling with these chunks, or without them."""
+        for batch in in_batches(data, labels):
+            unary = np.zeros((len(batch.edge_index), labels))
+            edge = np.zeros((len(batch.steps.indptr) - 1, labels, labels))
+            nothing = Potentials(unary, edge, batch.edge_index, batch.offsets)
+            for chain, _ in self.side(data, batch).larger:
+                try:
+                    Lattice(chain.potentials(nothing)).log_z  # noqa: B018 - it is computed here
+                except NoPathError as error:
+                    return int(batch.sentences.start + chain.sentences[error.sentence])
+        return None
+
     def curvature(self, lattice: Lattice, side: ChunkSide) -> None:
         """Not concave."""
+
+
+def _add_counts(lattice: Lattice, side: ChunkSide, scale: float, unary: Floats, edge: Floats) -> None:
+    for (one, omega), chain in zip(side.larger, _larger(lattice, side), strict=True):
+        one.add(chain.marginals(scale * omega), unary, edge)
 
 
 def _larger(lattice: Lattice, side: ChunkSide) -> list[Lattice]:

@@ -36,7 +36,7 @@ def best_by_folds(session: Session, folds: int) -> Tuned:
     spent = np.zeros((len(points), 2))  # iterations and seconds
     kept: tuple[int, Model] | None = None
     whole = False
-    concave = METHODS[task.method].concave
+    concave = METHODS[task.method].concave and not task.spans
     order = _downwards(points) if concave else by_start(points)
 
     def score(rows: Sequence[Longs]) -> float:
