@@ -18,9 +18,9 @@ COSTS = {"conll2000": 10.0, "bc1gm": 10.0, ADS: 1.0}
 TOLD = """## Seconds of whole trainings
 
 A CRF of {labelled} labelled sentences, and with the entropy of {raw} raw ones (γ = {gamma:g}), {draws} draws:
-seconds of one processor until `sstag train` is done, features and the supervised start included; `times` is beside the
-training without raw text, `a step` divides by iterations. The template is the shipped one, all others are default
-settings."""
+seconds of one processor until `sstag train` is done, with the features of all sentences and, of entropy, the supervised
+training that it starts from; `times` is beside the training without entropy, `a step` divides by all iterations. The
+template is the shipped one, all others are default settings."""
 
 
 def sections(scale: str, corpora: Corpora) -> Iterator[Section]:
@@ -41,7 +41,7 @@ def sections(scale: str, corpora: Corpora) -> Iterator[Section]:
     ]
 
     def report(rows: list[Row]) -> Iterator[Block]:
-        said = " or ".join(map(str, raws))
+        said = " or ".join(f"{raw:,}" for raw in raws)
         yield TOLD.format(labelled=labelled, raw=said, gamma=GAMMA, draws=DRAWS[scale])
         table: list[list[Cell]] = []
         for name, raw in dict.fromkeys((row["corpus"], row["raw"]) for row in rows):
@@ -54,7 +54,7 @@ def sections(scale: str, corpora: Corpora) -> Iterator[Section]:
                 times = spread([ours[draw] / first[draw] for draw in ours]) if system != SUPERVISED else None
                 figures = [spread([*by_draw(here, figure, system=system).values()]) for figure in ("iterations", "f1")]
                 table.append(
-                    [f"{name}, {raw} raw: {system}", spread([*ours.values()]), times, figures[0], each, figures[1]]
+                    [f"{name}, {raw:,} raw: {system}", spread([*ours.values()]), times, figures[0], each, figures[1]]
                 )
         head = ("training", "seconds", "times", "iterations", "a step, ms", "F")
         yield Table("Seconds of whole trainings", head, table)
