@@ -96,7 +96,7 @@ def on_top(name: str) -> float:
 
 
 def lost_elsewhere() -> tuple[float, float]:
-    """What self-training from all of the raw text loses on E."""
+    """The least and the greatest loss on E by self-training from all of the raw text."""
     table = next(one for one in tables("jiao2006") if one["title"] == "Self-training")
     found = [dict(zip(table["head"], row, strict=True)) for row in table["rows"]]
     return ends(-row["gain in F"]["mean"] for row in found if row["on"] == "E" and len(row["raw text"]) == 1)
