@@ -14,7 +14,7 @@ import numpy as np
 from sstag.corpus.blocks import Block
 from sstag.corpus.coding import Coder
 from sstag.corpus.corpus import Corpus, together, without_columns
-from sstag.corpus.formats.contract import Input
+from sstag.corpus.formats.contract import FileHead, Input
 from sstag.corpus.layout import Layout
 from sstag.corpus.text.folders import bytes_of
 from sstag.foundation.arrays import Ints
@@ -96,10 +96,12 @@ def read_blocks(
     report: Callable[[DataError], None] | None = None,
     data: Iterable[bytes] | None = None,
     stream: bool = False,
+    head: FileHead | None = None,
 ) -> Iterator[Block]:
     """A file in blocks of whole sentences; a stream's as soon as a sentence is complete.
 
     The first fault is raised, from a stream after the sentences before it; with `report`, faults of single lines are
-    handed over and their sentences left out. `data` are the bytes if they have been read already.
+    handed over and their sentences left out. `data` are the bytes if they have been read already; if they are from the
+    middle of the file, `head` is what its beginning says.
     """
-    return layout.format.blocks(Input(path, layout, bytes_of(path) if data is None else data, report, stream))
+    return layout.format.blocks(Input(path, layout, bytes_of(path) if data is None else data, report, stream, head))

@@ -18,6 +18,7 @@ from sstag.corpus.sheets import BOM
 from sstag.foundation.errors import DataError
 
 BLOCK = 2**20  # bytes read before a block is cut at its last blank line; arrays about larger ones do not fit in caches
+SECOND = 2  # the line at which a part from the middle of a file begins: what is done of the first is not for it
 LONGEST = 64 * 2**20  # bytes a sentence may take: what is longer has no blank lines, or is no column file
 
 
@@ -42,6 +43,9 @@ class _Progress:
 def token_line_blocks(format: LineFormat, given: Input) -> Iterator[Block]:
     """The blocks of a file whose format has a token a line."""
     progress, report = _Progress(given.name, format, given.layout), given.report
+    if head := given.head:
+        progress.line, progress.width = SECOND, len(head.columns)
+        progress.columns, progress.separator = head.columns, head.separator
     for text in _whole_sentences(given.pieces, progress.path, given.stream):
         yield from _until_fault(text, progress, report) if given.stream else [_parsed(text, progress, report)]
         progress.line += text.count(b"\n")

@@ -190,7 +190,9 @@ def _remove(path: Path) -> None:
         if S_ISDIR(os.lstat(path).st_mode):
             import shutil  # which imports what compresses, and a folder is seldom here
 
-            shutil.rmtree(path)
+            gone = path.with_name(f"..{os.urandom(4).hex()}{ENDING}")
+            os.rename(path, gone)  # so that nobody who still writes there adds to it while it is emptied
+            shutil.rmtree(gone)
         else:
             os.unlink(path)
 

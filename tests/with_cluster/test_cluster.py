@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -36,18 +35,6 @@ from tests.with_cluster.texts import HOW, SMALL, files, task_of
 @pytest.fixture(autouse=True)
 def _small_volumes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(volumes, "VOLUME", SMALL)
-
-
-@pytest.fixture(scope="module")
-def local() -> Iterator[LocalCluster]:
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
-        yield cluster
-
-
-@pytest.fixture
-def cluster(local: LocalCluster) -> Iterator[Cluster]:
-    with Client(local) as client:
-        yield checked(client)
 
 
 @pytest.fixture

@@ -44,6 +44,9 @@ class Columns:
     no_token: ClassVar[None] = None
 
     def blocks(self, given: Input) -> Iterator[Block]:
+        if given.head:  # it is known what the file is
+            yield from token_line_blocks(self, given)
+            return
         head, faults = bytearray(), 0
 
         def seen() -> Iterator[bytes]:

@@ -28,6 +28,14 @@ class FixedColumns:
     only_label: bool = False  # whatever a template calls its label is this column
 
 
+@dataclass(frozen=True)
+class FileHead:
+    """Whatever the beginning of a file with a token a line says of all its lines."""
+
+    columns: tuple[str, ...]
+    separator: bytes  # what stands between the columns of the file's first token
+
+
 @dataclass(frozen=True, eq=False)
 class Input:
     """A file of sentences that is to be read."""
@@ -37,6 +45,7 @@ class Input:
     pieces: Iterable[bytes]
     report: Callable[[DataError], None] | None = None  # is told of faults of single lines, whose sentences are left out
     stream: bool = False  # sentences are wanted as soon as they are complete
+    head: FileHead | None = None  # of the file, if the pieces are whole sentences from the middle of it
 
     @property
     def name(self) -> str:

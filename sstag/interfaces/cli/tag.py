@@ -1,6 +1,7 @@
 """The command `sstag tag`: it labels sentences with a trained model."""
 
 import math
+import os
 import sys
 import time
 from collections.abc import Iterator
@@ -11,7 +12,9 @@ from typing import TYPE_CHECKING
 import click
 
 from sstag.corpus.formats import Asked, document_names, document_output
-from sstag.foundation.files import STANDARD, check_outputs, display_name, is_written_through, output
+from sstag.foundation.files import STANDARD, check_outputs, is_written_through, translated_errors
+from sstag.foundation.sources import matching
+from sstag.interfaces.cli.cluster_options import joining_cluster
 from sstag.interfaces.cli.help_sections import DATA, METHOD, OUTPUT, Argument, Command, options_of
 from sstag.interfaces.cli.options import (
     format_option,
@@ -22,6 +25,7 @@ from sstag.interfaces.cli.options import (
 )
 from sstag.interfaces.cli.progress import PATIENCE, ProgressLine
 from sstag.interfaces.cli.text_options import reading_text
+from sstag.interfaces.cluster.joining import Joining
 
 if TYPE_CHECKING:
     from sstag.corpus.blocks import Block
@@ -30,7 +34,7 @@ _output, _method = map(options_of, (OUTPUT, METHOD))
 
 
 @click.command(name="tag", cls=Command)
-@click.argument("file", cls=Argument, metavar="[FILE]", default=STANDARD)
+@click.argument("files", cls=Argument, metavar="[FILE]…", nargs=-1)
 @options_of(DATA)("--model", "-m", "model_path", required=True, metavar="MODEL", help="A trained model.")
 @_output("--confidence", is_flag=True, help="How sure the labels of sentences and chunks are.")
 @_output("--marginals", is_flag=True, help="The probable labels of every token (JSON only).")
@@ -47,8 +51,9 @@ _output, _method = map(options_of, (OUTPUT, METHOD))
 @options_of(DATA)("--text", is_flag=True, help="The file is prose (--from-format text).")
 @reading_text
 @threads_option
+@joining_cluster
 def command(
-    file: str,
+    files: tuple[str, ...],
     model_path: str,
     target: str,
     form: str,
@@ -65,11 +70,13 @@ def command(
     kept_model: str | None,
     stream: bool,
     threads: int,
+    joining: Joining | None,
 ) -> None:
     """Label sentences with a trained model.
 
     Reads FILE, or standard input. Every line passes through as it is, and lines of tokens get the label as a new last
-    column; in CoNLL-U it takes its own column.
+    column; in CoNLL-U it takes its own column. Several files, also those of a pattern in quotes, become files of the
+    same names in the folder that --output names.
 
     \b
     Example:
@@ -79,21 +86,27 @@ def command(
         sstag tag -m ner.model --match-shares shares.tsv raw.txt \\
             --write-model new.model
         sstag tag -m ner.model --legal --costs costs.tsv test.txt
+        sstag tag -m ner.model 'crawl/*.txt.gz' -o tagged --workers 4
     """
+    pairs = _pairs(matching(files) or [STANDARD], target, form in document_names())
     if rules_path and no_rules:
         raise click.UsageError("--rules and --no-rules contradict each other")
     if costs_path and (rules_path or nbest):
         raise click.UsageError("--costs decides by probabilities, which leave nothing for --rules or --nbest to rank")
     if kept_model and not shares:
         raise click.UsageError("--write-model writes a model with what --match-shares finds")
-    if shares and file == STANDARD:
-        raise click.UsageError("--match-shares reads the text twice: it needs FILE")
+    if shares and (len(pairs) > 1 or pairs[0][0] == STANDARD):
+        raise click.UsageError("--match-shares reads a text twice: it needs one FILE")
     if marginals and form != "jsonl":
         raise click.UsageError("--marginals needs --format jsonl: columns have no place for them")
     if form in document_names() and (nbest or stream):
         raise click.UsageError("--nbest and --stream are for --format columns and jsonl")
     if stream and not is_written_through(target):
         raise click.UsageError(f"--stream cannot write to '{target}': a file appears when it is complete")
+    if joining and (shares or stream):
+        raise click.UsageError(f"--{'match-shares' if shares else 'stream'} is for one machine: not with a cluster")
+    if joining and any(STANDARD in pair or is_written_through(pair[1]) for pair in pairs):
+        raise click.UsageError("with a cluster say FILE and --output, in folders that its workers reach")
     from sstag.corpus.reading import read_blocks
     from sstag.foundation.errors import ConfigError
     from sstag.foundation.parallel import ahead
@@ -101,16 +114,20 @@ def command(
     from sstag.model.legality import legality
     from sstag.model.model_file import load
     from sstag.model.questions import Question, of_confidence
-    from sstag.model.tagged_text import Tagger, no_label
+    from sstag.model.tagged_file import TaggedFiles
+    from sstag.model.tagged_text import no_label
 
     held, in_folder = document_output(form, read_as.options) if form in document_names() else None, False
-    if held:  # most files are columns, and start sooner without these
-        from sstag.corpus.text.saving import is_folder, save_documents
-        from sstag.model.tagged_documents import tagged_documents
+    if held:  # most files are columns, and start sooner without this
+        from sstag.corpus.text.saving import is_folder
 
-        in_folder = is_folder(held, target)
-    check_outputs([None if in_folder else target, kept_model], [file, model_path, shares, rules_path, costs_path])
-    say_if_terminal(file)
+        in_folder = is_folder(held, pairs[0][1])
+    if pairs[0][1] != target:
+        with translated_errors(target):
+            os.makedirs(target, exist_ok=True)
+    outputs = [kept_model] if in_folder else [*(to for _, to in pairs), kept_model]
+    check_outputs(outputs, [*(source for source, _ in pairs), model_path, shares, rules_path, costs_path])
+    say_if_terminal(pairs[0][0])
     model = load(model_path)
     if no_rules:
         if model.rules is None:
@@ -130,20 +147,30 @@ def command(
     )
     if text:
         read_as = replace(read_as, name="text")
-    layout = model.template.layout(file, read_as)
-    layout = replace(layout, enough=model.columns_read)
+    tagged = TaggedFiles(model, question, form == "jsonl", held)
     if shares:
         from sstag.interfaces.cli.matching import with_shares
 
-        model = with_shares(model, file, layout, shares, kept_model, threads)
+        file = pairs[0][0]
+        matched = with_shares(model, file, tagged.layout(file, read_as), shares, kept_model, threads)
+        tagged = replace(tagged, model=matched)
     on_screen = target == STANDARD and sys.stdout is not None and sys.stdout.isatty()
     progress = ProgressLine(math.inf if on_screen else PATIENCE)
+    if joining:
+        from sstag.interfaces.cluster.joining import joined
+        from sstag.interfaces.cluster.tagging import tagged_by_workers
+
+        with progress, joined(joining) as cluster:
+            assert cluster
+            tagged_by_workers(cluster, tagged, read_as, pairs, progress.show, partial(click.echo, err=True))
+        return
     began, tokens = time.monotonic(), 0
 
-    def blocks() -> "Iterator[Block]":
+    def blocks(file: str) -> "Iterator[Block]":
         nonlocal tokens
-        for block in read_blocks(file, layout, stream=stream):
-            if not tokens and (warning := no_label(block, model)):
+        before = tokens
+        for block in read_blocks(file, tagged.layout(file, read_as), stream=stream):
+            if tokens == before and (warning := no_label(block, model)):
                 click.echo(warning, err=True)
             tokens += len(block.rows)
             yield block
@@ -151,12 +178,15 @@ def command(
 
     # A sentence of a stream is answered before the next one is waited for.
     with ahead(1 if stream else threads) as through, progress:
-        if held:
-            found = tagged_documents(model, question, blocks(), display_name(file), through, threads, held.extra)
-            save_documents(found, held, target)
-            return
-        with output(target) as out:
-            for piece in Tagger(model, question, form == "jsonl").texts(blocks(), through, threads):
-                out.write(piece)
-                if stream:
-                    out.flush()
+        for source, to in pairs:
+            tagged.write(blocks(source), source, to, through, threads, stream)
+
+
+def _pairs(files: list[str], target: str, documents: bool) -> list[tuple[str, str]]:
+    """Each file with the one that is written: several become files of the same names in a folder."""
+    into = target != STANDARD and (target.endswith("/") or os.path.isdir(target))
+    if len(files) == 1 and not (into and not documents):
+        return [(files[0], target)]
+    if target == STANDARD or STANDARD in files or (os.path.exists(target) and not into):
+        raise click.UsageError("several files become files of a folder: --output names it")
+    return [(file, os.path.join(target, os.path.basename(file))) for file in files]

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from distributed import Client
 
 TIMEOUT = 60  # seconds
+LOCAL_WORKER = "sstag.interfaces.cluster.local_worker"
+SILENT = logging.CRITICAL + 1  # whatever goes wrong with workers of this machine is told by their futures
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,11 @@ def joined(how: Joining | None) -> Iterator[Cluster | None]:
     if how.workers:
         with (
             LocalCluster(
-                n_workers=how.workers, threads_per_worker=1, dashboard_address=None, silence_logs=logging.ERROR
+                n_workers=how.workers,
+                threads_per_worker=1,
+                dashboard_address=None,
+                silence_logs=SILENT,
+                preload=[LOCAL_WORKER],
             ) as local,
             Client(local, timeout=how.timeout) as client,
         ):

@@ -1,0 +1,46 @@
+"""A tagged file: sentences in, a file with what a model says of them out, whole or not at all."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from sstag.corpus.blocks import Block
+from sstag.corpus.formats import Asked
+from sstag.corpus.formats.contract import DocumentFormat
+from sstag.corpus.layout import Layout
+from sstag.foundation.files import display_name, output
+from sstag.foundation.parallel import Through
+from sstag.model.model import Model
+from sstag.model.questions import Question
+from sstag.model.tagged_text import Tagger
+
+
+@dataclass(frozen=True)
+class TaggedFiles:
+    """A model, a question to it, and the form in which files of answers are written."""
+
+    model: Model
+    question: Question
+    as_json: bool = False
+    documents: DocumentFormat | None = None  # the format of documents, if it is one
+
+    def layout(self, path: str, read_as: Asked) -> Layout:
+        """How a file that is to be tagged is read."""
+        return replace(self.model.template.layout(path, read_as), enough=self.model.columns_read)
+
+    def write(
+        self, blocks: Iterable[Block], source: str, target: str, through: Through, threads: int, at_once: bool = False
+    ) -> None:
+        """Writes the tagged blocks of a file to another one; `at_once` lets each piece reach its reader."""
+        if self.documents:  # most files are columns, and start sooner without these
+            from sstag.corpus.text.saving import save_documents
+            from sstag.model.tagged_documents import tagged_documents
+
+            name, extra = display_name(source), self.documents.extra
+            found = tagged_documents(self.model, self.question, blocks, name, through, threads, extra)
+            save_documents(found, self.documents, target)
+            return
+        with output(target) as out:
+            for piece in Tagger(self.model, self.question, self.as_json).texts(blocks, through, threads):
+                out.write(piece)
+                if at_once:
+                    out.flush()
