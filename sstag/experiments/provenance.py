@@ -53,15 +53,20 @@ def _bare(tree: ast.Module) -> ast.Module:
 
 
 def _imported(tree: ast.Module) -> Iterator[str]:
-    """The modules that a module imports; `from package import name` may mean a module."""
+    """The modules that a module imports.
+
+    `from package import name` may mean a module: then of the package nothing else counts, since that of an experiment
+    has its reports, too.
+    """
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (one.name for one in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module
-            if node.module.startswith(ROOM):
-                names = (f"{node.module}.{one.name}" for one in node.names)
-                yield from (name for name in names if _is_module(name))
+            names = [f"{node.module}.{one.name}" for one in node.names]
+            modules = [name for name in names if node.module.startswith(ROOM) and _is_module(name)]
+            yield from modules
+            if len(modules) < len(names):
+                yield node.module
 
 
 def _is_module(name: str) -> bool:

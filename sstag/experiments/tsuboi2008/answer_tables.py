@@ -23,11 +23,12 @@ OURS = SYSTEMS[0]
 
 TOLD = """### A general dictionary, a smaller list, and noes
 
-As the paper has it more nearly: a general dictionary (the words of {text} that is neither domain's) beside the list,
-which has {share:.0%} of the words that neither it nor the source has; and whoever answers is shown every place where a
-listed term stands as a text, word or not, the least sure first. So answers are counted: of a half's {places:,.0f}
+As the paper has it more nearly: a general dictionary (the words of {text}, which are neither domain's) beside the list,
+which has {share:.0f} % of the words that neither it nor the source has; and whoever answers is shown every place where
+a listed term stands as a text, word or not, the least sure first. So answers are counted: of a half's {places:,.0f}
 places {words:,.0f} are words, of {terms:,.0f} different terms (the paper: 224). A yes is learned from by all
-systems, a no by `{noes}` alone, as what is no word. {draws} draws."""
+systems, a no by `{noes}` alone, as what is no word. {draws} draws; where a half has fewer places than answers are
+counted it is left out."""
 
 
 def sections(scale: str, corpora: Corpora) -> Iterator[Section]:
@@ -63,7 +64,7 @@ def _report(rows: list[Row]) -> Iterator[Block]:
     places, words, terms = (fmean(row[name] for row in rows) for name in ("places", "words", "terms"))
     text = "generated text" if rows[0]["target"] == ADS else "other web pages and other pages of Wikipedia"
     draws = len({row["draw"] for row in rows})
-    yield TOLD.format(text=text, share=LISTED, places=places, words=words, terms=terms, noes=NOES, draws=draws)
+    yield TOLD.format(text=text, share=100 * LISTED, places=places, words=words, terms=terms, noes=NOES, draws=draws)
     table: list[list[Cell]] = []
     for count in sorted({row["answers"] for row in rows}):
         found = {system: by_draw(rows, "f1", system=system, answers=count) for system in ASKED}

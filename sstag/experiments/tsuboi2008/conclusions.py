@@ -51,7 +51,11 @@ def claims(marked: int, answers: int, hidden: float, rows: list[Row]) -> Iterato
                 for both in [(ambiguous(OURS), ambiguous(other))]
             ),
             Claim("the same, of all tokens (P): marginalised over random", ambiguous(OURS, P), ambiguous("random", P)),
-            Claim(f"partial over argmax, {hidden:.0%} of labels hidden", with_hidden("partial"), with_hidden("argmax")),
+            Claim(
+                f"partial over argmax, {100 * hidden:.0f} % of labels hidden",
+                with_hidden("partial"),
+                with_hidden("argmax"),
+            ),
         ]
     )
     over = next((row["over test"] for row in at_sizes if "over test" in row), None)
