@@ -14,6 +14,7 @@ import pytest
 from sstag.foundation import files
 from sstag.foundation.errors import DataError
 from sstag.foundation.files import contents, output, pieces
+from sstag.foundation.replacing import place_for
 
 Saved = Callable[[bytes], str]
 
@@ -239,3 +240,22 @@ def test_dash_is_standard_input_and_output() -> None:
     program = "from sstag.foundation.files import *\nwith output('-') as file:\n    file.writelines(pieces('-'))"
     result = subprocess.run([sys.executable, "-c", program], input=PACKED, capture_output=True, check=True)
     assert result.stdout == TEXT
+
+
+def test_a_folder_in_work_that_somebody_takes_for_left_behind_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = Path.mkdir
+    taken: list[Path] = []
+
+    def removed_at_once(self: Path, *modes: int) -> None:
+        made(self, *modes)
+        if not taken:
+            taken.append(self)
+            self.rmdir()
+
+    monkeypatch.setattr(Path, "mkdir", removed_at_once)
+    with place_for(tmp_path / "out", folder=True) as place:
+        assert place.path.is_dir()
+        assert place.path != taken[0]
+    assert list(tmp_path.iterdir()) == []

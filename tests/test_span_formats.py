@@ -31,10 +31,10 @@ from sstag.corpus.reading import read_blocks
 from sstag.corpus.text.assembly import Assembly
 from sstag.corpus.text.document_parts import leaving, sentences_of
 from sstag.corpus.text.documents import MANUAL, OPEN, Document, Span, Spans
-from sstag.corpus.text.folders import bytes_of
+from sstag.corpus.text.folders import OTHER_NAMES, bytes_of
 from sstag.corpus.text.options import TextOptions
 from sstag.corpus.text.saving import save_documents
-from sstag.corpus.text.sentence_records import with_keys
+from sstag.corpus.text.sentence_heads import with_heads
 from sstag.corpus.text.tokenizer import ADDRESS, is_unseen, token_places
 from sstag.foundation.errors import ConfigError, DataError
 from sstag.interfaces import cli
@@ -64,6 +64,7 @@ def kept(name: str, some: list[Document], **options: object) -> str | bytes:
         assert made.folder
         made.folder(some, target, lost)
     data = target if name in FOLDERS else b"".join(made.written(some, lost))
+    lost[OTHER_NAMES] = 0  # which folders cannot help
     assert not +lost
     return data
 
@@ -192,13 +193,14 @@ def test_tokens_and_chunks_come_back_through_formats_of_tokens(name: str, data: 
 @pytest.mark.parametrize("name", ["jsonl", "tokens"])
 @given(data=st.data())
 def test_documents_come_back_through_records_of_sentences(name: str, data: st.DataObject) -> None:
-    some = [one for one in sayable(data, "doccano") if token_places(one.text)]
+    some = sayable(data, "doccano")
     asked = Asked("doccano", TextOptions(cut="split"))
     blocks = list(read_blocks("-", layout_for("-", format=asked), data=[kept("doccano", some)]))  # type: ignore[list-item]
     writer = output_format(name)
-    lines = b"".join(writer.text(block, block.columns) for block in with_keys(blocks))
+    lines = b"".join(writer.text(block, block.columns) for block in with_heads(blocks))
     records = [json.loads(line) for line in lines.splitlines()]
-    assert len(records) == sum(len(block.offsets) - 1 for block in blocks)
+    wordless = sum(not token_places(one.text) for one in some)
+    assert len(records) == wordless + sum(len(block.offsets) - 1 for block in blocks)
     assert [*dict.fromkeys(str(one["id"]) for one in records)] == [*dict.fromkeys(one.id for one in some)]
     again_read = list(read_blocks("-", layout_for("-", format=name), data=[lines]))
     found = list(assembled(again_read))
@@ -215,13 +217,13 @@ def test_records_of_sentences_keep_their_names_and_other_keys(saved: Saved) -> N
     path = saved(lines.encode())
     blocks = list(read_blocks(path, layout_for(path)))
     assert [(one.id, one.text, one.more) for one in assembled(blocks)] == [
-        ("a-7", "EU rejects", {"source": {"page": 3}}), ("a-7", "Bonn", {}),
+        ("a-7", "EU rejects\nBonn", {"source": {"page": 3}}),
     ]  # fmt: skip
-    made = b"".join(output_format("tokens").text(block, block.columns) for block in with_keys(blocks))
+    made = b"".join(output_format("tokens").text(block, block.columns) for block in with_heads(blocks))
     assert [json.loads(line) for line in made.splitlines()] == [first, second]
     columns = layout_for("-", ["word", "label"], format="columns")
     again_read = list(read_blocks("-", columns, data=[b"".join(block.text for block in blocks)]))
-    made = b"".join(output_format("jsonl").text(block, ("label",)) for block in with_keys(again_read))
+    made = b"".join(output_format("jsonl").text(block, ("label",)) for block in with_heads(again_read))
     assert [json.loads(line) for line in made.splitlines()] == [
         {"id": "a-7", "label": ["B-ORG", "O"], "source": {"page": 3}}, {"id": "a-7", "label": ["B-LOC"]},
     ]  # fmt: skip
@@ -232,20 +234,104 @@ def test_sentences_without_a_name_get_none(saved: Saved) -> None:
     path = saved(text)
     blocks = list(read_blocks(path, layout_for(path, format="jsonl")))
     assert b"".join(block.text for block in blocks) == b"a\tO\n\nb\tO\n\n"
-    assert b"".join(output_format("jsonl").text(block, block.columns) for block in with_keys(blocks)) == text
+    assert b"".join(output_format("jsonl").text(block, block.columns) for block in with_heads(blocks)) == text
 
 
 def test_a_name_that_comments_give_a_sentence_is_its_id() -> None:
     text = b"# document = d1\n# sent_id = d1-1\na O\n\nb O\n\n-DOCSTART- O\n\nc O\n\n# id = 5\nd O\n\n"
-    blocks = with_keys(read_blocks("-", data=[text]))
+    blocks = with_heads(read_blocks("-", data=[text]))
     made = b"".join(output_format("jsonl").text(block, ("word",)) for block in blocks)
-    assert [json.loads(line).get("id") for line in made.splitlines()] == ["d1-1", "d1", None, 5]
+    records = [json.loads(line) for line in made.splitlines()]
+    assert [(one.get("id"), one.get("sent_id")) for one in records] == [
+        ("d1", "d1-1"), ("d1", None), (None, None), (5, None),
+    ]  # fmt: skip
 
 
-def assembled(blocks: list[Block], scheme: str = "iob2") -> Iterator[Document]:
+NAMED = """# newdoc id = d1
+# sent_id = d1-1
+1\tAnn\t_\tPROPN\t_\t_\t_\t_\t_\t_
+2\tmet\t_\tVERB\t_\t_\t_\t_\t_\t_
+
+# sent_id = d1-2
+1\tIt\t_\tPRON\t_\t_\t_\t_\t_\t_
+
+# newdoc id = a "b" c
+# sent_id = d1-2
+1\tBye\t_\tINTJ\t_\t_\t_\t_\t_\t_
+
+1\tBye\t_\tINTJ\t_\t_\t_\t_\t_\t_
+
+"""
+
+
+@pytest.mark.parametrize("names", list(product(TOKEN_FORMATS, TOKEN_FORMATS)), ids="→".join)
+def test_names_of_documents_and_sentences_come_back_through_any_two_formats(
+    tmp_path: Path, names: tuple[str, str]
+) -> None:
+    (tmp_path / "in.conllu").write_text(NAMED, encoding="utf-8")
+    before, read_as = tmp_path / "in.conllu", "conllu"
+    for number, name in enumerate([*names, "conllu"]):
+        convert = [
+            "convert",
+            str(before),
+            "--from-format",
+            read_as,
+            "--to-format",
+            name,
+            "-o",
+            str(tmp_path / f"{number}"),
+        ]
+        keep = ["--keep", "form,upos"] if read_as == "conllu" else []
+        columns = ["--columns", "form,upos"] if read_as == "columns" else []
+        run = CliRunner().invoke(cli.sstag, [*convert, *keep, *columns], catch_exceptions=False)
+        assert run.exit_code == 0, run.output
+        before, read_as = tmp_path / f"{number}", name
+    lines = [line for line in before.read_text(encoding="utf-8").splitlines() if line.startswith("# ")]
+    if "csv" in names:  # where every sentence has a name
+        assert lines.pop() == "# sent_id = 4"
+    assert lines == [line for line in NAMED.splitlines() if line.startswith("#")]
+
+
+def test_sentences_of_csv_stay_apart_whatever_their_names(saved: Saved) -> None:
+    text = b"# sent_id = 2\na O\n\n# sent_id = 2\nb O\n\nc O\n\nd O\n\n"
+    rows = b"".join(output_format("csv").text(block, ("word",)) for block in with_heads(read_blocks("-", data=[text])))
+    assert rows == b"sentence,word\n2,a\n\n2,b\n3,c\n4,d\n"
+    (block,) = read_blocks("-", layout_for("-", format="csv"), data=[rows])
+    assert np.diff(block.offsets).tolist() == [1, 1, 1, 1]
+
+
+def test_what_only_words_are_written_of_is_counted(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    lines = [{"id": 1, "text": "", "label": []}, {"id": 2, "text": "Ann", "label": [], "page": 3}]
+    lines.append({"id": 3, "text": "  ", "label": [], "page": 4})
+    path = tmp_path / "in.jsonl"
+    path.write_text("".join(json.dumps(one) + "\n" for one in lines), encoding="utf-8")
+    for name in ("csv", "conllu"):
+        caplog.clear()
+        CliRunner().invoke(cli.sstag, ["convert", str(path), "--to-format", name], catch_exceptions=False)
+        assert [one.getMessage() for one in caplog.records] == [
+            "not written: 2 documents without a word", "not written: 2 other keys of records",
+        ]  # fmt: skip
+    caplog.clear()
+    for name in ("jsonl", "tokens"):
+        run = CliRunner().invoke(cli.sstag, ["convert", str(path), "--to-format", name], catch_exceptions=False)
+        assert [str(json.loads(line)["id"]) for line in run.stdout.splitlines()] == ["1", "2", "3"]
+    assert not caplog.records
+
+
+def test_conllu_says_where_no_blank_follows(saved: Saved) -> None:
+    path = saved(b'{"text": "Bob left.", "label": [[0, 3, "PER"]]}\n')
+    (block,) = read_blocks(path, layout_for(path))
+    text = output_format("conllu").text(block, ("word", "label"))
+    (again_read,) = read_blocks("-", layout_for("-", format="conllu"), data=[text])
+    assert [*again_read.fields[-1]] == [b"label=B-PER", b"SpaceAfter=No|label=O", b"label=O"]
+    (made,) = assembled([again_read], "iob2", "upos")
+    assert made.text == "Bob left."
+
+
+def assembled(blocks: list[Block], scheme: str = "iob2", label: str = "label") -> Iterator[Document]:
     assembly = Assembly("-")
     for block in blocks:
-        yield from assembly.documents(block, [labelling(block, "label", scheme, Marks())])
+        yield from assembly.documents(block, [labelling(block, label, scheme, Marks())])
     yield from assembly.last()
 
 
@@ -604,6 +690,24 @@ def test_a_folder_of_texts_is_read_as_prose(tmp_path: Path) -> None:
         names = [one.id for one in made.documents(str(folder), bytes_of(str(folder)))]
         assert len(names) == count
         assert names[0].startswith("a.txt")
+
+
+def test_an_empty_file_is_a_document(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("", encoding="utf-8")
+    (tmp_path / "b.txt").write_text(" \n", encoding="utf-8")
+    run = CliRunner().invoke(cli.sstag, ["convert", str(tmp_path), "--to-format", "doccano"], catch_exceptions=False)
+    assert [json.loads(line)["id"] for line in run.stdout.splitlines()] == ["a.txt", "b.txt"]
+
+
+def test_names_and_texts_that_a_format_cannot_say_are_counted(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    some = [Document(name, text, (Spans(()),)) for name, text in (("a b", "x"), ("a:b", "x"), ("c", " "))]
+    for name, names, texts in (("conll2012", 1, 0), ("brat", 1, 0), ("webanno", 1, 1)):
+        made, lost = document_output(name, TextOptions()), Counter[str]()
+        if made.folder:
+            made.folder(some, str(tmp_path / name), lost)
+        else:
+            list(made.written(some, lost))
+        assert (lost[OTHER_NAMES], lost["texts without a word"]) == (names, texts)
 
 
 def test_a_folder_without_documents_is_said_to_be_one(tmp_path: Path) -> None:

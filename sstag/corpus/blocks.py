@@ -1,6 +1,6 @@
 """Blocks: runs of whole sentences of a file with their bytes, and these bytes with other values in a column."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -11,10 +11,10 @@ from sstag.corpus.coding import Coder
 from sstag.corpus.column_names import PREDICTED, place_of
 from sstag.corpus.sheets import BOM, further, with_names
 from sstag.foundation.arrays import Bools, Ints, Longs
-from sstag.foundation.json_values import Json
 
 if TYPE_CHECKING:
     from sstag.corpus.formats.contract import LineFormat
+    from sstag.corpus.text.sentence_heads import BlockHeads
 
 IS_SPACE = np.zeros(256, bool)
 IS_SPACE[list(b" \t\r\n\v\f")] = True
@@ -34,7 +34,7 @@ class Block:
     offsets: Longs  # (S + 1,) sentence s is tokens offsets[s]:offsets[s + 1]
     separator: bytes  # what stands between the columns of the file's first token
     format: "LineFormat"
-    keys: Sequence[Mapping[str, Json]] = ()  # (S,) what else a record of each sentence says, if known
+    heads: "BlockHeads | None" = None  # what comments say of its sentences, if somebody looked
 
     @property
     def body(self) -> bytes:
@@ -88,7 +88,7 @@ class Block:
             rows=self.rows[tokens] - lines.start,
             lines=self.lines[tokens],
             offsets=self.offsets[sentences.start : sentences.stop + 1] - tokens.start,
-            keys=self.keys[sentences],
+            heads=None,
         )
 
 

@@ -23,6 +23,15 @@ def word_place(columns: Sequence[str]) -> int:
     return known.index("form") if "form" in known else 0
 
 
+def words_first(columns: Sequence[str], label: str | None) -> list[str]:
+    """The columns with the words before and the label behind all others."""
+    if not columns:
+        return []
+    word = columns[word_place(columns)]
+    ends = [name for name in columns if name == label != word]
+    return [word, *(name for name in columns if name not in (word, *ends)), *ends]
+
+
 def columns_in_words(width: int) -> str:
     """`1 column`, `2 columns`."""
     return counted(width, "column")

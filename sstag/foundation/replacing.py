@@ -167,7 +167,10 @@ def _made(path: Path, folder: bool) -> int | None:
     if not folder:
         return os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
     path.mkdir(0o700)
-    return None if fcntl is None else os.open(path, os.O_RDONLY)
+    try:
+        return None if fcntl is None else os.open(path, os.O_RDONLY)
+    except FileNotFoundError as error:  # somebody took it for one that was left behind, before it was open
+        raise FileExistsError(path) from error
 
 
 def _lock(handle: int, path: Path) -> Lock:

@@ -37,14 +37,14 @@ class Tagger:
         """The text of tagged blocks, piece by piece; a block makes at least as many pieces as there are threads."""
         parts = parts_of(blocks, self.model, self.question, threads)
         if self.as_json:
-            from sstag.corpus.text.sentence_records import with_keys
+            from sstag.corpus.text.sentence_heads import with_heads
 
-            parts = with_keys(parts)
+            parts = with_heads(parts)
         return through(self._text, parts)
 
     def _text(self, block: Block) -> bytes:
         if not len(block.rows):
-            return b"" if self.as_json else block.text
+            return self._json(block, None) if self.as_json else block.text
         corpus = joined([with_columns(block, self.model.columns_read)], block.path)
         answer = answered(self.model, corpus, self.question, one_by_one)
         return self._json(block, answer) if self.as_json else self._columns(block, answer)
@@ -98,7 +98,11 @@ class Tagger:
     def _names(self) -> list[bytes]:
         return [label.encode() for label in self.model.labels]
 
-    def _json(self, block: Block, answer: Answer) -> bytes:
+    def _json(self, block: Block, answer: Answer | None) -> bytes:
+        from sstag.corpus.formats.jsonl import lines_saying  # a tagger of columns starts sooner without
+
+        if answer is None:  # nothing was asked, since the block has no token
+            return lines_saying(block, block.columns, (), {PREDICTED: []})
         asked, names = self.question, self.model.labels
         shares = shares_of(answer.marginals, names, LEAST)
         chunks = chunks_of(answer, self.question, block.offsets)
@@ -125,15 +129,11 @@ class Tagger:
                 ]
             return result
 
-        from sstag.corpus.formats.jsonl import lines_saying  # a tagger of columns starts sooner without
-        from sstag.corpus.text.sentence_records import keys_beside
-
         found = [said(s, begin, end) for s, (begin, end) in enumerate(pairwise(block.offsets.tolist()))]
         for name in block.columns:
             if name in found[0]:
                 raise DataError(f"JSON lines say '{name}' of what is predicted: no column can be called so", block.path)
-        besides = keys_beside(block, block.columns)
-        return lines_saying(block, block.columns, [{**old, **new} for old, new in zip(besides, found, strict=True)])
+        return lines_saying(block, block.columns, found, {PREDICTED: []})
 
 
 def no_label(block: Block, model: Model) -> str | None:

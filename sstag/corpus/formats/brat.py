@@ -83,7 +83,7 @@ def to_folder(documents: Iterable[Document], target: str, lost: Lost) -> None:
 
     def files() -> Iterator[Mapping[str, bytes]]:
         for document in documents:
-            stem = file_stem(document.id, taken)
+            stem = file_stem(document.id, taken, lost)
             lines = []
             for number, span in enumerate(plain_spans(document, lost), 1):
                 label = span.labels[0]

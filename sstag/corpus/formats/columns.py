@@ -109,7 +109,7 @@ class Columns:
         return text_with_labels(block, labels, names)
 
     def text(self, block: Block, names: Sequence[str]) -> bytes:
-        """A column file; lines without a token stay if the block is of one, and otherwise only the blank ones."""
+        """A column file; lines without a token stay if the block is of one, and otherwise blank ones and names."""
         lines = block.body.split(b"\n")
         between = self.separator or block.separator
         cells = [block.fields[block.column(name)] for name in names]
@@ -119,6 +119,9 @@ class Columns:
             lines[row] = between.join(value.replace(blank, place) for value in values) + end
         if not isinstance(block.format, Columns):
             tokens = set(block.rows.tolist())
+            for sentence, said in enumerate(block.heads.sentences if block.heads else ()):
+                row = block.rows[block.offsets[sentence]]
+                lines[row] = "".join(f"{comment}\n" for comment in said.comments).encode() + lines[row]
             lines = [line for row, line in enumerate(lines) if row in tokens or not line.strip()]
         text = block.text_of(lines)
         return with_names(text, names) if block.first_line == 1 else text

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 
 from sstag.corpus.text.document_blocks import tokenized
 from sstag.corpus.text.documents import MANUAL, Document, Span, Spans
+from sstag.corpus.text.folders import OTHER_NAMES
 from sstag.corpus.text.json_records import whole_lines
 from sstag.corpus.text.json_spans import Lost, plain_spans
 from sstag.corpus.text.options import TextOptions
@@ -131,6 +132,7 @@ def written(documents: Iterable[Document], options: TextOptions, lost: Lost) -> 
         name, part = (name, part) if name and part.isdigit() and int(part) else (document.id, "0")
         if not name.isprintable() or name.split() != [name]:
             name = "_".join(name.split()) or "document"
+            lost[OTHER_NAMES] += 1
         lines = [f"#begin document ({name}); part {int(part):03}"]
         firsts = [first for first in first_tokens(whole.starts, tokens) if first not in inner]
         for first, end in zip(firsts, [*firsts[1:], len(tokens)][: len(firsts)], strict=True):

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import eq
 from typing import ClassVar
 
 import numpy as np
@@ -15,6 +16,7 @@ import numpy as np
 from sstag.corpus.blocks import Block, text_with
 from sstag.corpus.column_names import ALIASES
 from sstag.corpus.formats.contract import FixedColumns, Input
+from sstag.corpus.text.document_comments import name_text
 from sstag.corpus.token_lines import token_line_blocks
 from sstag.foundation.arrays import Bools, Ints
 from sstag.foundation.errors import DataError
@@ -22,6 +24,8 @@ from sstag.foundation.errors import DataError
 NAMES = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
 NOTHING = "_"  # what stands in a column that says nothing
 MISC = "misc"
+NO_SPACE = "SpaceAfter=No"  # in misc: the next token follows at once
+PLACES = ("start", "end")  # columns with the places of tokens in their text
 
 
 @dataclass(frozen=True)
@@ -70,12 +74,13 @@ class ConllU:
         known = [ALIASES.get(name, name) for name in names]
         places = [NAMES.index(name) if name in NAMES else None for name in known]
         cells = [[value.decode() for value in block.fields[block.column(name)]] for name in names]
+        touching = _touching(block, names)
         sentences = []
-        for begin, end in pairwise(block.offsets.tolist()):
-            lines = []
+        for sentence, (begin, end) in enumerate(pairwise(block.offsets.tolist())):
+            lines = _comments(block, sentence)
             for token in range(begin, end):
                 fields = [str(token - begin + 1)] + [NOTHING] * (len(NAMES) - 1)
-                rest = []
+                rest = [NO_SPACE] if touching and token + 1 < end and touching[token] else []
                 for name, place, values in zip(names, places, cells, strict=True):
                     if place is not None:
                         fields[place] = values[token]
@@ -83,10 +88,28 @@ class ConllU:
                         raise _no_place(values[token], block, token)
                     else:
                         rest.append(f"{name}={values[token]}")
-                fields[-1] = "|".join(rest) or fields[-1]
-                lines.append("\t".join(fields) + "\n")
-            sentences.append("".join(lines) + "\n")
+                fields[-1] = "|".join([*([fields[-1]] if fields[-1] != NOTHING else []), *rest]) or NOTHING
+                lines.append("\t".join(fields))
+            sentences.append("\n".join([*lines, "", ""]))
         return "".join(sentences).encode()
+
+
+def _touching(block: Block, names: Sequence[str]) -> Sequence[bool]:
+    """Whether each token ends where the next one starts; nothing if no columns tell, or misc says it already."""
+    if not {*PLACES} <= {*block.columns} or MISC in names or not len(block.rows):
+        return ()
+    starts, stops = (block.fields[block.column(name)] for name in PLACES)
+    return [*map(eq, stops, starts[1:]), False]
+
+
+def _comments(block: Block, sentence: int) -> list[str]:
+    """The comments of a sentence: where a document begins, and its own name."""
+    said = block.heads.sentences[sentence] if block.heads and block.heads.sentences else None
+    if said is None:
+        return []
+    found = [f"# newdoc id = {name_text(said.document.name)}" if said.document.name else "# newdoc"]
+    found = found if said.begins else []
+    return [*found, f"# sent_id = {name_text(said.name)}"] if said.name else found
 
 
 def _no_place(value: str, block: Block, token: int) -> DataError:

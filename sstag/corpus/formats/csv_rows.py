@@ -5,7 +5,8 @@
     1,met,VBD,O                        Sentence: 1,Ann,NNP,B-PER
     2,It,PRP,O                         ,met,VBD,O
 
-A sentence begins with a row whose value in the column `sentence` is not empty and is not that of the row before.
+A sentence begins with a row whose value in the column `sentence` is not empty and is not that of the row before, and so
+does a document in a column `document`. These values are their names.
 """
 
 import csv
@@ -19,14 +20,17 @@ from typing import ClassVar
 from sstag.corpus.blocks import Block
 from sstag.corpus.formats.contract import Input
 from sstag.corpus.made_blocks import Made, made_blocks
+from sstag.corpus.text.document_comments import DOCUMENT as DOCUMENT_IS
+from sstag.corpus.text.document_comments import name_text
 from sstag.corpus.text.faults import Faults, faults_of
 from sstag.corpus.text.json_records import whole_lines
-from sstag.corpus.text.named_rows import called, cell
+from sstag.corpus.text.named_rows import called, cell, words_of
 from sstag.corpus.text.options import TextOptions
+from sstag.corpus.text.sentence_heads import SENT_ID, BlockHeads
 from sstag.foundation.errors import DataError
 
+DOCUMENT = re.compile(r"doc(ument)?([ _.-]?(#|id|no|number))?", re.IGNORECASE)
 SENTENCE = re.compile(r"sent(ence)?([ _.-]?(#|id|no|number|idx))?:?", re.IGNORECASE)
-WORD = re.compile(r"(word|token|form|text)s?", re.IGNORECASE)
 DIVIDERS = ",;\t"
 
 
@@ -54,25 +58,33 @@ class Csv:
                 raise DataError(f"no CSV: {error}", name, 1) from error
             if not all(header) or len(set(header)) < len(header):
                 raise DataError(f"the first row names the columns, not {', '.join(header)}", name, 1)
-            at = _place(header, self.options.keys.get("sentence"), name)
-            kept = [n for n in range(len(header)) if n != at]
+            at = _place(header, SENTENCE, self.options.keys.get("sentence"), name)
+            document = None if at is None else _place(header, DOCUMENT, None, name)
+            kept = [n for n in range(len(header)) if n not in (at, document)]
             names = [header[n] for n in kept]
             if not names:
                 raise DataError("the first row names no column of words", name, 1)
-            word = next((one for one in names if WORD.fullmatch(one)), names[0])
-            columns = called(given.layout, names, word, name, 1)
-            yield from made_blocks(name, columns, _sentences(rows, header, at, kept, name, faults), given.stream)
+            columns = called(given.layout, names, words_of(names), name, 1)
+            made = _sentences(rows, header, (document, at), kept, name, faults)
+            yield from made_blocks(name, columns, made, given.stream)
 
     def text(self, block: Block, names: Sequence[str]) -> bytes:
-        """The tokens of a block; sentences are numbered by the lines that they would have as columns."""
+        """The tokens of a block with the names of their sentences, or else numbers, and those of documents."""
+        heads = block.heads or BlockHeads(0)
         out = io.StringIO()
         rows = csv.writer(out, lineterminator="\n")
         if block.first_line == 1:
-            rows.writerow(["sentence", *names])
+            rows.writerow([*(["document"] if heads.named else []), "sentence", *names])
         cells = [[value.decode() for value in block.fields[block.column(name)]] for name in names]
-        for begin, end in pairwise(block.offsets.tolist()):
-            number = block.first_line + int(block.rows[begin])
-            rows.writerows((number, *values) for values in zip(*(column[begin:end] for column in cells), strict=True))
+        before: list[str] | None = None  # nobody knows what the block before ended with
+        for sentence, (begin, end) in enumerate(pairwise(block.offsets.tolist())):
+            said = heads.sentences[sentence] if heads.sentences else None
+            own = [(said and said.name) or str(heads.before + sentence + 1)]
+            own = [said.document.name if said else "", *own] if heads.named else own
+            if own == before or (before is None and heads.before and said):
+                rows.writerow([])  # ends a sentence, too
+            before = own
+            rows.writerows((*own, *values) for values in zip(*(column[begin:end] for column in cells), strict=True))
         return out.getvalue().encode()
 
 
@@ -91,34 +103,42 @@ def _first_and(first: str, rest: Iterator[str]) -> Iterator[str]:
     yield from rest
 
 
-def _place(header: Sequence[str], wanted: str | None, name: str) -> int | None:
-    """The column that tells sentences apart, if there is one."""
+def _place(header: Sequence[str], usual: re.Pattern[str], wanted: str | None, name: str) -> int | None:
+    """The column of names, which has a usual name unless another is wanted, if there is one."""
     if wanted and wanted not in header:
         raise DataError(f"there is no column '{wanted}' (--key sentence=NAME)", name, 1)
-    return next((n for n, one in enumerate(header) if (one == wanted if wanted else SENTENCE.fullmatch(one))), None)
+    return next((n for n, one in enumerate(header) if (one == wanted if wanted else usual.fullmatch(one))), None)
 
 
 def _sentences(
-    rows: Iterator[list[str]], header: Sequence[str], at: int | None, kept: Sequence[int], name: str, faults: Faults
+    rows: Iterator[list[str]],
+    header: Sequence[str],
+    named: tuple[int | None, int | None],
+    kept: Sequence[int],
+    name: str,
+    faults: Faults,
 ) -> Iterator[Made]:
-    """The sentences of the rows after the first."""
+    """The sentences of the rows after the first; `named` are the columns of documents and of sentences."""
     cells: list[list[str]] = [[] for _ in kept]
-    begun, before, line, bad = 2, "", 1, False
+    begun, bad = 2, False
+    before, document = ["", ""], ""  # `document` is the one of the sentence before
     while True:
         line = rows.line_num + 1  # type: ignore[attr-defined]
         try:
             row = next(rows, None)
         except csv.Error as error:
             raise DataError(f"no CSV: {error}", name, line) from error
-        value = row[at].strip() if row and at is not None and at < len(row) else ""
-        ends = row is None or not any(row) or (value not in ("", before))
+        values = [row[at].strip() if row and at is not None and at < len(row) else "" for at in named]
+        now = [value or old for value, old in zip(values, before, strict=True)]
+        ends = row is None or not any(row) or now != before
         if ends and cells[0] and not bad:
-            yield Made(begun, cells)
+            yield Made(begun, cells, _comments(before, document))
+            document = before[0]
         if ends:
             cells, begun, bad = [[] for _ in kept], line, False
         if row is None:
             return
-        before = value or before
+        before = now
         if not any(row):
             continue
         try:
@@ -132,6 +152,13 @@ def _sentences(
         except DataError as error:
             faults.found(error, ",".join(row).encode())
             bad = True
+
+
+def _comments(names: Sequence[str], before: str) -> list[str]:
+    """The comments of a sentence with these names of its document and its own, after one of another document."""
+    document, own = names
+    found = [DOCUMENT_IS + name_text(document)] if document != before else []
+    return [*found, SENT_ID + name_text(own)] if own else found
 
 
 CSV = Csv()

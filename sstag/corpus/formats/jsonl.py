@@ -3,7 +3,8 @@
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import repeat
+from types import MappingProxyType
 from typing import ClassVar
 
 from sstag.corpus.blocks import Block
@@ -12,7 +13,7 @@ from sstag.corpus.formats.contract import Input
 from sstag.corpus.text.json_spans import others
 from sstag.corpus.text.list_records import list_blocks
 from sstag.corpus.text.options import TextOptions
-from sstag.corpus.text.sentence_records import ID, keys_beside
+from sstag.corpus.text.sentence_records import NAMES, records_of
 from sstag.foundation.json_values import Json
 
 ENCODED = json.JSONEncoder(ensure_ascii=False).encode  # made once: `json.dumps` makes an encoder at every call
@@ -32,17 +33,28 @@ class JsonLines:
         return list_blocks(given, self.options, self.options.keys.get("tokens"))
 
     def text(self, block: Block, names: Sequence[str]) -> bytes:
-        return lines_saying(block, names, keys_beside(block, names))
+        return lines_saying(block, names)
 
 
-def lines_saying(block: Block, names: Sequence[str], more: Iterable[Mapping[str, Json]]) -> bytes:
-    """The sentences of a block as JSON lines, each with these columns and the extra keys in `more`, a name first."""
+def lines_saying(
+    block: Block,
+    names: Sequence[str],
+    more: Iterable[Mapping[str, Json]] = repeat({}),
+    nothing: Mapping[str, Json] = MappingProxyType({}),
+) -> bytes:
+    """The sentences of a block as JSON lines, each with these columns and the extra keys in `more`, names first.
+
+    Records without a word have the keys in `nothing` instead.
+    """
     cells = {name: escaped(block.fields[block.column(name)]) for name in names}
     keys = {name: ENCODED(name).encode() for name in names}
+    extra = iter(more)
     lines = []
-    for (begin, end), rest in zip(pairwise(block.offsets.tolist()), more, strict=False):
-        lists = [listed(keys[name], values[begin:end]) for name, values in cells.items()]
-        lines.append(line_of([*said({ID: rest[ID]} if ID in rest else {}), *lists, *said(others(rest, ID))]))
+    for tokens, rest in records_of(block, names):
+        lists = [listed(keys[name], values[tokens]) for name, values in cells.items()]
+        first = {key: rest[key] for key in NAMES if key in rest}
+        added = next(extra) if tokens.stop else nothing
+        lines.append(line_of([*said(first), *lists, *said(others({**rest, **added}, *first))]))
     return b"".join(lines)
 
 
@@ -60,7 +72,7 @@ def escaped(values: Sequence[bytes]) -> Sequence[bytes]:
 
 def listed(key: bytes, values: Sequence[bytes]) -> bytes:
     """A key of JSON and its list of values that are `escaped`."""
-    return b'%s: ["%s"]' % (key, b'", "'.join(values))
+    return b'%s: ["%s"]' % (key, b'", "'.join(values)) if values else b"%s: []" % key
 
 
 def line_of(said: Iterable[bytes]) -> bytes:

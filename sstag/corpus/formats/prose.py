@@ -48,8 +48,8 @@ def _of_file(source: Source, name: str, pieces: Iterable[bytes]) -> Iterator[Doc
         if size > LONGEST:
             fault = f"more than {LONGEST // 2**20} MiB in one document (--documents blank or line)"
             raise DataError(fault, source.name)
-    if lines:
-        yield from _document(source, name, [*lines, b""] if last == b"\n" else lines, number)
+    if lines or how == "file":
+        yield from _document(source, name, [*lines, b""] if lines and last == b"\n" else lines, number)
 
 
 def _document(source: Source, name: str, lines: list[bytes], number: int) -> Iterator[Document]:
@@ -63,7 +63,7 @@ def _document(source: Source, name: str, lines: list[bytes], number: int) -> Ite
         return
     if source.options.pieces == "line":
         text = text.removesuffix("\n").removesuffix("\r")
-    if text.strip():
+    if text.strip() or source.options.pieces == "file":
         own = name if source.options.pieces == "file" else f"{name}:{number}"
         yield Document(own, text, (Spans((), rest=OPEN),), number, raw=raw)
 

@@ -8,7 +8,6 @@ texts or whole numbers is a column. What is written has an id in every record: a
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import ClassVar
 
 from sstag.corpus.blocks import Block
@@ -17,7 +16,7 @@ from sstag.corpus.formats.jsonl import ENCODED, escaped, line_of, listed, said
 from sstag.corpus.text.json_spans import others
 from sstag.corpus.text.list_records import list_blocks
 from sstag.corpus.text.options import TextOptions
-from sstag.corpus.text.sentence_records import ID, keys_beside
+from sstag.corpus.text.sentence_records import ID, NAMES, records_of
 
 WORDS, TAGS = "tokens", "ner_tags"
 
@@ -40,11 +39,12 @@ class Tokens:
         keys = [ENCODED(key).encode() for key in called]
         cells = [escaped(block.fields[block.column(name)]) for name in names]
         lines = []
-        bounds, first_lines = pairwise(block.offsets.tolist()), block.lines[block.offsets[:-1]].tolist()
-        for (begin, end), line, rest in zip(bounds, first_lines, keys_beside(block, names), strict=True):
-            lists = [listed(key, one[begin:end]) for key, one in zip(keys, cells, strict=True)]
-            name = said({ID: str(rest[ID])}) if ID in rest else [b'"id": "%d"' % line]
-            lines.append(line_of([*name, *lists, *said(others(rest, ID, *called))]))
+        for tokens, rest in records_of(block, (*names, *called)):
+            lists = [listed(key, one[tokens]) for key, one in zip(keys, cells, strict=True)]
+            first = {key: rest[key] for key in NAMES if key in rest}
+            if ID not in called and (ID in rest or tokens.stop):
+                first = {**first, ID: str(rest[ID] if ID in rest else block.lines[tokens.start])}
+            lines.append(line_of([*said(first), *lists, *said(others(rest, *first))]))
         return b"".join(lines)
 
 

@@ -184,7 +184,7 @@ def written(documents: Iterable[Document], options: TextOptions, lost: Lost) -> 
 def to_folder(documents: Iterable[Document], target: str, lost: Lost) -> None:
     """Writes a file for each document."""
     taken = set[str]()
-    files = ({f"{file_stem(one.id, taken)}.tsv": _text(one, TextOptions(), lost)} for one in documents)
+    files = ({f"{file_stem(one.id, taken, lost)}.tsv": _text(one, TextOptions(), lost)} for one in documents)
     write_folder(target, files)
 
 
@@ -194,6 +194,7 @@ def _text(document: Document, options: TextOptions, lost: Lost) -> bytes:
     assert whole.tokens is not None
     assert whole.starts is not None
     text, tokens, at = document.text, list(whole.tokens), units(document.text)
+    lost["texts without a word"] += bool(text and not tokens)
     values: list[list[str]] = [[] for _ in tokens]
     parts: dict[int, list[tuple[Place, str]]] = {}
     number = 0

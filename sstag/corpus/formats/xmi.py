@@ -106,7 +106,7 @@ def to_folder(documents: Iterable[Document], target: str, lost: Lost) -> None:
         types = _made_types()
         yield {TYPES: types.to_xml().encode()}
         for document in documents:
-            yield {f"{file_stem(document.id, taken)}.xmi": _xmi(document, types, lost)}
+            yield {f"{file_stem(document.id, taken, lost)}.xmi": _xmi(document, types, lost)}
 
     write_folder(target, files())
 

@@ -13,7 +13,7 @@ from sstag.corpus.blocks import Block
 from sstag.corpus.text.block_parts import BlockParts, Labelling
 from sstag.corpus.text.document_comments import BEGINS, COMMENTS, NO_HEAD, Head, value_said
 from sstag.corpus.text.documents import MANUAL, OPEN, Document, Span, Spans
-from sstag.corpus.text.sentence_records import SENTENCE_NAME
+from sstag.corpus.text.sentence_heads import SENTENCE_NAME
 from sstag.corpus.text.span_labels import BLANK
 from sstag.corpus.text.word_places import Pairs, Part, text_of_words
 from sstag.foundation.errors import DataError

@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from sstag.foundation.replacing import place_for, sync
 
 ENDINGS = (".ann", ".txt", ".tsv", ".xmi")
 LONGEST = 64 * 2**20  # bytes of a file
+OTHER_NAMES = "names of documents, for which others stand"  # what may be lost
 FORMAT_OF = {".ann": "brat", ".tsv": "webanno", ".xmi": "xmi", ".txt": "text"}  # the first of these that there is
 
 
@@ -105,7 +107,7 @@ def write_folder(target: str, documents: Iterator[Mapping[str, bytes]]) -> None:
         place.become(Path(whole))
 
 
-def file_stem(name: str, taken: set[str]) -> str:
+def file_stem(name: str, taken: set[str], lost: Counter[str]) -> str:
     """A name of a document as that of a file within a folder, different from those that are taken."""
     parts = [part for part in name.replace("\\", "/").split("/") if part not in ("", ".", "..")]
     clean = "/".join("".join(c if c.isprintable() and c not in ':*?"<>|' else "_" for c in part) for part in parts)
@@ -114,4 +116,5 @@ def file_stem(name: str, taken: set[str]) -> str:
     while stem in taken:
         stem, number = f"{clean}-{number}", number + 1
     taken.add(stem)
+    lost[OTHER_NAMES] += stem != name
     return stem

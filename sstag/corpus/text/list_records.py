@@ -8,7 +8,7 @@ from sstag.corpus.made_blocks import Made, made_blocks
 from sstag.corpus.text.faults import Faults, faults_of
 from sstag.corpus.text.json_keys import a_list, an_object, kind
 from sstag.corpus.text.json_records import Record, json_records
-from sstag.corpus.text.named_rows import called, cell
+from sstag.corpus.text.named_rows import called, cell, words_of
 from sstag.corpus.text.options import TextOptions
 from sstag.corpus.text.sentence_records import ID, RecordComments
 from sstag.foundation.errors import DataError
@@ -18,7 +18,7 @@ UNSCORED = -100  # the number of a token whose tag does not count
 
 
 def list_blocks(given: Input, options: TextOptions, words: str | None) -> Iterator[Block]:
-    """The blocks of a file; `words` is the key of the words, by default the first list of a record."""
+    """The blocks of a file; `words` is the key of the words, by default a list that is called so, or the first one."""
     name = given.name
     with faults_of(given.path, given.report, options.skip_bad) as faults:
         records = json_records(given.path, given.pieces, faults)
@@ -32,8 +32,9 @@ def list_blocks(given: Input, options: TextOptions, words: str | None) -> Iterat
             except DataError as error:
                 faults.found(DataError(error.message, name, record.line), record.raw)
             else:
-                first = [record]
-                break
+                first.append(record)
+                if _has_words(record, keys):
+                    break
 
         comments = RecordComments(keys, options.keys.get("id", ID))
         label = columns.index(given.layout.label) if given.layout.label in columns else -1
@@ -49,13 +50,19 @@ def list_blocks(given: Input, options: TextOptions, words: str | None) -> Iterat
 def _keys(value: Json, words: str | None) -> list[str]:
     """The keys of a record whose values are columns, that of the words first."""
     record = an_object(value, "the record")
-    lists = [key for key, one in record.items() if isinstance(one, list) and one and _is_column(one)]
-    key = words or next(iter(lists), None)
+    lists = [key for key, one in record.items() if isinstance(one, list) and _is_column(one)]
+    lists = [key for key in lists if record[key]] or lists  # those of a record without a word
+    key = words or (words_of(lists) if lists else None)
     if key is None or key not in record:
         raise DataError(f"no key '{key or 'tokens'}' with a list of words (--key tokens=NAME names it)")
     size = len(a_list(record[key], f"'{key}'"))
     others = [one for one in lists if one != key and len(a_list(record[one], one)) == size]
     return [key, *others]
+
+
+def _has_words(record: Record, keys: Sequence[str]) -> bool:
+    """Whether a record has a word, so that its lists are sure to be the columns: any others may be empty, too."""
+    return isinstance(record.value, dict) and bool(record.value[keys[0]])
 
 
 def _is_column(values: Sequence[Json]) -> bool:

@@ -1,5 +1,6 @@
 """Formats whose files name their own columns: which of these are the words and the label, as a layout calls them."""
 
+import re
 from collections.abc import Sequence
 
 from sstag.corpus.column_names import PREDICTED
@@ -8,6 +9,7 @@ from sstag.corpus.text.span_labels import BLANK
 from sstag.foundation.errors import DataError, nearest
 
 WORD, LABEL = "word", "label"
+WORDS = re.compile(r"(word|token|form|text)s?", re.IGNORECASE)  # what files call their words
 
 
 def called(layout: Layout, header: Sequence[str], words: str, path: str, line: int) -> tuple[str, ...]:
@@ -29,6 +31,11 @@ def called(layout: Layout, header: Sequence[str], words: str, path: str, line: i
         if name not in names and name != label:
             raise DataError(f"there is no column '{name}'{nearest(name, names)}", path, line)
     return tuple(names)
+
+
+def words_of(header: Sequence[str]) -> str:
+    """The column of the words: one that is called so, or the first."""
+    return next((one for one in header if WORDS.fullmatch(one)), header[0])
 
 
 def cell(value: str) -> str:

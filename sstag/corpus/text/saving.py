@@ -39,6 +39,11 @@ def save_documents(documents: Iterable[Document], made: DocumentFormat, target: 
         with output(target) as out:
             for piece in made.written(documents, lost):
                 out.write(piece)
+    say_lost(lost)
+
+
+def say_lost(lost: Counter[str]) -> None:
+    """Says what a format could not say, and how often."""
     for what, number in lost.items():
         if number:
             log.warning("not written: %s %s", f"{number:,}", what)

@@ -15,13 +15,12 @@ import numpy as np
 from sstag.corpus.blocks import Block
 from sstag.corpus.coding import Coded
 from sstag.corpus.column_names import ALIASES
+from sstag.corpus.formats.conllu import NO_SPACE
 from sstag.corpus.text.document_blocks import PLACES
 from sstag.corpus.text.span_labels import BLANK
 from sstag.corpus.text.tokenizer import Place
 from sstag.foundation.arrays import Longs
 from sstag.foundation.errors import DataError
-
-NO_SPACE = "SpaceAfter=No"
 
 
 @dataclass(frozen=True, eq=False)

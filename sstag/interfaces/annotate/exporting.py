@@ -15,6 +15,7 @@ from sstag.corpus.text.documents import MANUAL, OPEN, Document, Spans
 from sstag.corpus.text.documents import Span as Characters
 from sstag.corpus.text.options import TextOptions
 from sstag.corpus.text.saving import save_documents
+from sstag.corpus.text.sentence_heads import with_heads
 from sstag.corpus.text.span_labels import BLANK
 from sstag.foundation.errors import DataError
 from sstag.foundation.files import output
@@ -92,7 +93,7 @@ def _columns(answers: Answers, form: str) -> Iterator[bytes]:
         yield sheet
         return
     writer = output_format(form)
-    for block in read_blocks("the answers", Layout((*names, LABEL), LABEL), data=[sheet]):
+    for block in with_heads(read_blocks("the answers", Layout((*names, LABEL), LABEL), data=[sheet])):
         yield writer.text(block, block.columns if block.columns else ())
 
 

@@ -1,5 +1,6 @@
 """The command `sstag convert`: it rewrites a file in another scheme, with other columns, or in another format."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import islice
@@ -7,15 +8,24 @@ from itertools import islice
 import click
 
 from sstag.corpus.blocks import Block
+from sstag.corpus.column_names import words_first
 from sstag.corpus.corpus import Corpus
-from sstag.corpus.formats import FORMATS, document_names, document_output, input_format, output_format, output_names
+from sstag.corpus.formats import (
+    FORMATS,
+    USUAL,
+    document_names,
+    document_output,
+    input_format,
+    output_format,
+    output_names,
+)
 from sstag.corpus.formats.columns import Columns
 from sstag.corpus.formats.contract import OutputFormat
 from sstag.corpus.layout import Layout, layout_for
 from sstag.corpus.reading import joined, read, read_blocks
 from sstag.corpus.text.folders import bytes_of
-from sstag.corpus.text.saving import is_folder, save_documents
-from sstag.corpus.text.sentence_records import with_keys
+from sstag.corpus.text.saving import is_folder, save_documents, say_lost
+from sstag.corpus.text.sentence_heads import with_heads
 from sstag.foundation.errors import counted
 from sstag.foundation.files import STANDARD, check_outputs, display_name, output
 from sstag.foundation.readings import Reader, readings
@@ -30,6 +40,7 @@ from sstag.labels.schemes.rules import SCHEMES, scheme_name
 from sstag.labels.span_list import SpanLabels, read_spans, span_labels, tagset_of
 
 SEPARATORS = {"tab": b"\t", "space": b" "}
+WORDS_ONLY = [name for name, entry in FORMATS.items() if not (entry.documents or entry.records or name == USUAL)]
 
 
 _scheme, _spans, _output = map(options_of, ("Scheme", "Spans", OUTPUT))
@@ -138,8 +149,11 @@ def command(
         blocks = read_blocks(file, layout, data=reading() if others else None)
     for name, path in others:
         blocks = _with_labels_of(path, name, file, layout, reading, blocks)
-    if to_format and FORMATS[to_format].records:
-        blocks = with_keys(blocks)
+    lost: Counter[str] = Counter()
+    if to_format:
+        blocks = with_heads(blocks)
+    if to_format in WORDS_ONLY:
+        blocks = _counting(blocks, lost)
     kept = [name.strip() for name in keep.split(",")] if keep else None
 
     def text(block: Block) -> bytes:
@@ -150,14 +164,28 @@ def command(
             form = output_format(to_format)
         if form == block.format and not (kept or others):
             return block.text
+        if to_format == "tokens" and not kept:
+            return form.text(block, words_first(block.columns, layout.label))
         return form.text(block, (kept or block.columns) if block.columns else ())
 
     with output(target) as out:
         for block in blocks:
             out.write(text(block))
+    say_lost(lost)
     if change and (merged := sum(change.merged)):
         touching = "1 chunk touches another" if merged == 1 else f"{merged} chunks touch others"
         click.echo(f"{display_name(file)}: {touching} of the same type, and became one with it", err=True)
+
+
+def _counting(blocks: Iterator[Block], lost: Counter[str]) -> Iterator[Block]:
+    """The blocks, of which is counted what a format cannot say that has nothing but words and names."""
+    for block in blocks:
+        if heads := block.heads:
+            begun = [*heads.empty, *(one for said in heads.sentences for one in said.empty)]
+            lost["documents without a word"] += len(begun)
+            begun += [said.document for said in heads.sentences if said.begins]
+            lost["other keys of records"] += sum(len(one.more) for one in begun)
+        yield block
 
 
 def _labelled(
