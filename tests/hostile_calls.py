@@ -166,6 +166,8 @@ def proper(rng: np.random.Generator) -> dict[str, tuple[object, ...]]:
             bounds, pair_labels, row_of, first, indices, None, np.zeros(1, np.int32), None, np.zeros(4, np.int32),
             np.zeros(4, np.int32), None,
         ),
+        "fill_rows": (bounds, pair_labels, row_of, rng.normal(size=3), np.zeros((1, labels))),
+        "add_from_rows": (bounds, pair_labels, row_of, rng.normal(size=(1, labels)), np.zeros(3)),
         "scores": (entries, x, rng.normal(size=(3, labels)), tl, False),
         "gradient": (entries, tl, rng.normal(size=(3, width)), out),
         "dense_scores": (rng.normal(size=(tokens, 2)).astype(np.float32), np.zeros((3, labels)), tl),

@@ -248,7 +248,7 @@ def test_a_parameter_of_no_objective_is_an_error(said, message):
 
 
 def _list_document():
-    from sstag.foundation.strict_yaml import Document
+    from sstag.foundation.documents import Document
 
     return [Document({"objectives": listing()}, {}, "c.yaml")]
 

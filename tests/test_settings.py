@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sstag.foundation.documents import LARGEST, Document, load_text
 from sstag.foundation.errors import ConfigError, DataError
 from sstag.foundation.json_values import Json
-from sstag.foundation.strict_yaml import DEEPEST, LARGEST, Document, load_text, parsed, parsed_value
+from sstag.foundation.strict_yaml import DEEPEST, parsed, parsed_value
 
 Alarm = Callable[[int], AbstractContextManager[None]]
 Saved = Callable[[bytes], str]

@@ -13,9 +13,9 @@ from click.testing import CliRunner, Result
 import sstag
 from sstag.corpus.corpus import Corpus, selected
 from sstag.features.reading import chosen
+from sstag.foundation.documents import Document
 from sstag.foundation.errors import ConfigError, Interrupted
 from sstag.foundation.parallel import one_by_one, shards
-from sstag.foundation.strict_yaml import Document
 from sstag.interfaces.cli.train import command
 from sstag.model.model_file import load
 from sstag.training.configuration import Configuration, configuration, settings, tunings

@@ -14,10 +14,11 @@ from sstag.features.grammar import features_or_dense
 from sstag.features.lexicon import Lexicon, read_lexicon
 from sstag.features.shipped import shipped_names, template_path
 from sstag.features.template import Clustered, Dense, Edges, Feature, Likeness, Listed, Near, Similar, Template
+from sstag.foundation.documents import Document, load_text
 from sstag.foundation.errors import ConfigError, DataError, ModelError, nearest
 from sstag.foundation.files import display_name
+from sstag.foundation.json_values import Json
 from sstag.foundation.registry import Where, registered
-from sstag.foundation.strict_yaml import Document, load_text, parsed
 
 if TYPE_CHECKING:  # they need numpy, and most templates are read without
     from sstag.features.dense_sources import Encoder, Vectors
@@ -89,16 +90,27 @@ def load_template(given: str) -> Template:
         raise ConfigError(f"{error.message} ({hint})", error.path, error.line) from error
 
 
-def template(text: str, path: str, sources: Sources | None = None) -> Template:
-    """The template in a text; the files that it names are looked for beside `path`, unless there are other sources."""
+def template(text: str, path: str, sources: Sources | None = None, said: Json = None) -> Template:
+    """The template in a text; the files that it names are looked for beside `path`, unless there are other sources.
+
+    Where it is known what the text says, as models know it, YAML is not needed: to import it takes as long as to tag
+    some hundred sentences.
+    """
     first = next((line for line in text.splitlines() if line.strip() and not line.startswith("#")), "")
-    if CRFPP_LINE.match(first):
+    if said is None and CRFPP_LINE.match(first):
         result = crfpp.template(text, display_name(path))
     else:
-        result = _from_document(parsed(text, display_name(path)), sources or beside(path))
+        document = Document(said, {}, display_name(path)) if said is not None else _parsed(text, path)
+        result = replace(_from_document(document, sources or beside(path)), said=document.data)
     if len(result.features) + len(result.dense) + len(result.edges.features) > MOST:
         raise ConfigError(f"more than {MOST} features", display_name(path))
     return replace(result, text=text)
+
+
+def _parsed(text: str, path: str) -> Document:
+    from sstag.foundation.strict_yaml import parsed
+
+    return parsed(text, display_name(path))
 
 
 def _from_document(document: Document, sources: Sources) -> Template:

@@ -14,6 +14,7 @@ from sstag.corpus.formats import Asked
 from sstag.corpus.layout import Layout, layout_for, layout_naming
 from sstag.features.clusters import Clusters
 from sstag.features.lexicon import Lexicon
+from sstag.foundation.json_values import Json
 
 if TYPE_CHECKING:  # they need numpy, and most templates are read without
     from sstag.features.dense_sources import Encoder, Vectors
@@ -174,6 +175,7 @@ class Template:
     encoders: Mapping[str, "Encoder"] = field(default_factory=dict)  # by their names
     clusters: Mapping[str, Clusters] = field(default_factory=dict)
     text: str = field(default="", compare=False)  # the text that the template was read from
+    said: Json = field(default=None, compare=False)  # what the text says, if it is YAML
     shipped: str | None = field(default=None, compare=False)  # its name, if it comes with sstag
     # The places of `features` among the features of the text, where some were left out; None if all are there.
     kept: tuple[int, ...] | None = field(default=None, compare=False)

@@ -13,10 +13,9 @@ import struct
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
-from io import BytesIO
+from io import BufferedReader, BytesIO
 from itertools import pairwise
 from math import prod
-from typing import BinaryIO
 
 import numpy as np
 
@@ -37,6 +36,7 @@ END_OF_DIRECTORY = struct.Struct("<4s4H2LH")  # signature, 2 disks, 2 counts, si
 LOCAL_HEADER = struct.Struct("<4s5H3L2H")  # ends with the lengths of a name and its extras
 CHECKSUM = re.compile(rb"sha256:[0-9a-f]{64}")
 CHECKSUM_LENGTH = 71
+NOTHING = np.empty(0, np.uint8)
 TYPES = ("<f8", "<f4", "<i4", "<i8", "|u1")
 NPY = b"\x93NUMPY\x01\x00"
 NPY_HEADER = re.compile(
@@ -97,7 +97,7 @@ class Archive:
         self.path, self.what = path, what
         self._entries = _entries(path, what)
         try:
-            document = json.loads(self._entries.pop(DOCUMENT, b""))
+            document = json.loads(self._entries.pop(DOCUMENT, NOTHING).tobytes())
         except (ValueError, RecursionError) as error:
             raise self.damaged("its description cannot be read") from error
         if not isinstance(document, dict):
@@ -116,17 +116,17 @@ class Archive:
 
     def array(self, name: str, kind: str, dimensions: int = 1) -> Array:
         """The array of this name, which must have this type and number of dimensions; it can be read once."""
-        data = self._entries.pop(f"{name}.npy", b"")
+        data = self._entries.pop(f"{name}.npy", NOTHING)
         begin = len(NPY) + 2
-        header = data[begin : begin + int.from_bytes(data[len(NPY) : begin], "little")]
-        found = NPY_HEADER.fullmatch(header)
-        if not data.startswith(NPY) or found is None:
+        body = begin + int.from_bytes(data[len(NPY) : begin].tobytes(), "little")
+        found = NPY_HEADER.fullmatch(data[begin:body].tobytes())
+        if data[: len(NPY)].tobytes() != NPY or found is None:
             raise self.damaged(f"'{name}' is no array")
         shape = tuple(int(size) for size in found[2].split(b",") if size.strip())
-        body = memoryview(data)[begin + len(header) :]
-        if found[1].decode() != kind or len(shape) != dimensions or prod(shape) * np.dtype(kind).itemsize != len(body):
+        size = prod(shape) * np.dtype(kind).itemsize
+        if found[1].decode() != kind or len(shape) != dimensions or size != len(data) - body:
             raise self.damaged(f"'{name}' has another size or type than it should")
-        return np.frombuffer(body, kind).reshape(shape).copy()  # aligned and writable, as the kernels expect it
+        return np.require(data[body:].view(kind).reshape(shape), requirements="A")  # copied only if it is not aligned
 
     def texts(self, name: str) -> list[str]:
         """The texts that `texts_out` made into arrays."""
@@ -155,7 +155,7 @@ def within(numbers: Array, least: int, limit: int) -> bool:
     return not len(numbers) or bool(numbers.min() >= least and numbers.max() < limit)
 
 
-def _entries(path: str, what: str) -> dict[str, bytes]:
+def _entries(path: str, what: str) -> dict[str, Array]:
     """The content of each part of an archive by its name; a file that is not whole is an error."""
     with translated_errors(path):
         status = os.stat(path)  # before opening, because opening a pipe would wait for a writer
@@ -181,19 +181,19 @@ def _entries(path: str, what: str) -> dict[str, bytes]:
     return entries
 
 
-def _content(file: BinaryIO, part: zipfile.ZipInfo) -> bytes:
+def _content(file: BufferedReader, part: zipfile.ZipInfo) -> Array:
     """The bytes of a part. The checksum of the whole archive vouches for them, so that of the part is not computed."""
     file.seek(part.header_offset)
     header = file.read(LOCAL_HEADER.size)
     *_, name, extra = LOCAL_HEADER.unpack(header)
     file.seek(name + extra, os.SEEK_CUR)
-    content = file.read(part.file_size)
-    if not header.startswith(BEGIN) or len(content) < part.file_size:
+    content = np.empty(part.file_size, np.uint8)
+    if not header.startswith(BEGIN) or file.readinto(content.data) < part.file_size:
         raise ValueError(f"its part {part.filename} is not where it should be")
     return content
 
 
-def _read(file: BinaryIO, size: int) -> tuple[dict[str, bytes], bytes]:
+def _read(file: BufferedReader, size: int) -> tuple[dict[str, Array], bytes]:
     """The content of each part by its name, and the checksum of all."""
     checksum, entries = sha256(), {}
     with zipfile.ZipFile(file) as archive:
@@ -207,5 +207,5 @@ def _read(file: BinaryIO, size: int) -> tuple[dict[str, bytes], bytes]:
                 raise ValueError("its parts are not as sstag writes them")
             content = entries[one.filename] = _content(file, one)
             checksum.update(f"{one.filename}\n{len(content)}\n".encode())
-            checksum.update(content)
+            checksum.update(content.data)
     return entries, f"sha256:{checksum.hexdigest()}".encode()

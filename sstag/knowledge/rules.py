@@ -28,10 +28,11 @@ import numpy as np
 from sstag.corpus.corpus import Corpus
 from sstag.features.template import Edge, Template, Text
 from sstag.foundation.arrays import Bools, Longs
+from sstag.foundation.documents import Document, Place, load_text
 from sstag.foundation.errors import ConfigError, nearest
 from sstag.foundation.json_values import Json
 from sstag.foundation.ranges import sentences_of
-from sstag.foundation.strict_yaml import Document, Place, load_text, parsed
+from sstag.foundation.strict_yaml import parsed
 from sstag.foundation.tab_lists import repeated
 from sstag.knowledge.labelled_features import FeatureLine, FeatureList, attribute_of, tokens_with, without_example
 

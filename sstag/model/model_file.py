@@ -1,8 +1,8 @@
 """Models as files: what a tagger needs and nothing else, in an archive (`archive.py`).
 
-The template is kept as the text it was written in, with its lexica beside it, and goes through the same parser as any
-other; everything that is derived from it and from the arrays is made anew. There is no time, path or thread count in
-it: the same training gives the same bytes.
+The template is kept as the text it was written in, with what YAML reads there and its lexica beside it, and goes
+through the same parser of features as any other; everything that is derived from it and from the arrays is made anew.
+There is no time, path or thread count in it: the same training gives the same bytes.
 """
 
 import math
@@ -78,6 +78,7 @@ def save(model: Model, path: str, place: Place | None = None) -> None:
         "scheme": model.scheme,
         "kind": model.kind,
         "template": how.text,
+        **({} if how.said is None else {"template_says": how.said}),
         "features": list(range(len(how.features)) if how.kept is None else how.kept),
         "label_steps": how.edges.labels,
         "step_features": bool(how.edges.features),
@@ -289,7 +290,8 @@ def _template(take: Description) -> Template:
         return trees[name]
 
     try:
-        how = template(take.of("template", str), NAME, Sources(entries, near, vectors, encoder, clusters))
+        sources = Sources(entries, near, vectors, encoder, clusters)
+        how = template(take.of("template", str), NAME, sources, archive.document.get("template_says"))
     except ModelError:
         raise
     except SstagError as error:

@@ -35,13 +35,6 @@ class PairMap:
         return np.where(many, np.cumsum(many) - 1, -1).astype(np.int32)
 
     @cached_property
-    def in_rows(self) -> tuple[Longs, Longs]:
-        """The weights that stand in rows: their places in θ, and in the rows."""
-        row = np.repeat(self.row_of, np.diff(self.pairs.indptr)).astype(np.int64)
-        places = np.flatnonzero(row >= 0)
-        return places, row[places] * self.rows_shape[1] + self.pairs.labels[places]
-
-    @cached_property
     def rows_shape(self) -> tuple[int, int]:
         """The number of rows, and that of their columns: whole vectors, with 0 where there is no weight."""
         return int(self.row_of.max(initial=-1)) + 1, whole_vectors(self.width)
@@ -54,8 +47,11 @@ class PairMap:
 
     def fill_rows(self, theta: Floats, rows: Floats) -> None:
         """Puts the weights of these attributes into the first rows of a table, whose other columns are 0."""
-        places, cells = self.in_rows
-        rows.ravel()[cells] = theta[places]
+        _core.fill_rows(self.pairs.indptr, self.pairs.labels, self.row_of, theta, rows)
+
+    def add_from_rows(self, rows: Floats, gradient: Floats) -> None:
+        """Adds what a gradient has in the rows of these attributes to what it has of their weights."""
+        _core.add_from_rows(self.pairs.indptr, self.pairs.labels, self.row_of, rows, gradient)
 
     def entries(self, incidence: Incidence, row_of: Ints | None = None) -> "Entries":
         """The weights to add up for each row of an incidence; attributes beyond those of the map are rows as well."""

@@ -66,8 +66,9 @@ def vocabulary_in(
     ):
         raise archive.damaged(f"its vocabulary '{name}' does not fit together")
     indptr = offsets_of(counts)
-    ascending = np.diff(labels, prepend=-1) > 0
-    ascending[indptr[:-1][counts > 0]] = True
+    ascending = labels[1:] > labels[:-1]
+    first = indptr[:-1][counts > 0]
+    ascending[first[1:] - 1] = True
     if not ascending.all():
         raise archive.damaged(f"the labels of its vocabulary '{name}' are not in order")
 

@@ -316,8 +316,7 @@ def total(gradients: Sequence[Gradient], over: Over = one_by_one, curvature: boo
     if of.bundles:
         of.bundles.add_gradient(rows[of.first_bundle :], rows[: of.first_bundle], part["unary"])
     for pair_map, found, name in ((p.unary, rows, "unary"), (p.edge, edge_rows, "edge")):
-        places, cells = pair_map.in_rows
-        part[name][places] += found.ravel()[cells]
+        pair_map.add_from_rows(found, part[name])
     for one, sums, weights in zip(of.dense, first.dense, p.dense_parts(part.get("dense", theta[:0])), strict=True):
         if isinstance(one, DenseWords):
             one.add_slopes(rows[one.rows], sums, over)

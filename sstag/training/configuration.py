@@ -13,10 +13,11 @@ from sstag.corpus.formats import Asked
 from sstag.features.reading import CHOICES, chosen, load_template
 from sstag.features.shipped import is_name
 from sstag.features.template import Template
+from sstag.foundation.documents import Document, load_text
 from sstag.foundation.errors import ConfigError
 from sstag.foundation.files import STANDARD
 from sstag.foundation.json_values import Json
-from sstag.foundation.strict_yaml import Document, load_text, parsed, parsed_value
+from sstag.foundation.strict_yaml import parsed, parsed_value
 from sstag.labels.marks import Marks, changed_marks
 from sstag.training.disambiguation import AMBIGUOUS
 from sstag.training.methods import METHODS

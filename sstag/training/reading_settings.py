@@ -2,8 +2,8 @@
 
 from sstag.corpus.formats import Asked, input_names, option_of
 from sstag.corpus.text.options import CHOICES, LISTS, TextOptions
+from sstag.foundation.documents import Document
 from sstag.foundation.json_values import Json
-from sstag.foundation.strict_yaml import Document
 
 FORMAT, KEY, SKIP = "format", "key", "skip-bad"
 

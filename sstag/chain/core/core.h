@@ -46,6 +46,8 @@ struct Core {
     void (*count_entries)(const Attributes &, int64_t *row_first, int64_t *pair_first);
     void (*list_entries)(const Attributes &, int32_t *rows, double *row_values, int32_t *pairs, int32_t *labels,
                          double *pair_values);
+    void (*fill_rows)(const Attributes &, int64_t width, const double *theta, double *rows);
+    void (*add_from_rows)(const Attributes &, int64_t width, const double *rows, double *gradient);
     void (*scores)(const Entries &, const double *theta, const double *table, int64_t labels, int64_t width, bool add,
                    double *out);
     void (*gradient)(const Entries &, const double *d, int64_t labels, int64_t width, double *table, double *gradient);

@@ -65,6 +65,8 @@ extern const Core LEVEL_TABLE = {
     nested_products,
     count_entries,
     list_entries,
+    fill_rows,
+    add_from_rows,
     scores,
     gradient,
     dense_scores,

@@ -552,6 +552,44 @@ static PyObject *use_list_entries(ARGUMENTS) {
     return done([&] { core.list_entries(a, found_rows, row_values, found_pairs, labels, pair_values); });
 }
 
+// The weights of attributes, of which some stand in rows of a table of this width.
+static Attributes take_rows(Door &door, PyObject *const *arguments, Size &weights, Size &rows, Size &width) {
+    Size bounds("A + 1"), attributes("A");
+    Attributes a{};
+    a.pair_bounds = door.own<int64_t>(arguments[0], "pair_bounds", {&bounds});
+    a.pair_labels = door.own<int32_t>(arguments[1], "pair_labels", {&weights});
+    a.row_of = door.own<int32_t>(arguments[2], "row_of", {&attributes});
+    if (door.failed) return a;
+    if (bounds.value != attributes.value + 1 || !is_rising(a.pair_bounds, bounds.value, weights.value))
+        door.refuse("bounds must rise within their lists");
+    else if (!is_within(a.pair_labels, 0, weights.value, width.value))
+        door.refuse("labels must be columns of the table");
+    for (int64_t i = 0; i < attributes.value && !door.failed; ++i)
+        if (a.row_of[i] >= rows.value) door.refuse("row_of must name rows of the table");
+    if (!door.failed) a.count = attributes.value;
+    return a;
+}
+
+static PyObject *use_fill_rows(ARGUMENTS) {
+    TAKES(5);
+    Size weights("weights"), rows("R"), width("W");
+    const double *theta = door.own<double>(arguments[3], "theta", {&weights});
+    double *table = door.own<double>(arguments[4], "rows", {&rows, &width}, WRITE);
+    const Attributes a = take_rows(door, arguments, weights, rows, width);
+    ENTER;
+    return done([&] { core.fill_rows(a, width.value, theta, table); });
+}
+
+static PyObject *use_add_from_rows(ARGUMENTS) {
+    TAKES(5);
+    Size weights("weights"), rows("R"), width("W");
+    const double *table = door.own<double>(arguments[3], "rows", {&rows, &width});
+    double *gradient = door.own<double>(arguments[4], "gradient", {&weights}, WRITE);
+    const Attributes a = take_rows(door, arguments, weights, rows, width);
+    ENTER;
+    return done([&] { core.add_from_rows(a, width.value, table, gradient); });
+}
+
 static PyObject *use_scores(ARGUMENTS) {
     TAKES(5);
     Size count("N"), labels("L"), width("W"), rows("R"), weights("weights");
@@ -1254,6 +1292,8 @@ static PyMethodDef functions[] = {
     FUNCTION(nested_products),
     FUNCTION(count_entries),
     FUNCTION(list_entries),
+    FUNCTION(fill_rows),
+    FUNCTION(add_from_rows),
     FUNCTION(scores),
     FUNCTION(gradient),
     FUNCTION(dense_scores),

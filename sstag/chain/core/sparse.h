@@ -198,4 +198,18 @@ static void list_entries(const Attributes &a, int32_t *rows, double *row_values,
     }
 }
 
+// Puts the weights of attributes that stand in rows into these; what else is in a row stays.
+static void fill_rows(const Attributes &a, int64_t width, const double *theta, double *rows) {
+    for (int64_t i = 0; i < a.count; ++i)
+        for (int64_t p = a.pair_bounds[i]; a.row_of[i] >= 0 && p < a.pair_bounds[i + 1]; ++p)
+            rows[a.row_of[i] * width + a.pair_labels[p]] = theta[p];
+}
+
+// Adds what stands in rows to what belongs to the weights themselves: the other way.
+static void add_from_rows(const Attributes &a, int64_t width, const double *rows, double *gradient) {
+    for (int64_t i = 0; i < a.count; ++i)
+        for (int64_t p = a.pair_bounds[i]; a.row_of[i] >= 0 && p < a.pair_bounds[i + 1]; ++p)
+            gradient[p] += rows[a.row_of[i] * width + a.pair_labels[p]];
+}
+
 }  // namespace LEVEL

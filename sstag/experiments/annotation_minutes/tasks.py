@@ -14,7 +14,7 @@ from sstag.experiments.samples.ads import ads
 from sstag.experiments.workbench.gold import Gold, gold_of, write_labelled, write_pool
 from sstag.features.adapted import adapted
 from sstag.features.shipped import template_path
-from sstag.foundation.strict_yaml import load_text
+from sstag.foundation.documents import load_text
 
 SEED = 2026
 SCHEME = "iob2"  # of the projects

@@ -20,8 +20,9 @@ from sstag.chain.potentials import Potentials
 from sstag.corpus.corpus import corpus_of
 from sstag.features.reading import template
 from sstag.foundation.arrays import Floats, Ints, Longs
+from sstag.foundation.documents import Document, load_text
 from sstag.foundation.errors import ConfigError
-from sstag.foundation.strict_yaml import Document, load_text, parsed
+from sstag.foundation.strict_yaml import parsed
 from sstag.labels.marks import PLAIN
 from sstag.model.compiled import compiled
 from sstag.model.model import HMM, About, Model

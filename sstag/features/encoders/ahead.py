@@ -10,9 +10,10 @@ from sstag.features.encoders.settings import Settings, encoders_in
 from sstag.features.encoders.token_vectors import EncoderVectors, column_of, opened
 from sstag.features.encoders.vector_log import head, key_of, record
 from sstag.foundation.arrays import Halves
+from sstag.foundation.documents import load_text
 from sstag.foundation.errors import nearest
 from sstag.foundation.files import display_name, output
-from sstag.foundation.strict_yaml import load_text, parsed
+from sstag.foundation.strict_yaml import parsed
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 
 from sstag.corpus.column_names import ALIASES
 from sstag.features.encoders import BACKENDS
+from sstag.foundation.documents import Document
 from sstag.foundation.errors import ConfigError, nearest
 from sstag.foundation.json_values import Json
-from sstag.foundation.strict_yaml import Document
 
 KEYS = ("model", "vectors", "column", "backend", "layers", "pieces", "window", "stride", "case")
 PIECES = ("mean", "first", "last")

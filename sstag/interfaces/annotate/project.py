@@ -17,10 +17,10 @@ from sstag.corpus.text.json_keys import a_list, a_text, a_whole
 from sstag.features.adapted import adapted
 from sstag.features.reading import load_template
 from sstag.features.shipped import shipped_names, template_path
+from sstag.foundation.documents import load_text
 from sstag.foundation.errors import ConfigError, DataError
 from sstag.foundation.files import output
 from sstag.foundation.json_values import Json
-from sstag.foundation.strict_yaml import load_text
 from sstag.interfaces.annotate import pool as pools
 from sstag.interfaces.annotate.building import added
 from sstag.interfaces.annotate.pool import Pool

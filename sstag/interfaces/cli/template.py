@@ -6,9 +6,9 @@ import click
 
 from sstag.corpus.formats import Asked
 from sstag.features.shipped import is_name, shipped_names, template_path
+from sstag.foundation.documents import load_text
 from sstag.foundation.errors import ConfigError, counted, nearest
 from sstag.foundation.files import STANDARD, check_outputs, output
-from sstag.foundation.strict_yaml import load_text
 from sstag.interfaces.cli.help_sections import DATA, Command, options_of, written
 from sstag.interfaces.cli.options import Reading, output_option, reading_columns, say_if_terminal
 

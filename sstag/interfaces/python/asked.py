@@ -11,10 +11,10 @@ from sstag.corpus.corpus import Corpus
 from sstag.corpus.reading import read_files
 from sstag.features.reading import CHOICES, chosen
 from sstag.features.template import Template
+from sstag.foundation.documents import Document
 from sstag.foundation.errors import ConfigError
 from sstag.foundation.json_values import Json
 from sstag.foundation.parallel import Over
-from sstag.foundation.strict_yaml import Document
 from sstag.interfaces.python.models import loaded
 from sstag.interfaces.python.templates import AnyTemplate, Path, load_template
 from sstag.interfaces.python.texts import Labels, ReadsFiles, Text, labelled_text, raw_text

@@ -4,10 +4,10 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from sstag.foundation.documents import Document
 from sstag.foundation.errors import ConfigError
 from sstag.foundation.json_values import Json
 from sstag.foundation.parallel import shards
-from sstag.foundation.strict_yaml import Document
 from sstag.interfaces.python.asked import Asked
 from sstag.interfaces.python.templates import AnyTemplate, Path
 from sstag.interfaces.python.texts import Labels, Text, reading_raw

@@ -258,8 +258,7 @@ class LogLikelihood:
         gradient[len(every["unary"]) :] += found[s.size + labels :]
         table, own = np.zeros(unary.rows_shape), self.weight_map.parts(gradient)["unary"]
         self.entries.add_gradient(d, table, own)
-        places, cells = unary.in_rows
-        own[places] += table.ravel()[cells]
+        unary.add_from_rows(table, own)
         return value - 0.5 * self.l2 * float((theta * theta).sum()), gradient
 
 
