@@ -4,6 +4,8 @@ import io
 import json
 import os
 import struct
+import subprocess
+import sys
 import zipfile
 from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress
@@ -82,6 +84,38 @@ def whole(tmp_path_factory) -> bytes:
 def bytes_of(model: Model, path: Path) -> bytes:
     save(model, str(path))
     return path.read_bytes()
+
+
+def test_a_model_is_read_without_yaml(tmp_path: Path) -> None:
+    """To import YAML takes longer than to label a sentence."""
+    path = str(tmp_path / "tiny.model")
+    save(tiny(), path)
+    code = f"import sys; from sstag.model.model_file import load; load({path!r}); print('yaml' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"
+    assert load(path).template.said == {
+        "columns": ["word", "label"],
+        "label": "label",
+        "features": ["word[-1..1]"],
+        "edges": ["labels", "begin", "end", "word[0]"],
+    }
+
+
+def test_what_a_template_says_is_checked_as_its_text_is(tmp_path: Path) -> None:
+    path = tmp_path / "tiny.model"
+    save(tiny(), str(path))
+    whole = path.read_bytes()
+    for said, why in [
+        ({"columns": ["word", "label"], "features": ["wrod[0]"]}, "there is no column 'wrod'"),
+        ({"columns": ["word", "label"], "features": [3]}, "quote this line"),
+        (["word"], "no settings here"),
+    ]:
+
+        def change(entries: dict[str, bytes], said: object = said) -> None:
+            entries["model.json"] = json.dumps(json.loads(entries["model.json"]) | {"template_says": said}).encode()
+
+        path.write_bytes(rewritten(whole, change))
+        with pytest.raises(ModelError, match=why):
+            load(str(path))
 
 
 def test_a_model_comes_back(model: Model, tmp_path: Path) -> None:
