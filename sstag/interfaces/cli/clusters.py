@@ -10,7 +10,7 @@ from sstag.foundation.errors import counted
 from sstag.foundation.files import check_outputs
 from sstag.interfaces.cli.help_sections import DATA, METHOD, OUTPUT, Argument, Command, options_of
 from sstag.interfaces.cli.keeping import end_if_elsewhere, kept
-from sstag.interfaces.cli.options import Reading, reading_columns, say_if_terminal, threads_option
+from sstag.interfaces.cli.options import Reading, reading_columns, say_if_terminal, those_called, threads_option
 from sstag.interfaces.cli.progress import ProgressLine
 from sstag.interfaces.cli.width import terminal_width
 
@@ -22,7 +22,7 @@ _data, _method, _output = map(options_of, (DATA, METHOD, OUTPUT))
 
 
 @click.command(name="clusters", cls=Command)
-@click.argument("files", cls=Argument, metavar="[FILE]...", nargs=-1)
+@click.argument("files", cls=Argument, metavar="[FILE]...", nargs=-1, callback=those_called)
 @_data("--column", metavar="NAME", show_default="the first; in CoNLL-U form", help="Column of the words.")
 @_method("--count", type=click.IntRange(2, MOST_COUNT), default=192, show_default=True, help="Of clusters.")
 @_method("--least", type=click.IntRange(1), default=3, show_default=True, help="Leave out what is rarer.")

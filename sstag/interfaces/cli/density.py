@@ -7,7 +7,14 @@ import click
 from sstag.foundation.files import STANDARD, check_outputs, is_written_through, output
 from sstag.interfaces.cli.help_sections import DATA, METHOD, OUTPUT, Argument, Command, Number, OneOf, options_of
 from sstag.interfaces.cli.keeping import end_if_elsewhere, kept
-from sstag.interfaces.cli.options import Reading, output_option, reading_columns, say_if_terminal, threads_option
+from sstag.interfaces.cli.options import (
+    Reading,
+    output_option,
+    reading_columns,
+    say_if_terminal,
+    those_called,
+    threads_option,
+)
 from sstag.selection.density import DENSITIES, HIGHEST, ORDER, SMOOTHING, Density
 
 _data, _method, _output = map(options_of, (DATA, METHOD, OUTPUT))
@@ -15,7 +22,15 @@ _data, _method, _output = map(options_of, (DATA, METHOD, OUTPUT))
 
 @click.command(name="density", cls=Command, lists=[("Kinds", DENSITIES.items())])
 @click.argument("file", cls=Argument, metavar="[FILE]", required=False)
-@_data("--text", "count", multiple=True, metavar="FILE", show_default="FILE", help="Text to count. Repeatable.")
+@_data(
+    "--text",
+    "count",
+    multiple=True,
+    callback=those_called,
+    metavar="FILE",
+    show_default="FILE",
+    help="Text to count. Repeatable.",
+)
 @_data("--load", "source", metavar="FILE", help="Count nothing: a saved density, or an HMM.")
 @_method("--kind", type=OneOf(DENSITIES, "kind"), show_default="ngram", help="What is counted.")
 @_method("--order", type=click.IntRange(1, HIGHEST), show_default=str(ORDER), help="Order of the n-grams.")

@@ -11,7 +11,7 @@ from sstag.foundation.files import check_outputs
 from sstag.interfaces.cli.encoding import watch
 from sstag.interfaces.cli.help_sections import DATA, METHOD, OUTPUT, Argument, Command, OneOf, options_of
 from sstag.interfaces.cli.options import Reading as HowToRead
-from sstag.interfaces.cli.options import reading_columns, say_if_terminal, threads_option
+from sstag.interfaces.cli.options import reading_columns, say_if_terminal, those_called, threads_option
 from sstag.interfaces.cli.progress import ProgressLine
 
 _data, _method, _output = map(options_of, (DATA, METHOD, OUTPUT))
@@ -22,7 +22,7 @@ _data, _method, _output = map(options_of, (DATA, METHOD, OUTPUT))
     cls=Command,
     lists=[("Back ends", [(name, entry.help) for name, entry in BACKENDS.items()])],
 )
-@click.argument("files", cls=Argument, metavar="FILE", nargs=-1, required=True)
+@click.argument("files", cls=Argument, metavar="FILE...", nargs=-1, required=True, callback=those_called)
 @_data("--encoder", "model", metavar="MODEL", help="A folder, an ONNX file, a name in the hub's cache.")
 @_data("--template", "-t", metavar="TEMPLATE", help="MODEL is the name of an encoder in this template.")
 @_data("--rows", metavar="FILE", help="No encoder: .npy or safetensors with a row for each token of FILE.")

@@ -8,7 +8,7 @@ import click
 from sstag.foundation.files import STANDARD, check_outputs
 from sstag.interfaces.cli.asked_features import Proposing
 from sstag.interfaces.cli.help_sections import DATA, METHOD, Command, Number, OneOf, options_of
-from sstag.interfaces.cli.options import marking, marks_said, output_option, seed_option
+from sstag.interfaces.cli.options import marking, marks_said, output_option, seed_option, those_called
 from sstag.interfaces.cli.text_options import reading_text
 
 WAYS = {
@@ -36,7 +36,13 @@ _data, _method, _asking = map(options_of, (DATA, METHOD, "Asking"))
 )
 @_data("--template", "-t", required=True, metavar="TEMPLATE", help="Features: a file, or a name of sstag template.")
 @_data("--train", multiple=True, metavar="FILE", help="Labelled sentences. Repeatable.")
-@_data("--unlabeled", multiple=True, metavar="FILE", help="Raw text, where features are counted. Repeatable.")
+@_data(
+    "--unlabeled",
+    multiple=True,
+    callback=those_called,
+    metavar="FILE",
+    help="Raw text, where features are counted. Repeatable.",
+)
 @_data("--list", "listed", metavar="FILE", help="Take the features of this list.")
 @_data("--like", metavar="FILE", help="Propose words whose vectors are near those of this list.")
 @_data("--vectors", metavar="FILE", show_default="the template's", help="--like: the vectors of words.")

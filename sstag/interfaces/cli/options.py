@@ -12,6 +12,7 @@ from sstag.corpus.formats import Asked
 from sstag.corpus.layout import Layout, layout_for
 from sstag.foundation.errors import ConfigError
 from sstag.foundation.files import STANDARD
+from sstag.foundation.sources import matching
 from sstag.interfaces.cli.help_sections import METHOD, OTHER, OUTPUT, READING, OneOf, options_of
 from sstag.interfaces.cli.text_options import reading_text
 from sstag.labels.marks import PLAIN, Marks, changed_marks, marks_in
@@ -131,6 +132,11 @@ def say_if_terminal(path: str) -> None:
     """A person who forgot the file name should not wait for nothing."""
     if path == STANDARD and sys.stdin is not None and sys.stdin.isatty():
         click.echo("reading from the terminal (end with Ctrl-D)", err=True)
+
+
+def those_called(_: click.Context, __: click.Parameter, said: tuple[str, ...]) -> tuple[str, ...]:
+    """The files that some names and patterns mean: a callback of options and arguments that take several files."""
+    return tuple(matching(said))
 
 
 def processors() -> int:

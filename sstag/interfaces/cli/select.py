@@ -18,6 +18,7 @@ from sstag.interfaces.cli.options import (
     reading,
     say_if_terminal,
     seed_option,
+    those_called,
     threads_option,
 )
 from sstag.interfaces.cli.progress import ProgressLine
@@ -55,7 +56,7 @@ _data, _method, _output = map(options_of, (DATA, METHOD, OUTPUT))
 )
 @_data("--pool", required=True, metavar="FILE", help="Sentences to choose from.")
 @_data("--model", "-m", "model_path", metavar="MODEL", help="The model that is unsure, and that suggests labels.")
-@_data("--exclude", multiple=True, metavar="FILE", help="What was asked before. Repeatable.")
+@_data("--exclude", multiple=True, callback=those_called, metavar="FILE", help="What was asked before. Repeatable.")
 @_data("--terms", metavar="FILE", help="Choose among places of these terms, one a line.")
 @_data("--density", "density_path", metavar="FILE", show_default="trigrams of the pool", help="q(x): saved, or an HMM.")
 @_data(

@@ -4,7 +4,7 @@ import math
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -13,7 +13,6 @@ import click
 
 from sstag.corpus.formats import Asked, document_names, document_output
 from sstag.foundation.files import STANDARD, check_outputs, is_written_through, translated_errors
-from sstag.foundation.sources import matching
 from sstag.interfaces.cli.cluster_options import joining_cluster
 from sstag.interfaces.cli.help_sections import DATA, METHOD, OUTPUT, Argument, Command, options_of
 from sstag.interfaces.cli.options import (
@@ -21,6 +20,7 @@ from sstag.interfaces.cli.options import (
     legal_option,
     output_option,
     say_if_terminal,
+    those_called,
     threads_option,
 )
 from sstag.interfaces.cli.progress import PATIENCE, ProgressLine
@@ -34,7 +34,7 @@ _output, _method = map(options_of, (OUTPUT, METHOD))
 
 
 @click.command(name="tag", cls=Command)
-@click.argument("files", cls=Argument, metavar="[FILE]…", nargs=-1)
+@click.argument("files", cls=Argument, metavar="[FILE]...", nargs=-1, callback=those_called)
 @options_of(DATA)("--model", "-m", "model_path", required=True, metavar="MODEL", help="A trained model.")
 @_output("--confidence", is_flag=True, help="How sure the labels of sentences and chunks are.")
 @_output("--marginals", is_flag=True, help="The probable labels of every token (JSON only).")
@@ -88,7 +88,7 @@ def command(
         sstag tag -m ner.model --legal --costs costs.tsv test.txt
         sstag tag -m ner.model 'crawl/*.txt.gz' -o tagged --workers 4
     """
-    pairs = _pairs(matching(files) or [STANDARD], target, form in document_names())
+    pairs = _pairs(files or (STANDARD,), target, form in document_names())
     if rules_path and no_rules:
         raise click.UsageError("--rules and --no-rules contradict each other")
     if costs_path and (rules_path or nbest):
@@ -182,7 +182,7 @@ def command(
             tagged.write(blocks(source), source, to, through, threads, stream)
 
 
-def _pairs(files: list[str], target: str, documents: bool) -> list[tuple[str, str]]:
+def _pairs(files: Sequence[str], target: str, documents: bool) -> list[tuple[str, str]]:
     """Each file with the one that is written: several become files of the same names in a folder."""
     into = target != STANDARD and (target.endswith("/") or os.path.isdir(target))
     if len(files) == 1 and not (into and not documents):

@@ -7,6 +7,7 @@ import click
 
 from sstag.corpus.formats import Asked
 from sstag.features.reading import CHOICES
+from sstag.foundation.sources import matching
 from sstag.interfaces.cli.cluster_options import joining_cluster
 from sstag.interfaces.cli.help_sections import (
     DATA,
@@ -60,7 +61,7 @@ _data, _method, _tuning, _output, _other = map(options_of, (DATA, METHOD, TUNING
 @click.command(name="train", cls=_Train)
 @_data("--train", multiple=True, metavar="FILE", help="Labelled sentences to learn from. Repeatable.")
 @_data("--dev", multiple=True, metavar="FILE", help="Labelled sentences that say when to stop. Repeatable.")
-@_data("--unlabeled", multiple=True, metavar="FILE", help="Raw text to learn from. Repeatable.")
+@_data("--unlabeled", multiple=True, metavar="FILE", help="Raw text to learn from, also 'raw/*.gz'. Repeatable.")
 @_data("--labeled-features", metavar="FILE", help="Features whose tokens in the raw text have a label.")
 @_data("--rejected", metavar="FILE", help="Spans that the raw text does not have, or has.")
 @_data("--expectations", metavar="FILE", help="Features and shares of their labels.")
@@ -145,6 +146,7 @@ def command(
     asked = Configuration(**values, marks=marks_said(marks, no_marks), source=read_as, parameters=given, tune=tried)
     if config_path:
         asked = asked.over(configuration(config_path))
+    asked = replace(asked, train=_called(asked.train), dev=_called(asked.dev), unlabeled=_called(asked.unlabeled))
     if TEMPLATE in asked.tune:
         asked = replace(asked, template=str(asked.tune[TEMPLATE][0]))
     lists = asked.labeled_features or asked.rejected or asked.expectations
@@ -179,3 +181,8 @@ def command(
 
         kept = (checkpoint, checkpoint_every or USUAL_EVERY) if checkpoint else None
         run(asked, config_path, threads, kept, on_disk, joining, interruption)
+
+
+def _called(said: tuple[str, ...] | None) -> tuple[str, ...] | None:
+    """The files that some names and patterns mean."""
+    return None if said is None else tuple(matching(said))

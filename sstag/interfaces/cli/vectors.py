@@ -10,7 +10,7 @@ from sstag.foundation.errors import counted
 from sstag.foundation.files import check_outputs
 from sstag.interfaces.cli.help_sections import DATA, METHOD, OUTPUT, Argument, Command, options_of
 from sstag.interfaces.cli.keeping import end_if_elsewhere, kept
-from sstag.interfaces.cli.options import Reading, reading_columns, say_if_terminal, threads_option
+from sstag.interfaces.cli.options import Reading, reading_columns, say_if_terminal, those_called, threads_option
 from sstag.interfaces.cli.progress import ProgressLine
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def _default(place: int) -> str:
 
 
 @click.command(name="vectors", cls=Command)
-@click.argument("files", cls=Argument, metavar="[FILE]...", nargs=-1)
+@click.argument("files", cls=Argument, metavar="[FILE]...", nargs=-1, callback=those_called)
 @_data("--column", metavar="NAME", show_default="the first; in CoNLL-U form", help="Column of the words.")
 @_data("--load", "loaded", metavar="FILE", help="Make nothing: vectors that there are, of any known format.")
 @_method("--dimensions", type=click.IntRange(1, 1000), show_default=_default(0), help="Of each vector.")

@@ -12,6 +12,7 @@ from sstag.corpus.volumes import LargeText
 from sstag.features.template import Template
 from sstag.foundation.errors import ConfigError, DataError, counted
 from sstag.foundation.parallel import Over
+from sstag.foundation.sources import matching
 from sstag.interfaces.python.templates import AnyTemplate, Path, load_template
 from sstag.training.in_volumes import read_raw
 
@@ -68,11 +69,11 @@ def columns_but_label(template: Template) -> tuple[str, ...]:
 def _paths(given: Text) -> list[str]:
     """The paths of the files that are given; none if it is a corpus or sentences in memory."""
     if isinstance(given, str | os.PathLike):
-        return [os.fspath(given)]
+        return matching([os.fspath(given)])
     if isinstance(given, Corpus) or not isinstance(given, Sequence):
         return []
     paths = [os.fspath(path) for path in given if isinstance(path, str | os.PathLike)]
-    return paths if len(paths) == len(given) else []
+    return matching(paths) if len(paths) == len(given) else []
 
 
 def _in_memory(given: Text, columns: tuple[str, ...] | None) -> Corpus:
