@@ -25,15 +25,16 @@ WHAT = ("server", "training", "both")
 @click.command()
 @click.option("--kills", default=200, show_default=True)
 @click.option("--longest", default=6.0, show_default=True, help="Seconds before a kill, at most.")
+@click.option("--sentences", default=100_000, show_default=True, help="In the pool; it must not be used up.")
 @click.option("--seed", default=1, show_default=True)
-def main(kills: int, longest: float, seed: int) -> None:
+def main(kills: int, longest: float, sentences: int, seed: int) -> None:
     """Kill what runs, and look at what is left."""
     rng = random.Random(seed)
     done = dict.fromkeys(WHAT, 0)
     acknowledged: set[str] = set()
     with tempfile.TemporaryDirectory(prefix="sstag-bench-") as scratch:
         folder = Path(scratch)
-        pool(folder / "pool.txt", 20_000)
+        pool(folder / "pool.txt", sentences)
         arguments = ["pool.txt", *BEGIN]
         while sum(done.values()) < kills:
             with working(folder, *arguments) as (process, address, token):

@@ -160,7 +160,7 @@ def _labelled(path: str, files: Files) -> Corpus:
 
 def _report(pool: Corpus, test: Corpus, plan: Plan, rows: list[Row]) -> list[Block]:
     begins = (
-        "a running workbench asks, ten sentences at a time, at first spread over the pool"
+        "a running workbench asks, ten sentences at a time, the first thirty or so of them random"
         if plan.workbench
         else f"those that need a model begin with what {plan.first} chooses"
     )

@@ -317,7 +317,6 @@ def test_the_model_learns_and_suggests_and_waiting_questions_stay(tmp_path):
         for question in ann.next():
             ann.answer(question)
         (question, *_) = until(lambda: [one for one in ann.next() if one["model"]])
-        assert question["strategy"] == "entropy"
         assert len(question["certainty"]) == len(question["tokens"])
         assert {"first", "stop", "labels", "probability"} == set(question["suggested"][0])
         model = ann.get("state")["model"]["id"]
@@ -325,6 +324,27 @@ def test_the_model_learns_and_suggests_and_waiting_questions_stay(tmp_path):
         ann = Annotator(base, token, session=ann.session)
         assert ann.get("state")["model"]["id"] >= model
         assert ann.get("text", text=question["text"])["suggested"]
+
+
+def test_chance_asks_first_and_then_the_strategy_that_was_chosen(tmp_path):
+    """The model ranks what is asked from 30 answered texts on; before, texts come at random, suggestions or not."""
+    with working(tmp_path, *begin(tmp_path, 150)) as (_, base, token):
+        ann = Annotator(base, token)
+        for number in range(29):
+            (question, *_) = ann.next()
+            assert question["strategy"] == "random", number
+            ann.answer(question)
+            if number % 10 == 9:
+                learned(ann)
+        assert any(one["model"] for one in ann.next())
+        strategies = []
+        while len(strategies) < 30:
+            (question, *_) = ann.next()
+            strategies.append(question["strategy"])
+            ann.answer(question)
+            learned(ann, 9)
+        assert sorted(strategies) == strategies, "chance comes first"
+        assert {*strategies} == {"random", "token-entropy"}
 
 
 def test_spans_of_a_term_are_answered_and_learned_from(tmp_path):

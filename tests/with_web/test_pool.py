@@ -1,15 +1,13 @@
-"""The texts of a project: terms that stand in them, beside a search by hand; and which are asked about first."""
+"""The texts of a project: terms that stand in them, beside a search by hand."""
 
 import random
 
-import numpy as np
 import pytest
 
 from sstag.corpus.layout import layout_for
 from sstag.interfaces.annotate.building import added
 from sstag.interfaces.annotate.gazetteers import LONGEST, features_of, known_terms
 from sstag.interfaces.annotate.pool import opened
-from sstag.interfaces.annotate.ranking import ranked_without_model, sample
 
 
 def pool_of(folder, *files):
@@ -46,17 +44,3 @@ def test_a_term_is_a_feature_of_each_of_its_words():
         "form[-1] | form[0] | form[1]=New|York|City",
         "form[-2] | form[-1] | form[0]=New|York|City",
     ]
-
-
-def test_the_first_questions_are_not_the_shortest_and_not_all_alike(tmp_path):
-    rng = random.Random(1)
-    texts = [" ".join(rng.choices("abcdefgh", k=1 + number % 20)) for number in range(200)]
-    pool = pool_of(tmp_path, texts)
-    drawn = sample(pool, 1000, np.random.default_rng(1))
-    order = ranked_without_model(drawn, 1, 10).tolist()
-    assert sorted(order) == [*range(200)]
-    lengths = [len(pool.text(number).tokens) for number in order]
-    assert min(lengths[:100]) >= np.quantile(lengths, 0.25) > max(lengths[-40:])
-    assert len({*lengths[:10]}) > 3
-    nothing = sample(pool, 1000, np.random.default_rng(1), {pool.hash(number) for number in range(200)})
-    assert not len(ranked_without_model(nothing, 1, 10))

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from sstag.experiments.annotation_minutes.tasks import ADS, GENES, NAMES, Task
-from sstag.experiments.annotation_minutes.ways import RANDOM, SENTENCES, SPANS, WAYS, WORDS
+from sstag.experiments.annotation_minutes.ways import RANDOM, SENTENCES, SPANS, STRATEGY, WAYS, WORDS
 from sstag.experiments.corpora import Corpora
 from sstag.experiments.page import Block, Cell, Line, Plot, Table
 from sstag.experiments.spread import Spread, comparison, spread
@@ -13,10 +13,10 @@ from sstag.experiments.workbench.effort import USUAL, Effort, Times
 from sstag.experiments.workbench.person import AROUND, CONTEXTS, MOSTLY
 
 TITLE = "Annotation minutes: F against time in the workbench"
-MINUTES, SMOKE_MINUTES = 15.0, 2.0
-DRAWS = 1
+MINUTES, SMOKE_MINUTES = 30.0, 2.0
+DRAWS = 5
 SIZES = (1000, 500)  # sentences of pool and test set
-SHOWN = (2.5, 5.0, 7.5, 10.0, 12.5)
+SHOWN = (2.5, 5.0, 10.0, 15.0, 20.0, 25.0)
 PEOPLE: Mapping[str, Times] = {
     "as above": USUAL,
     "reads 175 words a minute": Times(word=60 / 175),
@@ -27,10 +27,10 @@ PEOPLE: Mapping[str, Times] = {
 
 
 def experiment(scale: str, corpora: Corpora) -> Experiment:
-    """Each corpus without an encoder, names with one, too; generated ads alone where files are absent."""
+    """Each corpus without an encoder and with one; generated ads alone where files are absent."""
     if scale == "smoke":
         return Experiment(TITLE, [_about(SMOKE_MINUTES), _section(ADS, False, (40, 10), 2, SMOKE_MINUTES)])
-    wanted = [(NAMES, False), (NAMES, True), (GENES, False), (ADS, False)]
+    wanted = [(task, encoder) for task in (NAMES, GENES, ADS) for encoder in (False, True)]
     absent = corpora.absent(dict.fromkeys(file for task, encoder in wanted for file in task.files(encoder)))
     there = [(task, encoder) for task, encoder in wanted if not corpora.absent(task.files(encoder))]
     return Experiment(TITLE, [_about(MINUTES), *(_section(*one, SIZES, DRAWS, MINUTES) for one in there)], absent)
@@ -42,8 +42,8 @@ def _about(minutes: float) -> Section:
 after another, in four ways:
 
 - **{WAYS[RANDOM].title}**: as in a tool without a model; every span is marked by hand;
-- **{WAYS[SENTENCES].title}**: what `--strategy entropy` asks, with suggestions; what is right is accepted with one
-  key;
+- **{WAYS[SENTENCES].title}**: what `--strategy {STRATEGY}` asks, thirty sentences at random and then those of whose
+  tokens the model is least sure; with suggestions, and what is right is accepted with one key;
 - **{WAYS[SPANS].title}**: {WAYS[SPANS].share * minutes:g} minutes of that, then yes or no to the spans that the model
   doubts most;
 - **{WAYS[WORDS].title}**: {WAYS[WORDS].share * minutes:g} minutes of words, which get the label that they have in

@@ -13,6 +13,7 @@ from sstag.experiments.workbench.desk import Said, running
 from sstag.experiments.workbench.person import Person
 
 WORD = "word[0]="  # features that are labelled
+STRATEGY = "token-entropy"
 AT_ONCE = 10  # spans, or words, of a page
 RANDOM, SENTENCES, SPANS, WORDS = "random", "sentences", "spans", "words"
 
@@ -31,9 +32,9 @@ class Way:
 
 WAYS = {
     RANDOM: Way("sentences at random, without suggestions", "random", False, SENTENCES, 1.0, SENTENCES),
-    SENTENCES: Way("the loop of sentences", "entropy", True, SENTENCES, 1.0, SENTENCES),
-    SPANS: Way("sentences, then spans in context", "entropy", True, SENTENCES, 1 / 3, SPANS),
-    WORDS: Way("words, then sentences", "entropy", True, WORDS, 1 / 6, SENTENCES),
+    SENTENCES: Way("the loop of sentences", STRATEGY, True, SENTENCES, 1.0, SENTENCES),
+    SPANS: Way("sentences, then spans in context", STRATEGY, True, SENTENCES, 1 / 3, SPANS),
+    WORDS: Way("words, then sentences", STRATEGY, True, WORDS, 1 / 12, SENTENCES),
 }
 
 

@@ -27,7 +27,7 @@ from sstag.interfaces.annotate.lesson import NOTHING, Lesson
 from sstag.interfaces.annotate.lessons import LIST, Files, written
 from sstag.interfaces.annotate.pool import Pool, opened
 from sstag.interfaces.annotate.project import DATABASE, POOL, Settings, settings_in
-from sstag.interfaces.annotate.ranking import DRAWN, Sample, ranked, sample
+from sstag.interfaces.annotate.ranking import BEGINNING, DRAWN, Sample, ranked, sample
 from sstag.interfaces.annotate.rows import connected
 from sstag.interfaces.annotate.suggester import DIGITS, Work, shown_by, work_of
 from sstag.interfaces.cli.train import command as train
@@ -85,13 +85,14 @@ def _told(lesson: Lesson, project: Snapshot, files: Files) -> dict[str, Json]:
     rng = np.random.default_rng(known.last)
     drawn = sample(pool, DRAWN, rng, project.asked)
     strategy = settings.strategy if settings.strategy in STRATEGIES else CHANCE
-    order = ranked(drawn, strategy, known.last, one_by_one, model)
+    is_beginning = sum(bool(one.whole()) for one in known.texts.values()) < BEGINNING
+    order = [] if is_beginning else ranked(drawn, strategy, known.last, one_by_one, model).tolist()
     any_text = sample(pool, DRAWN, rng)
     return {
         "event": known.last,
         "answers": known.answers,
         "lost": files.lost,
-        "ranking": [pool.hash(number) for number in order.tolist()],
+        "ranking": [pool.hash(number) for number in order],
         "doubts": _doubts(work_of(model, 0), pool, drawn),
         "effects": _effects(lesson, project, model, any_text),
         "figures": _figures(model, settings, one_by_one),

@@ -1,7 +1,7 @@
 """The questions to annotators: batches of ten that stay as they are; nothing is asked twice.
 
-Texts come from the ranking that the last training made, and when that is used up, or before there is a model, from the
-pool in random order. With an overlap of n, each text is for n annotators.
+Texts come from the ranking that the last training made, and when that is used up, or there is none because few texts
+are answered, from the pool in random order. With an overlap of n, each text is for n annotators.
 """
 
 import time
@@ -14,10 +14,9 @@ import numpy as np
 
 from sstag.interfaces.annotate.keeping import ASKS
 from sstag.interfaces.annotate.project import Project
-from sstag.interfaces.annotate.ranking import DRAWN_WITHOUT_MODEL, ranked_without_model, sample
 from sstag.interfaces.annotate.records import Question, Session, Text
 from sstag.interfaces.annotate.suggester import Suggester, imported
-from sstag.selection.strategies import CHANCE, QUOTA
+from sstag.selection.strategies import CHANCE
 
 BATCH, FEW = 10, 5  # questions; the next ones are made when fewer than these wait
 SEED = 1
@@ -35,7 +34,7 @@ class Questions:
         self._known: defaultdict[int, set[str]] = defaultdict(set)  # by annotator: asked, or answered unasked
         self._holders: Counter[str] = Counter()  # how many annotators a text is with, but for those who skipped it
         self.load()
-        self._strategy = QUOTA
+        self._strategy = CHANCE
         self._ranking: list[str] = []
         self._rest = np.random.default_rng(SEED).permutation(project.pool.texts)
         self._start = 0  # all texts before it are taken
@@ -49,15 +48,6 @@ class Questions:
                       where c.kind in (?, ?)"""
             for row in [*file.execute(asked), *file.execute(said, ASKS)]:
                 self._note(*row)
-
-    def start(self) -> None:
-        """Ranks the first texts, for which there is no model to ask; those that chance chooses need no ranking."""
-        if self.project.settings.strategy == CHANCE:
-            return
-        rng = np.random.default_rng(SEED)
-        drawn = sample(self.project.pool, DRAWN_WITHOUT_MODEL, rng, self._holders)
-        order = ranked_without_model(drawn, SEED, BATCH)
-        self.rank(QUOTA, [self.project.pool.hash(number) for number in order.tolist()])
 
     def stop(self) -> None:
         """Ends the making of questions ahead."""

@@ -7,17 +7,16 @@ import numpy as np
 
 from sstag.corpus.corpus import Corpus, corpus_of
 from sstag.foundation.arrays import Longs
-from sstag.foundation.parallel import Over, one_by_one
+from sstag.foundation.parallel import Over
 from sstag.interfaces.annotate.pool import Pool
 from sstag.model.model import Model
 from sstag.selection.budget import Budget
 from sstag.selection.candidates import Pool as Candidates
 from sstag.selection.choosing import Wish, chosen
-from sstag.selection.strategies import QUOTA
 
-DRAWN_WITHOUT_MODEL, DRAWN = 2_000, 10_000
+DRAWN = 10_000
 MOST = Budget(count=500)
-SHORT = 0.25  # the share of texts that are too short to begin with
+BEGINNING = 30  # answered texts; what a model of fewer is unsure of is worth less than what chance finds
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,27 +42,8 @@ def sample(pool: Pool, count: int, rng: np.random.Generator, without: Collection
 
 def ranked(of: Sample, strategy: str, seed: int, over: Over, model: Model) -> Longs:
     """The numbers of the texts of a sample that a strategy chooses, the best first."""
-    result: Longs = of.numbers[_chosen(Candidates(of.corpus, None, over, model), Wish(strategy, MOST, seed=seed))]
-    return result
-
-
-def ranked_without_model(of: Sample, seed: int, together: int) -> Longs:
-    """The numbers of the texts to begin with: so many one after another are spread from usual to unusual words.
-
-    A quota by q(x) per token chooses them; the shortest quarter, in which there is least to learn, comes last.
-    """
-    sentences = _chosen(Candidates(of.corpus, None, one_by_one), Wish(QUOTA, MOST, by="q-per-token", seed=seed))
-    apart = -(-len(sentences) // together)
-    dealt = np.concatenate([sentences[begin::apart] for begin in range(apart)] or [sentences])
-    lengths = np.diff(of.corpus.offsets)[dealt]
-    is_short = lengths < np.quantile(lengths, SHORT) if len(lengths) else lengths > 0
-    result: Longs = of.numbers[np.concatenate([dealt[~is_short], dealt[is_short]])]
-    return result
-
-
-def _chosen(pool: Candidates, wish: Wish) -> Longs:
-    """The sentences that are chosen, none if there is none."""
-    if not pool.corpus.sentences:
-        return np.zeros(0, np.int64)
-    result: Longs = chosen(pool, wish).candidates.sentence
+    if not of.corpus.sentences:
+        return of.numbers
+    found = chosen(Candidates(of.corpus, None, over, model), Wish(strategy, MOST, seed=seed))
+    result: Longs = of.numbers[found.candidates.sentence]
     return result

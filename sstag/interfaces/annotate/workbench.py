@@ -43,7 +43,6 @@ class Workbench:
     async def start(self) -> None:
         """Makes ready what the first requests need."""
         asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(THREADS, "request"))
-        await asyncio.to_thread(self.questions.start)
         self.loop.start()
 
     async def stop(self) -> None:

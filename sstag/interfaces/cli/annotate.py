@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 SERVER = "Server"
 PORT = 8642
+STRATEGY = "token-entropy"  # by the sentence, entropy asks for long ones, which cost more minutes than they are worth
 LONGEST_NAME = 40  # characters of an annotator's
 _data, _method, _output, _server = map(options_of, (DATA, METHOD, OUTPUT, SERVER))
 
@@ -29,7 +30,12 @@ _data, _method, _output, _server = map(options_of, (DATA, METHOD, OUTPUT, SERVER
 @_data("--template", "-t", metavar="TEMPLATE", help="Features: a file, or a name of sstag template.")
 @_data("--dev", multiple=True, metavar="FILE", help="Labelled sentences to draw the learning curve on. Repeatable.")
 @_method("--scheme", type=OneOf(SCHEMES, "scheme"), show_default="iob2", help="The scheme of the tags.")
-@_method("--strategy", type=OneOf(STRATEGIES, "strategy"), show_default="entropy", help="How to choose what is asked.")
+@_method(
+    "--strategy",
+    type=OneOf(STRATEGIES, "strategy"),
+    show_default=STRATEGY,
+    help="How to choose what is asked, after a random beginning.",
+)
 @_method("--overlap", type=click.IntRange(1, 1000), show_default="1", help="How many annotators see each sentence.")
 @_method("--train", "train_options", metavar="OPTIONS", help="Options of sstag train: '--method entropy --set l2=2'.")
 @_data("--import", "file", metavar="FILE", help="Take a file in, and end.")
@@ -161,6 +167,6 @@ def _settings(new: dict[str, object], dev: tuple[str, ...]) -> "Settings":
         template=str(new["--template"]),
         train=tuple(options),
         dev=dev,
-        strategy=str(new["--strategy"] or "entropy"),
+        strategy=str(new["--strategy"] or STRATEGY),
         overlap=int(str(new["--overlap"] or 1)),
     )
