@@ -8,7 +8,7 @@ from sstag.features.encoders.encoding import Report
 from sstag.features.encoders.foreign_rows import digest_of_name, rows_in
 from sstag.features.encoders.settings import Settings, encoders_in
 from sstag.features.encoders.token_vectors import EncoderVectors, column_of, opened
-from sstag.features.encoders.vector_log import head, key_of, record
+from sstag.features.encoders.vector_log import head, key_of, read_log, record
 from sstag.foundation.arrays import Halves
 from sstag.foundation.documents import load_text
 from sstag.foundation.errors import nearest
@@ -73,4 +73,19 @@ def write_vectors(path: str, made: Encoded) -> int:
                     seen.add(key)
                     rows = slice(int(text.corpus.offsets[sentence]), int(text.corpus.offsets[sentence + 1]))
                     file.write(record(key, text.vectors[rows]))
+    return len(seen)
+
+
+def join_vectors(path: str, parts: Sequence[str]) -> int:
+    """Writes the vectors in some files to one file, as if their texts had been encoded together; how many there are."""
+    seen: set[bytes] = set()
+    with output(path) as file:
+        for number, part in enumerate(parts):
+            log = read_log(part)
+            if number == 0:
+                file.write(head(log.digest, log.width))
+            for key, found in zip(log.places, log.records(), strict=True):
+                if key not in seen:
+                    seen.add(key)
+                    file.write(found)
     return len(seen)

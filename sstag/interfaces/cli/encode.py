@@ -7,12 +7,14 @@ import click
 from sstag.features.encoders import BACKENDS
 from sstag.features.encoders.settings import CASES, PIECES, Reading, Settings
 from sstag.foundation.errors import counted
-from sstag.foundation.files import check_outputs
+from sstag.foundation.files import STANDARD, check_outputs, display_name
+from sstag.interfaces.cli.cluster_options import joining_cluster
 from sstag.interfaces.cli.encoding import watch
 from sstag.interfaces.cli.help_sections import DATA, METHOD, OUTPUT, Argument, Command, OneOf, options_of
 from sstag.interfaces.cli.options import Reading as HowToRead
 from sstag.interfaces.cli.options import reading_columns, say_if_terminal, those_called, threads_option
 from sstag.interfaces.cli.progress import ProgressLine
+from sstag.interfaces.cluster.joining import Joining
 
 _data, _method, _output = map(options_of, (DATA, METHOD, OUTPUT))
 
@@ -37,6 +39,7 @@ _data, _method, _output = map(options_of, (DATA, METHOD, OUTPUT))
 @_output("--output", "-o", "target", metavar="FILE", help="Where to write the vectors, besides keeping them.")
 @reading_columns
 @threads_option
+@joining_cluster
 def command(
     files: tuple[str, ...],
     model: str | None,
@@ -53,6 +56,7 @@ def command(
     target: str | None,
     how: HowToRead,
     threads: int,
+    joining: Joining | None,
 ) -> None:
     """Give words vectors by an encoder, ahead of a training.
 
@@ -64,6 +68,7 @@ def command(
         sstag encode train.txt raw.txt --encoder ./minilm --layers 2,3,4
         sstag encode train.txt --template ner.yaml --encoder mini
         sstag encode train.txt --rows train.npy --name elmo -o train.vectors
+        sstag encode 'raw/*.txt' --encoder ./minilm -o raw.vectors --workers 4
     """
     if (model is None) == (rows is None):
         raise click.UsageError("what makes the vectors? --encoder, or --rows for those that another program made")
@@ -76,6 +81,8 @@ def command(
     said = Settings(model, None, column, backend, Reading(_layers(layers), pieces, window, stride, case))
     if template and said != Settings(model):
         raise click.UsageError("a template says how its encoders are read: give the options there")
+    if joining and (rows or not target or STANDARD in (*files, target)):
+        raise click.UsageError("with a cluster say FILE, --encoder and --output, in folders that its workers reach")
 
     from sstag.corpus.reading import read
     from sstag.features.encoders.ahead import encoded_texts, settings_in, taken_text, write_vectors
@@ -83,19 +90,36 @@ def command(
     check_outputs([target], [*files, rows])
     for path in files:
         say_if_terminal(path)
+    settings, folder = settings_in(template, model or "") if template else said, os.path.dirname(template or "")
+    if joining and target:
+        from sstag.interfaces.cluster.encoding import encoded_by_workers
+        from sstag.interfaces.cluster.joining import joined
+
+        with ProgressLine() as line, joined(joining) as cluster:
+            assert cluster
+            done = encoded_by_workers(cluster, files, how.layout, settings, folder, target, line.show)
+        for path, tokens in zip(files, done.tokens, strict=True):
+            _tell(path, tokens, done.width)
+        _tell_of_file(target, done.sentences, done.digest)
+        return
     texts = [read(path, how.layout(path)) for path in files]
     if rows and name:
         made = taken_text(texts[0], column, rows, name)
     else:
-        settings = settings_in(template, model or "") if template else said
         with ProgressLine() as line:
-            made = encoded_texts(texts, settings, os.path.dirname(template or ""), threads, watch(line))
+            made = encoded_texts(texts, settings, folder, threads, watch(line))
     for text in made.texts:
-        size = f"{counted(text.corpus.tokens, 'token')}, {counted(text.vectors.shape[1], 'dimension')}"
-        click.echo(f"{text.corpus.path}: {size}", err=True)
+        _tell(text.corpus.path, text.corpus.tokens, text.vectors.shape[1])
     if target:
-        count = write_vectors(target, made)
-        click.echo(f"{target}: {counted(count, 'sentence')}, encoder {made.digest[:12]}…", err=True)
+        _tell_of_file(target, write_vectors(target, made), made.digest)
+
+
+def _tell(path: str, tokens: int, width: int) -> None:
+    click.echo(f"{display_name(path)}: {counted(tokens, 'token')}, {counted(width, 'dimension')}", err=True)
+
+
+def _tell_of_file(target: str, sentences: int, digest: str) -> None:
+    click.echo(f"{target}: {counted(sentences, 'sentence')}, encoder {digest[:12]}…", err=True)
 
 
 def _layers(said: str | None) -> tuple[int, ...] | None:

@@ -88,9 +88,7 @@ def _has_comments(part: FilePart, _: None, heard: Heard) -> bool:
 def _tagged(job: _Job, common: tuple[TaggedFiles, Asked], heard: Heard) -> str | None:
     """Tags a part of a file; whatever is odd about it."""
     (tagged, read_as), part, warning, tokens = common, job.part, None, 0
-    folder = os.path.dirname(job.target) or os.curdir
-    if not os.path.isdir(folder):
-        raise DataError("a worker has no such folder: the output goes to one that all machines share", folder)
+    refuse_absent(job.target)
 
     def blocks() -> Iterator[Block]:
         nonlocal warning, tokens
@@ -104,3 +102,10 @@ def _tagged(job: _Job, common: tuple[TaggedFiles, Asked], heard: Heard) -> str |
     with lines_of_file(part):
         tagged.write(blocks(), part.path, job.target, map, 1)
     return warning
+
+
+def refuse_absent(target: str) -> None:
+    """Raises an error if a worker does not have the folder of what it is to write."""
+    folder = os.path.dirname(target) or os.curdir
+    if not os.path.isdir(folder):
+        raise DataError("a worker has no such folder: the output goes to one that all machines share", folder)
