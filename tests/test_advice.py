@@ -12,7 +12,7 @@ from docs.tools.what_to_try import ALL, HUNDRED
 
 PAGE = ROOT / "docs" / "explanation" / "choosing-a-method.md"
 LEARNED = tuple(f"{size} labelled" for size in (10, 25, 100))
-OPENED = ("Penn Treebank", "English Web Treebank")
+OPENED = ("Penn Treebank", "English Web Treebank", "Brown corpus at the paper's sizes")
 NEWS = "CoNLL-2003, names in news, 100 labelled sentences"
 FINE_TUNED = f"{NEWS}, beside the same encoder fine-tuned"
 MINILM = "MiniLM, GloVe and Brown"
