@@ -3,6 +3,7 @@
 import gzip
 import os
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -18,13 +19,13 @@ from sstag.corpus.reading import read_files
 from sstag.corpus.volumes import LargeText, in_volumes, read_in_volumes, whole
 from sstag.features import runs_of_attributes
 from sstag.features.reading import template
-from sstag.features.runs_of_attributes import merged_lists
+from sstag.features.runs_of_attributes import found_in, merged_runs, run_of
 from sstag.features.same_text import Found
 from sstag.features.template import Template
 from sstag.foundation.errors import ConfigError
 from sstag.foundation.mapped import read_mapped, write_mapped
 from sstag.foundation.parallel import one_by_one, shards
-from sstag.foundation.shelves import InMemory, OnDisk, pairwise_sum
+from sstag.foundation.shelves import InMemory, OnDisk, pairwise_sum, subtrees, sum_of_subtrees
 from sstag.interfaces.cli.train import command
 from sstag.labels.column import labelled_text
 from sstag.labels.marks import Marks
@@ -100,28 +101,48 @@ def test_attributes_that_read_alike_are_one_across_volumes(tmp_path):
 
 
 @given(st.integers(0, 2**32 - 1))
-def test_merged_lists_are_the_list_of_all(seed):
+def test_merged_runs_are_the_list_of_all(seed):
     rng = np.random.default_rng(seed)
-    radices = [[3, 4], [2**31, 2**31, 5], [7]][seed % 3]  # the second does not fit into one number
+    radices = [[3, 4], [2**31, 2**31, 5], [7], []][seed % 4]  # the second does not fit into one number
     rows = [
         np.sort(rng.integers(0, [min(one, 4) for one in radices], (rng.integers(0, 30), len(radices))))
-        for _ in range(4)
+        for _ in range(5)
     ]
-    lists, first = [], 0
+    runs, first = [], 0
     for some in rows:
         distinct, place, counts = np.unique(some, axis=0, return_index=True, return_counts=True)
-        lists.append(Found(distinct.astype(np.int32), place + first, counts))
+        suspect = distinct[:, 0] == 0 if radices else np.zeros(len(distinct), bool)
+        runs.append([run_of(Found(distinct.astype(np.int32), place + first, counts), radices, suspect)])
         first += len(some)
     every, place, counts = np.unique(np.concatenate(rows), axis=0, return_index=True, return_counts=True)
     old, runs_of_attributes.TOGETHER = runs_of_attributes.TOGETHER, 5
     try:
-        found = merged_lists(lists, radices, 2, lambda components: components[:, 0] == 0)
+        (run,) = merged_runs(InMemory(runs[1:], one_by_one), runs[0], 2)
     finally:
         runs_of_attributes.TOGETHER = old
-    kept = (counts >= 2) | (every[:, 0] == 0)
+    found = found_in(run, radices)
+    kept = (counts >= 2) | (every[:, 0] == 0 if radices else False)
     assert_array_equal(found.components, every[kept])
     assert_array_equal(found.first, place[kept])
     assert_array_equal(found.counts, counts[kept])
+
+
+@given(st.integers(0, 200), st.integers(0, 200))
+def test_subtrees_between_two_numbers_are_whole_and_few(begin, size):
+    end = begin + size
+    found = list(subtrees(begin, end))
+    assert [number for one in found for number in one] == list(range(begin, end))
+    assert all(len(one).bit_count() == 1 and one.start % len(one) == 0 for one in found)
+    assert len(found) <= 2 * max(size, 1).bit_length()
+
+
+@given(st.lists(st.integers(1, 30), min_size=1, max_size=6))
+def test_subtrees_of_any_parts_add_up_to_the_tree_of_all(sizes):
+    bounds = np.cumsum([0, *sizes]).tolist()
+    parts = [part for bound in pairwise(bounds) for part in subtrees(*bound)]
+    terms = np.random.default_rng(sum(sizes)).normal(size=bounds[-1])
+    sums = ((len(part), pairwise_sum(terms[part.start : part.stop])) for part in parts)
+    assert sum_of_subtrees(sums, lambda one, other: one + other) == pairwise_sum(terms)
 
 
 @given(st.integers(1, 40))

@@ -63,22 +63,28 @@ def ambiguous(
     `found` has the values of the attributes of each feature, (A_f, terms).
     """
     suspects = Suspects(features, values)
-    for index, (feature, components, texts) in enumerate(zip(features, found, suspects.words, strict=True)):
+    words = _words(features, values)
+    for index, (feature, components, texts) in enumerate(zip(features, found, words, strict=True)):
         for attribute in np.flatnonzero(suspects.among(index, components)).tolist():
             codes = components[attribute].tolist()
             yield index, attribute, text_of(feature, [texts[i][code] for i, code in enumerate(codes)])
+
+
+def _words(features: Sequence[Feature], values: Mapping[Series, Iterable[str]]) -> list[list[list[str]]]:
+    """The values of each term of each feature."""
+    of_series = {series: list(texts) for series, texts in values.items()}
+    return [[of_series[series_of(term)] for term in worded(feature)] for feature in features]
 
 
 class Suspects:
     """The attributes of some features that might have the text of another one, as their values tell."""
 
     def __init__(self, features: Sequence[Feature], values: Mapping[Series, Iterable[str]]) -> None:
-        of_series = {series: list(texts) for series, texts in values.items()}
-        self.words = [[of_series[series_of(term)] for term in worded(feature)] for feature in features]
-        patterns = [_pattern(feature, texts) for feature, texts in zip(features, self.words, strict=True)]
+        every = _words(features, values)
+        patterns = [_pattern(feature, texts) for feature, texts in zip(features, every, strict=True)]
         self._shared = _beginning_alike([literals[0] for literals in patterns])
         self._between = [literals[1:-1] for literals in patterns]
-        together = {series: "\n".join(texts) for series, texts in of_series.items()}
+        together = {series: "\n".join(texts) for series, texts in values.items()}
         self._having = [
             [
                 np.array([not marks.isdisjoint(text) for text in texts], bool)
@@ -87,7 +93,7 @@ class Suspects:
                 for term, texts in zip(worded(feature), words, strict=True)
             ]
             for feature, words, marks in zip(
-                features, self.words, (set("".join(between)) for between in self._between), strict=True
+                features, every, (set("".join(between)) for between in self._between), strict=True
             )
         ]
 

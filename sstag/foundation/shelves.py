@@ -9,17 +9,19 @@ import os
 import shutil
 import tempfile
 import weakref
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import add
-from typing import Generic, Protocol, TypeVar, cast
+from typing import Generic, Protocol, TypeAlias, TypeVar, cast
 
 from sstag.foundation.errors import counted
 from sstag.foundation.mapped import read_mapped, write_mapped
-from sstag.foundation.parallel import Over
+from sstag.foundation.parallel import Over, one_by_one
 
 T = TypeVar("T")
 A = TypeVar("A", covariant=True)
 R = TypeVar("R")
+# What a thing adds to a sum, and what becomes of the sum where it is, so that less of it has to come here.
+Asked: TypeAlias = tuple[Callable[..., R], Callable[[R], R]]
 MEBIBYTE = 2**20
 
 
@@ -42,25 +44,42 @@ class Shelf(Protocol[A]):
     def summed(self, function: Callable[..., R], *common: object) -> R:
         """The pairwise sum of the results."""
 
+    def sums(self, asked: Sequence[Asked[R]]) -> list[R]:
+        """Several sums, of which as many are made at a time as there is room for; the order of a sum is anybody's."""
+
     def made(self, function: Callable[..., R], *common: object) -> "Shelf[R]":
         """Another shelf of this kind, with the results on it."""
 
 
 def pairwise_sum(results: Iterable[R]) -> R:
     """The sum of results in pairs, of pairs of pairs and so on, by their numbers; few of them are there at a time."""
-    sums: list[tuple[int, R]] = []  # how many results each is the sum of, a power of two
-    for result in results:
-        size = 1
-        while sums and sums[-1][0] == size:
-            _, before = sums.pop()
-            result, size = add(before, result), 2 * size
-        sums.append((size, result))
-    if not sums:
+    return sum_of_subtrees(((1, result) for result in results), add)
+
+
+def sum_of_subtrees(sums: Iterable[tuple[int, R]], plus: Callable[[R, R], R]) -> R:
+    """The pairwise sum of results of which neighbours are added up already: each of a power of two, in its place."""
+    open_ones: list[tuple[int, R]] = []  # how many results each is the sum of
+    for size, result in sums:
+        while open_ones and open_ones[-1][0] == size:
+            _, before = open_ones.pop()
+            result, size = plus(before, result), 2 * size
+        open_ones.append((size, result))
+    if not open_ones:
         raise ValueError("a sum of nothing")
-    _, total = sums.pop()
-    while sums:
-        total = add(sums.pop()[1], total)
+    _, total = open_ones.pop()
+    while open_ones:
+        total = plus(open_ones.pop()[1], total)
     return total
+
+
+def subtrees(begin: int, end: int) -> Iterator[range]:
+    """The largest whole subtrees of a tree of pairs that lie between two numbers, one after another."""
+    while begin < end:
+        size = begin & -begin or 1 << end.bit_length()
+        while size > end - begin:
+            size //= 2
+        yield range(begin, begin + size)
+        begin += size
 
 
 class _Here(Generic[T]):
@@ -76,6 +95,9 @@ class _Here(Generic[T]):
 
     def summed(self, function: Callable[..., R], *common: object) -> R:
         return pairwise_sum(function(thing, self.over, *common) for thing in self)
+
+    def sums(self, asked: Sequence[Asked[R]]) -> list[R]:
+        return self.over(lambda one: one[1](pairwise_sum(one[0](thing, one_by_one) for thing in self)), asked)
 
 
 class InMemory(_Here[T]):

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 from distributed import Client, LocalCluster
 
+from sstag.interfaces.cluster.common import Cluster
 from sstag.interfaces.cluster.joining import checked
-from sstag.interfaces.cluster.shelf import Cluster
 
 
 @pytest.fixture(scope="session")

@@ -17,12 +17,12 @@ from sstag.corpus import volumes
 from sstag.corpus.reading import read_files
 from sstag.corpus.volumes import whole
 from sstag.foundation.errors import ConfigError, DataError
-from sstag.foundation.parallel import one_by_one
+from sstag.foundation.parallel import Over, one_by_one
 from sstag.interfaces.cli.train import command
 from sstag.interfaces.cluster import joining
+from sstag.interfaces.cluster.common import Cluster, ClusterLost
 from sstag.interfaces.cluster.joining import Joining, checked, joined
 from sstag.interfaces.cluster.reading import read_by_workers
-from sstag.interfaces.cluster.shelf import Cluster, ClusterLost
 from sstag.model.model import Model
 from sstag.training.checkpoint import Checkpoint
 from sstag.training.inputs import Progress, Run
@@ -40,6 +40,10 @@ def _small_volumes(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def paths(tmp_path: Path) -> list[str]:
     return files(tmp_path)
+
+
+def itself(thing: object, over: Over) -> object:
+    return thing
 
 
 def same(one: Model, other: Model) -> bool:
@@ -69,8 +73,7 @@ def test_workers_read_what_the_files_say(cluster, paths):
     expected = volumes.in_volumes(every, one_by_one, SMALL)
     assert (found.tokens, found.sentences, found.head.digest) == (every.tokens, every.sentences, every.digest)
     assert found.head.values == every.values
-    parcels = cluster.client.gather(found.volumes._futures)
-    for one, other in zip((parcel.thing for parcel in parcels), expected.volumes, strict=True):
+    for one, other in zip(found.volumes.each(itself), expected.volumes, strict=True):
         assert one.first == other.first
         mine, wanted = whole(one, found.head), whole(other, expected.head)
         assert_array_equal(mine.codes[0], wanted.codes[0])

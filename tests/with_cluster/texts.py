@@ -6,8 +6,8 @@ from pathlib import Path
 from sstag.corpus import volumes
 from sstag.corpus.corpus import Corpus
 from sstag.corpus.reading import read_files
+from sstag.interfaces.cluster.common import Cluster
 from sstag.interfaces.cluster.reading import read_by_workers
-from sstag.interfaces.cluster.shelf import Cluster
 from sstag.training.inputs import Inputs
 from sstag.training.run import Task
 from tests.test_volumes import CASES, written

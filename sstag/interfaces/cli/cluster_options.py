@@ -6,7 +6,8 @@ from functools import wraps
 import click
 
 from sstag.interfaces.cli.help_sections import CLUSTER, options_of
-from sstag.interfaces.cluster.joining import TIMEOUT, Joining
+from sstag.interfaces.cluster.common import TIMEOUT
+from sstag.interfaces.cluster.joining import Joining
 
 _cluster = options_of(CLUSTER)
 

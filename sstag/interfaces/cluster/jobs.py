@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, TypeVar
 from uuid import uuid4
 
 from sstag.foundation.errors import SstagError, counted
-from sstag.interfaces.cluster.shelf import ATTEMPTS, Cluster, ClusterLost, Parcel
+from sstag.interfaces.cluster.at_worker import Parcel
+from sstag.interfaces.cluster.common import ATTEMPTS, Cluster, ClusterLost
 
 if TYPE_CHECKING:
     from distributed import Future

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING
 
 import sstag
 from sstag.foundation.errors import ConfigError, counted
-from sstag.interfaces.cluster.shelf import Cluster
+from sstag.interfaces.cluster.common import TIMEOUT, Cluster
 
 if TYPE_CHECKING:
     from distributed import Client
 
-TIMEOUT = 60  # seconds
 LOCAL_WORKER = "sstag.interfaces.cluster.local_worker"
 SILENT = logging.CRITICAL + 1  # whatever goes wrong with workers of this machine is told by their futures
 
@@ -57,7 +56,7 @@ def joined(how: Joining | None) -> Iterator[Cluster | None]:
             Client(local, timeout=how.timeout) as client,
         ):
             client.wait_for_workers(how.workers, how.timeout)
-            yield checked(client)
+            yield checked(client, how.timeout)
         return
     tls = how.tls_ca_file or how.tls_cert or how.tls_key
     security = (
@@ -89,17 +88,17 @@ def joined(how: Joining | None) -> Iterator[Cluster | None]:
             raise ConfigError(
                 f"{where}: {counted(there, 'worker')} after {how.timeout} seconds, and not {how.wait_workers}"
             ) from error
-        yield checked(client)
+        yield checked(client, how.timeout)
 
 
-def checked(client: "Client") -> Cluster:
+def checked(client: "Client", timeout: int = TIMEOUT) -> Cluster:
     """The cluster of a client; an error names the first worker that has another version of something than is here."""
     here = versions()
     for worker, there in sorted(client.run(versions).items()):
         for name, own in here.items():
             if there.get(name) != own:
                 raise ConfigError(f"worker {worker} has {name} {there.get(name)}, and here is {own}: make them one")
-    return Cluster(client)
+    return Cluster(client, timeout)
 
 
 def versions() -> dict[str, str]:

@@ -1,6 +1,7 @@
 """Raw text that the workers of a cluster read themselves, from files that they and the client reach."""
 
 from collections.abc import Callable, Sequence
+from itertools import chain
 
 from sstag.corpus import volumes
 from sstag.corpus.layout import Layout
@@ -8,7 +9,10 @@ from sstag.corpus.reading import read_files
 from sstag.corpus.stretches import FileIndex, FileSummary, Known, Stretch, check_indexed, indexed, read_volume
 from sstag.corpus.volumes import LargeText, Text, Volume, check_columns, head_of
 from sstag.foundation.errors import DataError
-from sstag.interfaces.cluster.shelf import Cluster, OnCluster, Parcel
+from sstag.foundation.parallel import Over
+from sstag.interfaces.cluster.common import Cluster
+from sstag.interfaces.cluster.homes import Homes
+from sstag.interfaces.cluster.shelf import first_shelf
 
 
 def read_by_workers(
@@ -22,9 +26,8 @@ def read_by_workers(
     layouts = [layout_of(path) for path in paths]
     for layout, path in zip(layouts, paths, strict=True):
         check_indexed(layout, path)
-    client = cluster.client
-    files = [client.submit(indexed, *one, pure=False) for one in zip(paths, layouts, strict=True)]
-    found = cluster.gathered(lambda: [client.submit(FileIndex.without_places, one, pure=False) for one in files])
+    files = first_shelf(cluster, Homes(len(paths), even=False), _indexed, paths, layouts)
+    found = files.each(_without_places)
     for number, one in enumerate(found):
         if not one.sentences:
             raise DataError("no sentence in it", paths[number])
@@ -33,14 +36,12 @@ def read_by_workers(
     if tokens <= volumes.VOLUME:
         return read_files(paths, layout_of, but)
     starts = [sum(one.tokens for one in found[:number]) for number in range(len(found))]
-    places = cluster.gathered(
-        lambda: [
-            client.submit(FileIndex.stretches, one, number, starts[number], volumes.VOLUME, pure=False)
-            for number, one in enumerate(files)
-        ]
-    )
+    of_volume: dict[int, list[Stretch]] = {}
+    for stretch in chain.from_iterable(files.each(_stretches, starts, volumes.VOLUME)):
+        of_volume.setdefault(stretch.first // volumes.VOLUME, []).append(stretch)
     head = head_of(paths, [one.columns for one in found], _united(found), [one.digest for one in found])
-    shelf = _shelf(cluster, [one for some in places for one in some], layouts, paths, Known(head))
+    places = [*of_volume.values()]
+    shelf = first_shelf(cluster, Homes(len(places)), _read, places, layouts, paths, Known(head))
     text = LargeText(head, shelf, tokens, sum(one.sentences for one in found))
     tell(f"{head.path}: {tokens:,} tokens in {shelf.where}")
     return text
@@ -55,30 +56,27 @@ def _united(found: Sequence[FileSummary]) -> dict[str, list[str]]:
     return {name: list(own) for name, own in values.items()}
 
 
-def _read(stretches: Sequence[Stretch], layouts: Sequence[Layout], paths: Sequence[str], known: Parcel) -> Parcel:
-    assert isinstance(known.thing, Known)
-    return Parcel(read_volume(stretches, layouts, paths, known.thing))
+def _indexed(number: int, over: Over, paths: Sequence[str], layouts: Sequence[Layout]) -> tuple[int, FileIndex]:
+    """A file by its number."""
+    return number, indexed(paths[number], layouts[number])
 
 
-def _shelf(
-    cluster: Cluster, stretches: Sequence[Stretch], layouts: Sequence[Layout], paths: Sequence[str], known: Known
-) -> OnCluster[Volume]:
-    """The volumes, neighbours with one worker."""
-    of_volume: dict[int, list[Stretch]] = {}
-    for one in stretches:
-        of_volume.setdefault(one.first // volumes.VOLUME, []).append(one)
-    workers, common = cluster.workers, cluster.lasting(known)
-    futures = [
-        cluster.client.submit(
-            _read,
-            some,
-            layouts,
-            paths,
-            common,
-            workers=[workers[place * len(workers) // len(of_volume)]],
-            allow_other_workers=True,
-            pure=False,
-        )
-        for place, some in enumerate(of_volume.values())
-    ]
-    return OnCluster(cluster, futures)
+def _without_places(file: tuple[int, FileIndex], over: Over) -> FileSummary:
+    return file[1].without_places()
+
+
+def _stretches(file: tuple[int, FileIndex], over: Over, starts: Sequence[int], most: int) -> list[Stretch]:
+    number, index = file
+    return index.stretches(number, starts[number], most)
+
+
+def _read(
+    number: int,
+    over: Over,
+    places: Sequence[Sequence[Stretch]],
+    layouts: Sequence[Layout],
+    paths: Sequence[str],
+    known: Known,
+) -> Volume:
+    """A volume by its number."""
+    return read_volume(places[number], layouts, paths, known)

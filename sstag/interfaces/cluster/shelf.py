@@ -1,152 +1,144 @@
-"""A shelf on a cluster: a volume belongs to a worker, which looks at it, and adds up what it and its neighbours give.
+"""A shelf on a cluster: a volume has its home with a worker, which looks at it, and adds up what its neighbours give.
 
-Dask's scheduler, transport and resilience do all of it. A volume is a future that knows how it was made, from the file
-on: if its worker is lost, another one makes it again. What is common to all volumes, such as θ, is sent to every worker
-once, past the scheduler; what comes back is a sum.
+Dask's scheduler and transport do all of it. The volumes of a lost worker are made again by others, from the file on,
+and those of a late one as well. Whatever is common to all volumes, such as θ, goes from worker to worker; what comes
+back is a sum.
 """
 
-import pickle
 from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from sstag.foundation.errors import SstagError, counted
-from sstag.foundation.parallel import one_by_one
-from sstag.foundation.shelves import Shelf, pairwise_sum
+from sstag.foundation.errors import counted
+from sstag.foundation.shelves import Asked, Shelf, sum_of_subtrees
+from sstag.interfaces.cluster import at_worker
+from sstag.interfaces.cluster.common import Cluster, Sent
+from sstag.interfaces.cluster.dispatch import Job, Jobs, waited
+from sstag.interfaces.cluster.homes import Homes
 
 if TYPE_CHECKING:
-    from distributed import Client, Future
+    from distributed import Future
 
 T = TypeVar("T")
 R = TypeVar("R")
-SMALL = bool, int, float, str, type(None)
-ATTEMPTS = 4  # at a step in which workers are lost
 
 
-class Parcel:
-    """A thing on its way between machines, or at a worker; its arrays arrive where numbers may stand in memory."""
+class _Level:
+    """How the things of a shelf are made of those of the one before, and where that was done."""
 
-    def __init__(self, thing: object) -> None:
-        self.thing = thing
+    def __init__(self, cluster: Cluster, function: Callable[..., object], common: Sequence[object]) -> None:
+        self._cluster, self._function = cluster, function
+        self._common = [cluster.common(one) for one in common]
+        self._made: dict[str, Future] = {}
 
-    def __reduce__(self) -> tuple[Callable[[bytes], "Parcel"], tuple[bytes]]:
-        return _opened, (pickle.dumps(self.thing, protocol=5),)
-
-
-def _opened(data: bytes) -> Parcel:
-    return Parcel(pickle.loads(data))
-
-
-class ClusterLost(SstagError):
-    """A cluster that does not answer any more."""
-
-
-class Cluster:
-    """A client, and whatever its workers have been given."""
-
-    def __init__(self, client: "Client") -> None:
-        self.client = client
-        self._given: dict[int, tuple[object, Future]] = {}  # by identity, which holds while the thing is kept
-
-    @property
-    def workers(self) -> list[str]:
-        """The addresses of the workers that are there, in order."""
-        return sorted(self.client.scheduler_info(n_workers=-1)["workers"])
-
-    @property
-    def slots(self) -> int:
-        """How many tasks run at a time."""
-        slots: int = max(sum(self.client.nthreads().values()), 1)
-        return slots
-
-    def lasting(self, thing: object) -> object:
-        """A thing as tasks take it: of a large one, every worker has it until the cluster is left."""
-        if isinstance(thing, SMALL):
-            return thing
-        if id(thing) not in self._given:
-            self._given[id(thing)] = thing, self.sent(thing)
-        return self._given[id(thing)][1]
-
-    def sent(self, thing: object) -> "Future":
-        """A thing that every worker has, while this is kept."""
-        (future,) = self.client.scatter([Parcel(thing)], broadcast=True, hash=False)
-        return future
-
-    def gathered(self, ask: Callable[[], R]) -> R:
-        """The results of tasks that a function submits; again, if workers are lost meanwhile."""
-        from distributed.client import FutureCancelledError
-        from distributed.comm import CommClosedError
-        from distributed.scheduler import KilledWorker
-
-        for attempt in range(ATTEMPTS):
-            try:
-                result: R = self.client.gather(ask())
-                return result
-            except (FutureCancelledError, KilledWorker, CommClosedError, OSError, TimeoutError) as error:
-                if self.client.status != "running" or attempt == ATTEMPTS - 1:
-                    raise ClusterLost(
-                        f"the cluster does not answer any more ({type(error).__name__}); with --checkpoint the same "
-                        "command goes on from there"
-                    ) from error
-                self._given = {key: (thing, self.sent(thing)) for key, (thing, _) in self._given.items()}
-        raise AssertionError
+    def at(self, worker: str) -> tuple[object, ...]:
+        """The level as tasks of a worker are given it (`at_worker.Level`)."""
+        if worker not in self._made or self._made[worker].status in ("cancelled", "lost"):
+            self._made[worker] = self._cluster.submit(worker, at_worker.Made)
+        return self._made[worker], self._function, _at(worker, self._common)
 
 
 class OnCluster(Generic[T]):
     """A shelf whose things are with the workers of a cluster."""
 
-    def __init__(self, cluster: Cluster, futures: Sequence["Future"]) -> None:
-        self.cluster, self._futures = cluster, list(futures)
+    def __init__(self, cluster: Cluster, homes: Homes, levels: Sequence[_Level]) -> None:
+        self.cluster, self._homes, self._levels = cluster, homes, levels
+        cluster.steadily(lambda: self._jobs("make", self._single(), at_worker.make).futures())
 
     @property
     def where(self) -> str:
-        return f"{counted(len(self), 'volume')} with {counted(len(self.cluster.workers), 'worker')}"
+        return f"{counted(len(self), 'volume')} with {counted(len(self.cluster.slots()), 'worker')}"
 
     def __len__(self) -> int:
-        return len(self._futures)
+        return len(self._homes)
 
     def each(self, function: Callable[..., R], *common: object) -> list[R]:
-        return self.cluster.gathered(lambda: self._asked(function, common))
+        of = [self.cluster.common(one) for one in common]
+        name = function.__qualname__
+        return self.cluster.steadily(
+            lambda: self.cluster.gathered(self._jobs(name, self._single(), at_worker.summed, function, of).futures())
+        )
 
     def made(self, function: Callable[..., R], *common: object) -> Shelf[R]:
-        of = [self.cluster.lasting(one) for one in common]
-        client = self.cluster.client
-        futures = [client.submit(_made, function, one, *of, pure=False) for one in self._futures]
-        return OnCluster(self.cluster, futures)
+        return OnCluster(self.cluster, self._homes, [*self._levels, _Level(self.cluster, function, common)])
 
     def summed(self, function: Callable[..., R], *common: object) -> R:
-        result: R = self.cluster.gathered(lambda: self._summed(function, common))
-        return result
+        of = [self.cluster.common(one) for one in common]
 
-    def _asked(self, function: Callable[..., object], common: Sequence[object]) -> "list[Future]":
-        of, client = self._sent(common), self.cluster.client
-        return [client.submit(_asked, function, one, *of, pure=False) for one in self._futures]
+        def attempt() -> R:
+            parts = self._parts()
+            jobs = self._jobs(function.__qualname__, parts, at_worker.summed, function, of)
+            result: R = self._come(jobs, [self._tree(parts, jobs.futures())])[0]
+            return result
 
-    def _summed(self, function: Callable[..., object], common: Sequence[object]) -> "Future":
-        """The root of a tree over the volumes: a task for each whole subtree, and one for each pair above these."""
-        of, client = self._sent(common), self.cluster.client
-        size = 1 << max(len(self) // self.cluster.slots, 1).bit_length() - 1  # a power of two
-        groups = [self._futures[begin : begin + size] for begin in range(0, len(self), size)]
-        sums = [client.submit(_subtree, function, group, *of, pure=False) for group in groups]
-        while len(sums) > 1:
-            pairs = [sums[begin : begin + 2] for begin in range(0, len(sums), 2)]
-            sums = [client.submit(pairwise_sum, pair, pure=False) if len(pair) == 2 else pair[0] for pair in pairs]
-        return sums[0]
+        return self.cluster.steadily(attempt)
 
-    def _sent(self, common: Sequence[object]) -> list[object]:
-        return [one if isinstance(one, SMALL) else self.cluster.sent(one) for one in common]
+    def sums(self, asked: Sequence[Asked[R]]) -> list[R]:
+        found: list[R] = []
+        rest = iter(asked)
+        while some := [*islice(rest, sum(self.cluster.slots().values()))]:
+            found += self.cluster.steadily(partial(self._some_sums, some))
+        return found
+
+    def _some_sums(self, asked: Sequence[Asked[R]]) -> list[R]:
+        parts = self._parts()
+        every = [self._jobs("sums", parts, at_worker.summed, function, ()) for function, _ in asked]
+        roots = [
+            self.cluster.client.submit(end, self._tree(parts, jobs.futures()), pure=False)
+            for jobs, (_, end) in zip(every, asked, strict=True)
+        ]
+        return self._come(every[-1], roots)
+
+    def _single(self) -> list[tuple[str, range]]:
+        """Every volume alone, and the worker that has it."""
+        self._homes.settle(self.cluster.steady_slots())
+        return [(worker, range(number, number + 1)) for number, worker in enumerate(self._homes)]
+
+    def _parts(self) -> list[tuple[str, range]]:
+        slots = self.cluster.steady_slots()
+        self._homes.settle(slots)
+        return [*self._homes.parts(slots)]
+
+    def _jobs(
+        self,
+        kind: str,
+        parts: Sequence[tuple[str, range]],
+        task: Callable[..., object],
+        function: Callable[..., object] | None = None,
+        common: Sequence[object] = (),
+    ) -> Jobs:
+        """A task for each part; of a function and what it is given, if there is one."""
+
+        def job(worker: str, numbers: range) -> Job:
+            def begin(at: str) -> "Future":
+                asked = (function, _at(at, common)) if function else ()
+                return self.cluster.submit(at, task, numbers, [level.at(at) for level in self._levels], *asked)
+
+            return Job(worker, len(numbers), self._homes.usual(numbers), begin)
+
+        return Jobs(self.cluster, kind, [job(*part) for part in parts])
+
+    def _tree(self, parts: Sequence[tuple[str, range]], sums: "Sequence[Future]") -> "Future":
+        """The root of the tree above some subtrees."""
+
+        def plus(one: "Future", other: "Future") -> "Future":
+            return self.cluster.client.submit(at_worker.plus, one, other, pure=False)
+
+        return sum_of_subtrees(zip((len(numbers) for _, numbers in parts), sums, strict=True), plus)
+
+    def _come(self, jobs: Jobs, roots: "Sequence[Future]") -> list[R]:
+        """The sums of jobs that are done, when they are there."""
+        while not waited(self.cluster, roots):
+            jobs.check_alive()
+            jobs.check_heard()
+        return self.cluster.gathered(roots)
 
 
-def _asked(function: Callable[..., R], one: Parcel, *common: object) -> R:
-    return function(one.thing, one_by_one, *map(_unpacked, common))
+def first_shelf(cluster: Cluster, homes: Homes, function: Callable[..., R], *common: object) -> OnCluster[R]:
+    """A shelf with what a function makes of each number."""
+    return OnCluster(cluster, homes, [_Level(cluster, function, common)])
 
 
-def _made(function: Callable[..., object], one: Parcel, *common: object) -> Parcel:
-    return Parcel(_asked(function, one, *common))
-
-
-def _subtree(function: Callable[..., R], some: Sequence[Parcel], *common: object) -> R:
-    return pairwise_sum(_asked(function, one, *common) for one in some)
-
-
-def _unpacked(thing: object) -> object:
-    return thing.thing if isinstance(thing, Parcel) else thing
+def _at(worker: str, common: Sequence[object]) -> list[object]:
+    return [one.at(worker) if isinstance(one, Sent) else one for one in common]

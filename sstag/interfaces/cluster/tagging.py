@@ -19,8 +19,8 @@ from sstag.corpus.sheets import BOM
 from sstag.foundation.errors import DataError
 from sstag.foundation.files import output, translated_errors
 from sstag.foundation.replacing import place_for
+from sstag.interfaces.cluster.common import Cluster
 from sstag.interfaces.cluster.jobs import Heard, each_done
-from sstag.interfaces.cluster.shelf import Cluster
 from sstag.model.tagged_file import TaggedFiles
 from sstag.model.tagged_text import no_label
 
