@@ -13,8 +13,8 @@ from sstag.features.encoders.settings import Settings
 from sstag.foundation.errors import DataError
 from sstag.foundation.files import display_name, translated_errors
 from sstag.foundation.replacing import place_for
+from sstag.interfaces.cluster.common import Cluster
 from sstag.interfaces.cluster.jobs import Heard, each_done
-from sstag.interfaces.cluster.shelf import Cluster
 from sstag.interfaces.cluster.tagging import refuse_absent
 
 PART = 2**20  # bytes of text, whose vectors take some hundred times as many
