@@ -7,7 +7,7 @@ READY  := $(VENV)/.ready
 SCALE  ?= full
 
 .DEFAULT_GOAL := help
-.PHONY: attack help setup demo test test-formats test-sklearn test-web test-browser test-cluster pictures test-encoders test-transformers lint types check data-check experiments annotation-minutes annotators jiao2006 learning-curves mann2007 mann2008 raw-text representations sokolovska2011 tsuboi2008 bench bench-quick bench-accuracy documents docs wheels dist check-pythons publish sanitize clean
+.PHONY: attack attack-files help setup demo test test-formats test-sklearn test-web test-browser test-cluster pictures test-encoders test-transformers lint types check data-check experiments annotation-minutes annotators jiao2006 learning-curves mann2007 mann2008 raw-text representations sokolovska2011 tsuboi2008 bench bench-quick bench-accuracy documents docs wheels dist check-pythons publish sanitize clean
 
 help: ## show this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-17s %s\n", $$1, $$2}'
@@ -222,8 +222,11 @@ sanitize: $(READY) ## the tests of the core with address and undefined-behaviour
 ATTACKS := build/attack
 N       ?= 1000
 
-attack: $(READY) ## N hostile files in place of files that commands read, each with 3 GB and 30 s; goes on where it was ended
-	@$(BIN)/python -m tests.attack $(N) $(ATTACKS)
+attack: $(READY) ## N inputs of every kind that are nearly right, hundreds a second; goes on where it was ended
+	@$(BIN)/python -m tests.attack.many $(N) $(ATTACKS)/inputs
+
+attack-files: $(READY) ## N endless and broken files in place of those that commands read, each with 3 GB and 30 s
+	@$(BIN)/python -m tests.attack $(N) $(ATTACKS)/files
 
 clean: ## remove the virtual environment and every cache
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -104,10 +104,10 @@ def test_rows_of_other_programs(here, kind):
     ("rows", "message"),
     [
         (np.zeros((4, 2), np.float32), "4 rows for a text of 5 tokens"),
-        (np.zeros(5, np.float32), "no numbers in rows and columns"),
-        (np.zeros((5, 2), np.int64), "no numbers in rows and columns"),
+        (np.zeros(5, np.float32), "is no matrix of float16"),
+        (np.zeros((5, 2), np.int64), "is no matrix of float16"),
         (np.array([[0.0], [1.0], [1e9], [0.0], [0.0]]), "row 2, counted from 0, has a number that does not fit"),
-        (np.array([[None]] * 5), "cannot be read as .npy"),
+        (np.array([[None]] * 5), "is no matrix of float16"),
     ],
 )
 def test_rows_that_do_not_fit(here, rows, message):

@@ -22,7 +22,7 @@ import numpy as np
 from sstag.foundation.arrays import Array
 from sstag.foundation.errors import ModelError
 from sstag.foundation.files import STANDARD, check_folder, output, translated_errors
-from sstag.foundation.json_values import Json
+from sstag.foundation.json_values import Json, json_value
 from sstag.foundation.replacing import Place
 
 DOCUMENT = "model.json"
@@ -97,8 +97,8 @@ class Archive:
         self.path, self.what = path, what
         self._entries = _entries(path, what)
         try:
-            document = json.loads(self._entries.pop(DOCUMENT, NOTHING).tobytes())
-        except (ValueError, RecursionError) as error:
+            document = json_value(self._entries.pop(DOCUMENT, NOTHING).tobytes())
+        except ValueError as error:
             raise self.damaged("its description cannot be read") from error
         if not isinstance(document, dict):
             raise self.damaged("its description is none")

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from sstag.corpus.formats import input_names
 from tests.attack.runs import Ran, Server
 
 TRAIN = """Ann B-PER
@@ -161,3 +162,25 @@ def prepare(folder: Path, server: Server) -> None:
 
     np.save(folder / "rows.npy", np.ones((len(TRAIN.split()) // 2, 3), np.float32))
     (folder / "rows.npy").rename(folder / "rows")
+
+
+def good_files(folder: Path) -> dict[str, bytes]:
+    """The good files by their names, and the labelled one in each format that can be read."""
+    if not (folder / "model").exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        server = Server()
+        prepare(folder, server)
+
+        def run(*words: str) -> None:
+            server.run(*filled(list(words), folder), folder=str(folder))
+
+        run("vectors", "{train}", "--dimensions", "2", "--least", "1", "--output", "{own-vectors}")
+        for name in input_names():
+            run("convert", "{train}", "--to-format", name, "--output", f"{{as-{name}.{name}}}")
+        for name, endings in (("brat", ("txt", "ann")), ("webanno", ("tsv",))):  # a file a document
+            run("convert", "{train}", "--to-format", name, "--output", f"{{{name}}}/")
+            for ending in endings:
+                first = min((folder / name).glob(f"*.{ending}"))
+                (folder / f"as-{name}.{ending}").write_bytes(first.read_bytes())
+        server.close()
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}

@@ -19,7 +19,7 @@ from itertools import pairwise
 
 from sstag.corpus.text.document_blocks import tokenized
 from sstag.corpus.text.documents import Document, Span, Spans
-from sstag.corpus.text.folders import decoded, file_stem, folder_documents, write_folder
+from sstag.corpus.text.folders import LONGEST, decoded, file_stem, folder_documents, write_folder
 from sstag.corpus.text.json_spans import Lost, plain_spans
 from sstag.corpus.text.offsets import code_point, units, utf16_places
 from sstag.corpus.text.options import TextOptions
@@ -129,6 +129,10 @@ class _Reader:
         if self.begin < self.size:
             raise DataError(f"the sentence begins at {self.begin}, before the end of the one before, {self.size}")
         gap = self.begin - self.size
+        if gap > LONGEST:
+            raise DataError(
+                f"the sentence begins at {self.begin}, too far behind the one before, which ends at {self.size}"
+            )
         self.parts += [" " * (gap - 1) + "\n" if gap and self.parts else " " * gap, text]
         self.starts.append(self.begin)
         self.size = self.begin + len(text.encode("utf-16-le")) // 2

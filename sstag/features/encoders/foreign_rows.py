@@ -8,6 +8,7 @@ from sstag.features.encoders.vector_log import WIDEST
 from sstag.foundation.arrays import Array, Halves
 from sstag.foundation.errors import DataError, counted
 from sstag.foundation.files import translated_errors
+from sstag.foundation.npy import NPY, is_npy, matrix
 from sstag.foundation.safetensors import Safetensors
 
 SOME = 2**14  # rows that are looked at together
@@ -38,13 +39,9 @@ def digest_of_name(name: str) -> str:
 
 def _array(path: str) -> Array:
     with translated_errors(path), open(path, "rb") as file:
-        begin = file.read(len(np.lib.format.MAGIC_PREFIX))
-    if begin == np.lib.format.MAGIC_PREFIX:
-        try:
-            found: Array = np.load(path, mmap_mode="r", allow_pickle=False)
-        except (ValueError, OSError, EOFError) as error:
-            raise DataError(f"cannot be read as .npy: {str(error).splitlines()[0]}", path) from error
-        return found
+        begin = file.read(len(NPY))
+    if is_npy(begin):
+        return matrix(path)
     file_of = Safetensors(path)
     if len(file_of.tensors) != 1:
         raise DataError(f"has {counted(len(file_of.tensors), 'array')}: one is wanted, a row for each token", path)

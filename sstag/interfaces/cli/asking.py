@@ -9,6 +9,7 @@ import click
 from sstag.foundation.errors import ConfigError, counted
 from sstag.foundation.files import contents, only_here, output
 from sstag.foundation.tab_lists import BLANKS, LARGEST
+from sstag.interfaces.cli.notices import say
 from sstag.interfaces.cli.plain import UNREADABLE, printable
 from sstag.knowledge.answers import (
     FeatureEntry,
@@ -41,7 +42,7 @@ def _ask(questions: Questions, known: tuple[str, ...], path: str) -> None:
     written, entries = _bytes_of(path), read_entries(path)
     names, unknown = questions.left(entries)
     for name in unknown:
-        click.echo(f"{path}: '{name}' is none of the features, or never occurs: stays open", err=True)
+        say(f"{path}: '{name}' is none of the features, or never occurs: stays open")
     labels = list(known or labels_named(entries))
     ask_one = _of_occurrences if questions.samples else _of_feature
     _say(_help(questions, labels))

@@ -31,6 +31,7 @@ from sstag.foundation.files import STANDARD, check_outputs, display_name, output
 from sstag.foundation.readings import Reader, readings
 from sstag.interfaces.cli.converted_documents import Relabel, documents
 from sstag.interfaces.cli.help_sections import OUTPUT, Argument, Command, OneOf, options_of
+from sstag.interfaces.cli.notices import say
 from sstag.interfaces.cli.options import Reading, output_option, reading, say_if_terminal
 from sstag.labels.borrowed import borrowed
 from sstag.labels.marks import marks_in
@@ -241,4 +242,4 @@ def _say_how_it_was_read(name: str, change: Relabelling, guessed: bool) -> None:
     if guessed:
         click.echo(f"{name}: read as {scheme_name(change.tags.scheme)} (--from-scheme names another)", err=True)
     for label in change.sets.marked:
-        click.echo(f"{name}: the label '{label}' contains a mark, and was read as it is", err=True)
+        say(f"{name}: the label '{label}' contains a mark, and was read as it is")

@@ -24,6 +24,7 @@ from sstag.foundation.json_values import Json
 from sstag.interfaces.cli.calibration_plots import drawn, plot_files
 from sstag.interfaces.cli.eval_sides import DIGITS, ambiguous, predictions, said_column, tagged, two_sides
 from sstag.interfaces.cli.help_sections import DATA, OUTPUT, READING, Argument, Command, OneOf, options_of
+from sstag.interfaces.cli.notices import say
 from sstag.interfaces.cli.options import (
     Reading,
     legal_option,
@@ -166,7 +167,7 @@ def command(
             line.clear()
             for warning in warnings(true.corpus.path, display_name(path), one, marks, before):
                 if warning not in warned:
-                    click.echo(warning, err=True)
+                    say(warning)
                 warned.add(warning)
             return one
 
@@ -175,7 +176,7 @@ def command(
             values, codes = true.labels.values, true.labels.codes
             read = annotation(values, codes, true.corpus.offsets, marks, None, true.place)
             for warning in of_conlleval(true.corpus.path, read.tags.scheme):
-                click.echo(warning, err=True)
+                say(warning)
             _write(target, conlleval_text(one))
             return
         theirs = said_column(columns, "predicted")

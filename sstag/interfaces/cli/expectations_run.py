@@ -17,6 +17,7 @@ from sstag.foundation.errors import ConfigError, counted
 from sstag.foundation.files import STANDARD, output
 from sstag.interfaces.cli import asking
 from sstag.interfaces.cli.asked_features import Proposing
+from sstag.interfaces.cli.notices import say
 from sstag.interfaces.cli.options import say_if_terminal
 from sstag.knowledge.alike_words import alike_words
 from sstag.knowledge.answers import has_answers, labels_named, read_entries
@@ -100,7 +101,7 @@ def _found(how: Proposing) -> _Found:
         of = every_proposal(listed.template, labelled, raw, marks)
         said, missing = listed_attributes(of, listed)
         for name in missing:
-            click.echo(f"{name} never occurs: left out", err=True)
+            say(f"{name} never occurs: left out")
         return _Found(of, list(said), template, text, said)
     if how.like:
         return _like(how, how.like, template, labelled, raw, marks)

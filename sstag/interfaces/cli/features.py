@@ -10,6 +10,7 @@ from sstag.features.term_values import View
 from sstag.features.vocabulary import built
 from sstag.foundation.grouping import ABSENT
 from sstag.interfaces.cli.help_sections import METHOD, OUTPUT, Argument, Command, options_of
+from sstag.interfaces.cli.notices import say
 from sstag.interfaces.cli.one_sentence import sentence_of_file
 from sstag.interfaces.cli.options import say_if_terminal
 from sstag.interfaces.cli.text_options import reading_text
@@ -42,7 +43,7 @@ def command(file: str, template_path: str, sentence: int, read_as: Asked) -> Non
     label = template.label if template.label in corpus.columns else None
     if label is None:
         shown = ", ".join(corpus.columns)
-        click.echo(f"{corpus.path}: no label column '{template.label}', the columns are {shown}", err=True)
+        say(f"{corpus.path}: no label column '{template.label}', the columns are {shown}")
     words = list(zip(*(corpus.words(name, 0) for name in corpus.columns if name != label), strict=True))
     labels = corpus.words(label, 0) if label else [""] * len(words)
     for word, name, own, vectors, step in zip(words, labels, unary, numbers, steps, strict=True):

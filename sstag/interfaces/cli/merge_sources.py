@@ -3,8 +3,6 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-import click
-
 from sstag.corpus.blocks import Block
 from sstag.corpus.corpus import Corpus, with_column
 from sstag.corpus.reading import read, refuse_changed
@@ -13,6 +11,7 @@ from sstag.features.template import Template
 from sstag.foundation.errors import DataError
 from sstag.foundation.files import display_name
 from sstag.foundation.parallel import shards
+from sstag.interfaces.cli.notices import say
 from sstag.interfaces.cli.options import Reading
 from sstag.knowledge.annotators.votes import Source
 from sstag.knowledge.labelled_features import labelled, labels_of_lines, read_features
@@ -90,5 +89,5 @@ def _of_list(path: str, where: str, first: Corpus, how: Reading, told: set[str],
         for text in made.warnings:
             if text not in told:
                 told.add(text)
-                click.echo(text, err=True)
+                say(text)
         yield Source(part.lines[0].attribute if each else display_name(path), made.corpus, label)

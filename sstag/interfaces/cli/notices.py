@@ -39,3 +39,8 @@ class _Lines(logging.Handler):
         if sys.stderr is not None and sys.stderr.isatty():
             over_line("")  # in the place of the line that says how far a run is, which comes again
         click.echo(message, err=True)
+
+
+def say(text: str) -> None:
+    """Says something about a run, which may quote a file."""
+    click.echo(as_message(text), err=True)

@@ -71,14 +71,16 @@ def command(
     for path in [*paths.values(), *of_source]:
         if os.path.exists(path) and not force:
             raise DataError("exists already (--force replaces it)", path)
-    with translated_errors(folder):
-        Path(folder).mkdir(parents=True, exist_ok=True)
     sentences: Sample = registered(SAMPLES[name][0])
+    made = None
     if name == "hmm":
         from sstag.interfaces.cli.sample_hmm import source
 
         made = source(of_hmm, np.random.default_rng([seed, len(PARTS)]))
         sentences = made.sentences
+    with translated_errors(folder):
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    if made:
         click.echo(made.write(*of_source))
     for number, part in enumerate(PARTS):
         if part in paths:

@@ -6,7 +6,6 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -15,6 +14,7 @@ from sstag.corpus.formats import Asked, document_names, document_output
 from sstag.foundation.files import STANDARD, check_outputs, is_written_through, translated_errors
 from sstag.interfaces.cli.cluster_options import joining_cluster
 from sstag.interfaces.cli.help_sections import DATA, METHOD, OUTPUT, Argument, Command, options_of
+from sstag.interfaces.cli.notices import say
 from sstag.interfaces.cli.options import (
     format_option,
     legal_option,
@@ -136,7 +136,7 @@ def command(
     if rules_path:
         from sstag.training.ruled import under_rules
 
-        model = under_rules(model, rules_path, partial(click.echo, err=True))
+        model = under_rules(model, rules_path, say)
     question = replace(
         of_confidence(model) if confidence else Question(),
         token_confidence=confidence and form == "jsonl",
@@ -162,7 +162,7 @@ def command(
 
         with progress, joined(joining) as cluster:
             assert cluster
-            tagged_by_workers(cluster, tagged, read_as, pairs, progress.show, partial(click.echo, err=True))
+            tagged_by_workers(cluster, tagged, read_as, pairs, progress.show, say)
         return
     began, tokens = time.monotonic(), 0
 
@@ -171,7 +171,7 @@ def command(
         before = tokens
         for block in read_blocks(file, tagged.layout(file, read_as), stream=stream):
             if tokens == before and (warning := no_label(block, model)):
-                click.echo(warning, err=True)
+                say(warning)
             tokens += len(block.rows)
             yield block
             progress.show(f"{tokens:,} tokens, {tokens / (time.monotonic() - began):,.0f} a second")

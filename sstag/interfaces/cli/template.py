@@ -10,6 +10,7 @@ from sstag.foundation.documents import load_text
 from sstag.foundation.errors import ConfigError, counted, nearest
 from sstag.foundation.files import STANDARD, check_outputs, output
 from sstag.interfaces.cli.help_sections import DATA, Command, options_of, written
+from sstag.interfaces.cli.notices import say
 from sstag.interfaces.cli.options import Reading, output_option, reading_columns, say_if_terminal
 
 
@@ -93,5 +94,5 @@ def _for(name: str, text: str, file: str, how: Reading) -> str:
         click.echo(f"{display_name(file)}: without {', '.join(made.lacking)}: {lines} of {name} left out", err=True)
     if made.unread:
         hint = "" if how.columns or layout.format.fixed else " (--columns names columns)"
-        click.echo(f"{display_name(file)}: no feature looks at {', '.join(made.unread)}{hint}", err=True)
+        say(f"{display_name(file)}: no feature looks at {', '.join(made.unread)}{hint}")
     return made.text

@@ -3,9 +3,7 @@
 The list has the name of the matrix, with `.txt`, `.words` or `.vocab` for its ending.
 """
 
-import mmap
 import os
-import re
 
 import numpy as np
 
@@ -14,22 +12,11 @@ from sstag.features.words.vector_files.numbers import checked, checked_dimension
 from sstag.features.words.vector_files.stream import Stream
 from sstag.foundation.arrays import Array
 from sstag.foundation.errors import DataError
-from sstag.foundation.files import translated_errors
+from sstag.foundation.npy import is_npy as is_npy  # of the registry
+from sstag.foundation.npy import matrix
 from sstag.foundation.safetensors import LONGEST_HEAD, tensors
 
-NPY = b"\x93NUMPY"
-NPY_HEADER = re.compile(
-    rb"\x93NUMPY(?:\x01\x00..|[\x02\x03]\x00....)"
-    rb"\{'descr': '(<f[248])', 'fortran_order': (False|True), 'shape': \((\d{1,12}), ?(\d{1,6}),?\), ?\} *\n",
-    re.DOTALL,
-)
-LONGEST_HEADER = 1024
 ENDINGS = (".txt", ".words", ".vocab")
-
-
-def is_npy(head: bytes) -> bool:
-    """Whether a file begins as NumPy's do."""
-    return head.startswith(NPY)
 
 
 def is_safetensors(head: bytes) -> bool:
@@ -48,19 +35,7 @@ def list_beside(path: str) -> str:
 
 def npy_found(path: str, wanted: Wanted) -> Found:
     """The vectors of the wanted words in a matrix of NumPy."""
-    with translated_errors(path), open(path, "rb") as file:
-        head = file.read(LONGEST_HEADER)
-        data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    said = NPY_HEADER.match(head)
-    if said is None:
-        raise DataError("is no matrix of float16, float32 or float64", path)
-    kind = np.dtype(said[1].decode())
-    rows, columns = int(said[3]), int(said[4])
-    if rows * columns * kind.itemsize != len(data) - said.end():
-        raise DataError("is larger or smaller than it says: the file is not whole", path)
-    numbers = np.frombuffer(data, kind, rows * columns, said.end())
-    matrix = numbers.reshape(columns, rows).T if said[2] == b"True" else numbers.reshape(rows, columns)
-    return _found(matrix, path, wanted)
+    return _found(matrix(path), path, wanted)
 
 
 def safetensors_found(path: str, wanted: Wanted) -> Found:
@@ -71,10 +46,10 @@ def safetensors_found(path: str, wanted: Wanted) -> Found:
     return _found(next(iter(every.values())), path, wanted)
 
 
-def _found(matrix: Array, path: str, wanted: Wanted) -> Found:
-    if matrix.ndim != 2 or matrix.dtype.kind != "f":
-        raise DataError(f"is no matrix of numbers, but {matrix.ndim} dimensions of {matrix.dtype}", path)
-    checked_dimensions(matrix.shape[1], path)
+def _found(numbers: Array, path: str, wanted: Wanted) -> Found:
+    if numbers.ndim != 2 or numbers.dtype.kind != "f":
+        raise DataError(f"is no matrix of numbers, but {numbers.ndim} dimensions of {numbers.dtype}", path)
+    checked_dimensions(numbers.shape[1], path)
     word_of, row = wanted_words(wanted), dict[str, int]()
     stream, number = Stream(list_beside(path)), 0
     while (line := stream.line(LONGEST_WORD)) is not None:
@@ -82,6 +57,6 @@ def _found(matrix: Array, path: str, wanted: Wanted) -> Found:
         if word is not None:
             row.setdefault(word, number)
         number += 1
-    if number != len(matrix):
-        raise DataError(f"has {number} words for {len(matrix)} rows of {path}", stream.name)
-    return Found(list(row), checked(np.asarray(matrix[list(row.values())]), path))
+    if number != len(numbers):
+        raise DataError(f"has {number} words for {len(numbers)} rows of {path}", stream.name)
+    return Found(list(row), checked(np.asarray(numbers[list(row.values())]), path))

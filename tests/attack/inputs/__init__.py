@@ -1,0 +1,87 @@
+"""Inputs that are made at random: each a command, and files in place of those that it reads, nearly as they should be.
+
+Input number n is the same whenever it is made, so that a number says all about a failure.
+"""
+
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+
+from tests.attack.material import recipes
+
+SEED = 24
+
+
+@dataclass(frozen=True)
+class Input:
+    """A command line, with names of files in braces, and the files that are others than the good ones."""
+
+    words: tuple[str, ...]
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    then: tuple[str, ...] = ()  # a command that must do well if this one did: what is written can be read
+
+
+Good = Mapping[str, bytes]  # the good files by their names
+Maker = Callable[[random.Random, Good], Input]
+
+KINDS = (  # module of this package, and its share
+    ("columns", 5),
+    ("documents", 5),
+    ("templates", 4),
+    ("lists", 4),
+    ("models", 4),
+    ("expectations", 3),
+    ("rules", 3),
+    ("spans", 3),
+    ("options", 3),
+    ("escapes", 2),
+    ("names", 2),
+)
+TURNS = tuple(name for name, share in KINDS for _ in range(share))
+SLOW = ("vectors", "experiment", "train", "check {train} --suspect", "template", "sample")
+SELDOM = 0.02  # how often a slow command is drawn where another one would do
+
+
+def kind_of(number: int) -> str:
+    """The kind of an input."""
+    return TURNS[number % len(TURNS)]
+
+
+def made(number: int, good: Good) -> Input:
+    """The input of a number."""
+    kind = kind_of(number)
+    chance = random.Random(f"{SEED} {number}")
+    maker: Maker = import_module(f"{__name__}.{kind}").made
+    return maker(chance, good)
+
+
+@cache
+def _uses(names: tuple[str, ...]) -> tuple[list[tuple[tuple[str, ...], str]], ...]:
+    """The good commands that read some files, each with the file: those that take their time, and others."""
+    found = [
+        (tuple(words), name) for words in recipes() for name in names if any(f"{{{name}}}" in word for word in words)
+    ]
+    slow = [one for one in found if " ".join(one[0]).startswith(SLOW)]
+    return slow, [one for one in found if one not in slow]
+
+
+def drawn(chance: random.Random, *names: str) -> tuple[tuple[str, ...], str]:
+    """A good command that reads one of some files, and the name of that file; seldom one that takes its time."""
+    slow, quick = _uses(names)
+    return chance.choice(slow if slow and (not quick or chance.random() < SELDOM) else quick)
+
+
+def any_use(chance: random.Random) -> tuple[str, ...]:
+    """Any good command but those of experiments; seldom one that takes its time."""
+    slow, quick = _every()
+    return chance.choice(slow if chance.random() < SELDOM else quick)
+
+
+@cache
+def _every() -> tuple[list[tuple[str, ...]], ...]:
+    every = [tuple(words) for words in recipes() if words[0] != "experiment"]
+    return [one for one in every if " ".join(one).startswith(SLOW)], [
+        one for one in every if not " ".join(one).startswith(SLOW)
+    ]

@@ -1,0 +1,84 @@
+"""A share of the inputs that `make attack` makes, and those that once had a fault."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.attack.inputs.models import packed, parts
+from tests.attack.material import TEXTS
+from tests.attack.runs import ROOT, Server
+
+SHARE = 800
+
+
+def test_a_share_of_all_inputs(tmp_path: Path) -> None:
+    line = [sys.executable, "-m", "tests.attack.many", str(SHARE), str(tmp_path)]
+    run = subprocess.run(line, cwd=ROOT, capture_output=True, text=True)
+    assert run.returncode == 0, f"{run.stdout}\n{run.stderr}\n{(tmp_path / 'failures.jsonl').read_text()}"
+
+
+def refused(server: Server, folder: Path, line: str, message: str) -> None:
+    came = server.run(*line.split(), folder=str(folder))
+    assert (came.code, came.fault, message in came.err + came.out.decode()) == (1, "", True), came
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b"(15, 3)", b"(15, 99999999999999999999)"),
+        (b"(15, 3)", b"((15, 3"),
+        (b"(15, 3)", b"(" * 50),
+        (b"'<f4'", b"'|O'"),
+    ],
+)
+def test_the_head_of_a_matrix_is_not_evaluated(server: Server, folder: Path, old: bytes, new: bytes) -> None:
+    np.save(folder / "head.npy", np.ones((15, 3), np.float32))
+    data = (folder / "head.npy").read_bytes()
+    assert old in data
+    (folder / "head.npy").write_bytes(data.replace(old, new))
+    refused(server, folder, "encode train --rows head.npy --name other -o out/o", "is no matrix of float16")
+
+
+def test_a_matrix_whose_sizes_overflow_is_not_whole(server: Server, folder: Path) -> None:
+    np.save(folder / "large.npy", np.ones((15, 3), np.float32))
+    data = (folder / "large.npy").read_bytes().replace(b"(15, 3)", b"(999999999999, 999999)")
+    (folder / "large.npy").write_bytes(data)
+    refused(server, folder, "encode train --rows large.npy --name other -o out/o", "larger or smaller than it says")
+
+
+def test_half_a_character_in_a_model(server: Server, folder: Path) -> None:
+    entries = parts((folder / "model").read_bytes())
+    assert b'"seed": 1' in entries["model.json"]
+    for old, new in ((b'"B-LOC"', b'"\\ud800"'), (b'"about": {', b'"about": {"a\\udfff": 1,')):
+        document = entries["model.json"].replace(old, new)
+        (folder / "half").write_bytes(packed(entries | {"model.json": document}))
+        refused(server, folder, "inspect half", "damaged: its description cannot be read")
+
+
+@pytest.mark.parametrize("place", ["99999999999999999999", "9" * 12])
+def test_a_text_that_begins_far_away(server: Server, folder: Path, place: str) -> None:
+    layer = "#FORMAT=WebAnno TSV 3.3\n#T_SP=webanno.custom.X|value\n\n\n#Text=a\n"
+    (folder / "far.tsv").write_text(f"{layer}1-1\t{place}-{place}\ta\t_\n")
+    refused(server, folder, "check far.tsv --from-format webanno", "too far behind")
+
+
+def test_matrices_are_read_before_a_folder_is_made(server: Server, folder: Path) -> None:
+    (folder / "bad").write_text("labels: [")
+    refused(server, folder, "sample hmm out/made --matrices bad --train 2", "bad:")
+    assert not (folder / "out" / "made").exists()
+
+
+def test_a_long_label_is_told_in_short(server: Server, folder: Path) -> None:
+    (folder / "long").write_text(f"rules:\n  - contains: {'x' * 70_000}\n    penalty: 2\n")
+    came = server.run("tag", "raw", "--model", "model", "--rules", "long", folder=str(folder))
+    assert len(came.err) < 5000
+    assert "long:2" in came.err
+
+
+def test_good_files_are_good(server: Server, folder: Path) -> None:
+    """So that the refusals above are for what was changed."""
+    assert {"train", "raw", "model"} <= {*TEXTS, "model"}
+    assert server.run("inspect", "model", folder=str(folder)).code == 0
