@@ -247,19 +247,21 @@ def least_distance(p, low, high, distance) -> float:
     return away(x)
 
 
-def near_shares(data):
+def near_shares(data, distance="squared"):
     """Posterior regularisation with the expectations of `expectation`, each missed at a cost of its own."""
     made = expectation(data)
     omega = np.repeat(data.weights, np.diff(data.offsets))
     has = active(data)
     owner = np.repeat(np.arange(has.rows), np.diff(has.indptr))
     counts = np.bincount(has.indices, omega[owner], EXPECTATIONS).astype(float)
-    return Posterior(made.targets, np.array([0.5, 2.0, 1.0]), has, counts, 0.7, close_enough=1e-11)
+    return Posterior(
+        made.targets, np.array([0.5, 2.0, 1.0]), has, counts, 0.7, made.names, made.labels, distance, 1e-11
+    )
 
 
-def distance_of_posteriors(data, batches, potentials) -> float:
-    """−λ (KL(q ‖ p) + ½ Σ s ‖E_q[φ] − p̂‖²) of the q that makes it least, over all paths; the q by its dual."""
-    made, has = near_shares(data), active(data)
+def distance_of_posteriors(data, batches, potentials, distance="squared") -> float:
+    """−λ (KL(q ‖ p) + Σ s d(E_q[φ])) of the q that makes it least, over all paths; the q by its dual."""
+    made, has = near_shares(data, distance), active(data)
     seen = made.counts > 0
     every = []  # ω, log p and the counts φ of each path
     for batch, pot in zip(batches, potentials, strict=True):
@@ -269,25 +271,33 @@ def distance_of_posteriors(data, batches, potentials) -> float:
                 at = batch.tokens.start + one.start + d
                 for m in has.indices[has.indptr[at] : has.indptr[at + 1]]:
                     phi[np.arange(len(one.y)), m, one.y[:, d]] += 1 / made.counts[m]
-            every.append((omega, one.score - one.log_z, phi))
+            there = np.isfinite(one.score)
+            every.append((omega, one.score[there] - one.log_z, phi[there]))
 
-    def tilted(flat):
+    def distance_at(flat):
+        """From the nearest q with these shares, which is p tilted by some μ: what is least over μ is least over q."""
         mu = flat.reshape(made.targets.shape)
-        return [(omega, log_p, log_p + (phi * mu).sum(axis=(1, 2)), phi) for omega, log_p, phi in every]
+        divergence, shares = 0.0, np.zeros_like(mu)
+        for omega, log_p, phi in every:
+            score = log_p + (phi * mu).sum(axis=(1, 2))
+            log_q = score - oracle.log_sum(score)
+            q = np.exp(log_q)
+            divergence += omega * float(q @ (log_q - log_p))
+            shares += omega * (q[:, None, None] * phi).sum(axis=0)
+        if distance == "squared":
+            missed = 0.5 * ((shares - made.targets) ** 2).sum(axis=1)
+        else:
+            wanted = (made.targets > 0) & seen[:, None]
+            if not shares[wanted].all():
+                return np.inf
+            ratio = np.divide(made.targets, shares, out=np.ones_like(shares), where=wanted)
+            missed = (made.targets * np.log(ratio)).sum(axis=1)
+        return divergence + float((made.slack * missed)[seen].sum())
 
-    def dual(flat):
-        mu = flat.reshape(made.targets.shape)
-        log_z = sum(omega * oracle.log_sum(score) for omega, _, score, _ in tilted(flat))
-        return log_z - (mu * made.targets)[seen].sum() + 0.5 * (mu**2 / made.slack[:, None])[seen].sum()
-
-    flat = minimize(dual, np.zeros(made.targets.size), method="BFGS", options={"gtol": 1e-9}).x
-    divergence, shares = 0.0, np.zeros_like(made.targets)
-    for omega, log_p, score, phi in tilted(flat):
-        q = np.exp(score - oracle.log_sum(score))
-        divergence += omega * float(sum(a * (np.log(a) - b) for a, b in zip(q, log_p, strict=True) if a > 0))
-        shares += omega * (q[:, None, None] * phi).sum(axis=0)
-    missed = ((shares - made.targets) ** 2).sum(axis=1)
-    return -made.strength * (divergence + 0.5 * float((made.slack * missed)[seen].sum()))
+    start = np.zeros(made.targets.size)
+    if distance_at(start) == np.inf:
+        return -np.inf
+    return -made.strength * minimize(distance_at, start, method="BFGS", options={"gtol": 1e-7}).fun
 
 
 def costly(data):
@@ -411,6 +421,10 @@ DEFINITIONS = {
     "label-regularization": (regularised, distance_from_shares),
     "margin": (costly, against_costs),
     "posterior": (near_shares, distance_of_posteriors),
+    "posterior, kl": (
+        lambda data: near_shares(data, "kl"),
+        lambda *case: distance_of_posteriors(*case, distance="kl"),
+    ),
     "steps": (stepping, distances_of_steps),
     "steps, squared": (
         lambda data: stepping(data, "squared"),

@@ -44,6 +44,7 @@ NEEDED = {  # files that methods cannot do without
     "expectation": {"expectations": WORDS},
     "expected-gradient": {"expectations": WORDS},
     "prototype": {"expectations": WORDS},
+    "posterior-hmm": {"expectations": WORDS},
     "constraint-driven": {"rules": RULES},
 }
 

@@ -53,39 +53,52 @@ def fitted(inputs: Inputs, made: Compiled, labels: Longs, smoothing: float, run:
     """The HMM of the labelled sentences, whose labels (T,) are -1 where none is decided."""
     data = made.labelled
     assert isinstance(data, Dataset)
-    count = len(made.labels)
-    start = probabilities(made, [counted_labels(data, labels, count)], smoothing)
+    start = probabilities(made, [counted_labels(data, labels, len(made.labels))], smoothing)
+    sources = sources_of(inputs, made, labels, run)
+    if not sources.expected:
+        return Fitted(start)
+    found, rounds, _ = in_rounds(made, start, sources, smoothing, MOST, run)
+    return Fitted(found, sources.answered, rounds)
+
+
+@dataclass(frozen=True)
+class Sources:
+    """The counts that an HMM is made of: known ones, and those that it expects itself."""
+
+    known: Counts
+    expected: tuple[Expects, ...] = ()
+    answered: int = 0  # sentences, of which these are expected
+
+
+def sources_of(inputs: Inputs, made: Compiled, labels: Longs, run: Run) -> Sources:
+    """The counts of the labelled sentences."""
+    data, count = made.labelled, len(made.labels)
+    assert isinstance(data, Dataset)
     found = answered_sentences(inputs, made.labels, data.offsets)
     if found is None:
-        return Fitted(start)
+        return Sources(counted_labels(data, labels, count))
     sentences, chunks = found
     lengths = np.diff(data.offsets)
     others = np.where(np.repeat(np.isin(np.arange(len(lengths)), sentences), lengths), -1, labels)
-    known = counted_labels(data, others, count)
     expects = _of_answered(taken(data, sentences), Rejection(chunks), count, run)
-    found_there, rounds = in_rounds(made, start, [known], [expects], smoothing, run)
-    return Fitted(found_there, len(sentences), rounds)
+    return Sources(counted_labels(data, others, count), (expects,), len(sentences))
 
 
 def in_rounds(
-    made: Compiled,
-    now: Probabilities,
-    known: Sequence[Counts],
-    expected: Sequence[Expects],
-    smoothing: float,
-    run: Run,
-) -> tuple[Probabilities, int]:
-    """The HMM of counts that are known and of those that it expects itself, and after how many rounds."""
+    made: Compiled, now: Probabilities, sources: Sources, smoothing: float, most: int, run: Run
+) -> tuple[Probabilities, int, bool]:
+    """The HMM of counts that are known and of those that it expects, the rounds, and whether these were stopped."""
     before = np.zeros(0)
-    for rounds in range(1, MOST + 1):
+    for rounds in range(1, most + 1):
         tagger = model(made, now.theta, kind=HMM)
-        counts = [expects(tagger) for expects in expected]
-        now = probabilities(made, [*known, *counts], smoothing)
+        counts = [expects(tagger) for expects in sources.expected]
+        now = probabilities(made, [sources.known, *counts], smoothing)
         after = np.concatenate([one.weights for one in counts])
-        if (rounds > 1 and np.abs(after - before).sum() <= SETTLED * after.sum()) or run.stop():
+        stopped = rounds < most and run.stop()
+        if stopped or (rounds > 1 and np.abs(after - before).sum() <= SETTLED * after.sum()):
             break
         before = after
-    return now, rounds
+    return now, rounds, stopped
 
 
 def _of_answered(data: Dataset, answers: Rejection, count: int, run: Run) -> Expects:

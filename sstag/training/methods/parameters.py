@@ -7,6 +7,7 @@ from sstag.training.objectives import (
     EntropyParameters,
     ExpectationParameters,
     LabelRegularizationParameters,
+    PosteriorParameters,
 )
 from sstag.training.objectives.listing import USUAL, Chosen, listed
 from sstag.training.parameter_specs import Parameters, choice, number, parsed, path, whole
@@ -99,6 +100,13 @@ class ConstraintDriven(Smoothed):
     rounds: int = whole(5, "how often the raw text is labelled")
     beam: int = whole(50, "how many labellings of a sentence are looked at, and learned from", 1, 1000)
     mixing: float = number(0.9, "the share of what the labelled sentences say, beside the raw text", most=1)
+
+
+@dataclass(frozen=True)
+class PosteriorHmm(PosteriorParameters, Smoothed):
+    """Rounds of counting raw text under known shares of labels."""
+
+    rounds: int = whole(20, "the most rounds", 1)
 
 
 @dataclass(frozen=True)

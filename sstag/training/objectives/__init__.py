@@ -97,6 +97,9 @@ class PosteriorParameters(WithExpectations):
 
     strength: float = number(1.0, "λ, how much each raw sentence counts beside a labelled one")
     slack: float = number(10.0, "s, how much it costs to miss the shares of a feature", least=1e-6)
+    distance: str = choice(
+        "by what it is missed: ½ of the squared distance, or KL(the shares ‖ those found)", *DISTANCES[::-1]
+    )
 
 
 @dataclass(frozen=True)
