@@ -11,7 +11,7 @@ import pytest
 from sstag.experiments.corpora import Corpora, shipped_template
 from sstag.experiments.mann2008 import figures, grid, system_list, systems, words_told
 from sstag.experiments.mann2008.labelled_words import ALL, HEURISTIC, entropies, own, with_similar, word_list, words
-from sstag.experiments.mann2008.system_list import GE, SYSTEMS
+from sstag.experiments.mann2008.system_list import GE, SUPERVISED, SYSTEMS
 from sstag.experiments.mann2008.texts import ADS, CITATIONS, COLUMNS, LABELLED, RAW, SEMINARS, Texts, some, texts
 from sstag.experiments.spread import Spread
 from sstag.features.template import MOST_SIMILAR
@@ -165,10 +165,12 @@ def test_only_what_is_drawn_has_several_draws(sizes: grid.Sizes) -> None:
             one["draw"]
         )
     assert sum(map(len, draws.values())) == len(runs)
+    every = set(range(1, sizes.draws + 1))
     for said, found in draws.items():
         row = dict(said)
         fixed = row["instances"] == "0" and row["targets"] in (HEURISTIC, ALL) and int(row["raw"]) == sizes.raw[-1]
-        assert found == ({grid.ONCE} if fixed else set(range(1, sizes.draws + 1)))
+        assert found == {grid.ONCE} if fixed else found in (every, every - set(range(sizes.fewer + 1, sizes.draws + 1)))
+    assert draws[next(said for said in draws if dict(said)["system"] == SUPERVISED)] == every
 
 
 def test_of_l2_the_largest_within_a_standard_error_of_the_best() -> None:

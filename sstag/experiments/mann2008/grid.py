@@ -8,6 +8,7 @@ from sstag.experiments.corpora import Corpora
 from sstag.experiments.mann2008.labelled_words import ALL, HEURISTIC
 from sstag.experiments.mann2008.system_list import (
     GE,
+    GE_SIMILAR,
     L2_OF_HK06,
     OWN,
     SIMILAR,
@@ -38,6 +39,8 @@ class Sizes:
     punctuation: tuple[bool, ...] = (True, False)  # with what is no word or number, and without
     values: Mapping[str, tuple[float, ...]] = field(default_factory=lambda: VALUES)  # of what is chosen
     draws: int = 10
+    fewer: int = 6  # of what was added to the rows of the paper (`_draws`)
+    later_samples: tuple[str, ...] = ("2", "5", "100")  # occurrences that were added
     choosing_draws: int = 5
     speed: float = 1.0  # of a trial, as against citations
 
@@ -53,7 +56,7 @@ VALUES: Mapping[str, tuple[float, ...]] = {
     "γ": (1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 1e-2, 1e-1),
 }
 REAL = (
-    Sizes(corpus=CITATIONS, raw=(100, 1_000), curve=(1, 2, 5, 10, 25, 50, 100, 300)),
+    Sizes(corpus=CITATIONS, raw=(100, 1_000), curve=(1, 2, 5, 10, 25, 50, 100, 300), later_samples=()),
     Sizes(corpus=SEMINARS, raw=(100,), punctuation=(True,), choosing_draws=3),
 )
 GENERATED = {
@@ -74,6 +77,7 @@ GENERATED = {
         sets=(1, 2),
         values=dict.fromkeys(VALUES, (0.1, 1.0)),
         draws=2,
+        fewer=2,
         choosing_draws=1,
         speed=20.0,
     ),
@@ -102,6 +106,15 @@ def trials(sizes: Sizes) -> list[Trial]:
         for one in rows.values()
     ]
     return [*chosen, *words, usual, *run]
+
+
+def gain_over_test(sizes: Sizes) -> Trial:
+    """The trial of one gain over the sentences of the test: expectation over similar words alone, few labelled."""
+    base: Row = {"corpus": sizes.corpus, "made": list(sizes.made)}
+    row: Row = {"pair": [GE_SIMILAR, SIMILAR], "raw": sizes.raw[-1], "instances": sizes.instances[0], "draw": ONCE}
+    needed = _needed(_choosing(sizes, base), {**row, "system": GE_SIMILAR})
+    where = "sstag.experiments.mann2008.over_test:compared"
+    return Trial(where, {**base, **row}, sizes.files, needed, 10.0 / sizes.speed)
 
 
 def _choosing(sizes: Sizes, base: Row) -> list[Trial]:
@@ -161,7 +174,7 @@ def _said(
     system = SYSTEMS[name]
     for count in (sizes.raw[:1] if system.few else sizes.raw) if system.raw else (0,):
         drawn = instances or targets not in (HEURISTIC, ALL) or (system.raw and count < sizes.raw[-1])
-        for draw in range(1, sizes.draws + 1) if drawn else (ONCE,):
+        for draw in range(1, _draws(sizes, name, instances, targets) + 1) if drawn else (ONCE,):
             yield {
                 "system": name,
                 "raw": count,
@@ -171,6 +184,13 @@ def _said(
                 "targets": targets if system.words else "",
                 "draw": draw,
             }
+
+
+def _draws(sizes: Sizes, name: str, instances: int, targets: str) -> int:
+    system = SYSTEMS[name]
+    added = system.few or system.kinds or targets in sizes.later_samples
+    between = name in (SIMILAR, UNDER_RULES) and instances not in sizes.instances
+    return sizes.fewer if added or between else sizes.draws
 
 
 def _cost(sizes: Sizes, settings: Row) -> float:
