@@ -30,11 +30,16 @@ class Empirical:
 
 def shares_of_text(corpora: Iterable[Corpus], columns: Sequence[str]) -> Empirical:
     """The shares of the sentences of a text, which may come in pieces."""
-    sentences, times = np.zeros(0, np.int64), np.zeros(0, np.int64)
+    found = Empirical(tuple(columns), np.zeros(0, np.int64), np.zeros(0, np.int64))
     for corpus in corpora:
-        both = np.concatenate([sentences, fingerprints(corpus, columns)])
-        weights = np.concatenate([times, np.ones(corpus.sentences, np.int64)])
-        sentences, which = np.unique(both, return_inverse=True)
-        times = np.zeros(len(sentences), np.int64)
-        np.add.at(times, which, weights)
-    return Empirical(tuple(columns), sentences, times)
+        each = np.ones(corpus.sentences, np.int64)
+        found = merged(found, Empirical(tuple(columns), fingerprints(corpus, columns), each))
+    return found
+
+
+def merged(first: Empirical, second: Empirical) -> Empirical:
+    """The shares of the sentences of two texts together; those of the second may stand there in any order."""
+    sentences, which = np.unique(np.concatenate([first.sentences, second.sentences]), return_inverse=True)
+    times = np.zeros(len(sentences), np.int64)
+    np.add.at(times, which, np.concatenate([first.times, second.times]))
+    return Empirical(first.columns, sentences, times)

@@ -24,6 +24,7 @@ from sstag.selection.density.ngrams import RADIX, Counts, Level, NGrams
 
 FORMAT = "sstag density"
 VERSION = 1
+TABLE_HEAD = b"# sentence\ttokens\tlog q\tper token\n"
 
 
 def density_of_text(
@@ -42,16 +43,31 @@ def density_of_text(
     pieces = iter(corpora)
     first = next(pieces)
     corpora = chain([first], pieces)
-    columns = [name for name in first.columns if name != label] if columns is None else columns
+    columns = columns_counted(first.columns, columns, label)
+    if kind == "empirical":
+        return empirical.shares_of_text(corpora, columns)
+    return ngrams.ngrams_of_text(corpora, columns, order, smoothing)
+
+
+def columns_counted(there: Sequence[str], said: Sequence[str] | None, label: str | None) -> Sequence[str]:
+    """The columns that a density of a text with some columns is about: those that are said, or all but the label."""
+    columns = [name for name in there if name != label] if said is None else said
     if not columns:
         raise ConfigError("there is no column to count: the only one is the label")
     if len(set(columns)) < len(columns):
         raise ConfigError(f"a column stands twice: {', '.join(columns)}")
     if len(columns) > MOST_COLUMNS:
         raise ConfigError(f"{len(columns)} columns (at most {MOST_COLUMNS}): say which")
-    if kind == "empirical":
-        return empirical.shares_of_text(corpora, columns)
-    return ngrams.ngrams_of_text(corpora, columns, order, smoothing)
+    return columns
+
+
+def merged(first: Density, second: Density) -> NGrams | Empirical:
+    """The density of a text in two halves, from those of the halves."""
+    if isinstance(first, Empirical) and isinstance(second, Empirical):
+        return empirical.merged(first, second)
+    assert isinstance(first, NGrams)
+    assert isinstance(second, NGrams)
+    return ngrams.merged(first, second)
 
 
 def streamed(path: str, layout: Layout) -> Iterator[Corpus]:

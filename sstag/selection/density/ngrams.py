@@ -110,9 +110,24 @@ def ngrams_of_text(corpora: Iterable[Corpus], columns: Sequence[str], order: int
         for name, counter in zip(columns, counters, strict=True):
             index = corpus.column(name)
             counter.add(corpus.values[index], corpus.codes[index], corpus.offsets)
-        if sum(counter.size for counter in counters) > MOST:
-            raise ConfigError(f"more than {MOST:,} different n-grams: a lower order makes fewer")
+        _refuse_many(counters)
     return NGrams(tuple(columns), smoothing, tuple(counter.counts() for counter in counters))
+
+
+def merged(first: NGrams, second: NGrams) -> NGrams:
+    """The density made of the n-grams of two texts, the first of which stands before the second."""
+    counters = []
+    for both in zip(first.counts, second.counts, strict=True):
+        counters.append(_Counter(len(both[0].levels)))
+        for counts in both:
+            counters[-1].join(counts)
+        _refuse_many(counters)
+    return NGrams(first.columns, first.smoothing, tuple(counter.counts() for counter in counters))
+
+
+def _refuse_many(counters: "Sequence[_Counter]") -> None:
+    if sum(counter.size for counter in counters) > MOST:
+        raise ConfigError(f"more than {MOST:,} different n-grams: a lower order makes fewer")
 
 
 class _Counter:
@@ -136,6 +151,16 @@ class _Counter:
             number = np.full(len(codes), -1, np.int64)
             number[at] = numbers[which]
             history = _shifted(number, offsets)
+
+    def join(self, counts: Counts) -> None:
+        """Adds what was counted elsewhere."""
+        known = np.array([self._number.setdefault(value, len(self._number)) for value in counts.values], np.int64)
+        numbers = np.zeros(1, np.int64)  # here, of the n-grams of the length before
+        for level, own in zip(self._levels, counts.levels, strict=True):
+            keys = numbers[own.keys // RADIX] * RADIX + known[own.keys % RADIX]
+            order = np.argsort(keys)
+            numbers = np.empty(len(keys), np.int64)
+            numbers[order] = level.added(keys[order], own.counts[order])
 
     def counts(self) -> Counts:
         """The n-grams, numbered by the order of their keys, so that nothing depends on the pieces they came in."""
