@@ -36,15 +36,23 @@ class Lock(Enum):
 class Place:
     """A new file or folder beside a target, which nobody else removes before it has become the target or is left."""
 
-    def __init__(self, target: Path, folder: bool = False) -> None:
+    def __init__(self, target: Path) -> None:
+        self._handle: int | None = None
+        self._name_for(target)
+
+    def _name_for(self, target: Path) -> None:
+        self.path = target.parent / f".{target.name[:LONGEST]}.{os.urandom(4).hex()}{ENDING}"
+
+    def take(self, target: Path, folder: bool) -> None:
+        """Makes the file or folder; its name is known before, so that whoever is interrupted here can remove it."""
         remove_leftovers(target.parent)
         while True:
-            self.path = target.parent / f".{target.name[:LONGEST]}.{os.urandom(4).hex()}{ENDING}"
             with suppress(FileExistsError):
                 self._handle = _made(self.path, folder)
                 if self._handle is None or _lock(self._handle, self.path) == Lock.OURS:
                     return
                 self._close()  # somebody took it for one that was left behind, before it was locked
+            self._name_for(target)
 
     def reserve(self, size: int) -> None:
         """Gives the file that many bytes on the disk; `OSError` if there are not as many."""
@@ -85,8 +93,9 @@ class Place:
 @contextmanager
 def place_for(target: Path, folder: bool = False) -> Iterator[Place]:
     """A place beside a target, which is left in any case."""
-    place = Place(target, folder)
+    place = Place(target)
     try:
+        place.take(target, folder)
         yield place
     finally:
         place.leave()

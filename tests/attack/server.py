@@ -27,6 +27,7 @@ def served() -> None:
         importlib.import_module(module)
     for module in ("sstag.interfaces.cli.train_run", "sstag.model.tagged_text", "sstag.selection.choosing"):
         importlib.import_module(module)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # as it is while the program starts
     print(json.dumps("ready"), flush=True)
     for line in sys.stdin:
         print(json.dumps(_answer(json.loads(line))), flush=True)
@@ -40,6 +41,9 @@ def _answer(asked: dict[str, Any]) -> dict[str, Any]:
         os._exit(_child(asked, source))
     if source is not None:
         os.close(source)
+    if kill := asked.get("kill"):
+        time.sleep(kill["after"])
+        os.kill(child, kill["signal"])  # a child that has ended waits to be asked for, so the number is still its own
     stopped, status, usage = _waited(child, began + asked["seconds"])
     if feeder:
         os.kill(feeder, signal.SIGKILL)
@@ -92,8 +96,8 @@ def _child(asked: dict[str, Any], source: int | None) -> int:
         os.dup2(handle, number)
     sys.stdin, sys.stdout = io.TextIOWrapper(_buffered(0, "rb"), "utf-8"), io.TextIOWrapper(_buffered(1, "wb"), "utf-8")
     sys.stderr = io.TextIOWrapper(_buffered(2, "wb"), "utf-8", line_buffering=True)
-    for number in (signal.SIGINT, *cli.ENDINGS):
-        signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
+    for number in cli.ENDINGS:
+        signal.signal(number, signal.SIG_DFL)
     for name, value in asked.get("patches", {}).items():
         module, _, attribute = name.rpartition(".")
         setattr(importlib.import_module(module), attribute, value)

@@ -3,13 +3,13 @@
 The k-th call within the folder of a command's outputs fails, for every k (`faults.c`).
 """
 
-import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.attack.kills import contents, is_whole
 from tests.attack.material import filled
 from tests.attack.runs import FAULTS, Ran, Server, fault_library
 
@@ -39,16 +39,6 @@ def server(library: Path) -> Iterator[Server]:
     made = Server(library)
     yield made
     made.close()
-
-
-def contents(folder: Path) -> dict[str, bytes]:
-    """The files in a folder, by their paths within it."""
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-
-def is_whole(name: str, data: bytes, new: bytes) -> bool:
-    """Whether the content of a file is the new one; a report says how long a run took."""
-    return data == new or (name == "r" and json.loads(data).keys() == json.loads(new).keys())
 
 
 @pytest.mark.parametrize("line", COMMANDS, ids=lambda line: line.split()[0])

@@ -1,0 +1,148 @@
+"""`python -m tests.attack.kills N`: N commands that are ended at random moments, by kill -9 or by Ctrl-C.
+
+What stood in their outputs is there as it was, or the new whole; what a killed command left is removed by the next one.
+"""
+
+import json
+import random
+import shutil
+import signal
+import sys
+import tempfile
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.attack.material import filled, prepare
+from tests.attack.runs import Ran, Server
+
+COMMANDS = (
+    "train --template {template} --train {train} --model {>m} --report {>r} --threads 1",
+    "train --template {template} --train {train} --model {>m} --checkpoint {>check} --checkpoint-every 1 --threads 1",
+    "convert {train} --to-scheme bioes --output {>o}",
+    "convert {train} --to-format jsonl --output {>o}",
+    "convert {train} --to-format brat --output {>folder2}/",
+    "tag {raw} --model {model} --output {>o} --threads 1",
+    "tag {raw} --model {model} --match-shares {shares} --write-model {>m} --output {>o}",
+    "split {train} --part {>p}=2 --part {>q}=rest --force",
+    "expectations --template {template} --train {train} --output {>o}",
+    "density --text {train} --save {>d}",
+    "vectors {train} --dimensions 2 --least 1 --output {>v}",
+    "clusters {train} --count 2 --least 1 --output {>c}",
+    "merge {train} {train} --output {>o} --report {>r}",
+    "select --pool {raw} --model {model} --count 1 --strategy entropy --output {>o}",
+)
+OLD = b"old\n"
+PART = ".sstag-part"
+MODELS = ("m", "d", "v")  # an output that stands there has to be one of these
+STOPPED = {signal.SIGKILL: (-signal.SIGKILL,), signal.SIGINT: (130, -signal.SIGINT)}
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """The files in a folder, by their paths within it."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def is_whole(name: str, data: bytes, new: bytes) -> bool:
+    """Whether the content of a file is the new one; a report says how long a run took."""
+    return data == new or (name == "r" and _keys(data) == _keys(new) != ())
+
+
+def _keys(data: bytes) -> object:
+    try:
+        return json.loads(data).keys()
+    except ValueError:
+        return ()
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command, the seconds that it takes, what stood in its outputs and what it writes."""
+
+    words: tuple[str, ...]
+    seconds: float
+    old: dict[str, bytes]
+    new: dict[str, bytes]
+
+
+class Killer:
+    """Runs commands in a folder and ends them."""
+
+    def __init__(self, server: Server, folder: Path) -> None:
+        self.server, self.folder, self.out = server, folder, folder / "out"
+        self.commands = [self._known(line) for line in COMMANDS]
+
+    def _run(self, words: tuple[str, ...], old: dict[str, bytes], **more: object) -> Ran:
+        shutil.rmtree(self.out)
+        self.out.mkdir()
+        for name, data in old.items():
+            (self.out / name).write_bytes(data)
+        return self.server.run(*filled(list(words), self.folder), folder=str(self.folder), **more)
+
+    def _known(self, line: str) -> Command:
+        words = tuple(line.split())
+        model = (self.folder / "model").read_bytes()
+        names = [word[word.index("{>") + 2 : word.index("}")] for word in words if "{>" in word]
+        old = {name: model if name in MODELS else OLD for name in names if name not in ("folder2", "check")}
+        came = self._run(words, old)
+        assert came.code == 0, came.err
+        return Command(words, came.seconds, old, contents(self.out))
+
+    def kill(self, chance: random.Random) -> tuple[str, bool]:
+        """The fault that a command showed when it was ended, empty if none; and whether it was ended in time."""
+        one, sent = chance.choice(self.commands), chance.choice(list(STOPPED))
+        kept = sent == signal.SIGINT and one.words[0] == "train"  # so far as it has come
+        after = chance.uniform(0, 1.1 * one.seconds)
+        came = self._run(one.words, one.old, kill={"after": after, "signal": int(sent)})
+        what = f"{' '.join(one.words)}, {sent.name} after {after:.4f} s: {came.err[-1000:]}"
+        in_time = came.code in STOPPED[sent]
+        if "Traceback" in came.err or not (in_time or came.code == 0):
+            return f"{came.code}: {what}", in_time
+        there = contents(self.out)
+        left = [name for name in there if PART in name]
+        if left and sent == signal.SIGINT:
+            return f"{left} left: {what}", in_time
+        for name, data in there.items():
+            whole = data == one.old.get(name) or is_whole(name, data, one.new.get(name, b"")) or name in left
+            if not whole and not (kept and name in ("m", "r", "check")) and name != "check":
+                return f"{name} is neither the old nor the new: {what}", in_time
+        if lost := [name for name in one.old if name not in there]:
+            return f"{lost} lost: {what}", in_time
+        after_it = self._next(one, kept, there)
+        return after_it and f"{after_it}: {what}", in_time
+
+    def _next(self, one: Command, kept: bool, there: dict[str, bytes]) -> str:
+        """The fault of a command after it: a model that was kept can be read, and what was left is removed."""
+        if kept and "m" in there and self.server.run("inspect", self.out / "m").code:
+            return "the model cannot be read"
+        if "check" in there:
+            again = self.server.run(*filled(list(one.words), self.folder), folder=str(self.folder))
+            if again.code or (self.out / "m").read_bytes() != one.new["m"]:
+                return f"does not go on from its checkpoint: {again.err}"
+        self.server.run("convert", self.folder / "train", "--to-scheme", "io", "--output", self.out / "other")
+        return "what was left is not removed" if any(PART in name for name in contents(self.out)) else ""
+
+
+def kills(many: int) -> int:
+    """Ends so many commands, and tells what came of it; the number of failures."""
+    folder, server, chance = Path(tempfile.mkdtemp(prefix="sstag-kills-")), Server(), random.Random(1)
+    count: Counter[str] = Counter()
+    try:
+        prepare(folder, server)
+        killer = Killer(server, folder)
+        while count["ended"] < many:
+            fault, in_time = killer.kill(chance)
+            count["ended"] += in_time
+            count["too late"] += not in_time
+            if fault:
+                count["failures"] += 1
+                print(fault, flush=True)
+    finally:
+        server.close()
+        shutil.rmtree(folder, ignore_errors=True)
+    print(", ".join(f"{count[name]:,} {name}" for name in ("ended", "too late", "failures")))
+    return count["failures"]
+
+
+if __name__ == "__main__":
+    sys.exit(kills(int(sys.argv[1])) > 0)
