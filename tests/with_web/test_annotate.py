@@ -378,6 +378,26 @@ def test_spans_of_a_term_are_answered_and_learned_from(tmp_path):
         assert [page["next"] for page in pages] == [60, None]
 
 
+def test_a_later_no_about_a_span_of_an_answered_sentence_is_learned_from(tmp_path):
+    with working(tmp_path, *begin(tmp_path, 40)) as (_, base, token):
+        ann = Annotator(base, token)
+        wrong, *others = ann.next()
+        for question in others:
+            ann.answer(question)
+        said = {"kind": "sentence", "text": wrong["text"], "question": wrong["question"]}
+        ann.say({**said, "spans": [{"first": 0, "stop": 2, "labels": ["PER"]}], "seconds": 1.0})
+        ann.say({"kind": "span", "text": wrong["text"], "first": 0, "stop": 2, "labels": ["PER"], "answer": "no"})
+        ann.post("train")
+        assert learned(ann)["model"]["lost_noes"] == 0
+        term = " ".join(wrong["tokens"][:2])
+        places = ann.get("spans", term=term, label="PER")["spans"]
+        assert next(one["probability"] for one in places if one["text"] == wrong["text"]) < 0.2
+    exported = subprocess.run(
+        [sys.executable, "-m", "sstag", "export", "work"], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert exported.stdout.count("\t!PER\n") == 2
+
+
 def test_features_are_proposed_labelled_and_learned_from(tmp_path):
     with working(tmp_path, *begin(tmp_path, 100)) as (_, base, token):
         ann = Annotator(base, token)

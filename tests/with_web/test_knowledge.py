@@ -6,8 +6,9 @@ import pytest
 
 from sstag.interfaces.annotate.answers import Ground, answer_in
 from sstag.interfaces.annotate.knowledge import allowed_tags, knowledge, merged_columns, settled
+from sstag.interfaces.annotate.lessons import answered_column
 from sstag.interfaces.annotate.records import Text
-from sstag.interfaces.annotate.saying import Said, Span
+from sstag.interfaces.annotate.saying import Said, Span, column
 from sstag.interfaces.annotate.store import Store
 
 TEXT = Text("0" * 16, {"word": ["Ann", "Lee", "met", "Bob", "."]}, "word")
@@ -56,11 +57,11 @@ def test_what_is_said_of_a_span_later_changes_the_whole(talk):
     talk.verdict("ann", 3, 4, "PER", "yes")
     assert talk.text.whole() == [Said((Span(0, 2, ("PER",)), Span(3, 4, ("PER",))))]
     talk.verdict("ann", 0, 2, "PER", "no")
-    assert talk.text.whole() == [Said((Span(3, 4, ("PER",)),), (), (Span(0, 2, ("PER",)),))]
+    assert talk.text.whole() == [Said((Span(3, 4, ("PER",)),), rejected=(Span(0, 2, ("PER",)),))]
     talk.verdict("ann", 3, 4, "PER", "open")
     assert talk.text.whole()[0].open == (Span(3, 4),)
     talk.verdict("ann", 1, 3, "ORG", "no")  # nobody said that it is one
-    assert talk.text.whole()[0].forbidden == (Span(0, 2, ("PER",)),)
+    assert talk.text.whole()[0].rejected == (Span(0, 2, ("PER",)),)
     talk.say("ann", "sentence", spans=[])
     assert talk.text.whole() == [Said()]
 
@@ -111,3 +112,21 @@ def test_a_merged_column_allows_what_one_of_them_allows():
     for one, other in product(values, values):
         (merged,) = merged_columns([[one], [other]], TAGS)
         assert allowed_tags(merged, TAGS) == allowed_tags(one, TAGS) | allowed_tags(other, TAGS)
+
+
+def test_a_rejected_span_is_a_run_that_says_nothing_of_single_tokens():
+    said = Said((Span(3, 4, ("PER",)),), rejected=(Span(0, 2, ("PER",)),))
+    assert column(said, 5, "iob2", "O") == ["!PER", "!PER", "O", "B-PER", "O"]
+    twice = Said(rejected=(Span(0, 2, ("PER",)), Span(2, 3, ("PER",)), Span(3, 4, ("ORG",))))
+    assert column(twice, 5, "iob2", "O") == ["!PER", "!PER", "?", "!ORG", "O"], "runs that touch would be one"
+    assert column(Said(rejected=(Span(0, 1, ("PER",)), Span(1, 2, ("PER",)))), 3, "plain", "?") == ["!PER", "!PER", "?"]
+    assert column(Said(rejected=(Span(0, 2, ("PER",)),)), 3, "plain", "?") == ["?", "?", "?"]
+
+
+def test_noes_beside_a_yes_of_two_labels_are_learned_from_where_a_column_has_room(talk):
+    talk.say("ann", "span", first=3, stop=4, labels=["PER", "ORG"], answer="yes")
+    for first, stop, label in ((0, 2, "PER"), (2, 3, "PER"), (3, 5, "ORG"), (4, 5, "ORG")):
+        talk.verdict("ann", first, stop, label, "no")
+    labels, left = answered_column(settled(talk.text), 5, "iob2")
+    assert labels == ["!PER", "!PER", "?", "B-PER|B-ORG", "!ORG"]
+    assert left == 2, "one touches another, one overlaps the yes"

@@ -14,7 +14,7 @@ from sstag.experiments.workbench.person import AROUND, CONTEXTS, MOSTLY
 
 TITLE = "Annotation minutes: F against time in the workbench"
 MINUTES, SMOKE_MINUTES = 30.0, 2.0
-DRAWS = 5
+DRAWS = 3
 SIZES = (1000, 500)  # sentences of pool and test set
 SHOWN = (2.5, 5.0, 10.0, 15.0, 20.0, 25.0)
 PEOPLE: Mapping[str, Times] = {

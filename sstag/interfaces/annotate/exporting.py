@@ -124,8 +124,10 @@ def _documents(answers: Answers) -> Iterator[Document]:
 
 
 def _spans(by: str, said: Said, places: Sequence[tuple[int, int]]) -> Spans:
-    rest = OPEN if said.open or said.forbidden else MANUAL
-    return Spans(tuple(_characters(span, places) for span in said.spans), by, rest)
+    rest = OPEN if said.open or said.forbidden or said.rejected else MANUAL
+    both = [(span, True) for span in said.spans] + [(span, False) for span in said.rejected]
+    both.sort(key=lambda one: one[0].first)
+    return Spans(tuple(_characters(span, places, accepted) for span, accepted in both), by, rest)
 
 
 def _characters(span: Span, places: Sequence[tuple[int, int]], accepted: bool = True) -> Characters:

@@ -3,7 +3,7 @@
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sstag.corpus.text.json_keys import Object, a_list, a_text, an_object
 from sstag.foundation.json_values import Json
@@ -135,16 +135,16 @@ def _changed(said: Said, event: int, verdicts: list[Verdict], annotator: str) ->
         said = Said(*(tuple(other for other in spans if not _overlap(other, span)) for spans in _parts(said)))
         match one.answer:
             case "yes":
-                said = Said(_sorted(*said.spans, span), said.open, said.forbidden)
+                said = replace(said, spans=_sorted(*said.spans, span))
             case "open":
-                said = Said(said.spans, _sorted(*said.open, alone), said.forbidden)
+                said = replace(said, open=_sorted(*said.open, alone))
             case "no":
-                said = Said(said.spans, said.open, _sorted(*said.forbidden, span))
+                said = replace(said, rejected=_sorted(*said.rejected, span))
     return said
 
 
 def _parts(said: Said) -> tuple[tuple[Span, ...], ...]:
-    return said.spans, said.open, said.forbidden
+    return said.spans, said.open, said.forbidden, said.rejected
 
 
 def _sorted(*spans: Span) -> tuple[Span, ...]:

@@ -18,12 +18,12 @@ from sstag.corpus.sheets import naming_comments
 from sstag.corpus.text.json_keys import a_list, an_object
 from sstag.foundation.files import output
 from sstag.foundation.json_values import Json
-from sstag.interfaces.annotate.knowledge import Knowledge, Line, merged_columns, settled
+from sstag.interfaces.annotate.knowledge import Knowledge, Line, Verdict, merged_columns, settled
 from sstag.interfaces.annotate.pool import Pool
 from sstag.interfaces.annotate.project import Settings
 from sstag.interfaces.annotate.ranking import sample
 from sstag.interfaces.annotate.records import Text
-from sstag.interfaces.annotate.saying import OPEN, OUTSIDE, PLAIN, Said, Span, column
+from sstag.interfaces.annotate.saying import OPEN, OUTSIDE, PLAIN, Said, Span, column, with_rejected
 from sstag.labels.schemes.tagset import labels_of_types
 from sstag.training.methods import METHODS
 
@@ -55,7 +55,7 @@ def written(project: Source, known: Knowledge, folder: str) -> Files:
     settings = project.settings
     names = tuple(project.pool.parts[0].corpus.columns)
     head = naming_comments((*names, LABEL), LABEL)
-    answers, spans, about, lost = [_all_tags(project)], list[str](), list[Text](), 0
+    answers, spans, about, lost = list[str](), list[str](), list[Text](), 0
     for one in known.texts.values():
         if whole := one.whole():
             columns = [column(said, len(one.text.tokens), settings.scheme, settings.outside) for said in whole]
@@ -65,22 +65,25 @@ def written(project: Source, known: Knowledge, folder: str) -> Files:
         if not verdicts:
             continue
         if any(verdict.answer == "yes" and len(verdict.span.labels) > 1 for verdict in verdicts):
-            lost += sum(verdict.answer == "no" for verdict in verdicts)
-            said = Said(spans=tuple(sorted((v.span for v in verdicts if v.answer == "yes"), key=lambda s: s.first)))
-            answers.append(rows_of(one.text, names, column(said, len(one.text.tokens), settings.scheme, OPEN)))
+            labels, left = answered_column(verdicts, len(one.text.tokens), settings.scheme)
+            answers.append(rows_of(one.text, names, labels))
+            lost += left
             continue
         about.append(one.text)
         for verdict in verdicts:
             spans += [span_line(len(about), verdict.span, kind, verdict.answer) for kind in verdict.span.labels]
     paths = {name: os.path.join(folder, name) for name in (ANSWERS, RAW, SPANS, LIST)}
     options: list[str] = []
-    if len(answers) > 1 or spans:
-        _write(paths[ANSWERS], [head, *answers])
+    method = method_of(settings.train)
+    if answers or spans:
+        is_decided = (
+            method in METHODS and not METHODS[method].undecided
+        )  # it refuses tokens that may have several labels
+        _write(paths[ANSWERS], [head, *([] if is_decided else [_all_tags(project)]), *answers])
         options += ["--train", paths[ANSWERS]]
     if known.lines:
         _write(paths[LIST], listed_lines(project, known))
         options += ["--expectations", paths[LIST]]
-    method = method_of(settings.train)
     if method is None:
         options += ["--method", EXPECTATION if known.lines else PARTIAL]
     if spans:
@@ -94,6 +97,16 @@ def written(project: Source, known: Knowledge, folder: str) -> Files:
         _write(paths[RAW], [naming_comments(names, PREDICTED), *raw])
         options += ["--unlabeled", paths[RAW]]
     return Files(["--template", settings.template, *options, *settings.train], lost)
+
+
+def answered_column(verdicts: Sequence[Verdict], tokens: int, scheme: str) -> tuple[list[str], int]:
+    """The label column of a text of which single spans were answered, and how many noes it has no room for."""
+    yes, no = (
+        sorted((one.span for one in verdicts if one.answer == answer), key=lambda span: (span.first, span.stop))
+        for answer in ("yes", "no")
+    )
+    labels = column(Said(tuple(yes)), tokens, scheme, OPEN)
+    return labels, with_rejected(labels, no, scheme)
 
 
 def answered_texts(project: Source, known: Knowledge) -> tuple[list[str], list[str]]:

@@ -39,10 +39,11 @@ class Said:
     spans: tuple[Span, ...] = ()
     open: tuple[Span, ...] = ()  # any label
     forbidden: tuple[Span, ...] = ()  # any label but these
+    rejected: tuple[Span, ...] = ()  # no span of these labels, whatever else: a later no about a span of this text
 
     @property
     def json(self) -> dict[str, Json]:
-        """The spans as the API and the store have them."""
+        """The spans as the API and the store have them; what was rejected later is an answer of its own."""
         parts = {"spans": self.spans, "open": self.open, "forbidden": self.forbidden}
         return {name: [span.json for span in spans] for name, spans in parts.items()}
 
@@ -110,7 +111,7 @@ def outside_label(scheme: str, labels: Sequence[str]) -> str:
 
 
 def column(said: Said, tokens: int, scheme: str, outside: str) -> list[str]:
-    """The label of each token as a label column has it: `B-PER`, `B-PER|B-ORG`, `?` or `!B-PER|I-PER`."""
+    """The label of each token as a label column has it: `B-PER`, `B-PER|B-ORG`, `?`, `!B-PER|I-PER` or `!PER`."""
     labels = [outside] * tokens
     for place, span in enumerate(said.spans):
         before = place > 0 and _touch(said.spans[place - 1], span)
@@ -119,12 +120,34 @@ def column(said: Said, tokens: int, scheme: str, outside: str) -> list[str]:
             starts, ends = token == span.first, token + 1 == span.stop
             role = written_role(scheme, starts, ends, starts and before, ends and behind)
             labels[token] = EITHER.join(kind if scheme == PLAIN else f"{role}-{kind}" for kind in span.labels)
-    for span in said.open:
+    for span in (*said.open, *said.rejected):
         labels[span.first : span.stop] = [OPEN] * (span.stop - span.first)
     for span in said.forbidden:
         tags = NOT + EITHER.join(labels_of_types(span.labels, scheme))
         labels[span.first : span.stop] = [tags] * (span.stop - span.first)
+    with_rejected(labels, said.rejected, scheme)
     return labels
+
+
+def with_rejected(labels: list[str], rejected: Iterable[Span], scheme: str) -> int:
+    """Writes rejected spans into a column, where it is open; how many there was no room for.
+
+    A run of `!PER` is no PER as a whole, and says nothing of a longer or a shorter one (`labels/rejected_runs.py`), so
+    two runs must not touch. In the scheme `plain` it is a label that one token does not have.
+    """
+    left = 0
+    for span in rejected:
+        run = NOT + EITHER.join(span.labels)
+        is_alone = (
+            span.stop - span.first == 1
+            if scheme == PLAIN
+            else run not in labels[max(span.first - 1, 0) : span.stop + 1]
+        )
+        has_room = is_alone and set(labels[span.first : span.stop]) == {OPEN}
+        if has_room:
+            labels[span.first : span.stop] = [run] * (span.stop - span.first)
+        left += not has_room
+    return left
 
 
 def _touch(left: Span, right: Span) -> bool:

@@ -146,7 +146,7 @@ export class Spans extends Component {
         <kbd>${bench.bindings.shown("spans", "yes-to-rest")}</kbd></button>
         <button type="button" onClick=${() => bench.undo()}>Undo <kbd>${bench.bindings.shown("everywhere", "undo")}</kbd></button></div>
       <p class="note">Every no is kept as a rejected span, and the training learns from it exactly.${lost > 0 &&
-        ` Model ${bench.state.model.id} could not learn from ${lost} of them, because A|B was said of another span of the same text.`}</p>`}
+        ` Model ${bench.state.model.id} could not learn from ${lost} of them: A|B was said of another span of the same text, and they overlap or touch another.`}</p>`}
     </section>`;
   }
 
