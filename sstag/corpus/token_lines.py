@@ -155,7 +155,7 @@ def _check_bytes(body: bytes, progress: _Progress) -> None:
             "a model, or another archive" if body.startswith(b"PK") else "a binary file, or UTF-16 (save it as UTF-8)"
         )
         message, where = f"a NUL byte: {kind}", nul
-    elif where < 0 and body.count(b"\r") != body.count(b"\r\n"):
+    elif where < 0 and b"\r" in body and body.count(b"\r") != body.count(b"\r\n"):
         where = next(match.start() for match in re.finditer(rb"\r(?!\n)", body))
         message = "a carriage return inside a line (save the file with line ends of today)"
     if where >= 0:

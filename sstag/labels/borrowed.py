@@ -33,7 +33,7 @@ def borrowed(corpus: Corpus, other: Corpus, label: str, marks: Marks) -> list[st
     if read.tags.scheme == "plain":
         found = np.searchsorted(theirs, ours[:-1], side="right") - 1
         return [values[code] for code in codes[found].tolist()]
-    spans = chunks(read.tags, read.decided, other.offsets)
+    spans = chunks(read.tags, read.single[codes], other.offsets)
     kinds = [read.tags.types[kind] for kind in spans.type.tolist()]
     return _in_iob2(ours, theirs[spans.first], theirs[spans.stop], kinds, corpus.offsets)
 

@@ -1,6 +1,6 @@
 """The report of `sstag check` on a file: counts, mistakes, and places that may be mistakes."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -90,7 +90,7 @@ def _labels(corpus: Corpus, label: str, marks: Marks, scheme: str | None, report
     report.scheme = read.tags.scheme
     report.findings += _odd(corpus, codes, read)
     report.findings += _ill_formed(corpus, column, read)
-    report.findings += _variation(corpus, read)
+    report.findings += _variation(corpus, sets.labels, read.single[codes])
 
 
 def _odd(corpus: Corpus, codes: Ints, read: Annotation) -> Iterator[Finding]:
@@ -125,11 +125,10 @@ def _ill_formed(corpus: Corpus, column: int, read: Annotation) -> Iterator[Findi
         yield Finding(True, message, int(corpus.lines[token]))
 
 
-def _variation(corpus: Corpus, read: Annotation) -> Iterator[Finding]:
+def _variation(corpus: Corpus, labels: Sequence[str], decided: Ints) -> Iterator[Finding]:
     """A finding for each word that has several labels in the same context."""
     column = corpus.word_column
-    labels = read.sets.labels
-    for one in variations(corpus, column, read.decided):
+    for one in variations(corpus, column, decided):
         lines = corpus.lines[one.tokens].tolist()
         *others, here = [
             f"{labels[label]} ×{times} (line {line})"

@@ -7,17 +7,26 @@ from functools import partial
 import numpy as np
 
 from sstag.corpus.corpus import Corpus
-from sstag.foundation.arrays import Ints, Longs
+from sstag.foundation.arrays import Bools, Ints, Longs
 from sstag.labels.label_sets import LabelSets, decided_sets, label_sets, with_known
 from sstag.labels.marks import Marks
-from sstag.labels.schemes.guess import guessed_scheme
+from sstag.labels.schemes.guess import scheme_of_steps
 from sstag.labels.schemes.rules import UNDECIDED
-from sstag.labels.schemes.tagset import Tagset, check_scheme, fits, ill_formed, possible_labels, tagset, tolerant_tagset
+from sstag.labels.schemes.steps import EDGE, Steps, steps_of
+from sstag.labels.schemes.tagset import (
+    Tagset,
+    check_scheme,
+    fits,
+    is_ill_formed,
+    possible_labels,
+    tagset,
+    tolerant_tagset,
+)
 
 
 @dataclass(frozen=True)
 class Annotation:
-    """A label column as it is read: its label sets, their scheme, and the label of each token that is decided.
+    """A label column as it is read: its label sets, their scheme, and the label of each value that is decided.
 
     The labels are those of the column and every other one that the scheme has for their types, because an unknown
     label may be one of these: a column with B-PER alone also has I-PER in IOB2. Labels that do not fit the scheme are
@@ -26,7 +35,7 @@ class Annotation:
 
     sets: LabelSets
     tags: Tagset
-    decided: Ints  # (T,) index into sets.labels, or UNDECIDED
+    single: Ints  # (V,) index into sets.labels, or UNDECIDED
     strangers: tuple[str, ...]
 
 
@@ -39,58 +48,70 @@ def annotation(
     line_of: Callable[[int], tuple[str, int]] | None = None,
 ) -> Annotation:
     """Reads a label column, given its distinct values and their code at each token; the scheme is guessed if None."""
+    return annotation_of_steps(values, partial(steps_of, codes, offsets), marks, scheme, line_of)
+
+
+def annotation_of_steps(
+    values: Sequence[str],
+    steps: Callable[[], Steps],
+    marks: Marks,
+    scheme: str | None,
+    line_of: Callable[[int], tuple[str, int]] | None = None,
+) -> Annotation:
+    """Reads a label column of which the distinct values are known, and the steps between their codes if need be."""
     if scheme:
         check_scheme(scheme)
     first = label_sets(values, marks, line_of=line_of)
     # What contains a mark may yet be understood, once the scheme tells which labels there can be.
     ordinary = [label for label in first.labels if label not in first.marked]
-    name = scheme or guessed_scheme(ordinary, _decided(first, codes, ordinary), offsets)
+    name = scheme or scheme_of_steps(ordinary, _between_labels(steps(), first, ordinary))
     known = [label for label in ordinary if fits(label, name)]
     sets = label_sets(values, marks, possible_labels(tagset(known, name)), line_of)
     fitting = np.array([*(fits(label, name) for label in sets.labels), True])  # the last answers for UNDECIDED
     strangers = tuple(sorted(label for label, fit in zip(sets.labels, fitting, strict=False) if not fit))
-    decided = sets.single.astype(np.int32)[codes]
+    single = sets.single.astype(np.int32)
     tags = tolerant_tagset(sets.labels, name)
-    return Annotation(sets, tags, np.where(fitting[decided], decided, UNDECIDED), strangers)
+    return Annotation(sets, tags, np.where(fitting[single], single, UNDECIDED).astype(np.int32), strangers)
+
+
+def _between_labels(steps: Steps, sets: LabelSets, labels: Sequence[str]) -> Steps:
+    """Steps between values as steps between some labels: UNDECIDED is what is none of them, the edge their number."""
+    number = {label: index for index, label in enumerate(labels)}
+    places = np.array([number.get(label, UNDECIDED) for label in sets.labels] + [UNDECIDED], np.int64)
+    label_of = np.append(places[sets.single], len(labels))  # EDGE takes the last
+    return replace(steps, before=label_of[steps.before], here=label_of[steps.here])
 
 
 def impossible(read: Annotation, codes: Ints, offsets: Longs) -> Longs:
     """The tokens of whose allowed labels none is well-formed beside a neighbour: `ill_formed` for sets of labels."""
-    wrong = np.zeros(len(codes), bool)
-    wrong[ill_formed(read.tags, read.decided, offsets)] = True
+    steps = steps_of(codes, offsets)
+    return np.flatnonzero(impossible_steps(read, steps)[steps.of])
+
+
+def impossible_steps(read: Annotation, steps: Steps) -> Bools:
+    """Which steps lead to a token of whose allowed labels none is well-formed beside the one before, or at an end."""
     legal, count = read.tags.legal, len(read.sets.labels)
+    single = np.append(read.single, count)  # EDGE takes the last, here and below
+    wrong = is_ill_formed(read.tags, single[steps.before], single[steps.here], steps.last)
     # Sets are looked at in pairs of neighbours. One that has most labels is taken to fit beside any other.
     several = (read.sets.sizes > 1) & ~read.sets.unknown
     few = 2 * read.sets.sizes < count
-    # The last row is for the edge of a sentence, whose code here is -1.
     is_set, open_ended = np.append(several & few, False), np.append(several & ~few | read.sets.unknown, False)
 
     def none_is_legal(left: int, right: int) -> bool:
-        before, after = ((count,) if code < 0 else read.sets.allowed_labels[code] for code in (left, right))
+        before, after = ((count,) if code == EDGE else read.sets.allowed_labels[code] for code in (left, right))
         return not legal[np.ix_(before, after)].any()
 
-    before = np.full(len(codes), -1)
-    before[1:] = codes[:-1]
-    before[offsets[:-1]] = -1
-    last = offsets[1:] - 1
-    steps = [(before, codes, np.arange(len(codes))), (codes[last], np.full(len(last), -1), last)]
-    for left, right, token in steps:
-        concerned = (is_set[left] | is_set[right]) & ~(open_ended[left] | open_ended[right])
-        # Each pair of codes is judged once: it has a number, in which the edge counts as 0.
-        keys = (left[concerned] + 1) * len(is_set) + right[concerned] + 1
-        pairs, place = np.unique(keys, return_inverse=True)
-        codes_of = [divmod(int(pair), len(is_set)) for pair in pairs]
-        verdicts = [none_is_legal(a - 1, b - 1) for a, b in codes_of]
-        wrong[token[concerned]] |= np.array(verdicts, bool)[place]
-    return np.flatnonzero(wrong)
-
-
-def _decided(sets: LabelSets, codes: Ints, labels: Sequence[str]) -> Ints:
-    """The label of each token, as an index into some of the labels; UNDECIDED if it is none of them."""
-    number = {label: index for index, label in enumerate(labels)}
-    places = np.array([number.get(label, UNDECIDED) for label in sets.labels] + [UNDECIDED], np.int32)
-    result: Ints = places[sets.single[codes]]
-    return result
+    ends = np.flatnonzero(steps.last)
+    pairs = [
+        (steps.before, steps.here, np.arange(len(steps.here))),
+        (steps.here[ends], np.full(len(ends), EDGE), ends),
+    ]
+    for left, right, step in pairs:
+        concerned = np.flatnonzero((is_set[left] | is_set[right]) & ~(open_ended[left] | open_ended[right]))
+        for one in concerned.tolist():
+            wrong[step[one]] |= none_is_legal(int(left[one]), int(right[one]))
+    return wrong
 
 
 @dataclass(frozen=True, eq=False)

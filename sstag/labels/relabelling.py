@@ -13,11 +13,12 @@ from sstag.foundation.arrays import Ints, Longs
 from sstag.foundation.errors import ConfigError, DataError
 from sstag.foundation.files import display_name
 from sstag.foundation.ranges import sentences_of
-from sstag.labels.column import annotation, impossible
+from sstag.labels.column import annotation_of_steps, impossible_steps
 from sstag.labels.label_sets import LabelSets
 from sstag.labels.marks import Marks
 from sstag.labels.schemes.rewrite import rewritten, rewritten_sets
 from sstag.labels.schemes.rules import UNDECIDED
+from sstag.labels.schemes.steps import StepCounter
 from sstag.labels.schemes.tagset import Tagset
 
 MOST_WORK = 500_000  # labels in different neighbourhoods of sets: some seconds
@@ -30,8 +31,7 @@ class Relabelling:
     column: str
     sets: LabelSets
     texts: list[str]  # the distinct values of the column
-    numbers: dict[bytes, int]  # each distinct value of the column → its row in `sets`
-    codes: Ints  # (T,) of the file, the place in `texts` of the value of each token
+    numbers: Coder  # each distinct value of the column → its row in `sets`
     tags: Tagset
     scheme: str
     marks: Marks
@@ -47,7 +47,7 @@ class Relabelling:
 
     def _labels(self, block: Block) -> list[bytes]:
         old = block.fields[block.column(self.column)] if len(block.rows) else []
-        values = np.fromiter(map(self.numbers.__getitem__, old), np.int64, len(old))
+        values = self.values(block)
         single = self.sets.single.astype(np.int32)[values]
         names, codes, merged = rewritten(self.tags, self.scheme, single, block.offsets)
         self.merged.append(merged)
@@ -58,7 +58,11 @@ class Relabelling:
                 new[token] = text
         return new
 
-    def _undecided(self, values: Longs, single: Ints, offsets: Longs) -> Iterator[tuple[int, bytes]]:
+    def values(self, block: Block) -> Ints:
+        """The place in `texts` of the value of each token of a block."""
+        return self.numbers.of(block.fields[block.column(self.column)] if len(block.rows) else [])
+
+    def _undecided(self, values: Ints, single: Ints, offsets: Longs) -> Iterator[tuple[int, bytes]]:
         """The new texts of undecided tokens and of their neighbours; an unknown label stays unknown."""
         open_ones = np.flatnonzero(single == UNDECIDED)
         affected = np.unique(np.concatenate([open_ones - 1, open_ones, open_ones + 1]))
@@ -107,19 +111,16 @@ def relabelling(
     column = layout.label
     if column is None:
         raise ConfigError("there is no label to convert in an unlabelled file")
-    numbers = Coder()
-    codes, lengths, lines = [np.zeros(0, np.int32)], [np.zeros(1, np.int64)], [np.zeros(0, np.int64)]
+    numbers, counter = Coder(), StepCounter()
     for block in read_blocks(path, layout, data=data):
-        codes.append(numbers.of(block.fields[block.column(column)] if len(block.rows) else []))
-        lengths.append(np.diff(block.offsets))
-        lines.append(block.lines)
-    values, offsets, line = np.concatenate(codes), np.cumsum(np.concatenate(lengths)), np.concatenate(lines)
+        if len(block.rows):
+            counter.add(numbers.of(block.fields[block.column(column)]), block.offsets, block.lines)
+    steps, texts = counter.steps(), numbers.texts()
 
     def line_of(code: int) -> tuple[str, int]:
-        return display_name(path), int(line[np.flatnonzero(values == code)[0]])
+        return display_name(path), int(steps.first[steps.here == code].min())
 
-    texts = numbers.texts()
-    read = annotation(texts, values, offsets, marks, old, line_of)
+    read = annotation_of_steps(texts, lambda: steps, marks, old, line_of)
     scheme = read.tags.scheme
     if read.strangers:
         index = read.sets.labels.index(read.strangers[0])
@@ -127,14 +128,11 @@ def relabelling(
         raise DataError(
             f"'{read.strangers[0]}' is no {scheme.upper()} tag (--from-scheme names the scheme)", *line_of(value)
         )
-    wrong = impossible(read, values, offsets)
-    if len(wrong) and not repair:
-        raise DataError(
-            f"ill-formed in {scheme.upper()}, the first of {len(wrong)} such tokens (--repair mends them)",
-            display_name(path),
-            int(line[wrong[0]]),
-        )
-    return Relabelling(column, read.sets, texts, dict(numbers), values, read.tags, new or read.tags.scheme, marks, [])
+    wrong = impossible_steps(read, steps)
+    if wrong.any() and not repair:
+        said = f"ill-formed in {scheme.upper()}, the first of {steps.count[wrong].sum()} such tokens"
+        raise DataError(f"{said} (--repair mends them)", display_name(path), int(steps.first[wrong].min()))
+    return Relabelling(column, read.sets, texts, numbers, read.tags, new or read.tags.scheme, marks, [])
 
 
 def with_labels(block: Block, labels: list[bytes], column: str) -> Block:

@@ -1,6 +1,5 @@
 """JSON lines: an object for each sentence, with a list of texts for each column and whatever else is said of it."""
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
@@ -10,13 +9,12 @@ from typing import ClassVar
 from sstag.corpus.blocks import Block
 from sstag.corpus.coding import Coded
 from sstag.corpus.formats.contract import Input
-from sstag.corpus.text.json_spans import others
+from sstag.corpus.text.json_spans import ENCODED, others
 from sstag.corpus.text.list_records import list_blocks
 from sstag.corpus.text.options import TextOptions
 from sstag.corpus.text.sentence_records import NAMES, records_of
 from sstag.foundation.json_values import Json
 
-ENCODED = json.JSONEncoder(ensure_ascii=False).encode  # made once: `json.dumps` makes an encoder at every call
 CONTROL = bytes({*range(0x20)} - {ord("\n")})  # but for the ends of lines, which divide values here
 
 

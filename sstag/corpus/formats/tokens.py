@@ -12,8 +12,8 @@ from typing import ClassVar
 
 from sstag.corpus.blocks import Block
 from sstag.corpus.formats.contract import Input
-from sstag.corpus.formats.jsonl import ENCODED, escaped, line_of, listed, said
-from sstag.corpus.text.json_spans import others
+from sstag.corpus.formats.jsonl import escaped, line_of, listed, said
+from sstag.corpus.text.json_spans import ENCODED, others
 from sstag.corpus.text.list_records import list_blocks
 from sstag.corpus.text.options import TextOptions
 from sstag.corpus.text.sentence_records import ID, NAMES, records_of

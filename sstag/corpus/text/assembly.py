@@ -100,13 +100,14 @@ class Assembly:
         if now is None or (not now.parts and now.head.text is None):
             return
         pairs = Pairs(now.parts)
+        firsts = pairs.firsts()
         words = [word for part in now.parts for word in part.words] if len(now.parts) != 1 else now.parts[0].words
         if now.head.text is not None and all(part.places.given for part in now.parts):
             text = now.head.text
             self._check(now, text, words, pairs)
         else:
             even = all(part.places.even for part in now.parts)
-            found = text_of_words(words, pairs.firsts, None if even else pairs.arrays)
+            found = text_of_words(words, firsts, None if even else pairs.arrays)
             if found is None:
                 raise DataError("the places of words overlap (columns start and end)", self.path, pairs.line(0))
             text = found
@@ -114,7 +115,7 @@ class Assembly:
             Spans(tuple(spans), by, OPEN if unsure else MANUAL)
             for by, spans, unsure in zip(self.annotators, now.spans, now.unsure, strict=True)
         )
-        starts = [0, *(pairs[first][0] for first in pairs.firsts[1:])]
+        starts = [0, *(pairs[first][0] for first in firsts[1:])]
         yield Document(now.head.name, text, said, now.line, pairs, starts, now.columns, more=now.head.more)
 
     def _check(self, now: _Open, text: str, words: Sequence[str], pairs: Pairs) -> None:

@@ -4,16 +4,20 @@ Places are computed for all tokens and spans of a block at once, and counted fro
 part is taken out.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import repeat
 
 import numpy as np
 
 from sstag.corpus.blocks import Block
 from sstag.corpus.column_names import ALIASES
 from sstag.corpus.text.documents import Span
-from sstag.corpus.text.word_places import Part, texts_of, word_places
+from sstag.corpus.text.word_places import Part, WordPlaces, texts_of, word_places
 from sstag.foundation.arrays import Bools, Longs
+
+MADE = partial(tuple.__new__, Span)  # without a call of Python for each: there are many spans
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +44,7 @@ class BlockParts:
         self.columns = {
             wanted[own]: texts_of(block, name) for name in block.columns if (own := ALIASES.get(name, name)) in wanted
         }
-        self._said = [_Characters(one, block.offsets, self.places.starts, self.places.stops) for one in said]
+        self._said = [_Characters(one, block.offsets, self._starts, self.places) for one in said]
 
     def start(self, sentence: int) -> int:
         """The place where a sentence begins."""
@@ -69,14 +73,21 @@ class BlockParts:
 class _Characters:
     """The spans of one annotator in a block, by characters."""
 
-    def __init__(self, said: Labelling, offsets: Longs, starts: Longs, stops: Longs) -> None:
-        self._starts, self._stops = starts[said.first].tolist(), stops[said.stop - 1].tolist()
-        self._labels = said.labels
-        self._sure: Sequence[float | None] = said.probability or [None] * len(said.labels)
-        self._bounds = np.searchsorted(said.first, offsets).tolist()
+    def __init__(self, said: Labelling, offsets: Longs, begins: list[int], places: WordPlaces) -> None:
+        bounds = np.searchsorted(said.first, offsets)
+        self._bounds, self._begins = bounds.tolist(), begins
+        begin = np.repeat(np.array(begins, np.int64), np.diff(bounds))  # of the sentence of each span
+        starts, stops = places.starts[said.first] - begin, places.stops[said.stop - 1] - begin
+        sure: Iterable[float | None] = said.probability or repeat(None)
+        each = zip(starts.tolist(), stops.tolist(), said.labels, sure, repeat(True), repeat(()), strict=False)
+        self._spans: list[Span] = list(map(MADE, each))  # counted from the beginning of their sentence
         self.open, self.unsure = said.open, bool(said.open.any())
 
     def spans(self, first: int, stop: int, base: int) -> list[Span]:
-        own = slice(self._bounds[first], self._bounds[stop])
-        columns = zip(self._starts[own], self._stops[own], self._labels[own], self._sure[own], strict=True)
-        return [Span(start - base, end - base, labels, sure) for start, end, labels, sure in columns]
+        found: list[Span] = []
+        for sentence in range(first, stop):
+            own, moved = self._spans[self._bounds[sentence] : self._bounds[sentence + 1]], self._begins[sentence] - base
+            if moved:
+                own = [MADE((start + moved, end + moved, *rest)) for start, end, *rest in own]
+            found += own
+        return found

@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from operator import itemgetter
 
 from sstag.corpus.text.documents import OPEN, Document, Span
 from sstag.corpus.text.json_keys import Object
@@ -12,7 +13,9 @@ from sstag.corpus.text.span_format import Source
 from sstag.foundation.errors import DataError
 from sstag.foundation.json_values import Json
 
-ENCODED = json.JSONEncoder(ensure_ascii=False).encode  # made once: `json.dumps` makes an encoder at every call
+# Made once, since `json.dumps` makes an encoder at every call; nothing here contains itself.
+ENCODED = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
+LABELS_OF, IS_ACCEPTED = (itemgetter(Span._fields.index(name)) for name in ("labels", "accepted"))
 Lost = Counter[str]  # what a format cannot say, and how often
 
 
@@ -60,10 +63,13 @@ def plain_spans(document: Document, lost: Lost) -> list[Span]:
         raise DataError(message)
     found = list[Span]()
     for said in document.said:
-        accepted = [span for span in said.spans if span.accepted]
-        several = [span for span in said.spans if len(span.labels) > 1]
         lost["documents that nobody looked at in whole"] += said.rest == OPEN
-        lost["rejected spans"] += len(said.spans) - len(accepted)
-        lost["spans with several labels, of which the first is written"] += len(several)
+        if sum(map(len, map(LABELS_OF, said.spans))) != len(said.spans):  # most have one each
+            several = [span for span in said.spans if len(span.labels) > 1]
+            lost["spans with several labels, of which the first is written"] += len(several)
+        accepted = said.spans
+        if not all(map(IS_ACCEPTED, accepted)):
+            accepted = tuple(filter(IS_ACCEPTED, said.spans))
+            lost["rejected spans"] += len(said.spans) - len(accepted)
         found += accepted
     return found

@@ -149,7 +149,6 @@ class Pairs(Sequence[Place]):
 
         return joined("starts"), joined("stops")
 
-    @cached_property
     def firsts(self) -> list[int]:
         """The first word of each sentence, counted in all parts."""
         found: list[int] = []

@@ -49,7 +49,7 @@ def truth_of(corpus: Corpus, label: str) -> Truth:
     column = corpus.column(label)
     codes = corpus.codes[column]
     read = annotation(corpus.values[column], codes, corpus.offsets, Marks(), None)
-    names, new, _ = rewritten(read.tags, "iob2", read.decided, corpus.offsets)
+    names, new, _ = rewritten(read.tags, "iob2", read.single[codes], corpus.offsets)
     tags = tagset(possible_labels(tagset(sorted({"O", *names}), "iob2")), "iob2")
     number = np.array([tags.labels.index(name) for name in names], np.int32)
     return Truth(corpus, label, tags, number[new])

@@ -68,9 +68,8 @@ def _of_blocks(
         change = relabelling(file, layout, marks, *relabel, reading())
         scheme = change.scheme
     assembly: Assembly | None = None
-    # Spans follow from the codes of labels that were read already, unless the labels are changed.
+    # Spans follow from the values that were read already, unless the labels are changed.
     known = ValueSpans(change.texts, scheme, marks) if change and not any(relabel) else None
-    tokens = 0
     for block in read_blocks(file, layout, data=reading() if change else None):
         if change and not known and len(block.rows):
             block = with_labels(block, change.labels(block), change.column)
@@ -80,10 +79,9 @@ def _of_blocks(
         if assembly is None:
             assembly = Assembly(display_name(file), by, kept)
         if known and change and not columns:
-            said = [known.of(change.codes[tokens : tokens + len(block.rows)], block.offsets)]
+            said = [known.of(change.values(block), block.offsets)]
         else:
             said = [labelling(block, name, scheme, marks, one) for name, one in zip(there, by, strict=True)]
-        tokens += len(block.rows)
         yield from assembly.documents(block, said)
     if assembly:
         yield from assembly.last()
