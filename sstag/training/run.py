@@ -84,6 +84,8 @@ def trained(task: Task, run: Run) -> Model:
     model = registered(METHODS[task.method].where)(inputs, task.parameters, rng, run)
     if METHODS[task.method].unlabelled:
         model = with_drift(model, inputs, run)
+    elif task.features:
+        model = with_drift(model, with_labels_read(task.inputs), run)
     if task.rules:
         model = ruled(model, inputs, task.rules, run)
     if inputs.init:

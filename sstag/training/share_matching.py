@@ -21,6 +21,7 @@ from sstag.foundation.parallel import Over
 from sstag.knowledge.known_shares import KnownShares
 from sstag.model.model import HMM, RULED_HMM, Model
 from sstag.training.optimiser.lbfgs import maximised
+from sstag.training.shares_found import NEARLY, SharesFound, shares_found
 
 CLOSE = 1e-4  # how near the shares come
 FARTHEST = 50.0  # a bias that a share cannot need
@@ -34,6 +35,24 @@ class Matched:
     before: Floats  # (L,)
     after: Floats
     wanted: Floats  # NaN for labels whose share is not known
+
+    @property
+    def beside(self) -> SharesFound:
+        """The known shares beside those that were found; of labels without one, what was found."""
+        given = np.where(np.isnan(self.wanted), self.before, self.wanted)
+        return shares_found(self.model.labels, given, self.before, None)
+
+    @property
+    def warning(self) -> str | None:
+        """A warning if the shares tell the model hardly anything that it does not find by itself."""
+        beside = self.beside
+        if not beside.nearly:
+            return None
+        return (
+            f"matching shares gains little here and may cost: {100 * beside.found:.1f} % of the tokens are found not "
+            f"'{beside.label}' without it, and {100 * beside.given:.1f} % should be ({beside.ratio:.2f} of it; up to "
+            f"about {NEARLY} it pays), unless these shares are surer than those of the sentences that it was trained on"
+        )
 
 
 def matched(

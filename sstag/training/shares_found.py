@@ -36,16 +36,21 @@ class SharesFound:
         return self.found / self.given if self.given > 0 else 0.0
 
     @property
+    def nearly(self) -> bool:
+        """Whether nearly as much is found as is given.
+
+        It was measured where most tokens have one label, as outside of names, and holds for such labels alone.
+        """
+        return self.ratio > NEARLY and self.given <= RARE
+
+    @property
     def about(self) -> dict[str, Json]:
         return {**asdict(self), "ratio": self.ratio}
 
     @property
     def warning(self) -> str | None:
-        """A warning if the shares were counted, and the labelled sentences find nearly as much by themselves.
-
-        It was measured where most tokens have one label, as outside of names, and holds for such labels alone.
-        """
-        if self.error is None or self.ratio <= NEARLY or self.given > RARE:
+        """A warning if the shares were counted, and the labelled sentences find nearly as much by themselves."""
+        if self.error is None or not self.nearly:
             return None
         given = f"{100 * self.given:.1f} ± {100 * self.error:.1f} %"
         return (

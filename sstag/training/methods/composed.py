@@ -22,6 +22,7 @@ from sstag.foundation.arrays import Floats
 from sstag.foundation.errors import ConfigError, Interrupted
 from sstag.foundation.json_values import Json
 from sstag.foundation.registry import registered
+from sstag.knowledge.expectations import Expectations
 from sstag.model.batches import selected
 from sstag.model.compiled import Compiled
 from sstag.model.dataset import Dataset
@@ -29,6 +30,7 @@ from sstag.model.model import About, Model, model
 from sstag.training.answered import answered_parts
 from sstag.training.climb import climbed, start_weights
 from sstag.training.criterion import LargePart
+from sstag.training.echoes import warn_of_echoes
 from sstag.training.in_volumes import can_be_in_volumes
 from sstag.training.inputs import Inputs, Run, compiled_texts, labelled_text_of, raw_text_of, with_named_labels
 from sstag.training.looks import Part
@@ -240,6 +242,8 @@ def _with_named_labels(inputs: Inputs, chosen: Sequence[Read], known: tuple[str,
             inputs = with_named_labels(inputs, one.opened.labels, inputs.named or known, one.opened.path)
             for text in one.opened.odd(known):
                 run.warn(text)
+            if isinstance(one.opened, Expectations):
+                warn_of_echoes(one.opened.listed, one.opened.targets, inputs, run)
     return inputs
 
 

@@ -19,6 +19,7 @@ from sstag.knowledge.expectation_list import EVERYWHERE, ignored_strengths, read
 from sstag.knowledge.feature_steps import refuse_steps
 from sstag.knowledge.labelled_features import FeatureList, labelled
 from sstag.model.model import Model, model
+from sstag.training.echoes import warn_of_echoes
 from sstag.training.inputs import Inputs, Run, labelled_text_of, raw_text_of, with_labels_read
 from sstag.training.methods.parameters import ExpectedGradient
 from sstag.training.methods.partial import marginalised
@@ -45,6 +46,7 @@ def train(inputs: Inputs, params: ExpectedGradient, rng: np.random.Generator, ru
         targets.append(target_in(listed, line))
     for warning in ignored_strengths(listed.path, targets):
         run.warn(warning)
+    warn_of_echoes(listed, targets, inputs, run)
     inputs = with_raw_text_labelled(inputs, listed, [target.likeliest for target in targets], run)
     made, start, found = marginalised(WHO, inputs, params, run)
     about = {"method": WHO, "parameters": told(params) | {"expectations": listed.digest}, **start.about, **found.about}

@@ -21,6 +21,7 @@ from sstag.model.batches import Batch, in_batches
 from sstag.model.compiled import compiled_text
 from sstag.model.dataset import Dataset
 from sstag.model.model import HMM, About, Model, model
+from sstag.training.echoes import warn_of_echoes
 from sstag.training.inputs import Inputs, Run, labelled_text_of, raw_text_of, with_named_labels
 from sstag.training.judge import scorer
 from sstag.training.methods.expected_counts import Expects, counts_of, fitted, in_rounds, sources_of
@@ -46,6 +47,7 @@ def train(inputs: Inputs, params: PosteriorHmm, rng: np.random.Generator, run: R
     listed = placed(params.expectations, inputs.template.named(corpus.columns), raw)
     for warning in listed.odd(known):
         run.warn(warning)
+    warn_of_echoes(listed.listed, listed.targets, inputs, run)
     inputs = with_named_labels(inputs, listed.labels, known, listed.path)
     text = labelled_text_of(inputs, WHO)
     if (text.single < 0).all():

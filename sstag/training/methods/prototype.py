@@ -41,6 +41,7 @@ from sstag.model.weight_map import WeightMap, weight_map
 from sstag.training.answered import answered_sentences
 from sstag.training.climb import Hill, highest, start_weights
 from sstag.training.criterion import Criterion
+from sstag.training.echoes import warn_of_echoes
 from sstag.training.inputs import Inputs, Run, compiled_texts, labelled_text_of, raw_text_of, with_named_labels
 from sstag.training.looks import Part
 from sstag.training.methods.parameters import Prototype
@@ -67,6 +68,7 @@ def train(inputs: Inputs, params: Prototype, rng: np.random.Generator, run: Run)
             raise ConfigError(f"{where}: '{line.attribute}' is no feature of a word alone, as a prototype must be")
     for warning in (*listed.odd(known), *ignored_strengths(listed.path, listed.targets)):
         run.warn(warning)
+    warn_of_echoes(listed.listed, listed.targets, inputs, run)
     inputs = with_named_labels(replace(inputs, template=how), listed.labels, known, listed.path)
     made = compiled_texts(inputs, run, inputs.unlabelled)
     words = words_of(made, text, listed, inputs)

@@ -47,13 +47,13 @@ def train(inputs: Inputs, params: SelfTraining, rng: np.random.Generator, run: R
     tagger, outcome = _round(inputs, params, run)
     rounds, found, end = [_reported(outcome)], np.full(raw.tokens, OPEN, np.int32), ""
     iterations, settled = outcome.iterations, False
-    first: Ints | None = None
+    first = last = found
     while not end:
         if run.stop():
             end = REQUESTED
             continue
-        before, found = found, _labels_found(tagger, raw, params.confidence, run)
-        first = found if first is None else first
+        before, (last, found) = found, _labels_found(tagger, raw, params.confidence, run)
+        first = last if (first == OPEN).all() else first
         changed = int((found != before).sum())
         if changed <= params.settled * raw.tokens:
             settled = True
@@ -72,7 +72,7 @@ def train(inputs: Inputs, params: SelfTraining, rng: np.random.Generator, run: R
                 iterations += outcome.iterations
                 left_open = int((found == OPEN).sum())
                 rounds.append({"labels changed": changed, "open": left_open, **_reported(outcome)})
-    drifted = _drift(tagger, first, found)
+    drifted = _drift(tagger, first, last)
     if drifted and (warning := drifted.warning(ADVICE)):
         run.warn(warning)
     about = {
@@ -88,11 +88,13 @@ def train(inputs: Inputs, params: SelfTraining, rng: np.random.Generator, run: R
     return tagger.saying(about)
 
 
-def _drift(tagger: Model, first: Ints | None, last: Ints) -> Drift | None:
-    """How the labels found in the raw text have changed since the first round."""
-    if first is None or (first == OPEN).all() or (last == OPEN).all():
+def _drift(tagger: Model, first: Ints, last: Ints) -> Drift | None:
+    """How the labels found in the raw text have changed since the first round; all of them, as the sure ones would
+    seem to have drifted from the beginning.
+    """
+    if (last == OPEN).all():
         return None
-    end, start = (shares(found[found != OPEN], len(tagger.labels)) for found in (last, first))
+    end, start = (shares(found, len(tagger.labels)) for found in (last, first))
     return drift(tagger.labels, end, start, None)
 
 
@@ -106,16 +108,18 @@ def _round(inputs: Inputs, params: SelfTraining, run: Run) -> tuple[Model, Outco
     return model(made, outcome.theta), outcome
 
 
-def _labels_found(tagger: Model, raw: Corpus, confidence: float, run: Run) -> Ints:
-    """The label of each token on the best path, or OPEN where it is not probable enough."""  # (T,)
+def _labels_found(tagger: Model, raw: Corpus, confidence: float, run: Run) -> tuple[Ints, Ints]:
+    """The label of each token on the best path; and again, with OPEN where it is not probable enough."""  # (T,) each
 
-    def sure(batch: Batch, lattice: Lattice) -> Ints:
+    def sure(batch: Batch, lattice: Lattice) -> tuple[Ints, Ints]:
         labels, _ = lattice.viterbi()
+        kept = labels.copy()
         if confidence:
-            labels[lattice.nodes[np.arange(len(labels)), labels] < confidence] = OPEN
-        return labels
+            kept[lattice.nodes[np.arange(len(labels)), labels] < confidence] = OPEN
+        return labels.copy(), kept
 
-    return np.concatenate(tagger.asked(tagger.dataset(raw), run.over, sure))
+    every, kept = zip(*tagger.asked(tagger.dataset(raw), run.over, sure), strict=True)
+    return np.concatenate(every), np.concatenate(kept)
 
 
 def _with_labels(inputs: Inputs, labelled: Corpus, raw: Corpus, tagger: Model, found: Ints) -> Inputs:
