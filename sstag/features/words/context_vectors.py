@@ -17,8 +17,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sstag.chain.functions import exp, log
-from sstag.corpus.corpus import Corpus
+from sstag.corpus.volumes import LargeText, Text, Volume, in_volumes
+from sstag.features.words.large_words import codes_in
+from sstag.features.words.large_words import times as times_of
 from sstag.features.words.singular_vectors import Sparse, reduced
+from sstag.features.words.sorted_counts import SortedCounts, counts_of
 from sstag.features.words.vector_files.contract import MOST_DIMENSIONS
 from sstag.features.words.vector_files.own import WordVectors
 from sstag.foundation.arrays import Bools, Floats, Ints, Longs
@@ -26,7 +29,6 @@ from sstag.foundation.errors import ConfigError, DataError
 from sstag.foundation.parallel import Over, one_by_one
 from sstag.foundation.ranges import offsets_of, place_in_row, row_of_each
 
-SOME = 2**21  # neighbours counted at a time
 MOST_COLUMNS = 200_000  # of X
 MOST_NUMBERS = 2**29  # of all vectors, 4 GiB
 SMOOTHED = 0.75  # power of the counts of contexts
@@ -47,7 +49,7 @@ class Contexts:
 
 
 def context_vectors(
-    text: Corpus,
+    text: Text,
     column: str,
     dimensions: int,
     contexts: Contexts,
@@ -58,18 +60,19 @@ def context_vectors(
     """The vectors of all words that occur at least `least` times; `tell` is told how far they are."""
     if not 1 <= dimensions <= MOST_DIMENSIONS:
         raise ConfigError(f"vectors have 1 to {MOST_DIMENSIONS} dimensions, not {dimensions}")
-    index = text.column(column)
-    codes, values = text.codes[index], text.values[index]
-    times = np.bincount(codes, minlength=len(values))
+    large = text if isinstance(text, LargeText) else in_volumes(text, over)
+    values = large.head.values[large.head.column(column)]
+    tell("counting words and their neighbours")
+    times = times_of(large, column)
     contexts = replace(contexts, words=min(contexts.words, len(values)))
     if contexts.columns > MOST_COLUMNS:
         raise ConfigError(f"{contexts.columns:,} contexts are too many (at most {MOST_COLUMNS:,}): fewer words")
     wanted = np.flatnonzero(times >= least)
     if not len(wanted):
-        raise DataError(f"no word occurs {least} times", text.path)
+        raise DataError(f"no word occurs {least} times", large.head.path)
     if len(wanted) * dimensions > MOST_NUMBERS:
         raise ConfigError(f"{len(wanted):,} words are too many for {dimensions} dimensions: leave out rare ones")
-    first, columns, counts = _counted(text, codes, wanted, times, contexts, tell)
+    first, columns, counts = _counted(large, column, wanted, times, contexts)
     sizes = np.repeat(np.add.reduceat(np.append(counts, 0), first[:-1]), np.diff(first))
     matrix = Sparse(first, columns, np.sqrt(counts / sizes), contexts.columns)
     if not contexts.together:
@@ -89,44 +92,36 @@ def _informative(counts: Sparse, sizes: Floats) -> Sparse:
 
 
 def _counted(
-    text: Corpus, codes: Ints, wanted: Longs, times: Longs, contexts: Contexts, tell: Callable[[str], None]
+    large: LargeText, column: str, wanted: Longs, times: Longs, contexts: Contexts
 ) -> tuple[Longs, Ints, Floats]:
     """The contexts of each word, ascending, and their counts: word w has the entries first[w]:first[w + 1]."""
     frequent = np.argsort(-times, kind="stable")[: contexts.words]
     context = np.full(len(times) + 1, -1)
     context[frequent] = np.arange(len(frequent))
     context[-1] = contexts.words  # the edge of a sentence
-    lengths = np.diff(text.offsets)
-    since = place_in_row(text.offsets)
+    row = np.full(len(times), -1)
+    row[wanted] = np.arange(len(wanted))
+    found = large.volumes.summed(_neighbours, column, row, context, contexts)
+    rows, columns = np.divmod(found.numbers, contexts.columns)
+    return (
+        offsets_of(np.bincount(rows, minlength=len(wanted))),
+        columns.astype(np.int32),
+        found.times.astype(np.float64),
+    )
+
+
+def _neighbours(
+    volume: Volume, over: Over, column: str, row: Longs, context: Longs, contexts: Contexts
+) -> SortedCounts:
+    """How often each context stands beside each word in a volume, as row · columns + column."""
+    codes, offsets = codes_in(volume, column), volume.corpus.offsets
+    lengths, since, tokens = np.diff(offsets), place_in_row(offsets), np.arange(len(codes))
     until = np.repeat(lengths, lengths) - 1 - since
-
-    def neighbours(tokens: Longs, distance: int) -> Longs:
-        """The contexts of tokens at a distance, −1 for none."""
-        inside: Bools = (since[tokens] >= -distance) & (until[tokens] >= distance)
-        found = context[codes[np.where(inside, tokens + distance, 0)]]
-        return np.where(inside, found, context[-1])
-
-    distances = [d for d in range(-contexts.window, contexts.window + 1) if d]
-    order = np.argsort(codes, kind="stable")  # so that the tokens of a word are looked at together
-    bounds = offsets_of(times)
-    row_sizes, parts = np.zeros(len(wanted) + 1, np.int64), []
-    cells = contexts.columns
-    begin = 0
-    while begin < len(wanted):
-        tell(f"counting neighbours: {begin:,} of {len(wanted):,} words")
-        room = bounds[wanted[begin]] + max(SOME // len(distances), 1)
-        end = max(int(np.searchsorted(bounds[wanted + 1], room, side="right")), begin + 1)
-        tokens = np.concatenate([order[bounds[code] : bounds[code + 1]] for code in wanted[begin:end].tolist()])
-        row = np.repeat(np.arange(begin, end), times[wanted[begin:end]])
-        keys = []
-        for distance in distances:
-            found = neighbours(tokens, distance)
-            column = found if contexts.together else found + (distance > 0) * (contexts.words + 1)
-            keys.append((row * cells + column)[found >= 0])
-        distinct, counts = np.unique(np.concatenate(keys), return_counts=True)
-        rows, columns = np.divmod(distinct, cells)
-        row_sizes[1:] += np.bincount(rows, minlength=len(wanted))
-        parts.append((columns.astype(np.int32), counts.astype(np.int32)))
-        begin = end
-    columns, counts = (np.concatenate(list(part)) for part in zip(*parts, strict=True))
-    return np.cumsum(row_sizes), columns.astype(np.int32), counts.astype(np.float64)
+    rows = row[codes]
+    found = counts_of(np.zeros(0, np.int64))
+    for distance in (d for d in range(-contexts.window, contexts.window + 1) if d):
+        inside: Bools = (since >= -distance) & (until >= distance)
+        near = np.where(inside, context[codes[np.where(inside, tokens + distance, 0)]], context[-1])
+        columns = near if contexts.together else near + (distance > 0) * (contexts.words + 1)
+        found += counts_of((rows * contexts.columns + columns)[(rows >= 0) & (near >= 0)])
+    return found

@@ -8,11 +8,13 @@ from sstag.features.clusters import Clusters
 from sstag.foundation.display import aligned, display_width
 from sstag.foundation.errors import counted
 from sstag.foundation.files import check_outputs
+from sstag.interfaces.cli.cluster_options import joining_cluster
 from sstag.interfaces.cli.help_sections import DATA, METHOD, OUTPUT, Argument, Command, options_of
 from sstag.interfaces.cli.keeping import end_if_elsewhere, kept
 from sstag.interfaces.cli.options import Reading, reading_columns, say_if_terminal, those_called, threads_option
 from sstag.interfaces.cli.progress import ProgressLine
 from sstag.interfaces.cli.width import terminal_width
+from sstag.interfaces.cluster.joining import Joining
 
 MOST_COUNT = 4096
 SHOWN = 100  # columns of the words of a cluster, where no terminal says its width
@@ -30,6 +32,7 @@ _data, _method, _output = map(options_of, (DATA, METHOD, OUTPUT))
 @_output("--output", "-o", "target", metavar="FILE", help="Where to write the clusters.")
 @threads_option
 @reading_columns
+@joining_cluster
 def command(
     files: tuple[str, ...],
     column: str | None,
@@ -39,6 +42,7 @@ def command(
     target: str | None,
     threads: int,
     how: Reading,
+    joining: Joining | None,
 ) -> None:
     """Put words that are used alike into clusters, and the clusters into a tree.
 
@@ -49,11 +53,12 @@ def command(
     Example:
         sstag clusters raw.txt more.txt.gz -o raw.clusters
         sstag clusters raw.txt --count 512 -o raw.clusters
+        sstag clusters raw.txt -o raw.clusters --workers 4
         sstag clusters --show raw.clusters
     """
     if shown is not None:
-        if files or target:
-            raise click.UsageError("--show makes nothing: it takes no text and no --output")
+        if files or target or joining:
+            raise click.UsageError("--show makes nothing: it takes no text, no --output and no cluster")
         _show(shown)
         return
     if not files:
@@ -62,15 +67,22 @@ def command(
         raise click.UsageError("where to write the clusters? --output")
 
     from sstag.features.clusters import write_clusters
-    from sstag.features.words.bigrams import read_bigrams
+    from sstag.features.words.bigrams import bigrams_of, read_bigrams
     from sstag.features.words.exchange import paths_of
     from sstag.foundation.parallel import shards
+    from sstag.interfaces.cluster.joining import joined
+    from sstag.interfaces.cluster.words import WORD, large_words
 
     check_outputs([target], files)
     for path in files:
         say_if_terminal(path)
-    with ProgressLine() as line, shards(threads) as over:
-        text = read_bigrams(files, how.layout, column, least, line.show)
+    with ProgressLine() as line, shards(threads) as over, joined(joining) as cluster:
+        large = large_words(cluster, files, how.layout, column, line.say) if cluster else None
+        if large:
+            line.show("counting bigrams")
+            text = bigrams_of(large, WORD, least)
+        else:
+            text = read_bigrams(files, how.layout, column, least, line.show)
         paths = paths_of(text, count, over, line.show)
         line.clear()
         rows = list(zip(paths, text.words, text.times.tolist(), strict=True))

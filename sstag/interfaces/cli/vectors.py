@@ -8,10 +8,12 @@ import click
 
 from sstag.foundation.errors import counted
 from sstag.foundation.files import check_outputs
+from sstag.interfaces.cli.cluster_options import joining_cluster
 from sstag.interfaces.cli.help_sections import DATA, METHOD, OUTPUT, Argument, Command, options_of
 from sstag.interfaces.cli.keeping import end_if_elsewhere, kept
 from sstag.interfaces.cli.options import Reading, reading_columns, say_if_terminal, those_called, threads_option
 from sstag.interfaces.cli.progress import ProgressLine
+from sstag.interfaces.cluster.joining import Joining
 
 if TYPE_CHECKING:
     from sstag.corpus.corpus import Corpus
@@ -42,6 +44,7 @@ def _default(place: int) -> str:
 @_output("--output", "-o", "target", metavar="FILE", help="Where to write the vectors.")
 @threads_option
 @reading_columns
+@joining_cluster
 def command(
     files: tuple[str, ...],
     column: str | None,
@@ -56,6 +59,7 @@ def command(
     target: str | None,
     threads: int,
     how: Reading,
+    joining: Joining | None,
 ) -> None:
     """Tell which words are used alike: vectors of words from raw text.
 
@@ -68,10 +72,11 @@ def command(
         sstag vectors --no-label raw.txt more.txt -o raw.vectors
         sstag vectors ads.txt --window 3 --together --near kitchen
         sstag vectors --load glove.txt --near monday
+        sstag vectors raw.txt -o raw.vectors --workers 4
     """
     if bool(files) == (loaded is not None):
         raise click.UsageError("which text? FILE, or --load for vectors that there are already")
-    if loaded and (target or not near):
+    if loaded and (target or joining or not near):
         raise click.UsageError("--load is for --near alone")
     if not (target or near):
         raise click.UsageError("where to write the vectors? --output; or --near, to look at them")
@@ -82,6 +87,8 @@ def command(
     from sstag.features.words.vector_files.own import save
     from sstag.foundation.archive import check_target
     from sstag.foundation.parallel import shards
+    from sstag.interfaces.cluster.joining import joined
+    from sstag.interfaces.cluster.words import large_words
 
     check_outputs([target], [*files, loaded])
     if target:
@@ -91,8 +98,9 @@ def command(
     else:
         usual = TOGETHER if together else APART
         size, words, rare = (b if a is None else a for a, b in zip((dimensions, contexts, least), usual, strict=True))
-        text = _words(files, column, lower, how)
-        with ProgressLine() as line, shards(threads) as over:
+        with ProgressLine() as line, shards(threads) as over, joined(joining) as cluster:
+            large = large_words(cluster, files, how.layout, column, line.say, lower) if cluster else None
+            text = large or _words(files, column, lower, how)
             made = context_vectors(text, WORD, size, Contexts(window, words, together), rare, over, line.show)
     for word in near:
         click.echo(

@@ -8,7 +8,8 @@ from sstag.corpus.layout import Layout
 from sstag.corpus.reading import read_files
 from sstag.corpus.stretches import FileIndex, FileSummary, Known, Stretch, check_indexed, indexed, read_volume
 from sstag.corpus.volumes import LargeText, Text, Volume, check_columns, head_of
-from sstag.foundation.errors import DataError
+from sstag.foundation.errors import ConfigError, DataError
+from sstag.foundation.files import STANDARD
 from sstag.foundation.parallel import Over
 from sstag.interfaces.cluster.common import Cluster
 from sstag.interfaces.cluster.homes import Homes
@@ -23,6 +24,8 @@ def read_by_workers(
     tell: Callable[[str], None],
 ) -> Text:
     """Some files as one text, in volumes that the workers have; a text of one volume is read here."""
+    if STANDARD in paths:
+        raise ConfigError("standard input cannot be shared among workers: say a FILE that they reach")
     layouts = [layout_of(path) for path in paths]
     for layout, path in zip(layouts, paths, strict=True):
         check_indexed(layout, path)
