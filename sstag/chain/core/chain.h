@@ -114,9 +114,9 @@ INLINE int64_t weigh(const Chain &chain, const Forward &f) {
 enum State : uint8_t { DONE, LOST, NO_PATH };
 
 // α_t = α_t ∘ w_t / c_t, c_t = Σ_y of what stands before the division.
-INLINE State settle_alpha(const Chain &chain, const Edges &e, const Forward &f, int64_t t, bool first) {
-    const int64_t labels = chain.labels, width = chain.width;
-    const int vectors = (int)(width / LANES);
+template <class Count>
+INLINE State settle_alpha(const Chain &chain, const Edges &e, const Forward &f, int64_t t, bool first, Count vectors) {
+    const int64_t labels = chain.labels, width = vectors * LANES;
     double *alpha = f.alpha + t * width;
     const double *w = f.w + t * width;
     Lanes total = each(0.0), least = each(1.0);
@@ -183,23 +183,39 @@ static State forward_log(const Chain &chain, const Edges &e, const Forward &f, i
     return DONE;
 }
 
-// log Z = Σ_t log c_t + the shifts, for every sentence; those that in_log names beforehand are in logs. Returns the
-// first sentence without a path, NONE or UNFIT.
+// What else is found along a walk: of one sentence where it begins, and of those that go on at every step.
+struct NothingElse {
+    void begin(int64_t, int64_t) const {}
+    void step(const Front &) const {}
+};
+
+// w, α and c of every sentence; those that in_log names beforehand are in logs. Returns the first sentence without a path,
+// NONE or UNFIT.
 //
-// Without scores (`unary`) the weights w are there already, and log Z is not wanted. Then it returns NO_SCORES where a
-// sentence may have to be in logs.
-static int64_t forward(const Chain &chain, const Edges &e, const Forward &f) {
+// Without scores (`unary`) the weights w are there already. Then it returns NO_SCORES where a sentence may have to be in
+// logs.
+template <class Also>
+INLINE int64_t walk_forward(const Chain &chain, const Edges &e, const Forward &f, const Also &also) {
     const int64_t fit = chain.unary ? weigh(chain, f) : NONE;
     if (fit != NONE) return fit;
     // in_log keeps the state of each sentence for as long as the walk takes.
-    const Term terms[1] = {{f.alpha, e.p}};
-    side_by_side<1, false>(
-        chain, terms, f.alpha,
+    side_by_side<false>(
+        chain,
         [&](int64_t s, int64_t t) {
-            f.in_log[s] = f.in_log[s] ? LOST : settle_alpha(chain, e, f, t, true);
+            f.in_log[s] = f.in_log[s] ? LOST : settle_alpha(chain, e, f, t, true, (int)(chain.width / LANES));
+            if (f.in_log[s] == DONE) also.begin(s, t);
             return f.in_log[s] == DONE;
         },
-        [&](int64_t s, int64_t t) { return (f.in_log[s] = settle_alpha(chain, e, f, t, false)) == DONE; });
+        [&](Front &front) {
+            multiply<false>(chain, front, f.alpha, e.p, f.alpha, false);
+            with_vectors(chain.width, [&](auto vectors) {
+                for (int m = 0; m < front.walking; ++m) {
+                    const State state = settle_alpha(chain, e, f, front.at[m], false, vectors);
+                    f.in_log[front.sentence[m]] = state, front.goes_on[m] = state == DONE;
+                }
+            });
+            also.step(front);
+        });
     for (int64_t s = 0; s < chain.sentences; ++s) {
         if (f.in_log[s] == NO_PATH) return s;
         if (f.in_log[s] == LOST) {
@@ -208,6 +224,13 @@ static int64_t forward(const Chain &chain, const Edges &e, const Forward &f) {
             if (forward_log(chain, e, f, s) == NO_PATH) return s;
         }
     }
+    return NONE;
+}
+
+// The same, and log Z = Σ_t log c_t + the shifts, which is not wanted where there are no scores.
+static int64_t forward(const Chain &chain, const Edges &e, const Forward &f) {
+    const int64_t failed = walk_forward(chain, e, f, NothingElse());
+    if (failed != NONE) return failed;
     for (int64_t s = 0; chain.unary && s < chain.sentences; ++s) {
         const int64_t start = chain.offsets[s], stop = chain.offsets[s + 1];
         double total = 0.0, logs[LANES];
@@ -226,20 +249,36 @@ static int64_t forward(const Chain &chain, const Edges &e, const Forward &f) {
 }
 
 // v_t = β_t ∘ w_t / c_t; 0 for a label that no path reaches: its β has no bound, and would meet α = 0 as ∞ · 0.
-INLINE void settle_v(const Chain &chain, const Forward &f, const Backward &b, int64_t t) {
-    const int64_t at = t * chain.width;
-    Lanes scale = each(1.0 / f.c[t]);
-    for (int64_t j = at; j < at + chain.width; j += LANES) {
-        Lanes v = (load(f.w + j) * scale) * load(b.beta + j);
-        store(b.v + j, choose(each(0.0) < load(f.alpha + j), v, each(0.0)));
+struct V {
+    const Chain &chain;
+    const Forward &f;
+    const Backward &b;
+
+    INLINE_MEMBER void begin(int64_t s, int64_t t) const { settle(s, t, (int)(chain.width / LANES)); }
+    INLINE_MEMBER void multiply_more(const Front &) const {}
+
+    template <class Count>
+    INLINE_MEMBER void settle(int64_t s, int64_t t, Count vectors) const {
+        const int64_t at = t * vectors * LANES;
+        const double *w = f.w + at, *alpha = f.alpha + at, *beta = b.beta + at;
+        double *v = b.v + at;
+        const Lanes scale = each(t > chain.offsets[s] ? 1.0 / f.c[t] : 0.0);  // nothing leads into the first position
+        for (int n = 0; n < vectors; ++n) {
+            const int j = n * LANES;
+            store(v + j, choose(each(0.0) < load(alpha + j), (load(w + j) * scale) * load(beta + j), each(0.0)));
+        }
     }
-}
+};
 
 // Whether β_t is precise enough at every label that is reached and goes on to the end.
-INLINE bool is_beta_kept(const Chain &chain, const Edges &e, const Forward &f, const Backward &b, int64_t t) {
-    const int64_t labels = chain.labels, width = chain.width;
+//
+// v may have taken the place of β_{t+1}: at a label that follows one with α > 0 both are 0 or neither is, since its α was
+// kept.
+template <class Count>
+INLINE bool is_beta_kept(const Chain &chain, const Edges &e, const Forward &f, const Backward &b, int64_t t,
+                         Count vectors) {
+    const int64_t labels = chain.labels, width = vectors * LANES;
     const double *beta = b.beta + t * width, *alpha = f.alpha + t * width;
-    const int vectors = (int)(width / LANES);
     Lanes least = each(1.0);
     for (int n = 0; n < vectors; ++n) {
         Lanes x = load(beta + n * LANES);
@@ -277,30 +316,33 @@ static void backward_log(const Chain &chain, const Edges &e, const Forward &f, c
     }
 }
 
-// β and v of every sentence. One whose β was lost goes over to logs, α and all. Returns NONE, or NO_SCORES as `forward`.
-static int64_t backward(const Chain &chain, const Edges &e, const Forward &f, const Backward &b) {
+// β and what `found` makes of it for every sentence. One whose β was lost goes over to logs, α and all. Returns NONE, or
+// NO_SCORES where there are no scores for that: then in_log names such sentences.
+template <class Found>
+INLINE int64_t walk_backward(const Chain &chain, const Edges &e, const Forward &f, const Backward &b, const Found &found) {
     constexpr uint8_t LOST_NOW = 2;
     const int64_t width = chain.width;
-    const Term terms[1] = {{b.v, e.p_transposed}};
-    auto settle = [&](int64_t s, int64_t t) {
-        if (t > chain.offsets[s])
-            settle_v(chain, f, b, t);
-        else  // nothing leads into the first position
-            memset(b.v + t * width, 0, (size_t)width * sizeof(double));
-        return true;
-    };
-    side_by_side<1, true>(
-        chain, terms, b.beta,
+    side_by_side<true>(
+        chain,
         [&](int64_t s, int64_t t) {
             if (f.in_log[s]) return false;
             for (int n = 0; n < (int)(width / LANES); ++n)
                 store(b.beta + t * width + n * LANES, choose(are_labels(chain.labels, n), each(1.0), each(0.0)));
-            return settle(s, t);
+            found.begin(s, t);
+            return true;
         },
-        [&](int64_t s, int64_t t) {
-            if (is_beta_kept(chain, e, f, b, t)) return settle(s, t);
-            f.in_log[s] = LOST_NOW;
-            return false;
+        [&](Front &front) {
+            multiply<true>(chain, front, b.v, e.p_transposed, b.beta, false);
+            found.multiply_more(front);
+            with_vectors(width, [&](auto vectors) {
+                for (int m = 0; m < front.walking; ++m) {
+                    const int64_t s = front.sentence[m], t = front.at[m];
+                    if (is_beta_kept(chain, e, f, b, t, vectors))
+                        found.settle(s, t, vectors);
+                    else
+                        f.in_log[s] = LOST_NOW, front.goes_on[m] = false;
+                }
+            });
         });
     for (int64_t s = 0; s < chain.sentences; ++s) {
         if (!f.in_log[s]) continue;
@@ -313,6 +355,11 @@ static int64_t backward(const Chain &chain, const Edges &e, const Forward &f, co
         backward_log(chain, e, f, b, s);
     }
     return NONE;
+}
+
+// β and v of every sentence.
+static int64_t backward(const Chain &chain, const Edges &e, const Forward &f, const Backward &b) {
+    return walk_backward(chain, e, f, b, V{chain, f, b});
 }
 
 }  // namespace LEVEL

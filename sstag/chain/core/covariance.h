@@ -13,7 +13,7 @@
 //
 // with f_t = r_t(y), g = r_t(y', y), G = P ∘ g. A sentence in logs keeps A - Σ m and B themselves (as rho and sigma) and
 // z = f + B, in the conditional form, where every factor is a probability. Where r is log p(y|x) itself,
-// f_t = u_t - shift_t - log c_t and g = log P; then E[r] = -H, and Cov is the gradient of -H.
+// f_t = u_t - shift_t and g = log P; then E[r] - Σ log c_t = -H, and Cov is the gradient of -H.
 #pragma once
 
 #include "marginals.h"
@@ -26,15 +26,15 @@ constexpr int64_t RUN = 24 * 512, FEW = 16;  // numbers of a row of all position
 // What lies in between: rows for the positions of a run, sums for the whole batch.
 struct Moments {
     Scratch memory;
-    double *f, *rho, *sigma, *z;        // (T, W); ω α comes into the place of f, ω x into that of ρ
-    double *m, *left;                   // (T,) m_t and s_t
+    double *f, *rho, *z;                // (T, W); ω x comes into the place of ρ, and z into that of σ
+    double *m;                          // (T,) m_t
     double *g;                          // (K, L, L), or null
     double *p_g, *p_g_transposed;       // (K, L · W) in tiles, or null
     double *of_p, *of_g;                // (K, L · W) in tiles
 
     // Room for runs of at most so many positions; without covariances for the mean alone.
     Moments(const Chain &like, int64_t positions, bool has_covariances, bool has_edges)
-        : memory((has_covariances ? 4 : 2) * positions * like.width + 2 * positions +
+        : memory((has_covariances ? 3 : 2) * positions * like.width + positions +
                  (has_edges ? 4 : 1) * like.matrices * like.labels * like.width +
                  (has_edges ? like.matrices * like.labels * like.labels : 0)) {
         if (!memory.at) return;
@@ -46,25 +46,20 @@ struct Moments {
             return taken;
         };
         f = take(true, rows), rho = take(true, rows);
-        sigma = take(has_covariances, rows), z = take(has_covariances, rows);
+        z = take(has_covariances, rows);
         of_p = take(true, tiles);
         p_g = take(has_edges, tiles), p_g_transposed = take(has_edges, tiles), of_g = take(has_edges, tiles);
         g = take(has_edges, like.matrices * like.labels * like.labels);
-        m = take(true, positions), left = take(true, positions);
+        m = take(true, positions);
         memset(of_p, 0, (size_t)tiles * sizeof(double));
         if (has_edges) memset(of_g, 0, (size_t)tiles * sizeof(double));
     }
 };
 
-// Vector n of f_t, when log c_t is where s_t comes later. In scaled sentences, where α is 0 beyond the labels.
+// Vector n of f_t, which is 0 where α is 0 in scaled sentences, and -∞ in logs: `nothing` is either.
 INLINE Lanes moment(const Chain &chain, const Additive &r, int64_t t, int n, Lanes alpha, double nothing, double away) {
     Lanes value = load_row((r.unary ? r.unary : chain.unary) + t * chain.labels, chain.labels, n);
     return r.unary ? value : choose(each(nothing) < alpha, value - each(away), each(0.0));
-}
-
-// The logarithms of c_t, into the place of s_t.
-static void take_logs(const Chain &chain, const Forward &f, const Moments &a) {
-    along(0, chain.tokens, [&](int64_t t, int count) { put(a.left + t, logarithm(some(f.c + t, count)), count); });
 }
 
 // f_t of a sentence in logs.
@@ -97,22 +92,25 @@ static void fill_edge_moments(const Chain &chain, const Edges &e, const Additive
             }
 }
 
-// f_t, ρ_t and m_t, when ρ_t holds the sum of the products; adds m_t to the sentence's mean.
+// ρ_t and m_t, when ρ_t holds the sum of the products.
+template <class Count>
 INLINE void settle_rho(const Chain &chain, const Forward &f, const Additive &r, const Moments &a, int64_t t, bool first,
-                       double &mean) {
+                       Count vectors) {
+    const int64_t labels = chain.labels, at = t * vectors * LANES;
+    const double *alpha = f.alpha + at, *w = f.w + at, *values = (r.unary ? r.unary : chain.unary) + t * labels;
+    double *rho = a.rho + at;
     const Lanes scale = each(1.0 / f.c[t]), before = each(first ? 0.0 : a.m[t - 1]);
-    const double away = r.unary ? 0.0 : f.shift[t] + a.left[t];
+    const Lanes shift = each(r.unary ? 0.0 : f.shift[t]);
     Lanes total = each(0.0);
-    for (int n = 0; n < (int)(chain.width / LANES); ++n) {
-        const int64_t j = t * chain.width + n * LANES;
-        const Lanes alpha = load(f.alpha + j), value = moment(chain, r, t, n, alpha, 0.0, away);
-        store(a.f + j, value);
-        Lanes own = alpha * (value - before);
-        Lanes x = first ? own : fused(load(a.rho + j), load(f.w + j) * scale, own);
-        store(a.rho + j, x);
+    for (int n = 0; n < vectors; ++n) {
+        const Lanes there = load(alpha + n * LANES);
+        const Lanes value = (load_row(values, labels, n) - shift) - before;
+        Lanes x = choose(each(0.0) < there, there * value, each(0.0));
+        if (!first) x = fused(load(rho + n * LANES), load(w + n * LANES) * scale, x);
+        store(rho + n * LANES, x);
         total = total + x;
     }
-    mean += a.m[t] = sum(total);
+    a.m[t] = sum(total);
 }
 
 // A_t(j) = f_t(j) - m_t + Σ_i p(y_{t-1}=i | y_t=j) (A_{t-1}(i) + g_ij) of one sentence; returns E[r].
@@ -151,53 +149,45 @@ static double log_rho(const Chain &chain, const Edges &e, const Forward &f, cons
     return mean;
 }
 
-// mean_s = E[r], and ρ.
-static void add_up_rho(const Chain &chain, const Edges &e, const Forward &f, const Additive &r, const Moments &a,
+// ρ and m of the scaled sentences, beside the forward pass or after it.
+struct Rho {
+    const Chain &chain;
+    const Edges &e;
+    const Forward &f;
+    const Additive &r;
+    const Moments &a;
+
+    INLINE_MEMBER void begin(int64_t, int64_t t) const {
+        settle_rho(chain, f, r, a, t, true, (int)(chain.width / LANES));
+    }
+
+    INLINE_MEMBER void step(const Front &front) const {
+        if (a.g) multiply<false>(chain, front, f.alpha, a.p_g, a.rho, false);
+        multiply<false>(chain, front, a.rho, e.p, a.rho, a.g);
+        with_vectors(chain.width, [&](auto vectors) {
+            for (int m = 0; m < front.walking; ++m)
+                if (front.goes_on[m]) settle_rho(chain, f, r, a, front.at[m], false, vectors);
+        });
+    }
+};
+
+// mean_s = E[r], and ρ of the sentences in logs, when that of the others is known.
+static void finish_rho(const Chain &chain, const Edges &e, const Forward &f, const Additive &r, const Moments &a,
                        double *mean) {
-    if (!r.unary) take_logs(chain, f, a);
-    auto begin = [&](int64_t s, int64_t t) {
+    for (int64_t s = 0; s < chain.sentences; ++s) {
         mean[s] = 0.0;
         if (f.in_log[s]) {
             fill_moments(chain, f, r, a, s);
             mean[s] = log_rho(chain, e, f, a, s);
-            return false;
+            continue;
         }
-        settle_rho(chain, f, r, a, t, true, mean[s]);
-        return true;
-    };
-    auto step = [&](int64_t s, int64_t t) {
-        settle_rho(chain, f, r, a, t, false, mean[s]);
-        return true;
-    };
-    if (a.g) {
-        const Term terms[2] = {{f.alpha, a.p_g}, {a.rho, e.p}};
-        side_by_side<2, false>(chain, terms, a.rho, begin, step);
-    } else {
-        const Term terms[1] = {{a.rho, e.p}};
-        side_by_side<1, false>(chain, terms, a.rho, begin, step);
-    }
-}
-
-// nodes_t(j) = ω Cov(r, y_t=j), z_t, ω x_t and ω α_t, when σ_t is known.
-INLINE void settle_sigma(const Chain &chain, const Forward &f, const Backward &b, const Moments &a, int64_t t,
-                         double omega, double *nodes) {
-    const int64_t labels = chain.labels, at = t * chain.width;
-    Lanes both = each(0.0), mean = each(0.0);
-    for (int64_t j = at; j < at + chain.width; j += LANES) {
-        both = fused(load(a.rho + j), load(b.beta + j), both);
-        mean = fused(load(f.alpha + j), load(a.sigma + j), mean);
-    }
-    const double left = a.left[t] = sum(mean);
-    const Lanes away = each(sum(both) + left), scale = each(1.0 / f.c[t]), weight = each(omega);
-    for (int n = 0; n < (int)(chain.width / LANES); ++n) {
-        const int64_t j = at + n * LANES;
-        Lanes rho = load(a.rho + j), beta = load(b.beta + j), alpha = load(f.alpha + j), sigma = load(a.sigma + j);
-        store_row(nodes + t * labels, labels, n, weight * (rho * beta + alpha * (sigma - away * beta)));
-        // v = 0 where no path comes from the left, and nothing may come from there here either.
-        Lanes reached = choose(each(0.0) < alpha, sigma * (load(f.w + j) * scale), each(0.0));
-        store(a.z + j, reached + (load(a.f + j) - each(left)) * load(b.v + j));
-        store(a.rho + j, weight * (rho - away * alpha));
-        store(a.f + j, weight * alpha);
+        for (int64_t t = chain.offsets[s]; t < chain.offsets[s + 1]; t += LANES) {
+            double own[LANES];
+            const int count = (int)(chain.offsets[s + 1] - t < LANES ? chain.offsets[s + 1] - t : LANES);
+            Lanes m = load_first(a.m + t, count);
+            store(own, r.unary ? m : m - logarithm(load_first(f.c + t, count)));
+            for (int i = 0; i < count; ++i) mean[s] += own[i];
+        }
     }
 }
 
@@ -222,7 +212,7 @@ INLINE double conditional_mean(const Chain &chain, const Edges &e, const Forward
 static void log_sigma(const Chain &chain, const Edges &e, const Forward &f, const Backward &b, const Moments &a,
                       int64_t s, double omega, double *nodes, double *edge) {
     const int64_t labels = chain.labels, width = chain.width, start = chain.offsets[s];
-    double *sigma = a.sigma + start * width;  // one row serves all positions
+    double *sigma = a.z + start * width;  // one row serves all positions
     for (int64_t j = 0; j < labels; ++j) sigma[j] = 0.0;
     for (int64_t t = chain.offsets[s + 1] - 1; t >= start; --t) {
         const int64_t at = t * width;
@@ -253,38 +243,86 @@ static void log_sigma(const Chain &chain, const Edges &e, const Forward &f, cons
     }
 }
 
-// σ, x and z of every sentence; ω Cov(r, ·) into nodes, and what it is made of into the sums at edges.
-static void add_up_covariance(const Chain &chain, const Edges &e, const Forward &f, const Backward &b,
-                              const Moments &a, const double *omega, double *nodes, double *edge) {
-    const int64_t width = chain.width;
-    auto begin = [&](int64_t s, int64_t t) {
-        if (f.in_log[s]) {
-            log_sigma(chain, e, f, b, a, s, omega[s], nodes, edge);
-            return false;
-        }
-        memset(a.sigma + t * width, 0, (size_t)width * sizeof(double));
-        settle_sigma(chain, f, b, a, t, omega[s], nodes);
-        return true;
-    };
-    auto step = [&](int64_t s, int64_t t) {
-        settle_sigma(chain, f, b, a, t, omega[s], nodes);
-        return true;
-    };
-    if (a.g) {
-        const Term terms[2] = {{b.v, a.p_g_transposed}, {a.z, e.p_transposed}};
-        side_by_side<2, true>(chain, terms, a.sigma, begin, step);
-    } else {
-        const Term terms[1] = {{a.z, e.p_transposed}};
-        side_by_side<1, true>(chain, terms, a.sigma, begin, step);
+// x and z of the scaled sentences, and ω Cov(r, ·) at their nodes: after the backward pass, or, with HAS_V false, beside it.
+// Then v takes the place of β.
+template <bool HAS_V>
+struct Sigma {
+    const Chain &chain;
+    const Edges &e;
+    const Forward &f;
+    const Backward &b;
+    const Additive &r;
+    const Moments &a;
+    const double *omega;
+    double *nodes;
+
+    INLINE_MEMBER void begin(int64_t s, int64_t t) const {
+        memset(a.z + t * chain.width, 0, (size_t)chain.width * sizeof(double));
+        settle(s, t, (int)(chain.width / LANES));
     }
+
+    INLINE_MEMBER void multiply_more(const Front &front) const {
+        if (a.g) multiply<true>(chain, front, b.v, a.p_g_transposed, a.z, false);
+        multiply<true>(chain, front, a.z, e.p_transposed, a.z, a.g);
+    }
+
+    INLINE_MEMBER void step(const Front &front) const {
+        multiply_more(front);
+        with_vectors(chain.width, [&](auto vectors) {
+            for (int m = 0; m < front.walking; ++m) settle(front.sentence[m], front.at[m], vectors);
+        });
+    }
+
+    // nodes_t(j) = ω Cov(r, y_t=j), v_t, z_t and ω x_t, when z_t holds σ_t.
+    template <class Count>
+    INLINE_MEMBER void settle(int64_t s, int64_t t, Count vectors) const {
+        const int64_t labels = chain.labels, at = t * vectors * LANES;
+        const double *alpha = f.alpha + at, *w = f.w + at, *beta = b.beta + at;
+        const double *values = (r.unary ? r.unary : chain.unary) + t * labels;
+        double *v = b.v + at, *rho = a.rho + at, *z = a.z + at, *out = nodes + t * labels;
+        const Lanes shift = each(r.unary ? 0.0 : f.shift[t]), scale = each(1.0 / f.c[t]), weight = each(omega[s]);
+        Lanes both = each(0.0), mean = each(0.0);
+        for (int n = 0; n < vectors; ++n) {
+            both = fused(load(rho + n * LANES), load(beta + n * LANES), both);
+            mean = fused(load(alpha + n * LANES), load(z + n * LANES), mean);
+        }
+        const double left = sum(mean);
+        const Lanes away = each(sum(both) + left), centre = each(left);
+        for (int n = 0; n < vectors; ++n) {
+            const Lanes there = load(alpha + n * LANES), after = load(beta + n * LANES), sigma = load(z + n * LANES);
+            const Lanes x = load(rho + n * LANES), onwards = load(w + n * LANES) * scale;
+            const Lanes value = (load_row(values, labels, n) - shift) - centre;
+            const Mask reached = each(0.0) < there;  // v = 0 where no path comes from the left, and so is z
+            const Lanes next = HAS_V ? load(v + n * LANES) : choose(reached, onwards * after, each(0.0));
+            if (!HAS_V) store(v + n * LANES, next);
+            store(z + n * LANES, choose(reached, fused(value, next, sigma * onwards), each(0.0)));
+            store_row(out, labels, n, weight * fused(x, after, there * (sigma - away * after)));
+            store(rho + n * LANES, weight * (x - away * there));
+        }
+    }
+};
+
+// What ω Cov(r, ·) is made of into the sums at edges, when z of the scaled sentences is known; and all of those in logs.
+static void finish_sigma(const Chain &chain, const Edges &e, const Forward &f, const Backward &b, const Moments &a,
+                         const double *omega, double *nodes, double *edge) {
+    const int64_t width = chain.width;
     Outer of_p(chain.labels, width, a.of_p, nullptr), of_g(chain.labels, width, a.of_g, nullptr);
     for (int64_t s = 0; s < chain.sentences; ++s) {
-        if (f.in_log[s]) continue;
-        for (int64_t t = chain.offsets[s] + 1; t < chain.offsets[s + 1]; ++t) {
-            const int64_t k = chain.edge_index[t];
-            const double *x = a.rho + (t - 1) * width, *alpha = a.f + (t - 1) * width, *v = b.v + t * width;
-            of_p.add(k, x, v), of_p.add(k, alpha, a.z + t * width);
-            if (a.g) of_g.add(k, alpha, v);
+        const int64_t start = chain.offsets[s], stop = chain.offsets[s + 1];
+        if (f.in_log[s]) {
+            log_sigma(chain, e, f, b, a, s, omega[s], nodes, edge);
+            continue;
+        }
+        const double *alpha = f.alpha;  // ω α
+        if (omega[s] != 1.0) {
+            alpha = a.f;
+            for (int64_t j = start * width; j < stop * width; j += LANES)
+                store(a.f + j, each(omega[s]) * load(f.alpha + j));
+        }
+        for (int64_t t = start + 1; t < stop; ++t) {
+            const int64_t k = chain.edge_index[t], at = t * width, before = at - width;
+            of_p.add(k, a.rho + before, b.v + at), of_p.add(k, alpha + before, a.z + at);
+            if (a.g) of_g.add(k, alpha + before, b.v + at);
         }
     }
     of_p.flush();
@@ -319,6 +357,18 @@ static void finish_covariance(const Chain &chain, const Edges &e, const Moments 
     if (a.g) add_from_tiles(chain, a.of_g, a.p_g, edge);
 }
 
+// What is found along a walk, of the scaled sentences.
+template <bool LEFTWARDS, class Found>
+INLINE void walk(const Chain &chain, const Forward &f, const Found &found) {
+    side_by_side<LEFTWARDS>(
+        chain,
+        [&](int64_t s, int64_t t) {
+            if (!f.in_log[s]) found.begin(s, t);
+            return !f.in_log[s];
+        },
+        [&](const Front &front) { found.step(front); });
+}
+
 // mean_s = E[r]; and unless `nodes` is null, ω Cov(r, ·). Some sentences at a time, whose rows stay in the cache.
 static int64_t covariance(const Chain &chain, const Edges &e, const Forward &f, const Backward &b, const Additive &r,
                           const double *omega, double *mean, double *nodes, double *edge) {
@@ -343,9 +393,14 @@ static int64_t covariance(const Chain &chain, const Edges &e, const Forward &f, 
     for (int64_t s = 0, stop; s < chain.sentences; s = stop) {
         stop = stop_of(s);
         const Run run = run_of(chain, f, b, r, s, stop, (int64_t *)bounds.at);
-        add_up_rho(run.chain, e, run.f, run.r, a, mean + s);
-        if (nodes)
-            add_up_covariance(run.chain, e, run.f, run.b, a, omega + s, nodes + chain.offsets[s] * chain.labels, edge);
+        const Rho rho{run.chain, e, run.f, run.r, a};
+        double *own = nodes ? nodes + chain.offsets[s] * chain.labels : nullptr;
+        const Sigma<true> sigma{run.chain, e, run.f, run.b, run.r, a, omega + s, own};
+        walk<false>(run.chain, run.f, rho);
+        finish_rho(run.chain, e, run.f, run.r, a, mean + s);
+        if (!nodes) continue;
+        walk<true>(run.chain, run.f, sigma);
+        finish_sigma(run.chain, e, run.f, run.b, a, omega + s, own, edge);
     }
     if (nodes) finish_covariance(chain, e, a, edge);
     return NONE;

@@ -123,16 +123,18 @@ INLINE void entropies_from_one_side(const Chain &chain, const Forward &f, const 
         }
         return true;
     };
-    const Term terms[1] = {{own, matrices}};
-    side_by_side<1, LEFTWARDS>(
-        chain, terms, weighted,
+    side_by_side<LEFTWARDS>(
+        chain,
         [&](int64_t s, int64_t t) {
             if (!f.in_log[s]) return settle(s, t);
             memset(h + t * width, 0, (size_t)width * sizeof(double));
             in_logs(s);
             return false;
         },
-        settle);
+        [&](const Front &front) {
+            multiply<LEFTWARDS>(chain, front, own, matrices, weighted, false);
+            for (int m = 0; m < front.walking; ++m) settle(front.sentence[m], front.at[m]);
+        });
 }
 
 // Hα_t(j) = H(Y_1..Y_{t-1} | Y_t=j) = Σ_i b (Hα_{t-1}(i) - log b), b = p(y_{t-1}=i | y_t=j), Hα_1 = 0 (M07 §4), (T, W).

@@ -108,27 +108,35 @@ static int64_t fused_covariance(const Chain &batch, const Edges &e, const double
     memset(edge, 0, (size_t)(batch.matrices * batch.labels * batch.labels) * sizeof(double));
     auto pass = [&](LikelihoodOf &groups, int64_t first) {
         Room &all = groups.all;
-        int64_t failed = NO_SCORES;
+        // The gradient takes the place of the scores, so a sentence whose β is lost is begun anew, in logs.
+        Chain &chain = all.chain, without_scores = chain;
+        without_scores.unary = nullptr;
+        const Rho rho{chain, e, all.f, r, a};
+        const Backward b{all.b.beta, all.b.beta};  // v takes the place of β
+        const Sigma<false> sigma{chain, e, all.f, b, r, a, all.omega, all.unary};
+        if (lines)
+            scores(rows_of(*lines, batch.offsets[first], chain.tokens), nullptr, slopes, batch.labels, batch.labels,
+                   false, values.at);
         const double *w = kept ? kept + batch.offsets[first] * batch.width : nullptr;
+        int64_t failed = NO_SCORES;
+        memset(all.f.in_log, 0, (size_t)chain.sentences);
         if (w && *w == *w) {
-            memcpy(all.f.w, w, (size_t)(all.chain.tokens * batch.width) * sizeof(double));
-            all.chain.unary = nullptr;
-            failed = all.both_ways(e);
-            all.chain.unary = all.unary;
+            memcpy(all.f.w, w, (size_t)(chain.tokens * batch.width) * sizeof(double));
+            failed = walk_forward(without_scores, e, all.f, rho);
+            if (failed == NO_SCORES) memset(all.f.in_log, 0, (size_t)chain.sentences);
+            else failed = walk_backward(without_scores, e, all.f, b, sigma);
         }
-        if (failed == NO_SCORES) {
+        while (failed == NO_SCORES) {
             groups.score(first);
-            failed = all.both_ways(e);
+            failed = walk_forward(chain, e, all.f, rho);
+            if (failed == NONE) failed = walk_backward(without_scores, e, all.f, b, sigma);
         }
         return failed;
     };
     auto use = [&](LikelihoodOf &groups, int64_t first, int64_t stop) {
         Room &all = groups.all;
-        if (lines)
-            scores(rows_of(*lines, batch.offsets[first], all.chain.tokens), nullptr, slopes, batch.labels, batch.labels,
-                   false, values.at);
-        add_up_rho(all.chain, e, all.f, r, a, mean + first);
-        add_up_covariance(all.chain, e, all.f, all.b, a, all.omega, all.unary, edge);
+        finish_rho(all.chain, e, all.f, r, a, mean + first);
+        finish_sigma(all.chain, e, all.f, {all.b.beta, all.b.beta}, a, all.omega, all.unary, edge);
         groups.scatter(first, stop);
     };
     const int64_t failed = sentences.each_group(omega, entries, weights, into, numbers, pass, use);

@@ -67,65 +67,90 @@ INLINE void products(const double *const *a, const double *const *matrix, int64_
     }
 }
 
-// Rows (T, W) and matrices (K, L · W): a summand of what `side_by_side` puts into the next position's row.
-struct Term {
-    const double *rows, *matrices;
+// A number of vectors that is known when the loops over them are compiled.
+template <int N>
+struct Vectors {
+    constexpr operator int() const { return N; }
 };
+
+// Calls use(vectors) with the number of vectors of a row, which is such a type where it is small.
+template <class Use>
+INLINE void with_vectors(int64_t width, Use use) {
+    switch (width / LANES) {
+        case 1: use(Vectors<1>()); break;
+        case 2: use(Vectors<2>()); break;
+        case 3: use(Vectors<3>()); break;
+        case 4: use(Vectors<4>()); break;
+        default: use((int)(width / LANES));
+    }
+}
+
+// The sentences that walk side by side, and the position that each comes to.
+struct Front {
+    int walking = 0;
+    int64_t sentence[GROUP], at[GROUP], last[GROUP];
+    bool goes_on[GROUP];
+};
+
+// out[t] = rows[t ∓ 1] · matrices[k], or is added to what is there, at the positions t that the sentences come to from
+// the left or from the right; k is the matrix between the two positions. Rows are (T, W), matrices (K, L · W).
+template <bool LEFTWARDS>
+static void multiply(const Chain &chain, const Front &front, const double *rows, const double *matrices, double *out,
+                     bool add) {
+    constexpr int64_t BACK = LEFTWARDS ? 1 : -1;
+    const int64_t labels = chain.labels, width = chain.width, cells = labels * width;
+    const int vectors = (int)(width / LANES), walking = front.walking;
+    const double *matrix[GROUP], *row[GROUP];
+    double *to[GROUP];
+    bool shared = true;
+    for (int m = 0; m < walking; ++m) {
+        const int64_t t = front.at[m];
+        matrix[m] = matrices + chain.edge_index[LEFTWARDS ? t + 1 : t] * cells;
+        row[m] = rows + (t + BACK) * width;
+        to[m] = out + t * width;
+        shared = shared && matrix[m] == matrix[0];
+    }
+    int m = 0;
+    if (walking == GROUP && !shared)
+        products<GROUP, false>(row, matrix, labels, vectors, to, add), m = GROUP;
+    else if (walking == GROUP)
+        products<GROUP, true>(row, matrix, labels, vectors, to, add), m = GROUP;
+    else if (GROUP > 2 && walking > 1 && shared)  // the last ones, two by two
+        products<2, true>(row, matrix, labels, vectors, to, add), m = 2;
+    for (; m < walking; ++m) products<1, true>(row + m, matrix + m, labels, vectors, to + m, add);
+}
 
 // Walks along the positions of all sentences, GROUP sentences side by side, from the left or from the right:
 //
 //     begin(s, t)     at the first position of a sentence; whether the walk goes on
-//     out[next] = Σ_terms rows[t] · matrices[k],     k the matrix between the two positions
-//     step(s, next)   with that row; whether the walk goes on
+//     step(front)     at the next position of each sentence that walks; says which of them do not go on
 //
 // A sentence that ends or stops makes room for the next one.
-template <int TERMS, bool LEFTWARDS, class Begin, class Step>
-INLINE void side_by_side(const Chain &chain, const Term (&terms)[TERMS], double *out, Begin begin, Step step) {
+template <bool LEFTWARDS, class Begin, class Step>
+INLINE void side_by_side(const Chain &chain, Begin begin, Step step) {
     constexpr int64_t WAY = LEFTWARDS ? -1 : 1;
-    const int64_t labels = chain.labels, width = chain.width, cells = labels * width;
-    const int vectors = (int)(width / LANES);
-    int64_t sentence[GROUP], at[GROUP], last[GROUP];
+    Front front;
     int64_t next = 0;
-    int walking = 0;
     while (true) {
-        while (walking < GROUP && next < chain.sentences) {
+        while (front.walking < GROUP && next < chain.sentences) {
             int64_t s = next++, first = chain.offsets[s], end = chain.offsets[s + 1] - 1;
             int64_t t = LEFTWARDS ? end : first;
             if (begin(s, t) && first < end) {
-                sentence[walking] = s, at[walking] = t, last[walking] = LEFTWARDS ? first : end;
-                ++walking;
+                front.sentence[front.walking] = s, front.at[front.walking] = t;
+                front.last[front.walking++] = LEFTWARDS ? first : end;
             }
         }
-        if (walking == 0) return;
-        const double *matrix[GROUP], *row[GROUP];
-        double *to[GROUP];
-        for (int term = 0; term < TERMS; ++term) {
-            bool shared = true;
-            for (int m = 0; m < walking; ++m) {
-                int64_t k = chain.edge_index[LEFTWARDS ? at[m] : at[m] + 1];
-                matrix[m] = terms[term].matrices + k * cells;
-                row[m] = terms[term].rows + at[m] * width;
-                to[m] = out + (at[m] + WAY) * width;
-                shared = shared && matrix[m] == matrix[0];
-            }
-            const bool add = term > 0;
-            int m = 0;
-            if (walking == GROUP && !shared)
-                products<GROUP, false>(row, matrix, labels, vectors, to, add), m = GROUP;
-            else if (walking == GROUP)
-                products<GROUP, true>(row, matrix, labels, vectors, to, add), m = GROUP;
-            else if (GROUP > 2 && walking > 1 && shared)  // the last ones, two by two
-                products<2, true>(row, matrix, labels, vectors, to, add), m = 2;
-            for (; m < walking; ++m) products<1, true>(row + m, matrix + m, labels, vectors, to + m, add);
-        }
-        for (int m = 0; m < walking;) {
-            at[m] += WAY;
-            if (step(sentence[m], at[m]) && at[m] != last[m]) {
+        if (front.walking == 0) return;
+        for (int m = 0; m < front.walking; ++m) front.at[m] += WAY, front.goes_on[m] = true;
+        step(front);
+        for (int m = 0; m < front.walking;) {
+            if (front.goes_on[m] && front.at[m] != front.last[m]) {
                 ++m;
                 continue;
             }
-            --walking;
-            sentence[m] = sentence[walking], at[m] = at[walking], last[m] = last[walking];
+            const int w = --front.walking;
+            front.sentence[m] = front.sentence[w], front.at[m] = front.at[w], front.last[m] = front.last[w];
+            front.goes_on[m] = front.goes_on[w];
         }
     }
 }
