@@ -1,12 +1,16 @@
 """Answers folded: the last word of each annotator counts, and what several of them allow together."""
 
+import json
 from itertools import product
 
 import pytest
 
+from sstag.corpus.formats import document_names
 from sstag.interfaces.annotate.answers import Ground, answer_in
+from sstag.interfaces.annotate.exporting import Answers, export
 from sstag.interfaces.annotate.knowledge import allowed_tags, knowledge, merged_columns, settled
 from sstag.interfaces.annotate.lessons import answered_column
+from sstag.interfaces.annotate.project import Settings
 from sstag.interfaces.annotate.records import Text
 from sstag.interfaces.annotate.saying import Said, Span, column
 from sstag.interfaces.annotate.store import Store
@@ -130,3 +134,23 @@ def test_noes_beside_a_yes_of_two_labels_are_learned_from_where_a_column_has_roo
     labels, left = answered_column(settled(talk.text), 5, "iob2")
     assert labels == ["!PER", "!PER", "?", "B-PER|B-ORG", "!ORG"]
     assert left == 2, "one touches another, one overlaps the yes"
+
+
+@pytest.mark.parametrize("form", document_names())
+def test_texts_in_which_annotators_differ_are_written_in_every_format(talk, form, tmp_path):
+    """Where a format has room for one annotation, that is what all of them see."""
+    talk.say("ann", "sentence", spans=spans((0, 2, "PER"), (3, 4, "PER")))
+    talk.say("bob", "sentence", spans=spans((0, 2, "ORG")))
+    settings = Settings(("PER", "ORG"), "iob2", "ner", (), (), "random", 1)
+    target = tmp_path / "out"
+    export(Answers(settings, talk.known), form, f"{target}/" if form in ("brat", "webanno") else str(target))
+    written = target.read_text() if target.is_file() else "".join(path.read_text() for path in target.iterdir())
+    assert "Lee" in written
+    if form == "doccano":
+        assert json.loads(written)["label"] == [[0, 7, "PER"]]  # the first of the two labels, which is told
+    if form == "label-studio":
+        results = [one["result"] for one in json.loads(written)[0]["annotations"]]
+        assert [[region["value"]["labels"] for region in result] for result in results] == [
+            [["PER"], ["PER"]],
+            [["ORG"]],
+        ]

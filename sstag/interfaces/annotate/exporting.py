@@ -26,6 +26,8 @@ from sstag.interfaces.annotate.records import Text
 from sstag.interfaces.annotate.rows import connected
 from sstag.interfaces.annotate.saying import Said, Span, column
 
+OF_EACH = ("label-studio", "prodigy", "text")  # document formats that have room for what each annotator sees
+
 
 @dataclass(frozen=True)
 class Answers:
@@ -66,7 +68,7 @@ def export(answers: Answers, form: str, target: str) -> None:
     if not answers.texts:
         raise DataError("nothing is answered yet: there is nothing to export")
     if form in document_names():
-        save_documents(_documents(answers), document_output(form, TextOptions()), target)
+        save_documents(_documents(answers, form in OF_EACH), document_output(form, TextOptions()), target)
         return
     with output(target) as out:
         for piece in _columns(answers, form):
@@ -108,14 +110,16 @@ def labels_of(one: Known, settings: Settings) -> list[str]:
     return column(said, length, settings.scheme, OPEN)
 
 
-def _documents(answers: Answers) -> Iterator[Document]:
-    """The texts with spans of characters; where annotators differ, with those of each."""
+def _documents(answers: Answers, of_each: bool) -> Iterator[Document]:
+    """The texts with spans of characters; where annotators differ, with those of each, or with what all of them see."""
     for one in answers.texts:
         text, places = laid_out(one.text)
         if one.decided or len(one.whole()) == 1:
             said = [_spans("", one.whole()[0], places)]
-        elif one.said:
+        elif one.said and of_each:
             said = [_spans(name, each, places) for name, (_, each) in one.said.items()]
+        elif one.said:
+            said = [_common([_spans("", each, places) for each in one.whole()])]
         else:
             verdicts = settled(one)
             spans = [_characters(verdict.span, places, verdict.answer == "yes") for verdict in verdicts]
@@ -128,6 +132,21 @@ def _spans(by: str, said: Said, places: Sequence[tuple[int, int]]) -> Spans:
     both = [(span, True) for span in said.spans] + [(span, False) for span in said.rejected]
     both.sort(key=lambda one: one[0].first)
     return Spans(tuple(_characters(span, places, accepted) for span, accepted in both), by, rest)
+
+
+def _common(every: Sequence[Spans]) -> Spans:
+    """The spans in which annotators agree; one that each calls otherwise is one of these, the rest is open."""
+    labels: dict[tuple[int, int, bool], list[tuple[str, ...]]] = {}
+    for said in every:
+        for span in said.spans:
+            labels.setdefault((span.start, span.stop, span.accepted), []).append(span.labels)
+    common = [
+        Characters(start, stop, tuple(dict.fromkeys(label for one in given for label in one)), accepted=accepted)
+        for (start, stop, accepted), given in sorted(labels.items())
+        if len(given) == len(every)
+    ]
+    is_all = len(common) == len(labels) and all(said.rest == MANUAL for said in every)
+    return Spans(tuple(common), "", MANUAL if is_all else OPEN)
 
 
 def _characters(span: Span, places: Sequence[tuple[int, int]], accepted: bool = True) -> Characters:

@@ -19,7 +19,8 @@ def command(project: str, to_format: str, rejected: str | None, target: str) -> 
     """Write what was annotated.
 
     PROJECT is the folder of `sstag annotate`, which may be running. All texts are written that somebody said something
-    of: A|B where annotators differ or could not tell, ? where nobody looked.
+    of: A|B where annotators differ or could not tell, ? where nobody looked. A format with room for one annotation of a
+    text gets the spans that all annotators see.
 
     \b
     Example:
