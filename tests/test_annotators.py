@@ -8,29 +8,18 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sstag.corpus.corpus import corpus_of
 from sstag.foundation.errors import SstagError
 from sstag.interfaces.cli.merge import command
 from sstag.knowledge.annotators.combining import as_sets, by_majority, merged
 from sstag.knowledge.annotators.label_texts import opened, texts_of
 from sstag.knowledge.annotators.regions import mixtures, regions
-from sstag.knowledge.annotators.votes import Source, votes_of
+from sstag.knowledge.annotators.votes import votes_of
 from sstag.knowledge.annotators.weighed import by_sequences, weighed
 from sstag.knowledge.annotators.worth import worths
 from sstag.labels.marks import Marks
 from sstag.labels.schemes.rules import SCHEMES
 from sstag.labels.schemes.tagset import chunks, labels_of_types, tagset
-
-
-def sources(*columns, lengths=None):
-    """Sources whose labels are texts with a blank between them; each of one sentence, or of several."""
-    made = []
-    for number, column in enumerate(columns):
-        labels = column.split()
-        cut = np.cumsum([0, *(lengths or [len(labels)])])
-        text = [[(f"w{t}", labels[t]) for t in range(a, b)] for a, b in pairwise(cut)]
-        made.append(Source(f"source {number}", corpus_of(text, ("word", "label")), "label"))
-    return made
+from tests.annotators import simulated, sources
 
 
 def combined(how, *columns, scheme="iob2", new=None, lengths=None):
@@ -147,25 +136,6 @@ def test_regions_cut_no_chunk(data):
         for first, stop in zip(found.first.tolist(), found.stop.tolist(), strict=True):
             held |= set(range(first + 1, stop))
     assert inner == held
-
-
-def simulated(accuracies, seed, sentences=400, length=8):
-    """True labels of sentences, and those of annotators who are right as often as is said."""
-    rng = np.random.default_rng(seed)
-    labels = np.array(["O", "B-A", "I-A", "B-B", "I-B"])
-    after = {"O": ["O", "O", "O", "B-A", "B-B"], "A": ["I-A", "O", "B-B"], "B": ["I-B", "O", "O"]}
-    truth = []
-    for _ in range(sentences):
-        state = "O"
-        for _ in range(length):
-            label = str(rng.choice(after[state]))
-            state = label[-1] if label != "O" else "O"
-            truth.append(label)
-    columns = []
-    for right in accuracies:
-        wrong = rng.random(len(truth)) >= right
-        columns.append(np.where(wrong, rng.choice(labels, len(truth)), np.array(truth)))
-    return truth, [" ".join(column) for column in columns], [length] * sentences
 
 
 def test_weighing_finds_who_is_reliable_and_beats_the_majority():

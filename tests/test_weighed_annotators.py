@@ -9,16 +9,17 @@ from hypothesis import strategies as st
 from scipy.special import digamma, gammaln
 
 from sstag.knowledge.annotators import weighed as module
+from sstag.knowledge.annotators.votes import votes_of
 from sstag.knowledge.annotators.weighed import weighed
 from sstag.labels.marks import Marks
-from tests.test_annotators import simulated, sources, votes_of
+from tests.annotators import simulated, sources
 
 VALUES = ["O", "B-A", "I-A", "?", "B-A|O"]
 
 
 @st.composite
 def columns(draw):
-    """What two or three sources say of some short sentences; the first has every label, so that there are three."""
+    """Columns of two or three sources for some short sentences, and their lengths; every label is in the first."""
     lengths = draw(st.lists(st.integers(1, 3), min_size=1, max_size=4))
     tokens = sum(lengths) + 3
     several = draw(
