@@ -13,10 +13,12 @@ from click.testing import CliRunner
 
 from sstag.corpus.corpus import Corpus
 from sstag.features.reading import template
-from sstag.foundation.errors import ConfigError, ModelError
+from sstag.foundation.archive import write_archive
+from sstag.foundation.errors import ConfigError, DataError, ModelError
 from sstag.interfaces.cli.train import command
 from sstag.interfaces.python.training import train
 from sstag.model.model_file import save
+from sstag.training import checkpoint
 from sstag.training.checkpoint import Checkpoint
 from sstag.training.inputs import Inputs, Progress, Run
 from sstag.training.run import Task, trained
@@ -114,6 +116,41 @@ def test_checkpoints_themselves_change_nothing(texts, tmp_path):
     said: list[str] = []
     assert written(of, Run(checkpoint=kept, warn=said.append, tell=lambda one: 1 / 0), tmp_path / "again") == plain
     assert said == [f"going on from {tmp_path / 'so-far'}: the end of climb 1"]
+
+
+def test_a_checkpoint_that_cannot_be_written_does_not_end_the_training(texts, tmp_path, monkeypatch, caplog):
+    of = asked("crf", texts)
+    plain = written(of, Run(), tmp_path / "plain")
+    times = count()
+
+    def full(path: str, *arguments: object) -> None:
+        if next(times) in (1, 2, 4):
+            raise DataError("no space left on device", path)
+        write_archive(path, *arguments)
+
+    monkeypatch.setattr(checkpoint, "write_archive", full)
+    kept = Checkpoint(str(tmp_path / "so-far"), 3)
+    assert written(of, Run(checkpoint=kept), tmp_path / "with") == plain
+    assert [record.message for record in caplog.records] == 2 * [
+        f"{kept.path}: no space left on device: the training goes on without its checkpoint, and tries again"
+    ]
+    assert str(kept.failed) == f"{kept.path}: no space left on device"
+    assert next(times) == 5
+    assert Checkpoint(kept.path, 3).begin(kept._of) == f"going on from {kept.path}: iteration 12 of climb 1"
+
+
+def test_the_command_says_that_there_was_no_checkpoint(tmp_path, monkeypatch):
+    path = tmp_path / "so-far"
+
+    def full(*arguments: object) -> None:
+        raise DataError("no space left on device", str(path))
+
+    monkeypatch.setattr(checkpoint, "write_archive", full)
+    run = CliRunner().invoke(command, [*files(tmp_path), "--model", str(tmp_path / "m"), "--checkpoint", str(path)])
+    assert run.exit_code == 0, run.output
+    assert (tmp_path / "m").exists()
+    end = f"{path}: no space left on device: the model is whole, but there was no checkpoint at the end"
+    assert run.output.splitlines()[-1] == end
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 import gzip
 import os
+import subprocess
+import sys
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -354,3 +356,25 @@ def test_a_refused_method_is_refused_before_anything_is_read(folder):
     of = task(Inputs(ads_template(), None, large=large), "prototype", {"expectations": WORDS})
     with pytest.raises(ConfigError, match="prototype looks at raw text that is whole in memory"):
         trained(of, Run())
+
+
+HOLDER = """
+import sys, time
+from sstag.foundation.parallel import one_by_one
+from sstag.foundation.shelves import OnDisk
+kept = OnDisk([1, 2], one_by_one, sys.argv[1])
+print("ready", flush=True)
+time.sleep(60)
+"""
+
+
+def test_what_a_killed_training_left_on_disk_is_removed_by_the_next_one(tmp_path):
+    run = subprocess.Popen([sys.executable, "-c", HOLDER, str(tmp_path)], stdout=subprocess.PIPE)
+    run.stdout.readline()
+    (left,) = os.listdir(tmp_path)
+    OnDisk([3], one_by_one, str(tmp_path))
+    assert os.listdir(tmp_path) == [left]  # its training is alive
+    run.kill()
+    run.communicate()
+    kept = OnDisk([3], one_by_one, str(tmp_path))
+    assert os.listdir(tmp_path) == [os.path.basename(kept.folder)]

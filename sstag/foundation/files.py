@@ -19,6 +19,8 @@ from sstag.foundation.replacing import Place, alone, place_for, replacing
 GZIP_MAGIC = b"\x1f\x8b"  # no UTF-8 text begins with it, so file names need not tell
 GZIP_WINDOW = 31  # zlib's code for the largest window and a gzip header
 PIECE = 64 * 1024  # bytes that are read, and inflated, at a time
+SMALL = 8 * 2**20  # inflated bytes of which nothing is asked
+DENSEST = 250  # times as large as gzip data the text in it can be; what people write is 3 to 20 times as large
 LARGEST_STREAM = 2**30  # bytes of what has to be held whole, if the size of a file does not tell how many these are
 STANDARD = "-"
 NO_TEXT = re.compile("[\ud800-\udfff]")  # how bytes of a name that are no UTF-8 come from the command line
@@ -59,7 +61,9 @@ def _standard(stream: TextIO | None) -> BinaryIO:
 
 def _inflated(packed: Iterator[bytes], path: str) -> Iterator[bytes]:
     member = zlib.decompressobj(GZIP_WINDOW)
+    read = written = 0
     for piece in packed:
+        read += len(piece)
         more = False  # whether what was read may make more than one piece
         while piece or more:
             if member.eof:
@@ -68,6 +72,12 @@ def _inflated(packed: Iterator[bytes], path: str) -> Iterator[bytes]:
                 continue
             with translated_errors(display_name(path)):
                 made = member.decompress(piece, PIECE)
+            written += len(made)
+            if written > max(SMALL, DENSEST * read):
+                times = f"more than {DENSEST} times as large as the file"
+                raise DataError(
+                    f"its text is {times}: if it is what it should be, inflate it first", display_name(path)
+                )
             yield made
             piece, more = member.unconsumed_tail or member.unused_data, len(made) == PIECE
     if not member.eof:

@@ -102,7 +102,7 @@ def place_for(target: Path, folder: bool = False) -> Iterator[Place]:
 
 
 @contextmanager
-def replacing(place: Place, target: Path, read_back: Callable[[str], object] | None) -> Iterator[BinaryIO]:
+def replacing(place: Place, target: Path, read_back: Callable[[str], object] | None = None) -> Iterator[BinaryIO]:
     """The file of a place, which becomes the target when the block ends well and `read_back` could read it."""
     with place.file() as file:
         yield file

@@ -6,16 +6,18 @@ they lie and who computes what: in memory, in files that are mapped into it, or 
 """
 
 import os
-import shutil
 import tempfile
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import add
+from pathlib import Path
 from typing import Generic, Protocol, TypeAlias, TypeVar, cast
 
 from sstag.foundation.errors import counted
+from sstag.foundation.files import translated_errors
 from sstag.foundation.mapped import read_mapped, write_mapped
 from sstag.foundation.parallel import Over, one_by_one
+from sstag.foundation.replacing import Place
 
 T = TypeVar("T")
 A = TypeVar("A", covariant=True)
@@ -23,6 +25,7 @@ R = TypeVar("R")
 # What a thing adds to a sum, and what becomes of the sum where it is, so that less of it has to come here.
 Asked: TypeAlias = tuple[Callable[..., R], Callable[[R], R]]
 MEBIBYTE = 2**20
+VOLUMES = "sstag-volumes"  # of the names of folders
 
 
 class Shelf(Protocol[A]):
@@ -125,8 +128,12 @@ class OnDisk(_Here[T]):
 
     def __init__(self, things: Iterable[T], over: Over, beside: str | None) -> None:
         self.over, self.beside = over, beside
-        self.folder = tempfile.mkdtemp(prefix="sstag-volumes-", dir=beside)
-        weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
+        target = Path(beside or tempfile.gettempdir()) / VOLUMES
+        place = Place(target)
+        weakref.finalize(self, place.leave)
+        with translated_errors(str(target.parent)):
+            place.take(target, folder=True)  # of what was killed, the next one removes it
+        self.folder = str(place.path)
         self.size = sum(write_mapped(self._path(number), thing) for number, thing in enumerate(things))
         self._count = len(os.listdir(self.folder))
 

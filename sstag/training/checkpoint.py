@@ -6,6 +6,7 @@ training that is begun again passes through the former at once, goes on with the
 """
 
 import json
+import logging
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -14,11 +15,12 @@ from dataclasses import dataclass, field
 from sstag.foundation.archive import LARGEST, Archive, check_target, write_archive
 from sstag.foundation.arrays import Array
 from sstag.foundation.description import Description
-from sstag.foundation.errors import ConfigError, ModelError
+from sstag.foundation.errors import ConfigError, ModelError, SstagError
 from sstag.foundation.json_values import Json
 from sstag.training.optimiser.lbfgs import State, fits
 from sstag.training.outcome import Best, Outcome
 
+logger = logging.getLogger("sstag")
 FORMAT, VERSION = "sstag checkpoint", 1
 WHAT = "a checkpoint"
 # The arrays of a state, with the type and the number of dimensions of each.
@@ -56,6 +58,7 @@ class Checkpoint:
     _of: Mapping[str, Json] = field(default_factory=dict)
     _found: list[Climb] = field(default_factory=list)  # by the file, as far as the training has not asked for them
     _ended: list[Outcome] = field(default_factory=list)
+    failed: SstagError | None = None  # why it could not be written the last time
 
     def begin(self, of: Mapping[str, Json]) -> str | None:
         """Reads the file, if there is one, and says where the training goes on; that of another one is an error.
@@ -118,7 +121,14 @@ class Checkpoint:
         if best:
             arrays["best"] = best.theta
         document = {"format": FORMAT, "version": VERSION, "of": dict(self._of), "ended": ended, **going}
-        write_archive(self.path, document, arrays, lambda path: _climbs(Archive(path, WHAT)))
+        try:
+            write_archive(self.path, document, arrays, lambda path: _climbs(Archive(path, WHAT)))
+        except SstagError as error:  # it is there to save the training, and must not be what ends it
+            if not self.failed:
+                logger.warning("%s: the training goes on without its checkpoint, and tries again", error)
+            self.failed = error
+        else:
+            self.failed = None
 
 
 def _climbs(archive: Archive) -> list[Climb]:

@@ -35,6 +35,7 @@ COMMANDS = (
 OLD = b"old\n"
 PART = ".sstag-part"
 MODELS = ("m", "d", "v")  # an output that stands there has to be one of these
+KEPT = ("m", "m.interrupted", "r")  # what Ctrl-C makes of a training
 STOPPED = {signal.SIGKILL: (-signal.SIGKILL,), signal.SIGINT: (130, -signal.SIGINT)}
 
 
@@ -104,7 +105,7 @@ class Killer:
             return f"{left} left: {what}", in_time
         for name, data in there.items():
             whole = data == one.old.get(name) or is_whole(name, data, one.new.get(name, b"")) or name in left
-            if not whole and not (kept and name in ("m", "r", "check")) and name != "check":
+            if not whole and not (kept and name in KEPT) and name != "check":
                 return f"{name} is neither the old nor the new: {what}", in_time
         if lost := [name for name in one.old if name not in there]:
             return f"{lost} lost: {what}", in_time
@@ -113,7 +114,7 @@ class Killer:
 
     def _next(self, one: Command, kept: bool, there: dict[str, bytes]) -> str:
         """The fault of a command after it: a model that was kept can be read, and what was left is removed."""
-        if kept and "m" in there and self.server.run("inspect", self.out / "m").code:
+        if any(self.server.run("inspect", self.out / name).code for name in KEPT[:2] if kept and name in there):
             return "the model cannot be read"
         if "check" in there:
             again = self.server.run(*filled(list(one.words), self.folder), folder=str(self.folder))

@@ -65,6 +65,19 @@ def test_a_stream_has_a_limit_and_a_plain_file_has_none(tmp_path: Path, monkeypa
         list(whole("-", [bytes(600), bytes(600)]))
 
 
+def test_what_is_far_larger_inflated_is_refused(tmp_path: Path, monkeypatch) -> None:
+    """Texts that people write are 3 to 20 times as large; a small one may be anything."""
+    monkeypatch.setattr(files, "SMALL", 2**18)
+    bomb, small, dense = tmp_path / "bomb", tmp_path / "small", tmp_path / "dense"
+    bomb.write_bytes(gzip.compress(b"a\n\n" * 2**20))
+    small.write_bytes(gzip.compress(bytes(2**18)))
+    dense.write_bytes(gzip.compress(b"".join(os.urandom(200) + bytes(20_000) for _ in range(20))))
+    with pytest.raises(DataError, match="more than 250 times as large as the file"):
+        read(str(bomb))
+    assert sum(map(len, pieces(str(small)))) == 2**18
+    assert sum(map(len, pieces(str(dense)))) == 20_200 * 20
+
+
 @pytest.mark.parametrize("size", [1, 100, PIECE - 1, PIECE, PIECE + 1, 10 * PIECE])
 def test_what_is_inflated_comes_in_pieces(tmp_path: Path, size: int) -> None:
     data = os.urandom(10) * (size // 10 + 1)

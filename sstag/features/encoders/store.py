@@ -16,6 +16,7 @@ from sstag.features.encoders.vector_log import VectorLog, head, read_log, record
 from sstag.foundation.arrays import Halves
 from sstag.foundation.errors import ConfigError, DataError
 from sstag.foundation.files import translated_errors
+from sstag.foundation.replacing import place_for, replacing
 
 FOLDER, LIMIT = "SSTAG_CACHE", "SSTAG_CACHE_GIB"
 USUAL_LIMIT = 20.0  # GiB
@@ -206,14 +207,12 @@ def _logs(place: Path) -> list[VectorLog]:
 def _joined(place: Path, logs: list[VectorLog]) -> VectorLog:
     """One log in place of many, so that their number stays small however often little is encoded."""
     with translated_errors(str(place)):
-        handle, name = tempfile.mkstemp(".joined", "", place)
-        with open(handle, "wb") as file:
+        whole = place / f"{os.urandom(4).hex()}{ENDING}"
+        with place_for(whole) as spot, replacing(spot, whole) as file:
             file.write(head(place.name, logs[0].width))
             for log in logs:
                 for record in log.records():
                     file.write(record)
-        whole = name.removesuffix(".joined") + ENDING
-        os.rename(name, whole)
         for log in logs:
             Path(log.path).unlink(missing_ok=True)
-    return read_log(whole)
+    return read_log(str(whole))

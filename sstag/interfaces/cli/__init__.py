@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 import warnings
+from _thread import interrupt_main
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from importlib import import_module
@@ -142,14 +143,35 @@ def _ended_by_ctrl_c() -> Iterator[None]:
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # what runs in the background of a shell ignores it
         yield
         return
+    sys.unraisablehook = _said_again
     with suppress(KeyboardInterrupt):
         signal.signal(signal.SIGINT, signal.default_int_handler)
         try:
             yield
         finally:
-            signal.signal(signal.SIGINT, signal.SIG_DFL)
+            _ended_at_once()
         return
     _interrupted()
+
+
+def _said_again(found: "sys.UnraisableHookArgs") -> None:
+    """Ctrl-C that came while something was being removed, where no exception can leave, comes once more."""
+    if issubclass(found.exc_type, KeyboardInterrupt):
+        from threading import Timer
+
+        Timer(0.01, interrupt_main).start()
+    else:
+        sys.__unraisablehook__(found)
+
+
+def _ended_at_once() -> None:
+    """Lets Ctrl-C end the program from here on; one that comes just now waits until that holds."""
+    masks = [signal.SIGINT] if hasattr(signal, "pthread_sigmask") else []
+    if masks:
+        signal.pthread_sigmask(signal.SIG_BLOCK, masks)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    if masks:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, masks)
 
 
 def _run() -> None:

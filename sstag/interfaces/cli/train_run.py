@@ -147,10 +147,13 @@ def run(
             onward += f"\nTo train on all sentences with the best values so far:\n  {best}"
         learned = model.about["data"].get("train", {}).get("sentences", 0)
         if kept_in and os.path.exists(kept_in.path):
-            onward = f". To go on, say the same again: {kept_in.path} has how far it came"
+            until = f" before it could no longer be written ({kept_in.failed})" if kept_in.failed else ""
+            onward = f". To go on, say the same again: {kept_in.path} has how far it came{until}"
         part = f", of {learned:,} sentences (a fold)" if found and not found.whole else ""
         click.echo(f"interrupted: these are the best weights so far{part}{onward}", err=True)
         sys.exit(128 + stopped)
+    if kept_in and kept_in.failed:
+        click.echo(f"{kept_in.failed}: the model is whole, but there was no checkpoint at the end", err=True)
     end_if_elsewhere(at, wanted)
     end_if_elsewhere(reported, report)
 
