@@ -1,33 +1,25 @@
-"""The store of a project: one SQLite file. What a method has returned is on disk.
-
-One thread writes (`writing.py`); one connection reads, used by one thread at a time, and reading that takes long has a
-connection of its own (`reading`).
-"""
+"""The store of a project: what is kept in its file, and asked of it. What a method has returned is on disk."""
 
 import json
 import sqlite3
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from threading import Lock
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 
-from sstag.foundation.errors import DataError
 from sstag.foundation.json_values import Json
 from sstag.interfaces.annotate.answers import Answer
+from sstag.interfaces.annotate.database import Database
 from sstag.interfaces.annotate.keeping import MOST, PAGE, Conflict, keep, take_back
 from sstag.interfaces.annotate.records import Event, Question, Session, Text, Trained
 from sstag.interfaces.annotate.rows import (
     EVENTS,
     QUESTIONS,
     as_json,
-    connected,
     event_of,
     keep_texts,
     question_of,
     text_of,
 )
-from sstag.interfaces.annotate.tables import brought_up_to_date
-from sstag.interfaces.annotate.writing import Writer
 
 
 class Store:
@@ -35,52 +27,26 @@ class Store:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self._lock = Lock()
-        try:
-            file = connected(path)
-            file.execute("pragma journal_mode = wal")
-            file.execute("pragma synchronous = full")
-            brought_up_to_date(file, path)
-            self._file = connected(path)
-            self._writer = Writer(file, connected(path))
-        except sqlite3.DatabaseError as error:
-            raise DataError(f"cannot be opened as a project: {error}", path) from error
+        self._file = Database(path)
 
     def close(self) -> None:
         """Closes the file."""
-        self._writer.close()
-        with self._lock:
-            self._file.close()
+        self._file.close()
 
-    @contextmanager
-    def reading(self) -> Iterator[sqlite3.Connection]:
+    def reading(self) -> AbstractContextManager[sqlite3.Connection]:
         """A connection on which one state of the project is read, while others go on writing."""
-        file = connected(self.path)
-        try:
-            file.execute("begin")
-            yield file
-        finally:
-            file.close()
-
-    def _one(self, query: str, *values: object) -> sqlite3.Row | None:
-        with self._lock:
-            row: sqlite3.Row | None = self._file.execute(query, values).fetchone()
-            return row
-
-    def _all(self, query: str, *values: object) -> list[sqlite3.Row]:
-        with self._lock:
-            return self._file.execute(query, values).fetchall()
+        return self._file.reading()
 
     # What a project is
 
     def settings(self) -> dict[str, Json]:
         """The settings of the project."""
-        return {row["name"]: json.loads(row["value"]) for row in self._all("select * from setting")}
+        return {row["name"]: json.loads(row["value"]) for row in self._file.all("select * from setting")}
 
     def set(self, values: Mapping[str, Json]) -> None:
         """Keeps settings."""
         rows = [(name, as_json(value)) for name, value in values.items()]
-        self._writer.done(lambda file: file.executemany("insert or replace into setting values (?, ?)", rows))
+        self._file.done(lambda file: file.executemany("insert or replace into setting values (?, ?)", rows))
 
     # Annotators and their sessions
 
@@ -95,48 +61,48 @@ class Store:
             )
             return Session(made.lastrowid or 0, number, annotator)
 
-        return self._writer.done(begun)
+        return self._file.done(begun)
 
     def session(self, number: int) -> Session:
         """A session; one that does not exist is an error."""
         query = "select s.id, s.annotator, a.name from session s join annotator a on a.id = s.annotator where s.id = ?"
-        row = self._one(query, number) if number < MOST else None
+        row = self._file.one(query, number) if number < MOST else None
         if row is None:
             raise Conflict(f"there is no session {number}: begin one (POST /api/sessions)")
         return Session(*row)
 
     def keys(self, session: Session) -> Json:
         """The keys that an annotator chose."""
-        row = self._one("select keys from annotator where id = ?", session.annotator)
+        row = self._file.one("select keys from annotator where id = ?", session.annotator)
         keys: Json = json.loads(row["keys"]) if row else {}
         return keys
 
     def set_keys(self, session: Session, keys: Mapping[str, str]) -> None:
         """Keeps the keys that an annotator chose."""
         values = [json.dumps(keys), session.annotator]
-        self._writer.done(lambda file: file.execute("update annotator set keys = ? where id = ?", values))
+        self._file.done(lambda file: file.execute("update annotator set keys = ? where id = ?", values))
 
     # Texts
 
     def text(self, hash: str) -> Text | None:
         """A text that somebody was asked about, or that an answer is about."""
-        row = self._one("select id, columns from text where hash = ?", hash)
+        row = self._file.one("select id, columns from text where hash = ?", hash)
         return None if row is None else text_of(hash, row["id"], row["columns"])
 
     def keep_texts(self, texts: Sequence[Text]) -> None:
         """Keeps texts; what is known already stays."""
-        self._writer.done(lambda file: keep_texts(file, texts))
+        self._file.done(lambda file: keep_texts(file, texts))
 
     # Questions
 
     def waiting(self, annotator: int, count: int) -> list[Question]:
         """The first questions that wait for an annotator."""
         query = f"{QUESTIONS} where q.annotator = ? and q.answered is null order by q.id limit ?"
-        return [question_of(row) for row in self._all(query, annotator, count)]
+        return [question_of(row) for row in self._file.all(query, annotator, count)]
 
     def question(self, number: int) -> Question | None:
         """A question by its number."""
-        row = self._one(f"{QUESTIONS} where q.id = ?", number)
+        row = self._file.one(f"{QUESTIONS} where q.id = ?", number)
         return None if row is None else question_of(row)
 
     def ask(self, annotator: int, questions: Sequence[Question]) -> None:
@@ -151,7 +117,7 @@ class Store:
             keep_texts(file, [one.text for one in questions])
             file.executemany(insert, rows)
 
-        self._writer.done(asked)
+        self._file.done(asked)
 
     def left_by_others(self, annotator: int, since: float) -> list[str]:
         """The hashes of texts that this annotator was not asked about, but others who have done nothing since then."""
@@ -161,42 +127,42 @@ class Store:
                    and not exists (select 1 from event e where e.annotator = q.annotator and e.at >= ?)
                    and not exists (select 1 from session s where s.annotator = q.annotator and s.began >= ?)
                    order by q.id"""
-        return [row["hash"] for row in self._all(query, since, annotator, since, since)]
+        return [row["hash"] for row in self._file.all(query, since, annotator, since, since)]
 
     # Answers
 
     def keep(self, session: Session, answers: Sequence[Answer]) -> list[int]:
         """Keeps answers, all of them or none; the numbers of their events."""
-        return self._writer.done(lambda file: [keep(file, session, answer) for answer in answers])
+        return self._file.done(lambda file: [keep(file, session, answer) for answer in answers])
 
     def undo(self, session: Session, key: str) -> Event | None:
         """Takes back the last answer of an annotator that counts; None if there is none."""
-        return self._writer.done(lambda file: take_back(file, session, key))
+        return self._file.done(lambda file: take_back(file, session, key))
 
     def steps(self, annotator: int) -> int:
         """How many answers of an annotator can be taken back."""
         query = """select sum(case kind when 'undo' then -1 else 1 end) from event e join session s on s.id = e.session
                    where e.annotator = ? and s.origin = ?"""
-        row = self._one(query, annotator, PAGE)
+        row = self._file.one(query, annotator, PAGE)
         return int(row[0] or 0) if row else 0
 
     def history(self, annotator: int, count: int, before: int) -> list[tuple[Event, Text | None]]:
         """The answers of an annotator that count, the last one first."""
         query = f"""{EVENTS} where e.annotator = ? and e.id < ? and e.kind <> 'undo'
                     and not exists (select 1 from event u where u.undoes = e.id) order by e.id desc limit ?"""
-        events = [event_of(row) for row in self._all(query, annotator, before, count)]
+        events = [event_of(row) for row in self._file.all(query, annotator, before, count)]
         return [(event, self.text(event.text) if event.text else None) for event in events]
 
     def last_said(self, annotator: int, thing: str) -> Event | None:
         """The answer of an annotator about a thing, if one counts."""
         query = f"""{EVENTS} where e.annotator = ? and e.thing = ? and e.kind <> 'undo'
                     and not exists (select 1 from event u where u.undoes = e.id) order by e.id desc limit 1"""
-        row = self._one(query, annotator, thing)
+        row = self._file.one(query, annotator, thing)
         return None if row is None else event_of(row)
 
     def events_after(self, event: int) -> int:
         """How many answers, and answers taken back, there are after an event."""
-        row = self._one("select count(*) from event where id > ? and kind <> 'skip'", event)
+        row = self._file.one("select count(*) from event where id > ? and kind <> 'skip'", event)
         return int(row[0]) if row else 0
 
     # Models and suggestions
@@ -206,12 +172,12 @@ class Store:
         now = time.time()
         values = [file, now, event, as_json(said)]
         insert = "insert into model (file, made, event, said) values (?, ?, ?, ?)"
-        number = self._writer.done(lambda file: file.execute(insert, values).lastrowid)
+        number = self._file.done(lambda file: file.execute(insert, values).lastrowid)
         return Trained(number or 0, file, now, event, said)
 
     def models(self) -> list[Trained]:
         """All models, in the order in which they were made."""
-        rows = self._all("select * from model order by id")
+        rows = self._file.all("select * from model order by id")
         return [Trained(row["id"], row["file"], row["made"], row["event"], json.loads(row["said"])) for row in rows]
 
     def suggest(self, source: str, suggestions: Sequence[tuple[Text, Json]]) -> None:
@@ -223,9 +189,9 @@ class Store:
             keep_texts(file, [text for text, _ in suggestions])
             file.executemany(insert, rows)
 
-        self._writer.done(suggested)
+        self._file.done(suggested)
 
     def suggested(self, hash: str) -> Json:
         """The spans that another tool suggested for a text."""
-        row = self._one("select spans from suggestion where text = (select id from text where hash = ?)", hash)
+        row = self._file.one("select spans from suggestion where text = (select id from text where hash = ?)", hash)
         return None if row is None else json.loads(row["spans"])
