@@ -15,7 +15,11 @@ DEVIATIONS = (
         "100 to train on, 100 to test on, 100 raw",
         "up to 300 to train on, 100 or 145 to test on, 100 to 1,000 raw",
     ),
-    ("words", "kinds of tokens among them, such as any number of one digit", "words alone, chosen by the same rule"),
+    (
+        "words",
+        "kinds of tokens among them, such as any number of one digit",
+        "words alone, chosen by the same rule; kinds among them in the rows that say so",
+    ),
     ("similar words", "features of every system of Tables 3 and 4", "of the rows that say so"),
     (
         "rules of CRR07",
