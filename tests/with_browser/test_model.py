@@ -114,6 +114,11 @@ def test_words_by_mouse_and_lists_of_names_as_files(page, bench, tmp_path):
     page.one(".gazetteers input").send_keys(str(tmp_path / "cities.txt"))
     page.until(lambda: "2 of 3" in page.one(".gazetteers [role=status]").text)
     page.until(lambda: {"word[0]=Rome", "word[0]=Paris"} <= set(page.texts(".list tbody th")))
+    page.read("""(() => { const files = new DataTransfer();
+        files.items.add(new File(["London\\n"], "more.txt"));
+        document.querySelector(".gazetteers input").dispatchEvent(
+            new DragEvent("drop", {dataTransfer: files, bubbles: true, cancelable: true})); })()""")
+    page.until(lambda: "word[0]=London" in set(page.texts(".list tbody th")))
 
 
 def test_a_line_of_the_list_says_what_it_changed(page, bench):

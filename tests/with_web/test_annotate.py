@@ -6,6 +6,7 @@ import stat
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -13,6 +14,9 @@ import pytest
 
 from bench.workbench import working
 from sstag.interfaces.annotate.forecast import UNSURE, forecast
+from sstag.interfaces.annotate.progress import RECENT, Answered, progress
+from sstag.interfaces.annotate.records import Trained
+from sstag.interfaces.annotate.saying import Said, Span
 from sstag.interfaces.web.addresses import Bound
 from tests.with_web.benches import Annotator, begin, spans_of
 from tests.with_web.servers import requested
@@ -512,6 +516,24 @@ def export(folder, form, *more):
     done = subprocess.run(command, cwd=folder, capture_output=True)
     assert done.returncode == 0, done.stderr.decode()
     return done.stdout.decode()
+
+
+def test_a_hint_says_when_it_may_be_time_to_stop():
+    right = Said((Span(0, 1, ("PER",)),))
+
+    def answers(right_ones: int) -> list[Answered]:
+        found = [[(0, 1, "PER", 0.9)]] * right_ones + [[]] * (RECENT - right_ones)
+        return [Answered(number, "ann", "sentence", 5.0, 8, 1, 1, right, one) for number, one in enumerate(found)]
+
+    def models(figures: list[float]) -> list[Trained]:
+        """A model every ten answers."""
+        return [Trained(at, "", 0.0, 10 * at - 1, {"figures": {"f1": f1}}) for at, f1 in enumerate(figures, 1)]
+
+    assert progress(answers(10), models([0.5, 0.6, 0.7, 0.75]))["hint"] is None
+    assert "49 were accepted as they were" in str(progress(answers(49), [])["hint"])
+    assert progress(answers(48), [])["hint"] is None
+    long = [replace(one, seconds=600.0) for one in answers(10)]
+    assert "An hour more would hardly bring" in str(progress(long, models([0.9, 0.901, 0.902, 0.903]))["hint"])
 
 
 def test_answers_are_exported_and_imported(tmp_path):

@@ -13,7 +13,7 @@ export function Gazetteers({ bench, added }) {
     setOver(false);
     for (const file of files) {
       if (file.size > MOST) {
-        setSays(`${file.name} has more than 4 MiB: give it to sstag annotate as a file`);
+        setSays(`${file.name} has more than 4 MiB: cut it into several files`);
         return;
       }
       const terms = [...new Set((await file.text()).split(/\r?\n/).map((line) => line.trim()).filter(Boolean))];
