@@ -36,12 +36,14 @@ class SharesFound:
         return self.found / self.given if self.given > 0 else 0.0
 
     @property
-    def nearly(self) -> bool:
-        """Whether nearly as much is found as is given.
+    def told(self) -> bool:
+        """Whether the ratio tells anything: it was measured where most tokens have one label, as outside of names."""
+        return self.given <= RARE
 
-        It was measured where most tokens have one label, as outside of names, and holds for such labels alone.
-        """
-        return self.ratio > NEARLY and self.given <= RARE
+    @property
+    def nearly(self) -> bool:
+        """Whether nearly as much is found as is given."""
+        return self.told and self.ratio > NEARLY
 
     @property
     def about(self) -> dict[str, Json]:

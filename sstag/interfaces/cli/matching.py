@@ -31,7 +31,10 @@ def with_shares(model: Model, file: str, layout: Layout, shares: str, keep: str 
         found = matched(model, read(file, layout), known, over, tell)
     click.echo("\n".join(aligned([HEAD, *_rows(found)], left=(0,))), err=True)
     beside = found.beside
-    click.echo(f"found without it: {beside.ratio:.2f} of the tokens that should not be '{beside.label}'", err=True)
+    if beside.told:
+        click.echo(
+            f"without biases {beside.ratio:.2f} of the tokens that should not be '{beside.label}' are found", err=True
+        )
     if found.warning:
         click.echo(found.warning, err=True)
     if keep:
