@@ -123,7 +123,7 @@ def test_from_the_command_line(tagger, tmp_path, monkeypatch):
     assert (tmp_path / "again.txt").read_bytes() == (tmp_path / "out.txt").read_bytes()
     assert "biases" in CliRunner().invoke(sstag, ["inspect", "b.model"]).output
     again = CliRunner().invoke(sstag, ["tag", "-m", "a.model", "-", "--match-shares", "shares.tsv"])
-    assert "--match-shares reads the text twice: it needs FILE" in again.output
+    assert "--match-shares reads a text twice: it needs one FILE" in again.output
 
 
 def test_an_hmm_keeps_no_biases(tmp_path, monkeypatch):
