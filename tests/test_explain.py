@@ -130,6 +130,7 @@ def test_the_command(tmp_path):
     assert text.startswith("'Bob' is <b> (0.")
     assert "Without word[0]=Bob it would be" in text
     told = json.loads(run(*ask, "--sentence", 2, "--format", "json"))
+    assert [one["token"] for one in told["tokens"]] == [*range(1, len(told["tokens"]) + 1)]
     assert "word[0]=Bob" in {reason["text"] for reason in told["tokens"][0]["reasons"]}
     page = run(*ask, "--sentence", 2, "--format", "html")
     assert "&lt;b&gt;" in page

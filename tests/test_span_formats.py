@@ -292,6 +292,13 @@ def test_names_of_documents_and_sentences_come_back_through_any_two_formats(
     assert lines == [line for line in NAMED.splitlines() if line.startswith("#")]
 
 
+def test_labels_that_are_fewer_than_words_are_an_error(saved: Saved) -> None:
+    path = saved(b'{"tokens": ["a", "b"], "ner_tags": ["O"], "keywords": ["x"]}\n')
+    with pytest.raises(DataError, match="'ner_tags' has 1 values, but 'tokens' has 2") as error:
+        list(read_blocks(path, layout_for(path, format="tokens")))
+    assert (error.value.path, error.value.line) == (path, 1)
+
+
 def test_sentences_of_csv_stay_apart_whatever_their_names(saved: Saved) -> None:
     text = b"# sent_id = 2\na O\n\n# sent_id = 2\nb O\n\nc O\n\nd O\n\n"
     rows = b"".join(output_format("csv").text(block, ("word",)) for block in with_heads(read_blocks("-", data=[text])))

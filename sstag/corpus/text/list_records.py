@@ -1,5 +1,6 @@
 """Blocks of sentences that are records of JSON with a list for each column."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from sstag.corpus.blocks import Block
@@ -14,6 +15,7 @@ from sstag.corpus.text.sentence_records import ID, RecordComments
 from sstag.foundation.errors import DataError
 from sstag.foundation.json_values import Json
 
+LABELS = re.compile(r"(tag|label)s?$", re.IGNORECASE)  # how keys end whose list has a value for each word
 UNSCORED = -100  # the number of a token whose tag does not count
 
 
@@ -56,8 +58,17 @@ def _keys(value: Json, words: str | None) -> list[str]:
     if key is None or key not in record:
         raise DataError(f"no key '{key or 'tokens'}' with a list of words (--key tokens=NAME names it)")
     size = len(a_list(record[key], f"'{key}'"))
-    others = [one for one in lists if one != key and len(a_list(record[one], one)) == size]
-    return [key, *others]
+    others = [one for one in lists if one != key]
+    for one in others:
+        if LABELS.search(one) and len(a_list(record[one], one)) != size:
+            raise _other_size(record, one, key)
+    return [key, *(one for one in others if len(a_list(record[one], one)) == size)]
+
+
+def _other_size(record: Mapping[str, Json], key: str, words: str) -> DataError:
+    """The error for a list that should have a value for each word."""
+    sizes = [len(a_list(record[one], one)) for one in (key, words)]
+    return DataError(f"'{key}' has {sizes[0]} values, but '{words}' has {sizes[1]}")
 
 
 def _has_words(record: Record, keys: Sequence[str]) -> bool:
@@ -83,7 +94,7 @@ def _sentence(
         lists = [_list(value, key) for key in keys]
         for key, one in zip(keys, lists, strict=True):
             if len(one) != len(lists[0]):
-                raise DataError(f"'{key}' has {len(one)} values, but '{keys[0]}' has {len(lists[0])}")
+                raise _other_size(value, key, keys[0])
         cells = [
             [_text(item, f"'{key}'[{n}]", options.tag_names if column == label else None) for n, item in enumerate(one)]
             for column, (key, one) in enumerate(zip(keys, lists, strict=True))

@@ -80,7 +80,8 @@ def command(
     found = explained(model, corpus, 0, legality(model) if legal else None)
     chosen = [found[token - 1]] if token else found
     if form == "json":
-        text = json.dumps({"sentence": sentence, "tokens": [asdict(one) for one in chosen]}, ensure_ascii=False) + "\n"
+        told = [asdict(one) | {"token": one.token + 1} for one in chosen]  # counted from 1, as --token is
+        text = json.dumps({"sentence": sentence, "tokens": told}, ensure_ascii=False) + "\n"
     elif form == "html":
         text = _page(chosen, sentence, most, model_path)
     else:
