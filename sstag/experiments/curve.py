@@ -2,9 +2,9 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TypedDict, Unpack
+from typing import NotRequired, TypedDict, Unpack
 
 from sstag.corpus.corpus import Corpus
 from sstag.corpus.formats import Asked
@@ -32,6 +32,8 @@ from sstag.training.methods.completion import completed
 TITLE = "Learning curves"
 ANYWHERE = Corpora([""])  # files by their paths
 METHOD = "partial"
+# The marks, and characters that stand for them where they are none: a simulation needs `?` for what is not asked yet.
+PLAIN = {ord(mark): 0xE000 + number for number, mark in enumerate("|?!")}
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,7 @@ class Files:
     test: str
     template: str
     reading: Asked = field(default_factory=Asked)
+    no_marks: bool = False  # that A|B, ? and !A are plain labels
 
 
 @dataclass(frozen=True)
@@ -66,6 +69,7 @@ class How(TypedDict):
     first: str
     parameters: Mapping[str, Json]
     reading: Mapping[str, Json]
+    no_marks: NotRequired[bool]
 
 
 def experiment(files: Files, plan: Plan) -> Experiment:
@@ -85,7 +89,7 @@ def experiment(files: Files, plan: Plan) -> Experiment:
     same: dict[str, Json] = {
         "pool": files.pool, "test": files.test, "template": files.template, "totals": list(plan.totals),
         "unit": plan.unit, "first": plan.first, "parameters": dict(plan.parameters),
-        "reading": reading_said(files.reading),
+        "reading": reading_said(files.reading), **({"no_marks": True} if files.no_marks else {}),
     }  # fmt: skip
 
     def trial(function: str, text: str, draw: int, alone: bool = False) -> Trial:
@@ -132,12 +136,15 @@ def compared(
 
 def _scene(
     corpora: Corpora, strategy: str, draw: int, *, pool: str, test: str, template: str, first: str,
-    parameters: Mapping[str, Json], reading: Mapping[str, Json],
+    parameters: Mapping[str, Json], reading: Mapping[str, Json], no_marks: bool = False,
 ) -> tuple[Scene, Variant, Corpus]:  # fmt: skip
     how, asked = load_template(corpora.path(template)), reading_asked(reading)
     labelled, other = (read(path, how.layout(path, asked)) for path in (corpora.path(pool), corpora.path(test)))
     made = variant(strategy, draw)
-    annotator = Annotator(labelled, how.named(labelled.columns).label)
+    label = how.named(labelled.columns).label
+    if no_marks:
+        labelled, other = (_without_marks(one, label) for one in (labelled, other))
+    annotator = Annotator(labelled, label)
     density = load_density(corpora.path(made.density)) if made.density else density_of_text([annotator.text])
     terms = read_lexicon(corpora.path(made.terms)) if made.terms else None
     word = labelled.columns[labelled.word_column]
@@ -145,6 +152,13 @@ def _scene(
     learning = completed(METHOD, parameters)
     scene = Scene(how, annotator, METHOD, learning, first=first, density=density, terms=terms, meaning=meaning)
     return scene, made, other
+
+
+def _without_marks(corpus: Corpus, label: str) -> Corpus:
+    """The corpus with labels that are plain whatever they contain."""
+    column = corpus.column(label)
+    values = [value.translate(PLAIN) for value in corpus.values[column]]
+    return replace(corpus, values=(*corpus.values[:column], values, *corpus.values[column + 1 :]))
 
 
 def _labelled(path: str, files: Files) -> Corpus:

@@ -193,6 +193,42 @@ def test_ctrl_c_while_the_program_starts_or_ends_is_no_traceback(tmp_path: Path,
     assert run.stderr.strip() in ("", "interrupted")
 
 
+LATE = """
+import signal, sys
+from sstag.interfaces import cli
+
+class Part:
+    def __del__(self):
+        if sys.argv[1] == "removed":
+            signal.raise_signal(signal.SIGINT)
+        else:
+            raise ValueError("seek of closed file")
+
+    def __set_name__(self, *_):
+        signal.raise_signal(signal.SIGINT)
+
+def run():
+    if sys.argv[1] == "class":
+        type("Made", (), {"part": Part()})
+    part = Part()
+    if sys.argv[1] == "open":
+        signal.raise_signal(signal.SIGINT)
+    del part
+    while True:
+        pass
+
+cli.sstag.main = lambda **_: run()
+cli.main()
+"""
+
+
+@pytest.mark.parametrize("where", ["removed", "class", "open"])
+def test_ctrl_c_that_python_would_turn_into_something_else(where: str) -> None:
+    """It comes while an object is removed, or a class is made; or an object cannot be removed after it."""
+    run = subprocess.run([sys.executable, "-c", LATE, where], capture_output=True, text=True, timeout=60)
+    assert (run.returncode, run.stderr.strip()) == (128 + signal.SIGINT, "interrupted")
+
+
 def test_a_terminal_is_asked_by_a_training_whose_model_has_no_place(tmp_path: Path) -> None:
     """The folder is gone when the training ends; a person names another file."""
     (tmp_path / "folder").mkdir()

@@ -195,6 +195,10 @@ def _run() -> None:
         sys.exit(error.exit_code)
     except click.Abort:
         _interrupted()
+    except RuntimeError as error:
+        if isinstance(error.__cause__, KeyboardInterrupt):  # so Python 3.11 says what comes while a class is made
+            _interrupted()
+        raise
     except BrokenPipeError:
         raise
     except SstagError as error:
@@ -207,6 +211,7 @@ def _run() -> None:
 
 
 def _interrupted() -> NoReturn:
+    sys.unraisablehook = lambda found: None  # what was left in the middle cannot always be taken apart in order
     click.echo("interrupted", err=True)
     sys.exit(128 + signal.SIGINT)
 

@@ -72,6 +72,7 @@ _data, _method, _output = map(options_of, (DATA, METHOD, OUTPUT))
     show_default=True,
     help="What chooses before there is a model.",
 )
+@_data("--no-marks", is_flag=True, help="Read A|B, ? and !A as plain labels.")
 @_method("--workbench", is_flag=True, help="Ask through the API of a running workbench (sstag annotate).")
 @_method("--set", "-s", "said", multiple=True, metavar="NAME=VALUE", help="Set a parameter. Repeatable.")
 @_output("--out", required=True, metavar="FOLDER", help="Where the results go.")
@@ -86,6 +87,7 @@ def command(
     count: str | None,
     draws: int,
     first: str,
+    no_marks: bool,
     workbench: bool,
     said: tuple[str, ...],
     out: str,
@@ -109,6 +111,8 @@ def command(
         raise click.UsageError(
             "--first is for strategies that are asked without a --workbench, which spreads its first questions"
         )
+    if workbench and no_marks:
+        raise click.UsageError("--no-marks is for strategies that are asked without a --workbench")
     if STANDARD in (pool, test, template):
         raise click.UsageError("several processes read the files: none can be standard input (-)")
     totals = totals_in(tokens or count or "")
@@ -120,14 +124,15 @@ def command(
     from sstag.selection.simulation.rounds import SENTENCES, TOKENS
 
     plan = Plan(strategies, totals, TOKENS if tokens else SENTENCES, draws, first, parameters, workbench)
-    made = experiment(Files(pool, test, template, read_as), plan)
+    made = experiment(Files(pool, test, template, read_as, no_marks), plan)
     with translated_errors(out):
         Path(out).mkdir(parents=True, exist_ok=True)
     words = ["--pool", pool, "--test", test, "--template", template]
     words += [word for one in strategies for word in ("--strategy", one)]
     words += ["--tokens", tokens] if tokens else ["--count", count or ""]
     words += ["--draws", str(draws), "--first", first, *(["--workbench"] if workbench else [])]
-    words += [*(word for one in said for word in ("--set", one)), "--out", out, *words_of(read_as)]
+    words += [*(word for one in said for word in ("--set", one)), *(["--no-marks"] if no_marks else [])]
+    words += ["--out", out, *words_of(read_as)]
     about = {"command": shlex.join(["sstag", "experiment", "curve", *words])}
     page = watched(out, lambda log, tell: page_of(made, about, VERSION, ANYWHERE, log, processes, tell))
     publish(page, out)
