@@ -22,6 +22,8 @@ NEARBY = 20  # characters that an error shows
 
 def borrowed(corpus: Corpus, other: Corpus, label: str, marks: Marks) -> list[str]:
     """The label of each token of a corpus, from a column of another corpus of the same text."""
+    if not corpus.tokens:  # nor has it columns
+        raise DataError("no sentence in it", corpus.path)
     places = _places(corpus), _places(other)
     _check(corpus, other, *places)
     ours, theirs = places

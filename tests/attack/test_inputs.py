@@ -71,6 +71,12 @@ def test_matrices_are_read_before_a_folder_is_made(server: Server, folder: Path)
     assert not (folder / "out" / "made").exists()
 
 
+@pytest.mark.parametrize(("file", "other"), [("train", "empty"), ("empty", "two")])
+def test_a_text_without_a_token_beside_one(server: Server, folder: Path, file: str, other: str) -> None:
+    (folder / "empty").write_text("\n")
+    refused(server, folder, f"convert {file} --join other={other} -o out/o", "empty: no sentence in it")
+
+
 def test_a_long_label_is_told_in_short(server: Server, folder: Path) -> None:
     (folder / "long").write_text(f"rules:\n  - contains: {'x' * 70_000}\n    penalty: 2\n")
     came = server.run("tag", "raw", "--model", "model", "--rules", "long", folder=str(folder))
