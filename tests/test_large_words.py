@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
@@ -9,20 +10,21 @@ from sstag.corpus.corpus import in_lower_case
 from sstag.corpus.layout import Layout
 from sstag.corpus.reading import read
 from sstag.corpus.volumes import in_volumes
+from sstag.experiments.samples.ads import ads
 from sstag.features.words.bigrams import bigrams_of, read_bigrams
 from sstag.features.words.context_vectors import Contexts, context_vectors
 from sstag.features.words.large_words import only_words
 from sstag.foundation.errors import DataError
 from sstag.foundation.parallel import one_by_one
-from tests.test_volumes import written
-from tests.training import made_ads
 
 SIZES = [7, 100, 10**6]
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> str:
-    return written(tmp_path / "raw.txt", made_ads(12, 2), False)
+    path = tmp_path / "raw.txt"
+    path.write_text("\n\n".join("\n".join(word for word, _ in ad) for ad in ads(700, np.random.default_rng(2))))
+    return str(path)
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -1,9 +1,5 @@
 """A cluster gives the bytes of one process: with any number of workers, of which some are slow, killed, or replaced."""
 
-import os
-import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -20,16 +16,14 @@ from sstag.foundation.errors import ConfigError, DataError
 from sstag.foundation.parallel import Over, one_by_one
 from sstag.interfaces.cli.train import command
 from sstag.interfaces.cluster import joining
-from sstag.interfaces.cluster.common import Cluster, ClusterLost
+from sstag.interfaces.cluster.common import Cluster
 from sstag.interfaces.cluster.joining import Joining, checked, joined
 from sstag.interfaces.cluster.reading import read_by_workers
-from sstag.model.model import Model
-from sstag.training.checkpoint import Checkpoint
 from sstag.training.inputs import Progress, Run
 from sstag.training.run import trained
 from tests.test_volumes import CASES, written
 from tests.training import made_ads
-from tests.with_cluster.texts import HOW, SMALL, files, task_of
+from tests.with_cluster.texts import HOW, SMALL, files, same, task_of
 
 
 @pytest.fixture(autouse=True)
@@ -44,10 +38,6 @@ def paths(tmp_path: Path) -> list[str]:
 
 def itself(thing: object, over: Over) -> object:
     return thing
-
-
-def same(one: Model, other: Model) -> bool:
-    return one.theta.tobytes() == other.theta.tobytes() and one.about == other.about
 
 
 @pytest.mark.parametrize("method", CASES)
@@ -79,38 +69,6 @@ def test_workers_read_what_the_files_say(cluster, paths):
         assert_array_equal(mine.codes[0], wanted.codes[0])
         assert_array_equal(mine.offsets, wanted.offsets)
         assert [mine.place(token) for token in (0, -1)] == [wanted.place(token) for token in (0, -1)]
-
-
-def test_a_worker_that_is_killed_in_the_middle_is_replaced(paths):
-    expected = trained(task_of(paths, "composed"), Run())
-    with joined(Joining(workers=2)) as here:
-        assert here
-        pids = list(here.client.run(os.getpid).values())
-        killed = []
-
-        def tell(progress: Progress) -> None:
-            if progress.iteration in (2, 4) and len(killed) < 2:
-                killed.append(pids[0])
-                if len(killed) == 1:
-                    os.kill(pids[0], signal.SIGKILL)
-
-        task = task_of(paths, "composed", here)
-        assert same(trained(task, Run(tell=tell)), expected)
-        assert killed
-
-
-def test_a_slow_worker_changes_no_bit(paths):
-    expected = trained(task_of(paths, "entropy"), Run())
-    with joined(Joining(workers=2)) as here:
-        assert here
-        pid = next(iter(here.client.run(os.getpid).values()))
-
-        def tell(progress: Progress) -> None:
-            if progress.iteration in (2, 4):
-                os.kill(pid, signal.SIGSTOP)
-                subprocess.Popen(["sh", "-c", f"sleep 0.5; kill -CONT {pid}"])
-
-        assert same(trained(task_of(paths, "entropy", here), Run(tell=tell)), expected)
 
 
 def test_two_trainings_at_once_do_not_meet(cluster, paths):
@@ -149,72 +107,6 @@ def test_a_text_of_one_volume_is_read_here(cluster, paths, monkeypatch):
     found = read_by_workers(cluster, paths, HOW.raw_layout, HOW.label, lambda text: None)
     assert found.tokens == read_files(paths, HOW.raw_layout, HOW.label).tokens
     assert not hasattr(found, "volumes")
-
-
-PYTHON = sys.executable, "-m"
-
-
-def scheduler(folder: Path, port: int) -> list[subprocess.Popen[bytes]]:
-    """A scheduler and two workers of their own."""
-    address = f"tcp://127.0.0.1:{port}"
-    started = [
-        subprocess.Popen(
-            [
-                sys.executable,
-                "-m",
-                "distributed.cli.dask_scheduler",
-                "--host",
-                "127.0.0.1",
-                "--port",
-                str(port),
-                "--no-dashboard",
-            ],
-            cwd=folder,
-        )
-    ]
-    for _ in range(2):
-        said = [
-            sys.executable,
-            "-m",
-            "distributed.cli.dask_worker",
-            address,
-            "--no-nanny",
-            "--nthreads",
-            "1",
-            "--no-dashboard",
-        ]
-        started.append(subprocess.Popen([*said, "--local-directory", str(folder), "--death-timeout", "30"], cwd=folder))
-    return started
-
-
-def test_when_the_scheduler_is_lost_the_climb_goes_on_from_its_checkpoint(paths, tmp_path):
-    expected = trained(task_of(paths, "composed"), Run())
-    kept = str(tmp_path / "so-far")
-    lost = False
-    for port in (18786, 18787):
-        started = scheduler(tmp_path, port)
-        try:
-            with joined(Joining(scheduler=f"tcp://127.0.0.1:{port}", wait_workers=2, timeout=20)) as here:
-                assert here
-
-                def tell(
-                    progress: Progress, port: int = port, started: list[subprocess.Popen[bytes]] = started
-                ) -> None:
-                    if port == 18786 and progress.iteration == 3:
-                        started[0].kill()
-
-                run = Run(tell=tell, checkpoint=Checkpoint(kept, 1))
-                if port == 18786:
-                    with pytest.raises(ClusterLost, match="does not answer any more"):
-                        trained(task_of(paths, "composed", here), run)
-                    lost = True
-                else:
-                    assert lost
-                    assert same(trained(task_of(paths, "composed", here), run), expected)
-        finally:
-            for process in started:
-                process.kill()
-                process.wait()
 
 
 def test_a_scheduler_that_is_not_there_is_said():

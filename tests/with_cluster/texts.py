@@ -8,6 +8,7 @@ from sstag.corpus.corpus import Corpus
 from sstag.corpus.reading import read_files
 from sstag.interfaces.cluster.common import Cluster
 from sstag.interfaces.cluster.reading import read_by_workers
+from sstag.model.model import Model
 from sstag.training.inputs import Inputs
 from sstag.training.run import Task
 from tests.test_volumes import CASES, written
@@ -32,3 +33,7 @@ def task_of(paths: list[str], method: str, cluster: Cluster | None = None) -> Ta
         return made
     large = read_by_workers(cluster, paths, HOW.raw_layout, HOW.label, lambda text: None)
     return replace(made, inputs=replace(made.inputs, large=large))
+
+
+def same(one: Model, other: Model) -> bool:
+    return one.theta.tobytes() == other.theta.tobytes() and one.about == other.about

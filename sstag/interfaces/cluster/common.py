@@ -20,6 +20,7 @@ ATTEMPTS = 8  # at a step in which workers are lost
 TIMEOUT = 60  # seconds
 SILENT = 10.0  # seconds that a worker was heard less than another one
 TWICE = 2  # a worker that is late as often as this is given nothing more
+TAKEN = 30.0  # seconds that it may take until a worker has what it is sent
 AGAIN = 0.5  # seconds before whatever was lost is asked for again
 
 log = logging.getLogger("sstag")
@@ -61,7 +62,7 @@ class Cluster:
     """A client, and whatever is known of its workers."""
 
     def __init__(self, client: "Client", timeout: int = TIMEOUT) -> None:
-        self.client, self._timeout = client, timeout
+        self.client, self.timeout = client, timeout
         self.paces: dict[str, float] = {}  # of each kind of jobs, the seconds that a volume took at most
         self.late: dict[str, list[Future]] = {}  # workers, and what they still have to do
         self._times_late: dict[str, int] = {}
@@ -78,13 +79,13 @@ class Cluster:
 
     def steady_slots(self) -> dict[str, int]:
         """The workers on which one may count; waits for one, if there is none."""
-        until = time.monotonic() + self._timeout
+        until = time.monotonic() + self.timeout
         slots = self.slots()
         if not slots:
-            log.warning(f"no worker is left: waiting for one, {self._timeout} seconds at most")
+            log.warning(f"no worker is left: waiting for one, {self.timeout} seconds at most")
         while not slots:
             if time.monotonic() > until:
-                raise _lost(f"no worker is left, and none came in {counted(self._timeout, 'second')}")
+                raise _lost(f"no worker is left, and none came in {counted(self.timeout, 'second')}")
             time.sleep(0.2)
             self.check_running()
             slots = self.slots()
@@ -100,6 +101,7 @@ class Cluster:
         self.late[worker] = rest
         self._times_late[worker] = self._times_late.get(worker, 0) + 1
         log.warning(f"worker {worker} is late: others do its work")
+        self._forget()
 
     def silent(self) -> set[str]:
         """The workers that have not been heard for long, while others were."""
@@ -125,8 +127,17 @@ class Cluster:
         return self.client.submit(function, *arguments, workers=[worker], pure=False)
 
     def scattered(self, thing: object, worker: str) -> "Future":
-        """A thing at a worker."""
-        (future,) = self.client.scatter([thing], workers=[worker], hash=False)
+        """A thing at a worker; `Lost` if the worker does not take it."""
+
+        async def send() -> "list[Future]":
+            futures: list[Future] = await self.client.scatter([thing], workers=[worker], hash=False, asynchronous=True)
+            return futures
+
+        try:
+            (future,) = self.client.sync(send, callback_timeout=TAKEN)
+        except TimeoutError as error:
+            self.is_late(worker, [])
+            raise Lost from error
         return future
 
     def gathered(self, futures: "Sequence[Future]") -> list[R]:
@@ -161,9 +172,13 @@ class Cluster:
             except (Lost, CancelledError, KilledWorker, CommClosedError, OSError, TimeoutError):
                 time.sleep(AGAIN)
                 self.check_running()
-                for sent in [*self._sent.values()]:
-                    sent.forget()
+                self._forget()
         raise _lost(f"workers were lost {ATTEMPTS} times at one step")
+
+    def _forget(self) -> None:
+        """Sends everything anew, since nobody knows whether those who had it still give it."""
+        for sent in [*self._sent.values()]:
+            sent.forget()
 
     def _workers(self) -> dict[str, tuple[int, float]]:
         """The workers, how many tasks each does at a time, and when each was heard."""
