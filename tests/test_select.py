@@ -145,6 +145,7 @@ def truth(strategy: str, data: Corpus, spans=None) -> list[float]:
                 "sesal": -np.log(p[0]),
                 "margin": p[1] - p[0],
                 "entropy": entropy,
+                "entropy-rate": entropy / (1.6 + 0.25 * n),
                 "n-best-entropy": -oracle.plogp(p[:10] / p[:10].sum()).sum(),
                 "token-entropy": -sum(oracle.plogp(p_t).sum() for p_t in marginals) / n,
                 "span-entropy": max(inside, default=-np.inf),

@@ -42,8 +42,8 @@ def _about(minutes: float) -> Section:
 after another, in four ways:
 
 - **{WAYS[RANDOM].title}**: as in a tool without a model; every span is marked by hand;
-- **{WAYS[SENTENCES].title}**: what `--strategy {STRATEGY}` asks, thirty sentences at random and then those of whose
-  tokens the model is least sure; with suggestions, and what is right is accepted with one key;
+- **{WAYS[SENTENCES].title}**: what `--strategy {STRATEGY}` asks, thirty sentences at random and then those of
+  which the model is least sure for the time that they take; with suggestions, what is right is accepted by one key;
 - **{WAYS[SPANS].title}**: {WAYS[SPANS].share * minutes:g} minutes of that, then yes or no to the spans that the model
   doubts most;
 - **{WAYS[WORDS].title}**: {WAYS[WORDS].share * minutes:g} minutes of words, which get the label that they have in

@@ -13,7 +13,7 @@ from sstag.experiments.workbench.desk import Said, running
 from sstag.experiments.workbench.person import Person
 
 WORD = "word[0]="  # features that are labelled
-STRATEGY = "token-entropy"
+STRATEGY = "entropy-rate"
 AT_ONCE = 10  # spans, or words, of a page
 RANDOM, SENTENCES, SPANS, WORDS = "random", "sentences", "spans", "words"
 

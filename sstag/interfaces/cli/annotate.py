@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 SERVER = "Server"
 PORT = 8642
-STRATEGY = "token-entropy"  # by the sentence, entropy asks for long ones, which cost more minutes than they are worth
+STRATEGY = "entropy-rate"  # entropy itself asks for long sentences, which cost more minutes than they are worth
 LONGEST_NAME = 40  # characters of an annotator's
 _data, _method, _output, _server = map(options_of, (DATA, METHOD, OUTPUT, SERVER))
 

@@ -83,6 +83,10 @@ STRATEGIES = {
         "the best two labellings are equally probable: p(ŷ|x) − p(ŷ₂|x)",
     ),
     "entropy": Strategy(Where("sstag.selection.strategies.scores:entropy"), "the entropy of the sentence, H(Y|x)"),
+    "entropy-rate": Strategy(
+        Where("sstag.selection.strategies.scores:entropy_rate"),
+        "the entropy of the sentence by the seconds that it takes to read and to answer, H(Y|x) / (1.6 + 0.25 n)",
+    ),
     "n-best-entropy": Strategy(
         Where("sstag.selection.strategies.scores:n_best_entropy"),
         "the entropy of its ten best labellings by their probabilities among themselves",

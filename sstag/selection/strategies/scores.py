@@ -4,6 +4,7 @@
     sesal          the same, but of a sentence only tokens with p_t(ŷ_t|x) < c are asked    Tomanek and Hahn 2009
     margin         p(ŷ₂|x) − p(ŷ|x), the best two labellings
     entropy        H(Y|x)
+    entropy-rate   H(Y|x) / (1.6 + 0.25 n), by the seconds that it takes to read n words and to answer
     n-best-entropy −Σ_k p̃_k log p̃_k, the ten best labellings, p̃_k = p(y_k|x) / Σ_j p(y_j|x)      Kim et al. 2006
     token-entropy  (1/n) Σ_t H(Y_t|x); of a token H(Y_t|x)
     span-entropy   max H(Y_a..Y_b|x) over the spans; of a span its own                 Tsuboi et al. 2008, §5.1
@@ -23,6 +24,7 @@ from sstag.model.runs import asked_in_runs
 from sstag.selection.candidates import Candidates, Pool
 
 BEST = 10  # labellings of n-best-entropy
+ANSWER, WORD = 1.6, 0.25  # seconds of entropy-rate: Card, Moran and Newell 1980 (M + K); Brysbaert 2019 (238 a minute)
 
 
 def chance(pool: Pool, candidates: Candidates, rng: np.random.Generator) -> Floats:
@@ -61,6 +63,11 @@ def _margins(lattice: Lattice) -> Floats:
 
 def entropy(pool: Pool, candidates: Candidates, rng: np.random.Generator) -> Floats:
     return _of_sentences(pool, lambda lattice: lattice.entropy)[candidates.sentence]
+
+
+def entropy_rate(pool: Pool, candidates: Candidates, rng: np.random.Generator) -> Floats:
+    """The entropy of a sentence by the seconds that it costs; what is marked in it is not counted."""
+    return entropy(pool, candidates, rng) / (ANSWER + WORD * candidates.lengths)
 
 
 def n_best_entropy(pool: Pool, candidates: Candidates, rng: np.random.Generator) -> Floats:
