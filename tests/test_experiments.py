@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 
 from sstag.experiments import EXPERIMENTS, SCALES, plots
 from sstag.experiments.corpora import Corpora, corpora, shipped_template
+from sstag.experiments.crews import in_processes
 from sstag.experiments.log import Kept, Log
 from sstag.experiments.page import Line, Page, Plot, Table, as_json, as_markdown, as_text
 from sstag.experiments.provenance import _bare, _imported, code_of
@@ -46,7 +47,9 @@ def run(folder: Path, trials: list[Trial], processes: int = 1, version: int = 1,
     """The rows of trials, kept in a folder; and the numbers of those that ran for it, sorted."""
     before = ran(folder)
     tell = (told if told is not None else []).append
-    rows = results(trials, Corpora([str(folder)]), version, Log(str(folder / "runs.jsonl")), processes, tell)
+    rows = results(
+        trials, Corpora([str(folder)]), version, Log(str(folder / "runs.jsonl")), in_processes(processes), tell
+    )
     return rows, sorted((ran(folder) - before).elements())
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from sstag import __version__
 from sstag.experiments import EXPERIMENTS
 from sstag.experiments.corpora import Corpora
+from sstag.experiments.crews import MakesCrew
 from sstag.experiments.log import Log
 from sstag.experiments.page import Excerpt, Page, Picture, as_json, as_markdown, differing, file_of
 from sstag.experiments.plots import draw
@@ -40,13 +41,13 @@ def found(
     made: Experiment,
     corpora: Corpora,
     log: Log,
-    processes: int,
+    crew: MakesCrew,
     tell: Callable[[Progress], None],
 ) -> Page:
     """The page of an experiment, after the trials have run that were not run before."""
     entry = EXPERIMENTS[name]
     about = {"experiment": name, "scale": scale, "command": f"sstag experiment {name} --scale {scale}"}
-    return page_of(made, about, entry.version, corpora, log, processes, tell)
+    return page_of(made, about, entry.version, corpora, log, crew, tell)
 
 
 def page_of(
@@ -55,12 +56,12 @@ def page_of(
     version: int,
     corpora: Corpora,
     log: Log,
-    processes: int,
+    crew: MakesCrew,
     tell: Callable[[Progress], None],
 ) -> Page:
     """The page of any experiment, with the command and the versions that repeat it."""
     trials = [trial for section in made.sections for trial in section.trials]
-    rows = iter(results(trials, corpora, version, log, processes, tell))
+    rows = iter(results(trials, corpora, version, log, crew, tell))
     blocks = [
         block
         for section in made.sections

@@ -66,3 +66,9 @@ def key_of(trial: Trial, digest: Callable[[str], str], version: int) -> str:
 def rows_of(trial: Trial, found: Sequence[Row]) -> list[Row]:
     """The rows that a trial found, each with the settings of the trial."""
     return [{**trial.settings, **row} for row in found]
+
+
+def described(trial: Trial) -> str:
+    """A trial in one line."""
+    said = " ".join(f"{name}={value}" for name, value in trial.settings.items() if isinstance(value, str | int | float))
+    return f"{trial.function.rpartition(':')[2]} {said}"

@@ -9,8 +9,9 @@ import click
 from sstag.corpus.formats import Asked
 from sstag.foundation.errors import ConfigError
 from sstag.foundation.files import STANDARD, translated_errors
+from sstag.interfaces.cli.crew_options import AskedCrew, asking_crew
 from sstag.interfaces.cli.help_sections import DATA, METHOD, OUTPUT, Command, options_of
-from sstag.interfaces.cli.options import processes_option, seed_option
+from sstag.interfaces.cli.options import seed_option
 from sstag.interfaces.cli.text_options import reading_text, words_of
 from sstag.training.configuration import FEWEST_FOLDS, settings
 from sstag.training.methods import METHODS
@@ -53,7 +54,7 @@ _data, _method, _output = map(options_of, (DATA, METHOD, OUTPUT))
 )
 @_output("--out", required=True, metavar="FOLDER", help="Where the results go.")
 @seed_option
-@processes_option
+@asking_crew
 @reading_text
 def command(
     train: tuple[str, ...],
@@ -64,7 +65,7 @@ def command(
     resamples: int,
     out: str,
     seed: int,
-    processes: int,
+    crew: AskedCrew,
     read_as: Asked,
 ) -> None:
     """Compare methods and templates on files of your own, by cross-validation.
@@ -108,5 +109,5 @@ def command(
     words += ["--folds", str(folds), "--resamples", str(resamples), "--seed", str(seed), "--out", out]
     words += words_of(read_as)
     about = {"command": shlex.join(["sstag", "experiment", "compare", *words])}
-    page = watched(out, lambda log, tell: page_of(made, about, VERSION, ANYWHERE, log, processes, tell))
+    page = watched(out, lambda log, tell: page_of(made, about, VERSION, ANYWHERE, log, crew, tell))
     publish(page, out)

@@ -8,8 +8,8 @@ import click
 
 from sstag.corpus.formats import Asked
 from sstag.foundation.files import STANDARD, translated_errors
+from sstag.interfaces.cli.crew_options import AskedCrew, asking_crew
 from sstag.interfaces.cli.help_sections import DATA, METHOD, OUTPUT, Command, OneOf, options_of
-from sstag.interfaces.cli.options import processes_option
 from sstag.interfaces.cli.text_options import reading_text, words_of
 from sstag.selection.strategies import CHANCE, STRATEGIES
 from sstag.training.configuration import settings
@@ -76,7 +76,7 @@ _data, _method, _output = map(options_of, (DATA, METHOD, OUTPUT))
 @_method("--workbench", is_flag=True, help="Ask through the API of a running workbench (sstag annotate).")
 @_method("--set", "-s", "said", multiple=True, metavar="NAME=VALUE", help="Set a parameter. Repeatable.")
 @_output("--out", required=True, metavar="FOLDER", help="Where the results go.")
-@processes_option
+@asking_crew
 @reading_text
 def command(
     pool: str,
@@ -91,7 +91,7 @@ def command(
     workbench: bool,
     said: tuple[str, ...],
     out: str,
-    processes: int,
+    crew: AskedCrew,
     read_as: Asked,
 ) -> None:
     """Draw learning curves of strategies, with a labelled pool as a stand-in for the annotator.
@@ -134,5 +134,5 @@ def command(
     words += [*(word for one in said for word in ("--set", one)), *(["--no-marks"] if no_marks else [])]
     words += ["--out", out, *words_of(read_as)]
     about = {"command": shlex.join(["sstag", "experiment", "curve", *words])}
-    page = watched(out, lambda log, tell: page_of(made, about, VERSION, ANYWHERE, log, processes, tell))
+    page = watched(out, lambda log, tell: page_of(made, about, VERSION, ANYWHERE, log, crew, tell))
     publish(page, out)

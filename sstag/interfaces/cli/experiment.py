@@ -9,9 +9,9 @@ from sstag.experiments import EXPERIMENTS, SCALES
 from sstag.foundation.errors import nearest
 from sstag.foundation.files import translated_errors
 from sstag.interfaces.cli.compare import command as compare
+from sstag.interfaces.cli.crew_options import AskedCrew, asking_crew
 from sstag.interfaces.cli.curve import command as curve
 from sstag.interfaces.cli.help_sections import DATA, OUTPUT, Command, OneOf, options_of, say_more, written
-from sstag.interfaces.cli.options import processes_option
 
 OWN = {"curve": curve, "compare": compare}  # on files of one's own
 
@@ -76,14 +76,14 @@ def _named(name: str) -> click.Command:
     @options_of(OUTPUT)(
         "--out", default="results", show_default=True, metavar="FOLDER", help="Results go to FOLDER/NAME."
     )
-    @processes_option
-    def run(scale: str, out: str, processes: int) -> None:
-        _run(name, scale, out, processes)
+    @asking_crew
+    def run(scale: str, out: str, crew: AskedCrew) -> None:
+        _run(name, scale, out, crew)
 
     return run
 
 
-def _run(name: str, scale: str, out: str, processes: int) -> None:
+def _run(name: str, scale: str, out: str, crew: AskedCrew) -> None:
     from sstag.experiments.corpora import corpora
     from sstag.experiments.publication import experiment, folder_of, found
     from sstag.interfaces.cli.trials import publish, watched
@@ -95,5 +95,5 @@ def _run(name: str, scale: str, out: str, processes: int) -> None:
         Path(folder).mkdir(parents=True, exist_ok=True)
     for file in made.absent:
         click.echo(f"{file}: not in {' or '.join(here.folders)}; what needs it runs on generated text", err=True)
-    page = watched(folder, lambda log, tell: found(name, scale, made, here, log, processes, tell))
+    page = watched(folder, lambda log, tell: found(name, scale, made, here, log, crew, tell))
     publish(page, folder)

@@ -157,13 +157,6 @@ threads_option = options_of(OTHER)(
     show_default="all processors",
     help="Threads; they change the time and nothing else.",
 )
-processes_option = options_of(OTHER)(
-    "--processes",
-    type=click.IntRange(1, 1024),
-    default=processors,
-    show_default="all processors",
-    help="Runs at a time; they change the time and nothing else.",
-)
 legal_option = options_of(METHOD)(
     "--legal", is_flag=True, help="Only labellings that are well-formed in the model's scheme."
 )
