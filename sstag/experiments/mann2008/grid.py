@@ -39,7 +39,7 @@ class Sizes:
     punctuation: tuple[bool, ...] = (True, False)  # with what is no word or number, and without
     values: Mapping[str, tuple[float, ...]] = field(default_factory=lambda: VALUES)  # of what is chosen
     draws: int = 10
-    fewer: int = 5  # of what was added to the rows of the paper (`_draws`)
+    fewer: int = 6  # of what was added to the rows of the paper (`_draws`)
     later_samples: tuple[str, ...] = ("2", "5", "100")  # occurrences that were added
     choosing_draws: int = 5
     speed: float = 1.0  # of a trial, as against citations
