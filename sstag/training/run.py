@@ -113,7 +113,8 @@ def _check_raw_text(task: Task) -> None:
     if raw is not None and not task.features and not task.spans and not reads:
         methods = ", ".join(name for name, entry in METHODS.items() if entry.unlabelled)
         raise ConfigError(
-            f"{task.method} learns nothing from raw text: unlabeled is for {methods}, labelled features, rejected spans"
+            f"{task.method} learns nothing from raw text: unlabeled is for {methods}, labelled features, rejected "
+            "spans (any method gains most from its clusters and vectors in the template: `sstag template` says how)"
         )
 
 
