@@ -557,7 +557,7 @@ def test_the_pool_may_have_labels_or_be_conllu_or_a_stream(folder):
     run = sstag("select", "--pool", "c.conllu", "--strategy", "quota", "--count", "1", "-o", "c.txt", cwd=folder)
     assert run.returncode == 0, run.stderr
     line = (folder / "c.txt").read_text(encoding="utf-8").splitlines()[-2]
-    assert line.split("\t") == ["1", "a\u00a0b", "a", "_", *cells[4:]]
+    assert line.split("\t") == ["1", "a\u00a0b", "a", "?", *cells[4:]]
     for earlier in ("c.conllu",):
         run = sstag(
             "select", "--pool", "c.conllu", "--strategy", "quota", "--count", "1", "--exclude", earlier, cwd=folder

@@ -133,3 +133,28 @@ def test_sentences_of_a_sheet_are_documents_called_by_their_numbers_in_the_pool(
     done = CliRunner().invoke(sstag, ["convert", str(tmp_path / "sheet.txt"), "--to-format", "spans"])
     found = [json.loads(line) for line in done.stdout.splitlines()]
     assert [(one["id"], one["text"], len(one["spans"])) for one in found] == [(7, "Ann", 0), (2, "Bob", 1)]
+
+
+def test_a_sheet_of_conllu_is_open_where_nobody_has_answered(tmp_path):
+    lines = "1\tAnn\t_\tPROPN" + "\t_" * 6 + "\n\n1\tBob\t_\tPROPN" + "\t_" * 6 + "\n\n"
+    (tmp_path / "pool.conllu").write_text(lines)
+    run("select", "--pool", tmp_path / "pool.conllu", "--strategy", "random", "--count", 1, "-o", tmp_path / "one.txt")
+    assert "100.00 %) unknown" in run("check", tmp_path / "one.txt", "--most", 0)
+    rest = ("select", "--pool", tmp_path / "pool.conllu", "--strategy", "random", "--count", 1)
+    other = run(*rest, "--exclude", tmp_path / "one.txt")
+    lines = [line.split("\t") for line in (other + (tmp_path / "one.txt").read_text()).splitlines()]
+    assert sorted(cells[1] for cells in lines if len(cells) > 1) == ["Ann", "Bob"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.txt", b"Caf\xe9 O\n"),
+        ("a.csv", b"word,label\nCaf\xe9,O\n"),
+        ("a.jsonl", b'{"text": "Caf\xe9", "label": []}\n'),
+    ],
+)
+def test_bytes_of_latin_1_are_told_with_what_helps(tmp_path, name, text):
+    (tmp_path / name).write_bytes(text)
+    with pytest.raises(DataError, match="of Latin-1, iconv -f latin1 -t utf-8 makes it"):
+        run("convert", tmp_path / name)

@@ -15,7 +15,7 @@ from sstag.corpus.column_names import columns_in_words
 from sstag.corpus.formats.contract import Input, LineFormat
 from sstag.corpus.layout import Layout
 from sstag.corpus.sheets import BOM
-from sstag.foundation.errors import DataError
+from sstag.foundation.errors import DataError, no_utf8
 
 BLOCK = 2**20  # bytes read before a block is cut at its last blank line; arrays about larger ones do not fit in caches
 SECOND = 2  # the line at which a part from the middle of a file begins: what is done of the first is not for it
@@ -23,7 +23,6 @@ LONGEST = 64 * 2**20  # bytes a sentence may take: what is longer has no blank l
 
 
 NO_COMMENT = " (line {} begins with # and counts as a token: comments are `# key = value`)"
-NO_UTF8 = "; of Latin-1, iconv -f latin1 -t utf-8 makes it"
 
 
 @dataclass
@@ -149,7 +148,7 @@ def _check_bytes(body: bytes, progress: _Progress) -> None:
     try:
         body.decode()
     except UnicodeDecodeError as error:
-        message, where = f"not UTF-8 (byte 0x{body[error.start]:02x}){NO_UTF8}", error.start
+        message, where = no_utf8(error), error.start
     if (nul := body.find(b"\0")) >= 0:
         kind = (
             "a model, or another archive" if body.startswith(b"PK") else "a binary file, or UTF-16 (save it as UTF-8)"

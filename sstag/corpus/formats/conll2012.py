@@ -22,7 +22,7 @@ from sstag.corpus.text.span_format import Source, SpanFormat
 from sstag.corpus.text.span_labels import BLANK
 from sstag.corpus.text.span_tokens import token_runs
 from sstag.corpus.text.tokenizer import Place
-from sstag.foundation.errors import DataError
+from sstag.foundation.errors import DataError, no_utf8
 
 BEGIN = re.compile(r"#begin document \((.*)\); part (\d+)")
 END = "#end document"
@@ -49,7 +49,7 @@ def documents(source: Source) -> Iterator[Document]:
             elif made:
                 made.line(line)
         except (DataError, UnicodeDecodeError) as error:
-            message = error.message if isinstance(error, DataError) else "not UTF-8"
+            message = error.message if isinstance(error, DataError) else no_utf8(error)
             source.faults.found(DataError(message, source.name, number), raw)
             made, skipping = None, True
     if made:

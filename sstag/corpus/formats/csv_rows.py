@@ -27,7 +27,7 @@ from sstag.corpus.text.json_records import whole_lines
 from sstag.corpus.text.named_rows import called, cell, words_of
 from sstag.corpus.text.options import TextOptions
 from sstag.corpus.text.sentence_heads import SENT_ID, BlockHeads
-from sstag.foundation.errors import DataError
+from sstag.foundation.errors import DataError, no_utf8
 
 DOCUMENT = re.compile(r"doc(ument)?([ _.-]?(#|id|no|number))?", re.IGNORECASE)
 SENTENCE = re.compile(r"sent(ence)?([ _.-]?(#|id|no|number|idx))?:?", re.IGNORECASE)
@@ -94,7 +94,7 @@ def _texts(name: str, pieces: Iterable[bytes]) -> Iterator[str]:
         try:
             text = line.decode("utf-8-sig" if number == 1 else "utf-8")
         except UnicodeDecodeError as error:
-            raise DataError(f"not UTF-8 (byte 0x{line[error.start]:02x})", name, number) from error
+            raise DataError(no_utf8(error), name, number) from error
         yield text + "\n"
 
 

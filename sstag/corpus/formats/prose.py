@@ -10,7 +10,7 @@ from sstag.corpus.text.json_records import LONGEST, whole_lines
 from sstag.corpus.text.json_spans import Lost
 from sstag.corpus.text.options import TextOptions
 from sstag.corpus.text.span_format import Source, SpanFormat
-from sstag.foundation.errors import DataError
+from sstag.foundation.errors import DataError, no_utf8
 from sstag.foundation.files import STANDARD
 
 STDIN, ENDING = "stdin", ".txt"
@@ -58,7 +58,7 @@ def _document(source: Source, name: str, lines: list[bytes], number: int) -> Ite
         text = raw.decode()
     except UnicodeDecodeError as error:
         line = number + raw.count(b"\n", 0, error.start)
-        fault = DataError(f"not UTF-8 (byte 0x{raw[error.start]:02x})", source.name, line)
+        fault = DataError(no_utf8(error), source.name, line)
         source.faults.found(fault, raw)
         return
     if source.options.pieces == "line":

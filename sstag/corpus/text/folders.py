@@ -8,7 +8,7 @@ from pathlib import Path
 
 from sstag.corpus.text.faults import Faults
 from sstag.corpus.text.json_records import json_records
-from sstag.foundation.errors import DataError
+from sstag.foundation.errors import DataError, no_utf8
 from sstag.foundation.files import contents, pieces, translated_errors
 from sstag.foundation.replacing import place_for, sync
 
@@ -84,7 +84,7 @@ def decoded(data: bytes, path: str) -> str:
         return data.decode()
     except UnicodeDecodeError as error:
         line = 1 + data.count(b"\n", 0, error.start)
-        raise DataError(f"not UTF-8 (byte 0x{data[error.start]:02x})", path, line) from error
+        raise DataError(no_utf8(error), path, line) from error
 
 
 def write_folder(target: str, documents: Iterator[Mapping[str, bytes]]) -> None:

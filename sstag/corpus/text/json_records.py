@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from sstag.corpus.text.faults import Faults
-from sstag.foundation.errors import DataError
+from sstag.foundation.errors import DataError, no_utf8
 from sstag.foundation.files import display_name
 from sstag.foundation.json_values import Json, json_value, refuse_halves
 
@@ -128,6 +128,6 @@ def _decoded(name: str, pieces: Iterable[bytes]) -> Iterator[tuple[str, bool]]:
             text = decoder.decode(piece or b"", final=piece is None)
         except UnicodeDecodeError as error:
             line += error.object.count(b"\n", 0, error.start)
-            raise DataError(f"not UTF-8 (byte 0x{error.object[error.start]:02x})", name, line) from error
+            raise DataError(no_utf8(error), name, line) from error
         line += text.count("\n")
         yield text, piece is None

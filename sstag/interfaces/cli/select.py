@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from sstag.corpus.formats import Asked, input_format
+from sstag.corpus.formats.columns import COLUMNS
 from sstag.corpus.layout import Layout
 from sstag.foundation.errors import DataError, counted
 from sstag.foundation.files import STANDARD, check_outputs, output
@@ -164,7 +165,7 @@ def command(
     model = load(model_path) if model_path else None
     layout = _layout(pool, how, model)
     label = model.template.label if model else layout.label or "label"
-    mark = how.marks_of(layout).unknown
+    mark = how.marks_of(replace(layout, format=COLUMNS)).unknown  # those of the sheet, whatever format the pool has
     if mark is None:
         raise click.UsageError("without a mark for it, an open label cannot be written (--mark unknown=…)")
     density = load_density(density_path) if density_path else None
