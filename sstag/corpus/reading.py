@@ -90,6 +90,11 @@ def joined(blocks: Iterable[Block], path: str) -> Corpus:
     )
 
 
+def held_blocks(path: str, layout: Layout) -> Iterator[Block]:
+    """The blocks of a file of which everything will be kept: a stream must have an end."""
+    return read_blocks(path, layout, data=whole(path, bytes_of(path)))
+
+
 def read_blocks(
     path: str,
     layout: Layout = Layout(),

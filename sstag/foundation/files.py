@@ -103,6 +103,9 @@ def translated_errors(name: str) -> Iterator[None]:
 
 def whole(path: str, parts: Iterable[bytes]) -> Iterator[bytes]:
     """The bytes of a path, of which all will be held; a stream or a compressed file must not have too many."""
+    if path != STANDARD and os.path.isdir(path):
+        yield from parts
+        return
     regular = path != STANDARD and os.path.isfile(path)
     limit = max(LARGEST_STREAM, os.path.getsize(path) if regular else 0)
     size = 0

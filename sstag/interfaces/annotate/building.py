@@ -16,7 +16,7 @@ from sstag.corpus.column_names import word_place
 from sstag.corpus.fingerprints import mixed, value_hashes
 from sstag.corpus.formats.conllu import NO_SPACE
 from sstag.corpus.layout import Layout
-from sstag.corpus.reading import read_blocks
+from sstag.corpus.reading import held_blocks
 from sstag.foundation.arrays import Bools, Ints, Longs
 from sstag.foundation.errors import DataError
 from sstag.foundation.files import display_name
@@ -35,7 +35,7 @@ def added(folder: str, path: str, layout: Layout, blocks: Iterable[Block] | None
     building = Path(folder, BUILDING)
     shutil.rmtree(building, ignore_errors=True)  # of a reading that was interrupted
     building.mkdir()
-    _build(building, path, layout, read_blocks(path, layout) if blocks is None else blocks)
+    _build(building, path, layout, held_blocks(path, layout) if blocks is None else blocks)
     part = Path(folder, f"{len(known.parts) + 1:04}")
     os.rename(building, part)
     return Pool((*known.parts, part_in(part)))

@@ -12,7 +12,7 @@ from sstag.corpus.column_names import word_place
 from sstag.corpus.fingerprints import mixed, value_hashes
 from sstag.corpus.formats import Asked, document_input
 from sstag.corpus.layout import Layout
-from sstag.corpus.reading import joined, read_blocks
+from sstag.corpus.reading import held_blocks, joined
 from sstag.corpus.text.block_parts import Labelling
 from sstag.features.reading import load_template
 from sstag.foundation.errors import ConfigError, DataError
@@ -92,7 +92,7 @@ def _texts(project: Project, file: File, layout: Layout) -> Iterator[tuple[Text,
     names = project.pool.parts[0].corpus.columns
     made_of_documents = document_input(file.path, file.asked) is not None
     scheme = OF_DOCUMENTS if made_of_documents else project.settings.scheme
-    for block in read_blocks(file.path, layout):
+    for block in held_blocks(file.path, layout):
         if not len(block.rows):
             continue
         if missing := next((name for name in (*names, layout.label) if name not in block.columns), None):

@@ -7,9 +7,11 @@ import secrets
 import click
 
 from sstag.foundation.errors import ConfigError
+from sstag.foundation.files import translated_errors
 from sstag.interfaces.cli.help_sections import DATA, OUTPUT, Command, options_of
 
 SERVER = "Server"
+LONGEST_LINE = 1000  # bytes
 TOKEN = re.compile(r"[A-Za-z0-9_-]{16,200}")
 _data, _output, _server = map(options_of, (DATA, OUTPUT, SERVER))
 
@@ -80,8 +82,8 @@ def _token(path: str) -> str:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(handle, "w") as out:
             out.write(secrets.token_urlsafe(24) + "\n")
-    with open(path, encoding="utf-8") as text:
-        token = text.readline().strip()
+    with translated_errors(path), open(path, "rb") as file:
+        token = file.readline(LONGEST_LINE).decode("ascii", "replace").strip()
     if not TOKEN.fullmatch(token):
         raise ConfigError("a secret is at least 16 letters, digits, - and _ on the first line", path)
     return token
