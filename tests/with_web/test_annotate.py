@@ -436,6 +436,23 @@ def test_features_are_proposed_labelled_and_learned_from(tmp_path):
         assert len(ann.get("list")["lines"]) == 9
 
 
+def test_the_effect_of_a_line_is_told_beside_the_last_model_without_it(tmp_path):
+    with working(tmp_path, *begin(tmp_path, 40)) as (_, base, token):
+        ann = Annotator(base, token)
+        for question in ann.next():
+            ann.answer(question)
+        learned(ann)
+        ann.say({"kind": "feature", "feature": "word[0]=times", "shares": {"O": 0.5, "LOC": 0.5}})
+        effects = []
+        for _ in range(2):
+            ann.post("train")
+            learned(ann)
+            effects.append(ann.get("list")["lines"][0]["effect"])
+            ann.answer(ann.next()[0])
+        assert effects[0]["before"] == effects[1]["before"] != effects[1]["after"]
+        assert effects[1]["after"]["LOC"] > effects[1]["before"].get("LOC", 0.0) + 0.1
+
+
 @pytest.mark.parametrize(
     "feature", ["lexicon(word[0], /etc/passwd)", "vector(word[0], /etc/passwd)", "nothing[0]=x", "word"]
 )

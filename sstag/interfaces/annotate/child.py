@@ -120,11 +120,18 @@ def _doubts(work: Work, pool: Pool, drawn: Sample) -> list[Json]:
 
 
 def _effects(lesson: Lesson, project: Snapshot, model: Model, drawn: Sample) -> Json:
-    """The shares of labels at the occurrences of each listed feature, under the model of before and the new one."""
+    """The shares of labels at the places of each listed feature, under the last model without it and the new one."""
     if not project.known.lines:
         return {}
     before = means(load(lesson.init), drawn.corpus) if lesson.init else None
-    return effects(os.path.join(lesson.work, LIST), model.template, drawn.corpus, before, means(model, drawn.corpus))
+    path = os.path.join(lesson.work, LIST)
+    found = effects(path, model.template, drawn.corpus, before, means(model, drawn.corpus))
+    if lesson.init:
+        with open(f"{os.path.splitext(lesson.init)[0]}.json", encoding="utf-8") as text:
+            listed = json.load(text)["effects"]
+        for feature in found.keys() & listed.keys():  # the model of before had learned from these already
+            found[feature]["before"] = listed[feature]["before"]
+    return {**found}
 
 
 def _figures(model: Model, settings: Settings, over: Over) -> Json:

@@ -40,7 +40,9 @@ def shares_at(tokens: Longs, of: Means) -> dict[str, Json] | None:
     return {names[place]: round(float(mean[place]), DIGITS) for place in order if mean[place] >= 10.0**-DIGITS}
 
 
-def effects(path: str, template: Template, corpus: Corpus, before: Means | None, after: Means) -> Json:
+def effects(
+    path: str, template: Template, corpus: Corpus, before: Means | None, after: Means
+) -> dict[str, dict[str, Json]]:
     """The effect of each feature of a list, by its text."""
     listed = read_list(path, template, corpus)
     return {
