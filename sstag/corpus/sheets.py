@@ -6,7 +6,6 @@
 So a sheet that `sstag select` or `sstag agree` has written is read as it is, whatever stands beside its labels.
 """
 
-import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from itertools import chain, count, takewhile
 from sstag.corpus.column_names import PREDICTED
 from sstag.foundation.errors import DataError
 from sstag.foundation.files import STANDARD, display_name, pieces
+from sstag.foundation.sources import is_file
 
 COLUMNS = re.compile(rb"#[ \t]+global\.columns[ \t]+=[ \t]*(.*)")
 LABEL = re.compile(rb"#[ \t]+global\.label[ \t]+=[ \t]*(.*)")
@@ -59,7 +59,7 @@ def further(name: str, names: Sequence[str]) -> str:
 
 def named_columns(path: str) -> NamedColumns | None:
     """The columns that the head of a file names, if it names any; standard input is not looked at."""
-    if path == STANDARD or not os.path.isfile(path):
+    if path == STANDARD or not is_file(path):
         return None
     names: tuple[str, ...] = ()
     label = ""

@@ -20,6 +20,7 @@ from sstag.corpus.volumes import Piece, Volume, cut, volume_of
 from sstag.foundation.arrays import Ints, Longs
 from sstag.foundation.errors import ConfigError
 from sstag.foundation.files import GZIP_MAGIC, PIECE, pieces, translated_errors
+from sstag.foundation.sources import opened
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +136,7 @@ def _read(stretch: Stretch, layout: Layout, known: Known) -> list[Piece]:
 
 def _bytes_between(path: str, begin: int, end: int) -> Iterator[bytes]:
     """Some bytes of a text; those before are skipped where the file is not compressed."""
-    with translated_errors(path), open(path, "rb") as file:
+    with translated_errors(path), opened(path) as file:
         if file.read(len(GZIP_MAGIC)) != GZIP_MAGIC:
             file.seek(begin)
             while begin < end:

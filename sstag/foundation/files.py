@@ -8,13 +8,13 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
-from io import BufferedReader
 from itertools import chain
 from pathlib import Path
 from typing import BinaryIO, TextIO, cast
 
 from sstag.foundation.errors import DataError, NotReadAgain, SstagError
 from sstag.foundation.replacing import Place, alone, place_for, replacing
+from sstag.foundation.sources import is_file, opened, size_of
 
 GZIP_MAGIC = b"\x1f\x8b"  # no UTF-8 text begins with it, so file names need not tell
 GZIP_WINDOW = 31  # zlib's code for the largest window and a gzip header
@@ -44,10 +44,11 @@ def _raw_pieces(path: str) -> Iterator[bytes]:
     with ExitStack() as stack:
         with translated_errors(display_name(path)):
             standard = path == STANDARD
-            file = cast(BufferedReader, _standard(sys.stdin)) if standard else stack.enter_context(open(path, "rb"))
+            file = _standard(sys.stdin) if standard else stack.enter_context(opened(path))
+            read = getattr(file, "read1", file.read)  # the bytes that are there; `read` would wait for more
         while True:
             with translated_errors(display_name(path)):
-                piece = file.read1(PIECE)  # the bytes that are there; `read` would wait for more
+                piece = read(PIECE)
             if not piece:
                 return
             yield piece
@@ -106,8 +107,7 @@ def whole(path: str, parts: Iterable[bytes]) -> Iterator[bytes]:
     if path != STANDARD and os.path.isdir(path):
         yield from parts
         return
-    regular = path != STANDARD and os.path.isfile(path)
-    limit = max(LARGEST_STREAM, os.path.getsize(path) if regular else 0)
+    limit = max(LARGEST_STREAM, size_of(path) if path != STANDARD and is_file(path) else 0)
     size = 0
     for part in parts:
         size += len(part)

@@ -9,6 +9,7 @@ from sstag.corpus.text.folders import folder_format
 from sstag.foundation.errors import DataError
 from sstag.foundation.files import STANDARD, pieces
 from sstag.foundation.json_values import Json
+from sstag.foundation.sources import is_file
 
 HEAD = 2**20  # bytes that are looked at, if a record is as long
 JSON = re.compile(rb'\s*(\[\s*\{\s*"|\{\s*"[^"\n]*"\s*:)')
@@ -21,7 +22,7 @@ def guessed_format(path: str) -> str | None:
     """The name of the format that a file surely has, if its first bytes tell one; a stream is not looked at."""
     if os.path.isdir(path):
         return folder_format(path)
-    if path == STANDARD or not os.path.isfile(path):
+    if path == STANDARD or not is_file(path):
         return None
     head = bytearray()
     try:
