@@ -78,6 +78,8 @@ def joined(how: Joining | None) -> Iterator[Cluster | None]:
             security=security,
             set_as_default=False,
         )
+    except TypeError as error:  # what Dask raises for an address of TLS without certificates
+        raise ConfigError(f"{where}: TLS needs --tls-ca-file, --tls-cert and --tls-key") from error
     except (OSError, TimeoutError, ValueError) as error:
         raise ConfigError(f"{where}: no scheduler answers there ({type(error).__name__})") from error
     with client:
