@@ -46,7 +46,9 @@ def text_of_numbers() -> Bigrams:
     rng = np.random.default_rng(1)
     text = np.minimum(rng.geometric(0.01, 20_000) + np.arange(20_000) % 7 * 20, 699).astype(np.int32)
     times = np.bincount(text, minlength=700)
-    return Bigrams(tuple(map(str, range(700))), times, len(text), *counted_bigrams(text, 702, lambda _: None))
+    found = counted_bigrams(text, 702, lambda _: None)
+    first, second, counts = (each.astype(np.int32) for each in (*np.divmod(found.numbers, 702), found.times))
+    return Bigrams(tuple(map(str, range(700))), times, len(text), first, second, counts)
 
 
 if __name__ == "__main__":
