@@ -292,6 +292,20 @@ def test_names_of_documents_and_sentences_come_back_through_any_two_formats(
     assert lines == [line for line in NAMED.splitlines() if line.startswith("#")]
 
 
+@pytest.mark.parametrize("name", [name for name in document_names() if name not in NEEDS_MORE])
+@pytest.mark.parametrize("named", [True, False])
+def test_names_of_sentences_within_documents_are_counted(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, name: str, named: bool
+) -> None:
+    lines = NAMED if named else NAMED.replace("# newdoc", "# note")  # without documents the names are those of these
+    (tmp_path / "in.conllu").write_text(lines, encoding="utf-8")
+    target = f"{tmp_path}/out/" if name in FOLDERS else f"{tmp_path}/out"
+    convert = ["convert", f"{tmp_path}/in.conllu", "--to-format", name, "-o", target]
+    CliRunner().invoke(cli.sstag, convert, catch_exceptions=False)
+    said_of_names = [line for line in caplog.messages if "names of sentences" in line]
+    assert said_of_names == (["not written: 3 names of sentences"] if named else [])
+
+
 def test_labels_that_are_fewer_than_words_are_an_error(saved: Saved) -> None:
     path = saved(b'{"tokens": ["a", "b"], "ner_tags": ["O"], "keywords": ["x"]}\n')
     with pytest.raises(DataError, match="'ner_tags' has 1 values, but 'tokens' has 2") as error:

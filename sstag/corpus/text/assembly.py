@@ -27,6 +27,7 @@ class _Open:
     line: int
     spans: list[list[Span]]  # of each annotator
     unsure: list[bool]
+    names: int = 0  # of its sentences
     parts: list[Part] = field(default_factory=list)
     columns: dict[str, list[str]] = field(default_factory=dict)
 
@@ -57,8 +58,10 @@ class Assembly:
                 self._count += size
                 if self._open is None:
                     self._begin(self._name or str(self._count), int(block.lines[block.offsets[one]]))
-                self._name = None
+                    self._name = None
                 assert self._open
+                self._open.names += bool(self._name)
+                self._name = None
                 self._take(self._open, made, one, one + size)
         yield from self._comments(between[-1], block.first_line + lines[-1])
 
@@ -116,7 +119,9 @@ class Assembly:
             for by, spans, unsure in zip(self.annotators, now.spans, now.unsure, strict=True)
         )
         starts = [0, *(pairs[first][0] for first in firsts[1:])]
-        yield Document(now.head.name, text, said, now.line, pairs, starts, now.columns, more=now.head.more)
+        yield Document(
+            now.head.name, text, said, now.line, pairs, starts, now.columns, more=now.head.more, names=now.names
+        )
 
     def _check(self, now: _Open, text: str, words: Sequence[str], pairs: Pairs) -> None:
         """Words that are not what the text has in their places are an error."""

@@ -43,3 +43,4 @@ class Document:
     columns: Mapping[str, Sequence[str]] = field(default_factory=dict)  # other columns of its tokens
     raw: bytes = b""  # what it was read from
     more: Mapping[str, Json] = field(default_factory=dict)  # what else its record says
+    names: int = 0  # sentences that have names of their own

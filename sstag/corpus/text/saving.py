@@ -20,17 +20,18 @@ def is_folder(made: DocumentFormat, target: str) -> bool:
     return made.only_folders or target.endswith("/") or os.path.isdir(target)
 
 
-def _told_of(documents: Iterable[Document], lost: Counter[str]) -> Iterator[Document]:
+def _told_of(documents: Iterable[Document], keeps_more: bool, lost: Counter[str]) -> Iterator[Document]:
     for document in documents:
-        lost["other keys of records"] += len(document.more)
+        lost["names of sentences"] += document.names
+        if not keeps_more:
+            lost["other keys of records"] += len(document.more)
         yield document
 
 
 def save_documents(documents: Iterable[Document], made: DocumentFormat, target: str) -> None:
     """Writes documents, and says what the format could not say of them."""
     lost: Counter[str] = Counter()
-    if not made.keeps_more:
-        documents = _told_of(documents, lost)
+    documents = _told_of(documents, made.keeps_more, lost)
     if made.folder and is_folder(made, target):
         made.folder(documents, target.rstrip("/"), lost)
     elif made.only_folders:
