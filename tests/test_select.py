@@ -544,7 +544,9 @@ def test_from_nothing_to_a_model_and_on(folder):
 def test_the_pool_may_have_labels_or_be_conllu_or_a_stream(folder):
     (folder / "gold.txt").write_text("a B-X\nb O\n\nb O\n", encoding="utf-8")
     run = sstag(
-        "select", "--pool", "gold.txt", "--strategy", "random", "--count", "2", "--mark", "unknown=TODO", cwd=folder
+        *("select", "--pool", "gold.txt", "--strategy", "random", "--count", "2"),
+        *("--label", "label", "--mark", "unknown=TODO"),
+        cwd=folder,
     )
     assert sorted(line for line in run.stdout.splitlines() if "\t" in line) == ["a\tTODO", "b\tTODO", "b\tTODO"]
     run = sstag(
@@ -563,6 +565,30 @@ def test_the_pool_may_have_labels_or_be_conllu_or_a_stream(folder):
             "select", "--pool", "c.conllu", "--strategy", "quota", "--count", "1", "--exclude", earlier, cwd=folder
         )
         assert "nothing is left to ask for" in run.stderr
+
+
+def test_no_column_is_lost_that_nobody_called_the_label(folder):
+    """Raw text with parts of speech: these stay, or an error says how the label column is named."""
+    (folder / "pos.txt").write_text("a N\nb V\n\nb V\n", encoding="utf-8")
+    (folder / "open.txt").write_text("a ?\nb ?\n", encoding="utf-8")
+    (folder / "named.txt").write_text("# global.columns = word pos\na N\nb V\n", encoding="utf-8")
+
+    def rows(pool: str, *more: str) -> list[list[str]]:
+        run = sstag("select", "--pool", pool, "--strategy", "random", "--count", "2", *more, cwd=folder)
+        assert run.returncode == 0, run.stderr
+        return sorted(line.split("\t") for line in run.stdout.splitlines() if line and line[0] != "#")
+
+    kept = [["a", "N", "?"], ["b", "V", "?"], ["b", "V", "?"]]
+    assert rows("pos.txt", "--no-label") == rows("pos.txt", "--columns", "word,pos,ner") == kept
+    assert rows("pos.txt", "--label", "label") == [["a", "?"], ["b", "?"], ["b", "?"]]
+    assert rows("pos.txt", "--columns", "word,pos") == [["a", "?"], ["b", "?"], ["b", "?"]]
+    assert rows("open.txt") == rows("named.txt") == [["a", "?"], ["b", "?"]]
+    run = sstag("select", "--pool", "pos.txt", "--strategy", "random", "--count", "2", cwd=folder)
+    assert (run.returncode, run.stdout) == (1, "")
+    assert run.stderr.startswith("pos.txt: is column 2 (N, V) the label? --label label says ")
+    run = sstag("select", "--pool", "pos.txt", "--strategy", "entropy", "--count", "2", "-m", "m", cwd=folder)
+    assert (run.returncode, run.stdout) == (1, "")
+    assert run.stderr.endswith("but holds none of its: `sstag convert --keep word` drops it\n")
 
 
 @pytest.mark.parametrize(

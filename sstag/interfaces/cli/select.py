@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 import click
 
 from sstag.corpus.formats import Asked, input_format
-from sstag.corpus.formats.columns import COLUMNS
+from sstag.corpus.formats.columns import COLUMNS, Columns
 from sstag.corpus.layout import Layout
+from sstag.corpus.sheets import named_columns
 from sstag.foundation.errors import DataError, counted
 from sstag.foundation.files import STANDARD, check_outputs, output
 from sstag.interfaces.cli.encoding import watched_model, watched_template
@@ -158,6 +159,7 @@ def command(
     from sstag.selection.candidates import Pool
     from sstag.selection.choosing import Wish, check, chosen
     from sstag.selection.density.file import load as load_density
+    from sstag.selection.pool_labels import refuse_to_lose
     from sstag.selection.sheet import Sheet, column_text, json_text, sheet_columns, suggestions
 
     check_outputs([target], [pool, model_path, density_path, terms, meaning_path, *exclude])
@@ -185,6 +187,8 @@ def command(
         model = watched_model(model, threads, line) if model else None
         pool_names = SentenceNames()
         corpus = read(pool, layout, pool_names.noted)
+        if not (how.columns or how.label) and isinstance(layout.format, Columns) and not named_columns(pool):
+            refuse_to_lose(corpus, label, mark, model.labels if model else None)
         before = [
             read(path, _layout_of_earlier(path, layout, sheet_columns(corpus, label), label, how.asked))
             for path in exclude
