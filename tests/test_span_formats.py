@@ -481,8 +481,17 @@ def test_spans_that_cut_tokens_are_counted(saved: Saved) -> None:
     message = r"file:1: the span 0–3 'Ann' \(A\) cuts the token 'Annie' .*; 2 documents with such spans in all"
     with pytest.raises(DataError, match=message):
         column(saved, [CUT, LINE, CUT])
-    with pytest.raises(DataError, match="leaves nothing of it"):
-        column(saved, CUT, cut="shrink")
+
+
+def test_spans_without_a_whole_token_shrink_to_nothing(saved: Saved, caplog: pytest.LogCaptureFixture) -> None:
+    within = {"text": "Annie Lee", "label": [[1, 4, "A"], [3, 8, "B"]]}  # in a token, and over the end of one
+    assert column(saved, CUT, cut="shrink") == "O B-B I-B"
+    assert [line.partition(": ")[2] for line in caplog.messages] == [
+        "1 span is left out, without a whole token (--cut shrink)"
+    ]
+    caplog.clear()
+    assert column(saved, within, cut="shrink") == "O O"
+    assert "2 spans are left out, without a whole token (--cut shrink)" in caplog.text
 
 
 NESTED = {"text": "the king of Spain met", "label": [[0, 17, "P"], [12, 17, "L"], [12, 17, "L"]]}

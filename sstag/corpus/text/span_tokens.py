@@ -57,6 +57,9 @@ def token_runs(
             raise DataError(f"{shown(text, span)} holds no token")
         if starts[first] < span.start or stops[stop - 1] > span.stop:
             first, stop = _settled(text, tokens, span, first, stop, options.cut)
+            if first >= stop:
+                counts[f"left out, without a whole token (--cut {options.cut})"] += 1
+                continue
             counts[f"fitted to tokens (--cut {options.cut})"] += 1
         elif starts[first] > span.start or stops[stop - 1] < span.stop:
             counts["without the blanks at their ends"] += 1
@@ -69,15 +72,13 @@ def token_runs(
 
 
 def _settled(text: str, tokens: Sequence[Place], span: Span, first: int, stop: int, cut: str) -> tuple[int, int]:
-    """The run of a span that cuts tokens."""
+    """The run of a span that cuts tokens; none of its tokens may be whole, so that nothing is left."""
     if cut == "error":
         token = tokens[first] if tokens[first][0] < span.start else tokens[stop - 1]
         raise CutError(f"{shown(text, span)} cuts the token '{text[slice(*token)]}' (--cut expand, shrink or split)")
     if cut == "shrink":
         first += tokens[first][0] < span.start
         stop -= tokens[stop - 1][1] > span.stop
-        if first >= stop:
-            raise DataError(f"{shown(text, span)} holds no whole token, so --cut shrink leaves nothing of it")
     return first, stop
 
 
