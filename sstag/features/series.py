@@ -80,10 +80,11 @@ class Words:
 
     def column(self, column: int) -> int:
         """The index in the text of a column of the template, found by its name if it has one."""
-        names, here, label = self.template.columns, self.columns, self.template.label
-        name = names[column] if names else here[column] if column < len(here) else None
+        here, label = self.columns, self.template.label
+        names = self.template.columns or here
+        name = names[column] if column < len(names) else None
         if name not in here or name == label:
-            which = f"'{name}'" if names else f"column {column}, counted from 0"
+            which = f"'{name}'" if self.template.columns and name else f"column {column}, counted from 0"
             there = ", ".join(one for one in here if one != label)
             raise DataError(f"the template looks at {which}; here are {there}, and the label", self.path)
         return here.index(name)

@@ -77,6 +77,13 @@ def test_a_text_without_a_token_beside_one(server: Server, folder: Path, file: s
     refused(server, folder, f"convert {file} --join other={other} -o out/o", "empty: no sentence in it")
 
 
+def test_a_template_that_looks_at_more_columns_than_there_are(server: Server, folder: Path) -> None:
+    (folder / "beyond").write_text("U00:%x[0,3]\nB01:%x[0,0]\n")
+    message = "the template looks at column 3, counted from 0; here are word, and the label"
+    for more in ("", " --unlabeled raw"):
+        refused(server, folder, f"expectations --template beyond --train train{more} -o out/o", message)
+
+
 def test_a_long_label_is_told_in_short(server: Server, folder: Path) -> None:
     (folder / "long").write_text(f"rules:\n  - contains: {'x' * 70_000}\n    penalty: 2\n")
     came = server.run("tag", "raw", "--model", "model", "--rules", "long", folder=str(folder))
