@@ -32,7 +32,7 @@ HEAD = "#FORMAT=WebAnno TSV 3.3"
 ENTITY = "de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity"
 LAYER, TEXT = "#T_", "#Text="
 TOKEN = re.compile(r"(\d+)-(\d+)(\.\d+)?")
-PLACES = re.compile(r"(\d+)-(\d+)")
+PLACES = re.compile(r"(\d{1,15})-(\d{1,15})")
 ESCAPED = re.compile(r"\\(->|.)", re.DOTALL)
 UNESCAPED = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f"}
 SPECIAL = re.compile(r"->|[\\\[\]|_;*\t\n]")
