@@ -1,11 +1,13 @@
 """Small files written by hand after the documentation of each tool: all of them say one thing."""
 
 import json
+from itertools import product
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+from sstag.foundation.errors import DataError
 from sstag.interfaces import cli
 
 FOLDER = Path(__file__).parent / "data" / "formats"
@@ -85,3 +87,16 @@ def test_one_of_several_annotators_is_written(tmp_path: Path) -> None:
 def test_the_layer_of_webanno_can_be_named() -> None:
     tagged = sstag("convert", str(FOLDER / "webanno.tsv"), "--key", "layer=POS")
     assert [line.split("\t")[-1] for line in tagged.splitlines() if "\t" in line][:2] == ["B-NNP", "B-NNP"]
+
+
+def test_a_fault_in_webanno_is_told_of_its_line(tmp_path: Path) -> None:
+    lines = (FOLDER / "webanno.tsv").read_text(encoding="utf-8").splitlines()
+    tokens = [number for number, line in enumerate(lines) if line[:1].isdigit()]
+    for number, wrong in product(tokens[1:], ("98-99", "24-25", "x")):  # no text, within a character, no offsets
+        name, _, *rest = lines[number].split("\t")
+        faulty = [*lines[:number], "\t".join([name, wrong, *rest]), *lines[number + 1 :]]
+        for end in ("\n", ""):
+            (tmp_path / "a.tsv").write_text("\n".join(faulty) + end, encoding="utf-8")
+            run = CliRunner().invoke(cli.sstag, ["convert", str(tmp_path / "a.tsv"), "--from-format", "webanno"])
+            assert isinstance(run.exception, DataError)
+            assert run.exception.line == number + 1

@@ -54,7 +54,7 @@ def documents(source: Source) -> Iterator[Document]:
 def _document(source: Source, name: str, text: str, path: str, line: int | None) -> Iterator[Document]:
     reader = _Reader(source.options.keys.get("layer"))
     try:
-        for one in text.removeprefix("\ufeff").split("\n"):
+        for one in text.removeprefix("\ufeff").removesuffix("\n").split("\n"):
             reader.line(one.rstrip("\r"))
         made = reader.document(name, line)
     except DataError as error:
@@ -80,6 +80,7 @@ class _Reader:
         self.single: list[tuple[int, int, str]] = []
         self.headed = False
         self.number = 0  # of the line that is read
+        self.lines: dict[int, int] = {}  # the first lines in which offsets stand
 
     def line(self, line: str) -> None:
         """Takes in a line."""
@@ -106,6 +107,8 @@ class _Reader:
         if len(cells) < 3 or not (name := TOKEN.fullmatch(cells[0])) or not (places := PLACES.fullmatch(cells[1])):
             raise DataError("no token: a line is 1-1, tab, 0-3, tab, the token, and a column for each feature")
         start, stop = int(places[1]), int(places[2])
+        for unit in (start, stop):
+            self.lines.setdefault(unit, self.number)
         if self.begin is None:
             self._sentence(start, cells[2])
         if not name[3]:
@@ -159,12 +162,17 @@ class _Reader:
             raise DataError(f"is empty, and does not begin with {HEAD}")
         text = "".join(self.parts)
         places = utf16_places(text)
+
+        def place(unit: int) -> int:
+            self.number = self.lines.get(unit, self.number)  # for the message if there is no such place
+            return code_point(places, unit)
+
+        tokens = [(place(start), place(stop)) for start, stop in self.tokens]
         spans = [
-            Span(code_point(places, start), code_point(places, stop), (_label(value),))
+            Span(place(start), place(stop), (_label(value),))
             for start, stop, value in sorted([*self.single, *self.open.values()])
         ]
-        tokens = [(code_point(places, start), code_point(places, stop)) for start, stop in self.tokens]
-        starts = [code_point(places, start) for start in self.starts]
+        starts = [place(start) for start in self.starts]
         return Document(name, text, (Spans(tuple(spans)),), line or 1, tokens, starts or [0])
 
 
