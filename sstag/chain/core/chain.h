@@ -207,7 +207,7 @@ INLINE int64_t walk_forward(const Chain &chain, const Edges &e, const Forward &f
             return f.in_log[s] == DONE;
         },
         [&](Front &front) {
-            multiply<false>(chain, front, f.alpha, e.p, f.alpha, false);
+            multiply<false>(chain, front, {{f.alpha, e.p}}, f.alpha);
             with_vectors(chain.width, [&](auto vectors) {
                 for (int m = 0; m < front.walking; ++m) {
                     const State state = settle_alpha(chain, e, f, front.at[m], false, vectors);
@@ -332,7 +332,7 @@ INLINE int64_t walk_backward(const Chain &chain, const Edges &e, const Forward &
             return true;
         },
         [&](Front &front) {
-            multiply<true>(chain, front, b.v, e.p_transposed, b.beta, false);
+            multiply<true>(chain, front, {{b.v, e.p_transposed}}, b.beta);
             found.multiply_more(front);
             with_vectors(width, [&](auto vectors) {
                 for (int m = 0; m < front.walking; ++m) {

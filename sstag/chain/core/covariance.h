@@ -162,8 +162,10 @@ struct Rho {
     }
 
     INLINE_MEMBER void step(const Front &front) const {
-        if (a.g) multiply<false>(chain, front, f.alpha, a.p_g, a.rho, false);
-        multiply<false>(chain, front, a.rho, e.p, a.rho, a.g);
+        if (a.g)
+            multiply<false>(chain, front, {{f.alpha, a.p_g}, {a.rho, e.p}}, a.rho);
+        else
+            multiply<false>(chain, front, {{a.rho, e.p}}, a.rho);
         with_vectors(chain.width, [&](auto vectors) {
             for (int m = 0; m < front.walking; ++m)
                 if (front.goes_on[m]) settle_rho(chain, f, r, a, front.at[m], false, vectors);
@@ -262,8 +264,10 @@ struct Sigma {
     }
 
     INLINE_MEMBER void multiply_more(const Front &front) const {
-        if (a.g) multiply<true>(chain, front, b.v, a.p_g_transposed, a.z, false);
-        multiply<true>(chain, front, a.z, e.p_transposed, a.z, a.g);
+        if (a.g)
+            multiply<true>(chain, front, {{b.v, a.p_g_transposed}, {a.z, e.p_transposed}}, a.z);
+        else
+            multiply<true>(chain, front, {{a.z, e.p_transposed}}, a.z);
     }
 
     INLINE_MEMBER void step(const Front &front) const {

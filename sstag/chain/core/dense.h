@@ -54,9 +54,9 @@ static bool put_dense_scores(const Dense &x, const Number *numbers, const double
     for (int64_t i = 0; i < x.count;) {
         const int found = taken_rows(x, numbers, i, GROUP, rows);
         if (found == GROUP)
-            products<GROUP, true>(a, matrices, inner, vectors, to, false);
+            products<GROUP, true, 1>({{a, matrices}}, inner, vectors, to);
         else
-            for (int m = 0; m < found; ++m) products<1, true>(a + m, matrices, inner, vectors, to + m, false);
+            for (int m = 0; m < found; ++m) products<1, true, 1>({{a + m, matrices}}, inner, vectors, to + m);
         for (int m = 0; m < found; ++m)
             for (int n = 0; n < vectors; ++n) store_row(out + (i - found + m) * width, labels, n, load(to[m] + n * LANES));
     }

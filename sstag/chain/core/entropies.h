@@ -44,7 +44,7 @@ static void multiply_steps(const Chain &chain, const double *rows, int64_t by, c
         for (int64_t t = chain.offsets[s] + 1; t < chain.offsets[s + 1]; ++t) {
             const double *row = rows + (t + by) * width, *matrix = matrices + chain.edge_index[t] * tiled;
             double *to = out + t * width;
-            products<1, true>(&row, &matrix, chain.labels, (int)(width / LANES), &to, false);
+            products<1, true, 1>({{&row, &matrix}}, chain.labels, (int)(width / LANES), &to);
         }
 }
 
@@ -132,7 +132,7 @@ INLINE void entropies_from_one_side(const Chain &chain, const Forward &f, const 
             return false;
         },
         [&](const Front &front) {
-            multiply<LEFTWARDS>(chain, front, own, matrices, weighted, false);
+            multiply<LEFTWARDS>(chain, front, {{own, matrices}}, weighted);
             for (int m = 0; m < front.walking; ++m) settle(front.sentence[m], front.at[m]);
         });
 }

@@ -80,7 +80,7 @@ static int64_t nested_products(const Chain &chain, int64_t s, const Conditionals
             for (int64_t i = 0; i < labels; ++i) {  // M_{s+1..t} = M_{s+1..t-1} M_t
                 const double *row = summary + i * width, *one = m + t * labels * width;
                 double *to = longer + i * width;
-                products<1, true>(&row, &one, labels, vectors, &to, false);
+                products<1, true, 1>({{&row, &one}}, labels, vectors, &to);
             }
             double *swap = summary;
             summary = longer, longer = swap;

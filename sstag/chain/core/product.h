@@ -26,41 +26,46 @@ INLINE int64_t place_in_tiles(int64_t rows, int vectors, int64_t i, int64_t j) {
     return tile * TILE * LANES * rows + i * width + (j - tile * TILE * LANES);
 }
 
-template <int M, int N, bool SHARED>
-INLINE void tile_product(const double *const *a, const double *const *matrix, int64_t at, int64_t rows,
-                         double *const *out, int first, bool add) {
+// Rows and matrices, as many of each as there are sentences.
+struct Term {
+    const double *const *a, *const *matrix;
+};
+
+template <int M, int N, bool SHARED, int TERMS>
+INLINE void tile_product(const Term (&terms)[TERMS], int64_t at, int64_t rows, double *const *out, int first) {
     Lanes sum[M][N];
     for (int m = 0; m < M; ++m)
-        for (int n = 0; n < N; ++n) sum[m][n] = add ? load(out[m] + (first + n) * LANES) : each(0.0);
-    const double *row[M];
-    for (int m = 0; m < M; ++m) row[m] = matrix[m] + at;
-    for (int64_t i = 0; i < rows; ++i) {
-        Lanes p[N];
-        for (int n = 0; n < N; ++n) p[n] = load(row[0] + (i * N + n) * LANES);
-        for (int m = 0; m < M; ++m) {
-            Lanes x = each(a[m][i]);
-            if (!SHARED && m > 0)
-                for (int n = 0; n < N; ++n) p[n] = load(row[m] + (i * N + n) * LANES);
-            for (int n = 0; n < N; ++n) sum[m][n] = fused(x, p[n], sum[m][n]);
+        for (int n = 0; n < N; ++n) sum[m][n] = each(0.0);
+    for (int term = 0; term < TERMS; ++term) {
+        const double *a[M], *row[M];
+        for (int m = 0; m < M; ++m) a[m] = terms[term].a[m], row[m] = terms[term].matrix[m] + at;
+        for (int64_t i = 0; i < rows; ++i) {
+            Lanes p[N];
+            for (int n = 0; n < N; ++n) p[n] = load(row[0] + (i * N + n) * LANES);
+            for (int m = 0; m < M; ++m) {
+                Lanes x = each(a[m][i]);
+                if (!SHARED && m > 0)
+                    for (int n = 0; n < N; ++n) p[n] = load(row[m] + (i * N + n) * LANES);
+                for (int n = 0; n < N; ++n) sum[m][n] = fused(x, p[n], sum[m][n]);
+            }
         }
     }
     for (int m = 0; m < M; ++m)
         for (int n = 0; n < N; ++n) store(out[m] + (first + n) * LANES, sum[m][n]);
 }
 
-// out[m] = a[m] · matrix[m], or is added to what is there; SHARED: all matrices are the first.
-template <int M, bool SHARED>
-INLINE void products(const double *const *a, const double *const *matrix, int64_t rows, int vectors,
-                     double *const *out, bool add) {
+// out[m] = Σ_terms a[m] · matrix[m]; SHARED: all matrices of a term are the first.
+template <int M, bool SHARED, int TERMS>
+INLINE void products(const Term (&terms)[TERMS], int64_t rows, int vectors, double *const *out) {
     int64_t at = 0;
     for (int first = 0; first < vectors; first += TILE) {
         int width = vectors - first < TILE ? vectors - first : TILE;
         switch (width) {
-            case 1: tile_product<M, 1, SHARED>(a, matrix, at, rows, out, first, add); break;
-            case 2: tile_product<M, 2, SHARED>(a, matrix, at, rows, out, first, add); break;
-            case 3: tile_product<M, 3, SHARED>(a, matrix, at, rows, out, first, add); break;
+            case 1: tile_product<M, 1, SHARED>(terms, at, rows, out, first); break;
+            case 2: tile_product<M, 2, SHARED>(terms, at, rows, out, first); break;
+            case 3: tile_product<M, 3, SHARED>(terms, at, rows, out, first); break;
 #if defined(SSTAG_V4)
-            case 4: tile_product<M, 4, SHARED>(a, matrix, at, rows, out, first, add); break;
+            case 4: tile_product<M, 4, SHARED>(terms, at, rows, out, first); break;
 #endif
         }
         at += rows * width * LANES;
@@ -92,32 +97,43 @@ struct Front {
     bool goes_on[GROUP];
 };
 
-// out[t] = rows[t ∓ 1] · matrices[k], or is added to what is there, at the positions t that the sentences come to from
-// the left or from the right; k is the matrix between the two positions. Rows are (T, W), matrices (K, L · W).
-template <bool LEFTWARDS>
-static void multiply(const Chain &chain, const Front &front, const double *rows, const double *matrices, double *out,
-                     bool add) {
+// Rows (T, W) and matrices (K, L · W).
+struct Factors {
+    const double *rows, *matrices;
+};
+
+// out[t] = Σ_factors rows[t ∓ 1] · matrices[k] at the positions t that the sentences come to from the left or from the
+// right; k is the matrix between the two positions.
+template <bool LEFTWARDS, int TERMS>
+static void multiply(const Chain &chain, const Front &front, const Factors (&factors)[TERMS], double *out) {
     constexpr int64_t BACK = LEFTWARDS ? 1 : -1;
     const int64_t labels = chain.labels, width = chain.width, cells = labels * width;
     const int vectors = (int)(width / LANES), walking = front.walking;
-    const double *matrix[GROUP], *row[GROUP];
+    const double *matrix[TERMS][GROUP], *row[TERMS][GROUP];
     double *to[GROUP];
     bool shared = true;
     for (int m = 0; m < walking; ++m) {
-        const int64_t t = front.at[m];
-        matrix[m] = matrices + chain.edge_index[LEFTWARDS ? t + 1 : t] * cells;
-        row[m] = rows + (t + BACK) * width;
+        const int64_t t = front.at[m], k = chain.edge_index[LEFTWARDS ? t + 1 : t];
+        for (int term = 0; term < TERMS; ++term) {
+            matrix[term][m] = factors[term].matrices + k * cells;
+            row[term][m] = factors[term].rows + (t + BACK) * width;
+        }
         to[m] = out + t * width;
-        shared = shared && matrix[m] == matrix[0];
+        shared = shared && matrix[0][m] == matrix[0][0];
     }
+    Term terms[TERMS];
+    auto from = [&](int m) -> const Term(&)[TERMS] {
+        for (int term = 0; term < TERMS; ++term) terms[term] = {row[term] + m, matrix[term] + m};
+        return terms;
+    };
     int m = 0;
     if (walking == GROUP && !shared)
-        products<GROUP, false>(row, matrix, labels, vectors, to, add), m = GROUP;
+        products<GROUP, false>(from(0), labels, vectors, to), m = GROUP;
     else if (walking == GROUP)
-        products<GROUP, true>(row, matrix, labels, vectors, to, add), m = GROUP;
+        products<GROUP, true>(from(0), labels, vectors, to), m = GROUP;
     else if (GROUP > 2 && walking > 1 && shared)  // the last ones, two by two
-        products<2, true>(row, matrix, labels, vectors, to, add), m = 2;
-    for (; m < walking; ++m) products<1, true>(row + m, matrix + m, labels, vectors, to + m, add);
+        products<2, true>(from(0), labels, vectors, to), m = 2;
+    for (; m < walking; ++m) products<1, true>(from(m), labels, vectors, to + m);
 }
 
 // Walks along the positions of all sentences, GROUP sentences side by side, from the left or from the right:
