@@ -20,9 +20,7 @@ from sstag.foundation.errors import DataError, no_utf8
 BLOCK = 2**20  # bytes read before a block is cut at its last blank line; arrays about larger ones do not fit in caches
 SECOND = 2  # the line at which a part from the middle of a file begins: what is done of the first is not for it
 LONGEST = 64 * 2**20  # bytes a sentence may take: what is longer has no blank lines, or is no column file
-
-
-NO_COMMENT = " (line {} begins with # and counts as a token: comments are `# key = value`)"
+NO_COMMENT = b"#"  # the first column of lines that count as tokens, and may be meant as comments
 
 
 @dataclass
@@ -36,7 +34,8 @@ class _Progress:
     width: int = 0
     columns: tuple[str, ...] = field(default=())
     separator: bytes = b" "
-    hint: str = ""  # what may be wrong if lines have other numbers of columns than the first
+    misled: int = 0  # the line of the first token, if that may be a comment: the lines after it are not to blame
+    told: bool = False  # whether that was said
 
 
 def token_line_blocks(format: LineFormat, given: Input) -> Iterator[Block]:
@@ -110,20 +109,20 @@ def _parsed(text: bytes, progress: _Progress, report: Callable[[DataError], None
         progress.width = int(widths[rows[0]])
         progress.columns = progress.layout.columns(progress.width, progress.path, progress.line + int(rows[0]))
         first = body.split(b"\n", int(rows[0]) + 1)[rows[0]]
-        progress.hint = NO_COMMENT.format(progress.line + int(rows[0])) if first.startswith(b"#") else ""
+        progress.misled = progress.line + int(rows[0]) if _may_be_comment(first) else 0
         progress.separator = b"\t" if b"\t" in first else b" "
     sentence = np.cumsum(is_break)[rows]
     ragged = widths[rows] != progress.width
     if ragged.any():
-        for row in rows[ragged]:
-            error = DataError(
-                f"{columns_in_words(int(widths[row]))} where the lines before have {progress.width}{progress.hint}",
-                progress.path,
-                progress.line + int(row),
-            )
+        texts = body.split(b"\n")
+        for row in rows[ragged].tolist():
+            if progress.misled and progress.told:
+                continue
+            error = _ragged(progress, row, int(widths[row]), texts[row])
             if report is None:
                 raise error
             report(error)
+            progress.told = True
         whole = ~np.isin(sentence, sentence[ragged])
         rows, sentence = rows[whole], sentence[whole]
     starts = np.flatnonzero(np.diff(sentence, prepend=-1))
@@ -140,6 +139,21 @@ def _parsed(text: bytes, progress: _Progress, report: Callable[[DataError], None
         separator=progress.separator,
         format=progress.format,
     )
+
+
+def _may_be_comment(line: bytes) -> bool:
+    return line.split(None, 1)[:1] == [NO_COMMENT]
+
+
+def _ragged(progress: _Progress, row: int, width: int, text: bytes) -> DataError:
+    """The error about a line that has another number of columns than the file's first token."""
+    mend = f"are lines that begin with {NO_COMMENT.decode()} comments? --comments '#' reads them so"
+    message = f"{columns_in_words(width)} where the lines before have {progress.width}"
+    if progress.misled:
+        message = f"{columns_in_words(width)} where line {progress.misled}, a token, has {progress.width}: {mend}"
+    elif _may_be_comment(text):
+        message = f"{message}: {mend}"
+    return DataError(message, progress.path, progress.line + row)
 
 
 def _check_bytes(body: bytes, progress: _Progress) -> None:

@@ -39,6 +39,7 @@ FORMATS = {
     "columns": FormatEntry(
         Where("sstag.corpus.formats.columns:COLUMNS"),
         "a token a line, blanks or tabs between columns, a blank line after each sentence",
+        uses=("comments",),
     ),
     "conllu": FormatEntry(
         Where("sstag.corpus.formats.conllu:CONLLU"), "CoNLL-U: ten columns, separated by tabs", ending=".conllu"

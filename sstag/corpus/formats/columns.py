@@ -1,13 +1,14 @@
 """Column files: a token a line, its fields separated by white space, and a blank line after each sentence.
 
-`-DOCSTART-` lines end a sentence, too. Comments are lines `# key = value` before the first token of a sentence; any
-other line that begins with `#` is a token, as column files have them.
+`-DOCSTART-` lines end a sentence, too. Comments are lines `# key = value` before the first token of a sentence, and
+there those whose first column somebody has named; any other line that begins with `#` is a token, as column files have
+them.
 """
 
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
@@ -18,6 +19,7 @@ from sstag.corpus.coding import Coded
 from sstag.corpus.formats.contract import Input
 from sstag.corpus.formats.guess import LINES, like_prose, no_columns
 from sstag.corpus.sheets import with_names
+from sstag.corpus.text.options import TextOptions
 from sstag.corpus.token_lines import token_line_blocks
 from sstag.foundation.arrays import Bools, Ints
 from sstag.foundation.errors import DataError
@@ -37,6 +39,7 @@ class Columns:
     """The format of column files; what is written has `separator` between its columns, or the one of the input."""
 
     separator: bytes | None = None
+    options: TextOptions = field(default_factory=TextOptions)
 
     fixed: ClassVar[None] = None
     marks: ClassVar[Mapping[str, str | None]] = {}
@@ -80,13 +83,15 @@ class Columns:
 
         filled = np.flatnonzero(widths)
         byte = np.frombuffer(body, np.uint8)
-        special = filled[np.isin(byte[begins[filled]], np.frombuffer(b"#-", np.uint8))]
+        named = [text.encode() for text in self.options.comments]
+        comment = re.compile(b"|".join([COMMENT.pattern, *(re.escape(text) + rb"(?!\S)" for text in named)]))
+        firsts = b"#-" + b"".join(text[:1] for text in named)
+        special = filled[np.isin(byte[begins[filled]], np.frombuffer(firsts, np.uint8))]
         comments = set()
         for line, begin in zip(special.tolist(), begins[special].tolist(), strict=True):
-            if body[begin] == ord("#"):
-                # A comment stands before the first token of its sentence.
-                if (line == 0 or is_break[line - 1] or line - 1 in comments) and COMMENT.match(body, begin):
-                    comments.add(line)
+            # A comment stands before the first token of its sentence.
+            if (line == 0 or is_break[line - 1] or line - 1 in comments) and comment.match(body, begin):
+                comments.add(line)
             elif (
                 body.startswith(DOCSTART, begin) and not body[begin + len(DOCSTART) : begin + len(DOCSTART) + 1].strip()
             ):

@@ -1,4 +1,4 @@
-"""How text with spans becomes tokens with labels: the choices that all formats of such text share."""
+"""How files are read beyond their format: what becomes tokens and labels of text with spans, and what is a comment."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -33,12 +33,12 @@ CHOICES = {
     "tokenize": TOKENS, "sentences": SENTENCES, "cut": CUTS, "overlaps": OVERLAPS, "parted": PARTED, "rest": RESTS,
     "pieces": PIECES, "offsets": UNITS,
 }  # fmt: skip
-LISTS = ("annotators", "tag_names")
+LISTS = ("annotators", "tag_names", "comments")
 
 
 @dataclass(frozen=True)
 class TextOptions:
-    """The choices of a reader of text with spans; None leaves a choice to the format."""
+    """The choices of a reader; None leaves a choice to the format."""
 
     tokenize: str | None = None  # of TOKENS; None: the tokens of the file, or else by rule
     sentences: str | None = None  # of SENTENCES; None: those of the file, or else by rule
@@ -51,6 +51,7 @@ class TextOptions:
     annotators: tuple[str, ...] = ()  # whose spans are read, each in a column of its own
     tag_names: tuple[str, ...] = ()  # what integers stand for
     keys: Mapping[str, str] = field(default_factory=dict)  # what a file calls text, spans, …
+    comments: tuple[str, ...] = ()  # first columns of lines before a sentence that make them comments
     skip_bad: bool = False  # records with a fault are left out, counted, and written aside
 
     @property

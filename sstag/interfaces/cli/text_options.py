@@ -25,6 +25,7 @@ def reading_text(command: Callable[..., object]) -> Callable[..., object]:
         show_default=True,
         help=f"Format of the input; {AUTO} goes by the first bytes and the name.",
     )
+    @_in_reading("--comments", metavar="A,B,…", help="First columns of comments before a sentence.")
     @_choice("--tokenize", TOKENS, "How tokens are made", "the file's, else rule")
     @_choice("--sentences", SENTENCES, "How sentences end", "the file's, else rule")
     @_choice("--documents", PIECES, "What a document of prose is", "file")
@@ -41,7 +42,8 @@ def reading_text(command: Callable[..., object]) -> Callable[..., object]:
     def with_options(
         *, from_format: str, tokenize: str | None, sentences: str | None, documents: str | None, cut: str | None,
         overlaps: str | None, discontinuous: str | None, rest: str | None, annotators: str | None,
-        tag_names: str | None, keys: tuple[str, ...], offsets: str | None, skip_bad: bool, **others: object,
+        tag_names: str | None, keys: tuple[str, ...], offsets: str | None, comments: str | None, skip_bad: bool,
+        **others: object,
     ) -> object:  # fmt: skip
         options = TextOptions(
             tokenize=tokenize,
@@ -55,6 +57,7 @@ def reading_text(command: Callable[..., object]) -> Callable[..., object]:
             annotators=_names(annotators, "--annotators"),
             tag_names=_names(tag_names, "--tag-names"),
             keys=_pairs(keys),
+            comments=_names(comments, "--comments"),
             skip_bad=skip_bad,
         )
         return command(read_as=Asked(None if from_format == AUTO else from_format, options), **others)
