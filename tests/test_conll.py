@@ -459,8 +459,8 @@ def test_columns_that_cannot_be_are_an_error() -> None:
         layout_for("x", ["word", "label"], "labl")
     with pytest.raises(ConfigError, match="twice"):
         layout_for("x", ["word", "word", "label"], "label")
-    with pytest.raises(ConfigError, match="no column 'label'"):
-        layout_for("x.conllu", None, "label")
+    with pytest.raises(ConfigError, match="no column 'ner'"):
+        layout_for("x", None, "ner", format="doccano")
 
 
 def test_an_unknown_column_is_an_error_with_the_nearest_name(saved: Saved) -> None:

@@ -171,8 +171,6 @@ TOKEN_FORMATS = [name for name, entry in FORMATS.items() if entry.reads and entr
 @pytest.mark.parametrize("name", [*TOKEN_FORMATS, "conll2012"])
 @given(data=st.data())
 def test_tokens_and_chunks_come_back_through_formats_of_tokens(name: str, data: st.DataObject) -> None:
-    if name == "conllu":
-        return  # it has no column for chunks but misc, in which labels are not read
     labels = LABELS.filter(lambda label: label not in ("!", "?"))
     some = data.draw(st.lists(documents(labels=labels, whole_tokens=True), min_size=1, max_size=3))
     blocks = list(read_blocks("-", layout_for("-", format="doccano"), data=[kept("doccano", some)]))  # type: ignore[list-item]
@@ -185,9 +183,35 @@ def test_tokens_and_chunks_come_back_through_formats_of_tokens(name: str, data: 
     else:
         whole = b"".join(output_format(name).text(block, ("word", "label")) for block in blocks)
     names = ["word", "label"] if name == "columns" else None
-    read = list(read_blocks("-", layout_for("-", names, format=name), data=[whole]))
-    assert [cell for block in read for cell in block.fields[0]] == words
+    asked = "label" if name == "conllu" else None  # where it is no column
+    read = list(read_blocks("-", layout_for("-", names, asked, format=name), data=[whole]))
+    place = 1 if name == "conllu" else 0
+    assert [cell for block in read for cell in block.fields[place]] == words
     assert [cell for block in read for cell in block.fields[-1]] == tags
+
+
+def test_labels_in_misc_of_conllu_are_read_if_they_are_asked_for(tmp_path: Path) -> None:
+    lines = [{"id": "a", "text": "Ann Lee met Bob.", "label": [[0, 7, "PER"], [12, 15, "PER"]]}]
+    lines.append({"id": "b", "text": "So: Oslo", "label": [[4, 8, "LOC"]]})
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps(one) + "\n" for one in lines), encoding="utf-8")
+
+    def convert(before: str, after: str, *more: str) -> str:
+        whole = ["convert", str(tmp_path / before), "-o", str(tmp_path / after), *more]
+        run = CliRunner().invoke(cli.sstag, whole, catch_exceptions=False)
+        assert run.exit_code == 0, run.output
+        return (tmp_path / after).read_text(encoding="utf-8")
+
+    written = convert("in.jsonl", "a.conllu", "--to-format", "conllu")
+    again = convert("a.conllu", "again.jsonl", "--label", "label", "--to-format", "doccano")
+    assert [json.loads(line) for line in again.splitlines()] == lines
+    other = convert("a.conllu", "b.conllu", "--label", "label", "--to-scheme", "bioes")
+    assert other == written.replace("=B-", "=S-").replace("=S-PER\n2", "=B-PER\n2").replace("=I-", "=E-")
+    assert convert("b.conllu", "c.conllu", "--label", "label", "--to-scheme", "iob2").count("label=B-") == 3
+    convert("a.conllu", "rows.jsonl", "--label", "label", "--to-format", "jsonl")
+    assert convert("rows.jsonl", "d.conllu", "--to-format", "conllu").count("label=") == written.count("label=")
+    with pytest.raises(DataError, match="misc does not say lable=, and there is no column 'lable'") as error:
+        list(read_blocks(str(tmp_path / "a.conllu"), layout_for(str(tmp_path / "a.conllu"), label="lable")))
+    assert error.value.line == written.splitlines().index(next(x for x in written.splitlines() if x[0] == "1")) + 1
 
 
 @pytest.mark.parametrize("name", ["jsonl", "tokens"])

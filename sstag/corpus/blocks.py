@@ -99,6 +99,9 @@ def text_with(block: Block, values: Sequence[bytes], column: str | None = None, 
         return text_with_labels(block, coder.of(values), list(coder), added)
     lines = block.body.split(b"\n")
     index = block.column(column)
+    if block.format.fixed and index >= len(block.format.fixed.names):  # it stands within another column
+        coder = Coder()
+        return block.format.labelled_text(block, coder.of(values), list(coder), column)
     for row, old, new in zip(block.rows.tolist(), block.fields[index], values, strict=True):
         if old != new:
             begin, end = [match.span() for match in block.format.cell.finditer(lines[row])][index]

@@ -97,6 +97,8 @@ def layout_for(
         raise ConfigError(f"a column name stands twice: {', '.join(known)}")
     if label is None:
         label = fixed.label if fixed else known[-1] if known else "label"
+    elif known and label not in known and fixed and fixed.items:
+        names = known  # which lack a label that stands within one of them
     elif known and label not in known:
         raise ConfigError(f"there is no column '{label}'{nearest(label, known)}")
     return Layout(tuple(names) if names else None, None if unlabelled else label, read_in)

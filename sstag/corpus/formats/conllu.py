@@ -1,12 +1,13 @@
 """CoNLL-U, the format of Universal Dependencies: ten columns, separated by tabs, with `_` for what is not said.
 
 Comments begin with `#`. Ranges of tokens (`1-2`) and empty nodes (`1.1`) have lines of their own, which are kept but
-hold no token. A label that has no column of its own stands in the last one, misc, as `name=label`.
+hold no token. A label that has no column of its own stands in the last one, misc, as `name=label`, and is read from
+there if it is asked for.
 """
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from operator import eq
 from typing import ClassVar
@@ -19,7 +20,7 @@ from sstag.corpus.formats.contract import FixedColumns, Input
 from sstag.corpus.text.document_comments import name_text
 from sstag.corpus.token_lines import token_line_blocks
 from sstag.foundation.arrays import Bools, Ints
-from sstag.foundation.errors import DataError
+from sstag.foundation.errors import DataError, nearest
 
 NAMES = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
 NOTHING = "_"  # what stands in a column that says nothing
@@ -32,13 +33,17 @@ PLACES = ("start", "end")  # columns with the places of tokens in their text
 class ConllU:
     """The format of CoNLL-U."""
 
-    fixed: ClassVar = FixedColumns("CoNLL-U", "ten columns, separated by tabs", NAMES, "upos")
+    fixed: ClassVar = FixedColumns("CoNLL-U", "ten columns, separated by tabs", NAMES, "upos", items=True)
     marks: ClassVar[Mapping[str, str | None]] = {"either": None, "unknown": NOTHING, "negation": None}
     cell: ClassVar = re.compile(rb"[^\t\r\n]+")
     no_token: ClassVar = re.compile(rb"[0-9]+[-.][0-9]+\t")
 
     def blocks(self, given: Input) -> Iterator[Block]:
-        return token_line_blocks(self, given)
+        label, names = given.layout.label, given.layout.names
+        if label is None or names is None or label in names:
+            return token_line_blocks(self, given)
+        head = given.head and replace(given.head, columns=given.head.columns[: len(NAMES)])
+        return _with_items(token_line_blocks(self, replace(given, head=head)), label)
 
     def scanned(self, body: bytes) -> tuple[Ints, Bools]:
         lines = body.split(b"\n")
@@ -60,7 +65,7 @@ class ConllU:
     def labelled_text(self, block: Block, labels: Ints, names: Sequence[bytes], name: str) -> bytes:
         """The bytes with the labels in the column that is called so, or in misc."""
         values = list(map(names.__getitem__, labels.tolist()))
-        if name in block.columns:
+        if name in block.columns[: len(NAMES)]:
             return text_with(block, values, name)
         for label in dict.fromkeys(values):
             if b"|" in label:
@@ -74,6 +79,7 @@ class ConllU:
         known = [ALIASES.get(name, name) for name in names]
         places = [NAMES.index(name) if name in NAMES else None for name in known]
         cells = [[value.decode() for value in block.fields[block.column(name)]] for name in names]
+        in_misc = {name for name, place in zip(names, places, strict=True) if place is None}
         touching = _touching(block, names)
         sentences = []
         for sentence, (begin, end) in enumerate(pairwise(block.offsets.tolist())):
@@ -88,7 +94,9 @@ class ConllU:
                         raise _no_place(values[token], block, token)
                     else:
                         rest.append(f"{name}={values[token]}")
-                fields[-1] = "|".join([*([fields[-1]] if fields[-1] != NOTHING else []), *rest]) or NOTHING
+                said = fields[-1].split("|") if fields[-1] != NOTHING else []
+                others = [item for item in said if item.partition("=")[0] not in in_misc]
+                fields[-1] = "|".join([*others, *rest]) or NOTHING
                 lines.append("\t".join(fields))
             sentences.append("\n".join([*lines, "", ""]))
         return "".join(sentences).encode()
@@ -115,6 +123,24 @@ def _comments(block: Block, sentence: int) -> list[str]:
 def _no_place(value: str, block: Block, token: int) -> DataError:
     """The error for a value that misc cannot hold."""
     return DataError(f"'{value}' cannot stand in misc: it contains |", block.path, int(block.lines[token]))
+
+
+def _with_items(blocks: Iterator[Block], name: str) -> Iterator[Block]:
+    """Blocks with a further column: what misc says under a name, `_` where it says nothing."""
+    key, nothing, found = f"{name}=".encode(), NOTHING.encode(), False
+    for block in blocks:
+        if not len(block.rows):
+            yield replace(block, columns=(*block.columns, name), fields=[*block.fields, []]) if block.columns else block
+            continue
+        values = []
+        for misc in block.fields[len(NAMES) - 1]:
+            items = [item for item in misc.split(b"|") if item.startswith(key)]
+            found |= bool(items)
+            values.append((items[-1].removeprefix(key) if items else b"") or nothing)
+        if not found:
+            message = f"misc does not say {name}=, and there is no column '{name}'{nearest(name, NAMES)}"
+            raise DataError(message, block.path, int(block.lines[0]))
+        yield replace(block, columns=(*block.columns, name), fields=[*block.fields, values])
 
 
 def _with_item(misc: bytes, key: bytes, value: bytes) -> bytes:

@@ -26,6 +26,7 @@ class FixedColumns:
     names: tuple[str, ...]
     label: str  # the column that holds the labels, unless another one is named; files without labels do not have it
     only_label: bool = False  # whatever a template calls its label is this column
+    items: bool = False  # a label that has no column may stand in the last one, as `name=label`
 
 
 @dataclass(frozen=True)
