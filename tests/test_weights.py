@@ -87,7 +87,7 @@ def test_effective_size():
 
 
 OTHERS = (
-    "hmm", "constraint-driven",  # the text tells which words occur once
+    "hmm", "constraint-driven", "posterior-hmm",  # the text tells which words occur once
     "prototype",  # what is climbed is the same, but from noise each last digit leads elsewhere
 )  # fmt: skip
 
