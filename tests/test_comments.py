@@ -69,6 +69,14 @@ def test_lines_that_may_be_comments_are_blamed_once(tmp_path: Path):
     assert run.stdout.count("#\tthe ") == 2, run.stderr  # comments stay where a file is passed through
 
 
+def test_a_comment_that_does_not_fit_the_named_columns_is_told_as_one():
+    layout = Layout(("word", "label"), "label")
+    with pytest.raises(DataError, match=rf"f:1: 4 columns, but 2 are named .*; {re.escape(MEND)}$"):
+        list(read_blocks("f", layout, data=[b"#\tthe first text\na\tO\n"]))
+    with pytest.raises(DataError, match=r"drop some \(sstag convert --keep\)$"):
+        list(read_blocks("f", layout, data=[b"#a the first text\na\tO\n"]))
+
+
 def test_formats_with_comments_of_their_own_have_no_use_for_it():
     with pytest.raises(ConfigError, match="'conllu' has no use for --comments"):
         input_format("f", Asked("conllu", TextOptions(comments=("#",))))

@@ -21,6 +21,7 @@ BLOCK = 2**20  # bytes read before a block is cut at its last blank line; arrays
 SECOND = 2  # the line at which a part from the middle of a file begins: what is done of the first is not for it
 LONGEST = 64 * 2**20  # bytes a sentence may take: what is longer has no blank lines, or is no column file
 NO_COMMENT = b"#"  # the first column of lines that count as tokens, and may be meant as comments
+MEND = "are lines that begin with # comments? --comments '#' reads them so"
 
 
 @dataclass
@@ -107,9 +108,15 @@ def _parsed(text: bytes, progress: _Progress, report: Callable[[DataError], None
     rows = np.flatnonzero(widths)
     if len(rows) and not progress.width:
         progress.width = int(widths[rows[0]])
-        progress.columns = progress.layout.columns(progress.width, progress.path, progress.line + int(rows[0]))
         first = body.split(b"\n", int(rows[0]) + 1)[rows[0]]
-        progress.misled = progress.line + int(rows[0]) if _may_be_comment(first) else 0
+        line = progress.line + int(rows[0])
+        progress.misled = line if _may_be_comment(first) else 0
+        try:
+            progress.columns = progress.layout.columns(progress.width, progress.path, line)
+        except DataError as error:
+            if not progress.misled:
+                raise
+            raise DataError(f"{error.message}; {MEND}", error.path, line) from error
         progress.separator = b"\t" if b"\t" in first else b" "
     sentence = np.cumsum(is_break)[rows]
     ragged = widths[rows] != progress.width
@@ -147,12 +154,11 @@ def _may_be_comment(line: bytes) -> bool:
 
 def _ragged(progress: _Progress, row: int, width: int, text: bytes) -> DataError:
     """The error about a line that has another number of columns than the file's first token."""
-    mend = f"are lines that begin with {NO_COMMENT.decode()} comments? --comments '#' reads them so"
     message = f"{columns_in_words(width)} where the lines before have {progress.width}"
     if progress.misled:
-        message = f"{columns_in_words(width)} where line {progress.misled}, a token, has {progress.width}: {mend}"
+        message = f"{columns_in_words(width)} where line {progress.misled}, a token, has {progress.width}: {MEND}"
     elif _may_be_comment(text):
-        message = f"{message}: {mend}"
+        message = f"{message}: {MEND}"
     return DataError(message, progress.path, progress.line + row)
 
 
