@@ -113,10 +113,10 @@ def _parsed(text: bytes, progress: _Progress, report: Callable[[DataError], None
         progress.misled = line if _may_be_comment(first) else 0
         try:
             progress.columns = progress.layout.columns(progress.width, progress.path, line)
-        except DataError as error:
+        except DataError as misfit:
             if not progress.misled:
                 raise
-            raise DataError(f"{error.message}; {MEND}", error.path, line) from error
+            raise DataError(f"{misfit.message}; {MEND}", misfit.path, line) from misfit
         progress.separator = b"\t" if b"\t" in first else b" "
     sentence = np.cumsum(is_break)[rows]
     ragged = widths[rows] != progress.width
