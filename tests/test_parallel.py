@@ -43,13 +43,19 @@ def test_items_are_worked_on_while_the_caller_makes_the_next() -> None:
     started = threading.Event()
 
     def items() -> Iterator[int]:
-        yield 0
-        assert started.wait(10)  # the first item is in work although the second has not been made
-        yield 1
+        yield from (0, 1)
+        assert started.wait(10)  # the first item is in work although the third has not been made
+        yield 2
 
     def work(item: int) -> int:
         started.set()
         return item
 
     with ahead(2) as through:
-        assert [*through(work, items())] == [0, 1]
+        assert [*through(work, items())] == [0, 1, 2]
+
+
+def test_one_item_alone_starts_no_thread() -> None:
+    with ahead(2) as through:
+        assert [*through(lambda _: threading.current_thread(), [1])] == [threading.main_thread()]
+        assert threading.main_thread() not in through(lambda _: threading.current_thread(), [1, 2])

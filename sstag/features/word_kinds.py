@@ -5,6 +5,7 @@ The first kind of `KINDS` that fits the whole word counts; a number without a cl
 """
 
 import re
+from functools import cache
 
 LONGEST = 200  # characters: nothing longer has a kind
 MOST_DIGITS = 9  # more are as many
@@ -34,9 +35,14 @@ KINDS = {  # patterns of whole words in lower case
     "range": r"[0-9]+(-{1,3}|–)[0-9]+",
     "number": r"[+\-]?[0-9]*[,.][0-9][0-9,.]*%?|[+\-][0-9]+%?|[0-9]+%",
 }
-_KINDS = {name: re.compile(pattern) for name, pattern in KINDS.items()}
 _INITIAL = re.compile(r"[^\W\d_](\.(-?[^\W\d_]\.){0,3})?")
 _DIGITS = re.compile(r"[0-9]+")
+
+
+@cache
+def _kinds() -> dict[str, re.Pattern[str]]:
+    """The patterns, made when the first word is looked at: few templates ask for kinds."""
+    return {name: re.compile(pattern) for name, pattern in KINDS.items()}
 
 
 def kind(word: str) -> str | None:
@@ -46,7 +52,7 @@ def kind(word: str) -> str | None:
     if _INITIAL.fullmatch(word) and word[0].isupper():
         return "initial"
     small = word.lower()
-    found = next((name for name, pattern in _KINDS.items() if pattern.fullmatch(small)), None)
+    found = next((name for name, pattern in _kinds().items() if pattern.fullmatch(small)), None)
     if found is None and _DIGITS.fullmatch(word):
         return f"digits-{min(len(word), MOST_DIGITS)}"
     return found

@@ -135,6 +135,9 @@ class Archive:
             raise self.damaged(f"its texts '{name}' do not fit together")
         bounds = np.append(0, np.cumsum(lengths, dtype=np.int64)).tolist()
         try:
+            if data.isascii():  # the pieces of a text are made in half the time
+                whole = data.decode()
+                return [whole[begin:end] for begin, end in pairwise(bounds)]
             return [data[begin:end].decode() for begin, end in pairwise(bounds)]
         except UnicodeDecodeError as error:
             raise self.damaged("a word of it is not UTF-8") from error

@@ -6,11 +6,14 @@ depend on the data alone.
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from itertools import pairwise
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from sstag.foundation.errors import ConfigError
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ThreadPoolExecutor
 
 PIECES = 8  # of an array that threads work on together
 
@@ -32,9 +35,7 @@ def shards(threads: int) -> Iterator[Over]:
     if threads == 1:
         yield one_by_one
         return
-    from concurrent.futures import ThreadPoolExecutor
-
-    with ThreadPoolExecutor(threads, thread_name_prefix="sstag") as pool:
+    with _pool(threads) as pool:
 
         def together(function: Callable[[A], R], items: Sequence[A], /) -> list[R]:
             return list(pool.map(function, items)) if len(items) > 1 else one_by_one(function, items)
@@ -52,29 +53,41 @@ class Through(Protocol):
 def ahead(threads: int) -> Iterator[Through]:
     """A `through(function, items)` that works on the next items while the caller makes items and uses results.
 
-    An item that cannot be made is an error after the results of those before it. One thread does nothing ahead.
+    An item that cannot be made is an error after the results of those before it. One thread does nothing ahead, and one
+    item alone needs no thread: to start some takes as long as to label a sentence.
     """
     if threads == 1:
         yield map
         return
-    from concurrent.futures import Future, ThreadPoolExecutor
-
-    with ThreadPoolExecutor(threads, thread_name_prefix="sstag") as pool:
+    with ExitStack() as stack:
 
         def through(function: Callable[[A], R], items: Iterable[A], /) -> Iterator[R]:
             waiting: deque[Future[R]] = deque()
-            coming, fault = iter(items), None
+            held: list[A] = []  # the first item, until there is another
+            coming, fault, pool = iter(items), None, None
             while fault is None:
                 try:
-                    waiting.append(pool.submit(function, next(coming)))
+                    held.append(next(coming))
+                    if pool is None and len(held) == 1:
+                        continue
+                    pool = pool or stack.enter_context(_pool(threads))
+                    waiting.extend(pool.submit(function, item) for item in held)
+                    held.clear()
                 except Exception as error:  # StopIteration, too: the results that are still to come go first
                     fault = error
                 while waiting and (fault or len(waiting) > threads):
                     yield waiting.popleft().result()
+            yield from map(function, held)
             if not isinstance(fault, StopIteration):
                 raise fault
 
         yield through
+
+
+def _pool(threads: int) -> "ThreadPoolExecutor":
+    from concurrent.futures import ThreadPoolExecutor
+
+    return ThreadPoolExecutor(threads, thread_name_prefix="sstag")
 
 
 def one_by_one(function: Callable[[A], R], items: Sequence[A], /) -> list[R]:

@@ -17,8 +17,9 @@ from sstag.foundation.parallel import Over, one_by_one
 from sstag.interfaces.cli.train import command
 from sstag.interfaces.cluster import joining
 from sstag.interfaces.cluster.common import Cluster
-from sstag.interfaces.cluster.joining import Joining, checked, joined
+from sstag.interfaces.cluster.joining import checked, joined
 from sstag.interfaces.cluster.reading import read_by_workers
+from sstag.interfaces.cluster.wanted import Joining
 from sstag.training.inputs import Progress, Run
 from sstag.training.run import trained
 from tests.test_volumes import CASES, written

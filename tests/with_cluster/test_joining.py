@@ -12,7 +12,8 @@ from distributed import Client, LocalCluster
 from distributed.security import Security
 
 from sstag.foundation.errors import ConfigError
-from sstag.interfaces.cluster.joining import Joining, joined
+from sstag.interfaces.cluster.joining import joined
+from sstag.interfaces.cluster.wanted import Joining
 
 PAGES = Path(__file__).parent.parent.parent / "docs/how-to"
 SIGNED = "req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -keyout {0}/key.pem -out {0}/cert.pem"

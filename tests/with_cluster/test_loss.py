@@ -11,7 +11,8 @@ import pytest
 from sstag.corpus import volumes
 from sstag.interfaces.cluster import common, dispatch
 from sstag.interfaces.cluster.common import ClusterLost
-from sstag.interfaces.cluster.joining import Joining, joined
+from sstag.interfaces.cluster.joining import joined
+from sstag.interfaces.cluster.wanted import Joining
 from sstag.training.checkpoint import Checkpoint
 from sstag.training.inputs import Progress, Run
 from sstag.training.run import trained

@@ -14,8 +14,8 @@ from sstag.experiments.trials import Trial
 from sstag.foundation.errors import SstagError
 from sstag.interfaces.cli.compare import command
 from sstag.interfaces.cli.crew_options import AskedCrew
-from sstag.interfaces.cluster.joining import Joining
 from sstag.interfaces.cluster.trials import _outcome
+from sstag.interfaces.cluster.wanted import Joining
 from tests.test_volumes import written
 from tests.training import TEMPLATE, made_ads
 

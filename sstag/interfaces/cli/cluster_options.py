@@ -6,8 +6,7 @@ from functools import wraps
 import click
 
 from sstag.interfaces.cli.help_sections import CLUSTER, options_of
-from sstag.interfaces.cluster.common import TIMEOUT
-from sstag.interfaces.cluster.joining import Joining
+from sstag.interfaces.cluster.wanted import TIMEOUT, Joining
 
 _cluster = options_of(CLUSTER)
 

@@ -14,7 +14,7 @@ from sstag.interfaces.cli.keeping import end_if_elsewhere, kept
 from sstag.interfaces.cli.options import Reading, reading_columns, say_if_terminal, those_called, threads_option
 from sstag.interfaces.cli.progress import ProgressLine
 from sstag.interfaces.cli.width import terminal_width
-from sstag.interfaces.cluster.joining import Joining
+from sstag.interfaces.cluster.wanted import Joining
 
 MOST_COUNT = 4096
 SHOWN = 100  # columns of the words of a cluster, where no terminal says its width

@@ -11,7 +11,7 @@ import click
 from sstag.interfaces.cli.cluster_options import joining_cluster
 from sstag.interfaces.cli.help_sections import OTHER, options_of
 from sstag.interfaces.cli.options import processors
-from sstag.interfaces.cluster.joining import Joining
+from sstag.interfaces.cluster.wanted import Joining
 
 if TYPE_CHECKING:
     from sstag.experiments.corpora import Corpora

@@ -17,7 +17,7 @@ from sstag.interfaces.cli.options import (
     threads_option,
 )
 from sstag.interfaces.cli.progress import ProgressLine
-from sstag.interfaces.cluster.joining import Joining
+from sstag.interfaces.cluster.wanted import Joining
 from sstag.selection.density import DENSITIES, HIGHEST, ORDER, SMOOTHING, Density
 
 _data, _method, _output = map(options_of, (DATA, METHOD, OUTPUT))

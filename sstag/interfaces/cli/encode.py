@@ -14,7 +14,7 @@ from sstag.interfaces.cli.help_sections import DATA, METHOD, OUTPUT, Argument, C
 from sstag.interfaces.cli.options import Reading as HowToRead
 from sstag.interfaces.cli.options import reading_columns, say_if_terminal, those_called, threads_option
 from sstag.interfaces.cli.progress import ProgressLine
-from sstag.interfaces.cluster.joining import Joining
+from sstag.interfaces.cluster.wanted import Joining
 
 _data, _method, _output = map(options_of, (DATA, METHOD, OUTPUT))
 

@@ -25,7 +25,7 @@ from sstag.interfaces.cli.options import (
 )
 from sstag.interfaces.cli.progress import PATIENCE, ProgressLine
 from sstag.interfaces.cli.text_options import reading_text
-from sstag.interfaces.cluster.joining import Joining
+from sstag.interfaces.cluster.wanted import Joining
 
 if TYPE_CHECKING:
     from sstag.corpus.blocks import Block

@@ -24,7 +24,7 @@ from sstag.interfaces.cli.interruption import interruptible
 from sstag.interfaces.cli.method_lists import list_methods
 from sstag.interfaces.cli.options import marking, marks_said, threads_option
 from sstag.interfaces.cli.text_options import reading_text
-from sstag.interfaces.cluster.joining import Joining
+from sstag.interfaces.cluster.wanted import Joining
 from sstag.training.configuration import (
     CORPORA,
     FEWEST_FOLDS,

@@ -32,7 +32,8 @@ from sstag.interfaces.cli.train_report import Watch, write_report
 from sstag.interfaces.cli.tuning import table
 from sstag.interfaces.cli.width import say, terminal_width
 from sstag.interfaces.cluster.common import Cluster
-from sstag.interfaces.cluster.joining import Joining, joined
+from sstag.interfaces.cluster.joining import joined
+from sstag.interfaces.cluster.wanted import Joining
 from sstag.labels.marks import changed_marks
 from sstag.model.model_file import load, save
 from sstag.selection.density.weighing import weights_in

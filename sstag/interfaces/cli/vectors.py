@@ -13,7 +13,7 @@ from sstag.interfaces.cli.help_sections import DATA, METHOD, OUTPUT, Argument, C
 from sstag.interfaces.cli.keeping import end_if_elsewhere, kept
 from sstag.interfaces.cli.options import Reading, reading_columns, say_if_terminal, those_called, threads_option
 from sstag.interfaces.cli.progress import ProgressLine
-from sstag.interfaces.cluster.joining import Joining
+from sstag.interfaces.cluster.wanted import Joining
 
 if TYPE_CHECKING:
     from sstag.corpus.corpus import Corpus

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from sstag.foundation.errors import SstagError, counted
 from sstag.interfaces.cluster.at_worker import Parcel, copied
 from sstag.interfaces.cluster.dispatch import Lost
+from sstag.interfaces.cluster.wanted import TIMEOUT
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 R = TypeVar("R")
 SMALL = bool, int, float, str, type(None)
 ATTEMPTS = 8  # at a step in which workers are lost
-TIMEOUT = 60  # seconds
 SILENT = 10.0  # seconds that a worker was heard less than another one
 TWICE = 2  # a worker that is late as often as this is given nothing more
 TAKEN = 30.0  # seconds that it may take until a worker has what it is sent

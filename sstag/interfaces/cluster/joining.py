@@ -4,33 +4,19 @@ import logging
 import platform
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 import sstag
 from sstag.foundation.errors import ConfigError, counted
-from sstag.interfaces.cluster.common import TIMEOUT, Cluster
+from sstag.interfaces.cluster.common import Cluster
+from sstag.interfaces.cluster.wanted import TIMEOUT, Joining
 
 if TYPE_CHECKING:
     from distributed import Client
 
 LOCAL_WORKER = "sstag.interfaces.cluster.local_worker"
 SILENT = logging.CRITICAL + 1  # whatever goes wrong with workers of this machine is told by their futures
-
-
-@dataclass(frozen=True)
-class Joining:
-    """How a cluster is joined; the names of options are Dask's."""
-
-    workers: int | None = None  # processes on this machine
-    scheduler: str | None = None  # an address such as tcp://host:8786
-    scheduler_file: str | None = None
-    tls_ca_file: str | None = None
-    tls_cert: str | None = None
-    tls_key: str | None = None
-    wait_workers: int = 1
-    timeout: int = TIMEOUT
 
 
 @contextmanager

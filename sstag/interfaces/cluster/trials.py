@@ -9,7 +9,8 @@ from sstag.experiments.crews import Crew, Outcome, Work, outcome
 from sstag.experiments.trials import Row, Trial, described
 from sstag.foundation.errors import SstagError
 from sstag.interfaces.cluster.common import Cluster, ClusterLost
-from sstag.interfaces.cluster.joining import Joining, joined
+from sstag.interfaces.cluster.joining import joined
+from sstag.interfaces.cluster.wanted import Joining
 
 if TYPE_CHECKING:
     from distributed import Future
