@@ -1,6 +1,7 @@
 """The beginning of attacks: a process that runs commands, and a folder with a good file of every kind."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,8 @@ from tests.attack.runs import Server
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
-    made = Server()
-    yield made
-    made.close()
+    with closing(Server()) as made:
+        yield made
 
 
 @pytest.fixture(scope="module")

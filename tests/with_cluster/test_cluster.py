@@ -1,7 +1,6 @@
 """A cluster gives the bytes of one process: with any number of workers, of which some are slow, killed, or replaced."""
 
 import time
-from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -24,17 +23,9 @@ from sstag.training.inputs import Progress, Run
 from sstag.training.run import trained
 from tests.test_volumes import CASES, written
 from tests.training import made_ads
-from tests.with_cluster.texts import HOW, SMALL, files, same, task_of
+from tests.with_cluster.texts import HOW, SMALL, same, task_of
 
-
-@pytest.fixture(autouse=True)
-def _small_volumes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(volumes, "VOLUME", SMALL)
-
-
-@pytest.fixture
-def paths(tmp_path: Path) -> list[str]:
-    return files(tmp_path)
+pytestmark = pytest.mark.usefixtures("small_volumes")
 
 
 def itself(thing: object, over: Over) -> object:

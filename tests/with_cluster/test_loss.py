@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from sstag.corpus import volumes
 from sstag.interfaces.cluster import common, dispatch
 from sstag.interfaces.cluster.common import ClusterLost
 from sstag.interfaces.cluster.joining import joined
@@ -16,17 +15,9 @@ from sstag.interfaces.cluster.wanted import Joining
 from sstag.training.checkpoint import Checkpoint
 from sstag.training.inputs import Progress, Run
 from sstag.training.run import trained
-from tests.with_cluster.texts import SMALL, files, same, task_of
+from tests.with_cluster.texts import same, task_of
 
-
-@pytest.fixture(autouse=True)
-def _small_volumes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(volumes, "VOLUME", SMALL)
-
-
-@pytest.fixture
-def paths(tmp_path: Path) -> list[str]:
-    return files(tmp_path)
+pytestmark = pytest.mark.usefixtures("small_volumes")
 
 
 def test_a_worker_that_is_killed_in_the_middle_is_replaced(paths):
