@@ -1,7 +1,9 @@
 """`sstag serve`: both protocols, as their tools speak them, and what a server on this machine must refuse."""
 
+import asyncio
 import json
 import time
+from types import SimpleNamespace
 
 import pytest
 from cassis import Cas, TypeSystem, load_cas_from_xmi
@@ -11,8 +13,11 @@ from sstag.corpus.text.span_tokens import Run
 from sstag.foundation.errors import DataError
 from sstag.interfaces import python as sstag
 from sstag.interfaces.web.addresses import Bound
+from sstag.interfaces.web.answers import told
 from sstag.interfaces.web.labelling_setup import labelling_setup
+from sstag.interfaces.web.learning import LABEL_STUDIO
 from sstag.interfaces.web.lessons import labels_of_runs
+from sstag.interfaces.web.told import Told
 from tests.commands import sstag as command
 from tests.with_web.servers import model_in, requested, serving
 
@@ -193,6 +198,33 @@ def test_label_studio_teaches_and_unteaches(studio, place):
     gone = {"action": "ANNOTATIONS_DELETED", "annotations": [{"id": 9}], "project": {"id": 3, "label_config": CONFIG}}
     assert requested(f"{studio}/webhook", gone)[0] == 201
     assert requested(f"{studio}/webhook", {"action": "PROJECT_CREATED"})[0] == 200
+
+
+def test_annotations_that_were_made_of_predictions_are_learned_together(studio, place):
+    """As Label Studio sends them: one event, with a list of annotations and a list of their tasks."""
+    texts = {5: "Zorblax met Quuxin .", 6: "Zorblax left ."}
+    body = annotated("ANNOTATIONS_CREATED", {}) | {
+        "task": [{"id": number, "data": {"words": text}} for number, text in texts.items()],
+        "annotation": [zorblax("LOC") | {"id": number + 10, "task": number} for number in texts],
+    }
+    assert requested(f"{studio}/webhook", body)[0] == 201
+    file = Told(str(place / "learned.model.told"))
+    assert {(one.id, one.text) for one in file.documents(LABEL_STUDIO)} >= {("15", texts[5]), ("16", texts[6])}
+    file.close()
+    body["task"].pop()
+    status, _, said = requested(f"{studio}/webhook", body)
+    assert status == 422
+    assert "annotation 16 is of a task that the event does not have" in json.loads(said)["error"]
+
+
+def test_what_is_refused_is_told_on_the_console(caplog):
+    @told
+    async def handler(request: object) -> None:
+        raise DataError("the project has the labels A, but the model finds B")
+
+    with pytest.raises(DataError):
+        asyncio.run(handler(SimpleNamespace(url=SimpleNamespace(path="/a-secret/label-studio/setup"))))
+    assert caplog.messages == ["refused setup: the project has the labels A, but the model finds B"]
 
 
 def test_inception_teaches_sentence_by_sentence(inception, place):

@@ -1,5 +1,6 @@
 """Bodies of requests as JSON, and answers: an error that a client can cause is a message, never a traceback."""
 
+import logging
 from collections.abc import Awaitable, Callable, Mapping
 from functools import wraps
 from http import HTTPStatus
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 Handler = Callable[["Request"], Awaitable["Response"]]
 JSON = "application/json"
 REQUEST = "the request"
+
+log = logging.getLogger(__name__)
 
 
 class Refused(SstagError):
@@ -51,6 +54,20 @@ def mannerly(handler: Handler) -> Handler:
             return refusal(error.status, str(error))
         except SstagError as error:
             return refusal(HTTPStatus.UNPROCESSABLE_ENTITY, str(error))
+
+    return answer
+
+
+def told(handler: Handler) -> Handler:
+    """A handler that tells on the console, too, what it refuses: annotation tools keep the answer from their users."""
+
+    @wraps(handler)
+    async def answer(request: "Request") -> "Response":
+        try:
+            return await handler(request)
+        except SstagError as error:
+            log.warning("refused %s: %s", request.url.path.rpartition("/")[2], error)
+            raise
 
     return answer
 

@@ -21,7 +21,7 @@ from sstag.corpus.text.offsets import units
 from sstag.corpus.text.options import TextOptions
 from sstag.foundation.errors import DataError
 from sstag.foundation.json_values import Json
-from sstag.interfaces.web.answers import Refused, asked, mannerly, said
+from sstag.interfaces.web.answers import Refused, asked, mannerly, said, told
 from sstag.interfaces.web.engine import Engine
 from sstag.interfaces.web.labelling_setup import LabellingSetup, labelling_setup
 from sstag.interfaces.web.learning import LABEL_STUDIO, Learning
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from starlette.routing import Route
 
 MADE = ("ANNOTATION_CREATED", "ANNOTATION_UPDATED")
+MADE_OF_PREDICTIONS = "ANNOTATIONS_CREATED"  # for several tasks at once
 GONE = ("ANNOTATION_DELETED", "ANNOTATIONS_DELETED")
 ASKED = "START_TRAINING"
 
@@ -44,22 +45,28 @@ def routes(engine: Engine, learning: Learning | None) -> "list[Route]":
         return said({"status": "UP", "model_version": engine.version})
 
     @mannerly
+    @told
     async def setup(request: "Request") -> "Response":
         _fitting(engine, labelling_setup(a_text((await asked(request)).get("schema"), "'schema'")))
         return said({"model_version": engine.version})
 
     @mannerly
+    @told
     async def predict(request: "Request") -> "Response":
         body = await asked(request)
         return said({"results": await asyncio.to_thread(_predicted, engine, body), "model_version": engine.version})
 
     @mannerly
+    @told
     async def webhook(request: "Request") -> "Response":
         body = await asked(request)
         learns = _learning(learning)
         action = a_text(body.get("action"), "'action'")
         if action in MADE:
             _keep(learns, body)
+        elif action == MADE_OF_PREDICTIONS:
+            for task, annotation in _pairs(body):
+                _keep(learns, {**body, "task": task, "annotation": annotation})
         elif action in GONE:
             for one in a_list(body.get("annotations", [body.get("annotation")]), "'annotations'"):
                 learns.told.forget(LABEL_STUDIO, _project(body), _name(an_object(one, "the annotation")))
@@ -69,6 +76,7 @@ def routes(engine: Engine, learning: Learning | None) -> "list[Route]":
         return said({"status": "ok"}, HTTPStatus.CREATED)
 
     @mannerly
+    @told
     async def train(request: "Request") -> "Response":
         body = await asked(request)
         learns = _learning(learning)
@@ -132,6 +140,19 @@ def _keep(learning: Learning, body: Object) -> None:
     learning.told.keep(LABEL_STUDIO, _project(body), documents)
     if not documents:  # it was skipped, after all
         learning.told.forget(LABEL_STUDIO, _project(body), _name(an_object(body.get("annotation"), "'annotation'")))
+
+
+def _pairs(body: Object) -> list[tuple[Object, Object]]:
+    """The tasks and annotations of an event about several, each annotation with its task."""
+    tasks = [an_object(one, "the task") for one in a_list(body.get("task"), "'task'")]
+    found = []
+    for value in a_list(body.get("annotation"), "'annotation'"):
+        annotation = an_object(value, "the annotation")
+        task = next((one for one in tasks if one.get("id") == annotation.get("task")), None)
+        if task is None:
+            raise DataError(f"annotation {_name(annotation)} is of a task that the event does not have")
+        found.append((task, annotation))
+    return found
 
 
 def _annotations(task: Json, setup: LabellingSetup) -> list[Document]:
