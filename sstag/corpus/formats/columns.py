@@ -9,6 +9,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -21,7 +22,7 @@ from sstag.corpus.formats.guess import LINES, like_prose, no_columns
 from sstag.corpus.sheets import with_names
 from sstag.corpus.text.options import TextOptions
 from sstag.corpus.token_lines import token_line_blocks
-from sstag.foundation.arrays import Bools, Ints
+from sstag.foundation.arrays import Array, Bools, Ints
 from sstag.foundation.errors import DataError
 
 DOCSTART = b"-DOCSTART-"
@@ -75,6 +76,13 @@ class Columns:
         if given.report and faults and like_prose(bytes(head)):
             given.report(DataError(PROSE, given.name, 1))
 
+    @cached_property
+    def _comments(self) -> tuple[re.Pattern[bytes], Array]:
+        """The beginning of comments, and the bytes that begin lines which may be no tokens."""
+        named = [text.encode() for text in self.options.comments]
+        pattern = b"|".join([COMMENT.pattern, *(re.escape(text) + rb"(?!\S)" for text in named)])
+        return re.compile(pattern), np.frombuffer(b"#-" + b"".join(text[:1] for text in named), np.uint8)
+
     def scanned(self, body: bytes) -> tuple[Ints, Bools]:
         lines = body.count(b"\n") + 1
         begins, widths = np.empty(lines, np.int64), np.empty(lines, np.int32)
@@ -83,10 +91,8 @@ class Columns:
 
         filled = np.flatnonzero(widths)
         byte = np.frombuffer(body, np.uint8)
-        named = [text.encode() for text in self.options.comments]
-        comment = re.compile(b"|".join([COMMENT.pattern, *(re.escape(text) + rb"(?!\S)" for text in named)]))
-        firsts = b"#-" + b"".join(text[:1] for text in named)
-        special = filled[np.isin(byte[begins[filled]], np.frombuffer(firsts, np.uint8))]
+        comment, firsts = self._comments
+        special = filled[np.isin(byte[begins[filled]], firsts)]
         comments = set()
         for line, begin in zip(special.tolist(), begins[special].tolist(), strict=True):
             # A comment stands before the first token of its sentence.

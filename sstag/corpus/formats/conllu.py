@@ -18,6 +18,7 @@ from sstag.corpus.blocks import Block, text_with
 from sstag.corpus.column_names import ALIASES
 from sstag.corpus.formats.contract import FixedColumns, Input
 from sstag.corpus.text.document_comments import name_text
+from sstag.corpus.text.sentence_heads import SENT_ID
 from sstag.corpus.token_lines import token_line_blocks
 from sstag.foundation.arrays import Bools, Ints
 from sstag.foundation.errors import DataError, nearest
@@ -117,7 +118,7 @@ def _comments(block: Block, sentence: int) -> list[str]:
         return []
     found = [f"# newdoc id = {name_text(said.document.name)}" if said.document.name else "# newdoc"]
     found = found if said.begins else []
-    return [*found, f"# sent_id = {name_text(said.name)}"] if said.name else found
+    return [*found, SENT_ID + name_text(said.name)] if said.name else found
 
 
 def _no_place(value: str, block: Block, token: int) -> DataError:

@@ -130,8 +130,9 @@ def _shared(
     target: str,
 ) -> str | None:
     """Counts with the workers of a cluster, and lets them write how probable sentences are; where counts are kept."""
-    from sstag.interfaces.cluster.density import DensityWork, beside, copy_into
+    from sstag.interfaces.cluster.density import DensityWork
     from sstag.interfaces.cluster.joining import joined
+    from sstag.interfaces.cluster.parts import beside, copy_into
 
     def copied(path: str) -> None:
         with output(path) as out:

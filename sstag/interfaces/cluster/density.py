@@ -6,28 +6,23 @@ one machine. What is counted goes from worker to worker as files: it may be larg
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate
 from pathlib import Path
-from shutil import copyfileobj
-from typing import BinaryIO
 
 from sstag.corpus.corpus import Corpus
-from sstag.corpus.file_parts import PART, FilePart, lines_of_file, part_blocks, parts_of_file
+from sstag.corpus.file_parts import PART, lines_of_file, part_blocks, parts_of_file
 from sstag.corpus.layout import Layout
 from sstag.corpus.reading import joined, read_blocks
 from sstag.foundation.errors import DataError
-from sstag.foundation.files import display_name, output, translated_errors
+from sstag.foundation.files import display_name, output
 from sstag.foundation.parallel import one_by_one
-from sstag.foundation.replacing import place_for
 from sstag.interfaces.cluster.common import Cluster
 from sstag.interfaces.cluster.jobs import Heard, each_done
-from sstag.interfaces.cluster.tagging import refuse_absent
+from sstag.interfaces.cluster.parts import LayoutOf, PartJob, copy_into, refuse_absent
 from sstag.selection.density import Density
 from sstag.selection.density.file import TABLE_HEAD, columns_counted, density_of_text, load, merged, save, table
-
-LayoutOf = Callable[[str], Layout]
 
 
 @dataclass(frozen=True)
@@ -38,14 +33,6 @@ class Counting:
     kind: str
     order: int
     smoothing: float
-
-
-@dataclass(frozen=True)
-class _Job:
-    part: FilePart
-    layout: Layout
-    target: str
-    first: int = 0  # the sentences before it
 
 
 @dataclass(frozen=True)
@@ -77,12 +64,9 @@ class DensityWork:
 
     def write_table(self, density: str, path: str, target: str) -> None:
         """Writes how probable each sentence of a text is under the density in a file that the workers reach."""
-        jobs, before = self._jobs([path]), 0
+        jobs = self._jobs([path])
         sizes = each_done(self.cluster, _sentences, jobs, None, self.tell) if len(jobs) > 1 else [0]
-        numbered = []
-        for job, size in zip(jobs, sizes, strict=True):
-            numbered.append(_Job(job.part, job.layout, job.target, before))
-            before += size
+        numbered = list(zip(jobs, accumulate(sizes[:-1], initial=0), strict=True))
         if not sum(each_done(self.cluster, _table, numbered, density, self.tell)):
             raise DataError("no sentence in it", display_name(path))
         with output(target) as out:
@@ -90,23 +74,10 @@ class DensityWork:
             for job in jobs:
                 copy_into(out, job.target)
 
-    def _jobs(self, paths: Sequence[str]) -> list[_Job]:
+    def _jobs(self, paths: Sequence[str]) -> list[PartJob]:
         parts = [part for path in paths for part in parts_of_file(path, self.layout_of, PART)]
         names = (str(self.folder / f"{number:06}") for number in range(len(parts)))
-        return [_Job(part, self.layout_of(part.path), name) for part, name in zip(parts, names, strict=True)]
-
-
-def copy_into(out: BinaryIO, path: str) -> None:
-    """Writes the bytes of a file to another one."""
-    with translated_errors(path), open(path, "rb") as file:
-        copyfileobj(file, out)
-
-
-@contextmanager
-def beside(target: str) -> Iterator[Path]:
-    """A folder beside an output for whatever workers write."""
-    with translated_errors(target), place_for(Path(os.path.realpath(target)), folder=True) as place:
-        yield place.path
+        return [PartJob(part, self.layout_of(part.path), name) for part, name in zip(parts, names, strict=True)]
 
 
 def _columns(path: str, layout: Layout) -> tuple[str, ...]:
@@ -117,7 +88,7 @@ def _columns(path: str, layout: Layout) -> tuple[str, ...]:
     return first.columns
 
 
-def _corpora(job: _Job, heard: Heard) -> Iterator[Corpus]:
+def _corpora(job: PartJob, heard: Heard) -> Iterator[Corpus]:
     tokens = 0
     with lines_of_file(job.part):
         for block in part_blocks(job.part, job.layout):
@@ -127,7 +98,7 @@ def _corpora(job: _Job, heard: Heard) -> Iterator[Corpus]:
                 heard(tokens)
 
 
-def _counted(job: _Job, wish: Counting, heard: Heard) -> bool:
+def _counted(job: PartJob, wish: Counting, heard: Heard) -> bool:
     """Counts a part of a text into a file, if it has a sentence."""
     refuse_absent(job.target)
     corpora = _corpora(job, heard)
@@ -150,21 +121,22 @@ def _merged(pair: tuple[str, str], _: None, heard: Heard) -> str:
     return target
 
 
-def _sentences(job: _Job, _: None, heard: Heard) -> int:
+def _sentences(job: PartJob, _: None, heard: Heard) -> int:
     with lines_of_file(job.part):
         return sum(len(block.offsets) - 1 for block in part_blocks(job.part, job.layout))
 
 
-def _table(job: _Job, density: str, heard: Heard) -> int:
-    """Writes the lines of a part; how many they are."""
+def _table(numbered: tuple[PartJob, int], density: str, heard: Heard) -> int:
+    """Writes the lines of a part, before which there are so many sentences; how many they are."""
+    job, first = numbered
     refuse_absent(job.target)
     status = os.stat(density)
-    known, done = _known(density, status.st_mtime_ns, status.st_size), job.first
+    known, done = _known(density, status.st_mtime_ns, status.st_size), first
     with output(job.target) as out:
         for corpus in _corpora(job, heard):
             out.write(table(done, corpus, known.log_q(corpus, one_by_one)))
             done += corpus.sentences
-    return done - job.first
+    return done - first
 
 
 @lru_cache(1)

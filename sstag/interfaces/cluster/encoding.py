@@ -1,30 +1,19 @@
 """Texts that the workers of a cluster encode: vectors of parts are written beside the output, where they are joined."""
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-from sstag.corpus.file_parts import FilePart, lines_of_file, part_blocks, parts_of_file
-from sstag.corpus.layout import Layout
+from sstag.corpus.file_parts import lines_of_file, part_blocks, parts_of_file
 from sstag.corpus.reading import joined
 from sstag.features.encoders.ahead import encoded_texts, join_vectors, write_vectors
 from sstag.features.encoders.settings import Settings
 from sstag.foundation.errors import DataError
-from sstag.foundation.files import display_name, translated_errors
-from sstag.foundation.replacing import place_for
+from sstag.foundation.files import display_name
 from sstag.interfaces.cluster.common import Cluster
 from sstag.interfaces.cluster.jobs import Heard, each_done
-from sstag.interfaces.cluster.tagging import refuse_absent
+from sstag.interfaces.cluster.parts import LayoutOf, PartJob, beside, refuse_absent
 
 PART = 2**20  # bytes of text, whose vectors take some hundred times as many
-
-
-@dataclass(frozen=True)
-class _Job:
-    part: FilePart
-    layout: Layout
-    target: str
 
 
 @dataclass(frozen=True)
@@ -47,21 +36,21 @@ class EncodedFiles:
 def encoded_by_workers(
     cluster: Cluster,
     paths: Sequence[str],
-    layout_of: Callable[[str], Layout],
+    layout_of: LayoutOf,
     settings: Settings,
     folder: str,
     target: str,
     tell: Callable[[str], None],
 ) -> EncodedFiles:
     """Writes the vectors of the sentences of some files; an encoder in a folder is one that the workers reach."""
-    with translated_errors(target), place_for(Path(os.path.realpath(target)), folder=True) as place:
+    with beside(target) as own:
         parts = [
             (text, number, part)
             for text, path in enumerate(paths)
             for number, part in enumerate(parts_of_file(path, layout_of, PART))
         ]
         jobs = [
-            _Job(part, layout_of(part.path), str(place.path / f"{text:06}-{number:06}")) for text, number, part in parts
+            PartJob(part, layout_of(part.path), str(own / f"{text:06}-{number:06}")) for text, number, part in parts
         ]
         made = each_done(cluster, _encoded, jobs, (settings, folder), tell)
         tokens = [0] * len(paths)
@@ -75,7 +64,7 @@ def encoded_by_workers(
     return EncodedFiles(tokens, full[0][0].width, full[0][0].digest, sentences)
 
 
-def _encoded(job: _Job, common: tuple[Settings, str], heard: Heard) -> _Made:
+def _encoded(job: PartJob, common: tuple[Settings, str], heard: Heard) -> _Made:
     """Encodes a part of a text, and writes its vectors."""
     refuse_absent(job.target)
     with lines_of_file(job.part):

@@ -4,7 +4,6 @@ import logging
 import platform
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 import sstag
@@ -91,6 +90,8 @@ def checked(client: "Client", timeout: int = TIMEOUT) -> Cluster:
 
 def versions() -> dict[str, str]:
     """The versions that have to be alike."""
+    from importlib.metadata import version  # takes longer to import than all else here, and most have no cluster
+
     packages = {name: version(name) for name in ("numpy", "scipy", "distributed")}
     python = ".".join(platform.python_version_tuple()[:2])
     return {"sstag": sstag.__version__, "Python": python, **packages}

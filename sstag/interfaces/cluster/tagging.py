@@ -8,19 +8,16 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
-from shutil import copyfileobj
 
 from sstag.corpus.blocks import Block
 from sstag.corpus.file_parts import PART, FilePart, lines_of_file, part_blocks, part_bytes, parts_of_file
 from sstag.corpus.formats import Asked
 from sstag.corpus.formats.columns import DOCSTART
 from sstag.corpus.sheets import BOM
-from sstag.foundation.errors import DataError
-from sstag.foundation.files import output, translated_errors
-from sstag.foundation.replacing import place_for
+from sstag.foundation.files import output
 from sstag.interfaces.cluster.common import Cluster
 from sstag.interfaces.cluster.jobs import Heard, each_done
+from sstag.interfaces.cluster.parts import beside, copy_into, refuse_absent
 from sstag.model.tagged_file import TaggedFiles
 from sstag.model.tagged_text import no_label
 
@@ -50,9 +47,8 @@ def tagged_by_workers(
             if len(parts) == 1:
                 jobs.append(_Job(parts[0], target))
                 continue
-            with translated_errors(target):
-                place = stack.enter_context(place_for(Path(os.path.realpath(target)), folder=True))
-            cut[target] = [str(place.path / f"{number:06}") for number in range(len(parts))]
+            folder = stack.enter_context(beside(target))
+            cut[target] = [str(folder / f"{number:06}") for number in range(len(parts))]
             jobs += map(_Job, parts, cut[target])
         for warning in each_done(cluster, _tagged, jobs, (tagged, read_as), tell):
             if warning:
@@ -60,8 +56,7 @@ def tagged_by_workers(
         for target, names in cut.items():
             with output(target) as out:
                 for name in names:
-                    with translated_errors(name), open(name, "rb") as file:
-                        copyfileobj(file, out)
+                    copy_into(out, name)
                     os.unlink(name)
 
 
@@ -102,10 +97,3 @@ def _tagged(job: _Job, common: tuple[TaggedFiles, Asked], heard: Heard) -> str |
     with lines_of_file(part):
         tagged.write(blocks(), part.path, job.target, map, 1)
     return warning
-
-
-def refuse_absent(target: str) -> None:
-    """Raises an error if a worker does not have the folder of what it is to write."""
-    folder = os.path.dirname(target) or os.curdir
-    if not os.path.isdir(folder):
-        raise DataError("a worker has no such folder: the output goes to one that all machines share", folder)
