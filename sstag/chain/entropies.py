@@ -1,5 +1,7 @@
 """Entropies of a chain's labellings, in nats: of tokens, of spans, and of either side of a label (methods §2.2)."""
 
+from itertools import pairwise
+
 import numpy as np
 
 from sstag.chain import _core
@@ -16,10 +18,12 @@ def token_entropies(d: Distribution) -> Floats:
 
 
 def conditional_sums(d: Distribution) -> Floats:
-    """Σ_{t'<t} H(Y_t' | Y_t'-1) for t = 0..T, (T + 1,): a span's sum is the difference of two entries."""
+    """Σ_{t'≤t} H(Y_t' | Y_t'-1) within the sentence of each t, (T,): a span's sum is the difference of two entries."""
     out = np.empty(len(d.potentials.unary))
     _core.conditional_entropies(*d.passes, out)
-    return np.concatenate(([0.0], np.cumsum(out)))
+    for begin, end in pairwise(d.potentials.offsets.tolist()):  # what stands before a sentence rounds nothing in it
+        np.cumsum(out[begin:end], out=out[begin:end])
+    return out
 
 
 def span_entropies(d: Distribution, tokens: Floats, sums: Floats, first: Ints, last: Ints) -> Floats:
@@ -31,7 +35,7 @@ def span_entropies(d: Distribution, tokens: Floats, sums: Floats, first: Ints, l
         or (np.searchsorted(starts, a, side="right") != np.searchsorted(starts, b, side="right")).any()
     ):
         raise ValueError("a span must lie within one sentence")
-    result: Floats = np.asarray(tokens[a] + (sums[b + 1] - sums[a + 1]))
+    result: Floats = np.asarray(tokens[a] + (sums[b] - sums[a]))
     return result
 
 

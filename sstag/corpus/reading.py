@@ -55,9 +55,17 @@ def refuse_changed(path: str, before: str, now: str) -> None:
         raise DataError("was changed while it was read: run this once more", display_name(path))
 
 
-def read_files(paths: Sequence[str], layout_of: Callable[[str], Layout], but: str | None = None) -> Corpus:
-    """Several files as one corpus, in their order; all must have the same columns, but perhaps for one."""
-    found = [read(path, layout_of(path)) for path in paths]
+def read_files(
+    paths: Sequence[str],
+    layout_of: Callable[[str], Layout],
+    but: str | None = None,
+    through: Callable[[Iterator[Block]], Iterator[Block]] = iter,
+) -> Corpus:
+    """Several files as one corpus, in their order; all must have the same columns, but perhaps for one.
+
+    The blocks of each pass through a function.
+    """
+    found = [read(path, layout_of(path), through) for path in paths]
     first = found[0]
     for other in found[1:]:
         if {*other.columns} - {but} != {*first.columns} - {but}:

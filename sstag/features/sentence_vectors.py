@@ -8,8 +8,9 @@ different places count alike however long they are, and the whole is scaled to l
 is fixed, as everywhere.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
 
@@ -22,13 +23,14 @@ from sstag.foundation.arrays import Bools, Floats, Longs, Singles
 from sstag.foundation.errors import ConfigError, DataError
 from sstag.foundation.grouping import ABSENT
 from sstag.foundation.parallel import Over, even_slices
-from sstag.foundation.ranges import row_of_each
+from sstag.foundation.ranges import end_of_run, row_of_each
 
 RARE = 1e-3  # a: a word with this share of all tokens counts half as much as one that never occurs
 SOME = 2**13  # tokens, or sentences, that are looked at together
 ROUNDING = 1e-5  # a number that varies by less than this share of its mean says nothing, nor does a shorter vector
 MOST_BYTES = 2 * 2**30  # of the vectors of all sentences
 
+Means: TypeAlias = tuple[Singles, Bools]  # (S, D) of the numbers of each sentence, (S,) whether it has any
 Place = tuple[str, Source | None]  # where numbers come from: a file of vectors and its words, or an encoder
 
 
@@ -47,7 +49,7 @@ class SentenceVectors:
         found = tables(View(corpus, self.template), self.features)
         return self._joined([_means(found[one.of], corpus.offsets, weights) for one in self.features])
 
-    def _joined(self, means: list[tuple[Singles, Bools]]) -> Singles:
+    def _joined(self, means: Sequence[Means]) -> Singles:
         sizes = [own.shape[1] for own, _ in means]
         result = np.zeros((len(means[0][0]), sum(sizes)), np.float32)
         for begin in range(0, len(result), SOME):
@@ -64,26 +66,37 @@ class SentenceVectors:
 
 def fitted(template: Template, corpus: Corpus) -> tuple[SentenceVectors, Singles]:
     """How sentences become vectors by the dense features of a template, fitted to a text, and the vectors of that."""
-    features = _places(template)
-    if not features:
-        raise ConfigError(
-            "no feature is vector(…) or encoded(…), so nothing says what sentences mean: "
-            "name a template that has one, or a file of vectors (--meaning)"
-        )
     codes, values = corpus.codes[corpus.word_column], corpus.values[corpus.word_column]
     counts = np.bincount(codes, minlength=len(values)) / max(corpus.tokens, 1)
     shares = dict(zip(values, counts.tolist(), strict=True))
+    return standardised(template, shares, means_of(template, shares, corpus))
+
+
+def means_of(template: Template, shares: Mapping[str, float], corpus: Corpus) -> list[Means]:
+    """The means of each sentence, for each place that numbers come from; `shares` are those of words."""
+    features = places_of(template)
     found = tables(View(corpus, template), features)
-    size = 4 * corpus.sentences * sum(table.numbers.shape[1] for table in found.values())
+    refuse_large(corpus.sentences, sum(table.numbers.shape[1] for table in found.values()), corpus.path)
+    weights = _weights(corpus, shares)
+    return [_means(found[one.of], corpus.offsets, weights) for one in features]
+
+
+def refuse_large(sentences: int, dimensions: int, path: str) -> None:
+    """Raises an error if the vectors of so many sentences are too large to be looked at together."""
+    size = 4 * sentences * dimensions
     if size > MOST_BYTES:
         raise DataError(
-            f"the vectors of {corpus.sentences:,} sentences take {size / 2**30:.1f} GiB (at most "
+            f"the vectors of {sentences:,} sentences take {size / 2**30:.1f} GiB (at most "
             f"{MOST_BYTES / 2**30:.0f}): choose from a part of them",
-            corpus.path,
+            path,
         )
-    weights = _weights(corpus, shares)
-    means = [_means(found[one.of], corpus.offsets, weights) for one in features]
-    how = SentenceVectors(features, template, shares, tuple(_standard(*one) for one in means))
+
+
+def standardised(
+    template: Template, shares: Mapping[str, float], means: Sequence[Means]
+) -> tuple[SentenceVectors, Singles]:
+    """How sentences become vectors by the means of a whole text, and the vectors of that."""
+    how = SentenceVectors(places_of(template), template, shares, tuple(_standard(*one) for one in means))
     return how, how._joined(means)
 
 
@@ -96,8 +109,13 @@ def cosines(vectors: Singles, of: Singles, over: Over) -> Floats:
     return result
 
 
-def _places(template: Template) -> tuple[Dense, ...]:
+def places_of(template: Template) -> tuple[Dense, ...]:
     """A feature for each place that numbers come from, at the token itself."""
+    if not template.dense:
+        raise ConfigError(
+            "no feature is vector(…) or encoded(…), so nothing says what sentences mean: "
+            "name a template that has one, or a file of vectors (--meaning)"
+        )
     return tuple({one.of: replace(one, offset=0) for one in template.dense}.values())
 
 
@@ -109,12 +127,15 @@ def _weights(corpus: Corpus, shares: Mapping[str, float]) -> Floats:
     return result
 
 
-def _means(table: Table, offsets: Longs, weights: Floats) -> tuple[Singles, Bools]:
-    """The weighted mean of the numbers of each sentence, and whether one of its tokens has any."""  # (S, D), (S,)
+def _means(table: Table, offsets: Longs, weights: Floats) -> Means:
+    """The weighted mean of the numbers of each sentence, and whether one of its tokens has any."""
     count, dimensions = len(offsets) - 1, table.numbers.shape[1]
     sums, sentences = np.zeros((count, dimensions), np.float32), row_of_each(offsets)
-    for begin in range(0, len(sentences), SOME):
-        tokens = begin + np.flatnonzero(table.rows[begin : begin + SOME] != ABSENT)
+    stop = 0
+    while stop < count:
+        first, stop = stop, end_of_run(offsets, stop, SOME)  # whole sentences: what stands beside one changes nothing
+        begin, end = offsets[first], offsets[stop]
+        tokens = begin + np.flatnonzero(table.rows[begin:end] != ABSENT)
         if not len(tokens):
             continue
         own = sentences[tokens]

@@ -42,6 +42,7 @@ class Basket:
     alike: float | None  # a candidate that shares this much of its words with a chosen one is left out; None: none is
     meaning: Singles | None = None  # (C, D) vectors by whose cosines candidates are alike, rather than by their words
     over: Over = one_by_one
+    rarity: Longs | None = None  # (T,) a number for each token's word; None: its place by how often it occurs
     chosen: list[int] = field(default_factory=list)
     tokens: int = 0
     _words: list[set[int]] = field(default_factory=list)  # of each chosen one
@@ -59,7 +60,7 @@ class Basket:
 
     def empty(self) -> "Basket":
         """A basket for the same candidates, without any."""
-        return Basket(self.corpus, self.candidates, self.alike, self.meaning, self.over)
+        return Basket(self.corpus, self.candidates, self.alike, self.meaning, self.over, self.rarity)
 
     def _is_far(self, candidate: int, alike: float) -> bool:
         """Whether a candidate means something else than all that were taken; if so, what is near it is left out."""
@@ -76,7 +77,7 @@ class Basket:
         """Whether a candidate is like none that was taken; if so it is remembered.
 
         Two that share s of n words share at least one among the n − ⌈s n⌉ + 1 rarest of each, in one order of all words
-        (Chaudhuri et al. 2006): only these are looked up.
+        (Chaudhuri et al. 2006): only these are looked up. Any other order of the words gives the same answers, later.
         """
         rare_first = np.unique(self._rarity[self._around(candidate)]).tolist()
         rare = rare_first[: len(rare_first) - int(np.ceil(alike * len(rare_first) - 1e-9)) + 1]
@@ -94,6 +95,8 @@ class Basket:
     @cached_property
     def _rarity(self) -> Longs:
         """The place of each token's word among all, by how often they occur in the pool."""  # (T,)
+        if self.rarity is not None:
+            return self.rarity
         codes = self.corpus.codes[self.corpus.word_column]
         order = np.argsort(np.bincount(codes), kind="stable")
         place = np.empty(len(order), np.int64)

@@ -16,7 +16,7 @@ from sstag.features.template import Template
 from sstag.foundation.arrays import Bools, Floats, Ints, Longs, Singles
 from sstag.foundation.errors import ConfigError
 from sstag.foundation.parallel import Over
-from sstag.foundation.ranges import sentences_of
+from sstag.foundation.ranges import offsets_of, sentences_of
 from sstag.labels.schemes.tagset import chunks, tolerant_tagset
 from sstag.model.model import Model
 from sstag.model.runs import asked_in_runs
@@ -33,6 +33,7 @@ class Candidates:
     sentence: Longs  # (C,)
     whole: bool
     asked: Bools | None = None  # (T,) the tokens of the pool that may be asked for; None: all
+    sizes: Longs | None = None  # (C,) how many tokens of each are asked for, where `asked` is somewhere else
 
     def __len__(self) -> int:
         return len(self.first)
@@ -40,6 +41,8 @@ class Candidates:
     @cached_property
     def lengths(self) -> Longs:
         """How many tokens of each candidate are asked for."""  # (C,)
+        if self.sizes is not None:
+            return self.sizes
         if self.asked is None:
             return self.stop - self.first
         before = np.concatenate([[0], np.cumsum(self.asked)])
@@ -47,7 +50,8 @@ class Candidates:
         return result
 
     def where(self, kept: Bools | Longs) -> "Candidates":
-        return Candidates(self.first[kept], self.stop[kept], self.sentence[kept], self.whole, self.asked)
+        sizes = None if self.sizes is None else self.sizes[kept]
+        return Candidates(self.first[kept], self.stop[kept], self.sentence[kept], self.whole, self.asked, sizes)
 
     @property
     def tokens(self) -> Longs:
@@ -72,12 +76,7 @@ class Pool:
     @cached_property
     def vectors(self) -> tuple[SentenceVectors, Singles]:
         """How sentences become vectors of what they mean, and those of the pool."""
-        template = self.meaning or (self.model.template if self.model else None)
-        if template is None:
-            raise ConfigError(
-                "what do sentences mean? name a template with dense features, or a file of vectors (--meaning)"
-            )
-        return fitted(template, self.corpus)
+        return fitted(self.meaning or template_of_meaning(self.model), self.corpus)
 
     @cached_property
     def log_q(self) -> np.ndarray:
@@ -113,6 +112,15 @@ class Pool:
         )
         single, begin, _, end = (at == number for number in range(len(PLACES)))
         return _within_sentences(np.flatnonzero(single | begin), np.flatnonzero(single | end) + 1, corpus)
+
+
+def template_of_meaning(model: Model | None) -> Template:
+    """The template that says what sentences mean, if nobody names another one."""
+    if model is None:
+        raise ConfigError(
+            "what do sentences mean? name a template with dense features, or a file of vectors (--meaning)"
+        )
+    return model.template
 
 
 def _sureness(lattice: Lattice) -> Floats:
@@ -156,25 +164,43 @@ def _covered(spans: Candidates, tokens: int) -> Bools:
     return result
 
 
-def not_asked_before(candidates: Candidates, pool: Corpus, before: Iterable[Corpus], label: str, mark: str) -> Bools:
-    """Whether each candidate is new: a sentence that is in no earlier file, or a span without a token labelled there.
+@dataclass(frozen=True, eq=False)
+class Earlier:
+    """The sentences that were asked for before, and which of their tokens are labelled."""
 
-    In a file without labels every token counts as labelled.
-    """  # (C,)
-    decided: dict[int, Bools] = {}
+    numbers: Longs  # (E,) fingerprints of their words, ascending
+    offsets: Longs  # (E + 1,)
+    labelled: Bools
+
+
+def asked_before(before: Iterable[Corpus], label: str, mark: str) -> Earlier:
+    """The sentences of earlier files; in one without labels every token counts as labelled."""
+    known: dict[int, Bools] = {}
     for corpus in before:
-        known = np.ones(corpus.tokens, bool)
-        if label in corpus.columns and not candidates.whole:
+        labelled = np.ones(corpus.tokens, bool)
+        if label in corpus.columns:
             column = corpus.column(label)
-            known = np.array([text != mark for text in corpus.values[column]])[corpus.codes[column]]
+            labelled = np.array([text != mark for text in corpus.values[column]])[corpus.codes[column]]
         words = [corpus.columns[corpus.word_column]]
         for sentence, number in enumerate(fingerprints(corpus, words).tolist()):
-            here = known[corpus.offsets[sentence] : corpus.offsets[sentence + 1]]
-            decided[number] = decided.get(number, False) | here
+            here = labelled[corpus.offsets[sentence] : corpus.offsets[sentence + 1]]
+            known[number] = known.get(number, False) | here
+    numbers = sorted(known)
+    sizes = np.array([len(known[one]) for one in numbers], np.int64)
+    every = np.concatenate([np.zeros(0, bool), *map(known.__getitem__, numbers)])
+    return Earlier(np.array(numbers, np.int64), offsets_of(sizes), every)
+
+
+def not_asked_before(candidates: Candidates, pool: Corpus, before: Earlier) -> Bools:
+    """Whether each candidate is new: a sentence in no earlier file, or a span without a token labelled there."""
     asked = np.zeros(pool.tokens + 1, np.int64)
-    numbers = fingerprints(pool, [pool.columns[pool.word_column]])
-    for sentence in np.flatnonzero(np.isin(numbers, list(decided))).tolist():
-        asked[pool.offsets[sentence] + 1 : pool.offsets[sentence + 1] + 1] = decided[int(numbers[sentence])]
+    if len(before.numbers):
+        numbers = fingerprints(pool, [pool.columns[pool.word_column]])
+        place = np.minimum(np.searchsorted(before.numbers, numbers), len(before.numbers) - 1)
+        for sentence in np.flatnonzero(before.numbers[place] == numbers).tolist():
+            own = slice(*before.offsets[place[sentence] : place[sentence] + 2].tolist())
+            tokens = slice(int(pool.offsets[sentence]) + 1, int(pool.offsets[sentence + 1]) + 1)
+            asked[tokens] = True if candidates.whole else before.labelled[own]
     sums = np.cumsum(asked)
     result: Bools = sums[candidates.stop] == sums[candidates.first]
     return result

@@ -1,16 +1,27 @@
 """A selection from beginning to end: candidates, their scores, and those that a budget is spent on."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
 from sstag.corpus.corpus import Corpus
+from sstag.features.sentence_vectors import SentenceVectors
 from sstag.foundation.arrays import Floats, Longs, Singles
 from sstag.foundation.errors import ConfigError, nearest
+from sstag.foundation.parallel import Over
 from sstag.foundation.registry import registered
 from sstag.selection.budget import Basket, Budget, by_quota, first_ones, ranked
-from sstag.selection.candidates import Candidates, Pool, not_asked_before, single_tokens, unsure_parts, whole_sentences
+from sstag.selection.candidates import (
+    Candidates,
+    Earlier,
+    Pool,
+    asked_before,
+    not_asked_before,
+    single_tokens,
+    unsure_parts,
+    whole_sentences,
+)
 from sstag.selection.spreading import Field, spread_order
 from sstag.selection.strategies import ALIKE, BY, CHANCE, CONFIDENCE, MEANING, QUOTA, SPREADS, STRATEGIES, WORDS
 
@@ -44,6 +55,15 @@ class Choice:
     of: int  # how many candidates there were
 
 
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """The candidates that were not asked for before, a score for each, and how many there were with these."""
+
+    candidates: Candidates
+    scores: Floats
+    of: int
+
+
 def chosen(pool: Pool, wish: Wish, before: Iterable[Corpus] = (), label: str = "label", mark: str = "?") -> Choice:
     """The candidates to annotate next.
 
@@ -52,35 +72,52 @@ def chosen(pool: Pool, wish: Wish, before: Iterable[Corpus] = (), label: str = "
     """
     _check(pool, wish)
     before = list(before)
-    strategy = STRATEGIES[wish.strategy]
-    every = _candidates(pool, wish)
-    candidates = every.where(not_asked_before(every, pool.corpus, before, label, mark))
-    where = BY[wish.by].where if wish.strategy == QUOTA else strategy.where
-    rng = np.random.default_rng([wish.seed, 0])
-    scores = registered(where)(pool, candidates, rng) if len(candidates) else np.zeros(0)
-    meaning = pool.vectors[1][candidates.sentence] if wish.looks_at_meaning else None
-    basket = Basket(pool.corpus, candidates, wish.alike, meaning if wish.alike_by == MEANING else None, pool.over)
-    if wish.strategy == QUOTA:
-        basket = by_quota(basket, scores, wish.budget, [wish.seed, 1])
-    elif wish.spread:
+    rng = random_of(wish)
+    found = scored(pool, wish, asked_before(before, label, mark), rng)
+    meaning = pool.vectors[1][found.candidates.sentence] if wish.looks_at_meaning else None
+    basket = Basket(pool.corpus, found.candidates, wish.alike, meaning if wish.alike_by == MEANING else None, pool.over)
+    points = None
+    if wish.spread:
         assert meaning is not None
-        first_ones(basket, _spread(pool, wish, scores, meaning, before, basket), wish.budget)
+        points = field_of(pool.vectors[0], meaning, wish, found.scores, before, pool.over)
+    return taken(basket, found, wish, rng, points)
+
+
+def random_of(wish: Wish) -> np.random.Generator:
+    """The source of chance for scores, and for the order of equal ones."""
+    return np.random.default_rng([wish.seed, 0])
+
+
+def scored(pool: Pool, wish: Wish, before: Earlier, rng: np.random.Generator) -> Scored:
+    """The candidates of a pool; what is not by chance is about each sentence alone, whatever stands beside it."""
+    every = _candidates(pool, wish)
+    candidates = every.where(not_asked_before(every, pool.corpus, before))
+    where = BY[wish.by].where if wish.strategy == QUOTA else STRATEGIES[wish.strategy].where
+    scores = registered(where)(pool, candidates, rng) if len(candidates) else np.zeros(0)
+    return Scored(candidates, scores, len(every))
+
+
+def taken(basket: Basket, found: Scored, wish: Wish, rng: np.random.Generator, points: Field | None) -> Choice:
+    """The choice among candidates that are scored; `points` say where they stand, if it is spread."""
+    if wish.strategy == QUOTA:
+        basket = by_quota(basket, found.scores, wish.budget, [wish.seed, 1])
+    elif points is not None:
+        way = SPREADS[str(wish.spread)]
+        first_ones(basket, spread_order(way, points, basket, np.random.default_rng([wish.seed, 2])), wish.budget)
     else:
-        first_ones(basket, ranked(scores, rng).tolist(), wish.budget)
+        first_ones(basket, ranked(found.scores, rng).tolist(), wish.budget)
     order: Longs = np.array(basket.chosen, np.int64)
-    return Choice(candidates.where(order), None if wish.strategy == CHANCE else scores[order], len(every))
+    scores = None if wish.strategy == CHANCE else found.scores[order]
+    return Choice(found.candidates.where(order), scores, found.of)
 
 
-def _spread(
-    pool: Pool, wish: Wish, scores: Floats, meaning: Singles, before: list[Corpus], basket: Basket
-) -> Iterator[int]:
-    """The candidates in the order of a batch that is spread over what they mean."""
+def field_of(
+    how: SentenceVectors, meaning: Singles, wish: Wish, scores: Floats, before: Iterable[Corpus], over: Over
+) -> Field:
+    """The candidates as points, whose vectors are `meaning`."""
     finite = scores[np.isfinite(scores)]
     weights = np.ones(len(scores)) if wish.strategy == CHANCE else scores - min(finite.min(initial=0.0), 0.0)
-    how = pool.vectors[0]
-    asked = np.concatenate([meaning[:0], *(how.of(one) for one in before)])
-    rng = np.random.default_rng([wish.seed, 2])
-    return spread_order(SPREADS[str(wish.spread)], Field(meaning, weights, asked, pool.over), basket, rng)
+    return Field(meaning, weights, np.concatenate([meaning[:0], *(how.of(one) for one in before)]), over)
 
 
 def _candidates(pool: Pool, wish: Wish) -> Candidates:
@@ -121,8 +158,13 @@ def check(wish: Wish) -> None:
 def _check(pool: Pool, wish: Wish) -> None:
     """Refuses a wish that this pool cannot meet."""
     check(wish)
-    if STRATEGIES[wish.strategy].model and pool.model is None:
+    check_known(wish, pool.model is not None, pool.terms is not None)
+
+
+def check_known(wish: Wish, model: bool, terms: bool) -> None:
+    """Raises ConfigError if a wish needs a model, or a list of terms, that is not there."""
+    if STRATEGIES[wish.strategy].model and not model:
         without = ", ".join(name for name, entry in STRATEGIES.items() if not entry.model)
         raise ConfigError(f"{wish.strategy} asks a model, and there is none (without one: {without})")
-    if wish.spans and pool.model is None and pool.terms is None:
+    if wish.spans and not (model or terms):
         raise ConfigError("which spans? they are those of a list of terms, or of a model")

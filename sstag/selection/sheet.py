@@ -7,8 +7,8 @@ tokens asked for, and the document of the sentence as the pool names it.
 """
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 
 import numpy as np
@@ -18,14 +18,28 @@ from sstag.corpus.corpus import Corpus, selected
 from sstag.corpus.formats.columns import NO_BREAK_SPACE
 from sstag.corpus.formats.jsonl import json_line
 from sstag.corpus.sheets import naming_comments
+from sstag.corpus.text.document_comments import name_text, text_said
 from sstag.corpus.text.json_spans import id_written
-from sstag.corpus.text.sentence_names import SentenceNames
 from sstag.foundation.arrays import Ints
 from sstag.foundation.errors import DataError
 from sstag.foundation.parallel import Over
 from sstag.model.model import Model
 from sstag.model.runs import asked_in_runs
 from sstag.selection.choosing import Choice
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a sentence is from: its number in its file, from 1, comments that name it, and the file of several."""
+
+    number: int
+    comments: Sequence[str] = ()
+    file: str | None = None
+
+
+def numbered(sentence: int) -> Origin:
+    """The origin of a sentence of one file without names."""
+    return Origin(sentence + 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +52,7 @@ class Sheet:
     mark: str  # for what is open
     suggested: Sequence[str] | None  # a model's label of every token of the pool that is written
     prefilled: bool = False  # whether suggestions stand in the label column
-    names: SentenceNames = field(default_factory=SentenceNames)
+    origin: Callable[[int], Origin] = numbered
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -76,7 +90,9 @@ def column_text(sheet: Sheet) -> Iterator[str]:
         asked.setdefault(sentence, []).append(index)
     for sentence, ones in asked.items():
         begin, end = offsets[sentence : sentence + 2]
-        lines = [f"# sentence = {sentence + 1}"]
+        origin = sheet.origin(sentence)
+        lines = [f"# file = {name_text(origin.file)}"] if origin.file else []
+        lines += [f"# sentence = {origin.number}"]
         if sheet.choice.scores is not None:
             lines += [f"# score = {' '.join(f'{sheet.choice.scores[one]:.6g}' for one in ones)}"]
         tokens = where.where(np.array(ones)).tokens.tolist()
@@ -85,7 +101,7 @@ def column_text(sheet: Sheet) -> Iterator[str]:
             spans = list(_runs(tokens))
         if not where.whole or where.asked is not None:
             lines += [f"# asked = {' '.join(f'{first - begin + 1}-{stop - begin}' for first, stop in spans)}"]
-        lines += sheet.names.comments(sentence)
+        lines += origin.comments
         open_ones = set(tokens)
         lines += ["\t".join(_cells(sheet, token, token in open_ones)) for token in range(begin, end)]
         yield "\n".join(lines) + "\n\n"
@@ -123,8 +139,10 @@ def json_text(sheet: Sheet) -> Iterator[str]:
     names = [name for name in sheet.columns if name not in (sheet.label, PREDICTED)]
     for one, sentence in enumerate(where.sentence.tolist()):
         begin, end = corpus.offsets[sentence : sentence + 2].tolist()
-        said: dict[str, object] = {"sentence": sentence + 1, "line": int(corpus.lines[begin])}
-        if (name := sheet.names.name(sentence)) is not None:
+        origin = sheet.origin(sentence)
+        said: dict[str, object] = {"file": origin.file} if origin.file else {}
+        said |= {"sentence": origin.number, "line": int(corpus.lines[begin])}
+        if (name := next((text_said(line.encode()) for line in origin.comments), None)) is not None:
             said["id"] = id_written(name)
         if sheet.choice.scores is not None:
             score = float(sheet.choice.scores[one])

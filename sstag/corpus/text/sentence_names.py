@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 
 from sstag.corpus.blocks import Block
 from sstag.corpus.parts import NONE
-from sstag.corpus.text.document_comments import text_said
 from sstag.corpus.text.document_parts import Stand, with_stands
 
 OWN_NAME = re.compile(rb"# (?:sent_id|id) = .")
@@ -40,7 +39,3 @@ class SentenceNames:
         if (stand := self._stands.get(sentence)) is None or not stand.head.name:
             return []
         return (stand.head if self._sizes[stand.head.number] == 1 else stand.own_head).comments
-
-    def name(self, sentence: int) -> str | None:
-        """The name that these comments give it."""
-        return next((text_said(line.encode()) for line in self.comments(sentence)), None)

@@ -35,7 +35,7 @@ _data, _method, _asking = map(options_of, (DATA, METHOD, "Asking"))
     lists=[("Ways to choose (--by)", WAYS.items()), ("What to say of features (--targets)", TARGETS.items())],
 )
 @_data("--template", "-t", required=True, metavar="TEMPLATE", help="Features: a file, or a name of sstag template.")
-@_data("--train", multiple=True, metavar="FILE", help="Labelled sentences. Repeatable.")
+@_data("--train", multiple=True, callback=those_called, metavar="FILE", help="Labelled sentences. Repeatable.")
 @_data(
     "--unlabeled",
     multiple=True,

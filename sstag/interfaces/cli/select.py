@@ -1,6 +1,7 @@
 """The command `sstag select`: it chooses what to annotate next and writes a sheet for it."""
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -10,7 +11,8 @@ from sstag.corpus.formats.columns import COLUMNS, Columns
 from sstag.corpus.layout import Layout
 from sstag.corpus.sheets import named_columns
 from sstag.foundation.errors import DataError, counted
-from sstag.foundation.files import STANDARD, check_outputs, output
+from sstag.foundation.files import STANDARD, check_outputs, is_written_through, output
+from sstag.interfaces.cli.cluster_options import joining_cluster
 from sstag.interfaces.cli.encoding import watched_model, watched_template
 from sstag.interfaces.cli.help_sections import DATA, METHOD, OUTPUT, Command, Number, OneOf, options_of
 from sstag.interfaces.cli.options import (
@@ -24,6 +26,7 @@ from sstag.interfaces.cli.options import (
     threads_option,
 )
 from sstag.interfaces.cli.progress import ProgressLine
+from sstag.interfaces.cluster.wanted import Joining
 from sstag.selection.strategies import (
     ALIKE,
     BY,
@@ -37,6 +40,7 @@ from sstag.selection.strategies import (
 )
 
 if TYPE_CHECKING:
+    from sstag.corpus.corpus import Corpus
     from sstag.model.model import Model
     from sstag.selection.choosing import Choice, Wish
 
@@ -56,7 +60,15 @@ _data, _method, _output = map(options_of, (DATA, METHOD, OUTPUT))
         ("Ways to spread a batch over what sentences mean (--spread)", _spreads),
     ],
 )
-@_data("--pool", required=True, metavar="FILE", help="Sentences to choose from.")
+@_data(
+    "--pool",
+    "pools",
+    required=True,
+    multiple=True,
+    callback=those_called,
+    metavar="FILE",
+    help="Sentences to choose from. Repeatable.",
+)
 @_data("--model", "-m", "model_path", metavar="MODEL", help="The model that is unsure, and that suggests labels.")
 @_data("--exclude", multiple=True, callback=those_called, metavar="FILE", help="What was asked before. Repeatable.")
 @_data("--terms", metavar="FILE", help="Choose among places of these terms, one a line.")
@@ -88,9 +100,10 @@ _data, _method, _output = map(options_of, (DATA, METHOD, OUTPUT))
 @output_option
 @seed_option
 @threads_option
+@joining_cluster
 @reading
 def command(
-    pool: str,
+    pools: tuple[str, ...],
     strategy: str,
     count: int | None,
     tokens: int | None,
@@ -110,6 +123,7 @@ def command(
     prefill: bool,
     target: str,
     threads: int,
+    joining: Joining | None,
     how: Reading,
 ) -> None:
     """Choose what to annotate next.
@@ -127,6 +141,8 @@ def command(
             --terms names.txt --count 100 -m ner.model
         sstag select --pool raw.txt --strategy random --spread k-means++ \\
             --meaning glove.txt --count 25 -o first.txt
+        sstag select --pool 'raw/*.gz' --strategy entropy --count 100 \\
+            -m ner.model -o next.txt --workers 4
     """
     if (count is None) == (tokens is None):
         raise click.UsageError("how much? --count, or --tokens")
@@ -147,10 +163,11 @@ def command(
         raise click.UsageError("--prefill is for a sheet in columns: JSON lines have no label to leave")
     if model_path and (how.columns or how.label or how.no_label):
         raise click.UsageError("the model knows its columns: not together with --columns, --label or --no-label")
-    if [pool, *exclude].count(STANDARD) > 1:
+    if [*pools, *exclude].count(STANDARD) > 1:
         raise click.UsageError("standard input (-) can be read only once")
+    if joining and (STANDARD in pools or is_written_through(target)):
+        raise click.UsageError("with a cluster say --pool FILE and --output, in folders that its workers reach")
     from sstag.corpus.reading import read
-    from sstag.corpus.text.sentence_names import SentenceNames
     from sstag.features.lexicon import read_lexicon
     from sstag.features.meaning import meaning_in
     from sstag.foundation.parallel import shards
@@ -159,18 +176,19 @@ def command(
     from sstag.selection.candidates import Pool
     from sstag.selection.choosing import Wish, check, chosen
     from sstag.selection.density.file import load as load_density
-    from sstag.selection.pool_labels import refuse_to_lose
+    from sstag.selection.pool_labels import held, refuse_to_lose
+    from sstag.selection.pool_text import read_pool
     from sstag.selection.sheet import Sheet, column_text, json_text, sheet_columns, suggestions
 
-    check_outputs([target], [pool, model_path, density_path, terms, meaning_path, *exclude])
-    say_if_terminal(pool)
+    check_outputs([target], [*pools, model_path, density_path, terms, meaning_path, *exclude])
+    say_if_terminal(pools[0])
     model = load(model_path) if model_path else None
-    layout = _layout(pool, how, model)
+    layout_of = partial(_layout, how=how, model=model)
+    layout = layout_of(pools[0])
     label = model.template.label if model else layout.label or "label"
     mark = how.marks_of(replace(layout, format=COLUMNS)).unknown  # those of the sheet, whatever format the pool has
     if mark is None:
         raise click.UsageError("without a mark for it, an open label cannot be written (--mark unknown=…)")
-    density = load_density(density_path) if density_path else None
     wish = Wish(
         strategy,
         Budget(count, tokens),
@@ -183,24 +201,40 @@ def command(
         spread,
     )
     check(wish)
+    lexicon = read_lexicon(terms) if terms else None
+    may_lose = not (how.columns or how.label) and any(map(_names_no_label, pools, map(layout_of, pools)))
+
+    def earlier(corpus: "Corpus") -> "list[Corpus]":
+        columns = sheet_columns(corpus, label)
+        return [read(path, _layout_of_earlier(path, layout, columns, label, how.asked)) for path in exclude]
+
     with ProgressLine() as line, shards(threads) as over:
-        model = watched_model(model, threads, line) if model else None
-        pool_names = SentenceNames()
-        corpus = read(pool, layout, pool_names.noted)
-        if not (how.columns or how.label) and isinstance(layout.format, Columns) and not named_columns(pool):
-            refuse_to_lose(corpus, label, mark, model.labels if model else None)
-        before = [
-            read(path, _layout_of_earlier(path, layout, sheet_columns(corpus, label), label, how.asked))
-            for path in exclude
-        ]
-        meaning = meaning_in(meaning_path, corpus.columns[corpus.word_column]) if meaning_path else None
-        meaning = watched_template(meaning, threads, line) if meaning else None
-        known = Pool(corpus, label, over, model, density, read_lexicon(terms) if terms else None, meaning)
-        choice = chosen(known, wish, before, label, mark)
+        if joining:
+            from sstag.interfaces.cluster.joining import joined
+            from sstag.interfaces.cluster.parts import beside
+            from sstag.interfaces.cluster.selecting import Known, chosen_by_workers
+
+            known = Known(label, mark, model, lexicon, density_path, meaning_path, may_lose)
+            with joined(joining) as cluster, beside(target) as folder:
+                assert cluster
+                corpus, choice, origin = chosen_by_workers(
+                    cluster, folder, pools, layout_of, known, wish, earlier, over, line.show
+                )
+        else:
+            model = watched_model(model, threads, line) if model else None
+            corpus, origin = read_pool(pools, layout_of, label)
+            if may_lose:
+                own = held(corpus, label, mark, model.labels if model else None)
+                refuse_to_lose(own, label, corpus.columns, model is not None, corpus.path)
+            meaning = meaning_in(meaning_path, corpus.columns[corpus.word_column]) if meaning_path else None
+            meaning = watched_template(meaning, threads, line) if meaning else None
+            density = load_density(density_path) if density_path else None
+            pool = Pool(corpus, label, over, model, density, lexicon, meaning)
+            choice = chosen(pool, wish, earlier(corpus), label, mark)
         if not len(choice.candidates):
             raise DataError("nothing is left to ask for within this budget", corpus.path)
         suggested = suggestions(model, corpus, choice, over) if model else None
-    sheet = Sheet(corpus, choice, label, mark, suggested, prefill, pool_names)
+    sheet = Sheet(corpus, choice, label, mark, suggested, prefill, origin)
     with output(target) as out:
         for text in (json_text if form == "jsonl" else column_text)(sheet):
             out.write(text.encode())
@@ -213,6 +247,11 @@ def _layout(path: str, how: Reading, model: "Model | None") -> Layout:
         return how.layout(path)
     layout = model.template.layout(path, how.asked)
     return replace(layout, enough=model.columns_read)
+
+
+def _names_no_label(path: str, layout: Layout) -> bool:
+    """Whether the last column of a file is taken for the label, though nothing names it."""
+    return isinstance(layout.format, Columns) and not named_columns(path)
 
 
 def _layout_of_earlier(path: str, pool: Layout, columns: tuple[str, ...], label: str, how: Asked) -> Layout:

@@ -13,14 +13,13 @@ from pathlib import Path
 
 from sstag.corpus.corpus import Corpus
 from sstag.corpus.file_parts import PART, lines_of_file, part_blocks, parts_of_file
-from sstag.corpus.layout import Layout
-from sstag.corpus.reading import joined, read_blocks
+from sstag.corpus.reading import joined
 from sstag.foundation.errors import DataError
-from sstag.foundation.files import display_name, output
+from sstag.foundation.files import display_name, output, translated_errors
 from sstag.foundation.parallel import one_by_one
 from sstag.interfaces.cluster.common import Cluster
 from sstag.interfaces.cluster.jobs import Heard, each_done
-from sstag.interfaces.cluster.parts import LayoutOf, PartJob, copy_into, refuse_absent
+from sstag.interfaces.cluster.parts import LayoutOf, PartJob, columns_of, copy_into, refuse_absent
 from sstag.selection.density import Density
 from sstag.selection.density.file import TABLE_HEAD, columns_counted, density_of_text, load, merged, save, table
 
@@ -46,7 +45,7 @@ class DensityWork:
 
     def counted(self, paths: Sequence[str], columns: list[str] | None, kind: str, order: int, smoothing: float) -> str:
         """The file of the density of some texts."""
-        label, first = self.layout_of(paths[0]).label, _columns(paths[0], self.layout_of(paths[0]))
+        label, first = self.layout_of(paths[0]).label, columns_of(paths[0], self.layout_of(paths[0]))
         wish = Counting(tuple(columns_counted(first, columns, label)), kind, order, smoothing)
         jobs = self._jobs(paths)
         found = each_done(self.cluster, _counted, jobs, wish, self.tell)
@@ -78,14 +77,6 @@ class DensityWork:
         parts = [part for path in paths for part in parts_of_file(path, self.layout_of, PART)]
         names = (str(self.folder / f"{number:06}") for number in range(len(parts)))
         return [PartJob(part, self.layout_of(part.path), name) for part, name in zip(parts, names, strict=True)]
-
-
-def _columns(path: str, layout: Layout) -> tuple[str, ...]:
-    """The columns of a file."""
-    first = next((block for block in read_blocks(path, layout) if len(block.rows)), None)
-    if first is None:
-        raise DataError("no sentence in it", display_name(path))
-    return first.columns
 
 
 def _corpora(job: PartJob, heard: Heard) -> Iterator[Corpus]:
@@ -130,8 +121,7 @@ def _table(numbered: tuple[PartJob, int], density: str, heard: Heard) -> int:
     """Writes the lines of a part, before which there are so many sentences; how many they are."""
     job, first = numbered
     refuse_absent(job.target)
-    status = os.stat(density)
-    known, done = _known(density, status.st_mtime_ns, status.st_size), first
+    known, done = opened(density), first
     with output(job.target) as out:
         for corpus in _corpora(job, heard):
             out.write(table(done, corpus, known.log_q(corpus, one_by_one)))
@@ -139,7 +129,14 @@ def _table(numbered: tuple[PartJob, int], density: str, heard: Heard) -> int:
     return done - first
 
 
-@lru_cache(1)
+def opened(path: str) -> Density:
+    """The density in a file, which a worker keeps for its next jobs."""
+    with translated_errors(path):
+        status = os.stat(path)
+    return _known(path, status.st_mtime_ns, status.st_size)
+
+
+@lru_cache(2)
 def _known(path: str, changed: int, size: int) -> Density:
     """The density in a file, which is the same as long as nobody writes to the file."""
     return load(path)

@@ -8,13 +8,17 @@ from pathlib import Path
 from shutil import copyfileobj
 from typing import BinaryIO, TypeAlias
 
-from sstag.corpus.file_parts import FilePart
+from sstag.corpus.file_parts import FilePart, part_bytes
+from sstag.corpus.formats.columns import DOCSTART
 from sstag.corpus.layout import Layout
+from sstag.corpus.reading import read_blocks
+from sstag.corpus.sheets import BOM
 from sstag.foundation.errors import DataError
-from sstag.foundation.files import translated_errors
+from sstag.foundation.files import display_name, translated_errors
 from sstag.foundation.replacing import place_for
 
 LayoutOf: TypeAlias = Callable[[str], Layout]
+LONGEST_MARK = len(DOCSTART) + 1
 
 
 @dataclass(frozen=True)
@@ -44,3 +48,22 @@ def refuse_absent(target: str) -> None:
     folder = os.path.dirname(target) or os.curdir
     if not os.path.isdir(folder):
         raise DataError("a worker has no such folder: the output goes to one that all machines share", folder)
+
+
+def has_comments(part: FilePart, _: None, heard: Callable[[int], None]) -> bool:
+    """Whether a part may say something of sentences after it; a job of workers."""
+    before = b"\n"
+    for piece in part_bytes(part):
+        text = before + (piece.removeprefix(BOM) if part.begin == 0 and before == b"\n" else piece)
+        if b"\n#" in text or DOCSTART in text:
+            return True
+        before = text[-LONGEST_MARK:]
+    return False
+
+
+def columns_of(path: str, layout: Layout) -> tuple[str, ...]:
+    """The columns of a file."""
+    first = next((block for block in read_blocks(path, layout) if len(block.rows)), None)
+    if first is None:
+        raise DataError("no sentence in it", display_name(path))
+    return first.columns

@@ -10,18 +10,14 @@ from dataclasses import dataclass
 from functools import partial
 
 from sstag.corpus.blocks import Block
-from sstag.corpus.file_parts import PART, FilePart, lines_of_file, part_blocks, part_bytes, parts_of_file
+from sstag.corpus.file_parts import PART, FilePart, lines_of_file, part_blocks, parts_of_file
 from sstag.corpus.formats import Asked
-from sstag.corpus.formats.columns import DOCSTART
-from sstag.corpus.sheets import BOM
 from sstag.foundation.files import output
 from sstag.interfaces.cluster.common import Cluster
 from sstag.interfaces.cluster.jobs import Heard, each_done
-from sstag.interfaces.cluster.parts import beside, copy_into, refuse_absent
+from sstag.interfaces.cluster.parts import beside, copy_into, has_comments, refuse_absent
 from sstag.model.tagged_file import TaggedFiles
 from sstag.model.tagged_text import no_label
-
-LONGEST_MARK = len(DOCSTART) + 1
 
 
 @dataclass(frozen=True)
@@ -65,19 +61,9 @@ def _parts(
 ) -> list[FilePart]:
     """The parts of a file; comments, which records of JSON tell, are about all sentences after them, so it is whole."""
     parts = parts_of_file(source, partial(tagged.layout, read_as=read_as), PART)
-    if tagged.as_json and len(parts) > 1 and any(each_done(cluster, _has_comments, parts, None, tell)):
+    if tagged.as_json and len(parts) > 1 and any(each_done(cluster, has_comments, parts, None, tell)):
         return [FilePart(source)]
     return parts
-
-
-def _has_comments(part: FilePart, _: None, heard: Heard) -> bool:
-    before = b"\n"
-    for piece in part_bytes(part):
-        text = before + (piece.removeprefix(BOM) if part.begin == 0 and before == b"\n" else piece)
-        if b"\n#" in text or DOCSTART in text:
-            return True
-        before = text[-LONGEST_MARK:]
-    return False
 
 
 def _tagged(job: _Job, common: tuple[TaggedFiles, Asked], heard: Heard) -> str | None:
