@@ -136,3 +136,32 @@ def test_an_interrupted_tuning_names_the_command_that_trains_the_best(folder: Pa
     full = replace(found, tried=tried[:2])
     assert to_train_the_best(words, full) == "sstag train -t t.yaml -m 'm x' --set l2=2.0"
     assert to_go_on(words, "n", found) == "sstag train -t t.yaml -m 'm x' --set l2=1.0 --init n"
+
+
+def test_a_pool_may_be_several_files(folder: Path) -> None:
+    said = "--strategy", "quota", "--count", "9"
+    run = sstag("select", "--pool", "[ab].txt", *said, "--label", "label", cwd=folder)
+    assert run.returncode == 0, run.stderr
+    found = [line for line in run.stdout.split("\n") if line.startswith(("# file", "# sentence"))]
+    assert sorted(zip(found[::2], found[1::2], strict=True)) == [
+        ("# file = a.txt", "# sentence = 1"),
+        ("# file = a.txt", "# sentence = 2"),
+        ("# file = b.txt", "# sentence = 1"),
+    ]
+    assert "# file" not in sstag("select", "--pool", "both.txt", *said, "--label", "label", cwd=folder).stdout
+    told = sstag(
+        "select", "--pool", "a.txt", "--pool", "b.txt", *said, "--format", "jsonl", "--label", "label", cwd=folder
+    )
+    assert {(one["file"], one["line"]) for one in map(json.loads, told.stdout.splitlines())} == {
+        ("a.txt", 1),
+        ("a.txt", 4),
+        ("b.txt", 1),
+    }
+
+
+def test_patterns_of_labelled_files_propose_features(folder: Path) -> None:
+    said = "expectations", "-t", "t.yaml", "--least", "1"
+    one = sstag(*said, "--train", "both.txt", cwd=folder)
+    assert one.returncode == 0
+    two = sstag(*said, "--train", "[ab].txt", cwd=folder)
+    assert two.stdout == one.stdout

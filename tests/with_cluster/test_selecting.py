@@ -109,7 +109,6 @@ def test_whatever_is_asked_is_the_same(local, folder, tmp_path, way, name):
 
 
 def test_a_lost_worker_is_replaced(folder, tmp_path, monkeypatch):
-    monkeypatch.setattr(selecting, "PART", 200)
     monkeypatch.setattr(jobs, "PAUSE", 0.05)
     said = "--pool", folder / "raw.txt", "-m", folder / "m", *files(folder, WAYS["tokens"])
     with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as some, Client(some) as client:
