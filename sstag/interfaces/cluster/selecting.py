@@ -63,7 +63,7 @@ class Known:
 
 @dataclass(frozen=True)
 class _Asked:
-    """The same for all parts of a pool."""
+    """Whatever all parts of a pool are asked."""
 
     known: Known
     wish: Wish
