@@ -14,20 +14,20 @@ SHOWN = 3  # values of the column in a message
 
 @dataclass(frozen=True)
 class Held:
-    """What the label column of a pool holds besides the mark of open labels."""
+    """Values of the label column of a pool besides the mark of open labels."""
 
     place: int  # of the column
     first: tuple[str, ...] = ()  # in alphabetical order, one more than are shown
     labels: bool = False  # whether one of them is a model's label
 
     def with_more(self, other: "Held") -> "Held":
-        """What the column holds in two parts of the pool."""
+        """The values of two parts of the pool."""
         first = sorted({*self.first, *other.first})[: SHOWN + 1]
         return Held(self.place, tuple(first), self.labels or other.labels)
 
 
 def held(corpus: Corpus, label: str, mark: str, labels: Iterable[str] | None) -> Held | None:
-    """What the column of the label holds, if a pool has one."""
+    """The values of the column of the label, if a pool has one."""
     if label not in corpus.columns:
         return None
     place = corpus.columns.index(label)

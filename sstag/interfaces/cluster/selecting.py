@@ -1,4 +1,4 @@
-"""What to annotate next, from a pool that the workers of a cluster read and score part by part.
+"""A choice of what to annotate next, from a pool that the workers of a cluster read and score part by part.
 
 Workers write numbers beside the output: for each candidate its score, and of each sentence its length. The client reads
 those, chooses among all of them as on one machine, and asks the workers for the text of the few that are chosen.
@@ -11,12 +11,11 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, reduce
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from sstag.corpus.column_names import word_place
-from sstag.corpus.corpus import Corpus, corpus_of, without_columns
+from sstag.corpus.corpus import Corpus, Sentence, corpus_of, without_columns
 from sstag.corpus.file_parts import PART, FilePart, lines_of_file, part_blocks, parts_of_file
 from sstag.corpus.fingerprints import value_hashes
 from sstag.corpus.reading import joined
@@ -207,7 +206,9 @@ class _Pool:
             for (_, _, more), of_part in zip(wanted, answers, strict=True)
             for one in of_part
         ]
-        tokens: list[Any] = [one.cells[0] if len(one.cells) == 1 else [*zip(*one.cells, strict=True)] for one in told]
+        tokens: list[Sentence] = [
+            one.cells[0] if len(one.cells) == 1 else [*zip(*one.cells, strict=True)] for one in told
+        ]
         made = corpus_of(tokens, self.columns)
         lines = np.concatenate([np.zeros(0, np.int64), *(one.lines for one in told)])
         corpus = Corpus(self.name, made.columns, made.values, made.codes, made.offsets, lines)
@@ -289,6 +290,10 @@ class _Sentence:
     cells: list[list[str]]  # of each column
     lines: Longs
     comments: list[str]
+
+    @property
+    def tokens(self) -> Sentence:
+        return self.cells[0] if len(self.cells) == 1 else [*zip(*self.cells, strict=True)]
 
 
 def _save_earlier(earlier: Earlier, path: str) -> None:
