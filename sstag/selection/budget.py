@@ -77,7 +77,7 @@ class Basket:
         """Whether a candidate is like none that was taken; if so it is remembered.
 
         Two that share s of n words share at least one among the n − ⌈s n⌉ + 1 rarest of each, in one order of all words
-        (Chaudhuri et al. 2006): only these are looked up. Any other order of the words gives the same answers, later.
+        (Chaudhuri et al. 2006): only these are looked up. Another order of all words gives the same answers, later.
         """
         rare_first = np.unique(self._rarity[self._around(candidate)]).tolist()
         rare = rare_first[: len(rare_first) - int(np.ceil(alike * len(rare_first) - 1e-9)) + 1]

@@ -1,4 +1,4 @@
-"""What workers score is chosen as on one machine, byte by byte, whatever the strategy and the number of workers."""
+"""Sentences that workers score are chosen as on one machine, byte by byte, by any strategy and any number of them."""
 
 import os
 import signal
@@ -50,7 +50,7 @@ def selected(*said: object) -> Result:
 
 
 def both(folder: Path, target: Path, address: str, *said: object) -> bytes:
-    """What one machine writes, after workers wrote the same."""
+    """The bytes that one machine writes, after workers wrote the same."""
     found = []
     for name, more in (("one", ()), ("many", ("--scheduler", address))):
         run = selected(*said, "-o", target / name, *more)
