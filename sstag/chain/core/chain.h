@@ -89,7 +89,7 @@ INLINE int64_t weigh(const Chain &chain, const Forward &f) {
             double *w = f.w + t * width;
             Lanes top = each(-INFINITE), unfit = each(0.0);
             for (int n = 0; n < vectors; ++n) {
-                Lanes u = load_row(unary, labels, n);
+                Lanes u = load_row(unary, labels, n, vectors);
                 unfit = choose(u < each(INFINITE), unfit, each(1.0));
                 if (n == vectors - 1) u = choose(are_labels(labels, n), u, each(-INFINITE));
                 store(w + n * LANES, u);
@@ -209,9 +209,11 @@ INLINE int64_t walk_forward(const Chain &chain, const Edges &e, const Forward &f
         [&](Front &front) {
             multiply<false>(chain, front, {{f.alpha, e.p}}, f.alpha);
             with_vectors(chain.width, [&](auto vectors) {
+                const Chain own = chain;  // copies, because a byte that is written might be a part of anything else
+                const Forward rows = f;
                 for (int m = 0; m < front.walking; ++m) {
-                    const State state = settle_alpha(chain, e, f, front.at[m], false, vectors);
-                    f.in_log[front.sentence[m]] = state, front.goes_on[m] = state == DONE;
+                    const State state = settle_alpha(own, e, rows, front.at[m], false, vectors);
+                    rows.in_log[front.sentence[m]] = state, front.goes_on[m] = state == DONE;
                 }
             });
             also.step(front);

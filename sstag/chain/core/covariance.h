@@ -104,7 +104,7 @@ INLINE void settle_rho(const Chain &chain, const Forward &f, const Additive &r, 
     Lanes total = each(0.0);
     for (int n = 0; n < vectors; ++n) {
         const Lanes there = load(alpha + n * LANES);
-        const Lanes value = (load_row(values, labels, n) - shift) - before;
+        const Lanes value = (load_row(values, labels, n, vectors) - shift) - before;
         Lanes x = choose(each(0.0) < there, there * value, each(0.0));
         if (!first) x = fused(load(rho + n * LANES), load(w + n * LANES) * scale, x);
         store(rho + n * LANES, x);
@@ -295,12 +295,12 @@ struct Sigma {
         for (int n = 0; n < vectors; ++n) {
             const Lanes there = load(alpha + n * LANES), after = load(beta + n * LANES), sigma = load(z + n * LANES);
             const Lanes x = load(rho + n * LANES), onwards = load(w + n * LANES) * scale;
-            const Lanes value = (load_row(values, labels, n) - shift) - centre;
+            const Lanes value = (load_row(values, labels, n, vectors) - shift) - centre;
             const Mask reached = each(0.0) < there;  // v = 0 where no path comes from the left, and so is z
             const Lanes next = HAS_V ? load(v + n * LANES) : choose(reached, onwards * after, each(0.0));
             if (!HAS_V) store(v + n * LANES, next);
             store(z + n * LANES, choose(reached, fused(value, next, sigma * onwards), each(0.0)));
-            store_row(out, labels, n, weight * fused(x, after, there * (sigma - away * after)));
+            store_row(out, labels, n, weight * fused(x, after, there * (sigma - away * after)), vectors);
             store(rho + n * LANES, weight * (x - away * there));
         }
     }

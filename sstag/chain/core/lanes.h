@@ -376,24 +376,44 @@ INLINE Bits right52(Bits a) {
 
 // What follows is made of the operations above, and so the same at every level.
 
+// Both are a where the two are equal or one is NaN.
+#if defined(SSTAG_V4)
+INLINE Lanes larger(Lanes a, Lanes b) { return {_mm512_max_pd(b.all, a.all)}; }
+INLINE Lanes smaller(Lanes a, Lanes b) { return {_mm512_min_pd(b.all, a.all)}; }
+#elif defined(SSTAG_V3)
+INLINE Lanes larger(Lanes a, Lanes b) { return {_mm256_max_pd(b.low, a.low), _mm256_max_pd(b.high, a.high)}; }
+INLINE Lanes smaller(Lanes a, Lanes b) { return {_mm256_min_pd(b.low, a.low), _mm256_min_pd(b.high, a.high)}; }
+#else
 INLINE Lanes larger(Lanes a, Lanes b) { return choose(a < b, b, a); }
 INLINE Lanes smaller(Lanes a, Lanes b) { return choose(b < a, b, a); }
+#endif
 INLINE double larger(double a, double b) { return a < b ? b : a; }
 INLINE double smaller(double a, double b) { return b < a ? b : a; }
 
-// How many lanes a row of numbers fills, and how many of them belong to the row in its last vector.
+// How many vectors a row of numbers fills.
 INLINE int vectors_of(int64_t numbers) { return (int)((numbers + LANES - 1) / LANES); }
-INLINE int in_last(int64_t numbers) { return (int)(numbers - (int64_t)LANES * (vectors_of(numbers) - 1)); }
 
-// Vector n of a row that need not be whole vectors long: what lies beyond is 0, and is not read or written.
-INLINE Lanes load_row(const double *row, int64_t numbers, int n) {
-    return (n + 1) * LANES <= numbers ? load(row + n * LANES) : load_first(row + n * LANES, in_last(numbers));
+// Vector n of the first `vectors` of a row, of which only the last may end before it is whole: what lies beyond the row is
+// 0, and is not read or written. Where the number of vectors is known when this is compiled, the others cost no question.
+template <class Count>
+INLINE Lanes load_row(const double *row, int64_t numbers, int n, Count vectors) {
+    const int64_t in_last = numbers - (vectors - 1) * LANES;
+    if (n < vectors - 1 || in_last >= LANES) return load(row + n * LANES);
+    return load_first(row + n * LANES, (int)in_last);
 }
-INLINE void store_row(double *row, int64_t numbers, int n, Lanes a) {
-    if ((n + 1) * LANES <= numbers)
+template <class Count>
+INLINE void store_row(double *row, int64_t numbers, int n, Lanes a, Count vectors) {
+    const int64_t in_last = numbers - (vectors - 1) * LANES;
+    if (n < vectors - 1 || in_last >= LANES)
         store(row + n * LANES, a);
     else
-        store_first(row + n * LANES, a, in_last(numbers));
+        store_first(row + n * LANES, a, (int)in_last);
+}
+INLINE Lanes load_row(const double *row, int64_t numbers, int n) {
+    return load_row(row, numbers, n, vectors_of(numbers));
+}
+INLINE void store_row(double *row, int64_t numbers, int n, Lanes a) {
+    store_row(row, numbers, n, a, vectors_of(numbers));
 }
 
 }  // namespace LEVEL

@@ -16,7 +16,7 @@ static void node_marginals(const Chain &chain, const Forward &f, const Backward 
             for (int n = 0; n < vectors; ++n) {
                 Lanes alpha = load(f.alpha + t * width + n * LANES), beta = load(b.beta + t * width + n * LANES);
                 Lanes p = f.in_log[s] ? exponential(alpha + beta) : alpha * beta;
-                store_row(mu + t * labels, labels, n, weight * p);
+                store_row(mu + t * labels, labels, n, weight * p, vectors);
             }
     }
 }

@@ -131,8 +131,13 @@ static void multiply(const Chain &chain, const Front &front, const Factors (&fac
         products<GROUP, false>(from(0), labels, vectors, to), m = GROUP;
     else if (walking == GROUP)
         products<GROUP, true>(from(0), labels, vectors, to), m = GROUP;
-    else if (GROUP > 2 && walking > 1 && shared)  // the last ones, two by two
-        products<2, true>(from(0), labels, vectors, to), m = 2;
+    else if (GROUP > 2 && walking > 1 && shared) {  // the last ones
+        if (walking == 3)
+            products<3, true>(from(0), labels, vectors, to);
+        else
+            products<2, true>(from(0), labels, vectors, to);
+        m = walking;
+    }
     for (; m < walking; ++m) products<1, true>(from(m), labels, vectors, to + m);
 }
 

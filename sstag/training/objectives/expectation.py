@@ -89,8 +89,9 @@ class Expectation:
             slope = np.divide(2.0 * strength * (target - share), count, out=np.zeros_like(q), where=seen)
             return -float((strength * seen * (target - share) ** 2).sum()), slope
         wanted = seen & (target > 0.0)
-        if not q[wanted].all():
-            impossible = np.where(wanted & (q == 0.0), target, 0.0)
+        missing = wanted & (q == 0.0)
+        if missing.any():
+            impossible = np.where(missing, target, 0.0)
             m, label = np.unravel_index(impossible.argmax(), q.shape)
             raise NumericalError(
                 f"{self.names[m]} is to be {self.labels[label]}, which has probability 0 wherever it occurs"
