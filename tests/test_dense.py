@@ -241,7 +241,23 @@ def test_numbers_are_standardised_over_the_words_and_tokens_of_all_text():
         numbers = MadeVectors().of(sorted(own))[1].astype(float) if feature.source else encoded
         x = (numbers - standard.mean) * standard.factor
         np.testing.assert_allclose(x.mean(axis=0), 0, atol=1e-12)
-        np.testing.assert_allclose(x.std(axis=0), feature.scale or 0.3, atol=1e-12)
+        np.testing.assert_allclose(x.std(axis=0), feature.scale, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("words", "share"),
+    [("aa bb aa bb aa bb aa cc ee", 3 / 10), ("aa aa aa aa bb bb bb bb odd odd", 1 / 11), ("aa aa odd ods", 3 / 5)],
+)
+def test_vectors_are_smaller_where_few_words_are_new(words, share):
+    """The share of labelled tokens whose word occurs once, and one more, whether it has a vector or not."""
+    labelled, raw_text = corpus([[(word, "A") for word in words.split()]]), corpus([[("aa",), ("ff",)]], ("word",))
+    how = dense_template(WITHOUT_STEPS)
+    made = compiled(how, labelled, raw_text)
+    expected = [0.3 * min(1, (share / 0.3) ** 0.5)] * 2
+    assert [one.scale for one in made.dense] == [one.scale for one in made.template.dense]
+    np.testing.assert_allclose([one.scale for one in made.dense], [*expected, 0.3], rtol=1e-12)
+    assert {one.scale for one in compiled(replace(how, scale=0.2), labelled, raw_text).dense} == {0.2}
+    assert {one.scale for one in compiled(how, None, raw_text, known=("A", "B")).dense} == {0.3}
 
 
 @pytest.mark.parametrize("objectives", [(Likelihood(),), (Likelihood(), SquaredCount())], ids=["one", "two"])
