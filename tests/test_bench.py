@@ -115,7 +115,7 @@ def test_the_script_makes_the_attributes_of_the_template(tmp_path):
     trainer = appended(str(tmp_path / "corpus.txt"))
     trainer.set("max_iterations", 1)
     trainer.train(str(tmp_path / "model"))
-    every = template("chunking").read_text(encoding="utf-8").replace("minimum_count: 2\n", "")
+    every = template("chunking").read_text(encoding="utf-8").replace("minimum_count: auto\n", "")
     (tmp_path / "every.yaml").write_text(every, encoding="utf-8")
     problem = {
         "path": str(tmp_path / "corpus.txt"),

@@ -1,6 +1,7 @@
 """Which weights exist, against sets of (attribute, label) made by hand."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from unittest.mock import patch
 
@@ -10,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sstag.features.grammar import features
-from sstag.features.template import Edges, Template
+from sstag.features.template import BY_SHARE, Edges, Template
 from sstag.foundation.errors import DataError
 from sstag.labels import label_sets
 from sstag.model import compiled as compiling
@@ -223,6 +224,21 @@ def test_labelled_text_used_again_as_raw_text_has_no_labels_there():
     found = compiled(made(["word[0]"], []), both, both)
     assert found.labelled.sets is not None
     assert found.unlabelled.sets is None
+
+
+@pytest.mark.parametrize(("more", "least"), [(16, 1), (15, 2)])
+def test_attributes_that_occur_once_are_left_out_where_they_are_more_than_a_tenth(more, least):
+    """Two words of 20 tokens occur once, or of 19; this decides for raw text and for attributes of steps, too."""
+    how = made(["word[0]"], ["word[0]"], minimum_count=BY_SHARE)
+    often = [[("a", "x", "1", "A")] * 2] * (more // 2) + [[("a", "x", "1", "A")]] * (more % 2)
+    labelled = [*often, [(word, "x", "1", "B") for word in ("a", "once", "a", "b")]]
+    raw = [[(word, "x", "1", "?") for word in ("here", "b")]]
+    found = with_labels(replace(how, vocabulary="all"), labelled, raw)
+    assert found.template.minimum_count == least
+    assert set(found.unary.texts()) == {f"word[0]={word}" for word in ("a", "b", *(["once", "here"] * (least == 1)))}
+    assert set(found.edge.texts()) == {f"word[0]={word}" for word in ("a", *(["once", "b"] * (least == 1)), "b")}
+    assert with_labels(how, None, raw).template.minimum_count == 2
+    assert with_labels(replace(how, minimum_count=3), labelled).template.minimum_count == 3
 
 
 def test_observed_pairs_of_a_small_text():

@@ -10,7 +10,7 @@ from scipy.optimize import minimize
 
 from sstag.chain import _core
 from sstag.chain.potentials import Potentials
-from sstag.features.incidence import extracted
+from sstag.features.incidence import Incidence, extracted
 from sstag.features.term_values import View
 from sstag.foundation.errors import ConfigError
 from sstag.foundation.parallel import one_by_one, shards
@@ -18,6 +18,7 @@ from sstag.model.batches import in_batches, taken
 from sstag.model.compiled import compiled
 from sstag.model.dense_weights import TokenWeights
 from sstag.model.model import carried_over, model
+from sstag.model.sparse_weights import PairMap, Pairs
 from sstag.model.weight_map import DataMap, Gradient, Weights, total, weight_map
 from sstag.training.criterion import Criterion
 from sstag.training.inputs import Inputs, Run
@@ -241,7 +242,35 @@ def test_numbers_are_standardised_over_the_words_and_tokens_of_all_text():
         numbers = MadeVectors().of(sorted(own))[1].astype(float) if feature.source else encoded
         x = (numbers - standard.mean) * standard.factor
         np.testing.assert_allclose(x.mean(axis=0), 0, atol=1e-12)
-        np.testing.assert_allclose(x.std(axis=0), feature.scale or 0.3, atol=1e-12)
+        np.testing.assert_allclose(x.std(axis=0), feature.scale, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("words", "share"),
+    [("aa bb aa bb aa bb aa cc ee", 3 / 10), ("aa aa aa aa bb bb bb bb odd odd", 1 / 11), ("aa aa odd ods", 3 / 5)],
+)
+def test_vectors_are_smaller_where_few_words_are_new(words, share):
+    """The share of labelled tokens whose word occurs once, and one more, whether it has a vector or not."""
+    labelled, raw_text = corpus([[(word, "A") for word in words.split()]]), corpus([[("aa",), ("ff",)]], ("word",))
+    how = dense_template(WITHOUT_STEPS)
+    made = compiled(how, labelled, raw_text)
+    expected = [0.3 * min(1, (share / 0.3) ** 0.5)] * 2
+    assert [one.scale for one in made.dense] == [one.scale for one in made.template.dense]
+    np.testing.assert_allclose([one.scale for one in made.dense], [*expected, 0.3], rtol=1e-12)
+    assert {one.scale for one in compiled(replace(how, scale=0.2), labelled, raw_text).dense} == {0.2}
+    assert {one.scale for one in compiled(how, None, raw_text, known=("A", "B")).dense} == {0.3}
+
+
+def test_rows_far_beyond_the_pairs_are_not_looked_up_among_them():
+    """Rows of words and bundles have numbers beyond the bounds of pairs; to read there once ended a training."""
+    far = 2**24
+    row_of = np.zeros(far + 1, np.int32)
+    row_of[0] = -1
+    indices = np.array([0] * 25 + [far] * 30, np.int32)
+    map_ = PairMap(Pairs(np.array([0, 1]), np.zeros(1, np.int32)), 30)
+    found = map_.entries(Incidence(np.array([0, len(indices)]), indices, None), row_of)
+    assert found.rows.tolist() == [0] * 30
+    assert (found.pairs.tolist(), found.labels.tolist()) == ([0] * 25, [0] * 25)
 
 
 @pytest.mark.parametrize("objectives", [(Likelihood(),), (Likelihood(), SquaredCount())], ids=["one", "two"])

@@ -13,7 +13,7 @@ from sstag.corpus.formats.conllu import CONLLU
 from sstag.corpus.layout import Layout
 from sstag.features.grammar import features
 from sstag.features.reading import load_template, template
-from sstag.features.template import END, Edge, Edges, Feature, Listed, Number, Source, Term, Text
+from sstag.features.template import BY_SHARE, END, Edge, Edges, Feature, Listed, Number, Source, Term, Text
 from sstag.features.term_values import NUMBER
 from sstag.foundation.errors import ConfigError, DataError, SstagError
 
@@ -86,6 +86,10 @@ def test_the_example_of_the_design(tmp_path: Path) -> None:
     assert made.edges == Edges(True, True, True, (Feature(("word[0]=", ""), (Text(WORD, 0),)),))
     assert (made.edge_pairs, made.minimum_count, made.pairs, made.vocabulary) == ("all", 1, "observed", "labelled")
     assert made.lexica == {places: (("New", "York"), ("Paris",))}
+
+
+def test_a_minimum_count_may_be_left_to_the_labelled_text() -> None:
+    assert template(FEATURES + "minimum_count: auto\n", "t.yaml").minimum_count == BY_SHARE
 
 
 def test_what_is_not_said() -> None:
@@ -264,7 +268,7 @@ def test_mistakes_in_a_line_are_named_with_path_and_line(text: str, message: str
         (FEATURES + "minimum_count: -1\n", 4, "'minimum_count' must be a whole number from 1 up"),
         (FEATURES + "minimum_count: 1.5\n", 4, "'minimum_count' must be a whole number from 1 up"),
         (FEATURES + "minimum_count: true\n", 4, "'minimum_count' must be a whole number from 1 up"),
-        (FEATURES + "minimum_count: two\n", 4, "'minimum_count' must be a whole number from 1 up"),
+        (FEATURES + "minimum_count: two\n", 4, "'minimum_count' must be a whole number from 1 up or auto"),
         (FEATURES + "label: &a ner\n", 4, "anchors and aliases"),
         (FEATURES + "label: *a\n", 4, "anchors and aliases"),
         (FEATURES + "label: !!str ner\n", 4, "tags (!) are not read"),

@@ -7,6 +7,7 @@ subtracted from each dimension, and by what it is divided, is said beside them (
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import sqrt
 from typing import TypeAlias
 
 import numpy as np
@@ -18,6 +19,7 @@ from sstag.foundation.errors import ConfigError
 from sstag.foundation.grouping import ABSENT
 
 SOME = 2**14  # rows that are added up at a time
+USUAL, NEW = 0.3, 0.3  # the scale, and the share of new words below which that of vectors is smaller
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,12 @@ class Standard:
     scale: float
 
 
+def scaled(template: Template, standards: Sequence[Standard]) -> Template:
+    """The template with the scale of each dense feature."""
+    dense = (replace(one, scale=own.scale) for one, own in zip(template.dense, standards, strict=True))
+    return replace(template, dense=tuple(dense))
+
+
 def tables(view: View, features: Sequence[Dense]) -> Tables:
     """The numbers that the features of a text look at."""
     found: dict[tuple[str, Source | None], Table] = {}
@@ -79,14 +87,33 @@ def _words(view: View, feature: Dense, source: Source) -> WordTable:
     return WordTable(numbers, row_of[codes], tuple(known[place] for place in having.tolist()))
 
 
-def standards(template: Template, every: Sequence[Tables]) -> list[Standard]:
-    """How the numbers of each feature are standardised: over all words, or all tokens, of the texts together."""
-    scales = [template.scale if one.scale is None else one.scale for one in template.dense]
+def standards(template: Template, every: Sequence[Tables], labelled: View | None) -> list[Standard]:
+    """How the numbers of each feature are standardised: over all words, or all tokens, of the texts together.
+
+    Where neither a feature nor the template says a scale, the labelled text does.
+    """
     moments = {of: _moments([one[of] for one in every]) for of in every[0]} if every else {}
-    return [
-        Standard(moments[one.of][0], scale / moments[one.of][1], scale)
-        for one, scale in zip(template.dense, scales, strict=True)
-    ]
+    found = []
+    for one in template.dense:
+        mean, deviation = moments[one.of]
+        scale = template.scale if one.scale is None else one.scale
+        if scale is None:
+            scale = usual_scale(labelled, one.source) if labelled and one.source else USUAL
+        found.append(Standard(mean, scale / deviation, scale))
+    return found
+
+
+def usual_scale(labelled: View, source: Source) -> float:
+    """The scale of vectors of words for which nobody says one.
+
+    Of a word that the labelled text has, its spelling says what its vector says; of a new one the vector speaks alone.
+    So scale², the variance of what vectors say, is smaller in proportion where new words are few, as new characters
+    are. Their share is about that of tokens whose word occurs once (Good 1953).
+    """
+    codes, _ = labelled.own_values(source)
+    times = np.bincount(codes[codes != ABSENT])
+    new = float(((times == 1).sum() + 1) / (times.sum() + 1))  # one more, since the scale must not be 0
+    return USUAL * min(1.0, sqrt(new / NEW))
 
 
 def _moments(texts: Sequence[Table]) -> tuple[Floats, Floats]:

@@ -13,7 +13,18 @@ from sstag.features.encoders.settings import Settings, encoders_in
 from sstag.features.grammar import features_or_dense
 from sstag.features.lexicon import Lexicon, read_lexicon
 from sstag.features.shipped import shipped_names, template_path
-from sstag.features.template import Clustered, Dense, Edges, Feature, Likeness, Listed, Near, Similar, Template
+from sstag.features.template import (
+    BY_SHARE,
+    Clustered,
+    Dense,
+    Edges,
+    Feature,
+    Likeness,
+    Listed,
+    Near,
+    Similar,
+    Template,
+)
 from sstag.foundation.documents import Document, load_text
 from sstag.foundation.errors import ConfigError, DataError, ModelError, nearest
 from sstag.foundation.files import display_name
@@ -27,6 +38,7 @@ MOST = 10_000  # features of a template
 PAIRS = ("observed", "all")
 KEEPING = ("all", "seen", "file")
 LARGEST_SCALE = 1000.0
+AUTO = "auto"
 VOCABULARIES = ("labelled", "all")
 # They decide which weights there are, how large dense numbers are, and what a model keeps.
 CHOICES = ("edge_pairs", "minimum_count", "pairs", "vocabulary", "scale", "vectors_kept")
@@ -164,7 +176,7 @@ def chosen(template: Template, document: Document) -> Template:
     return replace(
         template,
         edge_pairs=document.choice("edge_pairs", PAIRS) or template.edge_pairs,
-        minimum_count=document.count("minimum_count", template.minimum_count),
+        minimum_count=_minimum_count(document, template),
         pairs=document.choice("pairs", PAIRS) or template.pairs,
         vocabulary=document.choice("vocabulary", VOCABULARIES) or template.vocabulary,
         scale=_scale(document, template),
@@ -172,7 +184,14 @@ def chosen(template: Template, document: Document) -> Template:
     )
 
 
-def _scale(document: Document, template: Template) -> float:
+def _minimum_count(document: Document, template: Template) -> int:
+    """How often an attribute must occur: a whole number, or `auto`."""
+    if document.get("minimum_count") == AUTO:
+        return BY_SHARE
+    return document.count("minimum_count", template.minimum_count, f" or {AUTO}")
+
+
+def _scale(document: Document, template: Template) -> float | None:
     """The scale of dense features that say none."""
     scale = document.get("scale")
     if scale is None:

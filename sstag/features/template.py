@@ -19,6 +19,7 @@ from sstag.foundation.json_values import Json
 if TYPE_CHECKING:  # they need numpy, and most templates are read without
     from sstag.features.dense_sources import Encoder, Vectors
 
+BY_SHARE = 0  # stands for a minimum count that the labelled text says (`vocabulary.least_count`)
 END = None  # stands for the offset of the sentence's last token
 MOST_SIMILAR = 5  # prototypes that a word can be similar to
 
@@ -163,14 +164,14 @@ class Template:
     features: tuple[Feature, ...]
     edges: Edges = Edges()
     edge_pairs: str = "all"
-    minimum_count: int = 1
+    minimum_count: int = 1  # attributes that occur less often are left out
     pairs: str | None = None
     vocabulary: str | None = None
     lexica: Mapping[str, Lexicon] = field(default_factory=dict)
     similar: Mapping[Likeness, Near] = field(default_factory=dict)
     dense: tuple[Dense, ...] = ()
     vectors: Mapping[str, "Vectors"] = field(default_factory=dict)  # by the file that features name
-    scale: float = 0.3  # of dense features that say none
+    scale: float | None = None  # of dense features that say none; None: as the text says (`dense.usual_scale`)
     vectors_kept: str = "file"  # what a model has of vectors: all, seen, or the name of their file
     encoders: Mapping[str, "Encoder"] = field(default_factory=dict)  # by their names
     clusters: Mapping[str, Clusters] = field(default_factory=dict)

@@ -15,10 +15,12 @@ import numpy as np
 from sstag.features.attribute_tables import Table, folded, table
 from sstag.features.same_text import Found, ambiguous, merged, text_of, worded
 from sstag.features.series import Series, Words, series_of
-from sstag.features.template import Feature, Number
+from sstag.features.template import BY_SHARE, Feature, Number, Template
 from sstag.features.term_values import View
 from sstag.foundation.arrays import Bools, Floats, Ints, Longs
 from sstag.foundation.grouping import ABSENT, distinct
+
+ONCE = 0.1  # a larger share of attributes that occur once, of all that the tokens have, and they are left out
 
 
 @dataclass(frozen=True)
@@ -107,6 +109,22 @@ def built(
         row[:] = ids[row]
     bounds = np.cumsum([0, *(view.corpus.tokens for view in views)])
     return vocabulary, [rows[:, begin:end] for begin, end in pairwise(bounds)]
+
+
+def least_count(template: Template, labelled: View | None) -> int:
+    """How often an attribute must occur to be in the vocabulary: as the template says, or the labelled text.
+
+    Of all attributes of a new token, about that share is new which occurs once in the text (Good 1953). In the text
+    itself none is new, so weights lean on what will be missing: much where the share is large.
+    """
+    if template.minimum_count != BY_SHARE:
+        return template.minimum_count
+    if labelled is None:
+        return 2
+    values = united(template.features, [labelled.words])
+    found, rows = occurring(template.features, [labelled], values, steps=False)
+    once = sum(int((one.counts == 1).sum()) for one in found)
+    return 2 if once > ONCE * (rows != ABSENT).sum() else 1
 
 
 def united(features: Sequence[Feature], texts: Sequence[Words]) -> dict[Series, dict[str, int]]:

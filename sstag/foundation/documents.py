@@ -70,11 +70,11 @@ class Document:
             raise self.error(f"'{key}' is {' or '.join(choices)}, not '{value}'{nearest(value, choices)}", key)
         return value
 
-    def count(self, key: str, default: int) -> int:
-        """A whole number from 1 up."""
+    def count(self, key: str, default: int, other: str = "") -> int:
+        """A whole number from 1 up; `other` is said of what the caller takes besides."""
         value = default if self.get(key) is None else self.get(key)
         if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-            raise self.error(f"'{key}' must be a whole number from 1 up", key)
+            raise self.error(f"'{key}' must be a whole number from 1 up{other}", key)
         return value
 
 

@@ -6,19 +6,19 @@ label for attributes that occur there at least twice; without a labelled token a
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from sstag.corpus.corpus import Corpus
 from sstag.corpus.volumes import LargeText
-from sstag.features.dense import Standard, blocks, standards, tables
+from sstag.features.dense import Standard, blocks, scaled, standards, tables
 from sstag.features.incidence import Incidence, attributes_of, in_bundles, learned_attributes
 from sstag.features.large_vocabulary import built_of_large
 from sstag.features.series import Words
 from sstag.features.template import Template
 from sstag.features.term_values import View
-from sstag.features.vocabulary import Vocabulary
+from sstag.features.vocabulary import Vocabulary, least_count
 from sstag.foundation.arrays import Bools, Ints, Longs
 from sstag.foundation.errors import ConfigError
 from sstag.foundation.ranges import offsets_of, rows_of
@@ -89,6 +89,7 @@ def compiled_text(
     decided = bool(codes is not None and any(len(options[code]) for code in np.unique(codes)))
 
     views = [View(corpus, template) for corpus in (labelled, unlabelled) if corpus]
+    template = replace(template, minimum_count=least_count(template, views[0] if labelled else None))
     everything = template.vocabulary == "all" or (template.vocabulary is None and not decided)
     learning = len(views) if everything or not labelled else 1
     words = Words(template, large.head.columns, large.head.values, large.head.path) if large else None
@@ -127,20 +128,21 @@ def compiled_text(
     pairs = _pairs(seen, full, len(labels))
     datasets = []
     numbers = [tables(view, template.dense) for view in views]
+    dense = tuple(standards(template, numbers, views[0] if labelled else None))
     for number, view in enumerate(views):
-        dense = blocks(view, template.dense, numbers[number])
+        own = blocks(view, template.dense, numbers[number])
         entries, bundles = attributes[number], None
         if bundled:
-            entries, bundles = in_bundles(unary, view, entries, ids[number], dense)
+            entries, bundles = in_bundles(unary, view, entries, ids[number], own)
         chosen = codes if labelled and not number else None
         datasets.append(
-            Dataset(view.corpus.offsets, entries, steps[number], chosen, allowed, view.corpus.weights, bundles, dense)
+            Dataset(view.corpus.offsets, entries, steps[number], chosen, allowed, view.corpus.weights, bundles, own)
         )
     first, second = (datasets[0] if labelled else None), (datasets[-1] if unlabelled else None)
     label_pairs, edge_pairs = _step_pairs(template, first, edge.size, options, len(labels))
     both = in_labelled & (in_unlabelled > 0)
     return Compiled(
-        template=template.named(views[0].corpus.columns if views or not large else large.head.columns),
+        template=scaled(template, dense).named(views[0].corpus.columns if views or not large else large.head.columns),
         labels=labels,
         unary=unary,
         edge=edge,
@@ -149,7 +151,7 @@ def compiled_text(
         pairs=pairs,
         edge_pairs=edge_pairs,
         label_pairs=label_pairs,
-        dense=tuple(standards(template, numbers)),
+        dense=dense,
         scheme=_scheme(labels, decided, sets, codes, labelled),
         origins={
             "attributes in labelled text only": int((in_labelled & ~both).sum()),

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sstag.features.clusters import Clusters
-from sstag.features.dense import Standard
+from sstag.features.dense import Standard, scaled
 from sstag.features.dense_sources import Encoder, Vectors
 from sstag.features.encoders.settings import Settings
 from sstag.features.lexicon import Lexicon, lexicon_bytes, lexicon_entries
@@ -89,6 +89,7 @@ def save(model: Model, path: str, place: Place | None = None) -> None:
         "lexica": list(how.lexica),
         **({"similar": [of.name for of in how.similar]} if how.similar else {}),
         **_dense_out(how),
+        **({"scales": [one.scale for one in model.weight_map.dense]} if how.dense else {}),
         **({"clusters": list(how.clusters)} if how.clusters else {}),
         "begin": model.weight_map.begin,
         "end": model.weight_map.end,
@@ -135,7 +136,8 @@ def load(path: str) -> Model:
     theta = archive.array("theta", "<f8")
     if steps.shape != (len(labels), len(labels)) or steps.max() > 1:
         raise archive.damaged("its steps between labels cannot be")
-    dense = _standards(archive, how)
+    dense = _standards(take, how)
+    how = scaled(how, dense)
     weight_map = WeightMap(pairs, steps.astype(bool), how.edges.begin, how.edges.end, edge_pairs, dense)
     if theta.shape != (weight_map.size,) or not np.isfinite(theta).all():
         raise archive.damaged("its weights cannot be")
@@ -160,20 +162,22 @@ def _dense_out(how: Template) -> dict[str, Json]:
     encoders: list[Json] = [
         {"name": name, "sha256": one.digest, "dimensions": one.dimensions} for name, one in how.encoders.items()
     ]
-    scale: dict[str, Json] = {"scale": how.scale} if how.dense else {}
-    return {**scale, **({"vectors": files} if files else {}), **({"encoders": encoders} if encoders else {})}
+    return {**({"vectors": files} if files else {}), **({"encoders": encoders} if encoders else {})}
 
 
-def _standards(archive: Archive, how: Template) -> tuple[Standard, ...]:
+def _standards(take: Description, how: Template) -> tuple[Standard, ...]:
     """How the numbers of each dense feature are standardised."""
-    found = []
-    for i, feature in enumerate(how.dense):
+    archive, found = take.archive, []
+    scales = take.of("scales", list) if how.dense else []
+    if len(scales) != len(how.dense) or any(type(one) is not float or not 0 < one < math.inf for one in scales):
+        raise archive.damaged("the scales of its numbers cannot be")
+    for i, (feature, scale) in enumerate(zip(how.dense, scales, strict=True)):
         mean, factor = archive.array(f"dense_mean_{i}", "<f8"), archive.array(f"dense_factor_{i}", "<f8")
         of: Vectors | Encoder
         of = how.vectors[feature.table] if feature.source else how.encoders[feature.table]
         if len(mean) != len(factor) or len(mean) != of.dimensions or not np.isfinite([mean, factor]).all():
             raise archive.damaged(f"its numbers for {feature.name} cannot be")
-        found.append(Standard(mean, factor, how.scale if feature.scale is None else feature.scale))
+        found.append(Standard(mean, factor, scale))
     return tuple(found)
 
 
@@ -316,7 +320,6 @@ def _template(take: Description) -> Template:
         kept=kept,
         edges=edges,
         minimum_count=take.of("minimum_count", int),
-        scale=take.of("scale", float) if how.dense else how.scale,
         edge_pairs=take.one_of("edge_pairs", PAIRS),
         pairs=take.one_of("pairs", (None, *PAIRS)),
         vocabulary=take.one_of("vocabulary", (None, *VOCABULARIES)),

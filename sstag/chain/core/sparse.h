@@ -160,6 +160,13 @@ INLINE void ask_for_attribute(const Attributes &a, int64_t i) {
     ASK_FOR(a.pair_bounds + a.indices[i], 0);
 }
 
+// Asks for the labels of its pairs; attributes beyond those of the bounds are rows.
+INLINE void ask_for_pairs(const Attributes &a, int64_t i) {
+    if (i >= a.first[a.count]) return;
+    const int32_t attribute = a.indices[i];
+    if (a.row_of[attribute] < 0) ASK_FOR(a.pair_labels + a.pair_bounds[attribute], 0);
+}
+
 // How many rows and pairs the attributes indices[first[t]:first[t + 1]] are, summed up before each t.
 static void count_entries(const Attributes &a, int64_t *row_first, int64_t *pair_first) {
     int64_t rows = 0, pairs = 0;
@@ -184,7 +191,7 @@ static void list_entries(const Attributes &a, int32_t *rows, double *row_values,
     for (int64_t i = a.first[0]; i < a.first[a.count]; ++i) {
         const int32_t attribute = a.indices[i];
         ask_for_attribute(a, i + 2 * AHEAD);
-        if (i + AHEAD < a.first[a.count]) ASK_FOR(a.pair_labels + a.pair_bounds[a.indices[i + AHEAD]], 0);
+        ask_for_pairs(a, i + AHEAD);
         if (a.row_of[attribute] >= 0) {
             rows[r] = a.row_of[attribute];
             if (a.values) row_values[r] = a.values[i];
