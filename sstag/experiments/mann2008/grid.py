@@ -19,9 +19,11 @@ from sstag.experiments.mann2008.system_list import (
     UNDER_RULES,
 )
 from sstag.experiments.mann2008.texts import ADS, CITATIONS, FILES, SEMINARS
+from sstag.experiments.mann2008.under_rules import CALLED
 from sstag.experiments.trials import Row, Trial
 
 WHERE = "sstag.experiments.mann2008.systems"
+UNDER = "sstag.experiments.mann2008.under_rules"
 ONCE = 1  # the draw of what is not drawn
 
 
@@ -105,7 +107,14 @@ def trials(sizes: Sizes) -> list[Trial]:
         Trial(f"{WHERE}:run", {**base, **one}, sizes.files, _needed(chosen, one), _cost(sizes, one))
         for one in rows.values()
     ]
-    return [*chosen, *words, usual, *run]
+    ruled = [
+        Trial(f"{UNDER}:run", {**base, **one}, sizes.files, _needed(chosen, one), _cost(sizes, one))
+        for name in CALLED
+        for instances in sizes.instances
+        for one in _said(sizes, name, instances)
+        if one["raw"] in (0, sizes.raw[-1])
+    ]
+    return [*chosen, *words, usual, *run, *ruled]
 
 
 def gain_over_test(sizes: Sizes) -> Trial:
