@@ -8,10 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sstag.experiments.corpora import Corpora, shipped_template
-from sstag.experiments.mann2008 import figures, grid, system_list, systems, words_told
+from sstag.experiments.corpora import Corpora, shipped_template, shipped_text
+from sstag.experiments.fitting import judged, percent, tagger
+from sstag.experiments.mann2008 import figures, grid, system_list, systems, under_rules, words_told
 from sstag.experiments.mann2008.labelled_words import ALL, HEURISTIC, entropies, own, with_similar, word_list, words
-from sstag.experiments.mann2008.system_list import GE, SUPERVISED, SYSTEMS
+from sstag.experiments.mann2008.system_list import GE, SIMILAR, SUPERVISED, SYSTEMS
 from sstag.experiments.mann2008.texts import ADS, CITATIONS, COLUMNS, LABELLED, RAW, SEMINARS, Texts, some, texts
 from sstag.experiments.spread import Spread
 from sstag.features.template import MOST_SIMILAR
@@ -158,7 +159,7 @@ def test_of_sets_it_is_told_what_is_new_in_each() -> None:
 
 @pytest.mark.parametrize("sizes", [*grid.REAL, *grid.GENERATED.values()], ids=lambda one: one.corpus)
 def test_only_what_is_drawn_has_several_draws(sizes: grid.Sizes) -> None:
-    runs = [trial.settings for trial in grid.trials(sizes) if trial.function.endswith(":run")]
+    runs = [{**one.settings, "by": one.function} for one in grid.trials(sizes) if one.function.endswith(":run")]
     draws: dict[tuple, set[int]] = {}
     for one in runs:
         draws.setdefault(tuple((key, str(value)) for key, value in one.items() if key != "draw"), set()).add(
@@ -171,6 +172,18 @@ def test_only_what_is_drawn_has_several_draws(sizes: grid.Sizes) -> None:
         fixed = row["instances"] == "0" and row["targets"] in (HEURISTIC, ALL) and int(row["raw"]) == sizes.raw[-1]
         assert found == {grid.ONCE} if fixed else found in (every, every - set(range(sizes.fewer + 1, sizes.draws + 1)))
     assert draws[next(said for said in draws if dict(said)["system"] == SUPERVISED)] == every
+
+
+def test_a_system_under_rules_is_judged_by_what_rules_cost_its_own_sentences(tmp_path: Path) -> None:
+    said = {"system": SIMILAR, "raw": 0, "instances": 10, "sets": 1, "punctuation": True, "targets": HEURISTIC}
+    (found,) = under_rules.run(NOWHERE, CHOSEN, **SETTINGS, **said, draw=1)
+    data = texts(NOWHERE, ADS, MADE)
+    few = some(data.train, 10, 1, LABELLED)
+    how = with_similar(TEMPLATE, data.raw, words(TEMPLATE, data, 1, True))
+    (tmp_path / "rules.yaml").write_text(shipped_text("rules/ads"), encoding="utf-8")
+    made = tagger(how, few, "crf", l2=0.1, rules=str(tmp_path / "rules.yaml"))
+    assert found["accuracy"] == percent(judged(made, data.test).figures["accuracy"])
+    assert found["system"] == f"{SIMILAR}, under rules"
 
 
 def test_of_l2_the_largest_within_a_standard_error_of_the_best() -> None:
