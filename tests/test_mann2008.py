@@ -10,14 +10,17 @@ import pytest
 
 from sstag.experiments.corpora import Corpora, shipped_template, shipped_text
 from sstag.experiments.fitting import judged, percent, tagger
-from sstag.experiments.mann2008 import figures, grid, system_list, systems, under_rules, words_told
+from sstag.experiments.mann2008 import figures, grid, held_shares, system_list, systems, under_rules, words_told
 from sstag.experiments.mann2008.labelled_words import ALL, HEURISTIC, entropies, own, with_similar, word_list, words
 from sstag.experiments.mann2008.system_list import GE, SIMILAR, SUPERVISED, SYSTEMS
 from sstag.experiments.mann2008.texts import ADS, CITATIONS, COLUMNS, LABELLED, RAW, SEMINARS, Texts, some, texts
 from sstag.experiments.spread import Spread
 from sstag.features.template import MOST_SIMILAR
+from sstag.foundation.parallel import one_by_one
 from sstag.knowledge.expectations import placed
+from sstag.knowledge.known_shares import KnownShares
 from sstag.knowledge.target_shares import MAJORITY
+from sstag.training.share_matching import matched
 from tests.corpora import corpus
 
 NOWHERE = Corpora([])
@@ -184,6 +187,22 @@ def test_a_system_under_rules_is_judged_by_what_rules_cost_its_own_sentences(tmp
     made = tagger(how, few, "crf", l2=0.1, rules=str(tmp_path / "rules.yaml"))
     assert found["accuracy"] == percent(judged(made, data.test).figures["accuracy"])
     assert found["system"] == f"{SIMILAR}, under rules"
+
+
+def test_biases_give_the_raw_text_the_shares_of_the_labelled_sentences() -> None:
+    said = {"system": held_shares.BIASES, "raw": 12, "instances": 20, "draw": 1}
+    (found,) = held_shares.run(NOWHERE, CHOSEN, **SETTINGS, **said)
+    data = texts(NOWHERE, ADS, MADE)
+    few = some(data.train, 20, 1, LABELLED)
+    plain = tagger(TEMPLATE, few, "crf", l2=0.1)
+    times = Counter(label for sentence in range(few.sentences) for label in few.words("field", sentence))
+    known = {label: (times[label] + 0.1) / (few.tokens + 0.1 * len(plain.labels)) for label in plain.labels}
+    given = KnownShares("", "", known)
+    model = matched(plain, some(data.raw, 12, 1, RAW), given, one_by_one, lambda step, away: None).model
+    assert found["accuracy"] == percent(judged(model, data.test).figures["accuracy"])
+    (within,) = held_shares.run(NOWHERE, CHOSEN, **SETTINGS, **said | {"system": held_shares.WITHIN})
+    made = tagger(TEMPLATE, few, "label-regularization", unlabelled=data.raw, l2=0.1)
+    assert within["accuracy"] == percent(judged(made, data.test).figures["accuracy"])
 
 
 def test_of_l2_the_largest_within_a_standard_error_of_the_best() -> None:

@@ -5,12 +5,14 @@ from dataclasses import dataclass, field
 from itertools import product
 
 from sstag.experiments.corpora import Corpora
+from sstag.experiments.mann2008 import held_shares
 from sstag.experiments.mann2008.labelled_words import ALL, HEURISTIC
 from sstag.experiments.mann2008.system_list import (
     GE,
     GE_SIMILAR,
     L2_OF_HK06,
     OWN,
+    REGULARISED,
     SIMILAR,
     STRONG,
     SUPERVISED,
@@ -23,7 +25,7 @@ from sstag.experiments.mann2008.under_rules import CALLED
 from sstag.experiments.trials import Row, Trial
 
 WHERE = "sstag.experiments.mann2008.systems"
-UNDER = "sstag.experiments.mann2008.under_rules"
+UNDER, SHARES = "sstag.experiments.mann2008.under_rules", "sstag.experiments.mann2008.held_shares"
 ONCE = 1  # the draw of what is not drawn
 
 
@@ -114,7 +116,11 @@ def trials(sizes: Sizes) -> list[Trial]:
         for one in _said(sizes, name, instances)
         if one["raw"] in (0, sizes.raw[-1])
     ]
-    return [*chosen, *words, usual, *run, *ruled]
+    held = [
+        Trial(f"{SHARES}:run", {**base, **one}, sizes.files, chosen[:1], _cost(sizes, {**one, "system": REGULARISED}))
+        for one in _held(sizes)
+    ]
+    return [*chosen, *words, usual, *run, *ruled, *held]
 
 
 def gain_over_test(sizes: Sizes) -> Trial:
@@ -170,6 +176,12 @@ def _rows(sizes: Sizes) -> Iterator[Row]:
             yield from _said(sizes, name, 0, sets, punctuation, targets)
         for targets in sizes.samples:
             yield from _said(sizes, name, 0, sets, targets=targets)
+
+
+def _held(sizes: Sizes) -> Iterator[Row]:
+    """The settings of each row about shares, with all raw sentences."""
+    for system, instances, draw in product(held_shares.WAYS, sizes.instances, range(1, sizes.draws + 1)):
+        yield {"system": system, "raw": sizes.raw[-1], "instances": instances, "draw": draw}
 
 
 def _said(

@@ -5,7 +5,7 @@ from functools import partial
 
 from sstag.experiments.claims import Claim, claimed, over_test
 from sstag.experiments.corpora import Corpora
-from sstag.experiments.mann2008 import figures
+from sstag.experiments.mann2008 import figures, held_shares
 from sstag.experiments.mann2008.grid import Sizes, corpora_of, gain_over_test, trials
 from sstag.experiments.mann2008.labelled_words import ALL, HEURISTIC
 from sstag.experiments.mann2008.listed import listed
@@ -56,7 +56,8 @@ each number of them. HK06 takes no sentences: its l2 is chosen with a set of wor
 sstag takes without labelled sentences. All CRFs have the same features and weights (`configs/mann2008/fields.yaml`).
 `Kinds` are numbers by their digits, years, months, initials and so on (`kind(word[0])`): features, and listed beside
 words by the same rule. `Fields are runs` says that nine of ten steps in the raw text keep their label (`stay=0.9`).
-Label regularisation counts each raw token, and holds the shares exactly (`errors=0`).
+Label regularisation counts each raw token, and holds the shares exactly (`errors=0`), or within one standard error, as
+it does when nothing is set; `tag --match-shares` holds the same shares by biases of the supervised CRF.
 `Similar words` are features, too: to which listed words a word is similar, by a singular value decomposition of what
 stands around it (HK06) in all raw text there is, also where a system learns from 100 sentences of it. CRR07 learns
 under the rules of `configs/rules`, and may label under them, as other systems whose rows say so; HK06 sees words alone
@@ -198,6 +199,8 @@ def _with_sentences(sizes: Sizes, rows: Sequence[Row], measure: str, papers: boo
             sets: dict[str, Json] = {"sets": 1, "targets": HEURISTIC} if system.words else {}
             for called in filter(None, (system.freed, name)):
                 found[called] = _by_instances(rows, measure, sizes, False, system=called, **sets)
+    for called in held_shares.WAYS:
+        found[called] = {n: by_draw(rows, measure, instances=n, system=called) for n in sizes.instances}
     for called in CALLED.values():
         found[called] = _by_instances(rows, measure, sizes, False, system=called, sets=1, targets=HEURISTIC)
     raw = f"{sizes.corpus}, {max(row['raw'] for row in rows):,} raw sentences"
