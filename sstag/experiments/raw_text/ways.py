@@ -109,7 +109,7 @@ class Given:
 
     @property
     def seeing_similar(self) -> "Given":
-        """The same with a template that also looks at the words of the person's list to which a word is similar."""
+        """A copy whose template also looks at the words of the person's list to which a word is similar."""
         return replace(self, template=with_similar(self.template, self.raw, self.words(self.known, OF_A_PERSON)))
 
 
@@ -161,7 +161,7 @@ def shares_of(corpus: Corpus, label: str) -> dict[str, float]:
 def given(
     corpora: Corpora, task: Task, sentences: int, raw: int, draw: int, folder: str, warn: Callable[[str], None]
 ) -> tuple[Given, Corpus]:
-    """What the ways have on a draw, and the text to judge them by."""
+    """All that the ways have on a draw, and the text to judge them by."""
     data = drawn(corpora, task, sentences, raw, draw)
     shares, words = shares_of(data.raw, task.label), without(data.raw, task.label)
     how = template_of(corpora, task, ())
