@@ -8,15 +8,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from sstag.experiments.corpora import Corpora, shipped_template
-from sstag.experiments.mann2008 import figures, grid, system_list, systems, words_told
+from sstag.experiments.corpora import Corpora, shipped_template, shipped_text
+from sstag.experiments.fitting import judged, percent, tagger
+from sstag.experiments.mann2008 import figures, grid, held_shares, system_list, systems, under_rules, words_told
 from sstag.experiments.mann2008.labelled_words import ALL, HEURISTIC, entropies, own, with_similar, word_list, words
-from sstag.experiments.mann2008.system_list import GE, SUPERVISED, SYSTEMS
+from sstag.experiments.mann2008.system_list import GE, SIMILAR, SUPERVISED, SYSTEMS
 from sstag.experiments.mann2008.texts import ADS, CITATIONS, COLUMNS, LABELLED, RAW, SEMINARS, Texts, some, texts
 from sstag.experiments.spread import Spread
 from sstag.features.template import MOST_SIMILAR
+from sstag.foundation.parallel import one_by_one
 from sstag.knowledge.expectations import placed
+from sstag.knowledge.known_shares import KnownShares
 from sstag.knowledge.target_shares import MAJORITY
+from sstag.training.share_matching import matched
 from tests.corpora import corpus
 
 NOWHERE = Corpora([])
@@ -158,7 +162,7 @@ def test_of_sets_it_is_told_what_is_new_in_each() -> None:
 
 @pytest.mark.parametrize("sizes", [*grid.REAL, *grid.GENERATED.values()], ids=lambda one: one.corpus)
 def test_only_what_is_drawn_has_several_draws(sizes: grid.Sizes) -> None:
-    runs = [trial.settings for trial in grid.trials(sizes) if trial.function.endswith(":run")]
+    runs = [{**one.settings, "by": one.function} for one in grid.trials(sizes) if one.function.endswith(":run")]
     draws: dict[tuple, set[int]] = {}
     for one in runs:
         draws.setdefault(tuple((key, str(value)) for key, value in one.items() if key != "draw"), set()).add(
@@ -171,6 +175,34 @@ def test_only_what_is_drawn_has_several_draws(sizes: grid.Sizes) -> None:
         fixed = row["instances"] == "0" and row["targets"] in (HEURISTIC, ALL) and int(row["raw"]) == sizes.raw[-1]
         assert found == {grid.ONCE} if fixed else found in (every, every - set(range(sizes.fewer + 1, sizes.draws + 1)))
     assert draws[next(said for said in draws if dict(said)["system"] == SUPERVISED)] == every
+
+
+def test_a_system_under_rules_is_judged_by_what_rules_cost_its_own_sentences(tmp_path: Path) -> None:
+    said = {"system": SIMILAR, "raw": 0, "instances": 10, "sets": 1, "punctuation": True, "targets": HEURISTIC}
+    (found,) = under_rules.run(NOWHERE, CHOSEN, **SETTINGS, **said, draw=1)
+    data = texts(NOWHERE, ADS, MADE)
+    few = some(data.train, 10, 1, LABELLED)
+    how = with_similar(TEMPLATE, data.raw, words(TEMPLATE, data, 1, True))
+    (tmp_path / "rules.yaml").write_text(shipped_text("rules/ads"), encoding="utf-8")
+    made = tagger(how, few, "crf", l2=0.1, rules=str(tmp_path / "rules.yaml"))
+    assert found["accuracy"] == percent(judged(made, data.test).figures["accuracy"])
+    assert found["system"] == f"{SIMILAR}, under rules"
+
+
+def test_biases_give_the_raw_text_the_shares_of_the_labelled_sentences() -> None:
+    said = {"system": held_shares.BIASES, "raw": 12, "instances": 20, "draw": 1}
+    (found,) = held_shares.run(NOWHERE, CHOSEN, **SETTINGS, **said)
+    data = texts(NOWHERE, ADS, MADE)
+    few = some(data.train, 20, 1, LABELLED)
+    plain = tagger(TEMPLATE, few, "crf", l2=0.1)
+    times = Counter(label for sentence in range(few.sentences) for label in few.words("field", sentence))
+    known = {label: (times[label] + 0.1) / (few.tokens + 0.1 * len(plain.labels)) for label in plain.labels}
+    given = KnownShares("", "", known)
+    model = matched(plain, some(data.raw, 12, 1, RAW), given, one_by_one, lambda step, away: None).model
+    assert found["accuracy"] == percent(judged(model, data.test).figures["accuracy"])
+    (within,) = held_shares.run(NOWHERE, CHOSEN, **SETTINGS, **said | {"system": held_shares.WITHIN})
+    made = tagger(TEMPLATE, few, "label-regularization", unlabelled=data.raw, l2=0.1)
+    assert within["accuracy"] == percent(judged(made, data.test).figures["accuracy"])
 
 
 def test_of_l2_the_largest_within_a_standard_error_of_the_best() -> None:

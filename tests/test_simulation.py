@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sstag.corpus.corpus import Corpus, with_column
-from sstag.experiments.curves import PoolRows, needed, tables
+from sstag.experiments.curves import PoolRows, needed, starts, tables
 from sstag.experiments.page import Table
 from sstag.foundation.errors import ConfigError
 from sstag.interfaces.cli.curve import totals_in
@@ -382,3 +382,9 @@ def test_mistakes_of_the_command(folder, more, code, message):
     run = sstag("experiment", "curve", *FILES, "--strategy", "random", "--out", "wrong", *more, cwd=folder)
     assert (run.returncode, message in run.stderr) == (code, True), run.stderr
     assert "Traceback" not in run.stderr
+
+
+def test_rounds_without_an_iteration_have_no_ratio():
+    row = {"tokens": 5, "warm seconds": 0.0, "cold seconds": 0.5, "warm iterations": 0, "cold iterations": 0}
+    (table,) = starts([row | {"warm score": 50.0, "cold score": 52.0}], "pool")
+    assert table.rows[0] == ["5 tokens", 0.0, 0.5, 0.0, 0, 0, None, 2.0]

@@ -99,6 +99,7 @@ WORDS, RAW, RULES = "a list of words and their labels", "raw text", "rules"
 LIST, OWN_LIST = "list (`expectation`)", "list that nobody read"
 GLOVE, OWN = "GloVe and Brown", "own clusters and vectors"
 MPNET = "MPNet, GloVe and Brown"
+SEEN_NEAR = "supervised CRF, similar words"
 NEAR, ALL_SAID = "CRF + GE, similar words", "CRF + GE, kinds, fields are runs, similar words"
 LISTED, MARKED, CHOSEN = "expectation, of a list", "partial labels, of a list", "chosen by token entropy"
 Line: TypeAlias = tuple[str, str, tuple[Source, ...]]  # what, what a person gives, and where its figures are
@@ -108,17 +109,29 @@ ROWS: tuple[Line, ...] = (
     ("clusters and vectors of one's own", RAW, (seen(OWN),)),
     ("GloVe and Brown clusters", "files that others made", (seen(GLOVE),)),
     ("encoder of 110 million parameters, GloVe, Brown", "files that others made", (seen(MPNET),)),
-    ("similar words", f"{WORDS}; {RAW}", (of_fields("supervised CRF, similar words"),)),
+    ("similar words", f"{WORDS}; {RAW}", (of_fields(SEEN_NEAR), raw_text("similar words, a person's list"))),
     ("rules in labelling", RULES, (of_fields("supervised CRF, under rules"),)),
     ("`constraint-driven`", f"{RULES}; {RAW}", (of_fields("CRR07, rules in labelling too"),)),
-    (LIST, f"{WORDS}; {RAW}", (of_fields("CRF + GE"), on_top(LISTED, "spellings"))),
-    ("list as labels (`partial`)", f"{WORDS}; {RAW}", (on_top(MARKED, "spellings"),)),
+    (
+        LIST,
+        f"{WORDS}; {RAW}",
+        (of_fields("CRF + GE"), on_top(LISTED, "spellings"), raw_text("expectation, a person's list")),
+    ),
+    (
+        "list as labels (`partial`)",
+        f"{WORDS}; {RAW}",
+        (on_top(MARKED, "spellings"), raw_text("partial labels, a person's list")),
+    ),
     (
         OWN_LIST,
         RAW,
         (of_fields("CRF + GE, words of these sentences"), raw_text("expectation, words of these sentences")),
     ),
-    ("`label-regularization`", RAW, (raw_text("label regularisation"),)),
+    (
+        "`label-regularization`",
+        RAW,
+        (of_fields("CRF + label regularisation, within an error"), raw_text("label regularisation")),
+    ),
     (
         "`label-regularization`, known shares",
         f"shares of labels; {RAW}",
@@ -129,11 +142,21 @@ ROWS: tuple[Line, ...] = (
         RAW,
         (of_fields("CRF + label regularisation"), raw_text("label regularisation, shares held exactly")),
     ),
-    ("`tag --match-shares`", RAW, (raw_text("biases, tag --match-shares"),)),
+    (
+        "`tag --match-shares`",
+        RAW,
+        (of_fields("supervised CRF, `tag --match-shares`"), raw_text("biases, tag --match-shares")),
+    ),
     ("`entropy`", RAW, (of_fields("CRF + entropy, γ = 0.001"), raw_text("entropy"))),
     ("`self-training`", RAW, (raw_text("self-training"), on_top("self-training", "spellings"))),
     ("half of the sentences by `token-entropy`", RAW, (on_top(CHOSEN, "spellings"),)),
-    ("similar words, list", f"{WORDS}; {RAW}", (of_fields(NEAR),)),
+    ("similar words, rules", f"{WORDS}; {RULES}; {RAW}", (of_fields(f"{SEEN_NEAR}, under rules"),)),
+    (
+        "similar words, list",
+        f"{WORDS}; {RAW}",
+        (of_fields(NEAR), raw_text("similar words and expectation, a person's list")),
+    ),
+    ("similar words, list, rules", f"{WORDS}; {RULES}; {RAW}", (of_fields(f"{NEAR}, under rules"),)),
     ("similar words, list, kinds of tokens, `stay=0.9`", f"{WORDS}; {RAW}", (of_fields(ALL_SAID, HUNDRED),)),
     ("clusters, vectors, list (`expectation`)", f"{WORDS}; {RAW}", (on_top(LISTED, GLOVE, OWN),)),
     ("clusters, vectors, list (`partial`)", f"{WORDS}; {RAW}", (on_top(MARKED, GLOVE, OWN),)),

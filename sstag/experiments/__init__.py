@@ -60,6 +60,7 @@ EXPERIMENTS = {
     "raw-text": ExperimentEntry(
         Where("sstag.experiments.raw_text:experiment"),
         "what each method that reads raw text does when nothing is set, on names and genes, and where it warns",
+        version=2,
     ),
     "representations": ExperimentEntry(
         Where("sstag.experiments.representations:experiment"),

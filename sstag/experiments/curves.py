@@ -129,9 +129,9 @@ def _last(pool: PoolRows, made: Sequence[Curve]) -> Table:
     """The last round of each, draw by draw against chance."""
     head = ("strategy", TOKENS, SENTENCES, pool.measure, f"above {pool.baseline}", "better in", "p")
     rows: list[list[Cell]] = []
-    theirs = _last_scores(pool, pool.baseline)
+    theirs = last_scores(pool, pool.baseline)
     for one in made:
-        found = None if one.strategy == pool.baseline else comparison(_last_scores(pool, one.strategy), theirs)
+        found = None if one.strategy == pool.baseline else comparison(last_scores(pool, one.strategy), theirs)
         versus: list[Cell] = (
             [found.gain, f"{found.wins} of {found.gain.count}", found.verdict] if found else [None, None, None]
         )
@@ -140,7 +140,8 @@ def _last(pool: PoolRows, made: Sequence[Curve]) -> Table:
     return Table(f"{pool.of}: at the end, compared draw by draw", head, rows)
 
 
-def _last_scores(pool: PoolRows, strategy: str) -> dict[int, float]:
+def last_scores(pool: PoolRows, strategy: str) -> dict[int, float]:
+    """The scores of each draw after the last round of a strategy."""
     own = [row for row in pool.rows if row["strategy"] == strategy]
     return by_draw(own, "score", round=max(row["round"] for row in own))
 
@@ -174,5 +175,5 @@ def starts(rows: Sequence[Row], of: str) -> Iterator[Block]:
 def _start_cells(rows: Sequence[Row]) -> Iterable[Cell]:
     for what in ("seconds", "iterations"):
         warm, cold = (sum(row[f"{kind} {what}"] for row in rows) for kind in ("warm", "cold"))
-        yield from (warm, cold, warm / cold)
+        yield from (warm, cold, warm / cold if cold else None)
     yield max(abs(row["warm score"] - row["cold score"]) for row in rows)

@@ -12,8 +12,9 @@ from functools import partial
 import numpy as np
 
 from sstag.corpus.corpus import Corpus, corpus_of, selected
+from sstag.experiments.claims import Claim, claimed
 from sstag.experiments.corpora import Corpora, shipped_template
-from sstag.experiments.curves import PoolRows, curves, plots, starts, tables
+from sstag.experiments.curves import PoolRows, curves, last_scores, plots, starts, tables
 from sstag.experiments.page import Block
 from sstag.experiments.samples.ads import ads
 from sstag.experiments.simulated import curve, warm_and_cold
@@ -31,6 +32,12 @@ QUOTAS = ("quota", "quota:by=length", "quota:by=q-per-token")
 SENTENCES = ("fusal", "margin", "entropy", "token-entropy", "density", "entropy:diverse=0.5")
 PARTS = ("sesal", "sesal:confidence=0.9", "token-entropy:spans")
 OF_SPANS = ("span-entropy", "span-entropy:spans")
+CLAIMED = ("quota", "fusal", "margin", "token-entropy", "sesal", "token-entropy:spans")  # each over chance
+CLAIMS = """## What is claimed
+
+One comparison of each strategy with random sentences, at as many tokens: the most of its curve. p is corrected for all
+of these (Holm). The figures were known when these comparisons were written down, and those at fewer tokens are
+described without a test."""
 GROUPS = {  # of plots
     "quotas": QUOTAS,
     "sentences": (*SENTENCES, "span-entropy"),
@@ -74,7 +81,9 @@ def experiment(scale: str, corpora: Corpora) -> Experiment:
     absent = [] if scale == "smoke" else corpora.absent([*NETTALK.files, *NAMES.files])
     tasks = [SMALL] if scale == "smoke" else [_present(NETTALK, corpora), _present(NAMES, corpora)]
     draws = 2 if scale == "smoke" else DRAWS
-    return Experiment(TITLE, [part for task in tasks for part in _sections(task, draws)], absent)
+    sections = [part for task in tasks for part in _sections(task, draws)]
+    every = [trial for section in sections for trial in section.trials if trial.function.endswith(":learned")]
+    return Experiment(TITLE, [*sections, Section(every, partial(_claims, tasks))], absent)
 
 
 def _present(task: Task, corpora: Corpora) -> Task:
@@ -154,3 +163,14 @@ def _report(task: Task, draws: int, rows: list[Row]) -> list[Block]:
 
 def _report_of_starts(task: Task, rows: list[Row]) -> list[Block]:
     return list(starts(rows, f"{task.title}, entropy"))
+
+
+def _claims(tasks: Sequence[Task], rows: list[Row]) -> Iterator[Block]:
+    yield CLAIMS
+    found = []
+    for task in tasks:
+        pool = PoolRows([row for row in rows if row["corpus"] == task.name], task.title)
+        for strategy in (one for one in CLAIMED if one in task.strategies):
+            says = f"{task.title}, {task.totals[-1]:,} tokens: {strategy} over {CHANCE}"
+            found.append(Claim(says, last_scores(pool, strategy), last_scores(pool, CHANCE)))
+    yield claimed(found)

@@ -32,7 +32,6 @@ CLIMBED: Mapping[str, Mapping[str, Sequence[float]]] = {  # γ with the printed 
     "smoke": dict.fromkeys(RAW, (0.1,)),
 }
 AFTER = {"full": (1, 3, 10, 30), "smoke": (1, 3)}  # steps of such a climb
-FEWER = 6  # draws of what takes longer
 STEPS = (0.005, 0.01, 0.02, 0.05, 0.1)  # along a gradient, as shares of the length of the weights
 MADE = {"full": 4_000, "smoke": 80}  # ads
 DRAWS = {"full": 10, "smoke": 2}
@@ -127,7 +126,7 @@ def sections(scale: str, corpora: Corpora) -> Iterator[Section]:
     climbs = [
         trial("climbed", 25.0, PRINTED, draw=draw, raw=raw, gammas=list(CLIMBED[scale][raw]), after=list(AFTER[scale]))
         for raw in RAW
-        for draw in (draws if raw == RAW[0] else draws[:FEWER])
+        for draw in draws
     ]
     yield Section(climbs, lambda rows: printed_tables.report_of_climbs(rows, TABLE2))
     swept = [one for raw in RAW for one in sweeps(raw, GAMMAS[scale])]

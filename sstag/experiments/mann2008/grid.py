@@ -5,12 +5,14 @@ from dataclasses import dataclass, field
 from itertools import product
 
 from sstag.experiments.corpora import Corpora
+from sstag.experiments.mann2008 import held_shares
 from sstag.experiments.mann2008.labelled_words import ALL, HEURISTIC
 from sstag.experiments.mann2008.system_list import (
     GE,
     GE_SIMILAR,
     L2_OF_HK06,
     OWN,
+    REGULARISED,
     SIMILAR,
     STRONG,
     SUPERVISED,
@@ -19,9 +21,11 @@ from sstag.experiments.mann2008.system_list import (
     UNDER_RULES,
 )
 from sstag.experiments.mann2008.texts import ADS, CITATIONS, FILES, SEMINARS
+from sstag.experiments.mann2008.under_rules import CALLED
 from sstag.experiments.trials import Row, Trial
 
 WHERE = "sstag.experiments.mann2008.systems"
+UNDER, SHARES = "sstag.experiments.mann2008.under_rules", "sstag.experiments.mann2008.held_shares"
 ONCE = 1  # the draw of what is not drawn
 
 
@@ -105,7 +109,18 @@ def trials(sizes: Sizes) -> list[Trial]:
         Trial(f"{WHERE}:run", {**base, **one}, sizes.files, _needed(chosen, one), _cost(sizes, one))
         for one in rows.values()
     ]
-    return [*chosen, *words, usual, *run]
+    ruled = [
+        Trial(f"{UNDER}:run", {**base, **one}, sizes.files, _needed(chosen, one), _cost(sizes, one))
+        for name in CALLED
+        for instances in sizes.instances
+        for one in _said(sizes, name, instances)
+        if one["raw"] in (0, sizes.raw[-1])
+    ]
+    held = [
+        Trial(f"{SHARES}:run", {**base, **one}, sizes.files, chosen[:1], _cost(sizes, {**one, "system": REGULARISED}))
+        for one in _held(sizes)
+    ]
+    return [*chosen, *words, usual, *run, *ruled, *held]
 
 
 def gain_over_test(sizes: Sizes) -> Trial:
@@ -161,6 +176,12 @@ def _rows(sizes: Sizes) -> Iterator[Row]:
             yield from _said(sizes, name, 0, sets, punctuation, targets)
         for targets in sizes.samples:
             yield from _said(sizes, name, 0, sets, targets=targets)
+
+
+def _held(sizes: Sizes) -> Iterator[Row]:
+    """The settings of each row about shares, with all raw sentences."""
+    for system, instances, draw in product(held_shares.WAYS, sizes.instances, range(1, sizes.draws + 1)):
+        yield {"system": system, "raw": sizes.raw[-1], "instances": instances, "draw": draw}
 
 
 def _said(

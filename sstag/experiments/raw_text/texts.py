@@ -33,10 +33,11 @@ TASKS = {
 
 @dataclass(frozen=True)
 class Drawn:
-    """The sentences of a draw: labelled ones, raw ones with their labels, and all for the test."""
+    """The sentences of a draw: labelled ones, raw ones with their labels, all of the file, and those for the test."""
 
     labelled: Corpus
     raw: Corpus
+    known: Corpus
     test: Corpus
 
 
@@ -46,4 +47,4 @@ def drawn(corpora: Corpora, task: Task, sentences: int, raw: int, draw: int) -> 
     order = np.random.default_rng([SEED, draw]).permutation(every.sentences)
     places = np.arange(every.sentences)
     first, last = (selected(every, np.isin(places, some)) for some in (order[:sentences], order[sentences:][-raw:]))
-    return Drawn(first, last, text(corpora, task, "test"))
+    return Drawn(first, last, every, text(corpora, task, "test"))

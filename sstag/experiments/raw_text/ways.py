@@ -11,6 +11,8 @@ import numpy as np
 from sstag.corpus.corpus import Corpus
 from sstag.experiments.corpora import Corpora
 from sstag.experiments.fitting import ALONE, judged, percent
+from sstag.experiments.mann2008.labelled_words import HEURISTIC, Words, with_similar, word_list
+from sstag.experiments.over_sentences import gain_of
 from sstag.experiments.raw_text.texts import TASKS, drawn
 from sstag.experiments.representations.eyes import template_of
 from sstag.experiments.representations.tasks import Task
@@ -20,7 +22,8 @@ from sstag.features.template import Template
 from sstag.foundation.json_values import Json
 from sstag.foundation.parallel import one_by_one
 from sstag.knowledge.known_shares import KnownShares
-from sstag.knowledge.proposals import chosen_proposals, every_proposal, majority_labels, with_features
+from sstag.knowledge.labelled_features import read_features
+from sstag.knowledge.proposals import chosen_proposals, every_proposal, with_features
 from sstag.knowledge.target_shares import counted_shares, shares_text
 from sstag.labels.column import labelled_text
 from sstag.labels.marks import Marks
@@ -33,7 +36,15 @@ from sstag.training.run import trained
 from sstag.training.share_matching import matched
 
 PLAIN = "labels alone"
+REGULARISED = "label regularisation"
+LISTS = SIMILAR, EXPECTATION, BOTH, PARTIAL = (
+    "similar words, a person's list",
+    "expectation, a person's list",
+    "similar words and expectation, a person's list",
+    "partial labels, a person's list",
+)
 OF_EACH, LEAST = 3, 2  # words of a label in a list, and occurrences in raw text: what `sstag expectations` takes
+OF_A_PERSON = 10  # words of a label in the list of somebody who knows them
 SMOOTHING = 0.1  # of shares, as label regularisation has it
 COSTS = (
     "drifts to one label",
@@ -51,6 +62,7 @@ class Given:
     template: Template
     labelled: Corpus
     raw: Corpus  # without labels
+    known: Corpus  # all labelled sentences of the corpus, of which a person's list is made
     shares: Mapping[str, float]  # of the labels in the raw text
     draw: int
     folder: str
@@ -71,21 +83,34 @@ class Given:
         return path
 
     @property
-    def known(self) -> str:
+    def truth(self) -> str:
         """The path of a list of the labels' true shares, for the labels that the labelled sentences have."""
         text = labelled_text(self.labelled, self.template.label, Marks(), ())
         shares = np.array([max(self.shares.get(label, 0.0), 1e-6) for label in text.sets.labels])
         return self.saved(f"*\t{shares_text(text.sets.labels, shares / shares.sum())}\n")
 
-    @property
-    def words(self) -> str:
-        """The path of a list of words that the labelled sentences make, which nobody has read."""
+    def words(self, of: Corpus, count: int) -> Words:
+        """So many words of each label, as some labelled sentences have them."""
         columns, label = self.template.columns or (), self.template.label
         how = with_features(self.template, features(f"{columns[0]}[0]", columns, label))
-        of = every_proposal(how, self.labelled, self.raw, Marks())
-        chosen = chosen_proposals(of, "prototypes", OF_EACH, LEAST, SMOOTHING)
-        said = zip(of.texts(chosen), (majority_labels(of, one) for one in chosen), strict=True)
-        return self.saved("".join(f"{word}\t{' '.join(labels)}\n" for word, labels in said))
+        found = every_proposal(how, of, self.raw, Marks())
+        return Words(found, found, tuple(chosen_proposals(found, "prototypes", count, LEAST, SMOOTHING)), 1)
+
+    @property
+    def unread(self) -> str:
+        """The path of a list of words that the labelled sentences make, which nobody has read."""
+        return self.saved(word_list(self.words(self.labelled, OF_EACH), HEURISTIC, self.draw)[0])
+
+    @property
+    def listed(self) -> str:
+        """The path of a list of words that a person makes, each with one label."""
+        of = self.words(self.known, OF_A_PERSON)
+        return self.saved("".join(f"{text}\t{of.majority(place)[0]}\n" for place, text in enumerate(of.texts)))
+
+    @property
+    def seeing_similar(self) -> "Given":
+        """A copy whose template also looks at the words of the person's list to which a word is similar."""
+        return replace(self, template=with_similar(self.template, self.raw, self.words(self.known, OF_A_PERSON)))
 
 
 def _biased(given: Given) -> Model:
@@ -94,20 +119,35 @@ def _biased(given: Given) -> Model:
     found = shares_of(given.labelled, given.template.label)
     counts = np.array([found.get(label, 0.0) * given.labelled.tokens for label in model.labels])
     shares = dict(zip(model.labels, counted_shares(counts, SMOOTHING).tolist(), strict=True))
-    return matched(model, given.raw, KnownShares("", "", shares), one_by_one, lambda step, away: None).model
+    made = matched(model, given.raw, KnownShares("", "", shares), one_by_one, lambda step, away: None)
+    if made.warning:
+        given.warn(made.warning)
+    return made.model
+
+
+def _partial(given: Given) -> Model:
+    """Raw sentences in which the words of the person's list have their labels, and all others are open."""
+    inputs = Inputs(given.template, given.labelled, given.raw)
+    listed = read_features(given.listed, given.template)
+    task = Training(inputs, "partial", completed("partial", {}), given.draw, features=listed)
+    return trained(task, replace(ALONE, warn=given.warn))
 
 
 WAYS: Mapping[str, Callable[[Given], Model]] = {
     PLAIN: lambda given: given.by("crf"),
-    "label regularisation": lambda given: given.by("label-regularization"),
+    REGULARISED: lambda given: given.by("label-regularization"),
     "label regularisation, shares held exactly": lambda given: given.by("label-regularization", errors=0.0),
-    "label regularisation, known shares": lambda given: given.by("label-regularization", expectations=given.known),
+    "label regularisation, known shares": lambda given: given.by("label-regularization", expectations=given.truth),
     "biases, tag --match-shares": _biased,
-    "expectation, words of these sentences": lambda given: given.by("expectation", expectations=given.words),
+    "expectation, words of these sentences": lambda given: given.by("expectation", expectations=given.unread),
     "entropy": lambda given: given.by("entropy"),
     "entropy, γ = 0.1": lambda given: given.by("entropy", gamma=0.1),
     "self-training": lambda given: given.by("self-training"),
     "hmm (no raw text)": lambda given: given.by("hmm"),
+    SIMILAR: lambda given: given.seeing_similar.by("crf"),
+    EXPECTATION: lambda given: given.by("expectation", expectations=given.listed),
+    BOTH: lambda given: given.seeing_similar.by("expectation", expectations=given.listed),
+    PARTIAL: _partial,
 }
 
 
@@ -118,21 +158,28 @@ def shares_of(corpus: Corpus, label: str) -> dict[str, float]:
     return {text: float(share) for text, share in zip(corpus.values[place], counts, strict=True) if share > 0}
 
 
+def given(
+    corpora: Corpora, task: Task, sentences: int, raw: int, draw: int, folder: str, warn: Callable[[str], None]
+) -> tuple[Given, Corpus]:
+    """All that the ways have on a draw, and the text to judge them by."""
+    data = drawn(corpora, task, sentences, raw, draw)
+    shares, words = shares_of(data.raw, task.label), without(data.raw, task.label)
+    how = template_of(corpora, task, ())
+    return Given(how, data.labelled, words, data.known, shares, draw, folder, warn), data.test
+
+
 def learned(
     corpora: Corpora, needed: Sequence[Sequence[Row]], *, task: str, sentences: int, raw: int, draw: int, way: str
 ) -> list[Row]:
     """The figures of a way, the processor's seconds, and whether it was warned that it may cost."""
     of: Task = TASKS[task]
-    data = drawn(corpora, of, sentences, raw, draw)
     warned: list[str] = []
     with TemporaryDirectory() as folder:
-        shares = shares_of(data.raw, of.label)
-        how = template_of(corpora, of, ())
-        given = Given(how, data.labelled, without(data.raw, of.label), shares, draw, folder, warned.append)
+        has, test = given(corpora, of, sentences, raw, draw, folder, warned.append)
         began = time.process_time()
-        model = WAYS[way](given)
+        model = WAYS[way](has)
         seconds = time.process_time() - began
-    figures = judged(model, data.test).figures
+    figures = judged(model, test).figures
     beside = model.about.get("shares")
     return [
         {
@@ -142,3 +189,14 @@ def learned(
             "ratio": beside["ratio"] if isinstance(beside, Mapping) else None,
         }
     ]
+
+
+def compared(
+    corpora: Corpora, needed: Sequence[Sequence[Row]], *, task: str, sentences: int, raw: int, draw: int, way: str
+) -> list[Row]:
+    """The gain of a way over labels alone on one draw, and its interval over the sentences of the test."""
+    of: Task = TASKS[task]
+    with TemporaryDirectory() as folder:
+        has, test = given(corpora, of, sentences, raw, draw, folder, lambda text: None)
+        ours, theirs = (judged(WAYS[one](has), test) for one in (way, PLAIN))
+    return [{"over test": gain_of(ours, theirs, of.measure)}]

@@ -16,7 +16,7 @@ from sstag.foundation.json_values import Json
 
 FILES = GENERAL
 LISTED = 0.25  # of the terms
-DRAWS = {"full": 8, "smoke": 2}
+DRAWS = {"full": 10, "smoke": 2}
 COUNTS = {"full": (100, 300), "smoke": (5, 20)}
 STEP = 6.0
 OURS = SYSTEMS[0]
