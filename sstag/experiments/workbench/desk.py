@@ -18,7 +18,7 @@ Said: TypeAlias = dict[str, Any]  # JSON
 
 PROGRAM = "sstag.experiments.workbench.behind"
 MESSAGES = "messages.txt"
-PAUSE = 0.02  # seconds between two looks at whether something is done
+PAUSE = 0.1  # seconds between two looks at whether something is done
 PATIENCE = 600.0  # seconds for one answer of the server
 AHEAD = 5  # the server makes the next questions when fewer wait
 
