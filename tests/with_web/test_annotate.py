@@ -575,14 +575,17 @@ def test_answers_are_exported_and_imported(tmp_path):
         prodigy = [json.loads(line) for line in export(tmp_path, "prodigy").splitlines()]
         assert [one["answer"] for one in prodigy] == ["accept"] * 5 + ["reject"]
         for form in ann.get("formats")["export"]:
-            if form == "conllu":
-                continue  # it has no place for A|B, and says so
             head = {"Authorization": f"Bearer {token}"}
             status, headers, body = requested(f"{base}/api/export?format={form}", headers=head)
             assert (status, bool(body)) == (200, True), form
             assert headers["content-disposition"].startswith("attachment; filename=answers") or "answers." in str(
                 headers
             )
+        assert export(tmp_path, "conllu").count("label=B-PER\\pB-LOC\n") == 1
+        (tmp_path / "there").mkdir()
+        for folder in ("answers/", "there"):
+            export(tmp_path, "brat", "-o", folder)
+            assert len([*(tmp_path / folder).glob("*.ann")]) == 5
         answers = export(tmp_path, "doccano")
         bob = Annotator(base, token, "bob")
         content = {"format": "doccano", "content": answers.splitlines()[0] + "\n"}

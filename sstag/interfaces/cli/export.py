@@ -2,7 +2,9 @@
 
 import click
 
-from sstag.corpus.formats import USUAL, output_names
+from sstag.corpus.formats import USUAL, document_names, document_output, output_names
+from sstag.corpus.text.options import TextOptions
+from sstag.corpus.text.saving import is_folder
 from sstag.foundation.files import check_outputs, output
 from sstag.interfaces.cli.help_sections import OUTPUT, Command, OneOf, options_of
 from sstag.interfaces.cli.options import output_option
@@ -29,7 +31,8 @@ def command(project: str, to_format: str, rejected: str | None, target: str) -> 
     """
     from sstag.interfaces.annotate.exporting import answers_of, export, rejected_lines
 
-    check_outputs([target, rejected], [])
+    held = document_output(to_format, TextOptions()) if to_format in document_names() else None
+    check_outputs([None if held and is_folder(held, target) else target, rejected], [])
     answers = answers_of(project)
     export(answers, to_format, target)
     if rejected:
