@@ -566,7 +566,14 @@ def test_answers_are_exported_and_imported(tmp_path):
         about = {"kind": "span", "text": questions[4]["text"]}
         ann.say({**about, **span, "labels": ["PER"], "answer": "yes"})
         ann.say({**about, "first": 1, "stop": 3, "labels": ["LOC"], "answer": "no"})
-        columns = export(tmp_path, "columns", "--rejected", "rejected.tsv")
+        ann.say({"kind": "feature", "feature": "word[0]=met", "labels": ["O"]})
+        ann.say({"kind": "feature", "feature": "word[0]=Rome", "shares": {"LOC": 0.9, "O": 0.1}})
+        columns = export(tmp_path, "columns", "--rejected", "rejected.tsv", "--expectations", "words.tsv")
+        met, rome = (tmp_path / "words.tsv").read_text().splitlines()
+        assert met == "word[0]=met\tO"
+        shares = dict(one.rsplit(":", 1) for one in rome.removeprefix("word[0]=Rome\t").split(" "))
+        assert set(shares) == {"O", "B-LOC", "I-LOC"}
+        assert float(shares["O"]) == 0.1
         assert columns.startswith("# global.columns = word label\n# global.label = label\n")
         sentences = [[line.split("\t") for line in one.splitlines()] for one in columns.split("\n\n")[:-1]]
         assert [label for _, label in sentences[3]] == ["B-PER|B-LOC", "O", "?", *["O"] * 5]

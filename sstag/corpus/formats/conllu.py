@@ -3,7 +3,7 @@
 Comments begin with `#`. Ranges of tokens (`1-2`) and empty nodes (`1.1`) have lines of their own, which are kept but
 hold no token. A label that has no column of its own stands in the last one, misc, as `name=label`, and is read from
 there if it is asked for. Items of misc stand between `|`, so that this sign is written `\\p` within a label, and `\\`
-is written `\\\\`, as UDPipe writes blanks and signs in misc: `label=B-PER\\pB-LOC` is the set of two labels `B-PER|B-LOC`.
+is written `\\\\`, as UDPipe does: `label=B-PER\\pB-LOC` is the set of labels `B-PER|B-LOC`.
 """
 
 import re

@@ -16,8 +16,9 @@ _output = options_of(OUTPUT)
 @click.argument("project", metavar="PROJECT")
 @_output("--to-format", type=OneOf(output_names(), "format"), default=USUAL, show_default=True, help="Format to write.")
 @_output("--rejected", metavar="FILE", help="Where to write the spans that were rejected, for sstag train.")
+@_output("--expectations", metavar="FILE", help="Where to write the labels of words and features, for sstag train.")
 @output_option
-def command(project: str, to_format: str, rejected: str | None, target: str) -> None:
+def command(project: str, to_format: str, rejected: str | None, expectations: str | None, target: str) -> None:
     """Write what was annotated.
 
     PROJECT is the folder of `sstag annotate`, which may be running. All texts are written that somebody said something
@@ -29,12 +30,13 @@ def command(project: str, to_format: str, rejected: str | None, target: str) -> 
         sstag export work -o answers.txt
         sstag export work --to-format doccano -o answers.jsonl
     """
-    from sstag.interfaces.annotate.exporting import answers_of, export, rejected_lines
+    from sstag.interfaces.annotate.exporting import answers_of, expectation_lines, export, rejected_lines
 
     held = document_output(to_format, TextOptions()) if to_format in document_names() else None
-    check_outputs([None if held and is_folder(held, target) else target, rejected], [])
+    check_outputs([None if held and is_folder(held, target) else target, rejected, expectations], [])
     answers = answers_of(project)
     export(answers, to_format, target)
-    if rejected:
-        with output(rejected) as out:
-            out.write("".join(rejected_lines(answers)).encode())
+    for path, lines_of in ((rejected, rejected_lines), (expectations, expectation_lines)):
+        if path:
+            with output(path) as out:
+                out.write("".join(lines_of(answers)).encode())
