@@ -700,6 +700,9 @@ def test_what_a_format_cannot_say_is_counted() -> None:
     two = replace(document, said=(Spans((), "x", MANUAL), Spans((), "y", MANUAL)))
     with pytest.raises(DataError, match=r"annotations by x, y, but the format has room for one \(--annotators\)"):
         list(document_output("doccano", TextOptions()).written([two], lost))
+    lost.clear()
+    list(document_output("label-studio", TextOptions()).written([document, two, Document("2", "a")], lost))
+    assert +lost == {"documents that nobody looked at in whole": 1, "rejected spans": 1}
 
 
 @pytest.mark.parametrize("name", [name for name in document_names() if name not in NEEDS_MORE])

@@ -11,6 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import sstag
+from sstag.corpus.layout import layout_for
 from sstag.corpus.reading import read_blocks
 from sstag.foundation.errors import DataError, SstagError
 from sstag.foundation.parallel import ahead
@@ -278,11 +279,13 @@ def test_the_best_labellings_of_conllu_repeat_ranges_and_empty_nodes(saved: Save
     assert second.endswith(b"\n2.1\tn\t_\t_\t_\t_\t_\t_\t_\t_")
 
 
-def test_a_label_that_misc_cannot_hold_is_an_error(saved: Saved) -> None:
+def test_a_label_with_the_sign_between_items_of_misc_is_escaped(saved: Saved) -> None:
     model = tiny("iob2", None, *CONLLU)
-    odd = replace(model, labels=tuple(label.replace("I-X", "I|X") for label in model.labels))
-    with pytest.raises(DataError, match=r"file:4: 'I\|X' cannot stand in misc: it contains \|"):
-        tagged(odd, saved(TREEBANK), conllu=True)
+    odd = replace(model, labels=tuple(label.replace("I-X", "I|\\pX") for label in model.labels))
+    written = tagged(odd, saved(TREEBANK), conllu=True)
+    assert b"S=1|U=2|tag=I\\p\\\\pX" in written
+    (block,) = read_blocks("-", layout_for("-", label="tag", format="conllu"), data=[written])
+    assert block.fields[-1] == [b"B-X", b"I|\\pX", b"O"]
 
 
 @given(st.binary(max_size=80), st.booleans(), st.sampled_from(QUESTIONS), st.booleans())

@@ -566,7 +566,14 @@ def test_answers_are_exported_and_imported(tmp_path):
         about = {"kind": "span", "text": questions[4]["text"]}
         ann.say({**about, **span, "labels": ["PER"], "answer": "yes"})
         ann.say({**about, "first": 1, "stop": 3, "labels": ["LOC"], "answer": "no"})
-        columns = export(tmp_path, "columns", "--rejected", "rejected.tsv")
+        ann.say({"kind": "feature", "feature": "word[0]=met", "labels": ["O"]})
+        ann.say({"kind": "feature", "feature": "word[0]=Rome", "shares": {"LOC": 0.9, "O": 0.1}})
+        columns = export(tmp_path, "columns", "--rejected", "rejected.tsv", "--expectations", "words.tsv")
+        met, rome = (tmp_path / "words.tsv").read_text().splitlines()
+        assert met == "word[0]=met\tO"
+        shares = dict(one.rsplit(":", 1) for one in rome.removeprefix("word[0]=Rome\t").split(" "))
+        assert set(shares) == {"O", "B-LOC", "I-LOC"}
+        assert float(shares["O"]) == 0.1
         assert columns.startswith("# global.columns = word label\n# global.label = label\n")
         sentences = [[line.split("\t") for line in one.splitlines()] for one in columns.split("\n\n")[:-1]]
         assert [label for _, label in sentences[3]] == ["B-PER|B-LOC", "O", "?", *["O"] * 5]
@@ -575,14 +582,17 @@ def test_answers_are_exported_and_imported(tmp_path):
         prodigy = [json.loads(line) for line in export(tmp_path, "prodigy").splitlines()]
         assert [one["answer"] for one in prodigy] == ["accept"] * 5 + ["reject"]
         for form in ann.get("formats")["export"]:
-            if form == "conllu":
-                continue  # it has no place for A|B, and says so
             head = {"Authorization": f"Bearer {token}"}
             status, headers, body = requested(f"{base}/api/export?format={form}", headers=head)
             assert (status, bool(body)) == (200, True), form
             assert headers["content-disposition"].startswith("attachment; filename=answers") or "answers." in str(
                 headers
             )
+        assert export(tmp_path, "conllu").count("label=B-PER\\pB-LOC\n") == 1
+        (tmp_path / "there").mkdir()
+        for folder in ("answers/", "there"):
+            export(tmp_path, "brat", "-o", folder)
+            assert len([*(tmp_path / folder).glob("*.ann")]) == 5
         answers = export(tmp_path, "doccano")
         bob = Annotator(base, token, "bob")
         content = {"format": "doccano", "content": answers.splitlines()[0] + "\n"}

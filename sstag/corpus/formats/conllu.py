@@ -2,7 +2,8 @@
 
 Comments begin with `#`. Ranges of tokens (`1-2`) and empty nodes (`1.1`) have lines of their own, which are kept but
 hold no token. A label that has no column of its own stands in the last one, misc, as `name=label`, and is read from
-there if it is asked for.
+there if it is asked for. Items of misc stand between `|`, so that this sign is written `\\p` within a label, and `\\`
+is written `\\\\`, as UDPipe does: `label=B-PER\\pB-LOC` is the set of labels `B-PER|B-LOC`.
 """
 
 import re
@@ -28,6 +29,8 @@ NOTHING = "_"  # what stands in a column that says nothing
 MISC = "misc"
 NO_SPACE = "SpaceAfter=No"  # in misc: the next token follows at once
 PLACES = ("start", "end")  # columns with the places of tokens in their text
+ESCAPED = re.compile(rb"\\[\\p]")  # in a value of misc
+BAR = rb"\p"
 
 
 @dataclass(frozen=True)
@@ -65,13 +68,10 @@ class ConllU:
 
     def labelled_text(self, block: Block, labels: Ints, names: Sequence[bytes], name: str) -> bytes:
         """The bytes with the labels in the column that is called so, or in misc."""
-        values = list(map(names.__getitem__, labels.tolist()))
         if name in block.columns[: len(NAMES)]:
-            return text_with(block, values, name)
-        for label in dict.fromkeys(values):
-            if b"|" in label:
-                raise _no_place(label.decode(), block, values.index(label))
-        key = f"{name}=".encode()
+            return text_with(block, list(map(names.__getitem__, labels.tolist())), name)
+        key, items = f"{name}=".encode(), [_escaped(label) for label in names]
+        values = map(items.__getitem__, labels.tolist())
         old = block.fields[block.column(MISC)]
         return text_with(block, [_with_item(misc, key, label) for misc, label in zip(old, values, strict=True)], MISC)
 
@@ -79,7 +79,10 @@ class ConllU:
         """Tokens and sentences in CoNLL-U: `word` is the form, `pos` the xpos, and what has no column goes to misc."""
         known = [ALIASES.get(name, name) for name in names]
         places = [NAMES.index(name) if name in NAMES else None for name in known]
-        cells = [[value.decode() for value in block.fields[block.column(name)]] for name in names]
+        cells = [
+            [(_escaped(value) if place is None else value).decode() for value in block.fields[block.column(name)]]
+            for name, place in zip(names, places, strict=True)
+        ]
         in_misc = {name for name, place in zip(names, places, strict=True) if place is None}
         touching = _touching(block, names)
         sentences = []
@@ -91,8 +94,6 @@ class ConllU:
                 for name, place, values in zip(names, places, cells, strict=True):
                     if place is not None:
                         fields[place] = values[token]
-                    elif "|" in values[token]:
-                        raise _no_place(values[token], block, token)
                     else:
                         rest.append(f"{name}={values[token]}")
                 said = fields[-1].split("|") if fields[-1] != NOTHING else []
@@ -121,9 +122,9 @@ def _comments(block: Block, sentence: int) -> list[str]:
     return [*found, SENT_ID + name_text(said.name)] if said.name else found
 
 
-def _no_place(value: str, block: Block, token: int) -> DataError:
-    """The error for a value that misc cannot hold."""
-    return DataError(f"'{value}' cannot stand in misc: it contains |", block.path, int(block.lines[token]))
+def _escaped(value: bytes) -> bytes:
+    """A value as an item of misc holds it."""
+    return value.replace(b"\\", b"\\\\").replace(b"|", BAR)
 
 
 def _with_items(blocks: Iterator[Block], name: str) -> Iterator[Block]:
@@ -137,7 +138,8 @@ def _with_items(blocks: Iterator[Block], name: str) -> Iterator[Block]:
         for misc in block.fields[len(NAMES) - 1]:
             items = [item for item in misc.split(b"|") if item.startswith(key)]
             found |= bool(items)
-            values.append((items[-1].removeprefix(key) if items else b"") or nothing)
+            value = items[-1].removeprefix(key) if items else b""
+            values.append(ESCAPED.sub(lambda found: b"|" if found[0] == BAR else b"\\", value) or nothing)
         if not found:
             message = f"misc does not say {name}=, and there is no column '{name}'{nearest(name, NAMES)}"
             raise DataError(message, block.path, int(block.lines[0]))

@@ -17,6 +17,7 @@ from sstag.foundation.json_values import Json
 ENCODED = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
 LABELS_OF, IS_ACCEPTED = (itemgetter(Span._fields.index(name)) for name in ("labels", "accepted"))
 Lost = Counter[str]  # what a format cannot say, and how often
+IN_PART = "documents that nobody looked at in whole"
 
 
 def json_documents(source: Source, document: Callable[[Record, TextOptions], Document | None]) -> Iterator[Document]:
@@ -63,7 +64,7 @@ def plain_spans(document: Document, lost: Lost) -> list[Span]:
         raise DataError(message)
     found = list[Span]()
     for said in document.said:
-        lost["documents that nobody looked at in whole"] += said.rest == OPEN
+        lost[IN_PART] += said.rest == OPEN
         if sum(map(len, map(LABELS_OF, said.spans))) != len(said.spans):  # most have one each
             several = [span for span in said.spans if len(span.labels) > 1]
             lost["spans with several labels, of which the first is written"] += len(several)

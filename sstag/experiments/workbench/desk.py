@@ -7,7 +7,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from http.client import HTTPConnection, HTTPException
+from http.client import HTTPConnection, HTTPException, HTTPResponse
 from pathlib import Path
 from typing import Any, TypeAlias
 from urllib.parse import urlencode, urlsplit
@@ -18,7 +18,7 @@ Said: TypeAlias = dict[str, Any]  # JSON
 
 PROGRAM = "sstag.experiments.workbench.behind"
 MESSAGES = "messages.txt"
-PAUSE = 0.02  # seconds between two looks at whether something is done
+PAUSE = 0.1  # seconds between two looks at whether something is done
 PATIENCE = 600.0  # seconds for one answer of the server
 AHEAD = 5  # the server makes the next questions when fewer wait
 
@@ -82,16 +82,23 @@ class Desk:
         self._connection.close()
 
     def _asked(self, method: str, path: str, body: Said | None = None) -> Said:
-        head = {"Authorization": f"Bearer {self._token}", "Content-Type": "application/json"}
         try:
-            self._connection.request(method, f"/api/{path}", None if body is None else json.dumps(body), head)
-            answer = self._connection.getresponse()
+            try:
+                answer = self._answer(method, path, body)
+            except ConnectionError:  # the server ends connections on which nothing was asked for some seconds
+                self._connection.close()
+                answer = self._answer(method, path, body)
             said: Said = json.loads(answer.read())
         except (OSError, HTTPException) as error:
             raise ConfigError(f"the workbench has ended: {_last_line(self._messages)}") from error
         if answer.status >= 400:
             raise ConfigError(f"the workbench refuses {method} /api/{path.partition('?')[0]}: {said['error']}")
         return said
+
+    def _answer(self, method: str, path: str, body: Said | None) -> HTTPResponse:
+        head = {"Authorization": f"Bearer {self._token}", "Content-Type": "application/json"}
+        self._connection.request(method, f"/api/{path}", None if body is None else json.dumps(body), head)
+        return self._connection.getresponse()
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from sstag.corpus.text.span_labels import BLANK
 from sstag.foundation.errors import DataError
 from sstag.foundation.files import output
 from sstag.interfaces.annotate.knowledge import Knowledge, Known, knowledge, merged_columns, settled
-from sstag.interfaces.annotate.lessons import LABEL, rows_of, span_line
+from sstag.interfaces.annotate.lessons import LABEL, listed_lines, rows_of, span_line
 from sstag.interfaces.annotate.project import DATABASE, Settings, is_project, settings_in
 from sstag.interfaces.annotate.records import Text
 from sstag.interfaces.annotate.rows import connected
@@ -83,6 +83,11 @@ def rejected_lines(answers: Answers) -> Iterator[str]:
                 if verdict.answer == "no":
                     for kind in verdict.span.labels:
                         yield span_line(number, verdict.span, kind, verdict.answer)
+
+
+def expectation_lines(answers: Answers) -> list[str]:
+    """The labels of words and features as lines of a list that `sstag train --expectations` takes."""
+    return listed_lines(answers.settings, answers.known)
 
 
 def _columns(answers: Answers, form: str) -> Iterator[bytes]:

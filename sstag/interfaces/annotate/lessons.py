@@ -82,7 +82,7 @@ def written(project: Source, known: Knowledge, folder: str) -> Files:
         _write(paths[ANSWERS], [head, *([] if is_decided else [_all_tags(project)]), *answers])
         options += ["--train", paths[ANSWERS]]
     if known.lines:
-        _write(paths[LIST], listed_lines(project, known))
+        _write(paths[LIST], listed_lines(settings, known))
         options += ["--expectations", paths[LIST]]
     if method is None:
         options += ["--method", EXPECTATION if known.lines else PARTIAL]
@@ -155,13 +155,13 @@ def span_line(sentence: int, span: Span, kind: str, answer: str) -> str:
     return f"{sentence}\t{span.first + 1}\t{span.stop}\t{'!' if answer == 'no' else ''}{kind}\n"
 
 
-def listed_lines(project: Source, known: Knowledge) -> list[str]:
+def listed_lines(settings: Settings, known: Knowledge) -> list[str]:
     """The lines of the list of features; a label is all of its tags, with shares as answered texts have them."""
-    ratios = _ratios(project, known)
-    return [f"{line.feature}\t{_target(project, line, ratios)}\n" for line in known.lines.values()]
+    ratios = _ratios(settings, known)
+    return [f"{line.feature}\t{_target(line, ratios)}\n" for line in known.lines.values()]
 
 
-def _target(project: Source, line: Line, ratios: dict[str, list[tuple[str, float]]]) -> str:
+def _target(line: Line, ratios: dict[str, list[tuple[str, float]]]) -> str:
     if "labels" in line.said:
         labels = [str(label) for label in a_list(line.said["labels"], "labels")]
         return " ".join(tag for label in labels for tag, _ in ratios[label])
@@ -171,9 +171,8 @@ def _target(project: Source, line: Line, ratios: dict[str, list[tuple[str, float
     )
 
 
-def _ratios(project: Source, known: Knowledge) -> dict[str, list[tuple[str, float]]]:
+def _ratios(settings: Settings, known: Knowledge) -> dict[str, list[tuple[str, float]]]:
     """The tags of each label with the share that each has among the answered tokens of that label."""
-    settings = project.settings
     counts: Counter[str] = Counter()
     for one in known.texts.values():
         for said in one.whole():

@@ -100,7 +100,8 @@ def command(
     new |= {"--overlap": overlap, "--train": train_options, "--dev": dev or None}
     if is_project(project):
         if given := next((name for name, value in new.items() if value is not None), None):
-            raise click.UsageError(f"{given} is for a new project, and there is one in {project}")
+            there = f"there is one in {project}: sstag annotate --project {project} goes on with it"
+            raise click.UsageError(f"{given} is for a new project, and {there}")
     else:
         if missing := next((name for name in ("POOL", "--labels", "--template") if new[name] is None), None):
             raise click.UsageError(f"a new project needs {missing}")

@@ -2,7 +2,9 @@
 
 import click
 
-from sstag.corpus.formats import USUAL, output_names
+from sstag.corpus.formats import USUAL, document_names, document_output, output_names
+from sstag.corpus.text.options import TextOptions
+from sstag.corpus.text.saving import is_folder
 from sstag.foundation.files import check_outputs, output
 from sstag.interfaces.cli.help_sections import OUTPUT, Command, OneOf, options_of
 from sstag.interfaces.cli.options import output_option
@@ -14,8 +16,9 @@ _output = options_of(OUTPUT)
 @click.argument("project", metavar="PROJECT")
 @_output("--to-format", type=OneOf(output_names(), "format"), default=USUAL, show_default=True, help="Format to write.")
 @_output("--rejected", metavar="FILE", help="Where to write the spans that were rejected, for sstag train.")
+@_output("--expectations", metavar="FILE", help="Where to write the labels of words and features, for sstag train.")
 @output_option
-def command(project: str, to_format: str, rejected: str | None, target: str) -> None:
+def command(project: str, to_format: str, rejected: str | None, expectations: str | None, target: str) -> None:
     """Write what was annotated.
 
     PROJECT is the folder of `sstag annotate`, which may be running. All texts are written that somebody said something
@@ -27,11 +30,13 @@ def command(project: str, to_format: str, rejected: str | None, target: str) -> 
         sstag export work -o answers.txt
         sstag export work --to-format doccano -o answers.jsonl
     """
-    from sstag.interfaces.annotate.exporting import answers_of, export, rejected_lines
+    from sstag.interfaces.annotate.exporting import answers_of, expectation_lines, export, rejected_lines
 
-    check_outputs([target, rejected], [])
+    held = document_output(to_format, TextOptions()) if to_format in document_names() else None
+    check_outputs([None if held and is_folder(held, target) else target, rejected, expectations], [])
     answers = answers_of(project)
     export(answers, to_format, target)
-    if rejected:
-        with output(rejected) as out:
-            out.write("".join(rejected_lines(answers)).encode())
+    for path, lines_of in ((rejected, rejected_lines), (expectations, expectation_lines)):
+        if path:
+            with output(path) as out:
+                out.write("".join(lines_of(answers)).encode())

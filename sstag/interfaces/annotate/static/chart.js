@@ -35,7 +35,7 @@ export function Chart({ name, x, y, lines, band, diagonal, range }) {
       ${ticks(low, high).map((at) => html`<g key=${`y${at}`}><line class="grid" x1=${EDGE.left} x2=${WIDE - EDGE.right} y1=${py(at)} y2=${py(at)} />
         <text x=${EDGE.left - 6} y=${py(at) + 4} text-anchor="end">${short(at)}</text></g>`)}
       ${ticks(left, right).map((at) => html`<text key=${`x${at}`} x=${px(at)} y=${HIGH - EDGE.bottom + 16} text-anchor="middle">${short(at)}</text>`)}
-      <text class="axis" x=${(WIDE + EDGE.left) / 2} y=${HIGH - 3} text-anchor="middle">${x}</text>
+      <text class="axis" x=${(WIDE + EDGE.left) / 2} y=${HIGH - 5} text-anchor="middle">${x}</text>
       <text class="axis" x=${WIDE - EDGE.right} y="12" text-anchor="end">${y}</text>
       ${diagonal && html`<path class="diagonal" d=${path([[left, left], [right, right]])} />`}
       ${band && html`<path class="band" d=${`${path([band.from, [band.x, band.high], [band.x, band.low]])}Z`} />

@@ -23,7 +23,7 @@ export function Detail({ bench, question, marks, cursor, low, high, asked }) {
   else if (mark?.by === "model") says = html`the model: ${mark.labels.join(" | ")}, ${percent(mark.probability)} sure`;
   else if (mark?.kind === "open") says = "may have any label";
   else if (mark?.kind === "not") says = `any label but ${mark.labels.join(", ")}`;
-  else if (mark) says = `${mark.labels.join(" or ")}, says you`;
+  else if (mark) says = `${mark.labels.join(" or ")}, as you said`;
   else if (question.certainty) says = `the model: nothing, ${percent(question.certainty[cursor])} sure`;
   return html`<div class="detail"><bdi class="place">${words}</bdi><div>${says}</div></div>`;
 }

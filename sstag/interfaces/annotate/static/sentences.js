@@ -136,7 +136,7 @@ export class Sentences extends Component {
     const { question, marks, low, high, cursor, asked, page, error } = state;
     if (error) return html`<p class="notice" role="alert">${error} <button type="button" onClick=${() => this.open()}>try again</button></p>`;
     if (asked === "nothing") return html`<div class="notice"><h2>Nothing is left to ask</h2>
-      <p>Every text of the pool is answered. <a href="#progress">Progress</a> shows what that brought.</p></div>`;
+      <p>You have answered or skipped every text of the pool that was for you. <a href="#progress">Progress</a> shows what that brought.</p></div>`;
     if (!question) return html`<p class="notice" role="status">The next sentence is on its way …</p>`;
     const chosen = this.actions.chosenLabels();
     return html`<section class="sentences" aria-label="sentence">
