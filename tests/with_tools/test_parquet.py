@@ -100,7 +100,7 @@ def test_every_command_that_reads_text_reads_it(tmp_path, monkeypatch):
         "m",
     )
     assert "Ann\tB-PER" in sstag("tag", "-m", "m", "raw.parquet")
-    assert "Ann\t0\t3\tB-PER" in sstag("tag", "-m", "m", "texts.parquet", "--text").replace("?\t", "")
+    assert "EU\t0\t2\tB-ORG" in sstag("tag", "-m", "m", "texts.parquet", "--text").replace("?\t", "")
     assert sstag("density", "raw.parquet").count("\n") == 16
     assert "Ann\t?" in sstag("select", "--pool", "raw.parquet", "--strategy", "quota", "--count", "9")
     sstag("clusters", "raw.parquet", "texts.parquet", "--least", "1", "--count", "2", "-o", "c")
