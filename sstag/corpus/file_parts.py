@@ -43,7 +43,7 @@ def parts_of_file(path: str, layout_of: Callable[[str], Layout], most: int) -> l
     if not is_file(path):
         return [FilePart(path)]
     with translated_errors(display_name(path)), opened(path) as file:
-        size, packed = size_of(path), file.read(len(GZIP_MAGIC)) == GZIP_MAGIC
+        size, packed = size_of(path), file.read(len(GZIP_MAGIC)) == GZIP_MAGIC or not file.seekable()
     if is_parquet(path):
         return list(row_parts(path, size, most))
     if packed or size <= most or not hasattr(layout_of(path).format, "scanned"):  # as formats with a token a line have

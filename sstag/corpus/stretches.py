@@ -165,7 +165,7 @@ def _read(stretch: Stretch, layout: Layout, known: Known) -> list[Piece]:
 def _bytes_between(path: str, begin: int, end: int) -> Iterator[bytes]:
     """Some bytes of a text; those before are skipped where the file is not compressed."""
     with translated_errors(path), opened(path) as file:
-        if file.read(len(GZIP_MAGIC)) != GZIP_MAGIC:
+        if file.read(len(GZIP_MAGIC)) != GZIP_MAGIC and file.seekable():
             file.seek(begin)
             while begin < end:
                 piece = file.read(min(PIECE, end - begin))

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -25,8 +25,9 @@ from sstag.foundation.ranges import offsets_of
 from sstag.foundation.sources import is_file, opened, size_of
 
 if TYPE_CHECKING:
-    from pyarrow import DataType, RecordBatch
-    from pyarrow.parquet import ColumnChunkMetaData, ParquetFile
+    from pyarrow import Array as Column
+    from pyarrow import DataType, RecordBatch, Schema
+    from pyarrow.parquet import ColumnChunkMetaData, ParquetFile, RowGroupMetaData
 
 MAGIC, BEGIN = b"PAR1", b"PAR1\x15"  # at both ends of a file; a column file may begin with a word PAR1
 ENCODED = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
@@ -46,6 +47,8 @@ def is_parquet(path: str) -> bool:
     with translated_errors(display_name(path)), opened(path) as file:
         if file.read(len(BEGIN)) != BEGIN:
             return False
+        if not file.seekable():
+            raise DataError("Parquet is read from its end, and this server sends no parts of files", display_name(path))
         file.seek(-len(MAGIC), os.SEEK_END)
         return file.read(len(MAGIC)) == MAGIC
 
@@ -109,7 +112,7 @@ def _faults(name: str, kind: type[Exception]) -> Iterator[None]:
         raise DataError(f"cannot be read as Parquet: {said}", name) from error
 
 
-def _columns(schema: Any, name: str) -> tuple[str | None, list[str], str | None]:
+def _columns(schema: "Schema", name: str) -> tuple[str | None, list[str], str | None]:
     """The column of lists of words and others of lists, or that of texts."""
     lists = [one.name for one in schema if _is_list(one.type) and _is_text(one.type.value_type)]
     if lists:
@@ -142,8 +145,8 @@ def _is_column(kind: "DataType") -> bool:
     return _is_list(kind) and (_is_text(kind.value_type) or bool(types.is_integer(kind.value_type)))
 
 
-def _chunks(group: Any) -> "Iterator[ColumnChunkMetaData]":
-    """What the file says of the columns of a row group."""
+def _chunks(group: "RowGroupMetaData") -> "Iterator[ColumnChunkMetaData]":
+    """The columns of a row group, as the file describes them."""
     return (group.column(place) for place in range(group.num_columns))
 
 
@@ -260,8 +263,8 @@ class _Rows:
         return ENCODED(names[number]).encode()
 
 
-def _names(schema: Any) -> dict[str, list[str]]:
-    """What whole numbers stand for, where a file says so as Hugging Face does."""
+def _names(schema: "Schema") -> dict[str, list[str]]:
+    """The labels that whole numbers stand for, where a file says so as Hugging Face does."""
     try:
         features = json.loads((schema.metadata or {})[b"huggingface"])["info"]["features"]
         return {name: names for name, one in features.items() if (names := _label_names(one))}
@@ -269,20 +272,22 @@ def _names(schema: Any) -> dict[str, list[str]]:
         return {}
 
 
-def _label_names(feature: Any) -> list[str] | None:
+def _label_names(feature: object) -> list[str] | None:
     """The names of the labels in lists, as any version of datasets writes their type."""
-    inner = feature[0] if isinstance(feature, list) and feature else feature.get("feature")
+    inner = feature[0] if isinstance(feature, list) and feature else None
+    if isinstance(feature, dict):
+        inner = feature.get("feature")
     names = inner.get("names") if isinstance(inner, dict) and inner.get("_type") == "ClassLabel" else None
     return names if isinstance(names, list) and all(isinstance(name, str) for name in names) else None
 
 
-def _lengths(column: Any) -> Longs:
+def _lengths(column: "Column") -> Longs:
     """How many values each row has; none where the list is missing."""
     lengths: Longs = column.value_lengths().fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
     return lengths
 
 
-def _coded(column: Any) -> tuple[list[bytes], Longs]:
+def _coded(column: "Column") -> tuple[list[bytes], Longs]:
     """The distinct texts of a column as JSON, and the code of each value; −1 is null."""
     import pyarrow
 
