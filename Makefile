@@ -63,9 +63,9 @@ test-cluster: $(VENV)/.cluster-ready ## training with workers of Dask, some of t
 CLUSTER := build/cluster
 
 $(VENV)/.cluster-ready: $(READY)
-	@echo "==> installing Dask into $(CLUSTER) (once)"
+	@echo "==> installing Dask, pyarrow and aiohttp into $(CLUSTER) (once)"
 	@$(PYTHON) -m venv $(CLUSTER)
-	@$(CLUSTER)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[test,cluster]'
+	@$(CLUSTER)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[test,cluster,parquet,http]'
 	@touch $@
 
 pictures: $(VENV)/.browser-ready ## the pictures of the workbench in the documents, taken while the tutorial is worked through
@@ -87,7 +87,7 @@ TOOLS := build/tools
 $(VENV)/.tools-ready: $(READY) tests/with_tools/requirements.txt
 	@echo "==> installing the libraries of other tools into $(TOOLS) (once; a few minutes)"
 	@$(PYTHON) -m venv $(TOOLS)
-	@$(TOOLS)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[test,xmi]' \
+	@$(TOOLS)/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[test,xmi,parquet]' \
 	  --requirement tests/with_tools/requirements.txt
 	@touch $@
 

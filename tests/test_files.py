@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from sstag.corpus.layout import layout_for
 from sstag.foundation import files
-from sstag.foundation.errors import DataError
+from sstag.foundation.errors import ConfigError, DataError
 from sstag.foundation.files import contents, output, pieces
 from sstag.foundation.replacing import place_for
 
@@ -259,3 +260,10 @@ def test_a_folder_in_work_that_somebody_takes_for_left_behind_is_made_again(
         assert place.path.is_dir()
         assert place.path != taken[0]
     assert list(tmp_path.iterdir()) == []
+
+
+def test_parquet_without_pyarrow_says_what_to_install(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    (tmp_path / "a.parquet").write_bytes(b"PAR1\x15PAR1")
+    with pytest.raises(ConfigError, match=r"Parquet is read by pyarrow: pip install 'sstag\[parquet\]'"):
+        layout_for(str(tmp_path / "a.parquet"))

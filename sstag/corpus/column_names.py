@@ -1,10 +1,12 @@
 """Names of columns: where a column stands, and the different names that one column goes by."""
 
+import re
 from collections.abc import Sequence
 
 from sstag.foundation.errors import DataError, counted, nearest
 
 ALIASES = {"word": "form", "token": "form", "pos": "xpos"}  # what column files call columns of CoNLL-U
+WORDS = re.compile(r"(word|token|form|text)s?", re.IGNORECASE)  # what files call their words
 PREDICTED = "predicted"  # the column, or the list in JSON lines, of a model's labels
 
 

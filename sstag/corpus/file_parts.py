@@ -14,6 +14,7 @@ from sstag.corpus.blocks import Block
 from sstag.corpus.formats.contract import FileHead
 from sstag.corpus.layout import Layout
 from sstag.corpus.reading import read_blocks
+from sstag.corpus.text.parquet_rows import group_sizes, is_parquet, row_lines
 from sstag.corpus.token_lines import LONGEST, SECOND
 from sstag.foundation.errors import DataError
 from sstag.foundation.files import GZIP_MAGIC, PIECE, display_name, translated_errors
@@ -24,13 +25,17 @@ PART = 32 * 2**20  # bytes
 
 @dataclass(frozen=True)
 class FilePart:
-    """The sentences of a file between two of its cuts; without an end, the whole file in whatever format."""
+    """The sentences of a file between two of its cuts; without an end, the whole file in whatever format.
+
+    Cuts are bytes; of Parquet they are numbers of row groups.
+    """
 
     path: str
     begin: int = 0
     end: int | None = None
     size: int = 0  # bytes of the file, if it is cut
     head: FileHead | None = None
+    rows: int | None = None  # of Parquet, which is cut at row groups: the rows before the part
 
 
 def parts_of_file(path: str, layout_of: Callable[[str], Layout], most: int) -> list[FilePart]:
@@ -38,7 +43,9 @@ def parts_of_file(path: str, layout_of: Callable[[str], Layout], most: int) -> l
     if not is_file(path):
         return [FilePart(path)]
     with translated_errors(display_name(path)), opened(path) as file:
-        size, packed = size_of(path), file.read(len(GZIP_MAGIC)) == GZIP_MAGIC
+        size, packed = size_of(path), file.read(len(GZIP_MAGIC)) == GZIP_MAGIC or not file.seekable()
+    if is_parquet(path):
+        return list(row_parts(path, size, most))
     if packed or size <= most or not hasattr(layout_of(path).format, "scanned"):  # as formats with a token a line have
         return [FilePart(path)]
     first = next((block for block in read_blocks(path, layout_of(path)) if len(block.rows)), None)
@@ -52,15 +59,20 @@ def part_blocks(part: FilePart, layout: Layout) -> Iterator[Block]:
     """The sentences of a part in blocks, whose lines are those of the part."""
     if part.end is None:
         return read_blocks(part.path, layout)
+    if part.rows is not None:
+        return read_blocks(part.path, layout, data=part_bytes(part))
     return read_blocks(part.path, layout, data=part_bytes(part), head=part.head if part.begin else None)
 
 
 def part_bytes(part: FilePart) -> Iterator[bytes]:
-    """The bytes of a part of a file that is cut."""
+    """The bytes of a part of a file that is cut; of Parquet the lines of its rows."""
     assert part.end is not None
+    if part.rows is not None:
+        _refuse_other(part)
+        yield from row_lines(part.path, range(part.begin, part.end))
+        return
     with translated_errors(display_name(part.path)), opened(part.path) as file:
-        if size_of(part.path) != part.size:
-            raise DataError("is another file than it was: run this once more", display_name(part.path))
+        _refuse_other(part)
         begin, end = _cut(file, part.path, part.begin), _cut(file, part.path, part.end)
         file.seek(begin)
         while begin < end and (piece := file.read(min(PIECE, end - begin))):
@@ -76,6 +88,8 @@ def lines_of_file(part: FilePart) -> Iterator[None]:
     except DataError as error:
         if not part.begin or error.line is None or error.path != display_name(part.path):
             raise
+        if part.rows is not None:
+            raise DataError(error.message, error.path, error.line + part.rows) from error
         with translated_errors(display_name(part.path)), opened(part.path) as file:
             left, lines = _cut(file, part.path, part.begin), 0
             file.seek(0)
@@ -83,6 +97,22 @@ def lines_of_file(part: FilePart) -> Iterator[None]:
                 left -= len(piece)
                 lines += piece.count(b"\n")
         raise DataError(error.message, error.path, error.line - SECOND + 1 + lines) from error
+
+
+def row_parts(path: str, size: int, most: int) -> Iterator[FilePart]:
+    """The parts of a Parquet file, each of as many row groups as have about so many bytes."""
+    begin = before = packed = rows = 0
+    groups = group_sizes(path)
+    for group, (bytes_of_group, rows_of_group) in enumerate(groups, 1):
+        packed, rows = packed + bytes_of_group, rows + rows_of_group
+        if packed >= most or group == len(groups):
+            yield FilePart(path, begin, group, size, rows=before)
+            begin, before, packed = group, rows, 0
+
+
+def _refuse_other(part: FilePart) -> None:
+    if size_of(part.path) != part.size:
+        raise DataError("is another file than it was: run this once more", display_name(part.path))
 
 
 def _cut(file: BinaryIO, path: str, at: int) -> int:

@@ -32,9 +32,9 @@ def read(path: str, layout: Layout = Layout(), through: Callable[[Iterator[Block
     return replace(without_columns(corpus, layout.beside), digest=text.hexdigest())
 
 
-def heard(path: str, by: Callable[[bytes], None]) -> Iterator[bytes]:
-    """The bytes of a file, each piece of which somebody else hears first."""
-    for piece in bytes_of(path):
+def heard(path: str, by: Callable[[bytes], None], parts: Iterable[bytes] | None = None) -> Iterator[bytes]:
+    """The bytes of a file, or some of them, each piece of which somebody else hears first."""
+    for piece in bytes_of(path) if parts is None else parts:
         by(piece)
         yield piece
 

@@ -1,21 +1,24 @@
-"""Column files that somebody else reads a stretch of: where their sentences end, and the sentences between two places.
+"""Files that somebody else reads a stretch of: where their sentences end, and the sentences between two places.
 
 A file is read through once to be indexed, which tells its words and the places at which volumes begin. After that any
-stretch can be read alone, on any machine that reaches the file.
+stretch can be read alone, on any machine that reaches the file. Places are bytes of a column file; of Parquet they are
+bytes of the columns that are made of its rows, counted from the row group where a stretch begins.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 
 import numpy as np
 
+from sstag.corpus.blocks import Block
 from sstag.corpus.coding import Coder
 from sstag.corpus.corpus import Corpus
 from sstag.corpus.formats.columns import Columns
 from sstag.corpus.layout import Layout
 from sstag.corpus.reading import heard, read_blocks
+from sstag.corpus.text.parquet_rows import group_sizes, is_parquet, row_lines
 from sstag.corpus.volumes import Piece, Volume, cut, volume_of
 from sstag.foundation.arrays import Ints, Longs
 from sstag.foundation.errors import ConfigError
@@ -34,6 +37,7 @@ class FileIndex:
     lengths: Ints  # (S,) tokens of each sentence
     ends: Longs  # (S,) the byte of the text after each sentence, gzip undone
     lines: Longs  # (S,) the line after it, from 0
+    groups: Longs  # (G,) of Parquet, the byte of the text where each row group begins
 
     def without_places(self) -> "FileSummary":
         """Whatever is known of the file as a whole."""
@@ -46,7 +50,11 @@ class FileIndex:
         found, begin, line = [], 0, 0
         for some in cut(starts, most):
             end, first = int(self.ends[some.stop - 1]), int(starts[some.start])
-            found.append(Stretch(file, self.path, first, begin, end, line))
+            group = int(np.searchsorted(self.groups, begin, side="right")) - 1
+            skipped = int(self.groups[group]) if group >= 0 else 0
+            columns = self.columns if group >= 0 else ()
+            place = begin - skipped, end - skipped, line
+            found.append(Stretch(file, self.path, first, *place, max(group, 0), columns))
             begin, line = end, int(self.lines[some.stop - 1])
         return found
 
@@ -72,32 +80,48 @@ class Stretch:
     begin: int  # byte
     end: int
     line: int  # the line at which it begins, from 0
+    group: int = 0  # of Parquet, the row group from which on bytes are counted,
+    columns: tuple[str, ...] = ()  # and the columns
 
 
 def check_indexed(layout: Layout, path: str) -> None:
     """Raises an error if a file is in a format that is not read in stretches."""
-    if not isinstance(layout.format, Columns):
-        raise ConfigError("on a cluster raw text is read from column files (sstag convert makes them)", path)
+    if not isinstance(layout.format, Columns) and not is_parquet(path):
+        raise ConfigError("on a cluster raw text is read from columns and Parquet (sstag convert makes columns)", path)
 
 
 def indexed(path: str, layout: Layout) -> FileIndex:
     """The index of a file."""
     digest, coders, columns = sha256(), dict[str, Coder](), tuple[str, ...]()
     lengths, ends, lines = [np.zeros(0, np.int32)], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-    done = 0
-    for block in read_blocks(path, layout, data=heard(path, digest.update)):
-        columns = columns or tuple(name for name in block.columns if name not in layout.beside)
-        for name, values in zip(block.columns, block.fields, strict=True):
-            if name in columns:
-                coders.setdefault(name, Coder()).of(values)
-        stop = np.array(block.spans[1], np.int64)
-        lengths.append(np.diff(block.offsets).astype(np.int32))
-        ends.append(done + block.line_starts[stop])
-        lines.append(block.first_line - 1 + stop)
-        done += len(block.text)
+    done = line = 0
+    groups: list[int] = []
+    for blocks in _sections(path, layout, digest.update):
+        groups.append(done)
+        for block in blocks:
+            columns = columns or tuple(name for name in block.columns if name not in layout.beside)
+            for name, values in zip(block.columns, block.fields, strict=True):
+                if name in columns:
+                    coders.setdefault(name, Coder()).of(values)
+            stop = np.array(block.spans[1], np.int64)
+            lengths.append(np.diff(block.offsets).astype(np.int32))
+            ends.append(done + block.line_starts[stop])
+            lines.append(line + stop)
+            line += block.text.count(b"\n")
+            done += len(block.text)
     words = tuple(coders[name].texts() for name in columns)
     every = np.concatenate(lengths), np.concatenate(ends), np.concatenate(lines)
-    return FileIndex(path, columns, words, digest.hexdigest(), *every)
+    known = np.array(groups if is_parquet(path) else [], np.int64)
+    return FileIndex(path, columns, words, digest.hexdigest(), *every, known)
+
+
+def _sections(path: str, layout: Layout, hear: Callable[[bytes], None]) -> Iterator[Iterator[Block]]:
+    """The blocks of a file; of Parquet those of each row group."""
+    if not is_parquet(path):
+        yield read_blocks(path, layout, data=heard(path, hear))
+        return
+    for group in range(len(group_sizes(path))):
+        yield read_blocks(path, layout, data=heard(path, hear, row_lines(path, [group])))
 
 
 class Known:
@@ -123,7 +147,11 @@ def read_volume(stretches: Sequence[Stretch], layouts: Sequence[Layout], paths: 
 
 def _read(stretch: Stretch, layout: Layout, known: Known) -> list[Piece]:
     result = []
-    for block in read_blocks(stretch.path, layout, data=_bytes_between(stretch.path, stretch.begin, stretch.end)):
+    data = _bytes_between(stretch.path, stretch.begin, stretch.end)
+    if stretch.columns:
+        data = _between(_columns_from(stretch, layout), stretch.begin, stretch.end)
+        layout = Layout(stretch.columns, layout.label)
+    for block in read_blocks(stretch.path, layout, data=data):
         codes = {}
         for name, values in zip(block.columns, block.fields, strict=True):
             if name in known.numbers:
@@ -137,15 +165,26 @@ def _read(stretch: Stretch, layout: Layout, known: Known) -> list[Piece]:
 def _bytes_between(path: str, begin: int, end: int) -> Iterator[bytes]:
     """Some bytes of a text; those before are skipped where the file is not compressed."""
     with translated_errors(path), opened(path) as file:
-        if file.read(len(GZIP_MAGIC)) != GZIP_MAGIC:
+        if file.read(len(GZIP_MAGIC)) != GZIP_MAGIC and file.seekable():
             file.seek(begin)
             while begin < end:
                 piece = file.read(min(PIECE, end - begin))
                 begin += len(piece)
                 yield piece
             return
+    yield from _between(pieces(path), begin, end)
+
+
+def _columns_from(stretch: Stretch, layout: Layout) -> Iterator[bytes]:
+    """The text in columns of a Parquet file, from a row group on."""
+    for group in range(stretch.group, len(group_sizes(stretch.path))):
+        for block in read_blocks(stretch.path, layout, data=row_lines(stretch.path, [group])):
+            yield block.text
+
+
+def _between(every: Iterable[bytes], begin: int, end: int) -> Iterator[bytes]:
     done = 0
-    for piece in pieces(path):
+    for piece in every:
         yield piece[max(begin - done, 0) : max(end - done, 0)]
         done += len(piece)
         if done >= end:

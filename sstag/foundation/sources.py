@@ -3,21 +3,60 @@
 import os
 from collections.abc import Callable, Iterable
 from glob import glob, has_magic
-from typing import BinaryIO, Protocol, TypeVar
+from io import BufferedReader, RawIOBase
+from typing import TYPE_CHECKING, BinaryIO, Protocol, TypeVar
 
 from sstag.foundation.errors import ConfigError, DataError
 
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
 T = TypeVar("T")
+WEB = ("http://", "https://")
 
 
 class _System(Protocol):
     """A file system of fsspec."""
 
-    def open(self, path: str, mode: str) -> BinaryIO: ...
+    def open(self, path: str, mode: str, block_size: int = ...) -> BinaryIO: ...
     def isfile(self, path: str) -> bool: ...
     def size(self, path: str) -> int: ...
     def glob(self, path: str) -> list[str]: ...
     def unstrip_protocol(self, name: str) -> str: ...
+
+
+class _Elsewhere(RawIOBase):
+    """A file of fsspec with all that files have; faults of whatever package reads it are those of files."""
+
+    def __init__(self, file: BinaryIO, in_parts: bool) -> None:
+        self.file, self.in_parts = file, in_parts
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return self.in_parts
+
+    def seek(self, place: int, whence: int = os.SEEK_SET) -> int:
+        return self.file.seek(place, whence)
+
+    def tell(self) -> int:
+        return self.file.tell()
+
+    def readinto(self, buffer: "WriteableBuffer") -> int:
+        view = memoryview(buffer).cast("B")
+        try:
+            data = self.file.read(len(view))
+        except OSError:
+            raise
+        except Exception as error:  # each package has its own
+            raise OSError(str(error) or type(error).__name__) from error
+        view[: len(data)] = data
+        return len(data)
+
+    def close(self) -> None:
+        self.file.close()
+        super().close()
 
 
 def is_url(path: str) -> bool:
@@ -29,7 +68,7 @@ def opened(path: str) -> BinaryIO:
     """A file to read bytes from, at any place."""
     if not is_url(path):
         return open(path, "rb")
-    return _asked(path, lambda system, place: system.open(place, "rb"))
+    return BufferedReader(_asked(path, _opened_there))
 
 
 def is_file(path: str) -> bool:
@@ -38,8 +77,8 @@ def is_file(path: str) -> bool:
 
 
 def size_of(path: str) -> int:
-    """The bytes of a file."""
-    return _asked(path, lambda system, place: system.size(place)) if is_url(path) else os.path.getsize(path)
+    """The bytes of a file; 0 if a server does not say."""
+    return _asked(path, lambda system, place: system.size(place) or 0) if is_url(path) else os.path.getsize(path)
 
 
 def matching(paths: Iterable[str]) -> list[str]:
@@ -66,6 +105,23 @@ def _matching(path: str) -> list[str]:
     return found
 
 
+def _opened_there(system: _System, place: str) -> _Elsewhere:
+    """A file of another place; if its server cannot send parts of it, it is read from the beginning only."""
+    file = system.open(place, "rb")
+    if not place.startswith(WEB):
+        return _Elsewhere(file, file.seekable())
+    size = system.size(place)
+    try:
+        if not size:
+            return _Elsewhere(file, False)
+        file.seek(size - 1)
+        file.read(1)
+        file.seek(0)
+    except ValueError:
+        return _Elsewhere(system.open(place, "rb", block_size=0), False)
+    return _Elsewhere(file, True)
+
+
 def _asked(path: str, ask: Callable[[_System, str], T]) -> T:
     """The answer of whoever has a URL: a file system of fsspec, and the place there."""
     try:
@@ -75,6 +131,9 @@ def _asked(path: str, ask: Callable[[_System, str], T]) -> T:
     try:
         return ask(*url_to_fs(path))
     except OSError as error:
-        raise DataError((error.strerror or str(error) or type(error).__name__).lower(), path) from error
+        said = "no such file" if isinstance(error, FileNotFoundError) else str(error) or type(error).__name__
+        raise DataError((error.strerror or said).lower(), path) from error
     except (ImportError, ValueError) as error:  # a scheme that nobody knows, or that needs another package
+        if isinstance(error, ImportError) and path.startswith(WEB):
+            raise ConfigError("the web is read by aiohttp: pip install 'sstag[http]'", path) from error
         raise DataError(str(error), path) from error

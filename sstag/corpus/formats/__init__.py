@@ -9,6 +9,7 @@ from typing import cast
 from sstag.corpus.formats.contract import DocumentFormat, HasOptions, InputFormat, OutputFormat
 from sstag.corpus.formats.guess import guessed_format
 from sstag.corpus.text.options import TextOptions
+from sstag.corpus.text.parquet_rows import is_parquet
 from sstag.foundation.errors import ConfigError, nearest
 from sstag.foundation.registry import Where, registered
 
@@ -152,6 +153,8 @@ def input_format(path: str, asked: Asked | str | None = None) -> InputFormat:
     """The format that a file is read in: the one that is named, or the one that its first bytes or its name tell."""
     asked = asked if isinstance(asked, Asked) else Asked(asked)
     name = asked.name or guessed_format(path)
+    if name == "text" and is_parquet(path):  # whose rows are records of JSON
+        name = "doccano"
     if name is None:
         name = next((one for one, entry in FORMATS.items() if entry.reads and is_called_as(path, one)), USUAL)
     if name not in input_names():

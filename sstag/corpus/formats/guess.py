@@ -6,6 +6,7 @@ from codecs import BOM_UTF8
 from collections.abc import Mapping
 
 from sstag.corpus.text.folders import folder_format
+from sstag.corpus.text.parquet_rows import BEGIN, has_words, is_parquet
 from sstag.foundation.errors import DataError
 from sstag.foundation.files import STANDARD, pieces
 from sstag.foundation.json_values import Json
@@ -32,6 +33,8 @@ def guessed_format(path: str) -> str | None:
                 break
     except DataError:
         return None  # whoever reads the file says what is wrong with it
+    if head.startswith(BEGIN) and is_parquet(path):
+        return "tokens" if has_words(path) else "doccano"
     start = bytes(head).removeprefix(BOM_UTF8)
     if start.startswith(WEBANNO):
         return "webanno"

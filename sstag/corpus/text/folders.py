@@ -4,12 +4,14 @@ import json
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 
 from sstag.corpus.text.faults import Faults
 from sstag.corpus.text.json_records import json_records
+from sstag.corpus.text.parquet_rows import BEGIN, is_parquet, row_lines
 from sstag.foundation.errors import DataError, no_utf8
-from sstag.foundation.files import contents, pieces, translated_errors
+from sstag.foundation.files import STANDARD, contents, display_name, pieces, translated_errors
 from sstag.foundation.replacing import place_for, sync
 
 ENDINGS = (".ann", ".txt", ".tsv", ".xmi")
@@ -19,13 +21,23 @@ FORMAT_OF = {".ann": "brat", ".tsv": "webanno", ".xmi": "xmi", ".txt": "text"}  
 
 
 def bytes_of(path: str) -> Iterator[bytes]:
-    """The bytes of a file; of a folder a line of JSON for each document, with its name and the texts of its files."""
+    """The bytes of a file.
+
+    Of a folder these are a line of JSON for each document, with its name and the texts of its files; of Parquet rows.
+    """
     if os.path.isdir(path):
         if not folder_format(path):
             raise DataError(f"a folder without a file {', '.join(FORMAT_OF)}", path)
         yield from _records(path)
+        return
+    stream = pieces(path)
+    first = next(stream, b"")
+    if first.startswith(BEGIN) and path == STANDARD:
+        raise DataError("this is Parquet, which is read from its end: name a FILE", display_name(path))
+    if first.startswith(BEGIN) and is_parquet(path):
+        yield from row_lines(path)
     else:
-        yield from pieces(path)
+        yield from chain([first], stream)
 
 
 def folder_documents(

@@ -1,15 +1,13 @@
 """Formats whose files name their own columns: which of these are the words and the label, as a layout calls them."""
 
-import re
 from collections.abc import Sequence
 
-from sstag.corpus.column_names import PREDICTED
+from sstag.corpus.column_names import PREDICTED, WORDS
 from sstag.corpus.layout import Layout
 from sstag.corpus.text.span_labels import BLANK
 from sstag.foundation.errors import DataError, nearest
 
 WORD, LABEL = "word", "label"
-WORDS = re.compile(r"(word|token|form|text)s?", re.IGNORECASE)  # what files call their words
 
 
 def called(layout: Layout, header: Sequence[str], words: str, path: str, line: int) -> tuple[str, ...]:

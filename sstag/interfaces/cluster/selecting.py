@@ -279,8 +279,9 @@ class _Pool:
                 bounds = bounds[[0, -1]]
             for number, job in enumerate(jobs):
                 own = ids[(ids >= bounds[number]) & (ids < bounds[number + 1])] - bounds[number]
+                before = lines[number] - SECOND + 1 if number else 0
                 if len(own):
-                    yield job, own.tolist(), lines[number] - SECOND + 1 if number else 0
+                    yield job, own.tolist(), before if job.part.rows is None else job.part.rows
 
 
 @dataclass(frozen=True, eq=False)

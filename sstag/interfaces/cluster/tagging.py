@@ -59,8 +59,13 @@ def tagged_by_workers(
 def _parts(
     cluster: Cluster, tagged: TaggedFiles, read_as: Asked, source: str, tell: Callable[[str], None]
 ) -> list[FilePart]:
-    """The parts of a file; comments, which records of JSON tell, are about all sentences after them, so it is whole."""
+    """The parts of a file; comments, which records of JSON tell, are about all sentences after them, so it is whole.
+
+    So is Parquet, of whose rows the output may say the numbers.
+    """
     parts = parts_of_file(source, partial(tagged.layout, read_as=read_as), PART)
+    if parts[0].rows is not None:
+        return [FilePart(source)]
     if tagged.as_json and len(parts) > 1 and any(each_done(cluster, has_comments, parts, None, tell)):
         return [FilePart(source)]
     return parts
