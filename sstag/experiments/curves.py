@@ -174,5 +174,5 @@ def starts(rows: Sequence[Row], of: str) -> Iterator[Block]:
 def _start_cells(rows: Sequence[Row]) -> Iterable[Cell]:
     for what in ("seconds", "iterations"):
         warm, cold = (sum(row[f"{kind} {what}"] for row in rows) for kind in ("warm", "cold"))
-        yield from (warm, cold, warm / cold)
+        yield from (warm, cold, warm / cold if cold else None)
     yield max(abs(row["warm score"] - row["cold score"]) for row in rows)
