@@ -19,7 +19,7 @@ from sstag.corpus.reading import heard, read_blocks
 from sstag.corpus.volumes import Piece, Volume, cut, volume_of
 from sstag.foundation.arrays import Ints, Longs
 from sstag.foundation.errors import ConfigError
-from sstag.foundation.files import GZIP_MAGIC, PIECE, pieces, translated_errors
+from sstag.foundation.files import GZIP_MAGIC, PIECE, translated_errors
 from sstag.foundation.sources import opened
 
 
@@ -85,7 +85,7 @@ def indexed(path: str, layout: Layout) -> FileIndex:
     digest, coders, columns = sha256(), dict[str, Coder](), tuple[str, ...]()
     lengths, ends, lines = [np.zeros(0, np.int32)], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
     done = 0
-    for block in read_blocks(path, layout, data=heard(path, digest.update)):
+    for block in read_blocks(path, layout, data=heard(path, layout, digest.update)):
         columns = columns or tuple(name for name in block.columns if name not in layout.beside)
         for name, values in zip(block.columns, block.fields, strict=True):
             if name in columns:
@@ -123,7 +123,7 @@ def read_volume(stretches: Sequence[Stretch], layouts: Sequence[Layout], paths: 
 
 def _read(stretch: Stretch, layout: Layout, known: Known) -> list[Piece]:
     result = []
-    for block in read_blocks(stretch.path, layout, data=_bytes_between(stretch.path, stretch.begin, stretch.end)):
+    for block in read_blocks(stretch.path, layout, data=_bytes_of(stretch, layout)):
         codes = {}
         for name, values in zip(block.columns, block.fields, strict=True):
             if name in known.numbers:
@@ -134,10 +134,11 @@ def _read(stretch: Stretch, layout: Layout, known: Known) -> list[Piece]:
     return result
 
 
-def _bytes_between(path: str, begin: int, end: int) -> Iterator[bytes]:
-    """Some bytes of a text; those before are skipped where the file is not compressed."""
-    with translated_errors(path), opened(path) as file:
-        if file.read(len(GZIP_MAGIC)) != GZIP_MAGIC:
+def _bytes_of(stretch: Stretch, layout: Layout) -> Iterator[bytes]:
+    """The bytes of a stretch; those before are skipped where the file has them as they are."""
+    begin, end = stretch.begin, stretch.end
+    with translated_errors(stretch.path), opened(stretch.path) as file:
+        if not layout.encoding and file.read(len(GZIP_MAGIC)) != GZIP_MAGIC:
             file.seek(begin)
             while begin < end:
                 piece = file.read(min(PIECE, end - begin))
@@ -145,7 +146,7 @@ def _bytes_between(path: str, begin: int, end: int) -> Iterator[bytes]:
                 yield piece
             return
     done = 0
-    for piece in pieces(path):
+    for piece in layout.pieces(stretch.path):
         yield piece[max(begin - done, 0) : max(end - done, 0)]
         done += len(piece)
         if done >= end:

@@ -5,9 +5,9 @@ import re
 from codecs import BOM_UTF8
 from collections.abc import Mapping
 
-from sstag.corpus.text.folders import folder_format
+from sstag.corpus.text.folders import bytes_of, folder_format
 from sstag.foundation.errors import DataError
-from sstag.foundation.files import STANDARD, pieces
+from sstag.foundation.files import STANDARD
 from sstag.foundation.json_values import Json
 from sstag.foundation.sources import is_file
 
@@ -18,7 +18,7 @@ LINES = 20  # of a file that is no column file
 SENTENCE = re.compile(rb"[^\W\d_][.!?,;:]['\")\]]*(\s|$)")
 
 
-def guessed_format(path: str) -> str | None:
+def guessed_format(path: str, encoding: str | None = None) -> str | None:
     """The name of the format that a file surely has, if its first bytes tell one; a stream is not looked at."""
     if os.path.isdir(path):
         return folder_format(path)
@@ -26,7 +26,7 @@ def guessed_format(path: str) -> str | None:
         return None
     head = bytearray()
     try:
-        for piece in pieces(path):
+        for piece in bytes_of(path, encoding):
             head += piece
             if not JSON.match(head) or b"\n" in piece or len(head) > HEAD:
                 break
