@@ -50,7 +50,7 @@ def expected(data: bytes, encoding: str) -> bytes | None:
 
 
 def found(data: bytes, cuts: list[int], encoding: str) -> bytes | None:
-    """The same through the boundary, the data in pieces."""
+    """The bytes that the boundary makes of the data in pieces."""
     try:
         parts = [data[begin:end] for begin, end in pairwise([0, *cuts, len(data)])]
         return b"".join(in_utf8(parts, encoding, "f"))

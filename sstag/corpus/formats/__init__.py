@@ -148,7 +148,7 @@ class Asked:
 
     @property
     def in_utf8(self) -> "Asked":
-        """The same of a file that is in UTF-8 whatever the others are."""
+        """The way to read a file that is in UTF-8 whatever the others are in."""
         return replace(self, options=replace(self.options, encoding=None))
 
     def over(self, other: "Asked") -> "Asked":
@@ -158,7 +158,7 @@ class Asked:
 
 
 def as_asked(format: Asked | str | None) -> Asked:
-    """What a reader is asked for, if perhaps only a format is named."""
+    """Whatever a reader is asked for, if perhaps only a format is named."""
     return format if isinstance(format, Asked) else Asked(format)
 
 

@@ -34,7 +34,7 @@ def encoding_called(name: str) -> str | None:
 
 
 def _known(name: str) -> str | None:
-    """What Python calls an encoding of texts; None if it has none of this name."""
+    """The name that Python has for an encoding of texts; None if it knows none that is called so."""
     try:
         "".encode(name)  # which codecs that are for other things than text refuse
         found = codecs.lookup(name).name
