@@ -184,7 +184,8 @@ static void list_entries(const Attributes &a, int32_t *rows, double *row_values,
     for (int64_t i = a.first[0]; i < a.first[a.count]; ++i) {
         const int32_t attribute = a.indices[i];
         ask_for_attribute(a, i + 2 * AHEAD);
-        if (i + AHEAD < a.first[a.count]) ASK_FOR(a.pair_labels + a.pair_bounds[a.indices[i + AHEAD]], 0);
+        const int32_t later = i + AHEAD < a.first[a.count] ? a.indices[i + AHEAD] : attribute;
+        if (a.row_of[later] < 0) ASK_FOR(a.pair_labels + a.pair_bounds[later], 0);  // only these have pairs
         if (a.row_of[attribute] >= 0) {
             rows[r] = a.row_of[attribute];
             if (a.values) row_values[r] = a.values[i];
