@@ -60,7 +60,7 @@ _data, _method, _tuning, _output, _other = map(options_of, (DATA, METHOD, TUNING
 
 @click.command(name="train", cls=_Train)
 @_data("--train", multiple=True, metavar="FILE", help="Labelled sentences to learn from. Repeatable.")
-@_data("--dev", multiple=True, metavar="FILE", help="Labelled text that says when to stop. Repeatable.")
+@_data("--dev", multiple=True, metavar="FILE", help="Labelled sentences that say when to stop. Repeatable.")
 @_data("--unlabeled", multiple=True, metavar="FILE", help="Raw text to learn from, also 'raw/*.gz'. Repeatable.")
 @_data("--labeled-features", metavar="FILE", help="Features whose tokens in the raw text have a label.")
 @_data("--rejected", metavar="FILE", help="Spans that the raw text does not have, or has.")
