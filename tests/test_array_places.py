@@ -150,7 +150,7 @@ def test_of_the_optimiser(differing: set[str], l1: float) -> None:
 @pytest.mark.parametrize("labels", [3, 7])
 @pytest.mark.parametrize("weighed", [False, True])
 def test_of_the_map_between_weights_and_scores(differing: set[str], labels: int, weighed: bool) -> None:
-    """Attributes of few labels, of many, and rows of a table that stand behind all attributes, as those of bundles do."""
+    """Attributes of few labels and of many, and rows of a table that stand behind all attributes, as bundles do."""
     rng = np.random.default_rng(labels)
     attributes, others, tokens, each = 40, 30, 25, 6
     sizes = rng.integers(0, labels + 1, attributes)
