@@ -138,7 +138,7 @@ def test_answers_are_added_to_what_a_person_wrote(files):
     ask("--labels", "X,Y", answers="X\n\n")
     assert answered(files) == ["b\tX:0.5 Y:0.5", "a\tX"]
     (files / "f.tsv").write_bytes(b"\xff\n")
-    with pytest.raises(DataError, match=r"^f.tsv: not UTF-8 \(byte 0\)$"):
+    with pytest.raises(DataError, match=r"^f.tsv:1: not UTF-8 \(byte 0xff\): save it as UTF-8$"):
         ask("--labels", "X,Y", answers="X\n")
 
 

@@ -156,5 +156,5 @@ def test_a_sheet_of_conllu_is_open_where_nobody_has_answered(tmp_path):
 )
 def test_bytes_of_latin_1_are_told_with_what_helps(tmp_path, name, text):
     (tmp_path / name).write_bytes(text)
-    with pytest.raises(DataError, match="of Latin-1, iconv -f latin1 -t utf-8 makes it"):
+    with pytest.raises(DataError, match="if it is latin-1, --encoding latin-1 reads it"):
         run("convert", tmp_path / name)

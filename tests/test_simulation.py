@@ -303,6 +303,12 @@ def test_tables_of_curves_by_hand():
     assert [cell.mean for cell in own.rows[0][1:]] == [300.0, 30.0, 10.0]
 
 
+def test_a_cold_start_without_an_iteration_has_no_ratio():
+    row = {"tokens": 5, "warm seconds": 0.1, "cold seconds": 0.2, "warm iterations": 0, "cold iterations": 0}
+    (table,) = starts([row | {"warm score": 40.0, "cold score": 41.0}], "Pool")
+    assert table.rows == [["5 tokens", 0.1, 0.2, 0.5, 0, 0, None, 1.0], ["all", 0.1, 0.2, 0.5, 0, 0, None, 1.0]]
+
+
 def made_curves(rows):
     from sstag.experiments.curves import curves
 

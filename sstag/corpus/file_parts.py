@@ -46,9 +46,10 @@ def parts_of_file(path: str, layout_of: Callable[[str], Layout], most: int) -> l
         size, packed = size_of(path), file.read(len(GZIP_MAGIC)) == GZIP_MAGIC or not file.seekable()
     if is_parquet(path):
         return list(row_parts(path, size, most))
-    if packed or size <= most or not hasattr(layout_of(path).format, "scanned"):  # as formats with a token a line have
+    layout = layout_of(path)
+    if packed or size <= most or layout.encoding or not hasattr(layout.format, "scanned"):  # as a token a line has
         return [FilePart(path)]
-    first = next((block for block in read_blocks(path, layout_of(path)) if len(block.rows)), None)
+    first = next((block for block in read_blocks(path, layout) if len(block.rows)), None)
     if first is None:
         return [FilePart(path)]
     head = FileHead(first.columns, first.separator)

@@ -1,13 +1,14 @@
 """Layouts: the format of a file, the names of its columns, and the one that holds the label."""
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from sstag.corpus.column_names import ALIASES, columns_in_words
-from sstag.corpus.formats import USUAL, Asked, input_format
+from sstag.corpus.formats import USUAL, Asked, as_asked, input_format
 from sstag.corpus.formats.contract import FixedColumns, InputFormat
 from sstag.corpus.sheets import named_columns
+from sstag.corpus.text.folders import bytes_of
 from sstag.foundation.errors import ConfigError, DataError, nearest
 from sstag.foundation.files import STANDARD, display_name
 
@@ -27,6 +28,7 @@ class Layout:
     has as many columns as `enough` has these, if that is another number. If a template that comes with sstag has named
     the columns, `shipped` is its name: it can be fitted to a file that has others. Of a sheet, which names its columns
     itself, `beside` are those that nobody asked for, and that a corpus is read without.
+    Files are in UTF-8, or else in `encoding`.
     """
 
     names: tuple[str, ...] | None = None
@@ -35,6 +37,11 @@ class Layout:
     enough: tuple[str, ...] = ()
     shipped: str | None = None
     beside: tuple[str, ...] = ()
+    encoding: str | None = None
+
+    def pieces(self, path: str) -> Iterator[bytes]:
+        """The bytes of a file, in UTF-8 whatever its encoding is."""
+        return bytes_of(path, self.encoding)
 
     def columns(self, width: int, path: str, line: int) -> tuple[str, ...]:
         """The names for a file of `width` columns."""
@@ -85,9 +92,9 @@ def layout_for(
 
     A sheet names both itself.
     """
-    read_in = input_format(path, format)
+    read_in, encoding = input_format(path, format), as_asked(format).options.encoding
     fixed = read_in.fixed
-    if not fixed and not names and (sheet := named_columns(path)):
+    if not fixed and not names and (sheet := named_columns(path, encoding)):
         unlabelled |= label is None and sheet.label not in sheet.names
         names, label = sheet.names, label or (None if unlabelled else sheet.label)
     known = tuple(names) if names else fixed.names if fixed else None
@@ -101,7 +108,7 @@ def layout_for(
         names = known  # which lack a label that stands within one of them
     elif known and label not in known:
         raise ConfigError(f"there is no column '{label}'{nearest(label, known)}")
-    return Layout(tuple(names) if names else None, None if unlabelled else label, read_in)
+    return Layout(tuple(names) if names else None, None if unlabelled else label, read_in, encoding=encoding)
 
 
 def layout_naming(
@@ -112,9 +119,9 @@ def layout_naming(
     A format with columns of its own keeps them, those that are named under these names: in CoNLL-U `word` is the form
     and `pos` the xpos. A label that it has no column for is not in the file.
     """
-    read_in = input_format(path, format)
+    read_in, encoding = input_format(path, format), as_asked(format).options.encoding
     if read_in.fixed is None:
-        called = _of_sheet(path, names, label) or (tuple(names), ())
+        called = _of_sheet(path, encoding, names, label) or (tuple(names), ())
         return replace(layout_for(path, called[0], label, format=format), shipped=shipped, beside=called[1])
     try:
         columns = _renamed(read_in.fixed, names, label)
@@ -122,12 +129,14 @@ def layout_naming(
         if shipped is None:
             raise
         raise ConfigError(f"{error.message}: {fitting(shipped, display_name(path))}") from error
-    return Layout(columns, label if label in columns else None, read_in)
+    return Layout(columns, label if label in columns else None, read_in, encoding=encoding)
 
 
-def _of_sheet(path: str, names: Sequence[str], label: str) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+def _of_sheet(
+    path: str, encoding: str | None, names: Sequence[str], label: str
+) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
     """The columns of a sheet under these names, and those it has besides; None if it lacks one, or is no sheet."""
-    sheet = named_columns(path)
+    sheet = named_columns(path, encoding)
     if sheet is None:
         return None
     found = tuple(label if name == sheet.label and label not in sheet.names else name for name in sheet.names)

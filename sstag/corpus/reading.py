@@ -16,7 +16,7 @@ from sstag.corpus.coding import Coder
 from sstag.corpus.corpus import Corpus, together, without_columns
 from sstag.corpus.formats.contract import FileHead, Input
 from sstag.corpus.layout import Layout
-from sstag.corpus.text.folders import bytes_of
+from sstag.corpus.text.encodings import GROWTH
 from sstag.foundation.arrays import Ints
 from sstag.foundation.errors import DataError
 from sstag.foundation.files import display_name, whole
@@ -26,22 +26,25 @@ from sstag.foundation.readings import readings
 def read(path: str, layout: Layout = Layout(), through: Callable[[Iterator[Block]], Iterator[Block]] = iter) -> Corpus:
     """A whole file as a corpus; a file without a sentence is an error. Its blocks pass through a function."""
     text = sha256()
-    corpus = joined(through(read_blocks(path, layout, data=whole(path, heard(path, text.update)))), path)
+    data = _whole(path, layout, heard(path, layout, text.update))
+    corpus = joined(through(read_blocks(path, layout, data=data)), path)
     if not corpus.sentences:
         raise DataError("no sentence in it", display_name(path))
     return replace(without_columns(corpus, layout.beside), digest=text.hexdigest())
 
 
-def heard(path: str, by: Callable[[bytes], None], parts: Iterable[bytes] | None = None) -> Iterator[bytes]:
+def heard(
+    path: str, layout: Layout, by: Callable[[bytes], None], parts: Iterable[bytes] | None = None
+) -> Iterator[bytes]:
     """The bytes of a file, or some of them, each piece of which somebody else hears first."""
-    for piece in bytes_of(path) if parts is None else parts:
+    for piece in layout.pieces(path) if parts is None else parts:
         by(piece)
         yield piece
 
 
 def blocks_again(path: str, layout: Layout, digest: str) -> Iterator[Block]:
     """The blocks of a file that was read as a corpus with this digest; an error if it is another file by now."""
-    with readings(path, bytes_of) as reading:
+    with readings(path, layout.pieces) as reading:
         text = sha256()
         for piece in reading():
             text.update(piece)
@@ -100,7 +103,12 @@ def joined(blocks: Iterable[Block], path: str) -> Corpus:
 
 def held_blocks(path: str, layout: Layout) -> Iterator[Block]:
     """The blocks of a file of which everything will be kept: a stream must have an end."""
-    return read_blocks(path, layout, data=whole(path, bytes_of(path)))
+    return read_blocks(path, layout, data=_whole(path, layout, layout.pieces(path)))
+
+
+def _whole(path: str, layout: Layout, pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """The bytes of a file, of which all will be held, as `whole` bounds them."""
+    return whole(path, pieces, GROWTH if layout.encoding else 1)
 
 
 def read_blocks(
@@ -117,4 +125,5 @@ def read_blocks(
     handed over and their sentences left out. `data` are the bytes if they have been read already; if they are from the
     middle of the file, `head` is what its beginning says.
     """
-    return layout.format.blocks(Input(path, layout, bytes_of(path) if data is None else data, report, stream, head))
+    pieces = layout.pieces(path) if data is None else data
+    return layout.format.blocks(Input(path, layout, pieces, report, stream, head))

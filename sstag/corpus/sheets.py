@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from itertools import chain, count, takewhile
 
 from sstag.corpus.column_names import PREDICTED
+from sstag.corpus.text.folders import bytes_of
 from sstag.foundation.errors import DataError
-from sstag.foundation.files import STANDARD, display_name, pieces
+from sstag.foundation.files import STANDARD, display_name
 from sstag.foundation.sources import is_file
 
 COLUMNS = re.compile(rb"#[ \t]+global\.columns[ \t]+=[ \t]*(.*)")
@@ -57,14 +58,14 @@ def further(name: str, names: Sequence[str]) -> str:
     return next(one for one in chain([name], (f"{name}{n}" for n in count(2))) if one not in names)
 
 
-def named_columns(path: str) -> NamedColumns | None:
+def named_columns(path: str, encoding: str | None = None) -> NamedColumns | None:
     """The columns that the head of a file names, if it names any; standard input is not looked at."""
     if path == STANDARD or not is_file(path):
         return None
     names: tuple[str, ...] = ()
     label = ""
     last = 1  # the line of the last of them
-    for number, line in enumerate(_head(path), 1):
+    for number, line in enumerate(_head(path, encoding), 1):
         if found := COLUMNS.fullmatch(line):
             names, last = tuple(found[1].decode(errors="replace").split()), number
         elif found := LABEL.fullmatch(line):
@@ -79,10 +80,10 @@ def named_columns(path: str) -> NamedColumns | None:
     return NamedColumns(names, label)
 
 
-def _head(path: str) -> Iterator[bytes]:
+def _head(path: str, encoding: str | None) -> Iterator[bytes]:
     """The comments before the first token of a file."""
     head = bytearray()
-    for piece in pieces(path):
+    for piece in bytes_of(path, encoding):
         head += piece
         if len(head) >= MOST_BYTES or not head.startswith((b"#", BOM + b"#")):
             break

@@ -22,7 +22,7 @@ from sstag.corpus.text.parquet_rows import group_sizes, is_parquet, row_lines
 from sstag.corpus.volumes import Piece, Volume, cut, volume_of
 from sstag.foundation.arrays import Ints, Longs
 from sstag.foundation.errors import ConfigError
-from sstag.foundation.files import GZIP_MAGIC, PIECE, pieces, translated_errors
+from sstag.foundation.files import GZIP_MAGIC, PIECE, translated_errors
 from sstag.foundation.sources import opened
 
 
@@ -118,10 +118,10 @@ def indexed(path: str, layout: Layout) -> FileIndex:
 def _sections(path: str, layout: Layout, hear: Callable[[bytes], None]) -> Iterator[Iterator[Block]]:
     """The blocks of a file; of Parquet those of each row group."""
     if not is_parquet(path):
-        yield read_blocks(path, layout, data=heard(path, hear))
+        yield read_blocks(path, layout, data=heard(path, layout, hear))
         return
     for group in range(len(group_sizes(path))):
-        yield read_blocks(path, layout, data=heard(path, hear, row_lines(path, [group])))
+        yield read_blocks(path, layout, data=heard(path, layout, hear, row_lines(path, [group])))
 
 
 class Known:
@@ -147,7 +147,7 @@ def read_volume(stretches: Sequence[Stretch], layouts: Sequence[Layout], paths: 
 
 def _read(stretch: Stretch, layout: Layout, known: Known) -> list[Piece]:
     result = []
-    data = _bytes_between(stretch.path, stretch.begin, stretch.end)
+    data = _bytes_of(stretch, layout)
     if stretch.columns:
         data = _between(_columns_from(stretch, layout), stretch.begin, stretch.end)
         layout = Layout(stretch.columns, layout.label)
@@ -162,17 +162,18 @@ def _read(stretch: Stretch, layout: Layout, known: Known) -> list[Piece]:
     return result
 
 
-def _bytes_between(path: str, begin: int, end: int) -> Iterator[bytes]:
-    """Some bytes of a text; those before are skipped where the file is not compressed."""
-    with translated_errors(path), opened(path) as file:
-        if file.read(len(GZIP_MAGIC)) != GZIP_MAGIC and file.seekable():
+def _bytes_of(stretch: Stretch, layout: Layout) -> Iterator[bytes]:
+    """The bytes of a stretch; those before are skipped where the file has them as they are."""
+    begin, end = stretch.begin, stretch.end
+    with translated_errors(stretch.path), opened(stretch.path) as file:
+        if not layout.encoding and file.read(len(GZIP_MAGIC)) != GZIP_MAGIC and file.seekable():
             file.seek(begin)
             while begin < end:
                 piece = file.read(min(PIECE, end - begin))
                 begin += len(piece)
                 yield piece
             return
-    yield from _between(pieces(path), begin, end)
+    yield from _between(layout.pieces(stretch.path), begin, end)
 
 
 def _columns_from(stretch: Stretch, layout: Layout) -> Iterator[bytes]:

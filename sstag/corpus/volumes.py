@@ -178,7 +178,7 @@ class _Reader:
         """Pieces of blocks, each within one volume, with the token of the text at which they start."""
         for file, path in enumerate(self.paths):
             layout, digest, before = self.layout_of(path), sha256(), self.sentences
-            for block in read_blocks(path, layout, data=heard(path, digest.update)):
+            for block in read_blocks(path, layout, data=heard(path, layout, digest.update)):
                 if len(self.columns) == file:
                     self.columns.append(tuple(name for name in block.columns if name not in layout.beside))
                     check_columns(self.paths, self.columns, self.but)

@@ -13,7 +13,7 @@ from functools import cached_property
 
 from sstag.features.word_functions import shape
 from sstag.foundation.errors import DataError
-from sstag.foundation.files import contents, display_name, output
+from sstag.foundation.files import as_text, contents, display_name, output
 
 LARGEST = 256 * 2**20  # bytes of a file
 LONGEST = 5000  # steps of a path
@@ -54,10 +54,7 @@ class Clusters:
 def read_clusters(path: str) -> Clusters:
     """The clusters in a file, in either format."""
     data, name = contents(path, LARGEST), display_name(path)
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise DataError(f"not UTF-8 (byte {error.start})", name) from error
+    text = as_text(data, name)
     found = _from_table(text, name) if text.lstrip().startswith("{") else _from_lines(text, name)
     if not found.paths:
         raise DataError("no word in it", name)

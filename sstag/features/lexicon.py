@@ -4,7 +4,7 @@ An entry is a line, its words separated by white space; a line that begins with 
 """
 
 from sstag.foundation.errors import DataError
-from sstag.foundation.files import contents, display_name
+from sstag.foundation.files import as_text, contents, display_name
 
 LARGEST = 256 * 2**20  # bytes of a list
 LONGEST = 64  # words of an entry
@@ -19,10 +19,7 @@ def read_lexicon(path: str) -> Lexicon:
 
 def lexicon_entries(data: bytes, name: str) -> Lexicon:
     """The entries in the bytes of a list."""
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise DataError(f"not UTF-8 (byte {error.start})", name) from error
+    text = as_text(data, name)
     entries = set()
     for number, line in enumerate(text.split("\n"), 1):
         words = tuple(part for part in line.replace("\t", " ").rstrip("\r").split(" ") if part)

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sstag.foundation.errors import ConfigError, DataError, nearest
-from sstag.foundation.files import contents, display_name
+from sstag.foundation.errors import ConfigError, nearest
+from sstag.foundation.files import as_text, contents, display_name
 from sstag.foundation.json_values import Json
 
 Place = tuple[str | int, ...]  # keys and indices from the top of a document
@@ -80,7 +80,4 @@ class Document:
 
 def load_text(path: str) -> str:
     """The text of a settings file."""
-    try:
-        return contents(path, LARGEST).decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise DataError(f"not UTF-8 (byte {error.start})", display_name(path)) from error
+    return as_text(contents(path, LARGEST), display_name(path))

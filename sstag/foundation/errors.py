@@ -81,8 +81,3 @@ def few(messages: Sequence[str], path: str, rest: str) -> list[str]:
 def counted(count: int, noun: str) -> str:
     """A count with its noun: `1 token`, `2 tokens`."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
-
-
-def no_utf8(error: UnicodeDecodeError) -> str:
-    """The message for bytes that are no text in UTF-8, and what to do if they are in the commonest other encoding."""
-    return f"not UTF-8 (byte 0x{error.object[error.start]:02x}); of Latin-1, iconv -f latin1 -t utf-8 makes it"

@@ -102,12 +102,15 @@ def translated_errors(name: str) -> Iterator[None]:
         raise DataError("a file name cannot contain a NUL byte", name.replace("\0", "\\0")) from error
 
 
-def whole(path: str, parts: Iterable[bytes]) -> Iterator[bytes]:
-    """The bytes of a path, of which all will be held; a stream or a compressed file must not have too many."""
+def whole(path: str, parts: Iterable[bytes], growth: int = 1) -> Iterator[bytes]:
+    """The bytes of a path, of which all will be held; a stream or a compressed file must not have too many.
+
+    A byte of the file may have become as many as `growth`.
+    """
     if path != STANDARD and os.path.isdir(path):
         yield from parts
         return
-    limit = max(LARGEST_STREAM, size_of(path) if path != STANDARD and is_file(path) else 0)
+    limit = max(LARGEST_STREAM, growth * size_of(path) if path != STANDARD and is_file(path) else 0)
     size = 0
     for part in parts:
         size += len(part)
@@ -125,6 +128,15 @@ def contents(path: str, limit: int) -> bytes:
         if len(data) > limit:
             raise DataError(f"larger than {limit // 2**10} KiB", display_name(path))
     return bytes(data)
+
+
+def as_text(data: bytes, name: str) -> str:
+    """The text of a small file, without a byte order mark; bytes that are no UTF-8 are an error."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        wrong = f"not UTF-8 (byte 0x{error.object[error.start]:02x}): save it as UTF-8"
+        raise DataError(wrong, name, 1 + error.object.count(b"\n", 0, error.start)) from error
 
 
 def check_outputs(outputs: Sequence[str | None], inputs: Sequence[str | None]) -> None:

@@ -5,8 +5,6 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
-from sstag.foundation.errors import no_utf8
-
 # Made of Sequence and Mapping, so that a list of numbers counts as a list of values; a list that may change would not.
 Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
 
@@ -19,7 +17,7 @@ def json_value(text: str | bytes) -> Json:
         text = text if isinstance(text, str) else text.decode()
         value: Json = json.loads(text)
     except UnicodeDecodeError as error:
-        raise ValueError(no_utf8(error)) from error
+        raise ValueError(f"not UTF-8 (byte 0x{error.object[error.start]:02x})") from error
     except json.JSONDecodeError as error:
         raise ValueError(f"no JSON: {error.msg.lower()} (character {error.colno})") from error
     except (ValueError, RecursionError) as error:

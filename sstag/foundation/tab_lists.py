@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import TypeVar
 
 from sstag.foundation.errors import ConfigError, DataError
-from sstag.foundation.files import contents, display_name
+from sstag.foundation.files import as_text, contents, display_name
 
 Entry = TypeVar("Entry")
 LARGEST = 256 * 2**20  # bytes of a list
@@ -56,10 +56,7 @@ def repeated(texts: Iterable[str]) -> str | None:
 def read_rows(path: str, is_comment: Callable[[str], bool] = lambda line: line.startswith("#")) -> Rows:
     """The entries of the list in a file; a list without any is an error."""
     data, name = contents(path, LARGEST), display_name(path)
-    try:
-        lines = data.decode("utf-8-sig").split("\n")
-    except UnicodeDecodeError as error:
-        raise DataError(f"not UTF-8 (byte {error.start})", name) from error
+    lines = as_text(data, name).split("\n")
     cells = {number: cells_of(line) for number, line in enumerate(lines, 1) if line.strip() and not is_comment(line)}
     for number, line in enumerate(lines, 1):
         if "\0" in line:

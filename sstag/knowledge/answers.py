@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sstag.foundation.errors import ConfigError, DataError
-from sstag.foundation.files import contents
+from sstag.foundation.files import as_text, contents
 from sstag.foundation.tab_lists import LARGEST, cells_of
 from sstag.knowledge.expectation_list import OPEN, target_of
 from sstag.knowledge.proposal_text import sampled_shares_text
@@ -44,10 +44,7 @@ def read_entries(path: str) -> list[FeatureEntry]:
     """The entries of a file, none if there is no file."""
     if not os.path.exists(path):
         return []
-    try:
-        text = contents(path, LARGEST).decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise DataError(f"not UTF-8 (byte {error.start})", path) from error
+    text = as_text(contents(path, LARGEST), path)
     entries, above = [], list[str]()
     for number, line in enumerate(text.removesuffix("\n").split("\n") if text else [], 1):
         name, *cells = cells_of(line)

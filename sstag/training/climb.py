@@ -50,7 +50,7 @@ def climbed(
         return walked(inputs, compiled, part.data, params, run, start)
     every = weight_map(compiled)
     own = priors(compiled)
-    ties = tied(every, [part.data for part in parts], own, large.volumes if large else None)
+    ties = tied(every, [part.data for part in parts], start, own, large.volumes if large else None)
     single = 1.0 if own is None else 1.0 / own
     criterion = Criterion(ties.weight_map, parts, params.l2, run.over, ties.shares, large)
     sticky = params.sticky if isinstance(params, Climbing) else 0.0

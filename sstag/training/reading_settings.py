@@ -1,17 +1,19 @@
 """The format of the files of a run, and how their texts become tokens, as a configuration says it under `reading`."""
 
 from sstag.corpus.formats import Asked, input_names, option_of
+from sstag.corpus.text.encodings import encoding_called
 from sstag.corpus.text.options import CHOICES, LISTS, TextOptions
 from sstag.foundation.documents import Document
+from sstag.foundation.errors import ConfigError
 from sstag.foundation.json_values import Json
 
-FORMAT, KEY, SKIP = "format", "key", "skip-bad"
+FORMAT, KEY, SKIP, ENCODING = "format", "key", "skip-bad", "encoding"
 
 
 def reading_settings(document: Document) -> Asked:
     """The settings under the names of the options of the command line."""
     fields = {option_of(one).removeprefix("--"): one for one in (*CHOICES, *LISTS)}
-    data = document.mapping((FORMAT, *fields, KEY, SKIP)) if document.data else {}
+    data = document.mapping((FORMAT, *fields, KEY, SKIP, ENCODING)) if document.data else {}
     said: dict[str, Json | tuple[str, ...]] = {}
     for name, field in fields.items():
         if name not in data:
@@ -20,6 +22,11 @@ def reading_settings(document: Document) -> Asked:
     if KEY in data:
         keys = document.within(KEY)
         said["keys"] = {name: keys.text(name) for name in keys.mapping()}
+    if encoding := document.text(ENCODING):
+        try:
+            said[ENCODING] = encoding_called(encoding)
+        except ConfigError as error:
+            raise document.error(error.message, ENCODING) from error
     if SKIP in data:
         if not isinstance(data[SKIP], bool):
             raise document.error(f"'{SKIP}' is true or false", SKIP)

@@ -7,6 +7,9 @@ all scores see φ = Σ θ_i alone. Of all θ with that sum equal shares, φ/m, h
 
 so φ with the prior l2/m has the same optimum; weights with priors λ_i l2 have shares as 1/λ_i, and m is Σ 1/λ_i. In
 most templates half of the weights belong to such attributes; one for each token and label is left of them.
+
+Of what occurs nowhere, only the prior says anything: weights that begin at 0 stay there, and no φ stands for them. So a
+climb on a few labelled sentences does not carry the weights that raw text will need later.
 """
 
 from collections.abc import Sequence
@@ -30,51 +33,56 @@ class Tied:
     """Where the weights φ that stand for θ are, and how."""
 
     weight_map: WeightMap
-    number: Ints  # (n,) the φ that each θ is a share of
+    number: Ints  # (n,) the φ that each θ is a share of; n' where θ stays 0
     shares: Floats  # (n',) m
     parts: Floats | None = None  # (n,) 1/λ of each θ, if they are not all 1
 
     def sums(self, theta: Floats) -> Floats:
         """φ of θ."""
-        return np.bincount(self.number, theta, len(self.shares)).astype(np.float64)
+        return np.bincount(self.number, theta, len(self.shares) + 1)[:-1].astype(np.float64)
 
     def spread(self, phi: Floats) -> Floats:
         """θ of φ, in shares that are equal where their priors are."""
-        theta: Floats = (phi / self.shares)[self.number]
+        theta: Floats = np.append(phi / self.shares, 0.0)[self.number]
         return theta if self.parts is None else theta * self.parts
 
 
 def tied(
     weight_map: WeightMap,
     datasets: Sequence[Dataset],
+    start: Floats,
     priors: Floats | None = None,
     volumes: Shelf[Encoded] | None = None,
 ) -> Tied:
     """Ties attributes that occur once in all the texts: the first of a token has the weights of the others too.
 
-    The prior of each weight is that of all, or `priors` times as strong.
+    A climb begins at `start`. The prior of each weight is that of all, or `priors` times as strong.
     """
     pairs, labels = weight_map.unary.pairs, weight_map.labels
-    token = _token_of_each(datasets, len(pairs.indptr) - 1, volumes)
+    times, token = _occurrences_in_all(datasets, len(pairs.indptr) - 1, volumes)
+    token = np.where(times == 1, token, ABSENT)
     once = np.flatnonzero(token != ABSENT)
     _, first, place = np.unique(token[once], return_index=True, return_inverse=True)
     stands_for = np.arange(len(token))
     stands_for[once] = once[first[place]]
 
-    keys = np.repeat(stands_for, np.diff(pairs.indptr)) * labels + pairs.labels
+    sizes = np.diff(pairs.indptr)
+    keys = np.repeat(stands_for, sizes) * labels + pairs.labels
+    keys[np.repeat(times == 0, sizes) & (start[: len(keys)] == 0.0)] = ABSENT
     example, shares, number = distinct(keys)
     attribute, label = np.divmod(keys[example], labels)
     unary = Pairs(np.searchsorted(attribute, np.arange(len(token) + 1)), label.astype(np.int32))
     rest = np.arange(len(shares), len(shares) + weight_map.size - len(keys), dtype=np.int32)
+    number[number == ABSENT] = len(shares) + len(rest)
     reduced, number = replace(weight_map, unary=PairMap(unary, labels)), np.append(number, rest)
     if priors is None:
         return Tied(reduced, number, np.append(shares, np.ones(len(rest))).astype(np.float64))
     parts = 1.0 / priors
-    return Tied(reduced, number, np.bincount(number, parts).astype(np.float64), parts)
+    return Tied(reduced, number, np.bincount(number, parts, reduced.size + 1)[:-1].astype(np.float64), parts)
 
 
-def _token_of_each(datasets: Sequence[Dataset], attributes: int, volumes: Shelf[Encoded] | None) -> Longs:
-    """The token, counted through all texts, at which an attribute occurs once and as 1; of the others ABSENT."""
+def _occurrences_in_all(datasets: Sequence[Dataset], attributes: int, volumes: Shelf[Encoded] | None) -> Longs:
+    """The `occurrences` of each attribute in all texts, through which tokens are counted."""  # (2, A)
     sums = np.zeros((2, attributes), np.int64)
     before = 0
     for data in datasets:
@@ -82,8 +90,7 @@ def _token_of_each(datasets: Sequence[Dataset], attributes: int, volumes: Shelf[
         before += data.unary.rows
     if volumes:
         sums += volumes.summed(_of_volume, attributes, before)
-    times, token = sums
-    return np.where(times == 1, token, ABSENT)
+    return sums
 
 
 def occurrences(data: Dataset, attributes: int, before: int) -> Longs:

@@ -13,6 +13,7 @@ from sstag.corpus.text.parquet_rows import is_parquet
 from sstag.foundation.errors import ConfigError, nearest
 from sstag.foundation.registry import Where, registered
 
+ENCODING = "encoding"
 SPANNED = ("tokenize", "sentences", "cut", "overlaps", "rest", "skip_bad")  # what spans of characters need
 
 
@@ -23,7 +24,8 @@ class FormatEntry:
     A file whose name ends in `ending` (before `.gz`) is read in this format unless another one is named, or its first
     bytes tell another (`guess.py`). A format of `documents` holds texts with spans of characters, one of `records` has
     room for other keys beside the columns of a sentence; `uses` are those of the `TextOptions` that change how it is
-    read or written, for which its object has a field `options`.
+    read or written, for which its object has a field `options`. A format gets bytes in UTF-8, whatever
+    encoding a file has, but for one whose files tell their encoding themselves.
     """
 
     where: Where[InputFormat] | Where[OutputFormat] | Where[DocumentFormat]
@@ -34,6 +36,7 @@ class FormatEntry:
     documents: bool = False
     records: bool = False
     uses: tuple[str, ...] = ()
+    tells_encoding: bool = False
 
 
 FORMATS = {
@@ -112,6 +115,7 @@ FORMATS = {
         "UIMA CAS XMI (INCEpTION, DKPro): pip install 'sstag[xmi]'",
         ending=".xmi",
         documents=True,
+        tells_encoding=True,
         uses=(*SPANNED, "keys"),
     ),
     "spans": FormatEntry(
@@ -143,16 +147,26 @@ class Asked:
     name: str | None = None
     options: TextOptions = field(default_factory=TextOptions)
 
+    @property
+    def in_utf8(self) -> "Asked":
+        """The way to read a file that is in UTF-8 whatever the others are in."""
+        return replace(self, options=replace(self.options, encoding=None))
+
     def over(self, other: "Asked") -> "Asked":
         """The two as one: what this one says wins."""
         said = {one: getattr(self.options, one) for one in self.options.changed}
         return Asked(self.name or other.name, replace(other.options, **said))
 
 
+def as_asked(format: Asked | str | None) -> Asked:
+    """Whatever a reader is asked for, if perhaps only a format is named."""
+    return format if isinstance(format, Asked) else Asked(format)
+
+
 def input_format(path: str, asked: Asked | str | None = None) -> InputFormat:
     """The format that a file is read in: the one that is named, or the one that its first bytes or its name tell."""
-    asked = asked if isinstance(asked, Asked) else Asked(asked)
-    name = asked.name or guessed_format(path)
+    asked = as_asked(asked)
+    name = asked.name or guessed_format(path, asked.options.encoding)
     if name == "text" and is_parquet(path):  # whose rows are records of JSON
         name = "doccano"
     if name is None:
@@ -186,9 +200,11 @@ def document_output(name: str, options: TextOptions) -> DocumentFormat:
 def _with_options(name: str, options: TextOptions) -> InputFormat:
     """The format of a name with these options; one that it has no use for is an error."""
     made: InputFormat = registered(cast(Where[InputFormat], FORMATS[name].where))
-    if useless := [one for one in options.changed if one not in FORMATS[name].uses]:
+    known = (*FORMATS[name].uses, *([] if FORMATS[name].tells_encoding else [ENCODING]))
+    if useless := [one for one in options.changed if one not in known]:
         raise ConfigError(f"the format '{name}' has no use for {option_of(useless[0])}")
-    return cast(InputFormat, replace(cast(HasOptions, made), options=options)) if options.changed else made
+    has_options = options.changed and hasattr(made, "options")
+    return cast(InputFormat, replace(cast(HasOptions, made), options=options)) if has_options else made
 
 
 def option_of(field_name: str) -> str:

@@ -12,7 +12,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from sstag.corpus.text.documents import OPEN, Document, Span, Spans
-from sstag.corpus.text.folders import decoded, file_stem, folder_documents, text_of, write_folder
+from sstag.corpus.text.encodings import decoded
+from sstag.corpus.text.folders import file_stem, folder_documents, text_of, write_folder
 from sstag.corpus.text.json_spans import Lost, plain_spans
 from sstag.corpus.text.span_format import Source, SpanFormat
 from sstag.foundation.errors import DataError
@@ -29,7 +30,8 @@ def documents(source: Source) -> Iterator[Document]:
         return
     stem = source.path.removesuffix(".ann")
     annotation = decoded(b"".join(source.pieces), source.name)
-    yield from _of_pair(source, os.path.basename(stem), {".ann": annotation, ".txt": text_of(f"{stem}.txt")}, 1)
+    text = text_of(f"{stem}.txt", source.options.encoding)
+    yield from _of_pair(source, os.path.basename(stem), {".ann": annotation, ".txt": text}, 1)
 
 
 def _of_pair(source: Source, name: str, files: Mapping[str, object], line: int) -> Iterator[Document]:

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 
 from sstag.corpus.text.document_blocks import tokenized
 from sstag.corpus.text.documents import MANUAL, Document, Span, Spans
+from sstag.corpus.text.encodings import decoded
 from sstag.corpus.text.folders import OTHER_NAMES
 from sstag.corpus.text.json_records import whole_lines
 from sstag.corpus.text.json_spans import Lost, plain_spans
@@ -22,7 +23,7 @@ from sstag.corpus.text.span_format import Source, SpanFormat
 from sstag.corpus.text.span_labels import BLANK
 from sstag.corpus.text.span_tokens import token_runs
 from sstag.corpus.text.tokenizer import Place
-from sstag.foundation.errors import DataError, no_utf8
+from sstag.foundation.errors import DataError
 
 BEGIN = re.compile(r"#begin document \((.*)\); part (\d+)")
 END = "#end document"
@@ -38,7 +39,7 @@ def documents(source: Source) -> Iterator[Document]:
     skipping = False
     for number, raw in enumerate(whole_lines(source.name, source.pieces), 1):
         try:
-            line = raw.decode().rstrip("\r\n")
+            line = decoded(raw, source.name, number).rstrip("\r\n")
             if found := BEGIN.fullmatch(line):
                 made, skipping = _Made(found[1] + (f"#{int(found[2])}" if int(found[2]) else ""), number), False
             elif line == END and made:
@@ -48,9 +49,8 @@ def documents(source: Source) -> Iterator[Document]:
                 raise DataError("a line outside of a document: '#begin document (name); part 000' begins one")
             elif made:
                 made.line(line)
-        except (DataError, UnicodeDecodeError) as error:
-            message = error.message if isinstance(error, DataError) else no_utf8(error)
-            source.faults.found(DataError(message, source.name, number), raw)
+        except DataError as error:
+            source.faults.found(DataError(error.message, source.name, number), raw)
             made, skipping = None, True
     if made:
         source.faults.found(DataError(f"the document does not end with {END}", source.name, made.at), b"")

@@ -12,6 +12,7 @@ does a document in a column `document`. These values are their names.
 import csv
 import io
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -22,12 +23,13 @@ from sstag.corpus.formats.contract import Input
 from sstag.corpus.made_blocks import Made, made_blocks
 from sstag.corpus.text.document_comments import DOCUMENT as DOCUMENT_IS
 from sstag.corpus.text.document_comments import name_text
+from sstag.corpus.text.encodings import decoded
 from sstag.corpus.text.faults import Faults, faults_of
 from sstag.corpus.text.json_records import whole_lines
 from sstag.corpus.text.named_rows import called, cell, words_of
 from sstag.corpus.text.options import TextOptions
 from sstag.corpus.text.sentence_heads import SENT_ID, BlockHeads
-from sstag.foundation.errors import DataError, no_utf8
+from sstag.foundation.errors import DataError
 
 DOCUMENT = re.compile(r"doc(ument)?([ _.-]?(#|id|no|number))?", re.IGNORECASE)
 SENTENCE = re.compile(r"sent(ence)?([ _.-]?(#|id|no|number|idx))?:?", re.IGNORECASE)
@@ -91,11 +93,7 @@ class Csv:
 def _texts(name: str, pieces: Iterable[bytes]) -> Iterator[str]:
     """The lines of a file, with their ends."""
     for number, line in enumerate(whole_lines(name, pieces), 1):
-        try:
-            text = line.decode("utf-8-sig" if number == 1 else "utf-8")
-        except UnicodeDecodeError as error:
-            raise DataError(no_utf8(error), name, number) from error
-        yield text + "\n"
+        yield decoded(line.removeprefix(BOM_UTF8) if number == 1 else line, name, number) + "\n"
 
 
 def _first_and(first: str, rest: Iterator[str]) -> Iterator[str]:

@@ -5,10 +5,10 @@ import re
 from codecs import BOM_UTF8
 from collections.abc import Mapping
 
-from sstag.corpus.text.folders import folder_format
-from sstag.corpus.text.parquet_rows import BEGIN, has_words, is_parquet
+from sstag.corpus.text.folders import bytes_of, folder_format
+from sstag.corpus.text.parquet_rows import has_words, is_parquet
 from sstag.foundation.errors import DataError
-from sstag.foundation.files import STANDARD, pieces
+from sstag.foundation.files import STANDARD
 from sstag.foundation.json_values import Json
 from sstag.foundation.sources import is_file
 
@@ -19,22 +19,22 @@ LINES = 20  # of a file that is no column file
 SENTENCE = re.compile(rb"[^\W\d_][.!?,;:]['\")\]]*(\s|$)")
 
 
-def guessed_format(path: str) -> str | None:
+def guessed_format(path: str, encoding: str | None = None) -> str | None:
     """The name of the format that a file surely has, if its first bytes tell one; a stream is not looked at."""
     if os.path.isdir(path):
         return folder_format(path)
     if path == STANDARD or not is_file(path):
         return None
+    if is_parquet(path):
+        return "tokens" if has_words(path) else "doccano"
     head = bytearray()
     try:
-        for piece in pieces(path):
+        for piece in bytes_of(path, encoding):
             head += piece
             if not JSON.match(head) or b"\n" in piece or len(head) > HEAD:
                 break
     except DataError:
         return None  # whoever reads the file says what is wrong with it
-    if head.startswith(BEGIN) and is_parquet(path):
-        return "tokens" if has_words(path) else "doccano"
     start = bytes(head).removeprefix(BOM_UTF8)
     if start.startswith(WEBANNO):
         return "webanno"

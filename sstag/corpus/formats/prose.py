@@ -5,12 +5,13 @@ from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
 
 from sstag.corpus.text.documents import OPEN, Document, Spans
+from sstag.corpus.text.encodings import decoded
 from sstag.corpus.text.folders import folder_documents
 from sstag.corpus.text.json_records import LONGEST, whole_lines
 from sstag.corpus.text.json_spans import Lost
 from sstag.corpus.text.options import TextOptions
 from sstag.corpus.text.span_format import Source, SpanFormat
-from sstag.foundation.errors import DataError, no_utf8
+from sstag.foundation.errors import DataError
 from sstag.foundation.files import STANDARD
 
 STDIN, ENDING = "stdin", ".txt"
@@ -55,11 +56,9 @@ def _of_file(source: Source, name: str, pieces: Iterable[bytes]) -> Iterator[Doc
 def _document(source: Source, name: str, lines: list[bytes], number: int) -> Iterator[Document]:
     raw = b"\n".join(lines)
     try:
-        text = raw.decode()
-    except UnicodeDecodeError as error:
-        line = number + raw.count(b"\n", 0, error.start)
-        fault = DataError(no_utf8(error), source.name, line)
-        source.faults.found(fault, raw)
+        text = decoded(raw, source.name, number)
+    except DataError as error:
+        source.faults.found(error, raw)
         return
     if source.options.pieces == "line":
         text = text.removesuffix("\n").removesuffix("\r")

@@ -19,7 +19,8 @@ from itertools import pairwise
 
 from sstag.corpus.text.document_blocks import tokenized
 from sstag.corpus.text.documents import Document, Span, Spans
-from sstag.corpus.text.folders import LONGEST, decoded, file_stem, folder_documents, write_folder
+from sstag.corpus.text.encodings import decoded
+from sstag.corpus.text.folders import LONGEST, file_stem, folder_documents, write_folder
 from sstag.corpus.text.json_spans import Lost, plain_spans
 from sstag.corpus.text.offsets import code_point, units, utf16_places
 from sstag.corpus.text.options import TextOptions

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from pathlib import Path
 
+from sstag.corpus.text.encodings import decoded, in_utf8
 from sstag.corpus.text.faults import Faults
 from sstag.corpus.text.json_records import json_records
 from sstag.corpus.text.parquet_rows import BEGIN, is_parquet, row_lines
-from sstag.foundation.errors import DataError, no_utf8
+from sstag.foundation.errors import DataError
 from sstag.foundation.files import STANDARD, contents, display_name, pieces, translated_errors
 from sstag.foundation.replacing import place_for, sync
 
@@ -20,15 +21,15 @@ OTHER_NAMES = "names of documents, for which others stand"  # what may be lost
 FORMAT_OF = {".ann": "brat", ".tsv": "webanno", ".xmi": "xmi", ".txt": "text"}  # the first of these that there is
 
 
-def bytes_of(path: str) -> Iterator[bytes]:
-    """The bytes of a file.
+def bytes_of(path: str, encoding: str | None = None) -> Iterator[bytes]:
+    """The bytes of a file in UTF-8.
 
     Of a folder these are a line of JSON for each document, with its name and the texts of its files; of Parquet rows.
     """
     if os.path.isdir(path):
         if not folder_format(path):
             raise DataError(f"a folder without a file {', '.join(FORMAT_OF)}", path)
-        yield from _records(path)
+        yield from _records(path, encoding)
         return
     stream = pieces(path)
     first = next(stream, b"")
@@ -37,7 +38,8 @@ def bytes_of(path: str) -> Iterator[bytes]:
     if first.startswith(BEGIN) and is_parquet(path):
         yield from row_lines(path)
     else:
-        yield from chain([first], stream)
+        whole = chain([first], stream)
+        yield from in_utf8(whole, encoding, display_name(path)) if encoding else whole
 
 
 def folder_documents(
@@ -61,7 +63,7 @@ def folder_format(path: str) -> str | None:
     return next((FORMAT_OF[ending] for ending in FORMAT_OF if ending in endings), None)
 
 
-def _records(path: str) -> Iterator[bytes]:
+def _records(path: str, encoding: str | None) -> Iterator[bytes]:
     """The documents of a folder in the order of their names."""
     stems: dict[str, dict[str, str]] = {}
     for name in _names(path):
@@ -70,7 +72,7 @@ def _records(path: str) -> Iterator[bytes]:
     for stem, files in sorted(stems.items()):
         said: dict[str, object] = {"name": stem}
         try:
-            said["files"] = {one: text_of(file) for one, file in files.items()}
+            said["files"] = {one: text_of(file, encoding) for one, file in files.items()}
         except DataError as error:
             said["fault"] = str(error)
         yield json.dumps(said).encode() + b"\n"
@@ -85,18 +87,10 @@ def _names(path: str) -> list[str]:
     return sorted(name for name in found if not os.path.basename(name).startswith("."))
 
 
-def text_of(path: str) -> str:
-    """The text of a small file, which has to be UTF-8."""
-    return decoded(contents(path, LONGEST), path)
-
-
-def decoded(data: bytes, path: str) -> str:
-    """Bytes as the text that they are in UTF-8."""
-    try:
-        return data.decode()
-    except UnicodeDecodeError as error:
-        line = 1 + data.count(b"\n", 0, error.start)
-        raise DataError(no_utf8(error), path, line) from error
+def text_of(path: str, encoding: str | None = None) -> str:
+    """The text of a small file."""
+    data = contents(path, LONGEST)
+    return decoded(b"".join(in_utf8([data], encoding, path)) if encoding else data, path)
 
 
 def write_folder(target: str, documents: Iterator[Mapping[str, bytes]]) -> None:

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 
+from sstag.corpus.text.encodings import decoded, no_utf8
 from sstag.corpus.text.faults import Faults
-from sstag.foundation.errors import DataError, no_utf8
+from sstag.foundation.errors import DataError
 from sstag.foundation.files import display_name
 from sstag.foundation.json_values import Json, json_value, refuse_halves
 
@@ -70,7 +71,7 @@ def whole_lines(name: str, pieces: Iterable[bytes]) -> Iterator[bytes]:
 def value_of_line(name: str, number: int, raw: bytes) -> Json:
     """The value of a line of JSON."""
     try:
-        return json_value(raw)
+        return json_value(decoded(raw, name, number))
     except ValueError as error:
         raise DataError(str(error), name, number) from error
 

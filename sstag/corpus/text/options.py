@@ -51,6 +51,7 @@ class TextOptions:
     annotators: tuple[str, ...] = ()  # whose spans are read, each in a column of its own
     tag_names: tuple[str, ...] = ()  # what integers stand for
     keys: Mapping[str, str] = field(default_factory=dict)  # what a file calls text, spans, …
+    encoding: str | None = None  # of the files, as Python calls it; None: UTF-8
     comments: tuple[str, ...] = ()  # first columns of lines before a sentence that make them comments
     skip_bad: bool = False  # records with a fault are left out, counted, and written aside
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sstag.features.encoders.contract import Files
 from sstag.foundation.errors import DataError
-from sstag.foundation.files import contents
+from sstag.foundation.files import as_text, contents
 from sstag.foundation.json_values import json_value
 
 LARGEST = 64 * 2**20  # bytes of a vocabulary
@@ -134,7 +134,4 @@ def _object(path: str | None) -> dict[str, object]:
 
 
 def _text(path: str) -> str:
-    try:
-        return contents(path, LARGEST).decode()
-    except UnicodeDecodeError as error:
-        raise DataError(f"not UTF-8 (byte {error.start})", path) from error
+    return as_text(contents(path, LARGEST), path)

@@ -14,7 +14,7 @@ _cluster = options_of(CLUSTER)
 def joining_cluster(command: Callable[..., object]) -> Callable[..., object]:
     """Gives a command the options that join a cluster, together as `joining`."""
 
-    @_cluster("--workers", type=click.IntRange(1), help="Share the work among so many processes of this machine.")
+    @_cluster("--workers", type=click.IntRange(1), help="Share the work among N processes of this machine.")
     @_cluster("--scheduler", metavar="ADDRESS", help="Dask's scheduler. Its workers run code: private networks only.")
     @_cluster("--scheduler-file", metavar="FILE", help="The file that tells where the scheduler is.")
     @_cluster("--tls-ca-file", metavar="FILE", help="For TLS: the authority that is trusted.")

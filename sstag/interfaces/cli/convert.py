@@ -23,7 +23,6 @@ from sstag.corpus.formats.columns import Columns
 from sstag.corpus.formats.contract import OutputFormat
 from sstag.corpus.layout import Layout, layout_for
 from sstag.corpus.reading import joined, read, read_blocks
-from sstag.corpus.text.folders import bytes_of
 from sstag.corpus.text.saving import is_folder, save_documents, say_lost
 from sstag.corpus.text.sentence_heads import with_heads
 from sstag.foundation.errors import counted
@@ -129,7 +128,7 @@ def command(
         save_documents(found, held, target)
         return
     relabel = bool(new or repair)
-    reading = click.get_current_context().with_resource(readings(file, bytes_of))
+    reading = click.get_current_context().with_resource(readings(file, layout.pieces))
     change = None
     if spans and new:
         named = [name.strip() for name in tags.split(",")] if tags else []

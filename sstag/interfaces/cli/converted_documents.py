@@ -43,7 +43,7 @@ def documents(
     """
     made = document_input(file, how.asked)
     if made and not any(relabel) and OF_TOKENS.isdisjoint(how.asked.options.changed):
-        for document in made.documents(file, bytes_of(file)):
+        for document in made.documents(file, bytes_of(file, how.asked.options.encoding)):
             parted = next((span for said in document.said for span in said.spans if span.pieces), None)
             if parted and not pieces_stay:
                 message = (
@@ -54,7 +54,7 @@ def documents(
         return
     layout = how.layout(file)
     marks = how.marks_of(layout)
-    with readings(file, bytes_of) as reading:
+    with readings(file, layout.pieces) as reading:
         yield from _of_blocks(file, layout, marks, relabel, kept, bool(made), reading)
 
 

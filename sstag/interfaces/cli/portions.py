@@ -30,10 +30,9 @@ def deal(file: str, how: Reading, amounts: Sequence[str], paths: Sequence[str], 
     from sstag.corpus.parts import NONE, amount, dealt, head_of
     from sstag.corpus.reading import read_blocks
     from sstag.corpus.text.document_parts import leaving, sentences_of
-    from sstag.corpus.text.folders import bytes_of
 
     layout = how.layout(file)
-    reading = click.get_current_context().with_resource(readings(file, bytes_of))
+    reading = click.get_current_context().with_resource(readings(file, layout.pieces))
     sizes, head = [np.zeros(0, np.int64)], b""
 
     def blocks() -> "Iterator[Block]":

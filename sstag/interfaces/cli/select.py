@@ -251,12 +251,14 @@ def _layout(path: str, how: Reading, model: "Model | None") -> Layout:
 
 def _names_no_label(path: str, layout: Layout) -> bool:
     """Whether the last column of a file is taken for the label, though nothing names it."""
-    return isinstance(layout.format, Columns) and not named_columns(path)
+    return isinstance(layout.format, Columns) and not named_columns(path, layout.encoding)
 
 
 def _layout_of_earlier(path: str, pool: Layout, columns: tuple[str, ...], label: str, how: Asked) -> Layout:
-    """How a file is read that was a sheet of such a pool, or has its columns."""
-    return pool if input_format(path, how).fixed else Layout(columns[:-1], label, enough=columns)
+    """How a file is read that was a sheet of such a pool, or has its columns; it is in UTF-8, as sheets are."""
+    if input_format(path, how.in_utf8).fixed:
+        return replace(pool, encoding=None)
+    return Layout(columns[:-1], label, enough=columns)
 
 
 def _summary(choice: "Choice", wish: "Wish") -> str:

@@ -6,7 +6,9 @@ from functools import wraps
 import click
 
 from sstag.corpus.formats import Asked, input_names, option_of
+from sstag.corpus.text.encodings import encoding_called
 from sstag.corpus.text.options import CUTS, OVERLAPS, PARTED, PIECES, RESTS, SENTENCES, TOKENS, UNITS, TextOptions
+from sstag.foundation.errors import ConfigError
 from sstag.interfaces.cli.help_sections import READING, SPANS, OneOf, options_of
 
 AUTO = "auto"  # the format that the first bytes of a file, or else its name, tell
@@ -25,6 +27,7 @@ def reading_text(command: Callable[..., object]) -> Callable[..., object]:
         show_default=True,
         help=f"Format of the input; {AUTO} goes by the first bytes and the name.",
     )
+    @_in_reading("--encoding", metavar="NAME", callback=_encoding, show_default="UTF-8", help="Encoding of the input.")
     @_in_reading("--comments", metavar="A,B,…", help="First columns of comments before a sentence.")
     @_choice("--tokenize", TOKENS, "How tokens are made", "the file's, else rule")
     @_choice("--sentences", SENTENCES, "How sentences end", "the file's, else rule")
@@ -42,7 +45,8 @@ def reading_text(command: Callable[..., object]) -> Callable[..., object]:
     def with_options(
         *, from_format: str, tokenize: str | None, sentences: str | None, documents: str | None, cut: str | None,
         overlaps: str | None, discontinuous: str | None, rest: str | None, annotators: str | None,
-        tag_names: str | None, keys: tuple[str, ...], offsets: str | None, comments: str | None, skip_bad: bool,
+        tag_names: str | None, keys: tuple[str, ...], offsets: str | None, encoding: str | None, comments: str | None,
+        skip_bad: bool,
         **others: object,
     ) -> object:  # fmt: skip
         options = TextOptions(
@@ -57,6 +61,7 @@ def reading_text(command: Callable[..., object]) -> Callable[..., object]:
             annotators=_names(annotators, "--annotators"),
             tag_names=_names(tag_names, "--tag-names"),
             keys=_pairs(keys),
+            encoding=encoding,
             comments=_names(comments, "--comments"),
             skip_bad=skip_bad,
         )
@@ -77,6 +82,14 @@ def words_of(asked: Asked) -> list[str]:
         else:
             words += [option_of(name), value if isinstance(value, str) else ",".join(value)]
     return words
+
+
+def _encoding(_: click.Context, __: click.Parameter, said: str | None) -> str | None:
+    """A callback that checks the name of an encoding."""
+    try:
+        return None if said is None else encoding_called(said)
+    except ConfigError as error:
+        raise click.BadParameter(error.message) from error
 
 
 def _choice(option: str, choices: Mapping[str, str], what: str, usual: str) -> Callable[..., Callable[..., object]]:
