@@ -8,10 +8,20 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
+from typing import Literal
 
 from tests.attack.material import recipes
 
 SEED = 24
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """What befalls a command while it writes."""
+
+    kind: Literal["room", "fault", "signal"]  # the disk is full, a call fails, the program gets a signal
+    share: float  # of the bytes or calls of the whole command, after which it does; 1.05 at most
+    number: int = 0  # of the error or of the signal
 
 
 @dataclass(frozen=True)
@@ -21,6 +31,7 @@ class Input:
     words: tuple[str, ...]
     files: Mapping[str, bytes] = field(default_factory=dict)
     then: tuple[str, ...] = ()  # a command that must do well if this one did: what is written can be read
+    trouble: Trouble | None = None
 
 
 Good = Mapping[str, bytes]  # the good files by their names
@@ -38,6 +49,8 @@ KINDS = (  # module of this package, and its share
     ("options", 3),
     ("escapes", 2),
     ("names", 2),
+    ("disk", 2),
+    ("signals", 1),
 )
 TURNS = tuple(name for name, share in KINDS for _ in range(share))
 SLOW = ("vectors", "experiment", "train", "check {train} --suspect", "template", "sample")
