@@ -36,7 +36,7 @@ COMMANDS = (
 OLD = b"old\n"
 PART = ".sstag-part"
 MODELS = ("m", "d", "v")  # an output that stands there has to be one of these
-KEPT = ("m", "m.interrupted", "r")  # what Ctrl-C makes of a training
+KEPT = ("m", "m.interrupted", "r")  # what is made of a training that is ended in order
 GROWING = ("check",)  # a checkpoint, which is another after every step
 STOPPED = {
     signal.SIGKILL: (-signal.SIGKILL,),
@@ -78,7 +78,7 @@ class Command:
         left = [name for name in there if PART in name]
         if left and sent != signal.SIGKILL:
             return f"{left} left"
-        kept = KEPT if sent == signal.SIGINT and self.words[0] == "train" else ()  # as far as it has come
+        kept = KEPT if sent != signal.SIGKILL and self.words[0] == "train" else ()  # as far as it has come
         return self.damage({name: data for name, data in there.items() if name not in (*kept, *left, *GROWING)}, there)
 
     def damage(self, found: dict[str, bytes], there: Collection[str]) -> str:
