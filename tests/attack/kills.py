@@ -116,18 +116,17 @@ class Killer:
     def kill(self, chance: random.Random) -> tuple[str, bool]:
         """The fault that a command showed when it was ended, empty if none; and whether it was ended in time."""
         one, sent = chance.choice(self.commands), chance.choice(list(STOPPED))
-        kept = sent == signal.SIGINT and one.words[0] == "train"  # so far as it has come
         after = chance.uniform(0, 1.1 * one.seconds)
         came = self._run(one.words, one.old, kill={"after": after, "signal": int(sent)})
         what = f"{' '.join(one.words)}, {sent.name} after {after:.4f} s: {came.err[-1000:]}"
         in_time = came.code in STOPPED[sent]
         there = contents(self.out)
-        fault = one.fault(came.code, came.err, there, sent) or self._next(one, kept, there)
+        fault = one.fault(came.code, came.err, there, sent) or self._next(one, there)
         return fault and f"{fault}: {what}", in_time
 
-    def _next(self, one: Command, kept: bool, there: dict[str, bytes]) -> str:
-        """The fault of a command after it: a model that was kept can be read, and what was left is removed."""
-        if any(self.server.run("inspect", self.out / name).code for name in KEPT[:2] if kept and name in there):
+    def _next(self, one: Command, there: dict[str, bytes]) -> str:
+        """The fault of a command after it: a model can be read, and what was left is removed."""
+        if any(self.server.run("inspect", self.out / name).code for name in KEPT[:2] if name in there):
             return "the model cannot be read"
         if "check" in there:
             again = self.server.run(*filled(list(one.words), self.folder), folder=str(self.folder))
