@@ -16,13 +16,11 @@ from collections import Counter
 from pathlib import Path
 
 from sstag.interfaces import cli
-from tests.attack.inputs import KINDS, kind_of, made
+from tests.attack.inputs import KINDS, made
 from tests.attack.material import good_files
-from tests.attack.room import Room
 from tests.attack.runs import fault_library
 from tests.attack.tally import Tally
-from tests.attack.troubled import Troubled
-from tests.attack.worker import tell, work
+from tests.attack.worker import Attacks, label_of, tell, work
 
 BETWEEN = 20  # seconds between two tables
 LOADED = "SSTAG_FAULTS"  # the library
@@ -87,8 +85,9 @@ def attacked(many: int, folder: Path, base: str | None = None) -> int:
                 late = tally.next  # once more: somebody may have stopped the whole program meanwhile
             elif code:
                 what = ENDLESS.get(code, f"ended by signal {-code}")
-                tell(failures, tally.next, made(tally.next, good), what, None)
-                tally.add(kind_of(tally.next), "", 1, 0)
+                one = made(tally.next, good)
+                tell(failures, tally.next, one, what, None)
+                tally.add(label_of(tally.next, one), 1, 0)
                 tally.next += 1
             tally.save(saved)
             if time.monotonic() > shown + BETWEEN:
@@ -116,9 +115,7 @@ def again(number: int) -> None:
         )
     print("---", " ".join(one.words), one.trouble or "", flush=True)
     shown = os.dup(1)
-    held = Room(room.resolve() / "work", good_files(room / "good"))
-    troubled = Troubled(held, lambda: None)
-    fault, came = troubled.attacked(one) if one.trouble else held.attacked(one, kind_of(number) == "escapes")
+    fault, came = Attacks(room.resolve() / "work", good_files(room / "good")).attacked(number, one)
     os.write(shown, f"{fault}: {came.code}\n{came.out[:2000]}\n{came.err[-5000:]}\n".encode("utf-8", "replace"))
 
 

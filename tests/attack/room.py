@@ -114,11 +114,15 @@ class Room:
         out, err = (os.pread(one, os.fstat(one).st_size, 0).decode("utf-8", "replace") for one in self.streams)
         return out, err
 
+    def lay(self, one: Input) -> None:
+        """Writes the files of an input in place of the good ones."""
+        for name, data in one.files.items():
+            self._write(name, data)
+
     def attacked(self, one: Input, terminal: bool = False) -> tuple[str, Came]:
         """The fault that showed, if one did, and what the command came to."""
         before = memory()
-        for name, data in one.files.items():
-            self._write(name, data)
+        self.lay(one)
         came = self.run(_filled(one.words), terminal)
         fault = came.fault()
         if not fault and memory() > before + MORE_MEMORY:

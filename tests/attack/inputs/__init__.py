@@ -53,13 +53,20 @@ KINDS = (  # module of this package, and its share
     ("signals", 1),
 )
 TURNS = tuple(name for name, share in KINDS for _ in range(share))
+FILES = TURNS[: -sum(share for _, share in KINDS[8:])]  # kinds whose inputs are files, most of which have a door
+EVERY = 10  # one in so many inputs is a whole command, even where there is a door to what it does
 SLOW = ("vectors", "experiment", "train", "check {train} --suspect", "template", "sample")
 SELDOM = 0.02  # how often a slow command is drawn where another one would do
 
 
+def is_command(number: int) -> bool:
+    """Whether the input of a number is a whole command in any case."""
+    return number % EVERY == 0
+
+
 def kind_of(number: int) -> str:
     """The kind of an input."""
-    return TURNS[number % len(TURNS)]
+    return TURNS[number // EVERY % len(TURNS)] if is_command(number) else FILES[number % len(FILES)]
 
 
 def made(number: int, good: Good) -> Input:
