@@ -1,4 +1,4 @@
-"""What commands do with a file that they read, without the commands: the functions of the library behind them.
+"""Doors: the functions of the library by which commands read a file and use it, without the commands.
 
 A door is a tenth of the work of a command, so that ten times as many files can be tried; each is read by what reads it
 for a user, and what was read is used.
@@ -73,7 +73,7 @@ class Doors:
         return sstag.load(str(self.folder / "model"))
 
     def came(self, one: Input, chance: random.Random) -> Came:
-        """What an input comes to whose file goes through its door."""
+        """The end of an input whose file goes through its door."""
         (name,) = one.files
         try:
             DOORS[_kind_of(name)](self, str(self.folder / name), one, chance)

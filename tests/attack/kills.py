@@ -82,7 +82,7 @@ class Command:
         return self.damage({name: data for name, data in there.items() if name not in (*kept, *left, *GROWING)}, there)
 
     def damage(self, found: dict[str, bytes], there: Collection[str]) -> str:
-        """What is wrong with files found: each is the old or the new, and no old one is missing."""
+        """The fault of files that are found, empty if none: each is the old or the new, and no old one is missing."""
         for name, data in found.items():
             if data != self.old.get(name) and not is_whole(name, data, self.new.get(name, b"")):
                 return f"{name} is neither the old nor the new"

@@ -17,7 +17,7 @@ SEED = 24
 
 @dataclass(frozen=True)
 class Trouble:
-    """What befalls a command while it writes."""
+    """A misfortune that befalls a command while it writes."""
 
     kind: Literal["room", "fault", "signal"]  # the disk is full, a call fails, the program gets a signal
     share: float  # of the bytes or calls of the whole command, after which it does; 1.05 at most
