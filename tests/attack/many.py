@@ -30,7 +30,7 @@ QUIET = os.environ.get("SSTAG_ATTACK_WAITS")  # a file: as long as it is there, 
 ENDLESS = {-signal.SIGPROF: "no end", -signal.SIGALRM: "waits for ever"}
 
 
-def preloaded() -> None:
+def preloaded(module: str) -> None:
     """Begins this program again with the library of `faults.c`, unless it is there."""
     if LOADED in os.environ:
         return
@@ -38,7 +38,7 @@ def preloaded() -> None:
     if library is None:
         sys.exit("this needs Linux and a compiler of C")
     more = {LOADED: str(library), "LD_PRELOAD": str(library)}
-    os.execve(sys.executable, [sys.executable, "-m", "tests.attack.many", *sys.argv[1:]], {**os.environ, **more})
+    os.execve(sys.executable, [sys.executable, "-m", module, *sys.argv[1:]], {**os.environ, **more})
 
 
 def _ready() -> None:
@@ -63,6 +63,8 @@ def attacked(many: int, folder: Path, base: str | None = None) -> int:
     room = Path(tempfile.mkdtemp(prefix="sstag-attack-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None))
     room = room.resolve()
     shown, late = time.monotonic(), -1
+    child = 0
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     try:
         good = good_files(room / "good")
         while tally.next < many:
@@ -78,7 +80,7 @@ def attacked(many: int, folder: Path, base: str | None = None) -> int:
                     (folder / "broken.txt").write_text(traceback.format_exc())
                     os._exit(3)
                 os._exit(0)
-            code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+            code, child = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 0
             if code == 3:
                 raise RuntimeError((folder / "broken.txt").read_text())
             if code in ENDLESS and late != tally.next:
@@ -94,6 +96,8 @@ def attacked(many: int, folder: Path, base: str | None = None) -> int:
                 shown = time.monotonic()
                 print(tally.table(_by_kind(failures)), flush=True)
     finally:
+        if child:
+            os.kill(child, signal.SIGKILL)
         shutil.rmtree(room, ignore_errors=True)
         tally.save(saved)
     print(tally.table(_by_kind(failures)))
@@ -120,7 +124,7 @@ def again(number: int) -> None:
 
 
 if __name__ == "__main__":
-    preloaded()
+    preloaded("tests.attack.many")
     if sys.argv[1] == "--again":
         again(int(sys.argv[2]))
     else:

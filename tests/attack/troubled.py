@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.attack.inputs import Input, Trouble
-from tests.attack.kills import GROWING, MODELS, OLD, PART, Command, contents
+from tests.attack.kills import GROWING, MODELS, OLD, PART, Command, contents, is_whole
 from tests.attack.material import filled
 from tests.attack.room import Came, Room
 
 BUG = 70
 KEPT = re.compile(r": kept in (.*) instead$", re.MULTILINE)  # a training's end that is written elsewhere
-TO_CLEAN = ("convert", "{train}", "--to-scheme", "io", "--output", "{>other}")
+TO_CLEAN = ("convert", "{train}", "--to-scheme", "io", "--output")
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Troubled:
         self.out = room.folder / "out"
         self.library = ctypes.CDLL(None)
         self.library.bytes_written.restype = ctypes.c_longlong
-        self._known: dict[tuple[str, ...], Known] = {}
+        self._found: dict[tuple[str, ...], Known] = {}
 
     def _lay(self, old: dict[str, bytes]) -> None:
         shutil.rmtree(self.out)
@@ -53,8 +53,9 @@ class Troubled:
     def _words(self, words: tuple[str, ...]) -> list[str]:
         return filled(list(words), self.room.folder)
 
-    def _of(self, words: tuple[str, ...]) -> Known:
-        if words not in self._known:
+    def known(self, words: tuple[str, ...]) -> Known:
+        """The command as it is when nothing befalls it."""
+        if words not in self._found:
             names = [word[word.index("{>") + 2 : word.index("}")] for word in words if "{>" in word]
             model = self.room.good["model"]
             old = {name: model if name in MODELS else OLD for name in names if name not in GROWING}
@@ -67,13 +68,13 @@ class Troubled:
                     break
             if came.code:
                 raise ValueError(f"{words}: {came.err}")
-            self._known[words] = Known(Command(words, 0, known, contents(self.out)), calls, size)
-        return self._known[words]
+            self._found[words] = Known(Command(words, 0, known, contents(self.out)), calls, size)
+        return self._found[words]
 
     def attacked(self, one: Input) -> tuple[str, Came]:
         """The fault that the command showed, if it did, and what it came to."""
         assert one.trouble
-        known = self._of(one.words)
+        known = self.known(one.words)
         self._lay(known.command.old)
         at = 1 + int(one.trouble.share * known.calls)
         fault, came = (self._ended if one.trouble.kind == "signal" else self._failed)(known, one.trouble, at)
@@ -100,7 +101,8 @@ class Troubled:
             old = [name for name, data in known.command.new.items() if name not in GROWING and there.get(name) != data]
             fault = f"{old} not written" if [name for name in old if name != "r"] else ""
         for place in KEPT.findall(came.err):
-            if Path(place).read_bytes() not in known.command.new.values():
+            data = Path(place).read_bytes()
+            if not any(is_whole(name, data, new) for name, new in known.command.new.items()):
                 fault = fault or f"what is kept in {place} is not whole"
             Path(place).unlink()
         return fault, came
@@ -131,5 +133,6 @@ class Troubled:
             again = self.room.run(self._words(known.command.words))
             if again.code or (self.out / "m").read_bytes() != known.command.new["m"]:
                 return f"does not go on from its checkpoint: {again.err}"
-        self.room.run(self._words(TO_CLEAN))
+        for folder in {(self.out / name).parent for name in there if PART in name}:
+            self.room.run([*self._words(TO_CLEAN), str(folder / "other")])
         return "what was left is not removed" if any(PART in name for name in contents(self.out)) else ""

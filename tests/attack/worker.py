@@ -36,6 +36,10 @@ class Attacks:
         self.room = Room(folder, good)
         self._troubled, self._doors = Troubled(self.room, _limit_time), Doors(self.room.folder)
 
+    def calls(self, words: tuple[str, ...]) -> int:
+        """The number of calls with which a command writes."""
+        return self._troubled.known(words).calls
+
     def attacked(self, number: int, one: Input) -> tuple[str, Came]:
         """The fault that showed, empty if none did, and what the input came to."""
         if one.trouble:

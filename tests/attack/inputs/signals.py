@@ -14,7 +14,7 @@ MORE = 1.05  # a little beyond the end, where nothing befalls the command any mo
 
 
 @cache
-def _writers() -> tuple[list[tuple[str, ...]], ...]:
+def writers() -> tuple[list[tuple[str, ...]], ...]:
     every = dict.fromkeys(tuple(words) for words in (*recipes(), *(line.split() for line in COMMANDS)))
     found = [words for words in every if any("{>" in word for word in words) and not set(words) & set(NEVER)]
     slow = [words for words in found if " ".join(words).startswith(SLOW)]
@@ -23,7 +23,7 @@ def _writers() -> tuple[list[tuple[str, ...]], ...]:
 
 def writer(chance: random.Random) -> tuple[str, ...]:
     """A good command that writes; seldom one that takes its time."""
-    slow, quick = _writers()
+    slow, quick = writers()
     return chance.choice(slow if chance.random() < 5 * SELDOM else quick)
 
 
