@@ -7,7 +7,7 @@ READY  := $(VENV)/.ready
 SCALE  ?= full
 
 .DEFAULT_GOAL := help
-.PHONY: attack attack-files attack-kills help setup demo test test-formats test-sklearn test-web test-browser test-cluster pictures test-encoders test-transformers lint types check data-check experiments annotation-minutes annotators jiao2006 learning-curves mann2007 mann2008 raw-text representations sokolovska2011 tsuboi2008 bench bench-quick bench-accuracy documents docs wheels dist check-pythons publish sanitize clean
+.PHONY: attack attack-faults attack-files attack-kills help setup demo test test-formats test-sklearn test-web test-browser test-cluster pictures test-encoders test-transformers lint types check data-check experiments annotation-minutes annotators jiao2006 learning-curves mann2007 mann2008 raw-text representations sokolovska2011 tsuboi2008 bench bench-quick bench-accuracy documents docs wheels dist check-pythons publish sanitize clean
 
 help: ## show this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-17s %s\n", $$1, $$2}'
@@ -227,6 +227,9 @@ attack: $(READY) ## N inputs of every kind that are nearly right, hundreds a sec
 
 attack-files: $(READY) ## N endless and broken files in place of those that commands read, each with 3 GB and 30 s
 	@$(BIN)/python -m tests.attack $(N) $(ATTACKS)/files
+
+attack-faults: $(READY) ## every command that writes: each of its calls fails once, gets a signal, or finds the disk full
+	@$(BIN)/python -m tests.attack.faults
 
 attack-kills: $(READY) ## N commands ended at random moments, by kill -9 or Ctrl-C: what they wrote is the old or the new
 	@$(BIN)/python -m tests.attack.kills $(N)

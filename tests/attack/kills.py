@@ -10,6 +10,7 @@ import signal
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,8 +36,13 @@ COMMANDS = (
 OLD = b"old\n"
 PART = ".sstag-part"
 MODELS = ("m", "d", "v")  # an output that stands there has to be one of these
-KEPT = ("m", "m.interrupted", "r")  # what Ctrl-C makes of a training
-STOPPED = {signal.SIGKILL: (-signal.SIGKILL,), signal.SIGINT: (130, -signal.SIGINT)}
+KEPT = ("m", "m.interrupted", "r")  # what is made of a training that is ended in order
+GROWING = ("check",)  # a checkpoint, which is another after every step
+STOPPED = {
+    signal.SIGKILL: (-signal.SIGKILL,),
+    signal.SIGINT: (130, -signal.SIGINT),
+    signal.SIGTERM: (143, -signal.SIGTERM),
+}
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -65,6 +71,24 @@ class Command:
     old: dict[str, bytes]
     new: dict[str, bytes]
 
+    def fault(self, code: int, said: str, there: dict[str, bytes], sent: signal.Signals) -> str:
+        """The fault that the command shows in what is there after a signal; empty if none."""
+        if "Traceback" in said or code not in (0, *STOPPED[sent]):
+            return f"exit code {code}"
+        left = [name for name in there if PART in name]
+        if left and sent != signal.SIGKILL:
+            return f"{left} left"
+        kept = KEPT if sent != signal.SIGKILL and self.words[0] == "train" else ()  # as far as it has come
+        return self.damage({name: data for name, data in there.items() if name not in (*kept, *left, *GROWING)}, there)
+
+    def damage(self, found: dict[str, bytes], there: Collection[str]) -> str:
+        """The fault of files that are found, empty if none: each is the old or the new, and no old one is missing."""
+        for name, data in found.items():
+            if data != self.old.get(name) and not is_whole(name, data, self.new.get(name, b"")):
+                return f"{name} is neither the old nor the new"
+        lost = [name for name in self.old if name not in there]
+        return f"{lost} lost" if lost else ""
+
 
 class Killer:
     """Runs commands in a folder and ends them."""
@@ -84,7 +108,7 @@ class Killer:
         words = tuple(line.split())
         model = (self.folder / "model").read_bytes()
         names = [word[word.index("{>") + 2 : word.index("}")] for word in words if "{>" in word]
-        old = {name: model if name in MODELS else OLD for name in names if name not in ("folder2", "check")}
+        old = {name: model if name in MODELS else OLD for name in names if name not in ("folder2", *GROWING)}
         came = self._run(words, old)
         assert came.code == 0, came.err
         return Command(words, came.seconds, old, contents(self.out))
@@ -92,29 +116,17 @@ class Killer:
     def kill(self, chance: random.Random) -> tuple[str, bool]:
         """The fault that a command showed when it was ended, empty if none; and whether it was ended in time."""
         one, sent = chance.choice(self.commands), chance.choice(list(STOPPED))
-        kept = sent == signal.SIGINT and one.words[0] == "train"  # so far as it has come
         after = chance.uniform(0, 1.1 * one.seconds)
         came = self._run(one.words, one.old, kill={"after": after, "signal": int(sent)})
         what = f"{' '.join(one.words)}, {sent.name} after {after:.4f} s: {came.err[-1000:]}"
         in_time = came.code in STOPPED[sent]
-        if "Traceback" in came.err or not (in_time or came.code == 0):
-            return f"{came.code}: {what}", in_time
         there = contents(self.out)
-        left = [name for name in there if PART in name]
-        if left and sent == signal.SIGINT:
-            return f"{left} left: {what}", in_time
-        for name, data in there.items():
-            whole = data == one.old.get(name) or is_whole(name, data, one.new.get(name, b"")) or name in left
-            if not whole and not (kept and name in KEPT) and name != "check":
-                return f"{name} is neither the old nor the new: {what}", in_time
-        if lost := [name for name in one.old if name not in there]:
-            return f"{lost} lost: {what}", in_time
-        after_it = self._next(one, kept, there)
-        return after_it and f"{after_it}: {what}", in_time
+        fault = one.fault(came.code, came.err, there, sent) or self._next(one, there)
+        return fault and f"{fault}: {what}", in_time
 
-    def _next(self, one: Command, kept: bool, there: dict[str, bytes]) -> str:
-        """The fault of a command after it: a model that was kept can be read, and what was left is removed."""
-        if any(self.server.run("inspect", self.out / name).code for name in KEPT[:2] if kept and name in there):
+    def _next(self, one: Command, there: dict[str, bytes]) -> str:
+        """The fault of a command after it: a model can be read, and what was left is removed."""
+        if any(self.server.run("inspect", self.out / name).code for name in KEPT[:2] if name in there):
             return "the model cannot be read"
         if "check" in there:
             again = self.server.run(*filled(list(one.words), self.folder), folder=str(self.folder))

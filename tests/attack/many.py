@@ -1,13 +1,14 @@
 """`python -m tests.attack.many N FOLDER`: N inputs in a process that is reused; a table of what came of them.
 
 The next run goes on where this one was ended. What fails is in FOLDER/failures.jsonl; `--again NUMBER` runs one
-input once more and shows it.
+input once more and shows it. The library of `faults.c` is loaded before the C library, for disks that are full.
 """
 
 import importlib
 import json
 import os
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -15,13 +16,29 @@ from collections import Counter
 from pathlib import Path
 
 from sstag.interfaces import cli
-from tests.attack.inputs import KINDS, kind_of, made
+from tests.attack.inputs import KINDS, made
 from tests.attack.material import good_files
+from tests.attack.runs import fault_library
 from tests.attack.tally import Tally
-from tests.attack.worker import Room, tell, work
+from tests.attack.worker import Attacks, label_of, tell, work
 
 BETWEEN = 20  # seconds between two tables
+LOADED = "SSTAG_FAULTS"  # the library
 QUIET = os.environ.get("SSTAG_ATTACK_WAITS")  # a file: as long as it is there, nothing is run
+
+
+ENDLESS = {-signal.SIGPROF: "no end", -signal.SIGALRM: "waits for ever"}
+
+
+def preloaded(module: str) -> None:
+    """Begins this program again with the library of `faults.c`, unless it is there."""
+    if LOADED in os.environ:
+        return
+    library = fault_library(Path(tempfile.mkdtemp(prefix="sstag-faults-")))
+    if library is None:
+        sys.exit("this needs Linux and a compiler of C")
+    more = {LOADED: str(library), "LD_PRELOAD": str(library)}
+    os.execve(sys.executable, [sys.executable, "-m", module, *sys.argv[1:]], {**os.environ, **more})
 
 
 def _ready() -> None:
@@ -44,7 +61,10 @@ def attacked(many: int, folder: Path, base: str | None = None) -> int:
     failures.touch()
     _ready()
     room = Path(tempfile.mkdtemp(prefix="sstag-attack-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None))
-    shown = time.monotonic()
+    room = room.resolve()
+    shown, late = time.monotonic(), -1
+    child = 0
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     try:
         good = good_files(room / "good")
         while tally.next < many:
@@ -60,19 +80,24 @@ def attacked(many: int, folder: Path, base: str | None = None) -> int:
                     (folder / "broken.txt").write_text(traceback.format_exc())
                     os._exit(3)
                 os._exit(0)
-            code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+            code, child = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 0
             if code == 3:
                 raise RuntimeError((folder / "broken.txt").read_text())
-            if code:
-                what = {-27: "no end", -14: "waits for ever"}.get(code, f"ended by signal {-code}")
-                tell(failures, tally.next, made(tally.next, good), what, None)
-                tally.add(kind_of(tally.next), "", 1, 0)
+            if code in ENDLESS and late != tally.next:
+                late = tally.next  # once more: somebody may have stopped the whole program meanwhile
+            elif code:
+                what = ENDLESS.get(code, f"ended by signal {-code}")
+                one = made(tally.next, good)
+                tell(failures, tally.next, one, what, None)
+                tally.add(label_of(tally.next, one), 1, 0)
                 tally.next += 1
             tally.save(saved)
             if time.monotonic() > shown + BETWEEN:
                 shown = time.monotonic()
                 print(tally.table(_by_kind(failures)), flush=True)
     finally:
+        if child:
+            os.kill(child, signal.SIGKILL)
         shutil.rmtree(room, ignore_errors=True)
         tally.save(saved)
     print(tally.table(_by_kind(failures)))
@@ -92,13 +117,14 @@ def again(number: int) -> None:
         print(
             f"--- {name}\n{data[:3000]!r}" if b"\0" in data else f"--- {name}\n{data[:3000].decode('utf-8', 'replace')}"
         )
-    print("---", " ".join(one.words), flush=True)
+    print("---", " ".join(one.words), one.trouble or "", flush=True)
     shown = os.dup(1)
-    fault, came = Room(room / "work", good_files(room / "good")).attacked(one, kind_of(number) == "escapes")
+    fault, came = Attacks(room.resolve() / "work", good_files(room / "good")).attacked(number, one)
     os.write(shown, f"{fault}: {came.code}\n{came.out[:2000]}\n{came.err[-5000:]}\n".encode("utf-8", "replace"))
 
 
 if __name__ == "__main__":
+    preloaded("tests.attack.many")
     if sys.argv[1] == "--again":
         again(int(sys.argv[2]))
     else:

@@ -63,6 +63,7 @@ class Server:
         """A command, and what it came to; `more` is asked of the server as it is."""
         said = [os.fspath(one) for one in arguments]
         out, err = self.folder / "out", self.folder / "err"
+        out.write_bytes(b""), err.write_bytes(b"")  # of a command that is killed before it begins nothing stays
         asked = {"arguments": said, "seconds": seconds, "memory": memory, "out": str(out), "err": str(err), **more}
         assert self.process.stdin
         self.process.stdin.write(json.dumps(asked) + "\n")

@@ -6,7 +6,7 @@ import struct
 from collections.abc import Sequence
 from pathlib import Path
 
-from tests.attack.inputs import KINDS
+from tests.attack.inputs import FILES, KINDS
 
 NUMBERS = struct.Struct("<3Qd")  # of a kind: inputs, ended well, ended in a message; the longest, in seconds
 HEAD = struct.Struct("<Q")
@@ -16,8 +16,8 @@ class Tally:
     """The number of the next input, and counts by kinds."""
 
     def __init__(self) -> None:
-        self.kinds: Sequence[str] = [name for name, _ in KINDS]
-        self._memory = mmap.mmap(-1, HEAD.size + NUMBERS.size * len(KINDS))
+        self.kinds: Sequence[str] = [*(f"{name}, door" for name in dict.fromkeys(FILES)), *(name for name, _ in KINDS)]
+        self._memory = mmap.mmap(-1, HEAD.size + NUMBERS.size * len(self.kinds))
 
     @property
     def next(self) -> int:
@@ -33,21 +33,21 @@ class Tally:
         inputs, well, told, longest = NUMBERS.unpack_from(self._memory, at)
         return at, (inputs, well, told, longest)
 
-    def add(self, kind: str, command: str, code: int, seconds: float) -> None:
+    def add(self, kind: str, code: int, seconds: float) -> None:
         """Counts an input."""
         at, (inputs, well, told, longest) = self._of(kind)
         NUMBERS.pack_into(self._memory, at, inputs + 1, well + (not code), told + bool(code), max(longest, seconds))
 
     def table(self, failures: dict[str, int]) -> str:
         """The counts as a table."""
-        rows = [f"{'kind':<14}{'inputs':>10}{'done':>10}{'refused':>10}{'failures':>10}{'longest, s':>12}"]
+        rows = [f"{'kind':<20}{'inputs':>10}{'done':>10}{'refused':>10}{'failures':>10}{'longest, s':>12}"]
         sums = [0, 0, 0, 0]
         for kind in self.kinds:
             _, (inputs, well, told, longest) = self._of(kind)
             failed = failures.get(kind, 0)
-            rows.append(f"{kind:<14}{inputs:>10,}{well:>10,}{told:>10,}{failed:>10,}{longest:>12.2f}")
+            rows.append(f"{kind:<20}{inputs:>10,}{well:>10,}{told:>10,}{failed:>10,}{longest:>12.2f}")
             sums = [old + new for old, new in zip(sums, (inputs, well, told, failed), strict=True)]
-        return "\n".join([*rows, f"{'all':<14}" + "".join(f"{one:>10,}" for one in sums)])
+        return "\n".join([*rows, f"{'all':<20}" + "".join(f"{one:>10,}" for one in sums)])
 
     def save(self, path: Path) -> None:
         """Writes the counts."""

@@ -197,22 +197,24 @@ LATE = """
 import signal, sys
 from sstag.interfaces import cli
 
+SENT = int(sys.argv[2])
+
 class Part:
     def __del__(self):
         if sys.argv[1] == "removed":
-            signal.raise_signal(signal.SIGINT)
+            signal.raise_signal(SENT)
         else:
             raise ValueError("seek of closed file")
 
     def __set_name__(self, *_):
-        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(SENT)
 
 def run():
     if sys.argv[1] == "class":
         type("Made", (), {"part": Part()})
     part = Part()
     if sys.argv[1] == "open":
-        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(SENT)
     del part
     while True:
         pass
@@ -222,11 +224,13 @@ cli.main()
 """
 
 
+@pytest.mark.parametrize(("sent", "said"), [(signal.SIGINT, "interrupted"), (signal.SIGTERM, "")])
 @pytest.mark.parametrize("where", ["removed", "class", "open"])
-def test_ctrl_c_that_python_would_turn_into_something_else(where: str) -> None:
+def test_a_signal_that_python_would_turn_into_something_else(where: str, sent: int, said: str) -> None:
     """It comes while an object is removed, or a class is made; or an object cannot be removed after it."""
-    run = subprocess.run([sys.executable, "-c", LATE, where], capture_output=True, text=True, timeout=60)
-    assert (run.returncode, run.stderr.strip()) == (128 + signal.SIGINT, "interrupted")
+    line = [sys.executable, "-c", LATE, where, str(int(sent))]
+    run = subprocess.run(line, capture_output=True, text=True, timeout=60)
+    assert (run.returncode, run.stderr.strip()) == (128 + sent, said)
 
 
 def test_a_terminal_is_asked_by_a_training_whose_model_has_no_place(tmp_path: Path) -> None:

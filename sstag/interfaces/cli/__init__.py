@@ -7,8 +7,9 @@ import signal
 import sys
 import warnings
 from _thread import interrupt_main
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from importlib import import_module
 from typing import Any, NoReturn, TextIO
 
@@ -140,10 +141,10 @@ def _ended_by_ctrl_c() -> Iterator[None]:
 
     So it never meets the interpreter where this shows a traceback: as it imports and as it ends.
     """
+    sys.unraisablehook = _said_again
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # what runs in the background of a shell ignores it
         yield
         return
-    sys.unraisablehook = _said_again
     with suppress(KeyboardInterrupt):
         signal.signal(signal.SIGINT, signal.default_int_handler)
         try:
@@ -154,14 +155,31 @@ def _ended_by_ctrl_c() -> Iterator[None]:
     _interrupted()
 
 
-def _said_again(found: "sys.UnraisableHookArgs") -> None:
-    """Ctrl-C that came while something was being removed, where no exception can leave, comes once more."""
-    if issubclass(found.exc_type, KeyboardInterrupt):
+class _Ended(SystemExit):
+    """The end that a signal asked for; its code is what a shell reports of it."""
+
+
+def _end(number: int, frame: object) -> NoReturn:
+    sys.unraisablehook = partial(_said_again, others=_unsaid)
+    raise _Ended(128 + number)
+
+
+def _unsaid(found: "sys.UnraisableHookArgs") -> None:
+    """Says nothing: what was left in the middle cannot always be taken apart in order."""
+
+
+def _said_again(
+    found: "sys.UnraisableHookArgs", others: Callable[["sys.UnraisableHookArgs"], None] = sys.__unraisablehook__
+) -> None:
+    """A signal that came while something was being removed, where no exception can leave, comes once more."""
+    ended = issubclass(found.exc_type, _Ended) and isinstance(found.exc_value, _Ended)
+    if ended or issubclass(found.exc_type, KeyboardInterrupt):
         from threading import Timer
 
-        Timer(0.01, interrupt_main).start()
+        number = int(str(found.exc_value)) - 128 if ended else signal.SIGINT
+        Timer(0.01, interrupt_main, [number]).start()
     else:
-        sys.__unraisablehook__(found)
+        others(found)
 
 
 def _ended_at_once() -> None:
@@ -183,7 +201,7 @@ def _run() -> None:
             stream.reconfigure(errors="replace")  # a terminal that cannot show or say a character: no reason to fail
     for number in ENDINGS:
         if signal.getsignal(number) == signal.SIG_DFL:
-            signal.signal(number, lambda number, frame: sys.exit(128 + number))  # so that temporary files are removed
+            signal.signal(number, _end)  # so that temporary files are removed
     try:
         sstag.main(prog_name="sstag", standalone_mode=False)
         if sys.stdout is not None:
@@ -198,6 +216,8 @@ def _run() -> None:
     except RuntimeError as error:
         if isinstance(error.__cause__, KeyboardInterrupt):  # so Python 3.11 says what comes while a class is made
             _interrupted()
+        if isinstance(error.__cause__, _Ended):
+            raise error.__cause__ from None
         raise
     except BrokenPipeError:
         raise
@@ -211,7 +231,7 @@ def _run() -> None:
 
 
 def _interrupted() -> NoReturn:
-    sys.unraisablehook = lambda found: None  # what was left in the middle cannot always be taken apart in order
+    sys.unraisablehook = _unsaid
     click.echo("interrupted", err=True)
     sys.exit(128 + signal.SIGINT)
 

@@ -8,10 +8,20 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
+from typing import Literal
 
 from tests.attack.material import recipes
 
 SEED = 24
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """A misfortune that befalls a command while it writes."""
+
+    kind: Literal["room", "fault", "signal"]  # the disk is full, a call fails, the program gets a signal
+    share: float  # of the bytes or calls of the whole command, after which it does; 1.05 at most
+    number: int = 0  # of the error or of the signal
 
 
 @dataclass(frozen=True)
@@ -21,6 +31,7 @@ class Input:
     words: tuple[str, ...]
     files: Mapping[str, bytes] = field(default_factory=dict)
     then: tuple[str, ...] = ()  # a command that must do well if this one did: what is written can be read
+    trouble: Trouble | None = None
 
 
 Good = Mapping[str, bytes]  # the good files by their names
@@ -38,15 +49,24 @@ KINDS = (  # module of this package, and its share
     ("options", 3),
     ("escapes", 2),
     ("names", 2),
+    ("disk", 2),
+    ("signals", 1),
 )
 TURNS = tuple(name for name, share in KINDS for _ in range(share))
+FILES = TURNS[: -sum(share for _, share in KINDS[8:])]  # kinds whose inputs are files, most of which have a door
+EVERY = 10  # one in so many inputs is a whole command, even where there is a door to what it does
 SLOW = ("vectors", "experiment", "train", "check {train} --suspect", "template", "sample")
 SELDOM = 0.02  # how often a slow command is drawn where another one would do
 
 
+def is_command(number: int) -> bool:
+    """Whether the input of a number is a whole command in any case."""
+    return number % EVERY == 0
+
+
 def kind_of(number: int) -> str:
     """The kind of an input."""
-    return TURNS[number % len(TURNS)]
+    return TURNS[number // EVERY % len(TURNS)] if is_command(number) else FILES[number % len(FILES)]
 
 
 def made(number: int, good: Good) -> Input:

@@ -29,6 +29,18 @@ VALUES = (
     "{train}", "{raw}", "{model}", "{template}", "{expectations}", "{vectors}", "{out}", ".", "ner", "crf", "1,2",
     "0.5", "=",
 )  # fmt: skip
+USUAL = {  # by the word that stands for a value
+    "FILE": ("{train}", "{train}", "{two}", "{raw}", "{model}", "{features}", "{vectors}", "{>x}", "{>x}"),
+    "MODEL": ("{model}",),
+    "TEMPLATE": ("{template}", "ner", "characters"),
+    "COLUMN": ("label", "word", "1", "2", "pos"),
+    "A,B,…": ("word,label", "label", "word", "Ann,Lee", "word,pos,label", "a,b,c"),
+    "NAME=KEY": ("tokens=words", "tags=labels", "text=text", "labels=tags"),
+    "NAME=TEXT": ("either=/", "unknown=_", "negation=~", "either=||", "unknown=unk"),
+    "NAME": ("word", "label", "other"),
+    "FOLDER": ("{folder}", "{>f}"),
+}
+NUMBERS_BETWEEN = ("0", "1", "0.5", "0.9", "2", "10", "1e-6")
 PARAMETERS = (
     "l1",
     "l2",
@@ -57,7 +69,15 @@ def value(chance: random.Random, option: click.Option) -> str:
     if choices and chance.random() < 0.95:
         return str(chance.choice(list(choices)))
     if isinstance(option.type, click.IntRange):
-        return mostly(chance, [str(chance.randrange(MOST))], ("-1", "x", "", "1e3", "9" * 400, "1.5"))
+        most = min(MOST, option.type.max or MOST)
+        return mostly(
+            chance, [str(chance.randint(option.type.min or 0, most))], ("-1", "x", "", "1e3", "9" * 400, "1.5")
+        )
+    if isinstance(option.type, click.FloatRange):
+        return mostly(chance, NUMBERS_BETWEEN, NUMBERS, 0.1)
+    usual = USUAL.get((option.metavar or "").strip("[]."))
+    if usual and chance.random() < 0.9:
+        return chance.choice(usual)
     if "NAME=VALUE" in (option.metavar or ""):
         return f"{mostly(chance, PARAMETERS)}={mostly(chance, ('1', '2', '0', '0.5'), NUMBERS, 0.3)}"
     return mostly(

@@ -3,6 +3,7 @@
 import random
 from collections.abc import Callable, Sequence
 
+LARGEST = 2**22  # bytes of a file; larger ones are the matter of `make attack-files`
 WORDS = ("Ann", "Lee", "Oslo", "in", "met", ".", ",", "1984", "U.S.-born30", "http://a.b", "(", ")", "I-PER", "O", "#")
 LABELS = (
     "O",
@@ -63,7 +64,7 @@ def mostly(chance: random.Random, usual: Sequence[str], odd: Sequence[str] = ODD
 def changed(chance: random.Random, data: bytes, pieces: Sequence[bytes], most: int = 3) -> bytes:
     """A file with up to so many changes, often one: in a place that is drawn, something else that such files have."""
     for _ in range(min(most, chance.choice((0, 1, 1, 1, 2, 3)))):
-        data = chance.choice(CHANGES)(chance, data, pieces)
+        data = chance.choice(CHANGES)(chance, data, pieces)[:LARGEST]
     return data
 
 
