@@ -97,8 +97,9 @@ def _claims(there: Sequence[Sizes], rows: list[Row]) -> Iterator[Block]:
     yield """## What is claimed
 
 Words with their usual label beside labelled sentences, one set, with all raw sentences, over a supervised CRF that has
-the same features; and, on citations with the fewest labelled, both and rules in labelling over both without rules. The
-first figure of each corpus decides: F of the fields of announcements, elsewhere accuracy."""
+the same features; and, on citations with the fewest labelled, both and rules in labelling over both without rules,
+which was written down before it was run. The first figure of each corpus decides: F of the fields of announcements,
+elsewhere accuracy."""
     pairs = [
         (sizes, n, *pair)
         for sizes in there
