@@ -46,6 +46,8 @@ class Sizes:
     fewer: int = 6  # of what was added to the rows of the paper (`_draws`)
     later_samples: tuple[str, ...] = ("2", "5", "100")  # occurrences that were added
     choosing_draws: int = 5
+    ruled: Mapping[str, Mapping[int, int]] = field(default_factory=dict)  # draws of systems under rules, by sentences
+    held: bool = False  # whether shares were held by biases, and within an error (`held_shares`)
     speed: float = 1.0  # of a trial, as against citations
 
     @property
@@ -60,7 +62,13 @@ VALUES: Mapping[str, tuple[float, ...]] = {
     "γ": (1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 1e-2, 1e-1),
 }
 REAL = (
-    Sizes(corpus=CITATIONS, raw=(100, 1_000), curve=(1, 2, 5, 10, 25, 50, 100, 300), later_samples=()),
+    Sizes(
+        corpus=CITATIONS,
+        raw=(100, 1_000),
+        curve=(1, 2, 5, 10, 25, 50, 100, 300),
+        later_samples=(),
+        ruled={GE_SIMILAR: {10: 10, 25: 10, 100: 5}},
+    ),
     Sizes(corpus=SEMINARS, raw=(100,), punctuation=(True,), choosing_draws=3),
 )
 GENERATED = {
@@ -83,6 +91,8 @@ GENERATED = {
         draws=2,
         fewer=2,
         choosing_draws=1,
+        ruled={name: {2: 2} for name in CALLED},
+        held=True,
         speed=20.0,
     ),
 }
@@ -111,10 +121,10 @@ def trials(sizes: Sizes) -> list[Trial]:
     ]
     ruled = [
         Trial(f"{UNDER}:run", {**base, **one}, sizes.files, _needed(chosen, one), _cost(sizes, one))
-        for name in CALLED
-        for instances in sizes.instances
+        for name, draws in sizes.ruled.items()
+        for instances, count in draws.items()
         for one in _said(sizes, name, instances)
-        if one["raw"] in (0, sizes.raw[-1])
+        if one["raw"] in (0, sizes.raw[-1]) and one["draw"] <= count
     ]
     held = [
         Trial(f"{SHARES}:run", {**base, **one}, sizes.files, chosen[:1], _cost(sizes, {**one, "system": REGULARISED}))
@@ -180,7 +190,8 @@ def _rows(sizes: Sizes) -> Iterator[Row]:
 
 def _held(sizes: Sizes) -> Iterator[Row]:
     """The settings of each row about shares, with all raw sentences."""
-    for system, instances, draw in product(held_shares.WAYS, sizes.instances, range(1, sizes.draws + 1)):
+    ways = held_shares.WAYS if sizes.held else ()
+    for system, instances, draw in product(ways, sizes.instances, range(1, sizes.draws + 1)):
         yield {"system": system, "raw": sizes.raw[-1], "instances": instances, "draw": draw}
 
 

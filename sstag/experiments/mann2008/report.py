@@ -57,12 +57,13 @@ each number of them. HK06 takes no sentences: its l2 is chosen with a set of wor
 sstag takes without labelled sentences. All CRFs have the same features and weights (`configs/mann2008/fields.yaml`).
 `Kinds` are numbers by their digits, years, months, initials and so on (`kind(word[0])`): features, and listed beside
 words by the same rule. `Fields are runs` says that nine of ten steps in the raw text keep their label (`stay=0.9`).
-Label regularisation counts each raw token, and holds the shares exactly (`errors=0`), or within one standard error, as
-it does when nothing is set; `tag --match-shares` holds the same shares by biases of the supervised CRF.
+Label regularisation counts each raw token, and holds the shares exactly (`errors=0`).
 `Similar words` are features, too: to which listed words a word is similar, by a singular value decomposition of what
 stands around it (HK06) in all raw text there is, also where a system learns from 100 sentences of it. CRR07 learns
-under the rules of `configs/rules`, and may label under them, as other systems whose rows say so; HK06 sees words alone
-(`configs/mann2008/prototypes.yaml`)."""
+under the rules of `configs/rules`, and may label under them, as other systems whose rows say so, with 100 citations on
+five draws; HK06 sees words alone (`configs/mann2008/prototypes.yaml`)."""
+HELD = """Label regularisation within an error holds the shares within one standard error, as it does when nothing is
+set; `tag --match-shares` holds the same shares by biases of the supervised CRF."""
 ABOUT = {
     CITATIONS: """## Citations
 
@@ -96,8 +97,9 @@ def _claims(there: Sequence[Sizes], rows: list[Row]) -> Iterator[Block]:
     yield """## What is claimed
 
 Words with their usual label beside labelled sentences, one set, with all raw sentences, over a supervised CRF that has
-the same features; and, on citations with the fewest labelled, both and rules in labelling over both without rules. The
-first figure of each corpus decides: F of the fields of announcements, elsewhere accuracy."""
+the same features; and, on citations with the fewest labelled, both and rules in labelling over both without rules,
+which was written down before it was run. The first figure of each corpus decides: F of the fields of announcements,
+elsewhere accuracy."""
     pairs = [
         (sizes, n, *pair)
         for sizes in there
@@ -129,6 +131,7 @@ def _claimed_of(sizes: Sizes, rows: Sequence[Row], system: str, instances: int) 
 def _report(sizes: Sizes, corpora: Corpora, rows: list[Row], first: bool) -> Iterator[Block]:
     if first:
         yield PROTOCOL.format(draws=sizes.draws, fewer=sizes.fewer)
+        yield from [HELD] if sizes.held else []
     yield ABOUT[sizes.corpus]
     yield _chosen(sizes, [row for row in rows if "what" in row])
     described = [row for row in rows if "summed" in row]
