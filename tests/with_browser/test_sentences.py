@@ -140,21 +140,12 @@ def test_what_was_taken_back_stays_when_the_next_question_comes_late(page, tmp_p
         page.open(url)
         first = page.tokens
         page.press("1", RIGHT, RIGHT, "2")
-        late = """(() => { const { fetch } = window; window.late = 0;
-            window.fetch = async (path, ...rest) => {
-                const answer = await fetch(path, ...rest);
-                if (path.startsWith("/api/next")) {
-                    await new Promise(resolve => { window.come = resolve; });
-                    setTimeout(() => window.late++, 500);
-                }
-                return answer; }; })()"""
-        page.read(late)
+        comes = page.delayed("/api/next")
         page.press(ENTER)
         page.until(lambda: page.read("Boolean(window.come)"))
         page.press(BACK)
         page.shows((first[0], "PER"), (first[2], "LOC"))
-        page.read("window.come()")
-        page.until(lambda: page.read("window.late"))
+        comes()
         page.shows((first[0], "PER"), (first[2], "LOC"))
         page.press(BACK)
         page.shows((first[0], "PER"))
