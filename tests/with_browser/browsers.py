@@ -126,6 +126,25 @@ class Page:
         self.until(lambda: len(self.all(css)) > number)
         self.all(css)[number].click()
 
+    def delayed(self, path: str) -> Callable[[], None]:
+        """Keeps the next answer of the server to such a request back, until what is returned here is called."""
+        self.read(
+            """(() => { const { fetch } = window;
+            window.fetch = async (path, ...rest) => {
+                const answer = await fetch(path, ...rest);
+                if (!path.startsWith(said) || window.come) return answer;
+                await new Promise(resolve => { window.come = resolve; });
+                setTimeout(() => { window.came = true; }, 300);
+                return answer; }; })""".replace("said", json.dumps(path))
+            + "()"
+        )
+
+        def comes() -> None:
+            self.read("window.come()")
+            self.until(lambda: self.read("window.came"))
+
+        return comes
+
     def prefers(self, scheme: str) -> None:
         """Light or dark, as the system says."""
         said = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}

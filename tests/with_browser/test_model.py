@@ -101,6 +101,22 @@ def test_words_by_keys(page, bench):
     page.until(lambda: names[3] not in set(page.texts(".list tbody th")))
 
 
+def test_a_list_of_words_that_comes_late_is_not_shown(page, bench):
+    page.open(bench[0], "impatient")
+    page.go("words", ".feature")
+    comes = page.delayed("/api/features")
+    choose = """(way => { const select = document.querySelector('.words select'); select.value = way;
+        select.dispatchEvent(new Event('change', {bubbles: true})); })(arguments[0])"""
+    page.read(choose, "prototypes")
+    page.until(lambda: page.read("Boolean(window.come)"))
+    frequent = page.texts(".features bdi")
+    page.read(choose, "entropy")
+    page.until(lambda: page.texts(".features bdi") != frequent)
+    doubted = page.texts(".features bdi")
+    comes()
+    assert page.texts(".features bdi") == doubted
+
+
 def test_words_by_mouse_and_lists_of_names_as_files(page, bench, tmp_path):
     page.open(bench[0], "lists")
     page.click("nav a", 2)

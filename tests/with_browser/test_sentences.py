@@ -135,6 +135,22 @@ def test_undo_goes_back_over_answers_and_restarts(page, tmp_path):
         assert answers(page, base, token) == []
 
 
+def test_what_was_taken_back_stays_when_the_next_question_comes_late(page, tmp_path):
+    with on(tmp_path, *begin(tmp_path, TEXTS[:1])) as (url, _, _):
+        page.open(url)
+        first = page.tokens
+        page.press("1", RIGHT, RIGHT, "2")
+        comes = page.delayed("/api/next")
+        page.press(ENTER)
+        page.until(lambda: page.read("Boolean(window.come)"))
+        page.press(BACK)
+        page.shows((first[0], "PER"), (first[2], "LOC"))
+        comes()
+        page.shows((first[0], "PER"), (first[2], "LOC"))
+        page.press(BACK)
+        page.shows((first[0], "PER"))
+
+
 def test_answers_wait_for_a_server_that_died(page, tmp_path):
     with on(tmp_path, *begin(tmp_path, TEXTS)) as (url, base, _):
         port = int(base.rpartition(":")[2])

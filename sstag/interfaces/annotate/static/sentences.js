@@ -37,6 +37,7 @@ export class Sentences extends Component {
   /** Shows the question whose turn it is, or the text that is to be looked at again. */
   async open() {
     const { bench, review } = this.props;
+    const turn = (this.turn = {}); // what comes after another one has begun is not shown any more
     this.setState(NOTHING);
     try {
       if (bench.restored) {
@@ -45,16 +46,18 @@ export class Sentences extends Component {
         this.show(back.question, back.marks, back.steps);
       } else if (review) {
         const question = await get("/api/text", { session: bench.session, text: review.text });
+        if (this.turn !== turn) return;
         this.show(question, question.answered ? answeredMarks(question.answered) : suggestedMarks(question), []);
       } else {
         const question = await bench.queue.first();
+        if (this.turn !== turn) return;
         if (question) {
           const draft = loadDraft(bench, question);
           this.show(question, draft?.marks ?? suggestedMarks(question), draft?.steps ?? []);
         } else this.setState({ asked: "nothing" });
       }
     } catch (error) {
-      this.setState({ error: error.message });
+      if (this.turn === turn) this.setState({ error: error.message });
     }
   }
 

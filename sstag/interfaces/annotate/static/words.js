@@ -39,14 +39,16 @@ export class Words extends Component {
 
   async find(kept = 0) {
     const { by, feature, search } = this.state;
+    const turn = (this.turn = {}); // a list that was asked for earlier and comes later is not shown
     this.setState({ busy: true });
     try {
       const found = await get("/api/features", { session: this.props.bench.session, by, feature, count: COUNT, search: by === "search" ? search : "" });
+      if (this.turn !== turn) return;
       const { features, ways, kinds } = found;
       this.setState({ features, ways, kinds, at: Math.min(kept, Math.max(features.length - 1, 0)), draft: null, busy: false, error: null });
       this.clock.start();
     } catch (error) {
-      this.setState({ busy: false, error: error.message });
+      if (this.turn === turn) this.setState({ busy: false, error: error.message });
     }
   }
 
