@@ -6,11 +6,16 @@ A weight that stands for the equal shares of m weights (`tied`) has the prior l2
 (`priors`) is as a share of 1/λ.
 
 A text that lies in volumes is looked at one volume after another, wherever they lie: each gives its statistics and its
-gradient, and these are added up in pairs by the numbers of the volumes.
+gradient, and these are added up in pairs by the numbers of the volumes. Objectives whose slope is known only when the
+statistics of all volumes are, such as expectations, are looked at twice; the others, such as the entropy, once, with
+the second look.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain, compress, islice
+from operator import not_
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -20,11 +25,13 @@ from sstag.foundation.parallel import Over
 from sstag.foundation.shelves import Shelf
 from sstag.model.large_data import Encoded
 from sstag.model.weight_map import WeightMap
+from sstag.training.direct import is_direct
 from sstag.training.looks import Looks, Part
 from sstag.training.objectives.contract import Objective, OfVolumes
 
 TRUSTED = 30.0  # of the curvature along single weights (measured on chunking: 10 to 100 are as good)
 LEAST = 1e-2  # curvature, where there is no prior
+_Group: TypeAlias = tuple[OfVolumes, ...]  # objectives that look at a text together
 
 
 @dataclass(frozen=True)
@@ -38,16 +45,34 @@ class LargePart:
 
 @dataclass(frozen=True, eq=False)
 class _Seen:
-    """The part of volumes in a sum: statistics of each objective, and a gradient if there is one."""
+    """The part of volumes in a sum: statistics of each objective that is looked at once, and the gradient of all."""
 
     statistics: list[Floats]
-    gradient: Floats | None
+    gradient: Floats
 
     def __add__(self, other: "_Seen") -> "_Seen":
-        sums = [a + b for a, b in zip(self.statistics, other.statistics, strict=True)]
-        if self.gradient is None or other.gradient is None:
-            return _Seen(sums, None)
-        return _Seen(sums, self.gradient + other.gradient)
+        return _Seen(_added(self.statistics, other.statistics), self.gradient + other.gradient)
+
+
+@dataclass(frozen=True, eq=False)
+class _Statistics:
+    """The part of volumes in a sum: statistics of each objective that is looked at twice."""
+
+    found: list[Floats]
+
+    def __add__(self, other: "_Statistics") -> "_Statistics":
+        return _Statistics(_added(self.found, other.found))
+
+
+def _added(some: list[Floats], others: list[Floats]) -> list[Floats]:
+    return [one + other for one, other in zip(some, others, strict=True)]
+
+
+class _OfVolume(NamedTuple):
+    """A volume as the objectives see it that are looked at twice, and as the others do."""
+
+    twice: Looks
+    once: Looks
 
 
 class Criterion:
@@ -65,7 +90,9 @@ class Criterion:
         self.weight_map, self.l2, self.shares, self._over = weight_map, l2, shares, over
         self._here = Looks(weight_map, parts, staying=True)
         self._large = large
-        self._volumes = large.volumes.made(_looks, weight_map, large.objectives, large.factor) if large else None
+        self._twice, self._once = _apart(large.objectives) if large else ([], [])
+        if large:
+            self._volumes = large.volumes.made(_looks, weight_map, self._twice, self._once, large.factor)
 
     def __call__(self, theta: Floats) -> tuple[float, Floats]:
         """J(θ) and ∂J/∂θ."""
@@ -77,18 +104,26 @@ class Criterion:
         for number, part in enumerate(self._here.parts):
             value, slope = _closed(value, part.objectives, part.factor, found[number])
             slopes.append(slope)
-        seen = self._volumes.summed(_seen, self.weight_map, theta) if self._volumes else None
         if any(part.twice for part in self._here.parts):
             self._here.look_again(slopes, self._over)
         gradient *= -self.l2
         for number in range(len(self._here.parts)):
             gradient += self._here.total(number, self._over)
-        if seen and self._large and self._volumes:
-            value, slope = _closed(value, self._large.objectives, self._large.factor, seen.statistics)
-            if seen.gradient is None:
-                seen = self._volumes.summed(_seen_again, self.weight_map, theta, slope)
-            assert seen.gradient is not None
-            gradient += seen.gradient
+        if self._large:
+            return self._with_volumes(self._large, value, gradient, theta)
+        return value, gradient
+
+    def _with_volumes(self, large: LargePart, value: float, gradient: Floats, theta: Floats) -> tuple[float, Floats]:
+        """A value and gradient with those of the text in volumes added."""
+        known: list[list[Floats]] = []
+        if self._twice:
+            found = iter(self._volumes.summed(_statistics, self.weight_map, theta).found)
+            for group in self._twice:
+                value, slope = _closed(value, group, large.factor, [*islice(found, len(group))])
+                known.append(slope)
+        seen = self._volumes.summed(_seen, self.weight_map, theta, known)
+        value, _ = _closed(value, [*chain.from_iterable(self._once)], large.factor, seen.statistics)
+        gradient += seen.gradient
         return value, gradient
 
     def curvature(self, theta: Floats) -> Floats:
@@ -124,27 +159,53 @@ def _closed(
     return value, slopes
 
 
+def _apart(objectives: Sequence[OfVolumes]) -> tuple[list[_Group], list[_Group]]:
+    """Objectives that look twice and once, in groups: alone what the core does alone, the others on lattices."""
+    alone: list[_Group] = [(one,) for one in objectives if is_direct((one,))]
+    together = tuple(one for one in objectives if not is_direct((one,)))
+    groups = [*alone, together] if together else alone
+    waiting = [any(one.slope is None for one in group) for group in groups]
+    return [*compress(groups, waiting)], [*compress(groups, map(not_, waiting))]
+
+
 def _looks(
-    encoded: Encoded, over: Over, weight_map: WeightMap, objectives: Sequence[OfVolumes], factor: float
-) -> Looks:
-    """A volume as the objectives see it."""
-    here = tuple(objective.within(encoded.volume.corpus) for objective in objectives)
-    return Looks(weight_map, [Part(encoded.data, here, factor)], staying=False)
+    encoded: Encoded,
+    over: Over,
+    weight_map: WeightMap,
+    twice: Sequence[_Group],
+    once: Sequence[_Group],
+    factor: float,
+) -> _OfVolume:
+    """A volume as groups of objectives see it."""
+
+    def looks(groups: Sequence[_Group]) -> Looks:
+        here = [tuple(one.within(encoded.volume.corpus) for one in group) for group in groups]
+        return Looks(weight_map, [Part(encoded.data, own, factor) for own in here], staying=False)
+
+    return _OfVolume(looks(twice), looks(once))
 
 
-def _seen(looks: Looks, over: Over, weight_map: WeightMap, theta: Floats) -> _Seen:
-    """The statistics of a volume; and its gradient, unless these have to be known first."""
-    looks.begin(weight_map, theta, over)
-    statistics = looks.look(over)[0]
-    gradient = None if looks.parts[0].twice else looks.total(0, over)
-    looks.end()
-    return _Seen(statistics, gradient)
+def _statistics(volume: _OfVolume, over: Over, weight_map: WeightMap, theta: Floats) -> _Statistics:
+    """The statistics of a volume that have to be known before there is a gradient."""
+    volume.twice.begin(weight_map, theta, over)
+    found = volume.twice.look(over)
+    volume.twice.end()
+    return _Statistics([*chain.from_iterable(found[part] for part in range(len(found)))])
 
 
-def _seen_again(looks: Looks, over: Over, weight_map: WeightMap, theta: Floats, slopes: list[Floats]) -> _Seen:
-    """The gradient of a volume when all statistics are known."""
-    looks.begin(weight_map, theta, over)
-    looks.look_again([slopes], over)
-    gradient = looks.total(0, over)
-    looks.end()
-    return _Seen([], gradient)
+def _seen(
+    volume: _OfVolume, over: Over, weight_map: WeightMap, theta: Floats, slopes: Sequence[Sequence[Floats]]
+) -> _Seen:
+    """The gradient of a volume when those statistics are known, and its other statistics."""
+    volume.once.begin(weight_map, theta, over)
+    found = volume.once.look(over)
+    gradients = [*(volume.once.total(part, over) for part in range(len(volume.once.parts)))]
+    volume.once.end()
+    if slopes:
+        volume.twice.begin(weight_map, theta, over)
+        volume.twice.look_again(slopes, over)
+        gradients += (volume.twice.total(part, over) for part in range(len(volume.twice.parts)))
+        volume.twice.end()
+    for gradient in gradients[1:]:
+        gradients[0] += gradient
+    return _Seen([*chain.from_iterable(found[part] for part in range(len(found)))], gradients[0])
