@@ -41,6 +41,9 @@ class Shelf(Protocol[A]):
 
     def __len__(self) -> int: ...
 
+    def given(self, thing: object) -> object:
+        """A thing that is to be common to several questions: while the result of this is kept, it is sent once."""
+
     def each(self, function: Callable[..., R], *common: object) -> list[R]:
         """The results, which are small, in the order of the things."""
 
@@ -92,6 +95,9 @@ class _Here(Generic[T]):
 
     def __iter__(self) -> Iterator[T]:
         raise NotImplementedError
+
+    def given(self, thing: object) -> object:
+        return thing
 
     def each(self, function: Callable[..., R], *common: object) -> list[R]:
         return [function(thing, self.over, *common) for thing in self]

@@ -116,12 +116,13 @@ class Criterion:
     def _with_volumes(self, large: LargePart, value: float, gradient: Floats, theta: Floats) -> tuple[float, Floats]:
         """A value and gradient with those of the text in volumes added."""
         known: list[list[Floats]] = []
+        given = self._volumes.given(theta)
         if self._twice:
-            found = iter(self._volumes.summed(_statistics, self.weight_map, theta).found)
+            found = iter(self._volumes.summed(_statistics, self.weight_map, given).found)
             for group in self._twice:
                 value, slope = _closed(value, group, large.factor, [*islice(found, len(group))])
                 known.append(slope)
-        seen = self._volumes.summed(_seen, self.weight_map, theta, known)
+        seen = self._volumes.summed(_seen, self.weight_map, given, known)
         value, _ = _closed(value, [*chain.from_iterable(self._once)], large.factor, seen.statistics)
         gradient += seen.gradient
         return value, gradient

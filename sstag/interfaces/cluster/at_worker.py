@@ -25,8 +25,8 @@ class Parcel:
     def __init__(self, thing: object) -> None:
         self.thing = thing
 
-    def __reduce__(self) -> "tuple[Callable[[bytes], Parcel], tuple[bytes]]":
-        return _opened, (pickle.dumps(self.thing, protocol=5),)
+    def __reduce__(self) -> "tuple[Callable[[bytes], Parcel], tuple[pickle.PickleBuffer]]":
+        return _opened, (pickle.PickleBuffer(pickle.dumps(self.thing, protocol=5)),)  # which Dask sends as it is
 
 
 def _opened(data: bytes) -> Parcel:

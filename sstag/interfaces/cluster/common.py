@@ -115,7 +115,7 @@ class Cluster:
 
     def common(self, thing: object) -> object:
         """A thing as tasks take it; of a large one every worker has a copy while the result of this is kept."""
-        if isinstance(thing, SMALL):
+        if isinstance(thing, (*SMALL, Sent)):
             return thing
         sent = self._sent.get(id(thing))
         if sent is None:

@@ -53,6 +53,9 @@ class OnCluster(Generic[T]):
     def __len__(self) -> int:
         return len(self._homes)
 
+    def given(self, thing: object) -> object:
+        return self.cluster.common(thing)
+
     def each(self, function: Callable[..., R], *common: object) -> list[R]:
         of = [self.cluster.common(one) for one in common]
         name = function.__qualname__
