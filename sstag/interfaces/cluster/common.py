@@ -50,11 +50,11 @@ class Sent:
         self._at = {}
 
     def _spread(self) -> None:
-        """To all workers in as many rounds as their number has binary digits."""
+        """To all workers; each gives it to two at most, at the same time, since Dask asks for all at once."""
         workers = [*self._cluster.steady_slots()]
         self._at[workers[0]] = self._cluster.scattered(Parcel(self.thing), workers[0])
         for place in range(1, len(workers)):
-            giver = workers[place - (1 << place.bit_length() - 1)]
+            giver = workers[(place - 1) // 2]
             self._at[workers[place]] = self._cluster.submit(workers[place], copied, self._at[giver])
 
 
