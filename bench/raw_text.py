@@ -54,7 +54,7 @@ def made(folder: Path, tokens: int) -> Path:
     config.write_text(
         f"template: template.yaml\ntrain: train.txt\nunlabeled: {raw.name}\nmethod: composed\nobjectives:\n"
         "  - likelihood: {}\n  - entropy: {gamma: 0.001, data: unlabeled}\n  - expectation: {expectations: list.tsv}\n"
-        f"parameters: {{max_iterations: 6, tolerance: 0, minimum_count: {least}}}\n",
+        f"parameters: {{max_iterations: 4, tolerance: 0, minimum_count: {least}}}\n",
         encoding="utf-8",
     )
     return config

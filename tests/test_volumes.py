@@ -221,7 +221,12 @@ CASES = {
     "expectation": {"expectations": WORDS, "stay": 0.5},
     "label-regularization": {},
     "composed": {
-        "objectives": [{"likelihood": {}}, {"entropy": {"gamma": 0.1, "per": "token"}}, {"label-regularization": {}}],
+        "objectives": [
+            {"likelihood": {}},
+            {"entropy": {"gamma": 0.1, "per": "token"}},
+            {"label-regularization": {}},
+            {"expectation": {"expectations": WORDS}},
+        ],
         "steps": 2,
     },
 }

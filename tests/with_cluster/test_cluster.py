@@ -1,7 +1,10 @@
 """A cluster gives the bytes of one process: with any number of workers, of which some are slow, killed, or replaced."""
 
 import time
+from collections import Counter
+from collections.abc import Callable
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 from distributed import Client, LocalCluster
@@ -19,6 +22,7 @@ from sstag.interfaces.cluster.common import Cluster
 from sstag.interfaces.cluster.joining import checked, joined
 from sstag.interfaces.cluster.reading import read_by_workers
 from sstag.interfaces.cluster.wanted import Joining
+from sstag.training.criterion import Criterion
 from sstag.training.inputs import Progress, Run
 from sstag.training.run import trained
 from tests.test_volumes import CASES, written
@@ -47,6 +51,24 @@ def test_any_number_of_workers_gives_the_same_bytes(count, paths):
         task = task_of(paths, "composed", Cluster(client))
         assert (len(task.inputs.large.volumes) < count) == (count == 12)
         assert same(trained(task, Run()), expected)
+
+
+def test_weights_go_to_the_workers_once_where_objectives_look_twice(cluster, paths, monkeypatch):
+    counts = Counter()
+
+    def counted(owner: type, name: str, counts_as: Callable[..., bool]) -> None:
+        really = getattr(owner, name)
+
+        def instead(*given: object) -> object:
+            counts[name] += counts_as(*given)
+            return really(*given)
+
+        monkeypatch.setattr(owner, name, instead)
+
+    counted(Cluster, "scattered", lambda self, thing, worker: isinstance(thing.thing, np.ndarray))
+    counted(Criterion, "__call__", lambda self, theta: True)
+    trained(task_of(paths, "expectation", cluster), Run())
+    assert counts["scattered"] == counts["__call__"] > 6
 
 
 def test_workers_read_what_the_files_say(cluster, paths):

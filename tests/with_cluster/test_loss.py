@@ -8,19 +8,24 @@ from pathlib import Path
 
 import pytest
 
+from sstag.foundation.parallel import Over
 from sstag.interfaces.cluster import common, dispatch
 from sstag.interfaces.cluster.common import ClusterLost
 from sstag.interfaces.cluster.joining import joined
 from sstag.interfaces.cluster.wanted import Joining
+from sstag.training import criterion
 from sstag.training.checkpoint import Checkpoint
 from sstag.training.inputs import Progress, Run
 from sstag.training.run import trained
 from tests.with_cluster.texts import same, task_of
 
+SEEN = criterion._seen
+DIED = "SSTAG_TEST_DIED"  # a file that a killed worker leaves
+
 pytestmark = pytest.mark.usefixtures("small_volumes")
 
 
-def test_a_worker_that_is_killed_in_the_middle_is_replaced(paths):
+def test_a_worker_that_is_killed_between_passes_is_replaced(paths):
     expected = trained(task_of(paths, "composed"), Run())
     with joined(Joining(workers=2)) as here:
         assert here
@@ -36,6 +41,27 @@ def test_a_worker_that_is_killed_in_the_middle_is_replaced(paths):
         task = task_of(paths, "composed", here)
         assert same(trained(task, Run(tell=tell)), expected)
         assert killed
+
+
+def dies_once(volume: object, over: Over, *common: object) -> object:
+    """What a volume gives in a pass; the first worker that is asked for it is killed instead."""
+    try:
+        os.close(os.open(os.environ[DIED], os.O_CREAT | os.O_EXCL))
+    except FileExistsError:
+        return SEEN(volume, over, *common)
+    os.kill(os.getpid(), signal.SIGKILL)
+    raise AssertionError
+
+
+def test_a_worker_that_is_killed_in_the_middle_of_a_pass_is_replaced(paths, tmp_path, monkeypatch):
+    expected = trained(task_of(paths, "composed"), Run())
+    monkeypatch.setenv(DIED, str(tmp_path / "died"))
+    with joined(Joining(workers=2)) as here:
+        assert here
+        task = task_of(paths, "composed", here)
+        monkeypatch.setattr(criterion, "_seen", dies_once)
+        assert same(trained(task, Run()), expected)
+    assert (tmp_path / "died").exists()
 
 
 def test_a_slow_worker_changes_no_bit(paths):
