@@ -66,9 +66,9 @@ def test_weights_go_to_the_workers_once_where_objectives_look_twice(cluster, pat
         monkeypatch.setattr(owner, name, instead)
 
     counted(Cluster, "scattered", lambda self, thing, worker: isinstance(thing.thing, np.ndarray))
-    counted(Criterion, "__call__", lambda self, theta: True)
+    counted(Criterion, "_with_volumes", lambda *given: True)
     trained(task_of(paths, "expectation", cluster), Run())
-    assert counts["scattered"] == counts["__call__"] > 6
+    assert counts["scattered"] == counts["_with_volumes"] > 6
 
 
 def test_workers_read_what_the_files_say(cluster, paths):
