@@ -5,7 +5,8 @@ left. Their rates are found one by one on this machine, and fitted to clusters o
 From these a formula predicts clusters whose hosts are namespaces with slow links (`bench.network`; needs root and
 `tc`), and the same is measured there.
 
-`python -m bench.cluster_cost ADDRESS WORKERS` measures any cluster.
+`python -m bench.cluster_cost ADDRESS WORKERS` measures any cluster, and `python -m bench.cluster_cost paper RATES` says
+what the formula gives for large ones; RATES are the first line of the whole measurement.
 """
 
 import json
@@ -14,6 +15,7 @@ import statistics
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -22,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from bench.network import address, inside, network
+from sstag.corpus.volumes import VOLUME
 from sstag.foundation.arrays import Floats
 from sstag.foundation.parallel import Over
 from sstag.interfaces.cluster.at_worker import Parcel, plus
@@ -37,6 +40,8 @@ RATE = "1gbit"
 PAYLOAD = 125e6 * 1448 / 1514  # bytes a second of it, without the heads of packets
 DELAY = 0.0005  # seconds
 HEAD, CLIENT = "head", "client"
+LOOK = 0.28e-6  # seconds of a token in a pass of entropy over 22 labels (bench/README.md)
+WEIGHTS = 1_000_000
 DASK = [sys.executable, "-m", "distributed.cli.dask_scheduler"], [sys.executable, "-m", "distributed.cli.dask_worker"]
 
 
@@ -64,7 +69,7 @@ class Link:
 NO_LINK = Link(math.inf, 0.0)
 
 
-def seconds(rates: Rates, link: Link, workers: int, size: int, tasks: int = 0) -> float:
+def seconds(rates: Rates, link: Link, workers: int, size: int) -> float:
     """A pass without the work on volumes, for θ of so many bytes.
 
     A link and the processors at its ends work at the same time, so a transfer takes what the slowest of them takes. θ
@@ -77,7 +82,7 @@ def seconds(rates: Rates, link: Link, workers: int, size: int, tasks: int = 0) -
     down += max(spread(workers, wire, rates.pack + rates.unpack))
     up = rounds * (wire + rates.add) + 2 * wire
     messages = 12 + 6 * rounds + 2 * (rounds > 0)  # one after another
-    return size * (down + up) + messages * link.delay + rates.once + rates.more * rounds + tasks * rates.task
+    return size * (down + up) + messages * link.delay + rates.once + rates.more * rounds
 
 
 def spread(workers: int, wire: float, ends: float) -> list[float]:
@@ -221,8 +226,27 @@ def checked(rates: Rates) -> Iterator[dict[str, float]]:
                 }
 
 
+def on_paper(rates: Rates) -> Iterator[dict[str, float]]:
+    """Passes over more text, on more cores than there are here; each has a link of its own."""
+    link = Link(PAYLOAD, DELAY)
+    for tokens in (10**9, 10**10):
+        volumes = -(-tokens // VOLUME)
+        for workers in (8, 64, 512):
+            homes = Homes(volumes)
+            homes.settle(dict.fromkeys(map(str, range(workers)), 1))
+            looking = LOOK * VOLUME * max(Counter(homes).values())
+            moving = seconds(rates, link, workers, 8 * WEIGHTS)
+            scheduling = tasks(workers, volumes) * rates.task
+            parts = {"looking": looking, "moving": moving, "tasks": scheduling, "sum": looking + moving + scheduling}
+            yield {"tokens": tokens, "cores": workers, **{name: round(value, 2) for name, value in parts.items()}}
+
+
 def main(words: Sequence[str]) -> None:
     """Prints what was found, a line of JSON for each finding."""
+    if words[:1] == ["paper"]:
+        for row in on_paper(Rates(**json.loads(words[1]))):
+            print(json.dumps(row))
+        return
     if words:
         print(json.dumps(_of_cluster(words[0], int(words[1]))))
         return

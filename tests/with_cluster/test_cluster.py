@@ -1,8 +1,6 @@
 """A cluster gives the bytes of one process: with any number of workers, of which some are slow, killed, or replaced."""
 
 import time
-from collections import Counter
-from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -18,6 +16,7 @@ from sstag.foundation.errors import ConfigError, DataError
 from sstag.foundation.parallel import Over, one_by_one
 from sstag.interfaces.cli.train import command
 from sstag.interfaces.cluster import joining
+from sstag.interfaces.cluster.at_worker import Parcel
 from sstag.interfaces.cluster.common import Cluster
 from sstag.interfaces.cluster.joining import checked, joined
 from sstag.interfaces.cluster.reading import read_by_workers
@@ -54,21 +53,26 @@ def test_any_number_of_workers_gives_the_same_bytes(count, paths):
 
 
 def test_weights_go_to_the_workers_once_where_objectives_look_twice(cluster, paths, monkeypatch):
-    counts = Counter()
+    sent: list[object] = []  # arrays, of which θ is one
+    of_passes = []
 
-    def counted(owner: type, name: str, counts_as: Callable[..., bool]) -> None:
-        really = getattr(owner, name)
+    def scattered(self: Cluster, thing: Parcel, worker: str) -> object:
+        if isinstance(thing.thing, np.ndarray):
+            sent.append(thing)
+        return scatter(self, thing, worker)
 
-        def instead(*given: object) -> object:
-            counts[name] += counts_as(*given)
-            return really(*given)
+    def seen(self: Criterion, *given: object) -> object:
+        before = len(sent)
+        found = see(self, *given)
+        of_passes.append(len(sent) - before)
+        return found
 
-        monkeypatch.setattr(owner, name, instead)
-
-    counted(Cluster, "scattered", lambda self, thing, worker: isinstance(thing.thing, np.ndarray))
-    counted(Criterion, "__call__", lambda self, theta: True)
+    scatter, see = Cluster.scattered, Criterion._with_volumes
+    monkeypatch.setattr(Cluster, "scattered", scattered)
+    monkeypatch.setattr(Criterion, "_with_volumes", seen)
     trained(task_of(paths, "expectation", cluster), Run())
-    assert counts["scattered"] == counts["__call__"] > 6
+    assert len(of_passes) > 6
+    assert {*of_passes} == {1}
 
 
 def test_workers_read_what_the_files_say(cluster, paths):

@@ -1,5 +1,6 @@
 """Ways to a scheduler: its file, TLS, and the options of Dask that the pages name."""
 
+import os
 import re
 import shlex
 import shutil
@@ -26,6 +27,13 @@ def test_a_scheduler_file_leads_to_the_scheduler(local, tmp_path):
     with joined(Joining(scheduler_file=path, wait_workers=2)) as cluster:
         assert cluster
         assert len(cluster.workers) == 2
+
+
+def test_workers_of_this_machine_keep_the_memory_that_they_free():
+    with joined(Joining(workers=1)) as cluster:
+        assert cluster
+        given = cluster.client.run(os.environ.get, "MALLOC_TRIM_THRESHOLD_")
+    assert [*given.values()] == [os.environ.get("MALLOC_TRIM_THRESHOLD_")]
 
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="makes the certificates")
