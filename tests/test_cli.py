@@ -199,7 +199,7 @@ def test_convert_keeps_the_meaning_of_undecided_labels(tmp_path: Path, text: str
     ("text", "message"),
     [
         ("a B-X\nb I-X\nc o\nd O\n", "a.txt:3: 'o' is no IOB2 tag (--from-scheme names the scheme)"),
-        ("a B-X|\nb ?\nc O\n\nd B-X|\ne I-X|\n", "a set of B-X|, S-X| cannot be written with these marks"),
+        ("a B-X|\nb ?\nc O\n\nd B-X|\ne I-X|\n", "a.txt:1: a set of B-X|, S-X| cannot be written with these marks"),
     ],
 )
 def test_convert_refuses_labels_that_are_not_of_the_scheme(tmp_path: Path, text: str, message: str) -> None:

@@ -142,7 +142,7 @@ def test_words_are_segmented_without_outside(tmp_path):
         ("1\t1\t2\tX\n1\t1\t2\t!X\n", "iob2", ":2: contradicts"),
         ("1\t1\t2\tX\n1\t1\t2\tY\n", "iob2", ":2: contradicts"),
         ("1\t1\t2\tX\n1\t3\t4\tX\n", "io", ":2: contradicts"),
-        ("1\t1\t2\tA|B\n", "iob2", "would not be read as one label"),
+        ("1\t1\t2\tA|B\n", "iob2", ":1: 'B-A|B' would not be read as one label"),
         ("1\t1\t2\t-\n", "plain", "plain labels are types"),
         ("# nothing\n", "iob2", "nothing in it"),
         ("".join(f"1\t1\t2\tX{i}\n" for i in range(1001)), "iob2", "1,001 different types (at most 1,000)"),

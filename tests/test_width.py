@@ -16,6 +16,7 @@ from sstag.foundation.display import display_width
 from sstag.interfaces.cli.tuning import table
 from sstag.interfaces.cli.width import continued, cut
 from sstag.training.tuning.runs import Tried, Tuned
+from sstag.training.tuning.search import doubts
 from tests.commands import SSTAG
 
 LINES = st.lists(st.text("abc1,.é語", min_size=1, max_size=12), min_size=1, max_size=20)
@@ -84,3 +85,15 @@ def test_a_terminal_cuts_no_number(tmp_path: Path, columns: int) -> None:
     assert all(f"{name} 1" in " ".join(" ".join(lines).split()) for name in names)
     piped = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False).stdout
     assert max(map(len, piped.split("\n"))) > columns
+
+
+def test_nothing_is_called_the_best_if_nothing_was_found_right() -> None:
+    class Model:
+        scheme = "iob2"
+
+    tried = [Tried({"l2": value}, 0.0, (), 1, 1.0) for value in (0.5, 1.0)]
+    found = Tuned("development data", Model, {"l2": 0.5}, tried, True)  # type: ignore[arg-type]
+    assert [line.split()[-1] for line in table(found)][2:] == ["kept", "#" * 30]
+    assert [*doubts(found)] == ["nothing that was tried found anything right: no values are better than others"]
+    found = Tuned("development data", Model, {"l2": 0.5}, tried[:1], True)  # type: ignore[arg-type]
+    assert found.decided

@@ -15,7 +15,7 @@ from sstag.corpus.column_names import columns_in_words
 from sstag.corpus.formats.contract import Input, LineFormat
 from sstag.corpus.layout import Layout
 from sstag.corpus.sheets import BOM
-from sstag.corpus.text.encodings import no_utf8
+from sstag.corpus.text.encodings import is_marked, no_utf8
 from sstag.foundation.errors import DataError
 
 BLOCK = 2**20  # bytes read before a block is cut at its last blank line; arrays about larger ones do not fit in caches
@@ -170,7 +170,7 @@ def _check_bytes(body: bytes, progress: _Progress) -> None:
         body.decode()
     except UnicodeDecodeError as error:
         message, where = no_utf8(error), error.start
-    if (nul := body.find(b"\0")) >= 0:
+    if (nul := body.find(b"\0")) >= 0 and not is_marked(body):
         kind = "a model, or another archive" if body.startswith(b"PK") else "a binary file, or UTF-16 (--encoding)"
         message, where = f"a NUL byte: {kind}", nul
     elif where < 0 and b"\r" in body and body.count(b"\r") != body.count(b"\r\n"):

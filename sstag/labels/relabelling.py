@@ -9,7 +9,7 @@ from sstag.corpus.blocks import Block, text_with
 from sstag.corpus.coding import Coder
 from sstag.corpus.layout import Layout
 from sstag.corpus.reading import read_blocks
-from sstag.foundation.arrays import Ints, Longs
+from sstag.foundation.arrays import Ints
 from sstag.foundation.errors import ConfigError, DataError
 from sstag.foundation.files import display_name
 from sstag.foundation.ranges import sentences_of
@@ -54,7 +54,7 @@ class Relabelling:
         texts = [name.encode() for name in names]
         new = [texts[code] if code != UNDECIDED else old[token] for token, code in enumerate(codes.tolist())]
         if self.scheme != self.tags.scheme:
-            for token, text in self._undecided(values, single, block.offsets):
+            for token, text in self._undecided(values, single, block):
                 new[token] = text
         return new
 
@@ -62,13 +62,13 @@ class Relabelling:
         """The place in `texts` of the value of each token of a block."""
         return self.numbers.of(block.fields[block.column(self.column)] if len(block.rows) else [])
 
-    def _undecided(self, values: Ints, single: Ints, offsets: Longs) -> Iterator[tuple[int, bytes]]:
+    def _undecided(self, values: Ints, single: Ints, block: Block) -> Iterator[tuple[int, bytes]]:
         """The new texts of undecided tokens and of their neighbours; an unknown label stays unknown."""
         open_ones = np.flatnonzero(single == UNDECIDED)
         affected = np.unique(np.concatenate([open_ones - 1, open_ones, open_ones + 1]))
         affected = affected[(affected >= 0) & (affected < len(single))]
         affected = affected[~self.sets.unknown[values[affected]]]
-        sentence = sentences_of(offsets, affected)
+        offsets, sentence = block.offsets, sentences_of(block.offsets, affected)
         edge = (len(self.sets.labels),)
         known: dict[tuple[object, ...], bytes] = {}
         for token, begin, end in zip(affected.tolist(), offsets[sentence], offsets[sentence + 1], strict=True):
@@ -78,7 +78,10 @@ class Relabelling:
             if key not in known:
                 if len(known) * len(self.sets.labels) > MOST_WORK:
                     raise DataError("too many labels in too many different sets to convert")
-                known[key] = self._written(before, int(values[token]), after).encode()
+                try:
+                    known[key] = self._written(before, int(values[token]), after).encode()
+                except ConfigError as error:
+                    raise DataError(error.message, block.path, int(block.lines[token])) from error
             yield token, known[key]
 
     def _written(self, before: Sequence[int], value: int, after: Sequence[int]) -> str:

@@ -118,7 +118,8 @@ def span_labels(listed: SpanList, tags: Tagset, marks: Marks, corpus: Corpus) ->
     if marks.unknown is None:
         raise ConfigError("without a mark for it, an unknown label cannot be written")
     for label in filter(marks.within, tags.labels):
-        raise ConfigError(f"'{label}' would not be read as one label, with these marks")
+        where = next((line.line for line in listed.lines if line.type and label.endswith(line.type)), None)
+        raise DataError(f"'{label}' would not be read as one label, with these marks", listed.path, where)
     texts = {marks.unknown: 0}
     codes = np.zeros(corpus.tokens, np.int32)
     rejected, left = 0, list[Span]()

@@ -84,9 +84,14 @@ def decoded(data: bytes, name: str, line: int = 1) -> str:
 def no_utf8(error: UnicodeDecodeError) -> str:
     """The message for bytes that are no text in UTF-8, with the option for what they may be."""
     data = error.object
-    marked = next((told for mark, told, _ in MARKS[1:] if not error.start and data.startswith(mark)), None)
+    marked = next((told for mark, told, _ in MARKS if data.startswith(mark)), None) if is_marked(data) else None
     likely = marked or ("windows-1252" if 0x80 <= data[error.start] < 0xA0 else "latin-1")
     return f"not UTF-8 (byte 0x{data[error.start]:02x}); if it is {likely}, {_option(likely)} reads it"
+
+
+def is_marked(data: bytes) -> bool:
+    """Whether the bytes at the beginning of a file tell that it is in UTF-16 or UTF-32."""
+    return data.startswith(tuple(mark for mark, _, _ in MARKS[1:]))
 
 
 def _option(encoding: str) -> str:

@@ -138,7 +138,8 @@ def run(
             reported = kept(lambda path: write_report(path, did, *told), report)
     if found:
         say("\n".join(table(found, terminal_width(sys.stdout))))
-        for text in (*doubts(found.tried), *edges(values, found.best)) if found.complete else ():
+        hints = edges(values, found.best) if found.decided else doubts(found)
+        for text in hints if found.complete else ():
             click.echo(text, err=True)
     say(summary(at, model))
     if stopped:

@@ -24,8 +24,7 @@ def table(tuned: "Tuned", width: int | None = None) -> Iterator[str]:
     yield f"{tuned.figure} by {tuned.by}"
     yield lines[0]
     for line, one in zip(lines[1:], tuned.tried, strict=True):
-        best = " best" if one.values == tuned.best else ""
-        yield f"{line}  {_bar(one.score, low, high, longest)}{best}"
+        yield f"{line}  {_bar(one.score, low, high, longest)} {tuned.verdict(one)}".rstrip()
 
 
 def _bar(score: float, low: float, high: float, longest: int) -> str:

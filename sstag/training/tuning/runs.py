@@ -77,8 +77,17 @@ class Tuned:
 
     def _repr_html_(self) -> str:
         head, rows = self.table.head, self.table.rows
-        marked = [(*row, "best" if one.values == self.best else "") for row, one in zip(rows, self.tried, strict=True)]
+        marked = [(*row, self.verdict(one)) for row, one in zip(rows, self.tried, strict=True)]
         return html(f"{self.figure} by {self.by}", [Table((*head, ""), marked, left=(len(head),))])
+
+    @property
+    def decided(self) -> bool:
+        """Whether anything tells which of several values are best."""
+        return len(self.tried) == 1 or any(one.score != 0 for one in self.tried)
+
+    def verdict(self, one: Tried) -> str:
+        """A word about values that were tried: `best`, or `kept` if nothing tells; nothing about the others."""
+        return ("best" if self.decided else "kept") if one.values == self.best else ""
 
     @property
     def figure(self) -> str:

@@ -37,9 +37,9 @@ def tuned(
     return replace(found, model=replace(found.model, about=about))
 
 
-def doubts(tried: Sequence[Tried]) -> Iterator[str]:
+def doubts(found: Tuned) -> Iterator[str]:
     """A line if nothing tells which values are best."""
-    if len(tried) > 1 and all(one.score == 0 for one in tried):
+    if not found.decided:
         yield "nothing that was tried found anything right: no values are better than others"
 
 
