@@ -133,6 +133,7 @@ class Troubled:
             again = self.room.run(self._words(known.command.words))
             if again.code or (self.out / "m").read_bytes() != known.command.new["m"]:
                 return f"does not go on from its checkpoint: {again.err}"
-        for folder in {(self.out / name).parent for name in there if PART in name}:
+        left = [self.out / name for name in there if PART in name]
+        for folder in {next(one for one in (path, *path.parents) if PART in one.name).parent for path in left}:
             self.room.run([*self._words(TO_CLEAN), str(folder / "other")])
         return "what was left is not removed" if any(PART in name for name in contents(self.out)) else ""
