@@ -14,7 +14,8 @@ from sstag.corpus.blocks import Block
 from sstag.corpus.formats.contract import FileHead
 from sstag.corpus.layout import Layout
 from sstag.corpus.reading import read_blocks
-from sstag.corpus.text.parquet_rows import group_sizes, is_parquet, row_lines
+from sstag.corpus.text.parquet_bytes import is_parquet
+from sstag.corpus.text.parquet_rows import group_sizes, row_lines
 from sstag.corpus.token_lines import LONGEST, SECOND
 from sstag.foundation.errors import DataError
 from sstag.foundation.files import GZIP_MAGIC, PIECE, display_name, translated_errors

@@ -18,7 +18,8 @@ from sstag.corpus.corpus import Corpus
 from sstag.corpus.formats.columns import Columns
 from sstag.corpus.layout import Layout
 from sstag.corpus.reading import heard, read_blocks
-from sstag.corpus.text.parquet_rows import group_sizes, is_parquet, row_lines
+from sstag.corpus.text.parquet_bytes import is_parquet
+from sstag.corpus.text.parquet_rows import group_sizes, row_lines
 from sstag.corpus.volumes import Piece, Volume, cut, volume_of
 from sstag.foundation.arrays import Ints, Longs
 from sstag.foundation.errors import ConfigError

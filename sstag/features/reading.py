@@ -186,9 +186,10 @@ def chosen(template: Template, document: Document) -> Template:
 
 def _minimum_count(document: Document, template: Template) -> int:
     """How often an attribute must occur: a whole number, or `auto`."""
-    if document.get("minimum_count") == AUTO:
-        return BY_SHARE
-    return document.count("minimum_count", template.minimum_count, f" or {AUTO}")
+    said = document.get("minimum_count")
+    if said is None:
+        return template.minimum_count
+    return BY_SHARE if said == AUTO else document.count("minimum_count", template.minimum_count, f" or {AUTO}")
 
 
 def _scale(document: Document, template: Template) -> float | None:

@@ -114,7 +114,7 @@ tag {raw} --model {model} --format doccano --output {>o}
 tag {raw} --model {model} --rules {rules} --output {>o}
 tag {raw} --model {model} --costs {costs} --output {>o}
 tag {raw} --model {model} --match-shares {shares} --write-model {>m} --output {>o}
-export {folder} --rejected {>r} --output {>o}
+export {folder} --rejected {>r} --expectations {>x} --output {>o}
 """
 # Options whose files only `make test-cluster` has a use for.
 OF_CLUSTERS = ("--scheduler-file", "--tls-ca-file", "--tls-cert", "--tls-key")

@@ -9,7 +9,7 @@ from typing import cast
 from sstag.corpus.formats.contract import DocumentFormat, HasOptions, InputFormat, OutputFormat
 from sstag.corpus.formats.guess import guessed_format
 from sstag.corpus.text.options import TextOptions
-from sstag.corpus.text.parquet_rows import is_parquet
+from sstag.corpus.text.parquet_bytes import is_parquet
 from sstag.foundation.errors import ConfigError, nearest
 from sstag.foundation.registry import Where, registered
 

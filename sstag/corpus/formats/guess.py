@@ -6,7 +6,7 @@ from codecs import BOM_UTF8
 from collections.abc import Mapping
 
 from sstag.corpus.text.folders import bytes_of, folder_format
-from sstag.corpus.text.parquet_rows import has_words, is_parquet
+from sstag.corpus.text.parquet_bytes import is_parquet
 from sstag.foundation.errors import DataError
 from sstag.foundation.files import STANDARD
 from sstag.foundation.json_values import Json
@@ -26,6 +26,8 @@ def guessed_format(path: str, encoding: str | None = None) -> str | None:
     if path == STANDARD or not is_file(path):
         return None
     if is_parquet(path):
+        from sstag.corpus.text.parquet_rows import has_words  # NumPy comes with it, for which no help waits
+
         return "tokens" if has_words(path) else "doccano"
     head = bytearray()
     try:

@@ -10,7 +10,7 @@ from pathlib import Path
 from sstag.corpus.text.encodings import decoded, in_utf8
 from sstag.corpus.text.faults import Faults
 from sstag.corpus.text.json_records import json_records
-from sstag.corpus.text.parquet_rows import BEGIN, is_parquet, row_lines
+from sstag.corpus.text.parquet_bytes import BEGIN, is_parquet
 from sstag.foundation.errors import DataError
 from sstag.foundation.files import STANDARD, contents, display_name, pieces, translated_errors
 from sstag.foundation.replacing import place_for, sync
@@ -36,6 +36,8 @@ def bytes_of(path: str, encoding: str | None = None) -> Iterator[bytes]:
     if first.startswith(BEGIN) and path == STANDARD:
         raise DataError("this is Parquet, which is read from its end: name a FILE", display_name(path))
     if first.startswith(BEGIN) and is_parquet(path):
+        from sstag.corpus.text.parquet_rows import row_lines  # NumPy comes with it, for which no help waits
+
         yield from row_lines(path)
     else:
         whole = chain([first], stream)

@@ -8,7 +8,6 @@ A file is told by its first bytes, as gzip is. Its rows are what the formats of 
 """
 
 import json
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -20,16 +19,15 @@ import numpy as np
 from sstag.corpus.column_names import WORDS
 from sstag.foundation.arrays import Array, Longs
 from sstag.foundation.errors import ConfigError, DataError
-from sstag.foundation.files import DENSEST, SMALL, STANDARD, display_name, translated_errors
+from sstag.foundation.files import DENSEST, SMALL, display_name, translated_errors
 from sstag.foundation.ranges import offsets_of
-from sstag.foundation.sources import is_file, opened, size_of
+from sstag.foundation.sources import opened, size_of
 
 if TYPE_CHECKING:
     from pyarrow import Array as Column
     from pyarrow import DataType, RecordBatch, Schema
     from pyarrow.parquet import ColumnChunkMetaData, ParquetFile, RowGroupMetaData
 
-MAGIC, BEGIN = b"PAR1", b"PAR1\x15"  # at both ends of a file; a column file may begin with a word PAR1
 ENCODED = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
 TEXTS = ("text", "content", "sentence", "document", "body")  # what files call their texts
 ID, TEXT = "id", "text"
@@ -38,19 +36,6 @@ MOST_VALUES = 2**28  # of a column in a row group: their numbers alone take 2 Gi
 MOST_BYTES = 2**31  # of a column in a row group
 LONGEST = 64 * 2**20  # bytes of a row
 UNSCORED, UNKNOWN = -100, "?"  # the number of a token whose tag does not count, and how that is read
-
-
-def is_parquet(path: str) -> bool:
-    """Whether a file is Parquet."""
-    if path == STANDARD or not is_file(path):
-        return False
-    with translated_errors(display_name(path)), opened(path) as file:
-        if file.read(len(BEGIN)) != BEGIN:
-            return False
-        if not file.seekable():
-            raise DataError("Parquet is read from its end, and this server sends no parts of files", display_name(path))
-        file.seek(-len(MAGIC), os.SEEK_END)
-        return file.read(len(MAGIC)) == MAGIC
 
 
 def has_words(path: str) -> bool:
