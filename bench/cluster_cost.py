@@ -47,7 +47,7 @@ DASK = [sys.executable, "-m", "distributed.cli.dask_scheduler"], [sys.executable
 
 @dataclass(frozen=True)
 class Rates:
-    """Seconds that processors take for a byte, unless a field says something else."""
+    """Seconds that processors take for a byte, unless something else is said."""
 
     pack: float  # θ before it is sent
     unpack: float
@@ -185,7 +185,7 @@ def _by_size(passes: Mapping[str, Mapping[str, float]]) -> dict[int, float]:
 
 @contextmanager
 def started(at: Mapping[str, str], workers: int) -> Iterator[dict[str, Any]]:
-    """The findings of `ADDRESS WORKERS` for a cluster of our own, whose hosts have addresses, or are this machine."""
+    """Measurements (`ADDRESS WORKERS`) of a cluster of our own, whose hosts have addresses, or are this machine."""
     head = at.get(HEAD, "127.0.0.1")
     words = ["--host", head, "--port", "8799", "--no-dashboard"]
     running = [subprocess.Popen([*_inside(HEAD, at), *DASK[0], *words], **QUIET)]

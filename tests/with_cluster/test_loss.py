@@ -44,7 +44,7 @@ def test_a_worker_that_is_killed_between_passes_is_replaced(paths):
 
 
 def dies_once(volume: object, over: Over, *common: object) -> object:
-    """What a volume gives in a pass; the first worker that is asked for it is killed instead."""
+    """A volume's part of a pass; the first worker that is asked for it is killed instead."""
     try:
         os.close(os.open(os.environ[DIED], os.O_CREAT | os.O_EXCL))
     except FileExistsError:
