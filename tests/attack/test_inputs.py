@@ -138,3 +138,8 @@ def test_an_empty_matrix(tmp_path: Path) -> None:
     (tmp_path / "empty").write_bytes(b"")
     with pytest.raises(DataError, match="is no matrix"):
         matrix(str(tmp_path / "empty"))
+
+
+def test_which_of_thousands_of_spans_contradicts_the_others(server: Server, folder: Path) -> None:
+    (folder / "many").write_text("1\t1\t2\tPER\n" * 8000 + "1\t2\t3\tPER\n" + "1\t1\t2\tPER\n" * 8000)
+    refused(server, folder, "convert raw --spans many --to-scheme iob2 -o out/o", "many:8001: contradicts the lines")
