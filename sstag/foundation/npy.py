@@ -26,11 +26,10 @@ def is_npy(head: bytes) -> bool:
 def matrix(path: str) -> Array:
     """The matrix of numbers in a file, which is mapped into memory."""
     with translated_errors(path), open(path, "rb") as file:
-        head = file.read(LONGEST_HEADER)
+        said = HEADER.match(file.read(LONGEST_HEADER))
+        if said is None:
+            raise DataError("is no matrix of float16, float32 or float64", path)
         data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    said = HEADER.match(head)
-    if said is None:
-        raise DataError("is no matrix of float16, float32 or float64", path)
     kind = np.dtype(said[1].decode())
     rows, columns = int(said[3]), int(said[4])
     if rows * columns * kind.itemsize != len(data) - said.end():

@@ -5,6 +5,7 @@ sentence, words and type, for every place in the sentence where these words stan
 there, `-` is the type of chunks that have none. Lines that begin with # are left out.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -179,7 +180,7 @@ def _agreeing(listed: SpanList, tags: Tagset, length: int, spans: Sequence[tuple
     allowed = allowed_labels(tags, length, [span for _, span in spans])
     if allowed.any():
         return allowed
-    first = next(end for end in range(len(spans)) if not _possible(tags, length, spans[: end + 1]))
+    first = bisect_left(range(len(spans)), True, key=lambda end: not _possible(tags, length, spans[: end + 1]))
     line = spans[first][0]
     if _possible(tags, length, spans[first : first + 1]):
         raise DataError(f"contradicts the lines before it on sentence {line.sentence:,}", listed.path, line.line)

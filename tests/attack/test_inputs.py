@@ -1,5 +1,6 @@
 """A share of the inputs that `make attack` makes, and those that once had a fault."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -7,6 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from sstag.foundation.errors import DataError
+from sstag.foundation.npy import matrix
 from tests.attack.inputs.models import packed, parts
 from tests.attack.material import TEXTS
 from tests.attack.runs import ROOT, Server
@@ -97,3 +100,46 @@ def test_good_files_are_good(server: Server, folder: Path) -> None:
     """So that the refusals above are for what was changed."""
     assert {"train", "raw", "model"} <= {*TEXTS, "model"}
     assert server.run("inspect", "model", folder=str(folder)).code == 0
+
+
+DIGITS = "9" * 5000  # more than Python reads as a number
+NUMBERED = {
+    "brat": (".ann", f"T1\tPER {DIGITS} 3\tAnn\n", "no span"),
+    "conll2012": (".x", f"#begin document (a); part {DIGITS}\na 0 0 Ann - - - - - - * -\n\n#end document\n", "outside"),
+    "columns": (".x", f"Ann {DIGITS} 3 O\n\n", "is no place of a token"),
+    "label-studio": (
+        ".x",
+        '[{"data": {"text": "Ann"}, "annotations": [{"result": [{"type": "labels", "from_name": "l", "to_name": "t",'
+        f' "value": {{"start": "{DIGITS}", "end": 3, "labels": ["PER"]}}}}]}}]}}]',
+        "start",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", NUMBERED)
+def test_a_number_of_thousands_of_digits(server: Server, folder: Path, name: str) -> None:
+    ending, text, message = NUMBERED[name]
+    (folder / f"digits{ending}").write_text(text)
+    (folder / "digits.txt").write_text("Ann")
+    more = " --columns word,start,end,label" if name == "columns" else ""
+    refused(server, folder, f"convert digits{ending} --from-format {name} --to-format doccano{more}", message)
+
+
+@pytest.mark.parametrize("text", ["a#²", f"a#{DIGITS}", "a#7"])
+def test_a_name_that_ends_in_digits(server: Server, folder: Path, text: str) -> None:
+    (folder / "named.jsonl").write_text(json.dumps({"id": text, "text": "Ann", "label": []}) + "\n")
+    words = ("--from-format", "doccano", "--to-format", "conll2012")
+    came = server.run("convert", "named.jsonl", *words, folder=str(folder))
+    assert (came.code, came.fault) == (0, ""), came
+    assert came.out.startswith(b"#begin document (a); part 007" if text == "a#7" else b"#begin document (a#")
+
+
+def test_an_empty_matrix(tmp_path: Path) -> None:
+    (tmp_path / "empty").write_bytes(b"")
+    with pytest.raises(DataError, match="is no matrix"):
+        matrix(str(tmp_path / "empty"))
+
+
+def test_which_of_thousands_of_spans_contradicts_the_others(server: Server, folder: Path) -> None:
+    (folder / "many").write_text("1\t1\t2\tPER\n" * 8000 + "1\t2\t3\tPER\n" + "1\t1\t2\tPER\n" * 8000)
+    refused(server, folder, "convert raw --spans many --to-scheme iob2 -o out/o", "many:8001: contradicts the lines")

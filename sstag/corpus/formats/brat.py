@@ -18,7 +18,7 @@ from sstag.corpus.text.json_spans import Lost, plain_spans
 from sstag.corpus.text.span_format import Source, SpanFormat
 from sstag.foundation.errors import DataError
 
-LINE = re.compile(r"(T[^\t]*)\t(\S+) (\d+ \d+(?:;\d+ \d+)*)\t(.*)")
+LINE = re.compile(r"(T[^\t]*)\t(\S+) ([0-9]{1,15} [0-9]{1,15}(?:;[0-9]{1,15} [0-9]{1,15})*)\t(.*)")
 ENDS = re.compile(r"\r\n|\n|\r")
 
 

@@ -24,8 +24,9 @@ from sstag.corpus.text.span_labels import BLANK
 from sstag.corpus.text.span_tokens import token_runs
 from sstag.corpus.text.tokenizer import Place
 from sstag.foundation.errors import DataError
+from sstag.foundation.whole_numbers import whole_number
 
-BEGIN = re.compile(r"#begin document \((.*)\); part (\d+)")
+BEGIN = re.compile(r"#begin document \((.*)\); part ([0-9]{1,9})")
 END = "#end document"
 WORD, TAG, NAME, LEAST = 3, 4, 10, 12  # columns from 0; how many there are at least
 CELL = re.compile(r"((?:\([^()*|]+)*)(\*?)(\)*)")
@@ -129,17 +130,18 @@ def written(documents: Iterable[Document], options: TextOptions, lost: Lost) -> 
             closing[run.stop - 1] += 1
             inner |= set(range(run.first + 1, run.stop))
         name, _, part = document.id.rpartition("#")
-        name, part = (name, part) if name and part.isdigit() and int(part) else (document.id, "0")
+        number = whole_number(part) if name else None
+        name, number = (name, number) if number else (document.id, 0)
         if not name.isprintable() or name.split() != [name]:
             name = "_".join(name.split()) or "document"
             lost[OTHER_NAMES] += 1
-        lines = [f"#begin document ({name}); part {int(part):03}"]
+        lines = [f"#begin document ({name}); part {number:03}"]
         firsts = [first for first in first_tokens(whole.starts, tokens) if first not in inner]
         for first, end in zip(firsts, [*firsts[1:], len(tokens)][: len(firsts)], strict=True):
             for n in range(first, end):
                 word = text[slice(*tokens[n])].replace(" ", BLANK)
                 cell = opening[n] + ("" if opening[n] and closing[n] else "*") + ")" * closing[n]
-                lines.append(f"{name} {int(part)} {n - first} {word} {tags[n]} * - - - - {cell} -")
+                lines.append(f"{name} {number} {n - first} {word} {tags[n]} * - - - - {cell} -")
             lines.append("")
         yield ("\n".join([*lines, END]) + "\n").encode()
 

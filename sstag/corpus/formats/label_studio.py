@@ -21,6 +21,7 @@ from sstag.corpus.text.options import TextOptions
 from sstag.corpus.text.span_format import Source, SpanFormat
 from sstag.foundation.errors import DataError
 from sstag.foundation.json_values import Json
+from sstag.foundation.whole_numbers import whole_number
 
 REGIONS = ("labels", "hypertextlabels")
 CONTROL, TARGET = "label", "text"  # the names that its own templates for named entities give to these
@@ -102,7 +103,8 @@ def _span(region: Object, text: str, places: Sequence[int], key: str) -> Span:
 
 def _number(value: Json) -> Json:
     """A number, which some versions write as a text."""
-    return int(value) if isinstance(value, str) and value.isascii() and value.isdigit() else value
+    number = whole_number(value) if isinstance(value, str) else None
+    return value if number is None else number
 
 
 def _lines(text: str) -> str:

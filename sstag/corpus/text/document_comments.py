@@ -17,6 +17,7 @@ from sstag.corpus.parts import NONE
 from sstag.corpus.sheets import BOM
 from sstag.corpus.text.documents import Document
 from sstag.foundation.json_values import Json, json_value
+from sstag.foundation.whole_numbers import whole_number
 
 DOCUMENT, FROM, TEXT, MORE = "# document = ", "# from = ", "# text = ", "# more = "
 COMMENTS = tuple(comment.encode() for comment in (DOCUMENT, FROM, TEXT, MORE))
@@ -99,8 +100,7 @@ def object_said(line: bytes) -> Mapping[str, Json]:
 
 def place_said(line: bytes) -> int:
     """The place in a text that a comment says; 0 if it says something else."""
-    value = value_said(line)
-    return int(value) if value.isascii() and value.isdigit() else 0
+    return whole_number(value_said(line)) or 0
 
 
 def _json(text: str) -> Json:

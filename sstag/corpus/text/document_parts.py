@@ -18,6 +18,7 @@ from sstag.corpus.parts import NONE, sentence_texts
 from sstag.corpus.text.document_blocks import PLACES
 from sstag.corpus.text.document_comments import COMMENTS, NO_HEAD, Head, may_have_comments
 from sstag.foundation.arrays import Bools, Longs
+from sstag.foundation.whole_numbers import whole_number
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,8 @@ def with_stands(blocks: Iterable[Block]) -> Iterator[tuple[Block, list[Stand]]]:
         for lines, (begin, end) in zip(before, pairwise(block.offsets.tolist()), strict=True):
             head = head.after_all(lines)
             ends = (starts[begin], stops[end - 1]) if places and head.text else ()
-            stands.append(Stand(head, *map(int, ends)) if ends and all(map(bytes.isdigit, ends)) else Stand(head))
+            numbers = [number for number in map(whole_number, ends) if number is not None]
+            stands.append(Stand(head, *numbers) if len(numbers) == len(PLACES[1:]) else Stand(head))
         head = head.after_all(after)
         yield block, stands
 

@@ -12,6 +12,7 @@ from sstag.corpus.text.options import TextOptions
 from sstag.corpus.text.span_format import Source
 from sstag.foundation.errors import DataError
 from sstag.foundation.json_values import Json
+from sstag.foundation.whole_numbers import whole_number
 
 # Made once, since `json.dumps` makes an encoder at every call; nothing here contains itself.
 ENCODED = json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
@@ -48,7 +49,8 @@ def said_too(document: Document, own: Mapping[str, object], lost: Lost, *taken: 
 
 def id_written(name: str) -> str | int:
     """A name as tools write it: a whole number as a number."""
-    return int(name) if name.isascii() and name.isdigit() and str(int(name)) == name else name
+    number = whole_number(name)
+    return name if number is None or str(number) != name else number
 
 
 def json_line(value: Mapping[str, object]) -> bytes:

@@ -21,6 +21,7 @@ from sstag.corpus.text.span_labels import BLANK
 from sstag.corpus.text.tokenizer import Place
 from sstag.foundation.arrays import Longs
 from sstag.foundation.errors import DataError
+from sstag.foundation.whole_numbers import whole_number
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,11 +69,14 @@ def texts_of(block: Block, name: str) -> list[str]:
 def _numbers(block: Block, name: str) -> Longs:
     """The values of a column of places."""
     values = block.fields[block.column(name)]
+    numbers = np.empty(len(values), np.int64)
     for token, value in enumerate(values):
-        if not value.isdigit():
+        number = whole_number(value)
+        if number is None:
             said = f"'{value.decode()}' is no place of a token (column {name})"
             raise DataError(said, block.path, int(block.lines[token]))
-    return np.array(list(map(int, values)), np.int64)
+        numbers[token] = number
+    return numbers
 
 
 def text_of_words(words: Sequence[str], firsts: Sequence[int], places: tuple[Longs, Longs] | None) -> str | None:

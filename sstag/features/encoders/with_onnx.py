@@ -16,7 +16,7 @@ from sstag.foundation.errors import ConfigError, DataError
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession, NodeArg
 
-LAYER = re.compile(r".*hidden_states\D*(\d+)")  # as exports with all hidden states name their outputs
+LAYER = re.compile(r".*hidden_states\D*([0-9]{1,4})")  # as exports with all hidden states name their outputs
 FILLED = {"attention_mask": 1, "token_type_ids": 0}  # inputs besides the pieces
 INTEGERS = {"tensor(int64)": np.int64, "tensor(int32)": np.int32}
 ERRORS_ONLY = 3  # of onnxruntime's levels of what to print
