@@ -52,6 +52,8 @@ def _near(chance: random.Random, old: Any) -> Any:
     if isinstance(old, bool):
         return not old
     if isinstance(old, int):
+        if abs(old) > 2**1000:  # which is no float, and perhaps too long for a text
+            return chance.choice((old + 1, -old, 2**31 - 1))
         return chance.choice((old + 1, old - 1, -old, old * 1000, old + 0.5, str(old), 2**31 - 1))
     if isinstance(old, float):
         return chance.choice((-old, old * 1e300, old + 1, int(old) if abs(old) < 1e300 else 0))
