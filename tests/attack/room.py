@@ -6,7 +6,6 @@ import re
 import resource
 import shutil
 import sys
-import traceback
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from typing import Any
 
 import click
 
-from sstag.interfaces import cli
+from tests.attack.ended import ended
 from tests.attack.inputs import Input
 from tests.attack.material import filled
 
@@ -90,13 +89,7 @@ class Room:
         sys.stdout = wrapper(_opened(1, "wb"), "utf-8")
         sys.stderr = wrapper(_opened(2, "wb"), "utf-8", line_buffering=True)
         sys.argv = ["sstag", *words]
-        code = 0
-        try:
-            cli.main()
-        except SystemExit as end:
-            code = end.code if isinstance(end.code, int) else 0 if end.code is None else 1
-        except BaseException:
-            traceback.print_exc()
+        code = ended(0)  # what is printed tells a mistake
         for stream in (sys.stdout, sys.stderr):
             with suppress(OSError):
                 stream.flush()

@@ -12,10 +12,10 @@ import resource
 import signal
 import sys
 import time
-import traceback
 from typing import Any
 
 from sstag.interfaces import cli
+from tests.attack.ended import ended
 
 BUG = 70  # the exit code after a traceback
 LARGEST_FILE = 2**33  # bytes, so that an attack does not fill the disk
@@ -106,14 +106,7 @@ def _child(asked: dict[str, Any], source: int | None) -> int:
     sys.argv = ["sstag", *asked["arguments"]]
     if fault := asked.get("fault"):
         ctypes.CDLL(None).fail_at(fault["at"], fault["number"], os.fsencode(fault["folder"]))
-    code = 0
-    try:
-        cli.main()
-    except SystemExit as end:
-        code = end.code if isinstance(end.code, int) else 0 if end.code is None else 1
-    except BaseException:
-        traceback.print_exc()
-        code = BUG
+    code = ended(BUG)
     if fault and asked.get("counts"):
         with open(asked["counts"], "w") as file:
             file.write(str(ctypes.CDLL(None).calls_seen()))
