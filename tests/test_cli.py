@@ -89,6 +89,13 @@ def test_mistakes_are_one_line_without_a_traceback(names: Path, arguments: list[
         assert run.stderr.splitlines()[-1].find(message) >= 0
 
 
+@pytest.mark.parametrize("arguments", [("--smoothing", "1" * 5000), ("--smoothing", "x" * 5000), ("--" + "x" * 5000,)])
+def test_a_message_about_a_long_option_is_short(arguments: tuple[str, ...]) -> None:
+    run = sstag("expectations", *arguments)
+    assert run.returncode == 2
+    assert 1000 < max(map(len, run.stderr.splitlines())) < 2500
+
+
 def test_check_counts_and_is_content(names: Path) -> None:
     run = sstag("check", "names.txt", cwd=names.parent)
     assert run.returncode == 0

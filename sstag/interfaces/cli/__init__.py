@@ -209,6 +209,7 @@ def _run() -> None:
     except click.exceptions.Exit as stop:
         sys.exit(stop.exit_code)
     except click.ClickException as error:
+        error.message = as_message(error.message)
         error.show()
         sys.exit(error.exit_code)
     except click.Abort:
