@@ -209,8 +209,9 @@ def _run() -> None:
     except click.exceptions.Exit as stop:
         sys.exit(stop.exit_code)
     except click.ClickException as error:
-        error.message = as_message(error.message)
-        error.show()
+        shown = io.StringIO()
+        error.show(shown)
+        click.echo(as_message(shown.getvalue()), err=True, nl=False)
         sys.exit(error.exit_code)
     except click.Abort:
         _interrupted()
