@@ -43,11 +43,7 @@ class Sizes:
     punctuation: tuple[bool, ...] = (True, False)  # with what is no word or number, and without
     values: Mapping[str, tuple[float, ...]] = field(default_factory=lambda: VALUES)  # of what is chosen
     draws: int = 10
-    fewer: int = 6  # of what was added to the rows of the paper (`_draws`)
-    later_samples: tuple[str, ...] = ("2", "5", "100")  # occurrences that were added
     choosing_draws: int = 5
-    ruled: Mapping[str, Mapping[int, int]] = field(default_factory=dict)  # draws of systems under rules, by sentences
-    held: bool = False  # whether shares were held by biases, and within an error (`held_shares`)
     speed: float = 1.0  # of a trial, as against citations
 
     @property
@@ -66,8 +62,6 @@ REAL = (
         corpus=CITATIONS,
         raw=(100, 1_000),
         curve=(1, 2, 5, 10, 25, 50, 100, 300),
-        later_samples=(),
-        ruled={GE_SIMILAR: {10: 10, 25: 10, 100: 5}},
     ),
     Sizes(corpus=SEMINARS, raw=(100,), punctuation=(True,), choosing_draws=3),
 )
@@ -89,10 +83,7 @@ GENERATED = {
         sets=(1, 2),
         values=dict.fromkeys(VALUES, (0.1, 1.0)),
         draws=2,
-        fewer=2,
         choosing_draws=1,
-        ruled={name: {2: 2} for name in CALLED},
-        held=True,
         speed=20.0,
     ),
 }
@@ -121,10 +112,9 @@ def trials(sizes: Sizes) -> list[Trial]:
     ]
     ruled = [
         Trial(f"{UNDER}:run", {**base, **one}, sizes.files, _needed(chosen, one), _cost(sizes, one))
-        for name, draws in sizes.ruled.items()
-        for instances, count in draws.items()
+        for name, instances in product(CALLED, sizes.instances)
         for one in _said(sizes, name, instances)
-        if one["raw"] in (0, sizes.raw[-1]) and one["draw"] <= count
+        if one["raw"] in (0, sizes.raw[-1])
     ]
     held = [
         Trial(f"{SHARES}:run", {**base, **one}, sizes.files, chosen[:1], _cost(sizes, {**one, "system": REGULARISED}))
@@ -190,8 +180,7 @@ def _rows(sizes: Sizes) -> Iterator[Row]:
 
 def _held(sizes: Sizes) -> Iterator[Row]:
     """The settings of each row about shares, with all raw sentences."""
-    ways = held_shares.WAYS if sizes.held else ()
-    for system, instances, draw in product(ways, sizes.instances, range(1, sizes.draws + 1)):
+    for system, instances, draw in product(held_shares.WAYS, sizes.instances, range(1, sizes.draws + 1)):
         yield {"system": system, "raw": sizes.raw[-1], "instances": instances, "draw": draw}
 
 
@@ -206,7 +195,7 @@ def _said(
     system = SYSTEMS[name]
     for count in (sizes.raw[:1] if system.few else sizes.raw) if system.raw else (0,):
         drawn = instances or targets not in (HEURISTIC, ALL) or (system.raw and count < sizes.raw[-1])
-        for draw in range(1, _draws(sizes, name, instances, targets) + 1) if drawn else (ONCE,):
+        for draw in range(1, sizes.draws + 1) if drawn else (ONCE,):
             yield {
                 "system": name,
                 "raw": count,
@@ -216,13 +205,6 @@ def _said(
                 "targets": targets if system.words else "",
                 "draw": draw,
             }
-
-
-def _draws(sizes: Sizes, name: str, instances: int, targets: str) -> int:
-    system = SYSTEMS[name]
-    added = system.few or system.kinds or targets in sizes.later_samples
-    between = name in (SIMILAR, UNDER_RULES) and instances not in sizes.instances
-    return sizes.fewer if added or between else sizes.draws
 
 
 def _cost(sizes: Sizes, settings: Row) -> float:

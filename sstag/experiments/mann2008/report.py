@@ -46,10 +46,9 @@ nine (three). What is said of a word is its usual label (heuristic: 0.99 of the 
 occurrences in the sentences to train on and to choose by, smoothed by 0.1 (sampled). Words of these sentences are a
 set that `sstag expectations` makes of the very sentences that are learned from: nobody is asked anything more. Labelled
 sentences, the raw ones if not all are taken, and occurrences are drawn {draws} times; figures are means ± standard
-deviations; where nothing is drawn there is one run. What was added to the paper's rows has the first {fewer} of these
-draws: kinds, runs, similar words under entropy, label regularisation and expected gradient, all of them with 100 raw
-sentences; Figure 2 with similar words and with rules where Tables 3 and 4 have no such number of sentences; and 2, 5
-and 100 occurrences of words of announcements and ads. Gains are over the same draws; p is of Wilcoxon's signed ranks.
+deviations; where nothing is drawn there is one run. Kinds, runs, and similar words under entropy, label regularisation
+and expected gradient are tried with 100 raw sentences alone. Gains are over the same draws; p is of Wilcoxon's signed
+ranks.
 
 l2 = 1/σ², then λ, the strength of a word, and γ are chosen on the development set with 25 labelled sentences, once for
 all rows: l2 by the supervised CRF, the largest within a standard error of the best; λ with 100 raw sentences, γ with
@@ -60,9 +59,10 @@ words by the same rule. `Fields are runs` says that nine of ten steps in the raw
 Label regularisation counts each raw token, and holds the shares exactly (`errors=0`).
 `Similar words` are features, too: to which listed words a word is similar, by a singular value decomposition of what
 stands around it (HK06) in all raw text there is, also where a system learns from 100 sentences of it. CRR07 learns
-under the rules of `configs/rules`, and may label under them, as other systems whose rows say so, with 100 citations on
-five draws; HK06 sees words alone (`configs/mann2008/prototypes.yaml`)."""
-HELD = """Label regularisation within an error holds the shares within one standard error, as it does when nothing is
+under the rules of `configs/rules`, and may label under them, as other systems whose rows say so; HK06 sees words alone
+(`configs/mann2008/prototypes.yaml`).
+
+Label regularisation within an error holds the shares within one standard error, as it does when nothing is
 set; `tag --match-shares` holds the same shares by biases of the supervised CRF."""
 ABOUT = {
     CITATIONS: """## Citations
@@ -130,8 +130,7 @@ def _claimed_of(sizes: Sizes, rows: Sequence[Row], system: str, instances: int) 
 
 def _report(sizes: Sizes, corpora: Corpora, rows: list[Row], first: bool) -> Iterator[Block]:
     if first:
-        yield PROTOCOL.format(draws=sizes.draws, fewer=sizes.fewer)
-        yield from [HELD] if sizes.held else []
+        yield PROTOCOL.format(draws=sizes.draws)
     yield ABOUT[sizes.corpus]
     yield _chosen(sizes, [row for row in rows if "what" in row])
     described = [row for row in rows if "summed" in row]
