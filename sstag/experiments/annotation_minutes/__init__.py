@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
-from sstag.experiments.annotation_minutes.tasks import ADS, GENES, NAMES, Task
+from sstag.experiments.annotation_minutes.tasks import ADS, GENES, NAMES, TASKS, Task
 from sstag.experiments.annotation_minutes.ways import RANDOM, SENTENCES, SPANS, STRATEGY, WAYS, WORDS
+from sstag.experiments.claims import Claim, claimed
 from sstag.experiments.corpora import Corpora
 from sstag.experiments.page import Block, Cell, Line, Plot, Table
 from sstag.experiments.spread import Spread, comparison, spread
@@ -16,6 +17,7 @@ TITLE = "Annotation minutes: F against time in the workbench"
 MINUTES, SMOKE_MINUTES = 30.0, 2.0
 DRAWS = 3
 SIZES = (1000, 500)  # sentences of pool and test set
+CLAIMED = ((SENTENCES, RANDOM), (SPANS, SENTENCES), (WORDS, SENTENCES))  # ways, at the end of the minutes
 SHOWN = (2.5, 5.0, 10.0, 15.0, 20.0, 25.0)
 PEOPLE: Mapping[str, Times] = {
     "as above": USUAL,
@@ -29,11 +31,13 @@ PEOPLE: Mapping[str, Times] = {
 def experiment(scale: str, corpora: Corpora) -> Experiment:
     """Each corpus without an encoder and with one; generated ads alone where files are absent."""
     if scale == "smoke":
-        return Experiment(TITLE, [_about(SMOKE_MINUTES), _section(ADS, False, (40, 10), 2, SMOKE_MINUTES)])
+        few = [_section(ADS, False, (40, 10), 2, SMOKE_MINUTES)]
+        return Experiment(TITLE, [_about(SMOKE_MINUTES), *few, _claims(few, SMOKE_MINUTES)])
     wanted = [(task, encoder) for task in (NAMES, GENES, ADS) for encoder in (False, True)]
     absent = corpora.absent(dict.fromkeys(file for task, encoder in wanted for file in task.files(encoder)))
     there = [(task, encoder) for task, encoder in wanted if not corpora.absent(task.files(encoder))]
-    return Experiment(TITLE, [_about(MINUTES), *(_section(*one, SIZES, DRAWS, MINUTES) for one in there)], absent)
+    parts = [_section(*one, SIZES, DRAWS, MINUTES) for one in there]
+    return Experiment(TITLE, [_about(MINUTES), *parts, _claims(parts, MINUTES)], absent)
 
 
 def _about(minutes: float) -> Section:
@@ -73,6 +77,22 @@ Others have measured what this can be compared with: words are labelled in about
 Bayer and Kozierok 2012, MITRE), because the sentences that it asks about are long. The simulated person makes no
 mistakes and never tires."""
     return Section([], lambda rows: [said])
+
+
+def _claims(parts: Sequence[Section], minutes: float) -> Section:
+    """What is claimed of all corpora, which was written down before the trials of this page were run."""
+
+    def claims(rows: list[Row]) -> Iterator[Block]:
+        yield "## What is claimed\n\nF₁ at the end: suggestions over none, then each other beginning over sentences."
+        found = []
+        for task, encoder in dict.fromkeys((row["task"], row["encoder"]) for row in rows):
+            here = [row for row in rows if (row["task"], row["encoder"]) == (task, encoder)]
+            for pair in CLAIMED:
+                says = f"{TASKS[task].title}{', with MiniLM' if encoder else ''}: {' over '.join(pair)}"
+                found.append(Claim(says, *(_found(here, way, minutes) for way in pair)))
+        yield claimed(found)
+
+    return Section([trial for part in parts for trial in part.trials], claims)
 
 
 def _section(task: Task, encoder: bool, sizes: tuple[int, int], draws: int, minutes: float) -> Section:

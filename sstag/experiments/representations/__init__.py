@@ -7,6 +7,7 @@ from sstag.experiments.corpora import Corpora
 from sstag.experiments.representations import fine_tuned
 from sstag.experiments.representations.alone import alone
 from sstag.experiments.representations.choices import WITH_ENCODERS, WITHOUT_ENCODERS, choices, occurring_once
+from sstag.experiments.representations.claims import claims
 from sstag.experiments.representations.eyes import (
     CLUSTERS,
     ENCODED,
@@ -35,7 +36,7 @@ def experiment(scale: str, corpora: Corpora) -> Experiment:
     parts = _real()
     absent = corpora.absent(dict.fromkeys(file for part in parts for file in _files(part)))
     there = [part for part in parts if not corpora.absent(_files(part))]
-    return Experiment(TITLE, [*there, *(_generated() if absent else [])], absent)
+    return Experiment(TITLE, [*there, claims([*there]), *(_generated() if absent else [])], absent)
 
 
 def _files(part: Section) -> Sequence[str]:
