@@ -23,6 +23,7 @@ from sstag.training.checkpoint import Checkpoint
 from sstag.training.inputs import Inputs, Progress, Run
 from sstag.training.run import Task, trained
 from tests.datasets import corpus
+from tests.systems import posix
 from tests.training import OF_WORDS, WORDS, ads_template, made_ads, task
 
 SHORT = {"max_iterations": 14}
@@ -228,6 +229,7 @@ def files(folder: Path) -> list[str]:
     return ["--template", str(folder / "t.yaml"), "--train", str(folder / "train.txt"), "--set", "tolerance=1e-9"]
 
 
+@posix
 def test_a_process_that_is_killed_goes_on(tmp_path):
     said = [*files(tmp_path), "--threads", "1"]
     assert CliRunner().invoke(command, [*said, "--model", str(tmp_path / "whole")]).exit_code == 0

@@ -18,6 +18,7 @@ from sstag.interfaces.cli import COMMANDS
 from sstag.training.methods import METHODS
 from sstag.training.objectives import OBJECTIVES
 from tests.commands import SSTAG, sstag
+from tests.systems import posix
 
 TEMPLATES = Path(__file__).parent.parent / "configs/templates"
 
@@ -216,6 +217,7 @@ def test_convert_refuses_labels_that_are_not_of_the_scheme(tmp_path: Path, text:
     assert run.stderr.splitlines()[-1].startswith(message)
 
 
+@posix
 def test_convert_reads_a_pipe_that_is_named(names: Path) -> None:
     run = subprocess.run(
         f"cat {names} | {sys.executable} -m sstag convert --from-scheme iob2 --to-scheme bioes /dev/stdin", shell=True,

@@ -24,6 +24,7 @@ from sstag.training.inputs import Inputs, Run
 from sstag.training.run import trained
 from tests.commands import sstag
 from tests.datasets import corpus
+from tests.systems import posix
 from tests.training import task
 
 ROWS = [
@@ -306,6 +307,7 @@ def test_mistakes_on_the_command_line_are_said(folder, arguments, message, code)
     assert not (folder / "x").exists()
 
 
+@posix
 def test_an_interrupted_run_leaves_nothing(folder):
     """A pipe that nobody closes keeps it reading until Ctrl-C."""
     command = [sys.executable, "-m", "sstag", "clusters", "-", "-o", "c"]

@@ -16,6 +16,7 @@ from sstag.corpus.text.encodings import ORDERED, encoding_called, in_utf8
 from sstag.corpus.text.options import TextOptions
 from sstag.foundation.errors import ConfigError, DataError
 from tests.commands import sstag
+from tests.systems import posix
 
 WORDS = "Łódź Ægir Zoë naïve 東京 Ωμέγα дом"
 NO_TEXTS = ["hex", "zip", "bz2", "base64", "rot13", "idna", "punycode", "unicode_escape", "raw_unicode_escape", "utf-7"]
@@ -196,6 +197,7 @@ def test_files_that_tell_their_encoding_have_no_use_for_it():
     assert input_format("f", Asked("conllu", TextOptions(encoding="cp1252"))) == input_format("f", "conllu")
 
 
+@posix
 def test_endless_files_end(tmp_path: Path):
     run = sstag("convert", "/dev/zero", "--encoding", "utf-16-le", cwd=tmp_path)
     assert "/dev/zero:1: no blank line in the next 64 MiB" in run.stderr

@@ -31,6 +31,7 @@ from sstag.experiments.trials import Experiment, Trial, key_of
 from sstag.features.reading import load_template
 from sstag.foundation.errors import ConfigError, DataError, SstagError
 from sstag.interfaces.cli.experiment import command
+from tests.systems import posix
 
 ROOT = Path(__file__).parent.parent
 WHERE = "tests.experiment_trials"
@@ -387,6 +388,7 @@ def whole(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     return name, folder / f"out/{name}-smoke"
 
 
+@posix
 def test_killed_and_interrupted_runs_go_on_and_find_the_same(whole: tuple[str, Path], tmp_path: Path) -> None:
     name, folder = whole
     log = tmp_path / f"out/{name}-smoke/runs.jsonl"

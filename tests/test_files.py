@@ -16,6 +16,7 @@ from sstag.foundation import files
 from sstag.foundation.errors import ConfigError, DataError
 from sstag.foundation.files import contents, output, pieces
 from sstag.foundation.replacing import place_for
+from tests.systems import posix
 
 Saved = Callable[[bytes], str]
 
@@ -198,11 +199,13 @@ def test_symbolic_links_are_followed(tmp_path: Path) -> None:
     assert listing(tmp_path) == ["folder", "link"]
 
 
+@posix
 def test_devices_are_written_to() -> None:
     written("/dev/null")
     assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
 
 
+@posix
 def test_pipes_with_a_name_are_written_to(tmp_path: Path) -> None:
     path = tmp_path / "pipe"
     os.mkfifo(path)
@@ -215,6 +218,7 @@ def test_pipes_with_a_name_are_written_to(tmp_path: Path) -> None:
     assert stat.S_ISFIFO(path.stat().st_mode)
 
 
+@posix
 def test_pipes_without_a_name_are_written_to() -> None:
     read_end, write_end = os.pipe()
     try:
@@ -225,6 +229,7 @@ def test_pipes_without_a_name_are_written_to() -> None:
         os.close(write_end)
 
 
+@posix
 def test_a_closed_pipe_is_left_to_the_caller(tmp_path: Path) -> None:
     path = tmp_path / "pipe"
     os.mkfifo(path)

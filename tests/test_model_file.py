@@ -32,6 +32,7 @@ from sstag.training.run import trained
 from tests.datasets import corpus
 from tests.model_files import rewritten
 from tests.models import tiny
+from tests.systems import posix
 from tests.training import task
 
 Saved = Callable[[bytes], str]
@@ -198,6 +199,10 @@ def test_a_file_that_is_no_model(
         load(str(tmp_path / "none"))
     with pytest.raises(SstagError):
         load(str(tmp_path))
+
+
+@posix
+def test_pipes_and_devices_are_no_models(tmp_path: Path, alarm: Callable[[int], AbstractContextManager[None]]) -> None:
     os.mkfifo(tmp_path / "pipe")  # which nobody writes to
     with alarm(10), pytest.raises(ModelError, match="a folder, pipe or device"):
         load(str(tmp_path / "pipe"))

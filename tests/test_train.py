@@ -2,7 +2,6 @@
 
 import json
 import os
-import pty
 import random
 import re
 import signal
@@ -26,6 +25,7 @@ from sstag.interfaces.cli.train import command
 from sstag.model.model_file import load
 from sstag.training.configuration import configuration
 from tests.commands import trained_in
+from tests.systems import posix
 
 ROOT = Path(__file__).parent.parent
 TEMPLATE = "columns: [word, field]\nfeatures: [word[-1..1], 'suffix(word[0], 1..3)']\n"
@@ -270,9 +270,10 @@ def started(ads: Path, model: Path, *more: str, stderr: int = subprocess.PIPE) -
     return subprocess.Popen(line, stdout=subprocess.PIPE, stderr=stderr, text=True, encoding="utf-8")
 
 
-@pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL], ids=lambda kind: kind.name)
-def test_killed_at_random_moments_no_model_is_harmed(ads: Path, tmp_path: Path, kind: signal.Signals) -> None:
-    model = tmp_path / "m"
+@posix
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGKILL"])
+def test_killed_at_random_moments_no_model_is_harmed(ads: Path, tmp_path: Path, name: str) -> None:
+    model, kind = tmp_path / "m", signal.Signals[name]
     began = time.monotonic()
     first = started(ads, model, "--set", "max_iterations=3")
     first.communicate()
@@ -296,9 +297,10 @@ def test_killed_at_random_moments_no_model_is_harmed(ads: Path, tmp_path: Path, 
             assert f"--init {interrupted}" in said
             interrupted.unlink()
             kept += 1
-    assert kept >= (0 if kind == signal.SIGKILL else 1)
+    assert kept >= (0 if name == "SIGKILL" else 1)
 
 
+@posix
 def test_killed_while_writing_no_model_is_broken(tmp_path: Path) -> None:
     """A model of 40 MB written over another, again and again, and killed in the midst of it."""
     model = tmp_path / "m"
@@ -326,6 +328,7 @@ while True:
         assert (found.array("theta", "<f8") == found.document["value"]).all()
 
 
+@posix
 def test_interrupted_training_goes_on_as_it_says(ads: Path, tmp_path: Path) -> None:
     said, wait = "", 1.5
     while not (tmp_path / "m").exists():  # the first iteration may be late on a busy machine
@@ -346,6 +349,7 @@ def test_interrupted_training_goes_on_as_it_says(ads: Path, tmp_path: Path) -> N
     assert after > before
 
 
+@posix
 def test_an_interruption_before_the_first_iteration_keeps_nothing(ads: Path, tmp_path: Path) -> None:
     fifo = tmp_path / "fifo"
     os.mkfifo(fifo)
@@ -357,6 +361,7 @@ def test_an_interruption_before_the_first_iteration_keeps_nothing(ads: Path, tmp
     assert not (tmp_path / "m").exists()
 
 
+@posix
 def test_a_signal_is_not_lost_where_exceptions_are(capsys: pytest.CaptureFixture[str]) -> None:
     """An exception that a signal raises within a callback, such as those of a compiler, is lost."""
 
@@ -377,7 +382,10 @@ def test_a_signal_is_not_lost_where_exceptions_are(capsys: pytest.CaptureFixture
     assert capsys.readouterr().err == ""
 
 
+@posix
 def test_the_progress_line(ads: Path, tmp_path: Path) -> None:
+    import pty
+
     terminal, its_end = pty.openpty()
     run = started(ads, tmp_path / "m", "--dev", str(ads / "dev.txt"), "--set", "patience=0", stderr=its_end)
     os.close(its_end)
@@ -395,6 +403,7 @@ def test_the_progress_line(ads: Path, tmp_path: Path) -> None:
     assert (run.returncode, "stopped: as requested" in out) == (128 + signal.SIGINT, True), shown
 
 
+@posix
 def test_a_signal_in_the_midst_of_a_line_is_kept() -> None:
     """While nobody reads the line, and its writing waits."""
     script = """

@@ -27,6 +27,7 @@ from sstag.training.run import trained as run_trained
 from sstag.training.sentence_weights import SentenceWeights, effective_size, of_numbers, of_probabilities
 from tests.compare import assert_close
 from tests.datasets import corpus, unlabelled
+from tests.systems import posix
 from tests.training import ads_template, made_ads, partly, raw, task, toy, trained, weights_by_name
 
 ABAB = ["abab", "abc", "b", "b"]
@@ -257,6 +258,7 @@ def test_the_command_takes_a_density_and_repeats_itself(tmp_path):
     assert "'weight_exponent' must be a number from 0 up" in str(run.exception)
 
 
+@posix
 def test_weights_may_come_through_a_pipe(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     writer = threading.Thread(target=lambda: (tmp_path / "pipe").write_text("1\n3\n"))

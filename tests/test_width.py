@@ -1,11 +1,8 @@
 """Lines that fit a terminal: no word is cut, and so no number."""
 
 import os
-import pty
 import struct
 import subprocess
-import termios
-from fcntl import ioctl
 from pathlib import Path
 
 import pytest
@@ -18,6 +15,7 @@ from sstag.interfaces.cli.width import continued, cut
 from sstag.training.tuning.runs import Tried, Tuned
 from sstag.training.tuning.search import doubts
 from tests.commands import SSTAG
+from tests.systems import posix
 
 LINES = st.lists(st.text("abc1,.é語", min_size=1, max_size=12), min_size=1, max_size=20)
 
@@ -62,10 +60,15 @@ def test_a_bar_is_as_long_as_there_is_room(width: int | None, bar: int) -> None:
     assert lines[-2].count("#") == 1
 
 
+@posix
 @pytest.mark.parametrize("columns", [80, 40])
 def test_a_terminal_cuts_no_number(tmp_path: Path, columns: int) -> None:
     names = [f"B-{letter}{number}" for letter in "ABCDEF" for number in range(1000, 1009)]
     (tmp_path / "a.txt").write_text("".join(f"w {name}\n" for name in names), encoding="utf-8")
+    import pty
+    import termios
+    from fcntl import ioctl
+
     terminal, its_end = pty.openpty()
     ioctl(its_end, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     command = [*SSTAG, "check", "--all-labels", "a.txt"]
