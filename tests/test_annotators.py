@@ -226,6 +226,14 @@ def test_lists_and_their_lines_are_sources(tmp_path):
     assert [line.split()[0] for line in run.stderr.splitlines()[1:4]] == ["word[0]=York", "word[-1]=New", "word[0]=in"]
 
 
+def test_a_line_with_a_long_name_is_cut(tmp_path):
+    (tmp_path / "raw.txt").write_text("in\n\nYork\n")
+    (tmp_path / "names.tsv").write_text(f"word[0]={'x' * 5000}\tO\nword[0]=in\tO\n")
+    run = merge(tmp_path, tmp_path / "raw.txt", "--raw", "--functions", tmp_path / "names.tsv")
+    assert run.exit_code == 0, run.output
+    assert max(map(len, run.stderr.splitlines())) < 2500
+
+
 @pytest.mark.parametrize(
     ("files", "options", "said"),
     [

@@ -13,6 +13,7 @@ from sstag.foundation.errors import counted
 from sstag.foundation.files import STANDARD, check_outputs, output
 from sstag.foundation.registry import registered
 from sstag.interfaces.cli.help_sections import DATA, METHOD, OUTPUT, Argument, Command, Number, OneOf, options_of
+from sstag.interfaces.cli.notices import say
 from sstag.interfaces.cli.options import Reading, output_option, reading, threads_option
 from sstag.interfaces.cli.progress import ProgressLine
 from sstag.knowledge.annotators import WAYS
@@ -120,7 +121,8 @@ def command(
                 (json.dumps({"by": by, "sources": [asdict(one) for one in found]}, ensure_ascii=False) + "\n").encode()
             )
     for number, table in enumerate(tables):
-        click.echo("\n" * bool(number) + "\n".join(aligned([table.head, *table.rows], table.left)), err=True)
+        for line in [*[""] * bool(number), *aligned([table.head, *table.rows], table.left)]:
+            say(line)
     _say(votes, made, by)
 
 
