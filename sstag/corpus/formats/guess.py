@@ -25,10 +25,6 @@ def guessed_format(path: str, encoding: str | None = None) -> str | None:
         return folder_format(path)
     if path == STANDARD or not is_file(path):
         return None
-    if is_parquet(path):
-        from sstag.corpus.text.parquet_rows import has_words  # NumPy comes with it, for which no help waits
-
-        return "tokens" if has_words(path) else "doccano"
     head = bytearray()
     try:
         for piece in bytes_of(path, encoding):
@@ -44,7 +40,18 @@ def guessed_format(path: str, encoding: str | None = None) -> str | None:
         return "conll2012"
     if XMI in start[:4096]:
         return "xmi"
-    return _of_record(start) if JSON.match(start) else None
+    if start and not JSON.match(start):
+        return None
+    return (_of_record(start) if start else None) or _of_rows(path)
+
+
+def _of_rows(path: str) -> str | None:
+    """The format of rows of Parquet, which are read as JSON: where there is none, or one that tells nothing."""
+    if not is_parquet(path):
+        return None
+    from sstag.corpus.text.parquet_rows import has_words  # NumPy comes with it, for which no help waits
+
+    return "tokens" if has_words(path) else "doccano"
 
 
 def _of_record(head: bytes) -> str | None:
