@@ -20,6 +20,7 @@ from sstag.corpus.corpus import Corpus
 from sstag.features.template import Feature, Source, Template, Text
 from sstag.features.term_values import NUMBER
 from sstag.foundation.errors import ConfigError, DataError
+from sstag.foundation.sums import in_order
 from sstag.foundation.tab_lists import Rows, read_rows, repeated, words_of
 from sstag.knowledge.labelled_features import Attribute, FeatureLine, FeatureList, attribute_of, feature_list
 from sstag.knowledge.share_ranges import Range, range_of, refuse_impossible
@@ -154,7 +155,7 @@ def target_of(said: str, strength: str = "1") -> Target:
         refuse_impossible(shares, rest=True)
         middles = tuple((low + high) / 2 for low, high in shares)
         return Target(labels, middles, counting, tuple(shares))
-    total = sum(low for low, _ in shares)
+    total = in_order(low for low, _ in shares)
     if abs(total - 1) > WRONG:
         raise ConfigError(f"the shares add up to {total:g}, not to 1")
     return Target(labels, tuple(low for low, _ in shares), counting)

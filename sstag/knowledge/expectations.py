@@ -15,6 +15,7 @@ from sstag.foundation.arrays import Floats, Longs
 from sstag.foundation.errors import ConfigError, DataError, few
 from sstag.foundation.json_values import Json
 from sstag.foundation.ranges import offsets_of
+from sstag.foundation.sums import in_order
 from sstag.knowledge.expectation_list import EVERYWHERE, Target, read_list, target_in
 from sstag.knowledge.feature_steps import MOST, FeatureSteps, is_about_steps, refuse_steps, steps_in
 from sstag.knowledge.labelled_features import (
@@ -104,7 +105,7 @@ class Expectations:
             if target.shares is None:
                 row[:] = heuristic(places, len(labels))
             else:
-                row[places] = np.array(target.shares) / sum(target.shares)
+                row[places] = np.array(target.shares) / in_order(target.shares)
         return result
 
     def bounds(self, labels: Sequence[str]) -> tuple[Floats, Floats] | None:
@@ -124,7 +125,7 @@ class Expectations:
     def odd(self, known: Sequence[str]) -> list[str]:
         """Warnings of features that never occur, shares that do not add up to 1, and labels that are not known."""
         path, lines = self.listed.path, list(zip(self.listed.lines, self.targets, strict=True))
-        totals = [(line.line, sum(target.shares or (1.0,))) for line, target in lines if not target.ranges]
+        totals = [(line.line, in_order(target.shares or (1.0,))) for line, target in lines if not target.ranges]
         badly = [
             f"{path}:{line}: the shares add up to {total:g}, and are taken in proportion"
             for line, total in totals

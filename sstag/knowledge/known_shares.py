@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sstag.foundation.errors import ConfigError, DataError, nearest
+from sstag.foundation.sums import in_order
 from sstag.foundation.tab_lists import read_rows, words_of
 from sstag.knowledge.expectation_list import EVERYWHERE
 
@@ -35,7 +36,7 @@ def read_shares(path: str, labels: Sequence[str]) -> KnownShares:
                 _add(shares, label, share, labels)
         except ConfigError as error:
             raise DataError(error.message, rows.path, number) from error
-    total = sum(shares.values())
+    total = in_order(shares.values())
     if total > 1 + WRONG or (len(shares) == len(labels) and total < 1 - WRONG):
         raise DataError(f"the shares add up to {total:g}, not to 1", rows.path)
     if len(shares) == len(labels) or total > 1:

@@ -12,6 +12,7 @@ import numpy as np
 
 from sstag.foundation.arrays import Floats
 from sstag.foundation.errors import ConfigError
+from sstag.foundation.sums import in_order
 
 Range = tuple[float, float]
 
@@ -35,7 +36,7 @@ def range_of(text: str, most: float = 1.0) -> Range:
 
 def refuse_impossible(ranges: Sequence[Range], rest: bool) -> None:
     """Raises an error if no shares within these bounds add up to 1; `rest` is whether something else may have some."""
-    least, most = sum(low for low, _ in ranges), sum(high for _, high in ranges)
+    least, most = in_order(low for low, _ in ranges), in_order(high for _, high in ranges)
     if least > 1 + WRONG:
         raise ConfigError(f"the shares add up to at least {least:g}, more than 1")
     if not rest and most < 1 - WRONG:

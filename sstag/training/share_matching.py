@@ -18,6 +18,7 @@ from sstag.corpus.corpus import Corpus
 from sstag.foundation.arrays import Floats
 from sstag.foundation.errors import ConfigError
 from sstag.foundation.parallel import Over
+from sstag.foundation.sums import in_order
 from sstag.knowledge.known_shares import KnownShares
 from sstag.model.model import HMM, RULED_HMM, Model
 from sstag.training.optimiser.lbfgs import maximised
@@ -75,7 +76,7 @@ def matched(
         found.append(shares)
         away = share - shares[place]
         tell(len(found), float(np.abs(away).max()))
-        return float(share @ bias) - sum(log_z for log_z, _ in answers) / tokens, away
+        return float(share @ bias) - in_order(log_z for log_z, _ in answers) / tokens, away
 
     optimum = maximised(value, np.zeros(len(place)), gradient_tolerance=CLOSE, value_tolerance=0.0, max_iterations=200)
     if np.abs(optimum.theta).max() > FARTHEST:

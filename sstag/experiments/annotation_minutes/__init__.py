@@ -80,7 +80,7 @@ mistakes and never tires."""
 
 
 def _claims(parts: Sequence[Section], minutes: float) -> Section:
-    """What is claimed of all corpora, which was written down before the trials of this page were run."""
+    """Claims of all corpora, which were written down before the trials of this page were run."""
 
     def claims(rows: list[Row]) -> Iterator[Block]:
         yield "## What is claimed\n\nF₁ at the end: suggestions over none, then each other beginning over sentences."

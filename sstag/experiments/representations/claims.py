@@ -1,4 +1,4 @@
-"""What is claimed of representations: what each kind adds to what costs less, on every corpus that has it."""
+"""Claims of representations: what each kind adds to what costs less, on every corpus that has it."""
 
 from collections.abc import Iterator, Sequence
 

@@ -37,6 +37,7 @@ from sstag.chain import _core
 from sstag.foundation.arrays import Array, Bools, Floats
 from sstag.foundation.errors import NumericalError
 from sstag.foundation.parallel import Over, even_slices, one_by_one
+from sstag.foundation.sums import in_order
 from sstag.training.optimiser.line_search import Trial, wolfe_step
 
 Function: TypeAlias = Callable[[Floats], tuple[float, Floats]]
@@ -289,7 +290,7 @@ class _Search:
                 self.s, self.y, self.inverse, a, scale, newest, self.count, taken, added, some.start, some.stop, self.d
             )
 
-        return sum(self.over(combine, self.pieces))
+        return in_order(self.over(combine, self.pieces))
 
     def summed(self, shape: tuple[int, ...], add: Callable[[int, int, Floats], None]) -> Floats:
         """The sum of what is added for each piece, in their order."""
