@@ -1,4 +1,4 @@
-"""What only some systems have."""
+"""A mark for tests of things that only some systems have."""
 
 import os
 
