@@ -31,7 +31,7 @@ async def content(scope, receive, send):
 
 
 def statuses(guard: Guard, count: int) -> list[int]:
-    """What so many requests, one after another, are answered with."""
+    """The statuses of so many requests, one after another."""
     sent = []
 
     async def receive():
