@@ -96,8 +96,8 @@ def translated_errors(name: str) -> Iterator[None]:
         raise DataError(f"damaged gzip data ({error})", name) from error
     except OSError as error:
         raise DataError(f"{(error.strerror or str(error)).lower()}", name) from error
-    except ValueError as error:  # open() refuses names with a NUL byte
-        if "null byte" not in str(error):
+    except ValueError as error:  # `open`, and since Python 3.13 `realpath`, refuse names with a NUL byte
+        if "embedded null" not in str(error):
             raise
         raise DataError("a file name cannot contain a NUL byte", name.replace("\0", "\\0")) from error
 
