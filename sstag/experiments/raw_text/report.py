@@ -25,7 +25,8 @@ def report(task: Task, sizes: Sequence[int], raw: int, ways: Sequence[str], rows
             line += [spread([*ours.values()]), *gain_and_p(gain), _warned(rows, size, way)]
         seconds = by_draw(rows, "seconds", sentences=sizes[-1], way=way)
         table.append([*line, spread([*seconds.values()])])
-    head = ["", *(cell for size in sizes for cell in (f"{size} labelled", "gain", "p", "warned")), "seconds"]
+    each = [(f"{size} labelled", f"gain, {size}", f"p, {size}", f"warned, {size}") for size in sizes]
+    head = ["", *(cell for some in each for cell in some), "seconds"]
     yield Table(f"{task.title}: {name}, gain over labels alone, and of how many draws training warned", head, table)
     ratios: list[list[Cell]] = [
         [f"{size} labelled", spread([*by_draw(rows, "ratio", sentences=size, way=REGULARISED).values()])]
