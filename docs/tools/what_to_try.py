@@ -95,6 +95,7 @@ GLOVE, OWN = "GloVe and Brown", "own clusters and vectors"
 MPNET = "MPNet, GloVe and Brown"
 SEEN_NEAR = "supervised CRF, similar words"
 NEAR, ALL_SAID = "CRF + GE, similar words", "CRF + GE, kinds, fields are runs, similar words"
+WITHIN, BIASES = "label regularisation, within an error", "`tag --match-shares`"
 LISTED, MARKED, CHOSEN = "expectation, of a list", "partial labels, of a list", "chosen by token entropy"
 Line: TypeAlias = tuple[str, str, tuple[Source, ...]]  # what, what a person gives, and where its figures are
 PLAIN: Line = ("plain CRF", "nothing more", (of_fields("supervised CRF"), seen("spellings")))
@@ -124,7 +125,11 @@ ROWS: tuple[Line, ...] = (
     (
         "`label-regularization`",
         RAW,
-        (of_fields("CRF + label regularisation, within an error"), raw_text("label regularisation")),
+        (
+            of_fields("CRF + label regularisation, within an error"),
+            raw_text("label regularisation"),
+            on_top(WITHIN, "spellings"),
+        ),
     ),
     (
         "`label-regularization`, known shares",
@@ -137,9 +142,13 @@ ROWS: tuple[Line, ...] = (
         (of_fields("CRF + label regularisation"), raw_text("label regularisation, shares held exactly")),
     ),
     (
-        "`tag --match-shares`",
+        BIASES,
         RAW,
-        (of_fields("supervised CRF, `tag --match-shares`"), raw_text("biases, tag --match-shares")),
+        (
+            of_fields(f"supervised CRF, {BIASES}"),
+            raw_text("biases, tag --match-shares"),
+            on_top(BIASES, "spellings"),
+        ),
     ),
     ("`entropy`", RAW, (of_fields("CRF + entropy, γ = 0.001"), raw_text("entropy"))),
     ("`self-training`", RAW, (raw_text("self-training"), on_top("self-training", "spellings"))),
@@ -154,6 +163,8 @@ ROWS: tuple[Line, ...] = (
     ("similar words, list, kinds of tokens, `stay=0.9`", f"{WORDS}; {RAW}", (of_fields(ALL_SAID, HUNDRED),)),
     ("clusters, vectors, list (`expectation`)", f"{WORDS}; {RAW}", (on_top(LISTED, GLOVE, OWN),)),
     ("clusters, vectors, list (`partial`)", f"{WORDS}; {RAW}", (on_top(MARKED, GLOVE, OWN),)),
+    ("clusters, vectors, `label-regularization`", RAW, (on_top(WITHIN, GLOVE, OWN),)),
+    (f"clusters, vectors, {BIASES}", RAW, (on_top(BIASES, GLOVE, OWN),)),
     ("clusters, vectors, `label-regularization`, `errors=0`", RAW, (on_top("label regularisation", GLOVE, OWN),)),
     ("clusters, vectors, half by `token-entropy`", RAW, (on_top(CHOSEN, GLOVE, OWN),)),
 )

@@ -6,6 +6,7 @@ from functools import partial
 from sstag.experiments.corpora import Corpora
 from sstag.experiments.representations import fine_tuned
 from sstag.experiments.representations.alone import alone
+from sstag.experiments.representations.biases import biases
 from sstag.experiments.representations.choices import WITH_ENCODERS, WITHOUT_ENCODERS, choices, occurring_once
 from sstag.experiments.representations.claims import claims
 from sstag.experiments.representations.eyes import (
@@ -58,6 +59,11 @@ def _real() -> list[Section]:
         on_top(CITATIONS, [SPELLINGS, GLOVE_BROWN], GLOVE_BROWN, (25,), DRAWS, list(WAYS)),
         on_top(JAPANESE, [SPELLINGS, OWN_BOTH], OWN_BOTH, (100,), DRAWS, NO_LISTS),
         on_top(WEB, [SPELLINGS, GLOVE_BROWN], GLOVE_BROWN, (100,), DRAWS, list(WAYS)),
+        biases(NAMES, [SPELLINGS, GLOVE_BROWN, ENCODED], 100, DRAWS),
+        biases(GENES, [SPELLINGS, OWN_BOTH], 100, DRAWS),
+        biases(CITATIONS, [SPELLINGS, GLOVE_BROWN], 25, DRAWS),
+        biases(JAPANESE, [SPELLINGS, OWN_BOTH], 100, DRAWS),
+        biases(WEB, [SPELLINGS, GLOVE_BROWN], 100, DRAWS),
         choices(NAMES, {**WITHOUT_ENCODERS, **WITH_ENCODERS}, (25, 100, 200), 5),
         occurring_once(NAMES, GLOVE_BROWN),
         making([NAMES, GENES, CITATIONS, JAPANESE, WEB], CLUSTERS),
@@ -69,4 +75,5 @@ def _generated() -> list[Section]:
     return [
         alone(ADS, (5, 10), WITHOUT[:4], 2, WITHOUT[:1]),
         on_top(ADS, [OWN_BOTH], OWN_BOTH, (5,), 2, list(WAYS)),
+        biases(ADS, [OWN_BOTH], 5, 2),
     ]
