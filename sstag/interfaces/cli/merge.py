@@ -121,7 +121,9 @@ def command(
                 (json.dumps({"by": by, "sources": [asdict(one) for one in found]}, ensure_ascii=False) + "\n").encode()
             )
     for number, table in enumerate(tables):
-        for row in [*[""] * bool(number), *aligned([table.head, *table.rows], table.left)]:
+        if number:
+            say("")
+        for row in aligned([table.head, *table.rows], table.left):
             say(row)
     _say(votes, made, by)
 
