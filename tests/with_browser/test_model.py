@@ -117,6 +117,19 @@ def test_a_list_of_words_that_comes_late_is_not_shown(page, bench):
     assert page.texts(".features bdi") == doubted
 
 
+def test_lines_that_come_late_do_not_replace_newer_ones(page, bench):
+    page.open(bench[0], "hurried")
+    page.go("words", ".feature")
+    first, second = page.texts(".features bdi")[:2]
+    comes = page.delayed("/api/list")
+    page.press("1")
+    page.until(lambda: page.read("Boolean(window.come)"))
+    page.press("1")
+    page.until(lambda: {first, second} <= set(page.texts(".list tbody th")))
+    comes()
+    assert {first, second} <= set(page.texts(".list tbody th"))
+
+
 def test_words_by_mouse_and_lists_of_names_as_files(page, bench, tmp_path):
     page.open(bench[0], "lists")
     page.click("nav a", 2)

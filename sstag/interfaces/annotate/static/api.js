@@ -39,6 +39,19 @@ export function get(path, about = {}) {
   return call("GET", known.length ? `${path}?${new URLSearchParams(known)}` : path);
 }
 
+/**
+ * Questions of one kind, asked again and again: where a later one was asked meanwhile, an earlier one gets no answer any
+ * more, so that a list which comes late does not replace a newer one.
+ */
+export function newest() {
+  let last = null;
+  return (asked) =>
+    new Promise((resolve, reject) => {
+      const mine = (last = {});
+      asked.then((said) => mine === last && resolve(said), (error) => mine === last && reject(error));
+    });
+}
+
 /** What the server says of something that is given to it. */
 export const post = (path, body) => call("POST", path, body);
 

@@ -1,6 +1,6 @@
 // Texts that several annotators answered differently, side by side: one of them is right, or both may be (A|B).
-import { html, useEffect, useState } from "./html.js";
-import { get } from "./api.js";
+import { html, useEffect, useMemo, useState } from "./html.js";
+import { get, newest } from "./api.js";
 import { answeredMarks } from "./marks.js";
 import { markText, runningText } from "./tokens.js";
 import { coloured } from "./colours.js";
@@ -50,7 +50,8 @@ export function together(answers) {
 export function Disagreements({ bench }) {
   const [found, setFound] = useState(null);
   const [error, setError] = useState("");
-  const look = () => get("/api/disagreements", { session: bench.session }).then(setFound, (refusal) => setError(refusal.message));
+  const latest = useMemo(newest, []);
+  const look = () => latest(get("/api/disagreements", { session: bench.session })).then(setFound, (refusal) => setError(refusal.message));
   useEffect(() => void look(), []);
   if (error) return html`<p role="alert" class="bad">${error}</p>`;
   if (!found) return null;

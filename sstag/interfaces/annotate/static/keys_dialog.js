@@ -1,5 +1,5 @@
 // All keys of a page, and a way to change each: press its button, then the key that it should have.
-import { html, useEffect, useRef, useState } from "./html.js";
+import { html, useLayoutEffect, useRef, useState } from "./html.js";
 import { ACTIONS, keyName, shownKey } from "./keys.js";
 import { digitOf } from "./palette.js";
 
@@ -8,7 +8,7 @@ const HELD = ["Shift", "Control", "Alt", "Meta", "AltGraph", "CapsLock"];
 export function KeysDialog({ bench, page, close }) {
   const box = useRef(null);
   const [waiting, setWaiting] = useState(null);
-  useEffect(() => box.current.showModal(), []);
+  useLayoutEffect(() => box.current.showModal(), []);
   const { bindings } = bench;
   const actions = [...ACTIONS[page].map((each) => [page, each]), ...ACTIONS.everywhere.map((each) => ["everywhere", each])];
 

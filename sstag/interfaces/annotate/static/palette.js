@@ -1,5 +1,5 @@
 // The labels to choose from: ten have digits at a time, all can be clicked, and any can be found by its name.
-import { html, useEffect, useRef, useState } from "./html.js";
+import { html, useEffect, useLayoutEffect, useRef, useState } from "./html.js";
 import { DIGITS, shownKey } from "./keys.js";
 import { coloured } from "./colours.js";
 
@@ -59,7 +59,7 @@ export function LabelFinder({ bench, done }) {
   const [typed, setTyped] = useState("");
   const [at, setAt] = useState(0);
   const field = useRef(null);
-  useEffect(() => field.current.focus(), []);
+  useLayoutEffect(() => field.current.focus(), []); // before the next key, which is typed into the field
   const found = foundLabels(bench.state.labels, typed).slice(0, SHOWN);
   const pressed = (event) => {
     event.stopPropagation();

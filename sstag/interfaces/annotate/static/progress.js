@@ -1,6 +1,6 @@
 // Progress: what the answers brought, what more of them would bring, and which of them should be looked at again.
 import { html, Component } from "./html.js";
-import { get } from "./api.js";
+import { get, newest } from "./api.js";
 import { Chart } from "./chart.js";
 import { Suspects } from "./suspects.js";
 import { Disagreements } from "./disagreements.js";
@@ -13,6 +13,7 @@ export class Progress extends Component {
   constructor(props) {
     super(props);
     this.state = { progress: null, error: null };
+    this.counted = newest();
   }
 
   componentDidMount() {
@@ -29,7 +30,7 @@ export class Progress extends Component {
 
   async refresh() {
     try {
-      this.setState({ progress: await get("/api/progress", { session: this.props.bench.session }), error: null });
+      this.setState({ progress: await this.counted(get("/api/progress", { session: this.props.bench.session })), error: null });
     } catch (error) {
       this.setState({ error: error.message });
     }

@@ -1,6 +1,6 @@
 // The last answers of this annotator, each of which can be given again otherwise: what is said last counts.
-import { html, useEffect, useState } from "./html.js";
-import { get } from "./api.js";
+import { html, useEffect, useMemo, useState } from "./html.js";
+import { get, newest } from "./api.js";
 import { Excerpt } from "./suspects.js";
 import { runningText } from "./tokens.js";
 
@@ -47,7 +47,8 @@ const about = ({ kind, text, said }) =>
 export function Recent({ bench }) {
   const [answers, setAnswers] = useState(null);
   const [error, setError] = useState("");
-  const look = () => get("/api/history", { session: bench.session, count: SHOWN }).then((found) => setAnswers(found.answers), (refusal) => setError(refusal.message));
+  const latest = useMemo(newest, []);
+  const look = () => latest(get("/api/history", { session: bench.session, count: SHOWN })).then((found) => setAnswers(found.answers), (refusal) => setError(refusal.message));
   useEffect(() => void look(), [bench.state.undo]);
   if (error) return html`<p role="alert" class="bad">${error}</p>`;
   if (!answers) return null;

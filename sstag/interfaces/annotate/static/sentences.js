@@ -1,6 +1,6 @@
 // Sentences: one text at a time, with what the model suggests. Everything is a key; Enter accepts what is shown.
 import { html, Component } from "./html.js";
-import { get } from "./api.js";
+import { get, newest } from "./api.js";
 import { answeredMarks, answerOf, suggestedMarks } from "./marks.js";
 import { packed } from "./steps.js";
 import { Text, doubtOf } from "./tokens.js";
@@ -19,6 +19,7 @@ export class Sentences extends Component {
     this.state = { ...NOTHING, page: 0, brush: null, first: false, asked: null, error: null };
     this.clock = new Clock();
     this.actions = new SentenceActions(this);
+    this.asked = newest();
   }
 
   componentDidMount() {
@@ -36,36 +37,38 @@ export class Sentences extends Component {
 
   /** Shows the question whose turn it is, or the text that is to be looked at again. */
   async open() {
-    const { bench, review } = this.props;
-    const turn = (this.turn = {}); // what comes after another one has begun is not shown any more
     this.setState(NOTHING);
     try {
-      if (bench.restored) {
-        const back = bench.restored;
-        bench.restored = null;
-        this.show(back.question, back.marks, back.steps);
-      } else if (review) {
-        const question = await get("/api/text", { session: bench.session, text: review.text });
-        if (this.turn !== turn) return;
-        this.show(question, question.answered ? answeredMarks(question.answered) : suggestedMarks(question), []);
-      } else {
-        const question = await bench.queue.first();
-        if (this.turn !== turn) return;
-        if (question) {
-          const draft = loadDraft(bench, question);
-          this.show(question, draft?.marks ?? suggestedMarks(question), draft?.steps ?? []);
-        } else this.setState({ asked: "nothing" });
-      }
+      const shown = await this.asked(this.next());
+      if (shown) this.show(...shown);
+      else this.setState({ asked: "nothing" });
     } catch (error) {
-      if (this.turn === turn) this.setState({ error: error.message });
+      this.setState({ error: error.message });
     }
+  }
+
+  /** What is to be shown: a question, its marks, and the steps that led to them; null if nothing is left to ask. */
+  async next() {
+    const { bench, review } = this.props;
+    if (bench.restored) {
+      const { question, marks, steps } = bench.restored;
+      bench.restored = null;
+      return [question, marks, steps];
+    }
+    if (review) {
+      const question = await get("/api/text", { session: bench.session, text: review.text });
+      return [question, question.answered ? answeredMarks(question.answered) : suggestedMarks(question), []];
+    }
+    const question = await bench.queue.first();
+    const draft = question && loadDraft(bench, question);
+    return question && [question, draft?.marks ?? suggestedMarks(question), draft?.steps ?? []];
   }
 
   show(question, marks, steps) {
     const doubted = question.tokens.map((_, i) => i).filter((i) => doubtOf(question, i));
-    this.setState({ ...NOTHING, question, marks, steps, doubted, asked: null, error: null });
+    this.setState({ ...NOTHING, question, marks, steps, doubted, asked: null, error: null }, () =>
+      document.getElementById("text")?.focus({ preventScroll: true })); // at once: what is pressed next may move the focus
     this.clock.start();
-    requestAnimationFrame(() => document.getElementById("text")?.focus({ preventScroll: true }));
     document.getElementById("main").scrollTo(0, 0);
   }
 

@@ -49,6 +49,7 @@ export class Spans extends Component {
       this.setState({ lines, at, total: found.total, next: found.next, busy: false, error: null });
       return found;
     } catch (error) {
+      if (asked !== this.state.asked) return null;
       this.setState({ busy: false, error: error.message });
       return null;
     }

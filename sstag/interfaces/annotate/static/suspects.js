@@ -1,6 +1,6 @@
 // Labels that models of the other sentences contradict: probably errors, to be looked at again.
-import { html, useEffect, useState } from "./html.js";
-import { get } from "./api.js";
+import { html, useEffect, useMemo, useState } from "./html.js";
+import { get, newest } from "./api.js";
 import { percent } from "./colours.js";
 import { runningText } from "./tokens.js";
 
@@ -19,7 +19,8 @@ const named = (labels) => labels.map((name) => (name === "O" ? "nothing" : name)
 export function Suspects({ bench }) {
   const [found, setFound] = useState(null);
   const [error, setError] = useState("");
-  const look = () => get("/api/suspects", { session: bench.session }).then(setFound, (refusal) => setError(refusal.message));
+  const latest = useMemo(newest, []);
+  const look = () => latest(get("/api/suspects", { session: bench.session })).then(setFound, (refusal) => setError(refusal.message));
   useEffect(() => void look(), []);
   useEffect(() => {
     if (!found?.busy) return undefined;

@@ -1,6 +1,6 @@
 // Words and features: what the raw text has often and nobody has said anything about, and what saying it changed.
 import { html, Component, createRef } from "./html.js";
-import { get } from "./api.js";
+import { get, newest } from "./api.js";
 import { DIGITS } from "./keys.js";
 import { LabelFinder, Palette, labelOfKey } from "./palette.js";
 import { Feature, withShare } from "./feature.js";
@@ -24,6 +24,8 @@ export class Words extends Component {
     };
     this.clock = new Clock();
     this.searching = createRef();
+    this.found = newest();
+    this.listed = newest();
   }
 
   componentDidMount() {
@@ -39,22 +41,20 @@ export class Words extends Component {
 
   async find(kept = 0) {
     const { by, feature, search } = this.state;
-    const turn = (this.turn = {}); // a list that was asked for earlier and comes later is not shown
     this.setState({ busy: true });
     try {
-      const found = await get("/api/features", { session: this.props.bench.session, by, feature, count: COUNT, search: by === "search" ? search : "" });
-      if (this.turn !== turn) return;
-      const { features, ways, kinds } = found;
+      const asked = { session: this.props.bench.session, by, feature, count: COUNT, search: by === "search" ? search : "" };
+      const { features, ways, kinds } = await this.found(get("/api/features", asked));
       this.setState({ features, ways, kinds, at: Math.min(kept, Math.max(features.length - 1, 0)), draft: null, busy: false, error: null });
       this.clock.start();
     } catch (error) {
-      if (this.turn === turn) this.setState({ busy: false, error: error.message });
+      this.setState({ busy: false, error: error.message });
     }
   }
 
   async refreshList() {
     try {
-      this.setState({ lines: (await get("/api/list", { session: this.props.bench.session })).lines });
+      this.setState({ lines: (await this.listed(get("/api/list", { session: this.props.bench.session }))).lines });
     } catch (error) {
       this.setState({ error: error.message });
     }
