@@ -10,6 +10,7 @@ from scipy.optimize import minimize
 
 from sstag.chain import _core
 from sstag.chain.potentials import Potentials
+from sstag.features.clusters import Clusters
 from sstag.features.incidence import Incidence, extracted
 from sstag.features.term_values import View
 from sstag.foundation.errors import ConfigError
@@ -246,17 +247,20 @@ def test_numbers_are_standardised_over_the_words_and_tokens_of_all_text():
 
 
 @pytest.mark.parametrize(
-    ("words", "share"),
-    [("aa bb aa bb aa bb aa cc ee", 3 / 10), ("aa aa aa aa bb bb bb bb odd odd", 1 / 11), ("aa aa odd ods", 3 / 5)],
+    ("words", "scale"), [("aa bb cc dd ee f g h i j", 0.3), ("a bb c dd e ff g h i j", 0.1), ("aa bb " * 400, 0.3)]
 )
-def test_vectors_are_smaller_where_few_words_are_new(words, share):
-    """The share of labelled tokens whose word occurs once, and one more, whether it has a vector or not."""
-    labelled, raw_text = corpus([[(word, "A") for word in words.split()]]), corpus([[("aa",), ("ff",)]], ("word",))
+@pytest.mark.parametrize("beside", [False, True], ids=["alone", "beside clusters"])
+def test_the_usual_scale_of_vectors(words, scale, beside, tmp_path):
+    """A smaller one if most labelled tokens are single characters, and beside clusters if labelled tokens are few."""
+    tokens = words.split()
+    labelled, raw_text = corpus([[(word, "A") for word in tokens]]), corpus([[("aa",), ("ff",)]], ("word",))
     how = dense_template(WITHOUT_STEPS)
+    if beside:
+        how = replace(how, clusters={"some.clusters": Clusters({"aa": "01", "bb": "1"})})
+        scale *= min(1, len(tokens) / 400) ** 0.5
     made = compiled(how, labelled, raw_text)
-    expected = [0.3 * min(1, (share / 0.3) ** 0.5)] * 2
     assert [one.scale for one in made.dense] == [one.scale for one in made.template.dense]
-    np.testing.assert_allclose([one.scale for one in made.dense], [*expected, 0.3], rtol=1e-12)
+    np.testing.assert_allclose([one.scale for one in made.dense], [scale, scale, 0.3], rtol=1e-12)
     assert {one.scale for one in compiled(replace(how, scale=0.2), labelled, raw_text).dense} == {0.2}
     assert {one.scale for one in compiled(how, None, raw_text, known=("A", "B")).dense} == {0.3}
 

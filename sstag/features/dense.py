@@ -19,7 +19,8 @@ from sstag.foundation.errors import ConfigError
 from sstag.foundation.grouping import ABSENT
 
 SOME = 2**14  # rows that are added up at a time
-USUAL, NEW = 0.3, 0.3  # the scale, and the share of new words below which that of vectors is smaller
+USUAL, OF_CHARACTERS = 0.3, 0.1  # scales
+ENOUGH = 400  # labelled tokens from which on vectors beside clusters have the whole scale
 
 
 @dataclass(frozen=True)
@@ -106,14 +107,16 @@ def standards(template: Template, every: Sequence[Tables], labelled: View | None
 def usual_scale(labelled: View, source: Source) -> float:
     """The scale of vectors of words for which nobody says one.
 
-    Of a word that the labelled text has, its spelling says what its vector says; of a new one the vector speaks alone.
-    So scale², the variance of what vectors say, is smaller in proportion where new words are few, as new characters
-    are. Their share is about that of tokens whose word occurs once (Good 1953).
+    Single characters are few, and labelled text has most of them again and again, so that their vectors have little to
+    add to what the characters themselves say. And where clusters of words have said the most part with a few weights, a
+    hundred numbers add more noise than news as long as tokens are few: scale² is smaller in proportion to them.
     """
-    codes, _ = labelled.own_values(source)
-    times = np.bincount(codes[codes != ABSENT])
-    new = float(((times == 1).sum() + 1) / (times.sum() + 1))  # one more, since the scale must not be 0
-    return USUAL * min(1.0, sqrt(new / NEW))
+    codes, words = labelled.own_values(source)
+    times = np.bincount(codes[codes != ABSENT], minlength=len(words))
+    tokens = int(times.sum())
+    single = sum(count for word, count in zip(words, times.tolist(), strict=True) if len(word) == 1)
+    scale = OF_CHARACTERS if 2 * single > tokens else USUAL
+    return scale * sqrt(min(1.0, max(tokens, 1) / ENOUGH)) if labelled.template.clusters else scale
 
 
 def _moments(texts: Sequence[Table]) -> tuple[Floats, Floats]:
