@@ -126,6 +126,12 @@ class Page:
         self.until(lambda: len(self.all(css)) > number)
         self.all(css)[number].click()
 
+    def chooses(self, css: str, value: str) -> None:
+        """Chooses from a list by its value."""
+        script = """((css, value) => { const list = document.querySelector(css); list.value = value;
+            list.dispatchEvent(new Event('change', {bubbles: true})); })(...arguments)"""
+        self.read(script, css, value)
+
     def delayed(self, path: str) -> Callable[[], None]:
         """Keeps the next answer of the server to such a request back, until what is returned here is called."""
         self.read(

@@ -105,12 +105,10 @@ def test_a_list_of_words_that_comes_late_is_not_shown(page, bench):
     page.open(bench[0], "impatient")
     page.go("words", ".feature")
     comes = page.delayed("/api/features")
-    choose = """(way => { const select = document.querySelector('.words select'); select.value = way;
-        select.dispatchEvent(new Event('change', {bubbles: true})); })(arguments[0])"""
-    page.read(choose, "prototypes")
+    page.chooses(".words select", "prototypes")
     page.until(lambda: page.read("Boolean(window.come)"))
     frequent = page.texts(".features bdi")
-    page.read(choose, "entropy")
+    page.chooses(".words select", "entropy")
     page.until(lambda: page.texts(".features bdi") != frequent)
     doubted = page.texts(".features bdi")
     comes()
@@ -139,9 +137,10 @@ def test_words_by_mouse_and_lists_of_names_as_files(page, bench, tmp_path):
     ((_, answer),) = said(page, bench, 1)
     assert answer["labels"] == ["PER"]
     (tmp_path / "cities.txt").write_text("Rome\nParis\nOslo\n")
-    page.read("document.querySelector('.gazetteers select').value = 'LOC'")
+    page.chooses(".gazetteers select", "LOC")
     page.one(".gazetteers input").send_keys(str(tmp_path / "cities.txt"))
     page.until(lambda: "2 of 3" in page.one(".gazetteers [role=status]").text)
+    assert "are LOC" in page.one(".gazetteers [role=status]").text
     page.until(lambda: {"word[0]=Rome", "word[0]=Paris"} <= set(page.texts(".list tbody th")))
     page.read("""(() => { const files = new DataTransfer();
         files.items.add(new File(["London\\n"], "more.txt"));
