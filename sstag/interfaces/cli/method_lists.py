@@ -14,7 +14,7 @@ FEW = 3  # methods that are named
 OF_TEMPLATES = (
     ("edge_pairs", "which pairs of labels have weights of steps: all or observed"),
     ("minimum_count", "attributes that occur less often are left out; auto: as the labelled text says"),
-    ("scale", "deviation of the numbers of vector(...) and encoded(...): 0.3, or less for characters and beside clusters"),
+    ("scale", "the deviation of dense numbers: 0.3, but less for vectors of characters, and of words beside clusters"),
     ("vectors_kept", "what a model keeps of vectors: all, those of words seen, or the name of their file"),
     ("pairs", "which attributes have a weight for which labels: observed or all"),
     ("vocabulary", "whose attributes have weights: of the labelled sentences or all"),
