@@ -8,7 +8,7 @@ from sstag.foundation.parallel import one_by_one
 from sstag.model.batches import in_batches
 from sstag.model.model import Model
 from sstag.model.model_file import load, save
-from sstag.training.inputs import Inputs
+from sstag.training.inputs import Inputs, Run
 from sstag.training.objectives.distillation import Distillation
 from tests.commands import trained_in
 from tests.compare import assert_close
@@ -49,8 +49,12 @@ def test_a_student_with_few_labels_gains_from_its_teacher():
 
 def test_labels_of_the_sentences_and_of_the_teacher_are_known():
     labelled = corpus([[("New", "other"), ("rent", "more")]])
-    made = trained(Inputs(ads_template(), labelled, raw(5, 1)), method="distill", max_iterations=3)
+    said: list[str] = []
+    made = trained(
+        Inputs(ads_template(), labelled, raw(5, 1)), Run(warn=said.append), method="distill", max_iterations=3
+    )
     assert set(made.labels) == {"other", "more"} | set(load(teacher()).labels)
+    assert [one for one in said if "most labels of the teacher are in no labelled sentence (" in one]
 
 
 def test_a_student_that_says_what_its_teacher_says_has_no_gradient():

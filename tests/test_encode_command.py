@@ -57,6 +57,7 @@ def test_vectors_are_written_and_kept(here):
     [
         ([], "what makes the vectors?"),
         (["--rows", "r.npy"], "need --name and --output"),
+        (["--rows", "r.npy", "--name", "x", "-o", "y", "--layers", "2"], "--rows are read as they are"),
         (["--encoder", "mini", "--name", "x"], "--name is for --rows"),
         (["--encoder", "mini", "--stride", "3"], "a --stride needs a --window"),
         (["--encoder", "mini", "--layers", "a"], "numbers with commas"),

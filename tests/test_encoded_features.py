@@ -1,5 +1,6 @@
 """`encoded(NAME)` in templates: its numbers, models that ask for their encoder again, and what is refused."""
 
+import re
 import shutil
 from pathlib import Path
 
@@ -73,13 +74,38 @@ def test_a_model_finds_its_encoder_again(here, monkeypatch):
     elsewhere.mkdir()
     shutil.move(here / "mini", elsewhere / "mini")
     assert sstag.tag(load(str(here / "m")), [["a", "bad"]])  # its vectors were kept
-    with pytest.raises(ModelError, match=r"needs the encoder mini \(SHA-256 [0-9a-f]{12}…\); .*SSTAG_ENCODERS"):
+    with pytest.raises(ModelError, match=r"needs the encoder mini, .* \(SHA-256 [0-9a-f]{12}…\), .*SSTAG_ENCODERS"):
         sstag.tag(load(str(here / "m")), [["b", "b"]])
     monkeypatch.setenv("SSTAG_ENCODERS", str(elsewhere))
     assert sstag.tag(load(str(here / "m")), sentences) == want
+    model(here / "mini", seed=2)
+    (here / "cache").rename(here / "kept")
+    assert sstag.tag(load(str(here / "m")), sentences) == want  # one that is nearer, and another, does no harm
     model(elsewhere / "mini", seed=2)
-    with pytest.raises(ModelError, match="is another one"):
+    with pytest.raises(ModelError, match="mini is another one"):
         sstag.tag(load(str(here / "m")), [["b", "b"]])
+
+
+def test_an_encoder_is_found_by_the_last_part_of_its_path(here, monkeypatch):
+    """Where a template lies in another folder than the model, which says so at once if it will not find its files."""
+    for folder in ("enc", "templates", "models"):
+        (here / folder).mkdir()
+    (here / "mini").rename(here / "enc" / "mini")
+    (here / "templates" / "t.yaml").write_text(TEMPLATE.replace("model: mini", "model: ../enc/mini"))
+    train = ("train", "--template", "templates/t.yaml", "--train", "train.txt", "--model")
+    assert "m needs ../enc/mini to tag, and does not find it" in run(*train, "m", cwd=here).stderr
+    assert "does not find" not in run(*train, "models/m", cwd=here).stderr  # ../enc/mini is right from there
+    (digest,) = re.findall(r"encoder +mini +\((\w{12})…", run("inspect", "m", cwd=here).stdout)
+    assert digest in run("cache", cwd=here).stdout
+    shutil.rmtree(here / "cache")
+    with pytest.raises(ModelError, match=r"needs the encoder \.\./enc/mini"):
+        sstag.tag(load(str(here / "m")), [["b", "b"]])
+    monkeypatch.setenv("SSTAG_ENCODERS", str(here / "enc"))
+    want = sstag.tag(load(str(here / "m")), [["b", "b"]])
+    monkeypatch.delenv("SSTAG_ENCODERS")
+    shutil.rmtree(here / "cache")
+    (here / "enc" / "mini").rename(here / "mini")
+    assert sstag.tag(load(str(here / "m")), [["b", "b"]]) == want
 
 
 def test_vectors_that_are_mapped_from_a_file_are_the_same(here, monkeypatch):
@@ -104,7 +130,7 @@ def test_a_model_takes_files_of_vectors(here):
     with pytest.raises(DataError, match="the vectors of this sentence are not in"):
         sstag.tag(again, [["b", "b"]])
     run("encode", "train.txt", "--encoder", "mini", "--layers", "1", "-o", "train.vectors", cwd=here)
-    with pytest.raises(ModelError, match="needs other vectors of tokens"):
+    with pytest.raises(ModelError, match=r"needs the vectors of tokens in train\.vectors .* is another one"):
         sstag.tag(load(str(here / "m")), text)
 
 

@@ -225,6 +225,12 @@ def test_another_reading_is_another_encoder(bert, store):
         assert encoder(bert).digest != before
 
 
+def test_an_encoder_without_a_vocabulary_says_so(bert):
+    (bert / "vocab.txt").unlink()
+    with pytest.raises(DataError, match=r"model\.safetensors: there is no tokenizer\.json or vocab\.txt beside it"):
+        _ = encoder(bert).loaded
+
+
 def test_after_an_interruption_the_rest_is_encoded(bert, store, counting, monkeypatch):
     monkeypatch.setattr("sstag.features.encoders.encoding.TOGETHER", 8)
     everything = text([["a"] * size for size in range(1, 30)])

@@ -155,7 +155,7 @@ def test_files_of_raw_text_get_a_line(tmp_path: Path) -> None:
     assert made.files == ("../my clusters",)
     assert "  - cluster(word[-1..1], '../my clusters', 4, 6, 10, 20)\n" in made.text
     absent = sstag("template", "ner", "--vectors", "absent", cwd=tmp_path)
-    assert (absent.returncode, "absent: no such file" in absent.stderr) == (1, True)
+    assert (absent.returncode, absent.stderr) == (1, "absent: no such file or directory\n")
 
 
 def test_encoders_get_a_name_and_a_line(tmp_path: Path) -> None:
@@ -166,6 +166,14 @@ def test_encoders_get_a_name_and_a_line(tmp_path: Path) -> None:
     made = load_template(str(tmp_path / "made/t.yaml"))
     assert "encoders:\n  my_encoder_2: {model: ../My-Encoder.2}\nfeatures:\n  - encoded(my_encoder_2[0])\n" in made.text
     assert [one.name for one in made.dense] == ["encoded(my_encoder_2[0])"]
+    (tmp_path / "other").mkdir()
+    encoder_model(tmp_path / "other" / "my-encoder.2")
+    paths = ("My-Encoder.2", "other/my-encoder.2", str(tmp_path / "My-Encoder.2"))
+    words = ["template", "pos", *(word for path in paths for word in ("--encoder", path)), "-o", "made/t.yaml"]
+    assert sstag(*words, cwd=tmp_path).returncode == 0
+    text = (tmp_path / "made/t.yaml").read_text(encoding="utf-8")
+    assert "my_encoder_2_2: {model: ../other/my-encoder.2}" in text
+    assert f"my_encoder_2_3: {{model: {tmp_path}/My-Encoder.2}}" in text  # a path from the root stays one
     absent = sstag("template", "ner", "--encoder", "absent", cwd=tmp_path)
     assert (absent.returncode, "absent: there is no such encoder" in absent.stderr) == (1, True)
 

@@ -10,7 +10,7 @@ from sstag.features.reading import load_template
 from sstag.features.template import Likeness, Similar, Source
 from sstag.features.term_values import View
 from sstag.features.vocabulary import built
-from sstag.features.words.context_vectors import Contexts, context_vectors
+from sstag.features.words.context_vectors import Contexts, context_vectors, usual_dimensions
 from sstag.features.words.prototypes import near, nearest_words, read_prototypes
 from sstag.features.words.singular_vectors import Sparse, reduced
 from sstag.features.words.vector_files.own import FORMAT, VERSION, WordVectors, load, save
@@ -72,6 +72,11 @@ def test_all_dimensions_have_the_cosines_of_the_counts(contexts):
     for word in made.words:
         for other, found in nearest_words(made, word, 100):
             assert found == pytest.approx(cosine(hand[word], hand[other]), abs=1e-8)
+
+
+def test_little_text_has_few_dimensions():
+    found = [usual_dimensions(tokens) for tokens in (0, 1000, 260_000, 270_000, 1_000_000, 3_999_999, 4_000_000, 10**9)]
+    assert found == [25, 25, 25, 25, 50, 99, 100, 100]
 
 
 def test_words_used_alike_are_near_and_rare_ones_have_no_vector():

@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import struct
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -155,6 +156,18 @@ def test_fasttext_makes_vectors_of_ngrams(tmp_path):
     np.testing.assert_array_equal(vectors[1], numbers[1])
     unknown = [numbers[2 + fnv(gram.encode()) % 7] for gram in ("<éx", "<éx>", "éx>")]
     np.testing.assert_allclose(vectors[2], sum(unknown) / 3, rtol=1e-6)
+    every = opened(str(tmp_path / "f")).every(["éx", "ab"])
+    assert set(every.words) == {"ab", "</s>", "éx"}
+    np.testing.assert_array_equal(every.vectors[every.words.index("éx")], vectors[2])
+
+
+def test_a_model_does_not_keep_all_vectors_of_a_file_that_makes_them_of_any_word(tmp_path):
+    """Those of the words in its list would not be all: others would have none when the model tags."""
+    (tmp_path / "v").write_bytes(fasttext(["ab"], np.ones((1 + 7, 3), np.float32), 7))
+    for how, refused in (("all", True), ("seen", False), ("file", False)):
+        (tmp_path / "t.yaml").write_text(f"{TEMPLATE}vectors_kept: {how}\n", encoding="utf-8")
+        with pytest.raises(ConfigError, match="makes vectors of any word") if refused else nullcontext():
+            load_template(str(tmp_path / "t.yaml"))
 
 
 @pytest.mark.parametrize(
@@ -268,7 +281,10 @@ def test_a_model_finds_the_file_that_it_was_trained_with(tmp_path, monkeypatch):
     with pytest.raises(ModelError, match=r"m: needs the vectors of v \(SHA-256 [0-9a-f]{12}…\), which is not found"):
         tagged()
     (tmp_path / "v").write_text("the 1 2 3\n", encoding="utf-8")
-    with pytest.raises(ModelError, match="another one is "):
+    with pytest.raises(ModelError, match="v is another one"):
+        tagged()
+    (tmp_path / "v").write_text("no vectors at all", encoding="utf-8")
+    with pytest.raises(ModelError, match=r"needs the vectors of v .*: .*v: "):
         tagged()
     monkeypatch.setenv("SSTAG_VECTORS", str(tmp_path / "elsewhere"))
     assert tagged() == expected

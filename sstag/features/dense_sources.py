@@ -17,6 +17,10 @@ class Vectors(Protocol):
     def digest(self) -> str:
         """The SHA-256 of the file."""
 
+    @property
+    def composes(self) -> bool:
+        """Whether words that it does not list have vectors, too: those of their parts."""
+
     def of(self, words: Sequence[str]) -> tuple[Longs, Singles]:
         """The places of those words that have a vector, ascending, and their vectors, (W, D)."""
 

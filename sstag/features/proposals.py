@@ -9,6 +9,7 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
+from itertools import count
 from pathlib import Path
 
 from sstag.features.encoders.encoder import FOLDERS as ENCODER_FOLDERS
@@ -26,7 +27,7 @@ MADE = (
     (
         "--vectors FILE",
         "sstag vectors raw.txt -o FILE: F 53.3 to 62.6, with clusters 66.4; a file of GloVe's vectors: 68.8. "
-        "Characters of Japanese: F 80.5 to 81.7",
+        "Characters of Japanese: F 80.5 to 81.7. With less than a million tokens take clusters",
     ),
     (
         "--encoder MODEL",
@@ -70,10 +71,17 @@ def with_files(
     columns = template(text, name).columns
     if not columns:
         raise ConfigError("a template of CRF++ has no place for clusters and vectors", name)
+    for path in (*clusters, *vectors):
+        if not os.path.exists(path):
+            raise ConfigError("no such file or directory", path)
     word = columns[0]
     lines = [f"cluster({word}[-1..1], {_written(path, folder)}, 4, 6, 10, 20)" for path in clusters]
     lines += [f"vector({word}[-1..1], {_written(path, folder)})" for path in vectors]
-    named = {NAME.sub("_", os.path.basename(os.path.normpath(one)).lower()).strip("_"): one for one in encoders}
+    named: dict[str, str] = {}
+    for one in dict.fromkeys(encoders):
+        short = NAME.sub("_", os.path.basename(os.path.normpath(one)).lower()).strip("_")
+        free = (name for number in count(2) if (name := f"{short}_{number}") not in named)
+        named[next(free) if short in named else short] = one
     lines += [f"encoded({short}[0])" for short in named]
     added = "".join(f"\n  - {line}" for line in lines)
     if named:
@@ -90,8 +98,8 @@ def _model(encoder: str, folder: str) -> str:
 
 
 def _written(path: str, folder: str) -> str:
-    """A path as a line of a template has it."""
-    found = os.path.relpath(path, folder) if sys.platform != "win32" else path
+    """A path as a line of a template has it: from the folder of the template, unless it begins at the root."""
+    found = path if os.path.isabs(path) or sys.platform == "win32" else os.path.relpath(path, folder)
     if PLAIN.fullmatch(found):
         return found
     if "'" in found or "\n" in found:

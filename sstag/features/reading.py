@@ -209,6 +209,12 @@ def _keeping(document: Document, template: Template) -> str:
     keeping = document.choice("vectors_kept", KEEPING)
     if keeping and not template.vectors:
         raise document.error("vectors_kept: is for vector(...), and no feature is one", "vectors_kept")
+    composed = next((path for path, one in template.vectors.items() if keeping == KEEPING[0] and one.composes), None)
+    if composed:
+        raise document.error(
+            f"vectors_kept: {composed} makes vectors of any word, and a model cannot keep all of them: seen or file",
+            "vectors_kept",
+        )
     return keeping or template.vectors_kept
 
 

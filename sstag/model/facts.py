@@ -45,6 +45,10 @@ def facts(model: "Model", more: str | None) -> Iterator[tuple[str, str]]:
     yield "scheme", scheme_name(model.scheme)
     yield "attributes", f"{model.unary.size + model.edge.size:,}"
     yield "weights", f"{model.weight_map.size:,}   ({weights}; {int((model.theta == 0).sum()):,} are 0)"
+    for name, vectors in model.template.vectors.items():
+        yield "vectors", f"{name}   (sha256 {vectors.digest[:12]}…)"
+    for name, encoder in model.template.encoders.items():
+        yield "encoder", f"{name}   ({encoder.digest[:12]}…, as in `sstag cache`)"
     if model.biases is not None:
         biased = [f"{label} {bias:+.2f}" for label, bias in zip(labels, model.biases.tolist(), strict=True) if bias]
         yield "biases", ", ".join([*biased[:FEW_LABELS], *(["…"] if len(biased) > FEW_LABELS else [])])

@@ -13,7 +13,8 @@ from pathlib import Path
 from sstag.features.encoders import BACKENDS
 from sstag.features.encoders.contract import Backend, Files
 from sstag.features.encoders.settings import Settings, as_json
-from sstag.foundation.errors import ConfigError, DataError, ModelError
+from sstag.features.named_files import first_right, places_of
+from sstag.foundation.errors import ConfigError, DataError
 from sstag.foundation.files import translated_errors
 from sstag.foundation.registry import registered
 
@@ -69,27 +70,19 @@ class PromisedEncoder:
     @cached_property
     def loaded(self) -> Backend:
         """The encoder, ready to run; another one is an error that says which is needed."""
-        needed = f"needs the encoder {self.settings.place} (SHA-256 {self.digest[:12]}…)"
-        try:
-            encoder = found(self.settings, folders_of(self.model))
-        except DataError as error:
-            where = f"put it beside the model, or name the folder that it is in with {FOLDERS}"
-            raise ModelError(f"{needed}; {error}: {where}", self.model) from error
-        if encoder.digest != self.digest:
-            raise ModelError(f"{needed}; {encoder.files.weights} is another one, {encoder.digest[:12]}…", self.model)
-        return encoder.loaded
+        name = self.settings.place
+        places = (*places_of(name, self.model, FOLDERS), *map(str, in_hub(name)))
+        what = f"the encoder {name}, read as in training"
+        return first_right(what, self.digest, places, self._at, FOLDERS, self.model).loaded
 
-
-def folders_of(model: str) -> tuple[str, ...]:
-    """Where what a model names is looked for: beside it, here, and in the folders that FOLDERS lists."""
-    more = [folder for folder in os.environ.get(FOLDERS, "").split(os.pathsep) if folder]
-    return tuple(dict.fromkeys((os.path.dirname(model), "", *more)))
+    def _at(self, place: str) -> Encoder:
+        return _at(Path(place), self.settings)
 
 
 def found(settings: Settings, beside: Sequence[str]) -> Encoder:
     """The encoder that settings mean: a path from one of some folders, or a name in the hub's cache."""
     model = settings.model or ""
-    for place in _places(model, beside):
+    for place in (*(Path(folder) / model for folder in beside), *in_hub(model)):
         if place.is_file() or place.is_dir():
             return _at(place, settings)
     looked = "" if os.path.isabs(model) else f" in {', '.join(dict.fromkeys(folder or os.curdir for folder in beside))}"
@@ -97,9 +90,8 @@ def found(settings: Settings, beside: Sequence[str]) -> Encoder:
     raise DataError(f"there is no such encoder{looked}{hub_too}", model)
 
 
-def _places(model: str, beside: Sequence[str]) -> Iterator[Path]:
-    """Where an encoder of this name may be, the nearest place first."""
-    yield from (Path(folder) / model for folder in beside)
+def in_hub(model: str) -> Iterator[Path]:
+    """Where the hub's cache has an encoder of this name."""
     if not HUB_NAME.fullmatch(model):
         return
     name, _, revision = model.partition("@")

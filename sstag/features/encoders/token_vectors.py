@@ -2,18 +2,19 @@
 
 import os
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from glob import escape, glob
 
 from sstag.corpus.corpus import Corpus
-from sstag.features.encoders.encoder import Encoder, PromisedEncoder, folders_of, found
+from sstag.features.encoders.encoder import FOLDERS, Encoder, PromisedEncoder, found
 from sstag.features.encoders.encoding import Report, encoded, room
 from sstag.features.encoders.settings import Settings
 from sstag.features.encoders.store import Shelf, usual_store
 from sstag.features.encoders.vector_log import VectorLog, key_of, read_log
+from sstag.features.named_files import first_right, places_of
 from sstag.features.template import Template
 from sstag.foundation.arrays import Halves
-from sstag.foundation.errors import DataError, ModelError
+from sstag.foundation.errors import DataError
 
 ENDING = ".vectors"
 
@@ -106,17 +107,17 @@ class PromisedFiles:
 
     @cached_property
     def _files(self) -> FileVectors:
-        files = opened_files(self.settings, folders_of(self.model))
-        if files.digest != self.digest:
-            raise ModelError(f"needs other vectors of tokens than those in {self.settings.place}", self.model)
-        return files
+        name = self.settings.place
+        places = places_of(name, self.model, FOLDERS)
+        what = f"the vectors of tokens in {name}"
+        return first_right(what, self.digest, places, partial(opened_files, self.settings), FOLDERS, self.model)
 
 
 def opened(settings: Settings, folder: str) -> TokenVectors:
     """The vectors that a template in this folder names."""
     if settings.vectors is None:
         return EncoderVectors(found(settings, (folder,)))
-    return opened_files(settings, (folder,))
+    return opened_files(settings, os.path.join(folder, settings.place))
 
 
 def promised(settings: Settings, digest: str, dimensions: int, model: str) -> EncoderVectors | PromisedFiles:
@@ -126,16 +127,18 @@ def promised(settings: Settings, digest: str, dimensions: int, model: str) -> En
     return PromisedFiles(settings, digest, dimensions, model)
 
 
-def opened_files(settings: Settings, folders: tuple[str, ...]) -> FileVectors:
+def opened_files(settings: Settings, place: str) -> FileVectors:
     """The vectors in a file, or in the files of a folder, all of one encoder."""
-    places = [os.path.join(folder, settings.place) for folder in folders]
-    place = next((path for path in places if os.path.exists(path)), places[0])
     paths = sorted(glob(os.path.join(escape(place), f"*{ENDING}"))) if os.path.isdir(place) else [place]
     if not paths:
         raise DataError(f"there is no file *{ENDING} in it", place)
     logs = tuple(map(read_log, paths))
     for log in logs[1:]:
-        if (log.digest, log.width) != (logs[0].digest, logs[0].width):
+        if log.width != logs[0].width:
+            raise DataError(
+                f"its vectors have {log.width} numbers, and those of {logs[0].path} {logs[0].width}", log.path
+            )
+        if log.digest != logs[0].digest:
             raise DataError(f"its vectors are of another encoder than those of {logs[0].path}", log.path)
     return FileVectors(settings, logs)
 

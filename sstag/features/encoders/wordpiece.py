@@ -93,7 +93,9 @@ def read_wordpiece(files: Files) -> WordPiece:
     """The vocabulary of an encoder, from its `tokenizer.json` or else its `vocab.txt`."""
     if path := files.named("tokenizer.json"):
         return _of_tokenizer(path)
-    path = files.named("vocab.txt") or ""
+    path = files.named("vocab.txt")
+    if path is None:
+        raise DataError("there is no tokenizer.json or vocab.txt beside it", files.weights)
     lines = _text(path).split("\n")
     how = _object(files.named("tokenizer_config.json"))
     lower = how.get("do_lower_case", True) is not False

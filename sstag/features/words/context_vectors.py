@@ -13,6 +13,7 @@ decomposition keeps the largest dimensions; with all dimensions the cosines are 
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from math import isqrt
 
 import numpy as np
 
@@ -32,6 +33,7 @@ from sstag.foundation.ranges import offsets_of, place_in_row, row_of_each
 MOST_COLUMNS = 200_000  # of X
 MOST_NUMBERS = 2**29  # of all vectors, 4 GiB
 SMOOTHED = 0.75  # power of the counts of contexts
+FEW, MANY = 25, 100  # dimensions of little text and of much
 
 
 @dataclass(frozen=True)
@@ -48,17 +50,25 @@ class Contexts:
         return (self.words + 1) * (1 if self.together else 2)
 
 
+def usual_dimensions(tokens: int) -> int:
+    """How many dimensions a text can tell from chance: 25 up to 250,000 tokens, 100 from four million on."""
+    return min(MANY, max(FEW, isqrt(tokens) // 20))
+
+
 def context_vectors(
     text: Text,
     column: str,
-    dimensions: int,
+    dimensions: int | None,
     contexts: Contexts,
     least: int,
     over: Over = one_by_one,
     tell: Callable[[str], None] = lambda text: None,
 ) -> WordVectors:
-    """The vectors of all words that occur at least `least` times; `tell` is told how far they are."""
-    if not 1 <= dimensions <= MOST_DIMENSIONS:
+    """The vectors of all words that occur at least `least` times; `tell` is told how far they are.
+
+    The dimensions are as many as are usual for so much text if nobody says how many.
+    """
+    if dimensions is not None and not 1 <= dimensions <= MOST_DIMENSIONS:
         raise ConfigError(f"vectors have 1 to {MOST_DIMENSIONS} dimensions, not {dimensions}")
     large = text if isinstance(text, LargeText) else in_volumes(text, over)
     values = large.head.values[large.head.column(column)]
@@ -67,6 +77,7 @@ def context_vectors(
     contexts = replace(contexts, words=min(contexts.words, len(values)))
     if contexts.columns > MOST_COLUMNS:
         raise ConfigError(f"{contexts.columns:,} contexts are too many (at most {MOST_COLUMNS:,}): fewer words")
+    dimensions = dimensions or usual_dimensions(int(times.sum()))
     wanted = np.flatnonzero(times >= least)
     if not len(wanted):
         raise DataError(f"no word occurs {least} times", large.head.path)

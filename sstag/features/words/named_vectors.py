@@ -1,17 +1,17 @@
 """Vectors of words that a model has: it keeps them, or names a file, which is found when it is needed."""
 
-import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from sstag.features.dense_sources import Vectors
+from sstag.features.named_files import first_right, places_of
 from sstag.features.words.vector_files import FileVectors, opened
 from sstag.foundation.archive import Archive, texts_out
 from sstag.foundation.arrays import Array, Longs, Singles
-from sstag.foundation.errors import ConfigError, ModelError
+from sstag.foundation.errors import ConfigError
 from sstag.foundation.json_values import Json
 
 MOST_BYTES = 3 * 2**30
@@ -28,6 +28,7 @@ class KeptVectors:
     row: Mapping[str, int]
     vectors: Singles  # (W, D)
     digest: str  # of the file that they come from
+    composes: bool = False
 
     @property
     def dimensions(self) -> int:
@@ -51,6 +52,7 @@ class NamedVectors:
     digest: str
     dimensions: int
     model: str
+    composes: bool = False  # nobody asks the vectors of a model to be kept otherwise
 
     def of(self, words: Sequence[str]) -> tuple[Longs, Singles]:
         """The places of those words that have a vector, ascending, and their vectors."""
@@ -62,22 +64,8 @@ class NamedVectors:
 
     @cached_property
     def _file(self) -> FileVectors:
-        others = []
-        for path in dict.fromkeys(map(os.path.normpath, self._places())):
-            if os.path.exists(path):
-                found = opened(path)
-                if found.digest == self.digest:
-                    return found
-                others.append(path)
-        where = f"another one is {others[0]}" if others else f"put it beside the model, or name its folder in {FOLDERS}"
-        raise ModelError(
-            f"needs the vectors of {self.name} (SHA-256 {self.digest[:12]}…), which is not found: {where}", self.model
-        )
-
-    def _places(self) -> Iterator[str]:
-        for folder in (os.path.dirname(self.model), "", *os.environ.get(FOLDERS, "").split(os.pathsep)):
-            yield os.path.join(folder, self.name)
-            yield os.path.join(folder, os.path.basename(self.name))
+        places = places_of(self.name, self.model, FOLDERS)
+        return first_right(f"the vectors of {self.name}", self.digest, places, opened, FOLDERS, self.model)
 
 
 def kept(vectors: Vectors, how: str) -> Vectors:

@@ -79,6 +79,8 @@ def command(
     if stride and (not window or stride > window):
         raise click.UsageError("a --stride needs a --window that is at least as large")
     said = Settings(model, None, column, backend, Reading(_layers(layers), pieces, window, stride, case))
+    if rows and said != Settings(column=column):
+        raise click.UsageError("--rows are read as they are: --layers, --pieces and the like are for --encoder")
     if template and said != Settings(model):
         raise click.UsageError("a template says how its encoders are read: give the options there")
     if joining and (rows or not target or STANDARD in (*files, target)):
@@ -112,6 +114,8 @@ def command(
         _tell(text.corpus.path, text.corpus.tokens, text.vectors.shape[1])
     if target:
         _tell_of_file(target, write_vectors(target, made), made.digest)
+    else:
+        click.echo(f"kept for the encoder {made.digest[:12]}…: `sstag cache` shows it", err=True)
 
 
 def _tell(path: str, tokens: int, width: int) -> None:

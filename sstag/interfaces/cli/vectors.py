@@ -20,14 +20,15 @@ if TYPE_CHECKING:
 
 SHOWN = 10
 WORD = "word"
-APART, TOGETHER = (100, 20_000, 3), (50, 500, 2)  # dimensions, contexts, and how often a word must occur
+# Dimensions, contexts, and how often a word must occur; None: as many dimensions as are usual for so much text.
+APART, TOGETHER = (None, 20_000, 3), (50, 500, 2)
 
 
 _data, _method, _output = map(options_of, (DATA, METHOD, OUTPUT))
 
 
 def _default(place: int) -> str:
-    return f"{APART[place]}; with --together {TOGETHER[place]}"
+    return f"{APART[place] or '25 to 100, by the tokens'}; with --together {TOGETHER[place]}"
 
 
 @click.command(name="vectors", cls=Command)
@@ -94,10 +95,11 @@ def command(
     if target:
         check_target(target)
     if loaded:
-        made = opened(loaded).every()
+        made = opened(loaded).every(near)
     else:
         usual = TOGETHER if together else APART
-        size, words, rare = (b if a is None else a for a, b in zip((dimensions, contexts, least), usual, strict=True))
+        size = usual[0] if dimensions is None else dimensions
+        words, rare = (b if a is None else a for a, b in zip((contexts, least), usual[1:], strict=True))
         with ProgressLine() as line, shards(threads) as over, joined(joining) as cluster:
             large = large_words(cluster, files, how.layout, column, line.say, lower) if cluster else None
             text = large or _words(files, column, lower, how)

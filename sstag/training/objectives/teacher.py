@@ -21,6 +21,8 @@ from sstag.training.objectives import DistillationParameters
 from sstag.training.objectives.contract import Ground
 from sstag.training.objectives.distillation import Distillation
 
+FEW = 5  # labels that a warning names
+
 
 @dataclass(frozen=True)
 class Teacher:
@@ -43,9 +45,16 @@ class Teacher:
         return {"sha256": self.digest, "method": self.model.about.get("method")}
 
     def odd(self, known: Sequence[str]) -> list[str]:
-        if self.model.rules is None:
-            return []
-        return [f"{self.path}: the rules of the teacher do not count: what is distilled is how probable labels are"]
+        found = []
+        new = [label for label in self.model.labels if label not in known]
+        if known and 2 * len(new) > len(self.model.labels):
+            shown = ", ".join(new[:FEW]) + (", …" if len(new) > FEW else "")
+            found.append(
+                f"{self.path}: most labels of the teacher are in no labelled sentence ({shown}): is it the right one?"
+            )
+        if self.model.rules is not None:
+            found.append(f"{self.path}: its rules do not count, since what is distilled is how probable labels are")
+        return found
 
     def scores(self, text: Corpus) -> Iterator[Potentials]:
         """The scores of the sentences of a text, batch by batch."""

@@ -24,18 +24,28 @@ HERE = "sstag.features.words.vector_files"
 MATRIX = "model.safetensors"  # in a folder of model2vec
 
 
-def _format(about: str, module: str, is_one: str = "is_one", found: str = "found", beside: str | None = None) -> Format:
+def _format(
+    about: str,
+    module: str,
+    is_one: str = "is_one",
+    found: str = "found",
+    beside: str | None = None,
+    composes: bool = False,
+) -> Format:
     return Format(
         about,
         Where(f"{HERE}.{module}:{is_one}"),
         Where(f"{HERE}.{module}:{found}"),
         Where(f"{HERE}.{beside}") if beside else None,
+        composes,
     )
 
 
 FORMATS = {
     "sstag": _format("made by `sstag vectors`", "own"),
-    "fasttext": _format("fastText's `.bin`: words that it does not list have the vectors of their n-grams", "fasttext"),
+    "fasttext": _format(
+        "fastText's `.bin`: words that it does not list have the vectors of their n-grams", "fasttext", composes=True
+    ),
     "npy": _format("a matrix, and a list of words beside it", "listed", "is_npy", "npy_found", "listed:list_beside"),
     "safetensors": _format(
         "a matrix, and a list of words beside it", "listed", "is_safetensors", "safetensors_found", "listed:list_beside"
@@ -45,7 +55,7 @@ FORMATS = {
     "word2vec": _format("word2vec's binary files, also gzipped", "word2vec"),
 }
 MODEL2VEC = _format(
-    "a folder of model2vec, whose pieces make up any word", "model2vec", beside="model2vec:pieces_beside"
+    "a folder of model2vec, whose pieces make up any word", "model2vec", beside="model2vec:pieces_beside", composes=True
 )
 
 
@@ -82,12 +92,22 @@ class FileVectors:
         """All words that the file lists, and their vectors."""
         return registered(self._format.found)(self.path, None)
 
-    def every(self) -> WordVectors:
-        """The vectors of all words that the file lists."""
+    @property
+    def composes(self) -> bool:
+        """Whether words that the file does not list have vectors, too: those of their parts."""
+        return self._format.composes
+
+    def every(self, also: Sequence[str] = ()) -> WordVectors:
+        """The vectors of all words that the file lists, and of some others as far as they have one."""
         if self._format == FORMATS["sstag"]:
-            return load(self.path)  # whose numbers are in double precision
-        words, vectors = self.listed()
-        return WordVectors(tuple(words), vectors.astype(np.float64))
+            made = load(self.path)  # whose numbers are in double precision
+        else:
+            words, vectors = self.listed()
+            made = WordVectors(tuple(words), vectors.astype(np.float64))
+        known = {*made.words} if self.composes else also
+        new = [word for word in dict.fromkeys(also) if word not in known]
+        places, more = self.of(new)
+        return WordVectors((*made.words, *(new[place] for place in places)), np.concatenate([made.vectors, more]))
 
     def _row_of(self, word: str) -> int:
         row = self._row[word]

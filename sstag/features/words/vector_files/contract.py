@@ -43,3 +43,4 @@ class Format(NamedTuple):
     is_one: Where[Callable[[bytes], bool]]  # whether a file begins so; the first format that says yes has it
     found: Where[Callable[[str, Wanted], Found]]  # the wanted words of a file; a fault is an `SstagError`
     beside: Where[Callable[[str], str]] | None = None  # the file beside it that belongs to it
+    composes: bool = False  # words that it does not list have vectors, too: those of their parts
