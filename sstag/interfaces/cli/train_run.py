@@ -16,7 +16,6 @@ from sstag.corpus.formats import Asked
 from sstag.corpus.layout import Layout
 from sstag.corpus.reading import read_files
 from sstag.corpus.volumes import Text
-from sstag.features.out_of_sight import out_of_sight
 from sstag.features.template import Template
 from sstag.foundation.archive import check_target
 from sstag.foundation.errors import ConfigError, Interrupted
@@ -143,8 +142,11 @@ def run(
         for text in hints if found.complete else ():
             click.echo(text, err=True)
     say(summary(at, model))
-    for text in out_of_sight(model.template, at):
-        click.echo(text, err=True)
+    if model.template.vectors or model.template.encoders:
+        from sstag.features.out_of_sight import out_of_sight
+
+        for text in out_of_sight(model.template, at):
+            click.echo(text, err=True)
     if stopped:
         onward = "" if METHODS[method].counts else f". To go on:\n  {to_go_on(sys.argv[1:], at, found)}"
         if found and not found.whole:
