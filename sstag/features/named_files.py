@@ -31,7 +31,7 @@ def places_of(name: str, model: str, variable: str) -> Iterator[str]:
 def first_right(
     what: str, digest: str, places: Iterable[str], opened: Callable[[str], Found], variable: str, model: str
 ) -> Found:
-    """The file or folder at the first place where the digest is that of the model; an error says what else was found."""
+    """The file or folder at the first place where the digest is right; an error says what else was found."""
     others = []
     for place in filter(os.path.exists, places):
         try:
