@@ -286,6 +286,10 @@ def test_a_model_finds_the_file_that_it_was_trained_with(tmp_path, monkeypatch):
     (tmp_path / "v").write_text("no vectors at all", encoding="utf-8")
     with pytest.raises(ModelError, match=r"needs the vectors of v .*: .*v: "):
         tagged()
+    (tmp_path / "v").unlink()
+    (tmp_path / "v").mkdir()
+    with pytest.raises(ModelError, match=r"needs the vectors of v .*: .*v/model\.safetensors: no such file"):
+        tagged()
     monkeypatch.setenv("SSTAG_VECTORS", str(tmp_path / "elsewhere"))
     assert tagged() == expected
 

@@ -36,11 +36,10 @@ def first_right(
     for place in filter(os.path.exists, places):
         try:
             found = opened(place)
+            if found.digest == digest:
+                return found
+            others.append(f"{place} is another one")
         except DataError as error:
             others.append(str(error))
-            continue
-        if found.digest == digest:
-            return found
-        others.append(f"{place} is another one")
     where = others[0] if others else f"put it beside the model, or name the folder that it is in with {variable}"
     raise ModelError(f"needs {what} (SHA-256 {digest[:12]}…), which is not found: {where}", model)
