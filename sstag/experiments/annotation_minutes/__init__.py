@@ -15,7 +15,7 @@ from sstag.experiments.workbench.person import AROUND, CONTEXTS, MOSTLY
 
 TITLE = "Annotation minutes: F against time in the workbench"
 MINUTES, SMOKE_MINUTES = 30.0, 2.0
-DRAWS, ENCODED_DRAWS = 3, 1  # without an encoder and with one, which takes minutes for the sentences of each draw
+DRAWS = 3
 SIZES = (1000, 500)  # sentences of pool and test set
 CLAIMED = ((SENTENCES, RANDOM), (SPANS, SENTENCES), (WORDS, SENTENCES))  # ways, at the end of the minutes
 SHOWN = (2.5, 5.0, 10.0, 15.0, 20.0, 25.0)
@@ -36,7 +36,7 @@ def experiment(scale: str, corpora: Corpora) -> Experiment:
     wanted = [(task, encoder) for task in (NAMES, GENES, ADS) for encoder in (False, True)]
     absent = corpora.absent(dict.fromkeys(file for task, encoder in wanted for file in task.files(encoder)))
     there = [(task, encoder) for task, encoder in wanted if not corpora.absent(task.files(encoder))]
-    parts = [_section(task, encoder, SIZES, ENCODED_DRAWS if encoder else DRAWS, MINUTES) for task, encoder in there]
+    parts = [_section(task, encoder, SIZES, DRAWS, MINUTES) for task, encoder in there]
     return Experiment(TITLE, [_about(MINUTES), *parts, _claims(parts, MINUTES)], absent)
 
 
