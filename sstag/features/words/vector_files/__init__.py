@@ -104,7 +104,9 @@ class FileVectors:
         else:
             words, vectors = self.listed()
             made = WordVectors(tuple(words), vectors.astype(np.float64))
-        known = {*made.words} if self.composes else also
+        if not (also and self.composes):
+            return made  # the file is read once
+        known = {*made.words}
         new = [word for word in dict.fromkeys(also) if word not in known]
         places, more = self.of(new)
         return WordVectors((*made.words, *(new[place] for place in places)), np.concatenate([made.vectors, more]))
