@@ -250,7 +250,7 @@ def test_numbers_are_standardised_over_the_words_and_tokens_of_all_text():
     ("words", "scale"), [("aa bb cc dd ee f g h i j", 0.3), ("a bb c dd e ff g h i j", 0.1), ("aa bb " * 400, 0.3)]
 )
 @pytest.mark.parametrize("beside", [False, True], ids=["alone", "beside clusters"])
-def test_the_usual_scale_of_vectors(words, scale, beside, tmp_path):
+def test_the_usual_scale_of_vectors(words, scale, beside):
     """A smaller one if most labelled tokens are single characters, and beside clusters if labelled tokens are few."""
     tokens = words.split()
     labelled, raw_text = corpus([[(word, "A") for word in tokens]]), corpus([[("aa",), ("ff",)]], ("word",))

@@ -94,12 +94,15 @@ def standards(template: Template, every: Sequence[Tables], labelled: View | None
     Where neither a feature nor the template says a scale, the labelled text does.
     """
     moments = {of: _moments([one[of] for one in every]) for of in every[0]} if every else {}
+    usual: dict[Source | None, float] = {}
     found = []
     for one in template.dense:
         mean, deviation = moments[one.of]
         scale = template.scale if one.scale is None else one.scale
         if scale is None:
-            scale = usual_scale(labelled, one.source) if labelled and one.source else USUAL
+            if one.source not in usual:  # a word and its neighbours have one
+                usual[one.source] = usual_scale(labelled, one.source) if labelled and one.source else USUAL
+            scale = usual[one.source]
         found.append(Standard(mean, scale / deviation, scale))
     return found
 

@@ -1,7 +1,8 @@
 """Files that a model names: they lie beside it, in the working folder, or in folders that the environment lists."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from sstag.foundation.errors import DataError, ModelError
@@ -17,29 +18,42 @@ class Digested(Protocol):
 Found = TypeVar("Found", bound=Digested)
 
 
-def places_of(name: str, model: str, variable: str) -> Iterator[str]:
-    """Where a file or folder of this name may be, the nearest place first: as it is named, or by its last part alone.
+@dataclass(frozen=True)
+class Named:
+    """A file or folder that the model at a path names, which somebody may have moved, or mistaken for another."""
 
-    `enc/mini` of `models/ner.model` is looked for as `models/enc/mini`, `models/mini`, `enc/mini`, `mini`, and so on.
-    """
-    more = [folder for folder in os.environ.get(variable, "").split(os.pathsep) if folder]
-    last = os.path.basename(os.path.normpath(name))
-    every = (os.path.join(folder, one) for folder in (os.path.dirname(model), "", *more) for one in (name, last))
-    yield from dict.fromkeys(map(os.path.normpath, every))
+    name: str
+    model: str
+    variable: str  # in the environment: it lists more folders
+    more: tuple[str, ...] = ()  # places besides
 
+    @property
+    def there(self) -> Iterator[str]:
+        """The places that have something of this name, the nearest first: as it is named, or by its last part alone.
 
-def first_right(
-    what: str, digest: str, places: Iterable[str], opened: Callable[[str], Found], variable: str, model: str
-) -> Found:
-    """The file or folder at the first place where the digest is right; an error says what else was found."""
-    others = []
-    for place in filter(os.path.exists, places):
-        try:
-            found = opened(place)
-            if found.digest == digest:
-                return found
-            others.append(f"{place} is another one")
-        except DataError as error:
-            others.append(str(error))
-    where = others[0] if others else f"put it beside the model, or name the folder that it is in with {variable}"
-    raise ModelError(f"needs {what} (SHA-256 {digest[:12]}…), which is not found: {where}", model)
+        `enc/mini` of `models/ner.model` is looked for as `models/enc/mini`, `models/mini`, `enc/mini`, `mini`, and so
+        on.
+        """
+        listed = [folder for folder in os.environ.get(self.variable, "").split(os.pathsep) if folder]
+        names = (self.name, os.path.basename(os.path.normpath(self.name)))
+        every = (os.path.join(folder, one) for folder in (os.path.dirname(self.model), "", *listed) for one in names)
+        yield from filter(os.path.exists, dict.fromkeys((*map(os.path.normpath, every), *self.more)))
+
+    @property
+    def advice(self) -> str:
+        """The way out where it is not found."""
+        return f"put it beside the model, or name the folder that it is in with {self.variable}"
+
+    def first_right(self, what: str, digest: str, opened: Callable[[str], Found]) -> Found:
+        """The one at the first place where the digest is right; an error says what else was found."""
+        others = []
+        for place in self.there:
+            try:
+                found = opened(place)
+                if found.digest == digest:
+                    return found
+                others.append(f"{place} is another one")
+            except DataError as error:
+                others.append(str(error))
+        where = others[0] if others else self.advice
+        raise ModelError(f"needs {what} (SHA-256 {digest[:12]}…), which is not found: {where}", self.model)

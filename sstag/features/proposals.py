@@ -9,7 +9,7 @@ import re
 import sys
 from collections.abc import Iterator, Sequence
 from importlib.util import find_spec
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 
 from sstag.features.encoders.encoder import FOLDERS as ENCODER_FOLDERS
@@ -17,6 +17,7 @@ from sstag.features.encoders.encoder import WEIGHTS
 from sstag.features.reading import template
 from sstag.features.words.named_vectors import FOLDERS as VECTOR_FOLDERS
 from sstag.foundation.errors import ConfigError
+from sstag.foundation.files import translated_errors
 
 PLAIN = re.compile(r"[^\s\[\](),|'\"]+")  # a name that needs no quotation marks
 MADE = (
@@ -72,16 +73,16 @@ def with_files(
     if not columns:
         raise ConfigError("a template of CRF++ has no place for clusters and vectors", name)
     for path in (*clusters, *vectors):
-        if not os.path.exists(path):
-            raise ConfigError("no such file or directory", path)
+        with translated_errors(path):
+            os.stat(path)
     word = columns[0]
     lines = [f"cluster({word}[-1..1], {_written(path, folder)}, 4, 6, 10, 20)" for path in clusters]
     lines += [f"vector({word}[-1..1], {_written(path, folder)})" for path in vectors]
     named: dict[str, str] = {}
     for one in dict.fromkeys(encoders):
         short = NAME.sub("_", os.path.basename(os.path.normpath(one)).lower()).strip("_")
-        free = (name for number in count(2) if (name := f"{short}_{number}") not in named)
-        named[next(free) if short in named else short] = one
+        names = chain([short], (f"{short}_{number}" for number in count(2)))
+        named[next(name for name in names if name not in named)] = one
     lines += [f"encoded({short}[0])" for short in named]
     added = "".join(f"\n  - {line}" for line in lines)
     if named:

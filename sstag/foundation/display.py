@@ -13,6 +13,11 @@ def aligned(rows: Sequence[Sequence[str]], left: Sequence[int]) -> Iterator[str]
         yield "  ".join(padded(cell, widths[i], i in left) for i, cell in enumerate(row)).rstrip(" ")
 
 
+def first_of(names: Sequence[str], most: int) -> str:
+    """The first names with commas between them, and … in place of the others."""
+    return ", ".join([*names[:most], *(["…"] if len(names) > most else [])])
+
+
 def wrapped(words: Sequence[str], between: str, width: int) -> Iterator[str]:
     """The words in lines of at most this width; a word that is wider has a line of its own."""
     line: list[str] = []

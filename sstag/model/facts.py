@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from sstag.foundation.display import first_of
 from sstag.foundation.errors import counted
 from sstag.labels.schemes.rules import scheme_name
 
@@ -51,7 +52,7 @@ def facts(model: "Model", more: str | None) -> Iterator[tuple[str, str]]:
         yield "encoder", f"{name}   ({encoder.digest[:12]}…, as in `sstag cache`)"
     if model.biases is not None:
         biased = [f"{label} {bias:+.2f}" for label, bias in zip(labels, model.biases.tolist(), strict=True) if bias]
-        yield "biases", ", ".join([*biased[:FEW_LABELS], *(["…"] if len(biased) > FEW_LABELS else [])])
+        yield "biases", first_of(biased, FEW_LABELS)
     if "method" in about:
         parameters = dict(about.get("parameters", {}))
         objectives = parameters.pop("objectives", None)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from sstag.corpus.corpus import Corpus
+from sstag.foundation.display import first_of
 from sstag.foundation.errors import DataError
 
 SHOWN = 3  # values of the column in a message
@@ -42,8 +43,7 @@ def refuse_to_lose(found: Held | None, label: str, columns: Sequence[str], model
     """
     if not found or not found.first or found.labels:
         return
-    more = ", …" if len(found.first) > SHOWN else ""
-    what = f"column {found.place + 1} ({', '.join(found.first[:SHOWN])}{more})"
+    what = f"column {found.place + 1} ({first_of(found.first, SHOWN)})"
     if not model:
         mend = "--label label says so, and it is left open; --no-label keeps it and adds a label column"
         raise DataError(f"is {what} the label? {mend}; --columns names all columns", path)

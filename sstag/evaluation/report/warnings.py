@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from sstag.evaluation.scoring import Evaluation
+from sstag.foundation.display import first_of
 from sstag.foundation.errors import counted, few
 from sstag.labels.marks import Marks
 from sstag.labels.schemes.rules import CONLLEVAL
@@ -49,8 +50,7 @@ def of_conlleval(gold: str, scheme: str) -> Iterator[str]:
 def _gold_only(times: Mapping[str, int], where: str) -> str:
     named = [f"{name} ({counted(count, 'token')})" for name, count in sorted(times.items(), key=lambda one: -one[1])]
     verb = "is" if len(named) == 1 else "are"
-    shown = ", ".join([*named[:MOST], *(["…"] if len(named) > MOST else [])])
-    return f"{counted(len(named), 'label')} of the gold {verb} never predicted{where}: {shown}"
+    return f"{counted(len(named), 'label')} of the gold {verb} never predicted{where}: {first_of(named, MOST)}"
 
 
 def _first(path: str, messages: list[str]) -> list[str]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from sstag.features.encoders import BACKENDS
 from sstag.features.encoders.contract import Backend, Files
 from sstag.features.encoders.settings import Settings, as_json
-from sstag.features.named_files import first_right, places_of
+from sstag.features.named_files import Named
 from sstag.foundation.errors import ConfigError, DataError
 from sstag.foundation.files import translated_errors
 from sstag.foundation.registry import registered
@@ -70,19 +70,20 @@ class PromisedEncoder:
     @cached_property
     def loaded(self) -> Backend:
         """The encoder, ready to run; another one is an error that says which is needed."""
-        name = self.settings.place
-        places = (*places_of(name, self.model, FOLDERS), *map(str, in_hub(name)))
-        what = f"the encoder {name}, read as in training"
-        return first_right(what, self.digest, places, self._at, FOLDERS, self.model).loaded
+        named = named_encoder(self.settings.place, self.model)
+        what = f"the encoder {named.name}, read as in training"
+        return named.first_right(what, self.digest, lambda place: _at(Path(place), self.settings)).loaded
 
-    def _at(self, place: str) -> Encoder:
-        return _at(Path(place), self.settings)
+
+def named_encoder(name: str, model: str) -> Named:
+    """The encoder that the model at a path names, perhaps in the hub's cache."""
+    return Named(name, model, FOLDERS, tuple(map(str, _in_hub(name))))
 
 
 def found(settings: Settings, beside: Sequence[str]) -> Encoder:
     """The encoder that settings mean: a path from one of some folders, or a name in the hub's cache."""
     model = settings.model or ""
-    for place in (*(Path(folder) / model for folder in beside), *in_hub(model)):
+    for place in (*(Path(folder) / model for folder in beside), *_in_hub(model)):
         if place.is_file() or place.is_dir():
             return _at(place, settings)
     looked = "" if os.path.isabs(model) else f" in {', '.join(dict.fromkeys(folder or os.curdir for folder in beside))}"
@@ -90,7 +91,7 @@ def found(settings: Settings, beside: Sequence[str]) -> Encoder:
     raise DataError(f"there is no such encoder{looked}{hub_too}", model)
 
 
-def in_hub(model: str) -> Iterator[Path]:
+def _in_hub(model: str) -> Iterator[Path]:
     """Where the hub's cache has an encoder of this name."""
     if not HUB_NAME.fullmatch(model):
         return

@@ -11,7 +11,7 @@ from sstag.features.encoders.encoding import Report, encoded, room
 from sstag.features.encoders.settings import Settings
 from sstag.features.encoders.store import Shelf, usual_store
 from sstag.features.encoders.vector_log import VectorLog, key_of, read_log
-from sstag.features.named_files import first_right, places_of
+from sstag.features.named_files import Named
 from sstag.features.template import Template
 from sstag.foundation.arrays import Halves
 from sstag.foundation.errors import DataError
@@ -107,10 +107,9 @@ class PromisedFiles:
 
     @cached_property
     def _files(self) -> FileVectors:
-        name = self.settings.place
-        places = places_of(name, self.model, FOLDERS)
-        what = f"the vectors of tokens in {name}"
-        return first_right(what, self.digest, places, partial(opened_files, self.settings), FOLDERS, self.model)
+        named = Named(self.settings.place, self.model, FOLDERS)
+        what = f"the vectors of tokens in {named.name}"
+        return named.first_right(what, self.digest, partial(opened_files, self.settings))
 
 
 def opened(settings: Settings, folder: str) -> TokenVectors:

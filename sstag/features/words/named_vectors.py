@@ -3,11 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
 from sstag.features.dense_sources import Vectors
-from sstag.features.named_files import first_right, places_of
+from sstag.features.named_files import Named
 from sstag.features.words.vector_files import FileVectors, opened
 from sstag.foundation.archive import Archive, texts_out
 from sstag.foundation.arrays import Array, Longs, Singles
@@ -28,7 +29,7 @@ class KeptVectors:
     row: Mapping[str, int]
     vectors: Singles  # (W, D)
     digest: str  # of the file that they come from
-    composes: bool = False
+    composes: ClassVar[bool] = False  # a model has those of words alone
 
     @property
     def dimensions(self) -> int:
@@ -52,7 +53,7 @@ class NamedVectors:
     digest: str
     dimensions: int
     model: str
-    composes: bool = False  # nobody asks the vectors of a model to be kept otherwise
+    composes: ClassVar[bool] = False  # as far as it matters: a model does not keep them
 
     def of(self, words: Sequence[str]) -> tuple[Longs, Singles]:
         """The places of those words that have a vector, ascending, and their vectors."""
@@ -64,8 +65,8 @@ class NamedVectors:
 
     @cached_property
     def _file(self) -> FileVectors:
-        places = places_of(self.name, self.model, FOLDERS)
-        return first_right(f"the vectors of {self.name}", self.digest, places, opened, FOLDERS, self.model)
+        named = Named(self.name, self.model, FOLDERS)
+        return named.first_right(f"the vectors of {self.name}", self.digest, opened)
 
 
 def kept(vectors: Vectors, how: str) -> Vectors:

@@ -10,6 +10,7 @@ from sstag.chain.potentials import Potentials
 from sstag.corpus.corpus import Corpus
 from sstag.corpus.volumes import Text
 from sstag.features.template import Template
+from sstag.foundation.display import first_of
 from sstag.foundation.errors import ConfigError
 from sstag.foundation.files import translated_errors
 from sstag.foundation.json_values import Json
@@ -48,7 +49,7 @@ class Teacher:
         found = []
         new = [label for label in self.model.labels if label not in known]
         if known and 2 * len(new) > len(self.model.labels):
-            shown = ", ".join(new[:FEW]) + (", …" if len(new) > FEW else "")
+            shown = first_of(new, FEW)
             found.append(
                 f"{self.path}: most labels of the teacher are in no labelled sentence ({shown}): is it the right one?"
             )

@@ -1,6 +1,6 @@
 // Texts that several annotators answered differently, side by side: one of them is right, or both may be (A|B).
-import { html, useEffect, useMemo, useState } from "./html.js";
-import { get, newest } from "./api.js";
+import { html, useEffect } from "./html.js";
+import { useLook } from "./look.js";
 import { answeredMarks } from "./marks.js";
 import { markText, runningText } from "./tokens.js";
 import { coloured } from "./colours.js";
@@ -48,10 +48,7 @@ export function together(answers) {
 }
 
 export function Disagreements({ bench }) {
-  const [found, setFound] = useState(null);
-  const [error, setError] = useState("");
-  const latest = useMemo(newest, []);
-  const look = () => latest(get("/api/disagreements", { session: bench.session })).then(setFound, (refusal) => setError(refusal.message));
+  const [found, error, look] = useLook("/api/disagreements", { session: bench.session });
   useEffect(() => void look(), []);
   if (error) return html`<p role="alert" class="bad">${error}</p>`;
   if (!found) return null;

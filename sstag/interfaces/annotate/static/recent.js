@@ -1,6 +1,6 @@
 // The last answers of this annotator, each of which can be given again otherwise: what is said last counts.
-import { html, useEffect, useMemo, useState } from "./html.js";
-import { get, newest } from "./api.js";
+import { html, useEffect } from "./html.js";
+import { useLook } from "./look.js";
 import { Excerpt } from "./suspects.js";
 import { runningText } from "./tokens.js";
 
@@ -45,15 +45,12 @@ const about = ({ kind, text, said }) =>
   kind === "span" ? [kind, text, said.first, said.stop, said.labels].join() : kind === "feature" ? said.feature : kind === "gazetteer" ? said.name : `${kind === "decision"}${text}`;
 
 export function Recent({ bench }) {
-  const [answers, setAnswers] = useState(null);
-  const [error, setError] = useState("");
-  const latest = useMemo(newest, []);
-  const look = () => latest(get("/api/history", { session: bench.session, count: SHOWN })).then((found) => setAnswers(found.answers), (refusal) => setError(refusal.message));
+  const [found, error, look] = useLook("/api/history", { session: bench.session, count: SHOWN });
   useEffect(() => void look(), [bench.state.undo]);
   if (error) return html`<p role="alert" class="bad">${error}</p>`;
-  if (!answers) return null;
+  if (!found) return null;
   const last = new Map();
-  for (const answer of answers) if (!last.has(about(answer))) last.set(about(answer), answer);
+  for (const answer of found.answers) if (!last.has(about(answer))) last.set(about(answer), answer);
   const again = ({ text, said }, answer) => {
     const { first, stop, labels, probability } = said;
     const body = { kind: "span", text, first, stop, labels, answer, probability, model: bench.state.model?.id ?? null, seconds: 0 };

@@ -19,7 +19,7 @@ export class Sentences extends Component {
     this.state = { ...NOTHING, page: 0, brush: null, first: false, asked: null, error: null };
     this.clock = new Clock();
     this.actions = new SentenceActions(this);
-    this.asked = newest();
+    this.latest = newest();
   }
 
   componentDidMount() {
@@ -39,7 +39,7 @@ export class Sentences extends Component {
   async open() {
     this.setState(NOTHING);
     try {
-      const shown = await this.asked(this.next());
+      const shown = await this.latest(this.next());
       if (shown) this.show(...shown);
       else this.setState({ asked: "nothing" });
     } catch (error) {

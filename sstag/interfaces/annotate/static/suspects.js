@@ -1,6 +1,6 @@
 // Labels that models of the other sentences contradict: probably errors, to be looked at again.
-import { html, useEffect, useMemo, useState } from "./html.js";
-import { get, newest } from "./api.js";
+import { html, useEffect } from "./html.js";
+import { useLook } from "./look.js";
 import { percent } from "./colours.js";
 import { runningText } from "./tokens.js";
 
@@ -17,10 +17,7 @@ export function Excerpt({ tokens, first, stop }) {
 const named = (labels) => labels.map((name) => (name === "O" ? "nothing" : name)).join(" | ");
 
 export function Suspects({ bench }) {
-  const [found, setFound] = useState(null);
-  const [error, setError] = useState("");
-  const latest = useMemo(newest, []);
-  const look = () => latest(get("/api/suspects", { session: bench.session })).then(setFound, (refusal) => setError(refusal.message));
+  const [found, error, look] = useLook("/api/suspects", { session: bench.session });
   useEffect(() => void look(), []);
   useEffect(() => {
     if (!found?.busy) return undefined;
