@@ -7,7 +7,9 @@ import pytest
 
 from sstag.interfaces.web import security
 from sstag.interfaces.web.addresses import Bound
-from sstag.interfaces.web.security import Guard, Rate
+from sstag.interfaces.web.logs import Refusals
+from sstag.interfaces.web.queueing import Queue
+from sstag.interfaces.web.security import Admission, Guard, Rate
 
 
 class Clock:
@@ -52,7 +54,7 @@ def statuses(guard: Guard, count: int) -> list[int]:
 def test_who_asks_too_often_waits_until_the_bucket_has_filled_again(clock):
     rate = Rate(burst=3, per_second=2)
     rate.then = clock.now
-    guard = Guard(content, Bound("127.0.0.1", 80), 1000, rate)
+    guard = Guard(content, Bound("127.0.0.1", 80), lambda path: Admission(1000), Queue(1, 0), Refusals(), rate)
     many = HTTPStatus.TOO_MANY_REQUESTS
     assert statuses(guard, 5) == [200, 200, 200, many, many]
     clock.now += 0.4

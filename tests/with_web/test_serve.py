@@ -1,9 +1,8 @@
 """`sstag serve`: both protocols, as their tools speak them, and what a server on this machine must refuse."""
 
-import asyncio
 import json
+import re
 import time
-from types import SimpleNamespace
 
 import pytest
 from cassis import Cas, TypeSystem, load_cas_from_xmi
@@ -13,7 +12,6 @@ from sstag.corpus.text.span_tokens import Run
 from sstag.foundation.errors import DataError
 from sstag.interfaces import python as sstag
 from sstag.interfaces.web.addresses import Bound
-from sstag.interfaces.web.answers import told
 from sstag.interfaces.web.labelling_setup import labelling_setup
 from sstag.interfaces.web.learning import LABEL_STUDIO
 from sstag.interfaces.web.lessons import labels_of_runs
@@ -217,14 +215,16 @@ def test_annotations_that_were_made_of_predictions_are_learned_together(studio, 
     assert "annotation 16 is of a task that the event does not have" in json.loads(said)["error"]
 
 
-def test_what_is_refused_is_told_on_the_console(caplog):
-    @told
-    async def handler(request: object) -> None:
-        raise DataError("the project has the labels A, but the model finds B")
-
-    with pytest.raises(DataError):
-        asyncio.run(handler(SimpleNamespace(url=SimpleNamespace(path="/a-secret/label-studio/setup"))))
-    assert caplog.messages == ["refused setup: the project has the labels A, but the model finds B"]
+def test_what_is_refused_is_logged_with_time_and_address_but_without_the_secret(tmp_path):
+    model_in(tmp_path)
+    with serving(tmp_path, "serve", "-m", "names.model", "--port", "0", "--secret", "secret.txt") as (_, lines):
+        studio = lines[1].split()[-1]
+        other = {"schema": CONFIG.replace("PER", "GENE").replace("LOC", "CELL"), "project": "3.1"}
+        assert requested(f"{studio}/setup", other)[0] == 422
+        log = (tmp_path / "log.txt").read_text()
+    assert (tmp_path / "secret.txt").read_text().strip() not in log
+    line = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+\d{4} WARNING 127\.0\.0\.1:\d+ POST /label-studio/setup 422: .*GENE, CELL"
+    assert re.search(line, log), log
 
 
 def test_inception_teaches_sentence_by_sentence(inception, place):

@@ -14,8 +14,10 @@ from sstag.interfaces.annotate.api import answers, features, files, progress, se
 from sstag.interfaces.annotate.endpoints import Endpoint, description
 from sstag.interfaces.annotate.workbench import Workbench
 from sstag.interfaces.web.addresses import Bound
-from sstag.interfaces.web.answers import said
-from sstag.interfaces.web.security import Guard, Rate
+from sstag.interfaces.web.answers import in_json, said
+from sstag.interfaces.web.logs import Refusals
+from sstag.interfaces.web.queueing import Queue
+from sstag.interfaces.web.security import Admission, Guard, Rate
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -27,11 +29,12 @@ PAGES = resources.files("sstag.interfaces.annotate") / "static"
 FIRST = "index.html"
 TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".css": "text/css", ".html": "text/html; charset=utf-8"}
 MOST_BYTES = 16 * 2**20  # of a request
+LIST = "/api/openapi.json lists the requests"
 AT_ONCE, PER_SECOND = 500, 250  # requests
-TOGETHER = 200  # connections
+TOGETHER = 64  # requests that are worked on
 
 
-def workbench_app(bench: Workbench, bound: Bound, token: str) -> "ASGIApp":
+def workbench_app(bench: Workbench, bound: Bound, token: str, most_waiting: int, refusals: Refusals) -> "ASGIApp":
     """The application of a project, for the address that it is bound to."""
     from starlette.applications import Starlette
     from starlette.routing import Mount, Route
@@ -55,13 +58,16 @@ def workbench_app(bench: Workbench, bound: Bound, token: str) -> "ASGIApp":
             Route("/openapi.json", openapi, methods=["GET"]),
             *(Route(one.path, one.handler, methods=[one.method]) for one in every),
         ],
+        exception_handlers=in_json(LIST),
     )
     routes = [
         Route("/login", access.login, methods=["GET"]),
         Mount("/api", Door(api, access)),
         *(Route(path, _page(content, kind), methods=["GET"]) for path, (content, kind) in pages.items()),
     ]
-    return Guard(Starlette(routes=routes, lifespan=life), bound, MOST_BYTES, Rate(AT_ONCE, PER_SECOND))
+    app = Starlette(routes=routes, lifespan=life, exception_handlers=in_json(LIST))
+    usual, queue = Admission(MOST_BYTES), Queue(TOGETHER, most_waiting)
+    return Guard(app, bound, lambda path: usual, queue, refusals, Rate(AT_ONCE, PER_SECOND))
 
 
 def endpoints_of(bench: Workbench, version: str) -> list[Endpoint]:

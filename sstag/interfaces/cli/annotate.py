@@ -9,6 +9,7 @@ import click
 from sstag.foundation.errors import ConfigError, counted
 from sstag.interfaces.cli.help_sections import DATA, METHOD, OUTPUT, Command, OneOf, options_of
 from sstag.interfaces.cli.options import Reading, reading
+from sstag.interfaces.cli.server_options import SERVER, queueing
 from sstag.labels.schemes.rules import SCHEMES
 from sstag.selection.strategies import STRATEGIES
 
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from sstag.corpus.layout import Layout
     from sstag.interfaces.annotate.project import Project, Settings
 
-SERVER = "Server"
 PORT = 8642
 STRATEGY = "entropy-rate"  # entropy itself asks for long sentences, which cost more minutes than they are worth
 LONGEST_NAME = 40  # characters of an annotator's
@@ -45,6 +45,7 @@ _data, _method, _output, _server = map(options_of, (DATA, METHOD, OUTPUT, SERVER
 @_server("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="0: any that is free.")
 @_server("--listen", "address", metavar="ADDRESS", default="127.0.0.1", show_default=True, help="Who can reach it.")
 @_server("--known-as", "names", multiple=True, metavar="HOST", help="Another name that clients call it by. Repeatable.")
+@queueing
 @_server("--no-browser", is_flag=True, help="Print the address with its token instead of opening it.")
 @reading
 def command(
@@ -62,6 +63,7 @@ def command(
     port: int,
     address: str,
     names: tuple[str, ...],
+    most_waiting: int,
     no_browser: bool,
     how: Reading,
 ) -> None:
@@ -86,9 +88,10 @@ def command(
 
     check_stack()
     from sstag.interfaces.annotate.access import redirect_file
-    from sstag.interfaces.annotate.server import TOGETHER, workbench_app
+    from sstag.interfaces.annotate.server import workbench_app
     from sstag.interfaces.annotate.workbench import Workbench
-    from sstag.interfaces.web.serving import listening, run
+    from sstag.interfaces.web.listening import listening, run
+    from sstag.interfaces.web.logs import Refusals
 
     new: dict[str, object] = {
         "POOL": pool,
@@ -130,7 +133,8 @@ def command(
                 if click.launch(pages[0]):
                     raise ConfigError("no browser could be opened: --no-browser prints the address for one")
 
-            run(workbench_app(bench, bound, token), socket, ready, TOGETHER)
+            refusals = Refusals()
+            run(workbench_app(bench, bound, token, most_waiting, refusals), socket, ready, refusals)
     finally:
         opened_project.close()
         for page in pages:  # the token is in it

@@ -9,8 +9,8 @@ import click
 from sstag.foundation.errors import ConfigError
 from sstag.foundation.files import translated_errors
 from sstag.interfaces.cli.help_sections import DATA, OUTPUT, Command, options_of
+from sstag.interfaces.cli.server_options import SERVER, queueing
 
-SERVER = "Server"
 LONGEST_LINE = 1000  # bytes
 TOKEN = re.compile(r"[A-Za-z0-9_-]{16,200}")
 _data, _output, _server = map(options_of, (DATA, OUTPUT, SERVER))
@@ -24,6 +24,7 @@ _data, _output, _server = map(options_of, (DATA, OUTPUT, SERVER))
 @_server("--listen", "address", metavar="ADDRESS", default="127.0.0.1", show_default=True, help="Who can reach it.")
 @_server("--known-as", "names", multiple=True, metavar="HOST", help="Another name that clients call it by. Repeatable.")
 @_server("--secret", "secret_path", metavar="FILE", help="A secret that all addresses begin with; made if missing.")
+@queueing
 def command(
     model_path: str,
     train: tuple[str, ...],
@@ -32,6 +33,7 @@ def command(
     address: str,
     names: tuple[str, ...],
     secret_path: str | None,
+    most_waiting: int,
 ) -> None:
     """Be the engine of other annotation tools.
 
@@ -56,7 +58,9 @@ def command(
     check_stack()
     from sstag.interfaces.web.engine import Engine
     from sstag.interfaces.web.learning import Learning
-    from sstag.interfaces.web.serving import engine_app, listening, run
+    from sstag.interfaces.web.listening import listening, run
+    from sstag.interfaces.web.logs import Refusals
+    from sstag.interfaces.web.serving import engine_app
 
     check_outputs([learned, secret_path], [model_path, *train])
     token = _token(secret_path) if secret_path else None
@@ -73,7 +77,8 @@ def command(
             click.echo(f"INCEpTION     {base}/inception")
             click.echo(f"Label Studio  {base}/label-studio")
 
-        run(engine_app(engine, learning, bound, token), socket, ready)
+        refusals = Refusals()
+        run(engine_app(engine, learning, bound, token, most_waiting, refusals), socket, ready, refusals)
 
 
 def _token(path: str) -> str:

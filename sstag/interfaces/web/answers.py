@@ -1,6 +1,5 @@
 """Bodies of requests as JSON, and answers: an error that a client can cause is a message, never a traceback."""
 
-import logging
 from collections.abc import Awaitable, Callable, Mapping
 from functools import wraps
 from http import HTTPStatus
@@ -11,21 +10,22 @@ from sstag.corpus.text.json_records import value_of_line
 from sstag.foundation.errors import DataError, SstagError
 
 if TYPE_CHECKING:
+    from starlette.exceptions import HTTPException
     from starlette.requests import Request
     from starlette.responses import Response
+    from starlette.types import ExceptionHandler
 
 Handler = Callable[["Request"], Awaitable["Response"]]
 JSON = "application/json"
 REQUEST = "the request"
-
-log = logging.getLogger(__name__)
+LATER = {"Retry-After": "1"}  # seconds until a request may be welcome
 
 
 class Refused(SstagError):
     """A request that cannot be answered, with the status that says so."""
 
-    def __init__(self, status: HTTPStatus, message: str) -> None:
-        self.status = status
+    def __init__(self, status: HTTPStatus, message: str, headers: Mapping[str, str] | None = None) -> None:
+        self.status, self.headers = status, headers
         super().__init__(message)
 
 
@@ -51,25 +51,26 @@ def mannerly(handler: Handler) -> Handler:
         try:
             return await handler(request)
         except Refused as error:
-            return refusal(error.status, str(error))
+            return refusal(error.status, str(error), error.headers)
         except SstagError as error:
             return refusal(HTTPStatus.UNPROCESSABLE_ENTITY, str(error))
 
     return answer
 
 
-def told(handler: Handler) -> Handler:
-    """A handler that tells on the console, too, what it refuses: annotation tools keep the answer from their users."""
+def in_json(first: str) -> "Mapping[int | type[Exception], ExceptionHandler]":
+    """Handlers for what no handler of a request answers: also an unknown path is told in JSON, and what there is."""
 
-    @wraps(handler)
-    async def answer(request: "Request") -> "Response":
-        try:
-            return await handler(request)
-        except SstagError as error:
-            log.warning("refused %s: %s", request.url.path.rpartition("/")[2], error)
-            raise
+    async def no_such(request: "Request", error: Exception) -> "Response":
+        return refusal(HTTPStatus.NOT_FOUND, f"there is nothing at this path: {first}")
 
-    return answer
+    async def no_method(request: "Request", error: "HTTPException") -> "Response":
+        return refusal(HTTPStatus.METHOD_NOT_ALLOWED, "this path has no such method", error.headers)
+
+    async def mistake(request: "Request", error: Exception) -> "Response":
+        return refusal(HTTPStatus.INTERNAL_SERVER_ERROR, "a mistake in sstag: its log says more")
+
+    return {404: no_such, 405: no_method, 500: mistake}
 
 
 async def asked(request: "Request") -> Object:

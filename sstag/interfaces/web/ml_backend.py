@@ -21,7 +21,7 @@ from sstag.corpus.text.offsets import units
 from sstag.corpus.text.options import TextOptions
 from sstag.foundation.errors import DataError
 from sstag.foundation.json_values import Json
-from sstag.interfaces.web.answers import Refused, asked, mannerly, said, told
+from sstag.interfaces.web.answers import Refused, asked, mannerly, said
 from sstag.interfaces.web.engine import Engine
 from sstag.interfaces.web.labelling_setup import LabellingSetup, labelling_setup
 from sstag.interfaces.web.learning import LABEL_STUDIO, Learning
@@ -45,19 +45,16 @@ def routes(engine: Engine, learning: Learning | None) -> "list[Route]":
         return said({"status": "UP", "model_version": engine.version})
 
     @mannerly
-    @told
     async def setup(request: "Request") -> "Response":
         _fitting(engine, labelling_setup(a_text((await asked(request)).get("schema"), "'schema'")))
         return said({"model_version": engine.version})
 
     @mannerly
-    @told
     async def predict(request: "Request") -> "Response":
         body = await asked(request)
         return said({"results": await asyncio.to_thread(_predicted, engine, body), "model_version": engine.version})
 
     @mannerly
-    @told
     async def webhook(request: "Request") -> "Response":
         body = await asked(request)
         learns = _learning(learning)
@@ -76,7 +73,6 @@ def routes(engine: Engine, learning: Learning | None) -> "list[Route]":
         return said({"status": "ok"}, HTTPStatus.CREATED)
 
     @mannerly
-    @told
     async def train(request: "Request") -> "Response":
         body = await asked(request)
         learns = _learning(learning)

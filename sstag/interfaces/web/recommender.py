@@ -20,7 +20,7 @@ from sstag.corpus.text.documents import Document, Span
 from sstag.corpus.text.json_keys import Object, a_list, a_text, an_object
 from sstag.foundation.errors import ConfigError, DataError
 from sstag.foundation.json_values import Json
-from sstag.interfaces.web.answers import Refused, asked, mannerly, said, told
+from sstag.interfaces.web.answers import Refused, asked, mannerly, said
 from sstag.interfaces.web.engine import Engine
 from sstag.interfaces.web.learning import INCEPTION, Learning
 
@@ -40,13 +40,11 @@ def routes(engine: Engine, learning: Learning | None) -> "list[Route]":
     from starlette.routing import Route
 
     @mannerly
-    @told
     async def predict(request: "Request") -> "Response":
         body = await asked(request)
         return said({"document": await asyncio.to_thread(_predicted, engine, body)})
 
     @mannerly
-    @told
     async def train(request: "Request") -> "Response":
         from starlette.responses import Response
 

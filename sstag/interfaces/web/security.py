@@ -2,20 +2,24 @@
 
 import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from sstag.interfaces.web.addresses import Bound
-from sstag.interfaces.web.answers import refusal
+from sstag.interfaces.web.answers import LATER, Refused, refusal
+from sstag.interfaces.web.bodies import Bodies, once
+from sstag.interfaces.web.logs import Refusals
+from sstag.interfaces.web.queueing import ClientLeft, Queue
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 SAFE = ("GET", "HEAD")
 METHODS = (*SAFE, "POST")
-PATIENCE = 60.0  # seconds for the body of a request
+LONG = 64 * 2**10  # bytes of a body: what has more may take long
+LONGEST_PATH = 200  # characters in a line of the log
 POLICY = "; ".join(
     (
         "default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'", "img-src 'self'",
@@ -54,14 +58,29 @@ class Rate:
         return True
 
 
+@dataclass(frozen=True)
+class Admission:
+    """How requests of a path are taken: the bytes of their body at most, and whether they wait in the queue."""
+
+    most_bytes: int | None  # None: whoever answers reads the body as it comes
+    queued: bool = True
+
+
 @dataclass
 class Guard:
-    """An application behind the checks; what does not pass never reaches it."""
+    """An application behind the checks; what does not pass never reaches it.
+
+    The `base` is what all paths begin with, a secret that no line of the log may have.
+    """
 
     app: "ASGIApp"
     bound: Bound
-    most_bytes: int
-    rate: Rate
+    admission: Callable[[str], Admission]
+    queue: Queue
+    refusals: Refusals
+    rate: Rate | None = None
+    base: str = ""
+    bodies: Bodies = field(default_factory=Bodies)
 
     async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
         if scope["type"] == "lifespan":
@@ -69,41 +88,47 @@ class Guard:
             return
         if scope["type"] != "http":
             return  # there are no web sockets here
-        with_headers = _with_headers(send)
-        if refused := self._refused(scope):
-            await refusal(*refused)(scope, receive, with_headers)
-            return
+        outgoing = _Outgoing(send, lambda status, why: self._log(scope, status, why))
         try:
-            async with asyncio.timeout(PATIENCE):
-                body = await self._body(scope, receive)
-        except TimeoutError:
-            await refusal(HTTPStatus.REQUEST_TIMEOUT, "the request did not arrive in time")(
-                scope, receive, with_headers
-            )
+            await self._passed(scope, receive, outgoing.send)
+        except ClientLeft:
             return
-        if body is None:
-            message = f"more than {self.most_bytes:,} bytes"
-            await refusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message)(scope, receive, with_headers)
-            return
-        await self.app(scope, _once(body, receive), with_headers)
+        except Refused as error:
+            await refusal(error.status, str(error), error.headers)(scope, receive, outgoing.send)
+        except asyncio.CancelledError:  # the server ends
+            if not outgoing.begun:
+                await refusal(HTTPStatus.SERVICE_UNAVAILABLE, "the server ends", LATER)(scope, receive, outgoing.send)
 
-    def _refused(self, scope: "Scope") -> tuple[HTTPStatus, str] | None:
-        """Why a request is refused, if it is."""
+    async def _passed(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
+        self._check(scope)
+        admission = self.admission(scope["path"].removeprefix(self.base))
+        if admission.most_bytes is None:
+            await self.app(scope, receive, send)
+            return
+        async with self.bodies.whole(scope, receive, admission.most_bytes) as body:
+            if not admission.queued:
+                await self.app(scope, once(body, receive), send)
+                return
+            async with self.queue.turn(receive, long=len(body) > LONG) as over:
+                scope.setdefault("state", {})["over"] = over
+                await self.app(scope, once(body, receive), send)
+
+    def _check(self, scope: "Scope") -> None:
+        """Refuses a request that is not meant for this server, comes from elsewhere, or is one of too many."""
         headers: dict[str, str] = {}
         for name, value in scope["headers"]:
             key = name.decode("latin-1").lower()
             if key in headers and key in ("host", "origin", "sec-fetch-site", "content-length"):
-                return HTTPStatus.BAD_REQUEST, f"two headers {key}"
+                raise Refused(HTTPStatus.BAD_REQUEST, f"two headers {key}")
             headers[key] = value.decode("latin-1")
         if not self.bound.is_named_by(headers.get("host", "")):
-            return HTTPStatus.FORBIDDEN, "this server has another name"
+            raise Refused(HTTPStatus.FORBIDDEN, "this server has another name")
         if scope["method"] not in METHODS:
-            return HTTPStatus.METHOD_NOT_ALLOWED, "there is no such method"
+            raise Refused(HTTPStatus.METHOD_NOT_ALLOWED, "there is no such method", {"Allow": ", ".join(METHODS)})
         if scope["method"] not in SAFE and not self._from_here(headers):
-            return HTTPStatus.FORBIDDEN, "requests from pages of other sites are refused"
-        if not self.rate.takes():
-            return HTTPStatus.TOO_MANY_REQUESTS, "too many requests: wait a second"
-        return None
+            raise Refused(HTTPStatus.FORBIDDEN, "requests from pages of other sites are refused")
+        if self.rate and not self.rate.takes():
+            raise Refused(HTTPStatus.TOO_MANY_REQUESTS, "too many requests: wait a second", LATER)
 
     def _from_here(self, headers: Mapping[str, str]) -> bool:
         """Whether a request that changes something comes from a page of this server, or from no page at all."""
@@ -112,45 +137,26 @@ class Guard:
             return site in ("same-origin", "none")
         return origin is None or self.bound.is_origin(origin)
 
-    async def _body(self, scope: "Scope", receive: "Receive") -> bytes | None:
-        """The body of a request; None if it is too large."""
-        said = dict(scope["headers"]).get(b"content-length", b"0")
-        if not said.isdigit() or len(said) > 18 or int(said) > self.most_bytes:
-            return None
-        body = bytearray()
-        while True:
-            message = await receive()
-            if message["type"] == "http.disconnect":
-                return bytes(body)
-            body += message.get("body", b"")
-            if len(body) > self.most_bytes:
-                return None
-            if not message.get("more_body"):
-                return bytes(body)
+    def _log(self, scope: "Scope", status: HTTPStatus, why: str) -> None:
+        path = scope["path"].removeprefix(self.base)
+        self.refusals.log(scope.get("client"), f"{scope['method']} {path[:LONGEST_PATH]}", status, why)
 
 
-def _once(body: bytes, receive: "Receive") -> "Receive":
-    """A body that was read already, and then whatever comes."""
-    given = False
+@dataclass
+class _Outgoing:
+    """Sends an answer with the headers of every answer, unless it has its own, and logs it if it is a refusal."""
 
-    async def again() -> "Message":
-        nonlocal given
-        if given:
-            return await receive()
-        given = True
-        return {"type": "http.request", "body": body, "more_body": False}
+    onward: "Send"
+    log: Callable[[HTTPStatus, str], None]
+    begun: bool = False
+    status: int = 200
 
-    return again
-
-
-def _with_headers(send: "Send") -> "Send":
-    """Sends answers with the headers of every answer, unless they have their own."""
-
-    async def sent(message: "Message") -> None:
+    async def send(self, message: "Message") -> None:
         if message["type"] == "http.response.start":
+            self.begun, self.status = True, message["status"]
             own = [*message.get("headers", ())]
             known = {name.lower() for name, _ in own}
             message["headers"] = [*own, *((name, value) for name, value in HEADERS.items() if name not in known)]
-        await send(message)
-
-    return sent
+        elif self.status >= HTTPStatus.BAD_REQUEST and self.status != HTTPStatus.NOT_FOUND:
+            self.log(HTTPStatus(self.status), message.get("body", b"").decode("utf-8", "replace"))
+        await self.onward(message)
