@@ -575,7 +575,10 @@ def test_answers_are_exported_and_imported(tmp_path):
         assert set(shares) == {"O", "B-LOC", "I-LOC"}
         assert float(shares["O"]) == 0.1
         assert columns.startswith("# global.columns = word label\n# global.label = label\n")
-        sentences = [[line.split("\t") for line in one.splitlines()] for one in columns.split("\n\n")[:-1]]
+        sentences = [
+            [line.split("\t") for line in one.splitlines() if not line.startswith("# ")]
+            for one in columns.split("\n\n")[:-1]
+        ]
         assert [label for _, label in sentences[3]] == ["B-PER|B-LOC", "O", "?", *["O"] * 5]
         assert [label for _, label in sentences[4]] == ["B-PER", *["?"] * 7]
         assert (tmp_path / "rejected.tsv").read_text() == "5\t2\t3\t!LOC\n"
@@ -622,4 +625,4 @@ def test_files_are_imported_by_the_command(tmp_path):
     command = [sys.executable, "-m", "sstag", "annotate", "--project", "work", "--import", "old.txt"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "old.txt: 1 text, 1 of them new\n")
-    assert export(tmp_path, "columns").endswith("Zoe\tB-PER\nmet\tO\nBob\t?\n\n")
+    assert export(tmp_path, "columns").endswith("# document = old.txt:1\nZoe\tB-PER\nmet\tO\nBob\t?\n\n")

@@ -8,6 +8,7 @@ from sstag.corpus.layout import layout_for
 from sstag.interfaces.annotate.building import added
 from sstag.interfaces.annotate.gazetteers import LONGEST, features_of, known_terms
 from sstag.interfaces.annotate.pool import opened
+from sstag.interfaces.annotate.provenance import FileName
 
 
 def pool_of(folder, *files):
@@ -15,7 +16,7 @@ def pool_of(folder, *files):
     for number, texts in enumerate(files):
         path = folder / f"{number}.txt"
         path.write_text("".join("".join(f"{word}\n" for word in text.split()) + "\n" for text in texts))
-        added(str(folder / "pool"), str(path), layout_for(str(path), ["word"], unlabelled=True))
+        added(str(folder / "pool"), FileName(str(path)), layout_for(str(path), ["word"], unlabelled=True))
     return opened(str(folder / "pool"))
 
 

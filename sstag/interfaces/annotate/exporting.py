@@ -1,32 +1,42 @@
 """All answered texts of a project in any format, also while somebody annotates."""
 
 import json
+import logging
 import os
+import re
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 from sstag.corpus.formats import document_names, document_output, output_format
 from sstag.corpus.layout import Layout
 from sstag.corpus.reading import read_blocks
-from sstag.corpus.sheets import naming_comments
+from sstag.corpus.sheets import further, naming_comments
+from sstag.corpus.text.document_blocks import PLACES
+from sstag.corpus.text.document_comments import Head, name_text
 from sstag.corpus.text.documents import MANUAL, OPEN, Document, Spans
 from sstag.corpus.text.documents import Span as Characters
 from sstag.corpus.text.options import TextOptions
 from sstag.corpus.text.saving import save_documents
-from sstag.corpus.text.sentence_heads import with_heads
+from sstag.corpus.text.sentence_heads import SENT_ID, with_heads
 from sstag.corpus.text.span_labels import BLANK
-from sstag.foundation.errors import DataError
+from sstag.foundation.errors import DataError, counted, nearest
 from sstag.foundation.files import output
-from sstag.interfaces.annotate.knowledge import Knowledge, Known, knowledge, merged_columns, settled
-from sstag.interfaces.annotate.lessons import LABEL, listed_lines, rows_of, span_line
+from sstag.foundation.json_values import Json
+from sstag.interfaces.annotate.knowledge import Knowledge, Known, Verdict, knowledge, merged_columns, settled
+from sstag.interfaces.annotate.lessons import LABEL, columns_by_annotator, listed_lines, span_line
 from sstag.interfaces.annotate.project import DATABASE, Settings, is_project, settings_in
-from sstag.interfaces.annotate.records import Text
+from sstag.interfaces.annotate.records import Provenance, Text
 from sstag.interfaces.annotate.rows import connected
 from sstag.interfaces.annotate.saying import Said, Span, column
 
+BLANKS = re.compile(r"\s+")  # which the name of a column cannot have
 OF_EACH = ("label-studio", "prodigy", "text")  # document formats that have room for what each annotator sees
+
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -36,7 +46,7 @@ class Answers:
     settings: Settings
     known: Knowledge
 
-    @property
+    @cached_property
     def texts(self) -> list[Known]:
         """The texts of which something is known."""
         return [one for one in self.known.texts.values() if one.whole() or settled(one)]
@@ -46,6 +56,26 @@ class Answers:
         """The columns that all texts have."""
         every = [tuple(one.text.columns) for one in self.texts]
         return tuple(name for name in (every[0] if every else ()) if all(name in names for names in every))
+
+    @property
+    def annotators(self) -> list[str]:
+        """Everybody who said something of a text."""
+        return sorted({name for one in self.known.texts.values() for name in speakers(one)})
+
+    def only(self, annotators: Sequence[str]) -> "Answers":
+        """What these annotators say, whatever was decided."""
+        if unknown := next((name for name in annotators if name not in self.annotators), None):
+            known = ", ".join(self.annotators) or "nobody yet"
+            raise DataError(
+                f"'{unknown:.40}' has annotated nothing{nearest(unknown, self.annotators)} (known: {known})"
+            )
+        texts = {hash: one.only(annotators) for hash, one in self.known.texts.items()}
+        return replace(self, known=replace(self.known, texts=texts))
+
+
+def speakers(one: Known) -> list[str]:
+    """The annotators who said something of a text or of its spans."""
+    return [*dict.fromkeys([*one.said, *(verdict.annotator for verdict in one.verdicts if verdict.answer != "skip")])]
 
 
 def answers_of(folder: str) -> Answers:
@@ -63,16 +93,31 @@ def answers_of(folder: str) -> Answers:
         raise DataError(f"cannot be read as a project: {error}", folder) from error
 
 
-def export(answers: Answers, form: str, target: str) -> None:
-    """Writes all answered texts in a format."""
+def export(answers: Answers, form: str, target: str, together: bool = False) -> None:
+    """Writes all answered texts in a format: what each annotator says, or `together`, one annotation of each text."""
     if not answers.texts:
         raise DataError("nothing is answered yet: there is nothing to export")
-    if form in document_names():
-        save_documents(_documents(answers, form in OF_EACH), document_output(form, TextOptions()), target)
+    if form not in document_names():
+        with output(target) as out:
+            for piece in _columns(answers, form, together):
+                out.write(piece)
         return
-    with output(target) as out:
-        for piece in _columns(answers, form):
-            out.write(piece)
+    is_of_each = form in OF_EACH and not together
+    _say_left_out(answers, form, is_of_each, together)
+    save_documents(_documents(answers, is_of_each), document_output(form, TextOptions()), target)
+
+
+def _say_left_out(answers: Answers, form: str, is_of_each: bool, together: bool) -> None:
+    """Says what a document format has no room for beside what is written."""
+    decided = sum(one.decided is not None for one in answers.texts)
+    several = sum(len(speakers(one)) > 1 for one in answers.texts)
+    if is_of_each and decided:
+        log.warning("not written: %s, beside what each annotator says (--together)", counted(decided, "decision"))
+    elif several and not (is_of_each or together or form == "text"):
+        texts = f"{counted(several, 'text')} of several annotators"
+        log.warning(
+            "%s has no names of annotators: %s as decided, or as all of them see it (--annotators)", form, texts
+        )
 
 
 def rejected_lines(answers: Answers) -> Iterator[str]:
@@ -90,18 +135,46 @@ def expectation_lines(answers: Answers) -> list[str]:
     return listed_lines(answers.settings, answers.known)
 
 
-def _columns(answers: Answers, form: str) -> Iterator[bytes]:
-    """The texts as tokens with labels."""
-    names = answers.names
-    lines = [naming_comments((*names, LABEL), LABEL)]
-    lines += [rows_of(one.text, names, labels_of(one, answers.settings)) for one in answers.texts]
+def _columns(answers: Answers, form: str, together: bool) -> Iterator[bytes]:
+    """The texts as tokens with labels: a column of each annotator if there are several, and the label of all last."""
+    names, annotators = answers.names, [] if together else answers.annotators
+    annotators = annotators if len(annotators) > 1 else []
+    places = PLACES[1:] if all(has_text(one.text) for one in answers.texts) else ()
+    columns = [*names, *places]
+    for name in annotators:
+        columns.append(further(f"{LABEL}.{BLANKS.sub('_', name)}", columns))
+    columns.append(LABEL)
+    lines = [naming_comments(columns, LABEL)]
+    for one in answers.texts:
+        lines += [f"{comment}\n" for comment in _comments(one.text, form, bool(places))]
+        cells = [one.text.columns[name] for name in names]
+        if places:
+            begin, (_, every) = one.text.origin.begin, laid_out(one.text)
+            cells += [[str(begin + place[end]) for place in every] for end in (0, 1)]
+        by_name = columns_by_annotator(one, answers.settings) if annotators else {}
+        cells += [by_name.get(name, [OPEN] * len(one.text.tokens)) for name in annotators]
+        lines += ["\t".join(row) + "\n" for row in zip(*cells, labels_of(one, answers.settings), strict=True)]
+        lines.append("\n")
     sheet = "".join(lines).encode()
     if form == "columns":
         yield sheet
         return
     writer = output_format(form)
-    for block in with_heads(read_blocks("the answers", Layout((*names, LABEL), LABEL), data=[sheet])):
+    for block in with_heads(read_blocks("the answers", Layout(tuple(columns), LABEL), data=[sheet])):
         yield writer.text(block, block.columns if block.columns else ())
+
+
+def _comments(text: Text, form: str, is_placed: bool) -> list[str]:
+    """The comments that say the name of a text and its characters; CoNLL-U calls it a sentence, not a document."""
+    if form == "conllu":
+        return [SENT_ID + name_text(text.name)]
+    origin = text.origin if is_placed else Provenance()
+    return Head(name=text.name, text=origin.text, begin=origin.begin, more=_more(text)).comments
+
+
+def _more(text: Text) -> dict[str, Json]:
+    """The further names of a text, as another key of its record."""
+    return {"also": [*text.origin.names[1:]]} if len(text.origin.names) > 1 else {}
 
 
 def labels_of(one: Known, settings: Settings) -> list[str]:
@@ -116,20 +189,26 @@ def labels_of(one: Known, settings: Settings) -> list[str]:
 
 
 def _documents(answers: Answers, of_each: bool) -> Iterator[Document]:
-    """The texts with spans of characters; where annotators differ, with those of each, or with what all of them see."""
+    """The texts with spans of characters: what each annotator says, or what was decided, or what all of them see."""
     for one in answers.texts:
         text, places = laid_out(one.text)
-        if one.decided or len(one.whole()) == 1:
+        if of_each:
+            said = [_spans(name, each, places) for name, each in one.by_annotator().items()]
+            others = [name for name in speakers(one) if name not in one.said]
+            said += [_verdicts(name, mine, places) for name in others if (mine := settled(one.only([name])))]
+        elif one.decided or len(one.whole()) == 1:
             said = [_spans("", one.whole()[0], places)]
-        elif one.said and of_each:
-            said = [_spans(name, each, places) for name, (_, each) in one.said.items()]
         elif one.said:
             said = [_common([_spans("", each, places) for each in one.whole()])]
         else:
-            verdicts = settled(one)
-            spans = [_characters(verdict.span, places, verdict.answer == "yes") for verdict in verdicts]
-            said = [Spans(tuple(sorted(spans, key=lambda span: span.start)), "", OPEN)]
-        yield Document(one.text.hash, text, tuple(said), 1, places, [0])
+            said = [_verdicts("", settled(one), places)]
+        yield Document(one.text.name, text, tuple(said), 1, places, [0], more=_more(one.text))
+
+
+def _verdicts(by: str, verdicts: Sequence[Verdict], places: Sequence[tuple[int, int]]) -> Spans:
+    """The single spans of a text that somebody said yes or no to."""
+    spans = [_characters(verdict.span, places, verdict.answer == "yes") for verdict in verdicts]
+    return Spans(tuple(sorted(spans, key=lambda span: span.start)), by, OPEN)
 
 
 def _spans(by: str, said: Said, places: Sequence[tuple[int, int]]) -> Spans:
@@ -158,8 +237,28 @@ def _characters(span: Span, places: Sequence[tuple[int, int]], accepted: bool = 
     return Characters(places[span.first][0], places[span.stop - 1][1], span.labels, accepted=accepted)
 
 
+def has_text(text: Text) -> bool:
+    """Whether it is known where the words of a text stand in its characters; what a file says wrongly is not."""
+    origin = text.origin
+    if origin.text is None or origin.starts is None or len(origin.starts) != len(text.tokens):
+        return False
+    end = 0
+    for word, start in zip(text.tokens, (start - origin.begin for start in origin.starts), strict=True):
+        if start < end or origin.text[start : start + len(word)].replace(" ", BLANK) != word.replace(" ", BLANK):
+            return False
+        end = start + len(word)
+    return True
+
+
 def laid_out(text: Text) -> tuple[str, list[tuple[int, int]]]:
-    """The words of a text one after another, with a blank between two that are not joined, and where each stands."""
+    """The characters of a text, and where each word stands in them.
+
+    If they are not known, the words stand one after another, with a blank between two that are not joined.
+    """
+    origin = text.origin
+    if has_text(text) and origin.text is not None and origin.starts is not None:
+        starts = [start - origin.begin for start in origin.starts]
+        return origin.text, [(start, start + len(word)) for start, word in zip(starts, text.tokens, strict=True)]
     joined = set(text.joined or ())
     pieces: list[str] = []
     places: list[tuple[int, int]] = []

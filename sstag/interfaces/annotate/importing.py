@@ -1,7 +1,7 @@
 """Files of others in a project: annotations, suggestions of another tool, and more texts."""
 
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -21,7 +21,8 @@ from sstag.interfaces.annotate.answers import Answer
 from sstag.interfaces.annotate.building import glued
 from sstag.interfaces.annotate.pool import hash_text
 from sstag.interfaces.annotate.project import Project
-from sstag.interfaces.annotate.records import Text
+from sstag.interfaces.annotate.provenance import FileName, with_provenances
+from sstag.interfaces.annotate.records import Provenance, Text
 from sstag.interfaces.annotate.saying import OUTSIDE, Said, Span
 from sstag.labels.marks import Marks
 from sstag.labels.spans_of_labels import labelling
@@ -55,13 +56,15 @@ def imported(project: Project, file: File, annotator: str) -> Imported:
     layout = layout_of(project, file)
     if file.kind == POOL:
         before = project.pool.texts
-        project.add(file.path, layout)
+        project.add(FileName(file.path, file.name), layout)
         return Imported(project.pool.texts - before, project.pool.texts - before)
     if layout.label is None:
         raise DataError("has no label column", file.name)
     said = list(_texts(project, file, layout))
+    known = {text.hash: project.store.text(text.hash) or project.pool.find(text.hash) for text, _ in said}
+    new = sum(known[text.hash] is None for text, _ in said)
+    said = [((known[text.hash] or text).named(text.origin.names), one) for text, one in said]
     texts = [text for text, _ in said]
-    new = sum(project.store.text(text.hash) is None and project.pool.find(text.hash) is None for text in texts)
     if file.kind == SUGGESTIONS:
         suggestions: list[tuple[Text, Json]] = [
             (text, [{**span.json, "probability": None} for span in one.spans]) for text, one in said
@@ -92,16 +95,16 @@ def _texts(project: Project, file: File, layout: Layout) -> Iterator[tuple[Text,
     names = project.pool.parts[0].corpus.columns
     made_of_documents = document_input(file.path, file.asked) is not None
     scheme = OF_DOCUMENTS if made_of_documents else project.settings.scheme
-    for block in held_blocks(file.path, layout):
-        if not len(block.rows):
-            continue
+    blocks = held_blocks(file.path, layout)
+    for block, provenances in with_provenances(blocks, FileName(file.path, file.name)):
         if missing := next((name for name in (*names, layout.label) if name not in block.columns), None):
             raise DataError(f"no column '{missing}', which the texts of the project have", file.name)
         said = labelling(block, str(layout.label), scheme, Marks())
-        yield from zip(_of_block(block, names, file.name), _said(project, block, said, file.name), strict=True)
+        texts = _of_block(block, names, provenances, file.name)
+        yield from zip(texts, _said(project, block, said, file.name), strict=True)
 
 
-def _of_block(block: Block, names: tuple[str, ...], path: str) -> Iterator[Text]:
+def _of_block(block: Block, names: tuple[str, ...], provenances: Sequence[Provenance], path: str) -> Iterator[Text]:
     corpus = joined([block], path)
     words = corpus.column(names[word_place(names)])
     hashes = mixed([value_hashes(corpus.values[words])[corpus.codes[words]]], corpus.offsets)
@@ -110,7 +113,7 @@ def _of_block(block: Block, names: tuple[str, ...], path: str) -> Iterator[Text]
         first, stop = corpus.offsets[sentence : sentence + 2].tolist()
         without = None if together is None else np.flatnonzero(together[first:stop]).tolist()
         columns = {name: corpus.words(name, sentence) for name in names}
-        yield Text(hash_text(number), columns, names[word_place(names)], without)
+        yield Text(hash_text(number), columns, names[word_place(names)], without, origin=provenances[sentence])
 
 
 def _said(project: Project, block: Block, said: Labelling, path: str) -> Iterator[Said]:

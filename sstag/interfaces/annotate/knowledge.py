@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from sstag.corpus.text.json_keys import Object, a_list, a_text, an_object
@@ -35,12 +35,18 @@ class Known:
     decided: Said | None = None
     verdicts: list[Verdict] = field(default_factory=list)
 
+    def by_annotator(self) -> dict[str, Said]:
+        """What each annotator says of the whole text by now."""
+        return {name: _changed(said, event, self.verdicts, name) for name, (event, said) in self.said.items()}
+
     def whole(self) -> list[Said]:
         """The different things that are said of the whole text: one, unless annotators differ and nobody decided."""
-        if self.decided:
-            return [self.decided]
-        every = [_changed(said, event, self.verdicts, name) for name, (event, said) in self.said.items()]
-        return [one for place, one in enumerate(every) if one not in every[:place]]
+        return [self.decided] if self.decided else [*dict.fromkeys(self.by_annotator().values())]
+
+    def only(self, annotators: Collection[str]) -> "Known":
+        """What these annotators say, whatever was decided."""
+        said = {name: one for name, one in self.said.items() if name in annotators}
+        return Known(self.text, said, None, [one for one in self.verdicts if one.annotator in annotators])
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from sstag.corpus.sheets import naming_comments
 from sstag.corpus.text.json_keys import a_list, an_object
 from sstag.foundation.files import output
 from sstag.foundation.json_values import Json
-from sstag.interfaces.annotate.knowledge import Knowledge, Line, Verdict, merged_columns, settled
+from sstag.interfaces.annotate.knowledge import Knowledge, Known, Line, Verdict, merged_columns, settled
 from sstag.interfaces.annotate.pool import Pool
 from sstag.interfaces.annotate.project import Settings
 from sstag.interfaces.annotate.ranking import sample
@@ -107,6 +107,17 @@ def answered_column(verdicts: Sequence[Verdict], tokens: int, scheme: str) -> tu
     )
     labels = column(Said(tuple(yes)), tokens, scheme, OPEN)
     return labels, with_rejected(labels, no, scheme)
+
+
+def columns_by_annotator(known: Known, settings: Settings) -> dict[str, list[str]]:
+    """The label column of each annotator about a text; a token is open to somebody who said nothing of it."""
+    length = len(known.text.tokens)
+    every = known.by_annotator().items()
+    columns = {name: column(said, length, settings.scheme, settings.outside) for name, said in every}
+    for name in {verdict.annotator for verdict in known.verdicts} - columns.keys():
+        if verdicts := settled(known.only([name])):
+            columns[name] = answered_column(verdicts, length, settings.scheme)[0]
+    return columns
 
 
 def answered_texts(project: Source, known: Knowledge) -> tuple[list[str], list[str]]:

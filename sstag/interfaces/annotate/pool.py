@@ -5,6 +5,10 @@
     offsets            (S + 1,) int64
     hashes, order      (S,) int64 each: the fingerprint of each sentence, and the sentences in the order of these
     joined             (T,) bool, whether a token follows the one before without a blank; if that is known
+    names, name-ends   the name of each sentence, one after another, and (S,) int64, the byte where each ends
+    texts, text-ends   the text of each sentence, likewise; nothing where it is not known
+    begins             (S,) int64, where the text begins in the document that it was taken from
+    starts             (T,) int64, the first character of each token, counted as `begins`; 0 where that is not known
 
 So a pool of a million sentences opens in the time that its distinct words take, and needs no more memory than these.
 """
@@ -18,13 +22,42 @@ from pathlib import Path
 import numpy as np
 
 from sstag.corpus.corpus import Corpus
-from sstag.foundation.arrays import Bools, Longs
+from sstag.foundation.arrays import Array, Bools, Longs
 from sstag.foundation.errors import DataError
 from sstag.foundation.ranges import sentences_of
-from sstag.interfaces.annotate.records import Text
+from sstag.interfaces.annotate.records import Provenance, Text
 
 DESCRIPTION = "columns.json"
 MASK = 2**64 - 1
+
+
+@dataclass(frozen=True, eq=False)
+class Strings:
+    """Texts one after another, and the byte where each ends."""
+
+    data: Array
+    ends: Longs  # (S,)
+
+    def __getitem__(self, place: int) -> str:
+        begin = int(self.ends[place - 1]) if place else 0
+        return bytes(self.data[begin : int(self.ends[place])]).decode(errors="replace")
+
+
+@dataclass(frozen=True, eq=False)
+class Origins:
+    """Where the sentences of a file come from."""
+
+    names: Strings
+    texts: Strings
+    begins: Longs  # (S,)
+    starts: Longs  # (T,)
+
+    def of(self, sentence: int, tokens: slice) -> Provenance:
+        """Where a sentence with these tokens comes from."""
+        name, text = self.names[sentence], self.texts[sentence]
+        if not text:
+            return Provenance((name,))
+        return Provenance((name,), text, int(self.begins[sentence]), self.starts[tokens].tolist())
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +68,7 @@ class Part:
     hashes: Longs  # (S,)
     order: Longs  # (S,)
     joined: Bools | None  # (T,)
+    origins: Origins | None  # projects of before have none
 
     def text(self, sentence: int) -> Text:
         """A text as the store keeps it."""
@@ -42,14 +76,15 @@ class Part:
         words = {name: corpus.words(name, sentence) for name in corpus.columns}
         first, stop = corpus.offsets[sentence : sentence + 2].tolist()
         without = None if self.joined is None else np.flatnonzero(self.joined[first:stop]).tolist()
-        return Text(hash_text(int(self.hashes[sentence])), words, corpus.columns[corpus.word_column], without)
+        origin = Provenance() if self.origins is None else self.origins.of(sentence, slice(first, stop))
+        hash = hash_text(int(self.hashes[sentence]))
+        return Text(hash, words, corpus.columns[corpus.word_column], without, origin=origin)
 
-    def found(self, number: int) -> int | None:
-        """The sentence with a fingerprint, if there is one."""
-        place = int(np.searchsorted(self.hashes, number, sorter=self.order))
-        if place == len(self.order) or self.hashes[self.order[place]] != number:
-            return None
-        return int(self.order[place])
+    def found(self, number: int) -> list[int]:
+        """The sentences with a fingerprint."""
+        first, stop = (int(np.searchsorted(self.hashes, number, side, self.order)) for side in ("left", "right"))
+        result: list[int] = self.order[first:stop].tolist()
+        return result
 
     def places(self, term: Sequence[str]) -> tuple[Longs, Longs]:
         """The sentences and the first tokens in them where these words stand, one after another."""
@@ -98,13 +133,15 @@ class Pool:
         raise IndexError(number)
 
     def find(self, hash: str) -> Text | None:
-        """A text by its hash."""
+        """A text by its hash, with the names of all sentences that are this text."""
         number = number_of(hash)
-        if number is not None:
-            for part in self.parts:
-                if (sentence := part.found(number)) is not None:
-                    return part.text(sentence)
-        return None
+        if number is None:
+            return None
+        places = [(part, sentence) for part in self.parts for sentence in part.found(number)]
+        if not places:
+            return None
+        text = places[0][0].text(places[0][1])
+        return text.named([part.origins.names[sentence] for part, sentence in places if part.origins])
 
     def places(self, term: Sequence[str]) -> Iterator[tuple[Part, Longs, Longs]]:
         """The places of a term in each part."""
@@ -140,13 +177,28 @@ def part_in(folder: Path) -> Part:
         codes = tuple(mapped(folder / f"codes-{place}", np.int32, tokens) for place in range(len(said["columns"])))
         hashes, order = (mapped(folder / name, np.int64, said["sentences"]) for name in ("hashes", "order"))
         joined = mapped(folder / "joined", np.bool_, tokens) if (folder / "joined").exists() else None
+        origins = _origins(folder, said["sentences"], tokens) if (folder / "names").exists() else None
     except (OSError, ValueError, KeyError) as error:
         raise DataError(
             "is damaged: remove it, and add the file again (--import FILE --import-as pool)", str(folder)
         ) from error
     lines: Longs = np.broadcast_to(np.int64(0), tokens)
     corpus = Corpus(said["path"], tuple(said["columns"]), tuple(said["values"]), codes, offsets, lines)
-    return Part(corpus, hashes, order, joined)
+    return Part(corpus, hashes, order, joined, origins)
+
+
+def _origins(folder: Path, sentences: int, tokens: int) -> Origins:
+    """The arrays of a part that say where its sentences come from."""
+    starts, begins = mapped(folder / "starts", np.int64, tokens), mapped(folder / "begins", np.int64, sentences)
+    return Origins(_strings(folder, "name", sentences), _strings(folder, "text", sentences), begins, starts)
+
+
+def _strings(folder: Path, name: str, count: int) -> Strings:
+    """Texts of a folder, one after another in a file."""
+    ends = mapped(folder / f"{name}-ends", np.int64, count)
+    if np.any(np.diff(ends, prepend=0) < 0):
+        raise ValueError(folder)
+    return Strings(mapped(folder / f"{name}s", np.uint8, int(ends[-1])), ends)
 
 
 def mapped(path: Path, kind: type[np.generic], count: int) -> np.ndarray:

@@ -24,6 +24,7 @@ from sstag.foundation.json_values import Json
 from sstag.interfaces.annotate import pool as pools
 from sstag.interfaces.annotate.building import added
 from sstag.interfaces.annotate.pool import Pool
+from sstag.interfaces.annotate.provenance import FileName
 from sstag.interfaces.annotate.records import Text
 from sstag.interfaces.annotate.saying import OUTSIDE, all_tags, outside_label
 from sstag.interfaces.annotate.store import Store
@@ -95,7 +96,7 @@ class Project:
             private(path, secrets.token_urlsafe(24))
         return Path(path).read_text(encoding="ascii").strip()
 
-    def add(self, file: str, layout: Layout) -> None:
+    def add(self, file: FileName, layout: Layout) -> None:
         """Adds the texts of a file to the pool."""
         self.pool = added(self.path(POOL), file, layout)
 
@@ -128,7 +129,7 @@ def begun(folder: str, file: str, layout: Layout, settings: Settings) -> None:
             template = os.path.abspath(template)
         load_template(template)
         shutil.rmtree(os.path.join(folder, POOL), ignore_errors=True)  # of a beginning that was interrupted
-        added(os.path.join(folder, POOL), file, layout)
+        added(os.path.join(folder, POOL), FileName(file), layout)
         os.makedirs(os.path.join(folder, MODELS), exist_ok=True)
         store = Store(os.path.join(folder, DATABASE))
         values: dict[str, Json] = {

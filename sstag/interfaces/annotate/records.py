@@ -1,9 +1,22 @@
 """Rows of the store: texts, sessions, questions, events and models."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from sstag.foundation.json_values import Json
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """Where a text comes from, as far as its file tells it: a name, and the characters that its words stand in.
+
+    Texts of the same words are one text, which has the names of all of them.
+    """
+
+    names: Sequence[str] = ()
+    text: str | None = None  # as it was written
+    begin: int = 0  # where that begins in the document that it was taken from
+    starts: Sequence[int] | None = None  # the first character of each token, counted from there
 
 
 @dataclass(frozen=True)
@@ -15,10 +28,21 @@ class Text:
     word: str  # the column of the words
     joined: Sequence[int] | None = None  # the tokens that follow without a blank, if that is known
     id: int = 0  # in the store
+    origin: Provenance = field(default_factory=Provenance)
 
     @property
     def tokens(self) -> Sequence[str]:
         return self.columns[self.word]
+
+    @property
+    def name(self) -> str:
+        """The name that the text had in its file; a text of a project that kept no names is called by its hash."""
+        return next(iter(self.origin.names), self.hash)
+
+    def named(self, names: Sequence[str]) -> "Text":
+        """The text with further names."""
+        every = tuple(dict.fromkeys([*self.origin.names, *names]))
+        return replace(self, origin=replace(self.origin, names=every))
 
 
 @dataclass(frozen=True)

@@ -3,16 +3,15 @@
 import asyncio
 import json
 import os
-from collections.abc import Sequence
 
 import numpy as np
 
 from sstag.foundation.files import output
 from sstag.foundation.json_values import Json
 from sstag.interfaces.annotate.knowledge import Knowledge, knowledge
-from sstag.interfaces.annotate.lessons import answered_texts
+from sstag.interfaces.annotate.lessons import answered_texts, columns_by_annotator
 from sstag.interfaces.annotate.project import Project
-from sstag.interfaces.annotate.saying import column
+from sstag.interfaces.annotate.saying import OPEN
 from sstag.interfaces.annotate.suspects import FOLDS, Search
 from sstag.interfaces.web.training import Trainer
 from sstag.knowledge.annotators.coefficients import krippendorff, patterns
@@ -66,35 +65,34 @@ class Suspects:
 
 def disagreements(project: Project, known: Knowledge) -> dict[str, Json]:
     """The texts that annotators see differently, and how far they agree on all that several of them answered."""
-    several = [one for one in known.texts.values() if len(one.said) > 1]
     found: list[Json] = []
-    for one in several:
-        said = {name: said for name, (_, said) in one.said.items()}
+    for one in known.texts.values():
+        said = one.by_annotator()
         if len({*said.values()}) > 1:
             answers: list[Json] = [{"annotator": name, **each.json} for name, each in said.items()]
             decided: Json = one.decided.json if one.decided else None
             about: dict[str, Json] = {"text": one.text.hash, "tokens": list(one.text.tokens)}
             found.append({**about, "answers": answers, "decided": decided})
-    settings = project.settings
-    names = sorted({name for one in several for name in one.said})
-    columns: dict[str, list[str | None]] = {name: [] for name in names}
-    for one in several:
-        length = len(one.text.tokens)
-        for name in names:
-            said_by = one.said.get(name)
-            given: Sequence[str | None] = [None] * length
-            if said_by:
-                given = column(said_by[1], length, settings.scheme, settings.outside)
-            columns[name] += given
-    return {"disagreements": found, "texts": len(several), "agreement": _alpha(list(columns.values()), settings.tags)}
+    every = [columns_by_annotator(one, project.settings) for one in known.texts.values()]
+    several = [columns for columns in every if len(columns) > 1]
+    joined: dict[str, list[str]] = {name: [] for name in sorted({name for columns in several for name in columns})}
+    for columns in several:
+        length = len(next(iter(columns.values())))
+        for name, values in joined.items():
+            values += columns.get(name, [OPEN] * length)
+    return {
+        "disagreements": found,
+        "texts": len(several),
+        "agreement": _alpha([*joined.values()], project.settings.tags),
+    }
 
 
-def _alpha(columns: list[list[str | None]], tags: list[str]) -> float | None:
+def _alpha(columns: list[list[str]], tags: list[str]) -> float | None:
     """Krippendorff's alpha of the tokens; None if nothing can be compared, or everything has one label."""
     if not columns or not columns[0]:
         return None
     number = {tag: place for place, tag in enumerate(tags)}
-    votes = np.array([[number.get(label or "", UNDECIDED) for label in one] for one in columns], np.int32)
+    votes = np.array([[number.get(label, UNDECIDED) for label in one] for one in columns], np.int32)
     every = patterns(votes, len(tags), np.array([0, votes.shape[1]]))
     with np.errstate(invalid="ignore", divide="ignore"):
         alpha = float(krippendorff(every, every.total))

@@ -1,11 +1,12 @@
 """Rows of a project's file as records, and connections to it."""
 
+import dataclasses
 import json
 import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
 
-from sstag.interfaces.annotate.records import Event, Question, Text
+from sstag.interfaces.annotate.records import Event, Provenance, Question, Text
 
 PATIENCE = 30.0  # seconds that one connection waits for another
 EVENTS = """select e.id, e.at, e.kind, e.thing, e.said, e.seconds, e.question, e.model, e.shown,
@@ -35,7 +36,9 @@ def event_of(row: sqlite3.Row) -> Event:
 def text_of(hash: str, number: int, stored: str) -> Text:
     """The text in a row."""
     body = json.loads(stored)
-    return Text(hash, body["columns"], body["word"], body["joined"], number)
+    said = {"names": (), "text": None, "begin": 0, "starts": None, **body.get("origin", {})}
+    origin = Provenance(said["names"], said["text"], said["begin"], said["starts"])
+    return Text(hash, body["columns"], body["word"], body["joined"], number, origin)
 
 
 def question_of(row: sqlite3.Row) -> Question:
@@ -50,6 +53,19 @@ def as_json(value: object) -> str:
 
 
 def keep_texts(file: sqlite3.Connection, texts: Sequence[Text]) -> None:
-    """Keeps texts in an open transaction; what is known already stays."""
-    rows = [(one.hash, as_json({"columns": one.columns, "word": one.word, "joined": one.joined})) for one in texts]
+    """Keeps texts in an open transaction; a text that is known already stays, but may get further names."""
+    rows = [(one.hash, _stored(one)) for one in texts]
     file.executemany("insert into text (hash, columns) values (?, ?) on conflict do nothing", rows)
+    for one in texts:
+        row = file.execute("select id, columns from text where hash = ?", [one.hash]).fetchone()
+        known = text_of(one.hash, row["id"], row["columns"])
+        if not {*one.origin.names} <= {*known.origin.names}:
+            values = [_stored(known.named(one.origin.names)), row["id"]]
+            file.execute("update text set columns = ? where id = ?", values)
+
+
+def _stored(text: Text) -> str:
+    """A text as its row has it."""
+    return as_json(
+        {"columns": text.columns, "word": text.word, "joined": text.joined, "origin": dataclasses.asdict(text.origin)}
+    )
