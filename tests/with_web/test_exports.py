@@ -69,7 +69,8 @@ def say(made, annotator, labels):
         text = made.pool.find(made.pool.hash(number))
         made.store.keep_texts([text])
         said = Said((Span(0, 1, (label,)),) if label else ())
-        made.store.keep(session, [Answer(f"{annotator}{number}".replace(" ", "-"), "sentence", f"text:{text.hash}", said.json, text.hash)])  # fmt: skip
+        key = f"{annotator}{number}".replace(" ", "-")
+        made.store.keep(session, [Answer(key, "sentence", f"text:{text.hash}", said.json, text.hash)])
 
 
 def written(where, form, tmp_path, **how):

@@ -63,7 +63,7 @@ class Answers:
         return sorted({name for one in self.known.texts.values() for name in speakers(one)})
 
     def only(self, annotators: Sequence[str]) -> "Answers":
-        """What these annotators say, whatever was decided."""
+        """The answers of these annotators, whatever was decided."""
         if unknown := next((name for name in annotators if name not in self.annotators), None):
             known = ", ".join(self.annotators) or "nobody yet"
             raise DataError(

@@ -36,7 +36,7 @@ class Known:
     verdicts: list[Verdict] = field(default_factory=list)
 
     def by_annotator(self) -> dict[str, Said]:
-        """What each annotator says of the whole text by now."""
+        """The whole text as each annotator sees it by now."""
         return {name: _changed(said, event, self.verdicts, name) for name, (event, said) in self.said.items()}
 
     def whole(self) -> list[Said]:
@@ -44,7 +44,7 @@ class Known:
         return [self.decided] if self.decided else [*dict.fromkeys(self.by_annotator().values())]
 
     def only(self, annotators: Collection[str]) -> "Known":
-        """What these annotators say, whatever was decided."""
+        """The text as these annotators see it, whatever was decided."""
         said = {name: one for name, one in self.said.items() if name in annotators}
         return Known(self.text, said, None, [one for one in self.verdicts if one.annotator in annotators])
 
