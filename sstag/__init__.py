@@ -8,8 +8,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 __all__ = [
-    "Corpus", "Evaluation", "FoundChunk", "Marks", "Model", "Progress", "SstagError", "Tagged", "Template", "Tried",
-    "Tuned", "evaluate", "load", "load_template", "read", "save", "tag", "train", "tune",
+    "Corpus", "Evaluation", "FoundChunk", "FoundSpan", "Marks", "Model", "Progress", "SstagError", "Tagged", "Template",
+    "Tried", "Tuned", "evaluate", "load", "load_template", "read", "save", "tag", "train", "tune",
 ]  # fmt: skip
 
 if TYPE_CHECKING:  # where a type checker learns the names, and finds those that there are not
@@ -18,6 +18,7 @@ if TYPE_CHECKING:  # where a type checker learns the names, and finds those that
         Corpus,
         Evaluation,
         FoundChunk,
+        FoundSpan,
         Marks,
         Model,
         Progress,

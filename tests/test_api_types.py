@@ -31,6 +31,8 @@ tuned = sstag.tune(ner, ["a.txt", "b.txt"], values={"l2": values}, dev=sstag.rea
 labels: list[list[str]] = sstag.tag(tuned.model, X)
 one: sstag.Tagged = sstag.tag("m", X, marginals=True)[0]
 best: list[tuple[list[str], float]] = sstag.tag("m", (sentence for sentence in X), nbest=3)[0].best
+spans: list[sstag.FoundSpan] = sstag.tag("m", text="Kim met Ann.", confidence=True)
+several: list[list[sstag.FoundSpan]] = sstag.tag("m", text=["Kim met Ann."])
 share: float = one.marginals[0]["X"]
 f1: float = sstag.evaluate(y, labels).figures["f1"]
 scores: list[float] = [tried.score for tried in tuned.tried]

@@ -3,10 +3,12 @@
 import inspect
 import re
 from dataclasses import is_dataclass
+from textwrap import dedent
 
 import sstag
 from sstag.foundation.json_values import Json
 
+EXAMPLE = re.compile(r"^Example:\n((?: {4}.*\n?)+)", flags=re.MULTILINE)
 MEMBERS = {  # of types that users get, but do not make: the members that stay, and what they are
     "Corpus": {
         "columns": "the names of its columns",
@@ -25,6 +27,13 @@ MEMBERS = {  # of types that users get, but do not make: the members that stay, 
         "stop": "the place after its last token",
         "type": "its type, such as LOC",
         "confidence": "the probability that exactly this chunk is there",
+    },
+    "FoundSpan": {
+        "start": "the place of its first character in the text, from 0, as Python counts characters",
+        "end": "the place after its last character",
+        "label": "its label, such as LOC",
+        "text": "its characters",
+        "probability": "the probability that exactly this span is there, with `confidence=True`; else None",
     },
     "Model": {
         "labels": "its labels",
@@ -79,7 +88,8 @@ def text() -> str:
 
 
 def _function(name: str, member: object) -> str:
-    return f"### sstag.{name}\n\n```\n{_signature(name, member)}\n```\n\n{inspect.getdoc(member) or ''}"
+    said = EXAMPLE.sub(lambda found: f"```python\n{dedent(found[1]).rstrip()}\n```\n", inspect.getdoc(member) or "")
+    return f"### sstag.{name}\n\n```\n{_signature(name, member)}\n```\n\n{said.strip()}"
 
 
 def _type(name: str, kind: type) -> str:

@@ -83,7 +83,8 @@ def corpus_of(sentences: Sequence[Sentence], columns: tuple[str, ...]) -> Corpus
     lengths = []
     for number, sentence in enumerate(sentences, 1):
         if isinstance(sentence, str) or not isinstance(sentence, Sequence):
-            raise DataError(f"{sentence!r:.50} is no list of tokens", "sentence", number)
+            wanted = "is no list of tokens: a sentence is one, such as ['Kim', 'met', 'Ann']"
+            raise DataError(f"{sentence!r:.50} {wanted}", "sentence", number)
         for token in sentence:
             texts = (token,) if len(columns) == 1 else token
             if (

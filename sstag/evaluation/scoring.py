@@ -201,9 +201,10 @@ def evaluated(
 ) -> Evaluation:
     """Scores labels that are in memory, a list per sentence; the scheme is guessed from the gold if None."""
     for number, sentence in (one for side in (gold, predicted) for one in enumerate(side, 1)):
-        wrong = [sentence] if isinstance(sentence, str) else [label for label in sentence if not isinstance(label, str)]
+        no_list = isinstance(sentence, str) or not isinstance(sentence, Sequence)
+        wrong = [sentence] if no_list else [label for label in sentence if not isinstance(label, str)]
         if wrong:
-            what = "list of labels" if isinstance(sentence, str) else "label: that is a text"
+            what = "list of labels" if no_list else "label: that is a text"
             raise DataError(f"sentence {number}: {wrong[0]!r:.50} is no {what}")
     for number, (true, guess) in enumerate(zip(gold, predicted, strict=False), 1):
         if len(true) != len(guess):

@@ -20,6 +20,16 @@ class FoundChunk(NamedTuple):
     confidence: float
 
 
+class FoundSpan(NamedTuple):
+    """A span of characters that a model found in a text."""
+
+    start: int
+    end: int
+    label: str
+    text: str
+    probability: float | None = None
+
+
 def chunks_of(answer: Answer, question: Question, offsets: Longs) -> list[list[FoundChunk]]:
     """The chunks of each sentence, numbered by its tokens; none if they were not asked for."""
     tags, found = question.chunks, answer.chunks

@@ -73,6 +73,10 @@ class Model:
 
         return in_a_line(self)
 
+    def __dir__(self) -> list[str]:
+        """The members that stay, which a shell completes; the others belong to the inside of the package."""
+        return ["about", "labels", "scheme", "template"]
+
     def _repr_html_(self) -> str:
         from sstag.foundation.tables import Table, html
         from sstag.model.facts import facts

@@ -21,7 +21,8 @@ class Question:
     best: int = 0  # how many labellings
     legality: Legality | None = None
     entropy: bool = False  # of sentences and of tokens
-    chunks: Tagset | None = None  # the tags whose chunks are wanted, with the probability of each
+    chunks: Tagset | None = None  # the tags whose chunks are wanted
+    chunk_confidence: bool = True  # with the probability of each chunk
     costs: Floats | None = None  # (L,) of missing each label: the labels of least expected cost instead of the best
 
 

@@ -17,7 +17,7 @@ from sstag.corpus.corpus import Corpus
 from sstag.foundation.arrays import Floats, Ints
 from sstag.foundation.errors import DataError, NoPathError, counted
 from sstag.foundation.parallel import Over
-from sstag.labels.schemes.tagset import Chunks, Tagset, chunks
+from sstag.labels.schemes.tagset import Chunks, chunks
 from sstag.model.batches import Batch
 from sstag.model.decisions import cheapest
 from sstag.model.legality import Legality
@@ -57,7 +57,7 @@ def answered(model: Model, corpus: Corpus, question: Question, over: Over) -> An
 def _answer(best: Best, lattice: Lattice, question: Question) -> Answer:
     labels, scores, ranked = best
     nothing = np.zeros(0)
-    found, sure = _chunks(lattice, labels, question.chunks) if question.chunks else (NO_CHUNKS, nothing)
+    found, sure = _chunks(lattice, labels, question) if question.chunks else (NO_CHUNKS, nothing)
     return Answer(
         labels=labels,
         confidence=_probability(exp(scores - lattice.log_z)) if question.confidence else nothing,
@@ -73,9 +73,13 @@ def _answer(best: Best, lattice: Lattice, question: Question) -> Answer:
     )
 
 
-def _chunks(lattice: Lattice, labels: Ints, tags: Tagset) -> tuple[Chunks, Floats]:
+def _chunks(lattice: Lattice, labels: Ints, question: Question) -> tuple[Chunks, Floats]:
     """The chunks that labels stand for, and the probability of each: of all labellings that have exactly this chunk."""
+    tags = question.chunks
+    assert tags
     found = chunks(tags, labels, lattice.potentials.offsets)
+    if not question.chunk_confidence:
+        return found, np.zeros(0)
     kinds = tags.type[: len(tags.labels)]
     return found, _probability(lattice.segment_probabilities(found.first, found.stop, found.type, kinds, tags.joined))
 

@@ -19,6 +19,7 @@ from sstag.interfaces.python.training import train as train
 from sstag.interfaces.python.training import tune as tune
 from sstag.labels.marks import Marks as Marks
 from sstag.model.in_words import FoundChunk as FoundChunk
+from sstag.model.in_words import FoundSpan as FoundSpan
 from sstag.model.model import Model as Model
 from sstag.training.inputs import Progress as Progress
 from sstag.training.tuning.runs import Tried as Tried

@@ -1,19 +1,21 @@
 """Tagging from Python: labels, and how probable they are."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal, TypeVar, overload
 
 from sstag.corpus.corpus import Corpus, Sentence, corpus_of
-from sstag.foundation.errors import ConfigError
+from sstag.foundation.errors import ConfigError, DataError
 from sstag.foundation.parallel import shards
 from sstag.interfaces.python.models import loaded
+from sstag.interfaces.python.prose import spans_of
+from sstag.interfaces.python.signatures import brief
 from sstag.interfaces.python.templates import Path
-from sstag.interfaces.python.texts import Sentences, columns_but_label, read
+from sstag.interfaces.python.texts import IN_LISTS, Sentences, as_list, columns_but_label, expect_file, read
 from sstag.model.decisions import decision_costs
-from sstag.model.in_words import FoundChunk, best_of, chunks_of, shares_of
+from sstag.model.in_words import FoundChunk, FoundSpan, best_of, chunks_of, shares_of
 from sstag.model.legality import legality, tags_of
 from sstag.model.model import Model
 from sstag.model.questions import Answer, Question
@@ -34,6 +36,27 @@ class Tagged:
     best: list[tuple[list[str], float]]  # the best labellings, each with its probability
 
 
+TEXTS = 'texts are passed as text=: sstag.tag(model, text="Kim met Ann.")'
+
+
+@overload
+def tag(
+    model: Model | Path,
+    *,
+    text: str,
+    confidence: bool = False,
+    legal: bool = False,
+    costs: Mapping[str, float] | None = None,
+) -> list[FoundSpan]: ...
+@overload
+def tag(
+    model: Model | Path,
+    *,
+    text: list[str] | tuple[str, ...],
+    confidence: bool = False,
+    legal: bool = False,
+    costs: Mapping[str, float] | None = None,
+) -> list[list[FoundSpan]]: ...
 @overload
 def tag(
     model: Model | Path,
@@ -94,29 +117,42 @@ def tag(
     costs: Mapping[str, float] | None = None,
     threads: int = 1,
 ) -> list[list[str]] | list[Tagged]: ...
+@brief
 def tag(
     model: Model | Path,
-    sentences: Sentences,
+    sentences: Sentences | None = None,
     *,
+    text: str | Iterable[str] | None = None,
     confidence: bool = False,
     marginals: bool = False,
     nbest: int | None = None,
     legal: bool = False,
     costs: Mapping[str, float] | None = None,
     threads: int = 1,
-) -> list[list[str]] | list[Tagged]:
-    """The labels of each sentence; or a `Tagged` for each, if probabilities are asked for.
+) -> list[list[str]] | list[Tagged] | list[FoundSpan] | list[list[FoundSpan]]:
+    """The labels of each sentence; or a `Tagged` for each, if probabilities are asked for; or the spans of a text.
+
+    Example:
+        sstag.tag(model, [["Kim", "met", "Ann", "."]])  # [['B-PER', 'O', 'B-PER', 'O']]
+        sstag.tag(model, text="Kim met Ann.")  # [FoundSpan(start=0, end=3, label='PER', text='Kim', …), …]
+        sstag.tag(model, "test.txt", confidence=True)[0].confidence
 
     Sentences are the path of a file, a corpus, or lists of tokens; a token is a text, or one for each column of the
-    template but the label. `confidence` asks for the probability of each label and each chunk, `marginals` for that of
-    every label of every token, `nbest` for the best labellings, at most so many. With `legal` only sequences of labels
-    that are well-formed in their scheme count. `costs` says what it costs to miss a label, 1 for those it does not
-    name: then the labels are those of least expected cost, each by itself, or all together with `legal`.
+    template but the label. `text` is a text of prose instead, or a list of several; the answer is a list of
+    `FoundSpan`, or a list of such lists. `confidence` asks for the probability of each label and each chunk or span,
+    `marginals` for that of every label of every token, `nbest` for the best labellings, at most so many. With `legal`
+    only sequences of labels that are well-formed in their scheme count. `costs` says what it costs to miss a label, 1
+    for those it does not name: then the labels are those of least expected cost, each by itself, or all together with
+    `legal`.
     """
     if nbest is not None and (isinstance(nbest, bool) or not isinstance(nbest, int) or nbest < 1):
         raise ConfigError(f"nbest is a whole number from 1 up, not {nbest!r:.50}")
     if nbest and costs is not None:
         raise ConfigError("nbest ranks labellings by their probability, and costs do not: choose one of the two")
+    if (sentences is None) == (text is None):
+        raise ConfigError("sentences or a text are wanted, one of the two: sstag.tag(model, [['Kim']]), or text=")
+    if text is not None and (marginals or nbest):
+        raise ConfigError("marginals and nbest are about tokens, and a text has spans: give sentences instead of text=")
     tagger = loaded(model)
     sure = bool(confidence or marginals or nbest)
     question = Question(
@@ -128,10 +164,10 @@ def tag(
         chunks=tags_of(tagger) if confidence else None,
         costs=None if costs is None else decision_costs(tagger, costs),
     )
-    if isinstance(sentences, str | os.PathLike):
-        sentences = read(sentences, tagger.template)
-    given = [] if isinstance(sentences, Corpus) else list(sentences)
-    corpus = sentences if isinstance(sentences, Corpus) else corpus_of(given, columns_but_label(tagger.template))
+    if text is not None:
+        found_spans = spans_of(tagger, [text] if isinstance(text, str) else text, question)
+        return found_spans[0] if isinstance(text, str) else found_spans
+    given, corpus = _sentences(sentences, tagger)
     with shards(threads) as over:
         runs = answers_by_run(tagger, corpus, question, over)
         if not sure:
@@ -139,6 +175,19 @@ def tag(
         best: list[tuple[list[str], float]] = [([], 1.0)] if nbest else []  # of no token there is one labelling
         found = (each for run in runs for each in _tagged(tagger, question, *run))
         return _in_places(found, given, lambda: Tagged([], 1.0, [], [], [], best))
+
+
+def _sentences(sentences: Sentences | None, tagger: Model) -> tuple[list[Sentence], Corpus]:
+    """The sentences in lists, none if they are in a file or a corpus; and as a corpus."""
+    if isinstance(sentences, str | os.PathLike):
+        expect_file(os.fspath(sentences), TEXTS)
+        sentences = read(sentences, tagger.template)
+    if isinstance(sentences, Corpus):
+        return [], sentences
+    given = as_list(sentences, "sentences are a corpus, the path of a file or lists of tokens")
+    if wrong := next((one for one in given if isinstance(one, str)), None):
+        raise DataError(f"{wrong!r:.50} is no list of tokens: {IN_LISTS}; {TEXTS}", "sentence", given.index(wrong) + 1)
+    return given, corpus_of(given, columns_but_label(tagger.template))
 
 
 def _labels(model: Model, corpus: Corpus, answer: Answer) -> Iterator[list[str]]:
@@ -161,6 +210,6 @@ def _tagged(model: Model, question: Question, corpus: Corpus, answer: Answer) ->
         )
 
 
-def _in_places(found: Iterator[T], given: Sequence[Sentence], empty: Callable[[], T]) -> list[T]:
+def _in_places(found: Iterator[T], given: list[Sentence], empty: Callable[[], T]) -> list[T]:
     """The answers where their sentences were given, and those for empty sentences between them."""
     return [next(found) if sentence else empty() for sentence in given] or list(found)

@@ -10,6 +10,7 @@ from sstag.features.reading import template as template_in
 from sstag.features.template import Template
 from sstag.foundation.errors import ConfigError
 from sstag.foundation.json_values import Json
+from sstag.interfaces.python.signatures import brief
 
 Path: TypeAlias = str | os.PathLike[str]
 AnyTemplate: TypeAlias = Template | Path | Mapping[str, Json]
@@ -17,8 +18,13 @@ AnyTemplate: TypeAlias = Template | Path | Mapping[str, Json]
 IN_MEMORY = "template"  # the name of a template without a file, in messages
 
 
+@brief
 def load_template(template: AnyTemplate) -> Template:
     """The template in a file, YAML or CRF++, or the one that comes with sstag under this name.
+
+    Example:
+        ner = sstag.load_template("ner")
+        ner.columns  # ('word', 'pos', 'chunk', 'ner')
 
     A text of several lines is a template itself, and so is a mapping such as
     {"columns": ["word", "label"], "features": ["word[-1..1]"]}; files that these name are looked for in the current

@@ -1,8 +1,10 @@
 """Sentences as Python gives them: a corpus, paths of files, or lists of tokens, with labels or without."""
 
 import os
-from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set, Sized
+from glob import has_magic
+from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
 
 from sstag.corpus.corpus import Corpus, Sentence, corpus_of, with_column
 from sstag.corpus.layout import Layout
@@ -11,8 +13,10 @@ from sstag.corpus.reading import read_files
 from sstag.corpus.volumes import LargeText
 from sstag.features.template import Template
 from sstag.foundation.errors import ConfigError, DataError, counted
+from sstag.foundation.files import STANDARD
 from sstag.foundation.parallel import Over
-from sstag.foundation.sources import matching
+from sstag.foundation.sources import is_url, matching
+from sstag.interfaces.python.signatures import brief
 from sstag.interfaces.python.templates import AnyTemplate, Path, load_template
 from sstag.training.in_volumes import read_raw
 
@@ -23,12 +27,58 @@ Sentences: TypeAlias = Corpus | Path | Iterable[Sentence]
 Text: TypeAlias = Sentences | Sequence[Path]  # several files are read as one
 ReadsFiles: TypeAlias = Callable[[Sequence[str], Callable[[str], Layout], str], Corpus | LargeText]
 Labels: TypeAlias = Iterable[Sequence[str]]  # a list for each sentence
+IN_LISTS = "a sentence is a list of tokens, [['Kim', 'met', 'Ann']]"
+GROUPED = (
+    "table.groupby('sentence')['word'].apply(list) makes a list of each sentence, by a column that tells them apart"
+)
+
+PATH = re.compile(r"[./\\]")
 
 
+@runtime_checkable
+class Table(Protocol):
+    """A table of pandas, polars or pyarrow: who goes through it gets names of columns, and no sentences."""
+
+    @property
+    def columns(self) -> object: ...
+    @property
+    def shape(self) -> object: ...
+
+
+@brief
 def read(path: Path, template: AnyTemplate) -> Corpus:
-    """The sentences of a column or CoNLL-U file, its columns named as the template names them."""
+    """The sentences of a file, its columns named as the template names them.
+
+    Example:
+        corpus = sstag.read("test.txt", "ner")
+        corpus.words("word", 0)  # ['Kim', 'met', 'Ann', '.']
+    """
     name = os.fspath(path)
+    expect_file(name, IN_LISTS)
     return read_corpus(name, load_template(template).layout(name))
+
+
+def expect_file(path: str, otherwise: str) -> None:
+    """A text that looks like no path, and is no file, is an error that says what is to be done with a text."""
+    like_a_path = " " not in path and PATH.search(path.rstrip("."))
+    if not (like_a_path or os.path.exists(path) or has_magic(path) or is_url(path) or path == STANDARD):
+        raise DataError(f"no such file or directory; {otherwise}", f"{path:.50}")
+
+
+def as_list(given: object, wanted: str) -> list[Sentence]:
+    """Sentences, or the labels of each, as a list of lists; also from a Series of pandas or an array."""
+    if isinstance(given, Table) and not isinstance(given, Corpus):
+        raise ConfigError(f"{wanted}, not a table: {GROUPED}")
+    if isinstance(given, str | bytes | Mapping | Set) or not isinstance(given, Iterable):
+        raise ConfigError(f"{wanted}, not {given!r:.50}")
+    return [_in_order(one) for one in given]
+
+
+def _in_order(given: Sentence) -> Sentence:
+    """A sentence as a list, if it is an array or a Series; what is neither is left to who finds fault with it."""
+    if isinstance(given, Sequence | Mapping | Set) or not (isinstance(given, Iterable) and isinstance(given, Sized)):
+        return given
+    return list(given)
 
 
 def labelled_text(given: Text, labels: Labels | None, template: Template) -> Corpus:
@@ -69,11 +119,16 @@ def columns_but_label(template: Template) -> tuple[str, ...]:
 def _paths(given: Text) -> list[str]:
     """The paths of the files that are given; none if it is a corpus or sentences in memory."""
     if isinstance(given, str | os.PathLike):
-        return matching([os.fspath(given)])
-    if isinstance(given, Corpus) or not isinstance(given, Sequence):
+        paths = [os.fspath(given)]
+    elif isinstance(given, Corpus) or not isinstance(given, Sequence):
         return []
-    paths = [os.fspath(path) for path in given if isinstance(path, str | os.PathLike)]
-    return matching(paths) if len(paths) == len(given) else []
+    else:
+        paths = [os.fspath(path) for path in given if isinstance(path, str | os.PathLike)]
+        if len(paths) < len(given):
+            return []
+    for path in paths:
+        expect_file(path, IN_LISTS)
+    return matching(paths)
 
 
 def _in_memory(given: Text, columns: tuple[str, ...] | None) -> Corpus:
@@ -81,25 +136,18 @@ def _in_memory(given: Text, columns: tuple[str, ...] | None) -> Corpus:
         return given
     if columns is None:
         raise ConfigError("sentences in memory need a template that names its columns")
-    corpus = corpus_of(_listed(given, "sentences are a corpus, paths of files or lists of tokens"), columns)
+    corpus = corpus_of(as_list(given, "sentences are a corpus, paths of files or lists of tokens"), columns)
     if not corpus.sentences:
         raise DataError("no sentence in it", corpus.path)
     return corpus
-
-
-def _listed(given: object, wanted: str) -> list[Sentence]:
-    """The sentences, or the labels of each, as a list."""
-    if isinstance(given, str) or not isinstance(given, Iterable):
-        raise ConfigError(f"{wanted}, not {given!r:.50}")
-    return list(given)
 
 
 def _with_labels(given: Text, labels: Labels, template: Template) -> Corpus:
     """The sentences with these labels in the column that the template says."""
     if isinstance(given, Corpus) or _paths(given):
         raise ConfigError("labels in lists of their own are for sentences in lists; a file or a corpus has its own")
-    sentences = _listed(given, "sentences with labels of their own are lists of tokens")
-    columns = _listed(labels, "labels are a list for each sentence")
+    sentences = as_list(given, "sentences with labels of their own are lists of tokens")
+    columns = as_list(labels, "labels are a list for each sentence")
     texts = _in_memory(sentences, template.columns and columns_but_label(template))
     for number, (sentence, column) in enumerate(zip(sentences, columns, strict=False), 1):
         if isinstance(column, str) or not isinstance(column, Sequence):

@@ -9,6 +9,7 @@ from sstag.foundation.errors import ConfigError
 from sstag.foundation.json_values import Json
 from sstag.foundation.parallel import shards
 from sstag.interfaces.python.asked import Asked
+from sstag.interfaces.python.signatures import brief
 from sstag.interfaces.python.templates import AnyTemplate, Path
 from sstag.interfaces.python.texts import Labels, Text, reading_raw
 from sstag.labels.marks import Marks
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from distributed import Client
 
 
+@brief
 def train(
     template: AnyTemplate,
     sentences: Text | None,
@@ -50,12 +52,18 @@ def train(
     client: "Client | None" = None,
     checkpoint: Path | None = None,
     checkpoint_every: int = USUAL_EVERY,
-    tell: Callable[[Progress], None] = lambda progress: None,
-    warn: Callable[[str], None] = lambda text: None,
+    tell: Callable[[Progress], None] | None = None,
+    warn: Callable[[str], None] | None = None,
     **parameters: Json,
 ) -> Model:
-    """The model that a method finds; what `sstag train --set` takes are keyword arguments here.
+    """The model that a method finds in labelled sentences.
 
+    Example:
+        model = sstag.train("ner", "train.txt", dev="dev.txt", l2=0.5)
+        template = {"columns": ["word", "label"], "features": ["word[-1..1]", "suffix(word[0], 3)"]}
+        model = sstag.train(template, [["Kim", "met", "Ann"]], [["B-PER", "O", "B-PER"]])
+
+    What `sstag train --set` takes are keyword arguments here, such as `l2`; `method` names another method than `crf`.
     Sentences are the path of a file, several paths, a corpus, or lists of tokens. In lists a token is a text, or a
     tuple with a text for each column of the template; the labels are a list for each sentence, `labels`, or stand in
     the tuples. Those of `dev` are `dev_labels` or stand in the tuples, and raw text (`unlabeled`) needs none. Only
@@ -89,6 +97,7 @@ def train(
         seed=seed,
         parameters=parameters,
     )
+    tell, warn = tell or _unheard, warn or _unheard
     with shards(threads) as over:
         (task,) = asked.tasks([{}], over, warn, reading_raw(over, on_disk, client, warn))
         kept = Checkpoint(os.fspath(checkpoint), checkpoint_every) if checkpoint is not None else None
@@ -98,6 +107,7 @@ def train(
         return model
 
 
+@brief
 def tune(
     template: AnyTemplate,
     sentences: Text,
@@ -121,11 +131,16 @@ def tune(
     marks: Marks | None = None,
     seed: int = 1,
     threads: int = 1,
-    tell: Callable[[Progress], None] = lambda progress: None,
-    warn: Callable[[str], None] = lambda text: None,
+    tell: Callable[[Progress], None] | None = None,
+    warn: Callable[[str], None] | None = None,
     **parameters: Json,
 ) -> Tuned:
     """The best model of all combinations of some values of parameters, and a table of what was tried.
+
+    Example:
+        tuned = sstag.tune("ner", "train.txt", values={"l2": [0.1, 1, 10]}, folds=3)
+        tuned.best  # such as {'l2': 0.1}
+        sstag.save(tuned.model, "ner.model")
 
     `values` are those to try, such as {"l2": [0.1, 1, 10]}. They are judged by development data (`dev`), or by cross-
     validation with so many `folds`, 5 if neither is given, after which the best are trained with on all sentences.
@@ -163,11 +178,16 @@ def tune(
         folds = USUAL_FOLDS
     if folds is not None and (isinstance(folds, bool) or not isinstance(folds, int) or folds < FEWEST_FOLDS):
         raise ConfigError(f"folds is a whole number from {FEWEST_FOLDS} up, not {folds!r:.50}")
+    tell, warn = tell or _unheard, warn or _unheard
     with shards(threads) as over:
         found = tuned(asked.tasks(points, over, warn), points, folds or 0, Run(over, tell, warn=warn))
     for text in edges(points, found.best):
         warn(text)
     return found
+
+
+def _unheard(news: Progress | str) -> None:
+    """Hears what nobody listens to."""
 
 
 def _lists(values: Mapping[str, Iterable[Json]]) -> dict[str, Json]:

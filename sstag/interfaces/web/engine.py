@@ -1,25 +1,17 @@
 """A model at work, which another one takes the place of when it is trained."""
 
 from collections.abc import Sequence
-from contextlib import ExitStack
-from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
 
-from sstag.corpus.formats import Asked
-from sstag.corpus.text.document_blocks import document_blocks
 from sstag.corpus.text.documents import Document
-from sstag.corpus.text.faults import Faults
-from sstag.corpus.text.options import TextOptions
 from sstag.labels.schemes.tagset import tolerant_tagset
 from sstag.model.legality import tags_of
 from sstag.model.model import Model
 from sstag.model.model_file import load
 from sstag.model.questions import Question
-from sstag.model.tagged_documents import tagged_documents
-
-TEXT = "the text"  # what messages call a document that came without a file
+from sstag.model.tagged_documents import prose_layout, tagged_prose
 
 
 class Engine:
@@ -40,13 +32,7 @@ class Engine:
     def tagged(self, documents: Sequence[Document]) -> list[Document]:
         """The documents with the spans that the model finds, each with its probability."""
         with self._busy:
-            model = self.model
-            layout = replace(model.template.layout(TEXT, Asked("text")), enough=model.columns_read)
-            assert layout.names
-            with ExitStack() as stack:
-                faults = Faults(TEXT, None, False, stack)
-                blocks = document_blocks(faults, layout.names, documents, TextOptions(), False, labelled=False)
-                return list(tagged_documents(model, Question(), blocks, TEXT, map, 1))
+            return list(tagged_prose(self.model, Question(), documents))
 
 
 def labels_of(model: Model) -> tuple[str, ...]:
@@ -57,5 +43,5 @@ def labels_of(model: Model) -> tuple[str, ...]:
 def _loaded(path: str) -> tuple[Model, str]:
     """The model in a file, and a name for this version of it."""
     model = load(path)
-    model.template.layout(TEXT, Asked("text"))  # a template that reads more than words is an error here
+    prose_layout(model)  # a template that reads more than words is an error here
     return model, sha256(Path(path).read_bytes()).hexdigest()[:12]
