@@ -3,11 +3,13 @@
 import os
 import signal
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from sstag.experiments.corpora import Corpora
-from sstag.experiments.trials import Row
+from sstag.experiments.page import Block, Table
+from sstag.experiments.plan import uninstalled
+from sstag.experiments.trials import Experiment, Row, Section, Trial
 from sstag.foundation.errors import DataError
 
 
@@ -34,3 +36,19 @@ def failing(corpora: Corpora, needed: Sequence[Sequence[Row]], *, how: str) -> l
     if how == "killed":
         os.kill(os.getpid(), signal.SIGKILL)
     return [{"number": float("nan")}]
+
+
+def small(scale: str, corpora: Corpora) -> Experiment:
+    """Three trials: of one file; of one that is a part of the whole; with a package."""
+    parts = {"file": corpora.absent(["part.txt"]), "package": uninstalled(["part_of_small"], corpora)}
+    trials = [Trial(f"{__name__}:doubled", {"number": 1}, ["whole.txt"])]
+    if not parts["file"]:
+        trials.append(Trial(f"{__name__}:doubled", {"number": 2}, ["part.txt"]))
+    if not parts["package"]:
+        trials.append(Trial(f"{__name__}:doubled", {"number": 3}, packages=["part_of_small"]))
+
+    def report(rows: list[Row]) -> Iterator[Block]:
+        yield Table("Doubled", ("number", "double"), [(str(row["number"]), row["double"]) for row in rows])
+
+    left_out = [*parts["file"], *parts["package"]]
+    return Experiment("Small", [Section(trials, report)], corpora.absent(["whole.txt"]), left_out=left_out)

@@ -6,36 +6,45 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
+from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
+from types import ModuleType
 
 import pytest
-from click.testing import CliRunner
-from hypothesis import given
+from click.testing import CliRunner, Result
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sstag.experiments import EXPERIMENTS, SCALES, plots
+from sstag.experiments import EXPERIMENTS, SCALES, ExperimentEntry
 from sstag.experiments.corpora import Corpora, corpora, shipped_template
 from sstag.experiments.crews import in_processes
 from sstag.experiments.log import Kept, Log
 from sstag.experiments.page import Line, Page, Plot, Table, as_json, as_markdown, as_text
+from sstag.experiments.plan import Job
 from sstag.experiments.provenance import _bare, _imported, code_of
-from sstag.experiments.publication import experiment, folder_of, published
-from sstag.experiments.runner import Progress, _Job, _startable, results
+from sstag.experiments.publication import chosen, experiment, folder_of, found, published
+from sstag.experiments.runner import Progress, Repeats, _startable, results
 from sstag.experiments.spread import Spread, by_draw, comparison, spread
 from sstag.experiments.trials import Experiment, Trial, key_of
 from sstag.features.reading import load_template
 from sstag.foundation.errors import ConfigError, DataError, SstagError
+from sstag.foundation.registry import Where
+from sstag.foundation.replacing import alone
+from sstag.interfaces.cli import trials
 from sstag.interfaces.cli.experiment import command
 from tests.systems import posix
 
 ROOT = Path(__file__).parent.parent
 WHERE = "tests.experiment_trials"
 MADE = re.compile(rb"\n[0-9,]+ of [0-9,]+ runs took [^\n]*")  # seconds, in a page
+OTHER_CODE = re.compile(r" [0-9,]+ of [0-9,]+ runs were found by other code of this experiment\.")
 STARTABLE = [name for name in EXPERIMENTS if name != "annotation-minutes" or find_spec("uvicorn")]  # needs a server
 MEASURES = ("learning-curves", "mann2007", "raw-text", "representations")  # seconds, which are never the same
 
@@ -89,9 +98,12 @@ def test_what_is_kept_is_not_run_again(tmp_path: Path) -> None:
     assert ran_now == [3]
     assert (told[0].done, told[0].kept, told[0].total) == (2, 2, 3)
     lines = (tmp_path / "runs.jsonl").read_text(encoding="utf-8").splitlines()
-    assert [json.loads(line)["settings"]["number"] for line in lines] == [2, 1, 3]  # in order, and no others
+    assert [json.loads(line)["settings"]["number"] for line in lines] == [2, 1, 3]  # in the order of the trials
+    before = (tmp_path / "runs.jsonl").read_bytes().splitlines()
     _, ran_now = run(tmp_path, [doubled(3, doubled(1))], version=2)
     assert ran_now == [1, 3]
+    after = (tmp_path / "runs.jsonl").read_bytes().splitlines()
+    assert (len(after), after[2:]) == (5, before)  # the runs of the earlier version, and of other trials, stay
 
 
 def test_what_another_code_found_is_found_again(tmp_path: Path) -> None:
@@ -194,6 +206,171 @@ def test_a_line_that_is_no_run_is_an_error_with_its_place(tmp_path: Path, line: 
         file.write(line + b"\n")
     with pytest.raises(DataError, match=r"log:2: is no finished run \(delete the line\)"):
         log.found()
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.lists(st.lists(st.integers(0, 5), max_size=4, unique=True), max_size=4))
+def test_a_log_never_loses_a_run_whatever_is_asked_for_in_turn(grids: list[list[int]]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        log, known = Log(str(Path(folder, "runs.jsonl"))), dict[str, Kept]()
+        for grid in grids:
+            entries = [(f"key {number}", doubled(number), Kept([{"double": number}], "")) for number in grid]
+            for entry in entries:
+                if entry[0] not in known:
+                    log.add(*entry, 0.0)
+            log.put_in_order(entries)
+            known |= {key: kept for key, _, kept in entries}
+            assert log.found() == known
+            assert [*log.found()][: len(entries)] == [key for key, _, _ in entries]
+
+
+def test_two_processes_do_not_write_one_log(tmp_path: Path) -> None:
+    with alone(tmp_path / "runs.jsonl") as ours:
+        assert ours
+        with pytest.raises(DataError, match="another process is running this experiment into the same folder"):
+            run(tmp_path, [doubled(1)])
+    assert run(tmp_path, [doubled(1)])[1] == [1]
+
+
+# ---------------------------------------------------------------------- what is recorded, and cannot run or is stale
+
+
+@pytest.fixture
+def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
+    """Runs the command on the experiment `small` of `experiment_trials`, in a folder with its corpora."""
+    monkeypatch.setitem(EXPERIMENTS, "small", ExperimentEntry(Where(f"{WHERE}:small"), "a small one"))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("SSTAG_DATA", "")
+    (tmp_path / "data").mkdir()
+    for name in ("whole.txt", "part.txt"):
+        (tmp_path / "data" / name).write_text("x O\n", encoding="utf-8")
+    return lambda *more: CliRunner().invoke(command, ["small", "--processes", "1", *more])
+
+
+def recorded_in(folder: str = "results/small") -> dict[str, bytes]:
+    names = ("runs.jsonl", "README.md", "page.json")
+    return {name: Path(folder, name).read_bytes() for name in names}
+
+
+PARTS = {"a file": lambda: Path("data/part.txt").unlink(), "a package": lambda: sys.modules.pop("part_of_small")}
+
+
+@pytest.fixture
+def part_of_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A package that seems to be installed."""
+    monkeypatch.setitem(sys.modules, "part_of_small", ModuleType("part_of_small"))
+    sys.modules["part_of_small"].__spec__ = ModuleSpec("part_of_small", None)
+
+
+@pytest.mark.usefixtures("part_of_small")
+@pytest.mark.parametrize("part", PARTS)
+def test_runs_that_cannot_be_made_here_stay_on_the_page_which_says_so(small: Callable[..., Result], part: str) -> None:
+    assert small().exit_code == 0
+    before = recorded_in()
+    assert before["runs.jsonl"].count(b"\n") == 3
+    PARTS[part]()
+    done = small()
+    assert (done.exit_code, done.output.count("left out")) == (0, 0), done.output
+    after = recorded_in()
+    assert after["runs.jsonl"] == before["runs.jsonl"]
+    assert after["page.json"] == before["page.json"]
+    lost = b"part.txt" if part == "a file" else b"part_of_small"
+    assert b"1 of 3 runs need %s, absent where this page was written: they are kept" % lost in after["README.md"]
+
+
+@pytest.mark.usefixtures("part_of_small")
+@pytest.mark.parametrize("part", PARTS)
+def test_what_a_part_is_left_out_of_never_takes_the_place_of_the_whole(small: Callable[..., Result], part: str) -> None:
+    PARTS[part]()
+    done = small()
+    assert done.exit_code == 0, done.output
+    lost = "part.txt" if part == "a file" else "part_of_small"
+    assert f"{lost}: not in data, and not installed; the runs that need it are left out" in done.stderr
+    assert recorded_in("results/small-incomplete")["runs.jsonl"].count(b"\n") == 2
+    assert not Path("results/small").exists()
+
+
+@pytest.mark.usefixtures("part_of_small")
+def test_the_page_is_written_from_what_is_recorded_without_corpora(small: Callable[..., Result]) -> None:
+    small()
+    before = recorded_in()
+    for path in (*Path("data").glob("*.txt"), Path("results/small/README.md"), Path("results/small/made.jsonl")):
+        path.unlink()
+    Path("results/small/notes.md").write_text("Said by a person.\n", encoding="utf-8")
+    done = small("--report-only")
+    assert done.exit_code == 0, done.output
+    assert not Path("data/ran").exists() or Path("data/ran").read_text(encoding="utf-8").count("\n") == 3
+    after = recorded_in()
+    assert after["runs.jsonl"] == before["runs.jsonl"]
+    assert json.loads(after["page.json"])["blocks"] == json.loads(before["page.json"])["blocks"]
+    assert b"Said by a person." in after["README.md"]
+    lines = before["runs.jsonl"].splitlines(keepends=True)
+    Path("results/small/runs.jsonl").write_bytes(b"".join(lines[1:]))
+    done = small("--report-only")
+    assert str(done.exception).endswith("1 of 3 runs are not recorded: without --report-only they run")
+
+
+STALE = {
+    "other code": lambda entry: {**entry, "code": "other"},
+    "another version": lambda entry: {**entry, "key": f"other {entry['key']}"},
+}
+
+
+@pytest.mark.usefixtures("part_of_small")
+@pytest.mark.parametrize("change", STALE)
+def test_stale_runs_run_again_only_if_somebody_says_so(
+    small: Callable[..., Result], change: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small()
+    path, ran_in = Path("results/small/runs.jsonl"), Path("data/ran")
+    first, *others = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+    stale = "".join(f"{json.dumps(entry)}\n" for entry in (STALE[change](first), *others))
+    path.write_text(stale, encoding="utf-8")
+    ran_in.unlink()
+    said = "1 of 3 runs were found by other code of the experiment, by another version of it or from other files"
+    done = small()
+    assert (done.exit_code, ran_in.exists()) == (1, False)
+    takes = "0 seconds" if change == "other code" else "1 second"  # recorded, or expected
+    assert f"{said}; to run them again takes about {takes} of one processor. --again runs" in str(done.exception)
+    assert path.read_text(encoding="utf-8") == stale
+    if change == "other code":
+        assert small("--report-only").exit_code == 0
+        assert b"1 of 3 runs were found by other code of this experiment." in recorded_in()["README.md"]
+    asked: list[str] = []
+    monkeypatch.setattr(trials, "_at_terminal", lambda: True)
+    monkeypatch.setattr(trials.click, "confirm", lambda text, **_: asked.append(text))  # no
+    assert (small().exit_code, ran_in.exists()) == (1, False)
+    assert asked == [f"{said}; to run them again takes about {takes} of one processor. Run them again?"]
+    done = small("--again")
+    assert (done.exit_code, ran_in.read_text(encoding="utf-8")) == (0, "1\n"), done.output
+    assert path.read_bytes().count(b"\n") == (3 if change == "other code" else 4)
+    assert small().exit_code == 0
+    assert "only one of them" in small("--again", "--report-only").output
+
+
+def test_a_page_that_is_no_page_is_named(small: Callable[..., Result]) -> None:
+    Path("results/small").mkdir(parents=True)
+    for text in (b"", b"[]", b"{", b'{"data": []}', b"\xff", b"[" * 10_000):
+        Path("results/small/page.json").write_bytes(text)
+        done = small("--report-only")
+        assert isinstance(done.exception, DataError)
+        assert "results/small/page.json: is no page of an experiment" in str(done.exception)
+
+
+@pytest.mark.parametrize("name", [name for name in EXPERIMENTS if name != "mann2008"])  # it counts words of its corpora
+def test_the_pages_in_results_are_what_their_logs_say(name: str, tmp_path: Path) -> None:
+    log = Log(str(ROOT / "results" / name / "runs.jsonl"))
+    made, known, folder = chosen(name, "full", Corpora([str(tmp_path)]), str(ROOT / "results"), "runs.jsonl", True)
+    assert folder == str(ROOT / "results" / name)
+    nobody, nothing = in_processes(1), lambda progress: None
+    page = found(name, "full", made, known, log, nobody, nothing, Repeats(report_only=True))
+    path = Path(folder, "page.json")
+    version = json.loads(path.read_text(encoding="utf-8"))["sstag"]
+    page = replace(page, about={**page.about, "sstag": version})
+    assert as_json(page) == path.read_text(encoding="utf-8")
+    notes = Path(folder, "notes.md").read_text(encoding="utf-8")
+    expected = Path(folder, "README.md").read_text(encoding="utf-8")
+    assert OTHER_CODE.sub("", as_markdown(page, True, notes)) == OTHER_CODE.sub("", expected)
 
 
 # ---------------------------------------------------------------------- figures over draws
@@ -325,6 +502,7 @@ def test_an_experiment_names_the_files_it_wants_and_needs_none_on_a_small_scale(
 def test_results_on_other_data_never_take_the_place_of_those_on_the_corpora() -> None:
     assert folder_of("x", "full", Experiment("X", []), "out") == "out/x"
     assert folder_of("x", "full", Experiment("X", [], ["a.txt"]), "out") == "out/x-generated"
+    assert folder_of("x", "full", Experiment("X", [], left_out=["b"]), "out") == "out/x-incomplete"
     assert folder_of("x", "smoke", Experiment("X", []), "out") == "out/x-smoke"
 
 
@@ -347,8 +525,8 @@ def test_what_measures_runs_alone(tmp_path: Path) -> None:
 
 
 def test_what_runs_alone_waits_and_is_not_overtaken() -> None:
-    many = [_Job(str(number), doubled(number), []) for number in range(4)]
-    alone = _Job("alone", replace(doubled(5), alone=True), [])
+    many = [Job(str(number), doubled(number), []) for number in range(4)]
+    alone = Job("alone", replace(doubled(5), alone=True), [])
     assert _startable(many, []) == _startable(many, many) == many
     assert _startable([*many[:2], alone, *many[2:]], []) == many[:2]
     assert _startable([alone, *many], many[:1]) == []
@@ -422,7 +600,7 @@ def test_without_matplotlib_plots_are_skipped_and_it_is_said(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("SSTAG_DATA", "")
-    monkeypatch.setattr(plots, "can_draw", lambda: False)
+    monkeypatch.setattr(trials, "can_draw", lambda: False)
     name, before = whole
     folder = tmp_path / f"out/{name}-smoke"
     folder.mkdir(parents=True)

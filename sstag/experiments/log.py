@@ -1,7 +1,8 @@
 """A log of finished trials, a line of JSON for each, so that a trial that was run need not be run again.
 
-A line is whole or it does not count, so a log survives any end; it is put in order when everything is done. Commit,
-processor and seconds, which differ from run to run, stand in a file beside it, so that a log has the same bytes again.
+A line is whole or it does not count, so a log survives any end. It is put in order when everything is done, and loses
+no run by that: the runs of other trials stand behind. Commit, processor and seconds, which differ from run to run,
+stand in a file beside it, so that a log has the same bytes again.
 """
 
 import json
@@ -39,6 +40,18 @@ class Log:
         """The rows that each trial found, by its key."""
         return dict(_entry(line, self.path, number) for number, line in _lines(self.path))
 
+    def keys_by_content(self) -> dict[str, list[str]]:
+        """The keys of the runs of each function with each settings, whatever version and files they are of."""
+        keys: dict[str, list[str]] = {}
+        for number, line in _lines(self.path):
+            entry = _object(line, self.path, number)
+            keys.setdefault(_content(entry.get("function"), entry.get("settings")), []).append(entry["key"])
+        return keys
+
+    def content(self, trial: Trial) -> str:
+        """A trial as `keys_by_content` names it."""
+        return _content(trial.function, dict(trial.settings))
+
     def made(self) -> dict[str, tuple[str, str, float]]:
         """The commit, the processor and the seconds of each trial, by its key, as far as they are known."""
         entries = [_object(line, self.beside, number) for number, line in _lines(self.beside)]
@@ -50,9 +63,17 @@ class Log:
         _appended(self.path, _said(key, trial, kept))
 
     def put_in_order(self, entries: Sequence[tuple[str, Trial, Kept]]) -> None:
-        """Rewrites the log so that it has these trials in this order and no others."""
-        with output(self.path) as file:
-            file.write(b"".join(_line(_said(*entry)) for entry in entries))
+        """Rewrites the log so that it begins with these trials in this order; runs of others stay behind them."""
+        ordered = {key for key, _, _ in entries}
+        others = {
+            entry["key"]: line
+            for number, line in _lines(self.path)
+            if (entry := _object(line, self.path, number))["key"] not in ordered
+        }
+        lines = [_line(_said(*entry)) for entry in entries] + [line + b"\n" for line in others.values()]
+        if lines != [line + b"\n" for _, line in _lines(self.path)]:
+            with output(self.path) as file:
+                file.write(b"".join(lines))
 
 
 def _lines(path: str) -> list[tuple[int, bytes]]:
@@ -80,6 +101,10 @@ def _said(key: str, trial: Trial, kept: Kept) -> dict[str, object]:
 
 def _line(said: Mapping[str, object]) -> bytes:
     return json.dumps(said, ensure_ascii=False, allow_nan=False).encode() + b"\n"
+
+
+def _content(function: object, settings: object) -> str:
+    return json.dumps([function, settings], sort_keys=True)
 
 
 def _object(line: bytes, path: str, number: int) -> dict[str, Any]:

@@ -75,7 +75,7 @@ class Excerpt:
 
     name: str  # of the file, without .excerpt.txt
     title: str
-    lines: Sequence[str]
+    lines: Sequence[str] | None  # None: the corpus is absent, and the page is written from recorded runs
 
 
 Picture: TypeAlias = Plot | Boxes
@@ -108,7 +108,7 @@ def as_text(page: Page) -> str:
         elif isinstance(block, Table):
             lines = _lines(block)
             parts.append("\n".join([block.title, "", *aligned([lines.head, *lines.rows], lines.left)]))
-        elif isinstance(block, Excerpt):
+        elif isinstance(block, Excerpt) and block.lines is not None:
             parts.append("\n".join([block.title, "", *block.lines]))
     return "\n\n".join(parts) + "\n"
 

@@ -5,15 +5,18 @@ in the order of the trials.
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from sstag.experiments.corpora import Corpora
 from sstag.experiments.crews import Crew, MakesCrew, Outcome
 from sstag.experiments.log import Kept, Log
+from sstag.experiments.plan import Job, Plan, impossible_told, planned, stale_told
 from sstag.experiments.provenance import code_of
-from sstag.experiments.trials import Row, Trial, described, in_order, key_of, rows_of
-from sstag.foundation.errors import SstagError
+from sstag.experiments.trials import Row, Trial, described, rows_of
+from sstag.foundation.errors import ConfigError, DataError, SstagError, counted
+from sstag.foundation.replacing import alone
 
 
 @dataclass(frozen=True)
@@ -28,12 +31,25 @@ class Progress:
 
 
 @dataclass(frozen=True)
-class _Job:
-    """A trial by its key."""
+class Repeats:
+    """Whether recorded runs that are stale run again, and whether anything may run at all."""
 
-    key: str
-    trial: Trial
-    needs: Sequence["_Job"]
+    agrees: Callable[[Plan], bool] = lambda plan: True  # whether the stale runs of a plan run again
+    report_only: bool = False
+
+
+def checked(plan: Plan, repeats: Repeats, log: Log) -> None:
+    """Refuses a plan that cannot be followed: nothing has run yet."""
+    if repeats.report_only and (left := len(plan.jobs) - len(plan.kept)):
+        raise ConfigError(
+            f"{log.path}: {left:,} of {counted(len(plan.jobs), 'run')} are not recorded: without --report-only they run"
+        )
+    if plan.impossible:
+        raise ConfigError(f"{impossible_told(plan)}: install or fetch that first; nothing was run")
+    if plan.stale and not repeats.agrees(plan):
+        raise ConfigError(
+            f"{log.path}: {stale_told(plan)}. --again runs them again; --report-only writes the page as recorded"
+        )
 
 
 def results(
@@ -44,58 +60,62 @@ def results(
     makes_crew: MakesCrew,
     tell: Callable[[Progress], None],
 ) -> list[list[Row]]:
-    """The rows of each trial, every row with the settings of its trial. An interruption loses no finished trial."""
-    digests: dict[str, str] = {}
+    """The rows of each trial, every row with the settings of its trial; all that is stale runs again."""
+    plan = planned(trials, corpora, version, log)
+    return rows_in(plan, done(plan, corpora, log, makes_crew, tell))
 
-    def digest(name: str) -> str:
-        if name not in digests:
-            digests[name] = corpora.digest(name)
-        return digests[name]
 
-    def job(trial: Trial) -> _Job:
-        return _Job(key_of(trial, digest, version), trial, [job(one) for one in trial.needs])
+def rows_in(plan: Plan, kept: Mapping[str, Kept]) -> list[list[Row]]:
+    """The rows of each trial of a plan, every row with the settings of its trial."""
+    return [rows_of(job.trial, kept[job.key].rows) for job in plan.trials]
 
-    jobs = {one.key: one for one in map(job, in_order(trials))}
-    before = log.found()
-    kept = {key: before[key] for key, one in jobs.items() if key in before and _holds(before[key], one.trial)}
-    found = {key: one.rows for key, one in kept.items()}
-    kept_before = tuple(kept)
+
+def done(
+    plan: Plan, corpora: Corpora, log: Log, makes_crew: MakesCrew, tell: Callable[[Progress], None]
+) -> Mapping[str, Kept]:
+    """The runs of all trials of a plan, kept or new, by key. An interruption loses no finished trial."""
+    with alone(Path(log.path)) as ours:
+        if not ours:
+            raise DataError("another process is running this experiment into the same folder", log.path)
+        return _done(plan, corpora, log, makes_crew, tell)
+
+
+def _done(
+    plan: Plan, corpora: Corpora, log: Log, makes_crew: MakesCrew, tell: Callable[[Progress], None]
+) -> Mapping[str, Kept]:
+    jobs, kept = plan.jobs, dict(plan.kept)
     urgent = _urgencies(list(jobs.values()))
-    waiting = sorted((one for key, one in jobs.items() if key not in found), key=lambda one: -urgent[one.key])
-    done: list[_Job] = []
+    waiting = sorted((job for key, job in jobs.items() if key not in kept), key=lambda job: -urgent[job.key])
+    finished: list[Job] = []
     began = time.monotonic()
 
-    def progress(crew: Crew, busy: Sequence[_Job]) -> Progress:
-        left = sum(one.trial.cost for one in (*waiting, *busy))
-        work = sum(one.trial.cost for one in done)
-        speed = work / (time.monotonic() - began) if done else crew.size
-        return Progress(len(found), len(kept_before), len(jobs), left / speed, [described(one.trial) for one in busy])
+    def progress(crew: Crew, busy: Sequence[Job]) -> Progress:
+        left = sum(job.trial.cost for job in (*waiting, *busy))
+        work = sum(job.trial.cost for job in finished)
+        speed = work / (time.monotonic() - began) if finished else crew.size
+        running = [described(job.trial) for job in busy]
+        return Progress(len(kept), len(plan.kept), len(jobs), left / speed, running)
 
     with makes_crew(len(waiting), corpora) as crew:
-        busy: dict[str, _Job] = {}
+        busy: dict[str, Job] = {}
         while waiting or busy:
-            ready = [one for one in waiting if all(need.key in found for need in one.needs)]
-            for one in _startable(ready, list(busy.values()))[: crew.size - len(busy)]:
-                crew.begin(one.key, (one.trial, [rows_of(need.trial, found[need.key]) for need in one.needs]))
-                busy[one.key] = one
-                waiting.remove(one)
+            ready = [job for job in waiting if all(need.key in kept for need in job.needs)]
+            for job in _startable(ready, list(busy.values()))[: crew.size - len(busy)]:
+                crew.begin(job.key, (job.trial, [rows_of(need.trial, kept[need.key].rows) for need in job.needs]))
+                busy[job.key] = job
+                waiting.remove(job)
             tell(progress(crew, list(busy.values())))
             for key, outcome in crew.finished():
-                one = busy.pop(key)
-                found[key], seconds = _rows(outcome, one.trial)
-                done.append(one)
-                kept[key] = Kept(found[key], code_of(one.trial.function))
-                log.add(key, one.trial, kept[key], seconds)
-    log.put_in_order([(key, one.trial, kept[key]) for key, one in jobs.items()])
-    return [rows_of(one, found[key_of(one, digest, version)]) for one in trials]
+                job = busy.pop(key)
+                rows, seconds = _rows(outcome, job.trial)
+                finished.append(job)
+                kept[key] = Kept(rows, code_of(job.trial.function))
+                log.add(key, job.trial, kept[key], seconds)
+    log.put_in_order([(key, job.trial, kept[key]) for key, job in jobs.items()])
+    return kept
 
 
-def _holds(kept: Kept, trial: Trial) -> bool:
-    """Whether a trial that is kept would find the same today: the code that it ran is the same, or was not recorded."""
-    return kept.code in ("", code_of(trial.function))
-
-
-def _startable(ready: Sequence[_Job], busy: Sequence[_Job]) -> Sequence[_Job]:
+def _startable(ready: Sequence[Job], busy: Sequence[Job]) -> Sequence[Job]:
     """The trials that can begin now; one that has to be alone waits for all that run, and no later one overtakes it."""
     if any(one.trial.alone for one in busy):
         return []
@@ -103,7 +123,7 @@ def _startable(ready: Sequence[_Job], busy: Sequence[_Job]) -> Sequence[_Job]:
     return ready[:first] if first or busy else ready[:1]
 
 
-def _urgencies(jobs: Sequence[_Job]) -> dict[str, float]:
+def _urgencies(jobs: Sequence[Job]) -> dict[str, float]:
     """For each job the seconds that must still pass when it begins: its own, and those of what waits for it."""
     after = dict.fromkeys((one.key for one in jobs), 0.0)
     for one in reversed(jobs):  # what waits stands behind what it waits for

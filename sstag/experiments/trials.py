@@ -30,6 +30,7 @@ class Trial:
     needs: Sequence["Trial"] = ()  # other trials, whose rows it is given
     cost: float = 1.0  # about how many seconds it takes, which only the order of work and the time left depend on
     alone: bool = False  # it measures time, so no other trial may run beside it
+    packages: Sequence[str] = ()  # what it imports that need not be installed, and is no part of its key
 
 
 @dataclass(frozen=True)
@@ -48,11 +49,7 @@ class Experiment:
     sections: Sequence[Section]
     absent: Sequence[str] = ()  # files that are not there: what needs them runs on generated text
     deviations: Sequence[tuple[str, str, str]] = ()  # what differs from the paper: what, there, here
-
-
-def in_order(trials: Iterable[Trial]) -> list[Trial]:
-    """These trials and what they need, which stands before them."""
-    return [one for trial in trials for one in (*in_order(trial.needs), trial)]
+    left_out: Sequence[str] = ()  # files and packages that are not there: the trials that need them are left out
 
 
 def key_of(trial: Trial, digest: Callable[[str], str], version: int) -> str:

@@ -18,6 +18,7 @@ MINUTES, SMOKE_MINUTES = 30.0, 2.0
 DRAWS = 3
 SIZES = (1000, 500)  # sentences of pool and test set
 CLAIMED = ((SENTENCES, RANDOM), (SPANS, SENTENCES), (WORDS, SENTENCES))  # ways, at the end of the minutes
+SERVER = ("starlette", "uvicorn")  # packages
 SHOWN = (2.5, 5.0, 10.0, 15.0, 20.0, 25.0)
 PEOPLE: Mapping[str, Times] = {
     "as above": USUAL,
@@ -99,7 +100,7 @@ def _section(task: Task, encoder: bool, sizes: tuple[int, int], draws: int, minu
     function, first = f"{__name__}.ways:annotated", 90.0 - encoder / 2  # a draw is whole before the next one begins
     same: Row = {"task": task.name, "encoder": encoder, "sizes": list(sizes), "minutes": minutes}
     trials = [
-        Trial(function, {"way": way, "draw": draw, **same}, task.files(encoder), cost=first - draw)
+        Trial(function, {"way": way, "draw": draw, **same}, task.files(encoder), cost=first - draw, packages=SERVER)
         for draw in range(1, draws + 1)
         for way in WAYS
     ]

@@ -6,6 +6,7 @@ Entropy regularisation for gene mentions, on the nearest public corpus: when it 
 
 from sstag.experiments.corpora import Corpora
 from sstag.experiments.jiao2006 import tables
+from sstag.experiments.jiao2006.alternatives import FILES
 from sstag.experiments.jiao2006.draws import FILE
 from sstag.experiments.jiao2006.gene_words import RAW
 from sstag.experiments.trials import Experiment
@@ -35,4 +36,5 @@ TITLE = "Jiao et al. 2006: entropy regularisation for gene mentions"
 def experiment(scale: str, corpora: Corpora) -> Experiment:
     """Tables 1 and 2 and Figure 2 of the paper, finer and on both sides of 0, and what the outcome depends on."""
     absent = [] if scale == "smoke" else corpora.absent([FILE, RAW])
-    return Experiment(TITLE, list(tables.sections(scale, corpora)), absent, DEVIATIONS)
+    left_out = [] if absent or scale == "smoke" else corpora.absent(FILES)
+    return Experiment(TITLE, list(tables.sections(scale, corpora)), absent, DEVIATIONS, left_out)

@@ -1,9 +1,11 @@
 """Representations of words as features of every method: clusters, vectors and encoders, alone, together, on top."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 from sstag.experiments.corpora import Corpora
+from sstag.experiments.plan import uninstalled
 from sstag.experiments.representations import fine_tuned
 from sstag.experiments.representations.alone import alone
 from sstag.experiments.representations.biases import biases
@@ -31,14 +33,18 @@ DRAWS = 10
 ENGLISH = [name for name in SYSTEMS if name != WITHOUT[-1]]  # what is tried on English texts other than names
 
 
+FINE_TUNING = ("torch", "transformers")  # packages
+
+
 def experiment(scale: str, corpora: Corpora) -> Experiment:
     """Every corpus with every representation; generated ads, and what is made of them, where files are absent."""
     if scale == "smoke":
         return Experiment(TITLE, _generated())
-    parts = _real()
+    missing = uninstalled(FINE_TUNING, corpora)
+    parts = _real(not missing)
     absent = corpora.absent(dict.fromkeys(file for part in parts for file in _files(part)))
     there = [part for part in parts if not corpora.absent(_files(part))]
-    return Experiment(TITLE, [*there, claims([*there]), *(_generated() if absent else [])], absent)
+    return Experiment(TITLE, [*there, claims([*there]), *(_generated() if absent else [])], absent, left_out=missing)
 
 
 def _files(part: Section) -> Sequence[str]:
@@ -46,11 +52,13 @@ def _files(part: Section) -> Sequence[str]:
     return [file for trial in part.trials for file in trial.data]
 
 
-def _real() -> list[Section]:
-    tuned = fine_tuned.trials(NAMES, MINILM, "minilm", {100: DRAWS, 500: 3})
+def _real(fine_tuning: bool) -> list[Section]:
+    of_names = (NAMES, SIZES, list(SYSTEMS), DRAWS, WITHOUT)
+    trials = fine_tuned.trials(NAMES, MINILM, "minilm", {100: DRAWS, 500: 3})
+    tuned = [replace(trial, packages=FINE_TUNING) for trial in trials]
     beside = partial(fine_tuned.report, NAMES, [SPELLINGS, MINILM, ENCODED])
     return [
-        alone(NAMES, SIZES, list(SYSTEMS), DRAWS, WITHOUT, tuned, beside),
+        alone(*of_names, tuned, beside) if fine_tuning else alone(*of_names),
         alone(GENES, FEWER, ENGLISH, DRAWS, WITHOUT[:4]),
         alone(CITATIONS, (10, 25, 50, 100, 200), ENGLISH, DRAWS, WITHOUT[:-1]),
         alone(JAPANESE, FEWER, WITHOUT[:4], DRAWS, WITHOUT[:4]),

@@ -7,6 +7,7 @@ from statistics import fmean
 
 from sstag.experiments.corpora import Corpora
 from sstag.experiments.page import Block, Boxes, Cell, Excerpt, Series, Table
+from sstag.experiments.plan import really_absent
 from sstag.experiments.sokolovska2011.annotating import BY_Q, BY_STEPS, DRAWN, FUSAL, RANDOM, SENTENCES, TOKENS
 from sstag.experiments.sokolovska2011.tasks import TASKS, Task, read
 from sstag.experiments.spread import by_draw, comparison, shown, spread
@@ -139,8 +140,10 @@ def likeness_table(of: Scale, rows: Sequence[Row]) -> Table:
 
 def examples(of: Scale, corpora: Corpora, rows: Sequence[Row]) -> Block:
     """The words of the first draw, as in Tables 1 and 2; those of a corpus may not be passed on."""
-    pool, _ = read(corpora, of.name, of.made)
     title = f"Words that are chosen in the first draw, n = {of.sizes[0]} (the paper's Tables 1 and 2)"
+    if not any(of.made) and really_absent(of.task.files, corpora):
+        return Excerpt("words", title, None)
+    pool, _ = read(corpora, of.name, of.made)
     words = {
         row["strategy"]: ["".join(pool.words(of.task.columns[0], one)) for one in row["chosen"]]
         for row in rows

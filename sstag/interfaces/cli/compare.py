@@ -9,7 +9,7 @@ import click
 from sstag.corpus.formats import Asked
 from sstag.foundation.errors import ConfigError
 from sstag.foundation.files import STANDARD, translated_errors
-from sstag.interfaces.cli.crew_options import AskedCrew, asking_crew
+from sstag.interfaces.cli.crew_options import AskedCrew, AskedRepeats, asking_crew
 from sstag.interfaces.cli.help_sections import DATA, METHOD, OUTPUT, Command, options_of
 from sstag.interfaces.cli.options import seed_option
 from sstag.interfaces.cli.text_options import reading_text, words_of
@@ -66,6 +66,7 @@ def command(
     out: str,
     seed: int,
     crew: AskedCrew,
+    asked: AskedRepeats,
     read_as: Asked,
 ) -> None:
     """Compare methods and templates on files of your own, by cross-validation.
@@ -109,5 +110,5 @@ def command(
     words += ["--folds", str(folds), "--resamples", str(resamples), "--seed", str(seed), "--out", out]
     words += words_of(read_as)
     about = {"command": shlex.join(["sstag", "experiment", "compare", *words])}
-    page = watched(out, lambda log, tell: page_of(made, about, VERSION, ANYWHERE, log, crew, tell))
+    page = watched(out, asked, lambda log, *how: page_of(made, about, VERSION, ANYWHERE, log, crew, *how))
     publish(page, out)

@@ -1,4 +1,4 @@
-"""The options that say who runs trials, together as a crew: processes of this machine, or the workers of a cluster."""
+"""The options that say who runs trials: processes of this machine, or the workers of a cluster; and which run again."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -37,9 +37,23 @@ class AskedCrew:
         return in_processes(self.processes or processors())(trials, corpora)
 
 
-def asking_crew(command: Callable[..., object]) -> Callable[..., object]:
-    """Gives a command the options that say who runs its trials, together as `crew`."""
+@dataclass(frozen=True)
+class AskedRepeats:
+    """The wish of the command line for recorded runs."""
 
+    again: bool
+    report_only: bool
+
+
+def asking_crew(command: Callable[..., object]) -> Callable[..., object]:
+    """Gives a command the options that say who runs its trials, as `crew`, and which of them, as `asked`."""
+
+    @options_of(OTHER)(
+        "--report-only", is_flag=True, help="Run nothing: write the page from the runs that are recorded."
+    )
+    @options_of(OTHER)(
+        "--again", is_flag=True, help="Run recorded runs again that other code, or other files, have found."
+    )
     @options_of(OTHER)(
         "--processes",
         type=click.IntRange(1, MOST),
@@ -48,9 +62,11 @@ def asking_crew(command: Callable[..., object]) -> Callable[..., object]:
     )
     @joining_cluster
     @wraps(command)
-    def with_options(*, processes: int | None, joining: Joining | None, **others: object) -> object:
+    def with_options(
+        *, processes: int | None, joining: Joining | None, again: bool, report_only: bool, **others: object
+    ) -> object:
         if processes and joining:
             raise click.UsageError("--processes are those of this machine: not with a cluster")
-        return command(crew=AskedCrew(processes, joining), **others)
+        return command(crew=AskedCrew(processes, joining), asked=AskedRepeats(again, report_only), **others)
 
     return with_options

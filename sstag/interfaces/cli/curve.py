@@ -8,7 +8,7 @@ import click
 
 from sstag.corpus.formats import Asked
 from sstag.foundation.files import STANDARD, translated_errors
-from sstag.interfaces.cli.crew_options import AskedCrew, asking_crew
+from sstag.interfaces.cli.crew_options import AskedCrew, AskedRepeats, asking_crew
 from sstag.interfaces.cli.help_sections import DATA, METHOD, OUTPUT, Command, OneOf, options_of
 from sstag.interfaces.cli.text_options import reading_text, words_of
 from sstag.selection.strategies import CHANCE, STRATEGIES
@@ -92,6 +92,7 @@ def command(
     said: tuple[str, ...],
     out: str,
     crew: AskedCrew,
+    asked: AskedRepeats,
     read_as: Asked,
 ) -> None:
     """Draw learning curves of strategies, with a labelled pool as a stand-in for the annotator.
@@ -134,5 +135,5 @@ def command(
     words += [*(word for one in said for word in ("--set", one)), *(["--no-marks"] if no_marks else [])]
     words += ["--out", out, *words_of(read_as)]
     about = {"command": shlex.join(["sstag", "experiment", "curve", *words])}
-    page = watched(out, lambda log, tell: page_of(made, about, VERSION, ANYWHERE, log, crew, tell))
+    page = watched(out, asked, lambda log, *how: page_of(made, about, VERSION, ANYWHERE, log, crew, *how))
     publish(page, out)

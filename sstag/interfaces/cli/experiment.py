@@ -9,7 +9,7 @@ from sstag.experiments import EXPERIMENTS, SCALES
 from sstag.foundation.errors import nearest
 from sstag.foundation.files import translated_errors
 from sstag.interfaces.cli.compare import command as compare
-from sstag.interfaces.cli.crew_options import AskedCrew, asking_crew
+from sstag.interfaces.cli.crew_options import AskedCrew, AskedRepeats, asking_crew
 from sstag.interfaces.cli.curve import command as curve
 from sstag.interfaces.cli.help_sections import DATA, OUTPUT, Command, OneOf, options_of, say_more, written
 
@@ -77,23 +77,25 @@ def _named(name: str) -> click.Command:
         "--out", default="results", show_default=True, metavar="FOLDER", help="Results go to FOLDER/NAME."
     )
     @asking_crew
-    def run(scale: str, out: str, crew: AskedCrew) -> None:
-        _run(name, scale, out, crew)
+    def run(scale: str, out: str, crew: AskedCrew, asked: AskedRepeats) -> None:
+        _run(name, scale, out, crew, asked)
 
     return run
 
 
-def _run(name: str, scale: str, out: str, crew: AskedCrew) -> None:
+def _run(name: str, scale: str, out: str, crew: AskedCrew, asked: AskedRepeats) -> None:
     from sstag.experiments.corpora import corpora
-    from sstag.experiments.publication import experiment, folder_of, found
-    from sstag.interfaces.cli.trials import publish, watched
+    from sstag.experiments.publication import chosen, found
+    from sstag.interfaces.cli.trials import LOG, publish, watched
 
     here = corpora(os.environ)
-    made = experiment(name, scale, here)
-    folder = folder_of(name, scale, made, out)
+    experiment, known, folder = chosen(name, scale, here, out, LOG, asked.report_only)
     with translated_errors(folder):
         Path(folder).mkdir(parents=True, exist_ok=True)
-    for file in made.absent:
-        click.echo(f"{file}: not in {' or '.join(here.folders)}; what needs it runs on generated text", err=True)
-    page = watched(folder, lambda log, tell: found(name, scale, made, here, log, crew, tell))
+    where = " or ".join(here.folders)
+    for file in experiment.absent:
+        click.echo(f"{file}: not in {where}; what needs it runs on generated text", err=True)
+    for part in experiment.left_out:
+        click.echo(f"{part}: not in {where}, and not installed; the runs that need it are left out", err=True)
+    page = watched(folder, asked, lambda log, *how: found(name, scale, experiment, known, log, crew, *how))
     publish(page, folder)

@@ -9,9 +9,11 @@ import click
 
 from sstag.experiments.log import Log
 from sstag.experiments.page import Page, as_text
+from sstag.experiments.plan import Plan, stale_told
 from sstag.experiments.plots import can_draw
 from sstag.experiments.publication import published
-from sstag.experiments.runner import Progress
+from sstag.experiments.runner import Progress, Repeats
+from sstag.interfaces.cli.crew_options import AskedRepeats
 from sstag.interfaces.cli.progress import ProgressLine
 from sstag.interfaces.cli.width import say
 
@@ -19,16 +21,28 @@ LOG = "runs.jsonl"
 MINUTE = 60.0
 
 
-def watched(folder: str, run: Callable[[Log, Callable[[Progress], None]], Page]) -> Page:
+def watched(folder: str, asked: AskedRepeats, run: Callable[[Log, Callable[[Progress], None], Repeats], Page]) -> Page:
     """The page of an experiment; a line says how far it is, and the end of an interrupted one says what is kept."""
     log = Log(os.path.join(folder, LOG))
+    if asked.again and asked.report_only:
+        raise click.UsageError("--again runs what is stale, --report-only runs nothing: only one of them")
     with ProgressLine(patience=0.0) as line:
         try:
-            return run(log, _Watch(line).tell)
+            repeats = Repeats(lambda plan: asked.again or _agrees(plan), asked.report_only)
+            return run(log, _Watch(line).tell, repeats)
         except (KeyboardInterrupt, SystemExit) as end:
             line.clear()
             click.echo(f"interrupted; {log.path} keeps what is done, and the same command goes on from there", err=True)
             sys.exit(end.code if isinstance(end, SystemExit) else 130)
+
+
+def _agrees(plan: Plan) -> bool:
+    """Whether somebody at the terminal wants stale runs to run again; nobody is there, no."""
+    return _at_terminal() and click.confirm(f"{stale_told(plan)}. Run them again?", err=True)
+
+
+def _at_terminal() -> bool:
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
 
 
 def publish(page: Page, folder: str) -> None:
