@@ -15,8 +15,8 @@ from typing import Any
 
 from bench.corpora import FOLDERS, template
 from bench.processes import RESULTS
+from sstag.foundation.child_python import child_environment, module_command
 
-SSTAG = [sys.executable, "-m", "sstag"]
 NETTALK = [f"nettalk/parts/part{part}.txt" for part in range(10)]
 
 
@@ -109,7 +109,8 @@ def _prepared(task: Task, paths: Sequence[Path], target: Path) -> str:
 
 
 def _run(*arguments: str) -> bytes:
-    return subprocess.run([*SSTAG, *arguments], stdout=subprocess.PIPE, check=True).stdout
+    command = module_command("sstag", *arguments)
+    return subprocess.run(command, stdout=subprocess.PIPE, check=True, env=child_environment()).stdout
 
 
 def _table(rows: Sequence[dict[str, Any]]) -> str:

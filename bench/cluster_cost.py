@@ -26,6 +26,7 @@ import numpy as np
 from bench.network import address, inside, network
 from sstag.corpus.volumes import VOLUME
 from sstag.foundation.arrays import Floats
+from sstag.foundation.child_python import child_environment, module_command
 from sstag.foundation.parallel import Over
 from sstag.interfaces.cluster.at_worker import Parcel, plus
 from sstag.interfaces.cluster.common import Cluster
@@ -42,7 +43,7 @@ DELAY = 0.0005  # seconds
 HEAD, CLIENT = "head", "client"
 LOOK = 0.28e-6  # seconds of a token in a pass of entropy over 22 labels (bench/README.md)
 WEIGHTS = 1_000_000
-DASK = [sys.executable, "-m", "distributed.cli.dask_scheduler"], [sys.executable, "-m", "distributed.cli.dask_worker"]
+DASK = module_command("distributed.cli.dask_scheduler"), module_command("distributed.cli.dask_worker")
 
 
 @dataclass(frozen=True)
@@ -194,15 +195,15 @@ def started(at: Mapping[str, str], workers: int) -> Iterator[dict[str, Any]]:
             name = f"w{number}"
             words = ["--host", at.get(name, "127.0.0.1"), "--no-nanny", "--nthreads", "1", "--no-dashboard"]
             running.append(subprocess.Popen([*_inside(name, at), *DASK[1], f"tcp://{head}:8799", *words], **QUIET))
-        asked = [sys.executable, "-m", "bench.cluster_cost", f"tcp://{head}:8799", str(workers)]
-        yield json.loads(subprocess.run([*_inside(CLIENT, at), *asked], check=True, capture_output=True).stdout)
+        asked = [*_inside(CLIENT, at), *module_command("bench.cluster_cost", f"tcp://{head}:8799", workers)]
+        yield json.loads(subprocess.run(asked, check=True, capture_output=True, env=child_environment()).stdout)
     finally:
         for process in running:
             process.kill()
             process.wait()
 
 
-QUIET: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+QUIET: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "env": child_environment()}
 
 
 def _inside(host: str, at: Mapping[str, str]) -> list[str]:

@@ -17,6 +17,8 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
+from sstag.foundation.child_python import child_environment, module_command
+
 NET = "10.91.8"
 SWITCH = "bench-switch"
 DELAY = "delay0"
@@ -46,8 +48,9 @@ def network(hosts: Sequence[str], rate: str, seconds: float) -> Iterator[None]:
         _ip("netns", "add", SWITCH)
         _ip("netns", "exec", SWITCH, "sysctl", "-qw", "net.ipv4.ip_forward=1", "net.ipv4.conf.all.rp_filter=0")
         relay = subprocess.Popen(
-            ["ip", "netns", "exec", SWITCH, sys.executable, "-m", "bench.network", str(seconds)], stdout=subprocess.PIPE
-        )
+            ["ip", "netns", "exec", SWITCH, *module_command("bench.network", seconds)], stdout=subprocess.PIPE,
+            env=child_environment(),
+        )  # fmt: skip
         assert relay.stdout
         relay.stdout.readline()
         _at(SWITCH, "link", "set", DELAY, "up", "mtu", "1500")

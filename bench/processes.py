@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from sstag.foundation.child_python import child_environment, module_command
+
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "bench/results"
 # An installed package has its byte code in files; where Python is told to write none, every start compiles it anew.
@@ -34,12 +36,13 @@ class Command:
 
 def function(where: str, **arguments: Any) -> Command:
     """The command that calls the function `module:name` of this package and prints its result."""
-    return Command((sys.executable, "-m", "bench.child", where, json.dumps(arguments, default=str)), speaks=True)
+    words = module_command("bench.child", where, json.dumps(arguments, default=str))
+    return Command(tuple(words), speaks=True, environment=child_environment())
 
 
 def module(name: str, *words: object) -> Command:
     """The command that runs a script of this package."""
-    return Command((sys.executable, "-m", name, *map(str, words)))
+    return Command(tuple(module_command(name, *words)), environment=child_environment())
 
 
 def sstag(*words: object, stdin: Path | None = None, speaks: bool = False) -> Command:

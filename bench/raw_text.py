@@ -21,6 +21,7 @@ from typing import Any
 from bench.corpora import Language
 from bench.generated import text
 from bench.writing import write_generated
+from sstag.foundation.child_python import child_environment, module_command
 
 LANGUAGE = Language(labels=8, words=500_000, columns=1, length=24)
 LABELLED = 800  # sentences
@@ -63,9 +64,9 @@ def made(folder: Path, tokens: int) -> Path:
 def trained(config: Path, options: list[str]) -> dict[str, Any]:
     """Measurements of a training."""
     model, report = (config.with_name(f"{config.stem}-{os.getpid()}.{end}") for end in ("model", "json"))
-    command = [sys.executable, "-m", "sstag", "train", "-c", config, "-m", model, "--report", report, *options]
+    command = module_command("sstag", "train", "-c", config, "-m", model, "--report", report, *options)
     began = time.perf_counter()
-    process = subprocess.Popen(list(map(str, command)))
+    process = subprocess.Popen(command, env=child_environment())
     together = alone = 0
     while True:
         pid, status, usage = os.wait4(process.pid, os.WNOHANG)

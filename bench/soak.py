@@ -3,10 +3,11 @@
 import gc
 import os
 import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
+
+from sstag.foundation.child_python import child_environment, module_command
 
 LOOPS, EVERY = 1000, 100
 GIGABYTES = 5
@@ -38,7 +39,9 @@ def loops() -> None:
 
 def stream(*words: str) -> None:
     """Sends gigabytes through a command, and prints its memory after each of them."""
-    run = subprocess.Popen([sys.executable, "-m", "sstag", *words], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+    run = subprocess.Popen(
+        module_command("sstag", *words), stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, env=child_environment()
+    )
     assert run.stdin
     block, began = SENTENCE * (2**20 // len(SENTENCE)), time.monotonic()
     status = Path(f"/proc/{run.pid}/status")

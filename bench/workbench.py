@@ -3,7 +3,6 @@
 import json
 import random
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,6 +10,8 @@ from dataclasses import dataclass, field
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from urllib.parse import urlsplit
+
+from sstag.foundation.child_python import child_environment, module_command
 
 NAMES, PLACES = ["Ann", "Bob", "Lee", "Carla", "Zoe"], ["Rome", "Paris", "London", "Oslo"]
 PROJECT = ("--project", "work")
@@ -29,8 +30,8 @@ def pool(path: Path, sentences: int) -> None:
 @contextmanager
 def working(folder: Path, *arguments: str | Path, port: int = 0) -> Iterator[tuple[subprocess.Popen[str], str, str]]:
     """A running workbench, its address and its token."""
-    command = [sys.executable, "-m", "sstag", "annotate", *map(str, arguments), "--no-browser", "--port", str(port)]
-    server = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True)
+    command = module_command("sstag", "annotate", *arguments, "--no-browser", "--port", port)
+    server = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True, env=child_environment())
     assert server.stdout
     try:
         base, _, token = server.stdout.readline().strip().partition("/login?token=")

@@ -284,7 +284,7 @@ def spoiled(arguments: tuple[object, ...], rng: np.random.Generator) -> list[obj
         elif isinstance(value, int | float) and not isinstance(value, bool):
             odd: list[object] = [-1, 0, 1, 2**40, 2**80, 1.5, None, "0", float("nan"), True]
             result[at] = odd[int(rng.integers(len(odd)))]
-        elif names := [name for name in _names(value) if isinstance(getattr(value, name), np.ndarray)]:
+        elif names := [name for name in _names(value) if isinstance(getattr(value, name, None), np.ndarray)]:
             name = names[int(rng.integers(len(names)))]
             other = ... if rng.random() < 0.05 else spoiled_array(getattr(value, name), arrays, rng)
             result[at] = Spoiled(value, name, other)

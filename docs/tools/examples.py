@@ -11,10 +11,11 @@ import os
 import re
 import shlex
 import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from sstag.foundation.child_python import module_command
 
 ROOT = Path(__file__).parent.parent.parent
 EXAMPLE = re.compile(
@@ -71,7 +72,7 @@ class Session:
         if not programs.exists():
             programs.mkdir()
             sstag = programs / "sstag"
-            called = shlex.quote(self.program) if self.program else f"{shlex.quote(sys.executable)} -m sstag"
+            called = shlex.quote(self.program) if self.program else shlex.join(module_command("sstag"))
             sstag.write_text(f'#!/bin/sh\nexec {called} "$@"\n')
             sstag.chmod(0o755)
         paths = [] if self.program else [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]

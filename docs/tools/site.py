@@ -3,11 +3,12 @@
 Links between documents are relative to the repository, so the tree that mkdocs sees is laid out as the repository is.
 """
 
-import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+
+from sstag.foundation.child_python import child_environment, module_command
 
 ROOT = Path(__file__).parent.parent.parent
 STAGED = ROOT / "build" / "documents"
@@ -23,8 +24,8 @@ def build() -> None:
         target = STAGED / path.relative_to(ROOT)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, target)
-    quiet = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}  # the theme's advertisement for its successor
-    ended = subprocess.call([sys.executable, "-m", "mkdocs", "build", "--strict"], cwd=ROOT, env=quiet)
+    quiet = {**child_environment(), "NO_MKDOCS_2_WARNING": "1"}  # the theme's advertisement for its successor
+    ended = subprocess.call(module_command("mkdocs", "build", "--strict"), cwd=ROOT, env=quiet)
     if ended:
         sys.exit(ended)
     print("the site is in build/site: open build/site/index.html")

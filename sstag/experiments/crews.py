@@ -16,6 +16,7 @@ from typing import Protocol, TypeAlias
 
 from sstag.experiments.corpora import Corpora
 from sstag.experiments.trials import Row, Runs, Trial, described
+from sstag.foundation.child_python import safe_children
 from sstag.foundation.errors import SstagError
 from sstag.foundation.registry import Where, registered
 
@@ -79,12 +80,13 @@ def _processes(most: int, trials: int, corpora: Corpora) -> Iterator[Crew]:
     context = get_context("spawn")  # a fork would copy threads and locks in any state
     workers = []
     try:
-        for _ in range(min(most, trials)):
-            ours, theirs = context.Pipe()
-            process = context.Process(target=_work, args=(theirs, corpora), daemon=True)
-            process.start()
-            theirs.close()
-            workers.append((process, ours))
+        with safe_children():
+            for _ in range(min(most, trials)):
+                ours, theirs = context.Pipe()
+                process = context.Process(target=_work, args=(theirs, corpora), daemon=True)
+                process.start()
+                theirs.close()
+                workers.append((process, ours))
         yield _Processes(workers)
     finally:
         for process, _ in workers:

@@ -30,7 +30,9 @@ def draw(plot: Picture, stem: str) -> None:
     import matplotlib
     from matplotlib.figure import Figure
 
-    with matplotlib.rc_context(SETTINGS):  # type: ignore[arg-type]
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()  # not what a `matplotlibrc` in the working folder says, such as to run TeX
+        matplotlib.rcParams.update(SETTINGS)  # type: ignore[arg-type]
         figure = Figure(figsize=(6.4, 4.2), layout="constrained")
         axes = figure.add_subplot()
         axes.set(title=textwrap.fill(plot.title, 60), xlabel=plot.across, ylabel=plot.up)

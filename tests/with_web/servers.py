@@ -2,12 +2,13 @@
 
 import json
 import subprocess
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
 from urllib.parse import urlsplit
+
+from tests.commands import SSTAG
 
 NAMES = """Ann\tB-PER
 Lee\tI-PER
@@ -44,12 +45,12 @@ def model_in(folder: Path, text: str = NAMES, template: str = TEMPLATE) -> Path:
 
 @contextmanager
 def serving(
-    folder: Path, *arguments: str | Path, lines: int = 2, before: Sequence[str] = ()
+    folder: Path, *arguments: str | Path, lines: int = 2, before: Sequence[str] = (), command: Sequence[str] = SSTAG
 ) -> Iterator[tuple[subprocess.Popen[str], list[str]]]:
     """A running server and the lines that it prints when it is ready; what it logs is in `log.txt`."""
-    command = [*before, sys.executable, "-m", "sstag", *map(str, arguments)]
+    words = [*before, *command, *map(str, arguments)]
     with (folder / "log.txt").open("w") as log:
-        server = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=log, text=True)
+        server = subprocess.Popen(words, cwd=folder, stdout=subprocess.PIPE, stderr=log, text=True)
     assert server.stdout
     try:
         yield server, [server.stdout.readline().strip() for _ in range(lines)]

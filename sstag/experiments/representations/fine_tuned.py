@@ -3,7 +3,6 @@
 import json
 import os
 import subprocess
-import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -21,6 +20,7 @@ from sstag.experiments.spread import by_draw, comparison, gain_and_p, spread
 from sstag.experiments.trials import Row, Trial
 from sstag.features.encoders.encoding import encoded
 from sstag.features.encoders.token_vectors import EncoderVectors
+from sstag.foundation.child_python import child_environment, module_command
 from sstag.foundation.errors import ConfigError, SstagError
 
 NEEDED = ("torch", "transformers")
@@ -60,8 +60,10 @@ def learned(
         "threads": 1,
     }
     folder = os.path.dirname(corpora.path(f"{HERE}/{encoder}/{WEIGHTS}"))
-    line = [sys.executable, "-m", PROGRAM, folder, repr(rate), str(epochs), str(draw)]
-    done = subprocess.run(line, input=json.dumps(said), capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        module_command(PROGRAM, folder, repr(rate), epochs, draw),
+        input=json.dumps(said), capture_output=True, text=True, check=False, env=child_environment(),
+    )  # fmt: skip
     if done.returncode:
         raise SstagError(f"fine-tuning failed: {done.stderr.strip()[-500:]}")
     back = json.loads(done.stdout)

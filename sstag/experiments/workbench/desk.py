@@ -1,9 +1,7 @@
 """A workbench in a process of its own, and the place of one annotator at it: requests to its API."""
 
 import json
-import os
 import subprocess
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -12,6 +10,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 from urllib.parse import urlencode, urlsplit
 
+from sstag.foundation.child_python import child_environment, module_command
 from sstag.foundation.errors import ConfigError
 
 Said: TypeAlias = dict[str, Any]  # JSON
@@ -104,13 +103,12 @@ class Desk:
 @contextmanager
 def running(folder: Path, arguments: Sequence[str], name: str = "simulated") -> Iterator[Desk]:
     """A desk at a new workbench, whose project and messages are in a folder."""
-    command = [sys.executable, "-m", PROGRAM, "annotate", *arguments, "--project", str(folder / "project")]
+    command = module_command(PROGRAM, "annotate", *arguments, "--project", folder / "project")
     messages = folder / MESSAGES
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     with messages.open("wb") as errors:
         server = subprocess.Popen(
             [*command, "--no-browser", "--port", "0"],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, text=True, env=environment,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, text=True, env=child_environment(),
         )  # fmt: skip
     assert server.stdin
     assert server.stdout

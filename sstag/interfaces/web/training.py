@@ -3,12 +3,11 @@
 import asyncio
 import json
 import logging
-import os
-import sys
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, Generic, Protocol, TypeVar
 
+from sstag.foundation.child_python import child_environment, module_command
 from sstag.foundation.errors import SstagError
 from sstag.foundation.json_values import Json
 
@@ -101,13 +100,11 @@ async def _trained(lesson: Told) -> str | None:
     """Runs a child to the end; why it failed, if it did."""
     pipe = asyncio.subprocess.PIPE
     child = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-m",
-        lesson.child,
+        *module_command(lesson.child),
         stdin=pipe,
         stdout=asyncio.subprocess.DEVNULL,
         stderr=pipe,
-        env=_environment(),
+        env=child_environment(),
     )
     assert child.stdin
     assert child.stderr
@@ -136,8 +133,3 @@ async def _end_of(stream: asyncio.StreamReader) -> str:
     while piece := await stream.read(65536):
         kept = (kept + piece)[-4 * LONGEST :]
     return kept.decode(errors="replace")
-
-
-def _environment() -> dict[str, str]:
-    """The environment of a child that imports the sstag of its parent, wherever that was found."""
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
