@@ -44,7 +44,9 @@ NAMED = {
                   for n, word, misc in ((1, "Ann", "SpaceAfter=No"), (2, "!", "_"))) + "\n",
         {"s7": "Ann!"},
     ),
-    "columns.txt": (Asked(), "# sent_id = c9\nAnn\nmet\n\nBob\nleft\n\n", {"c9": "Ann met", "columns.txt:5": "Bob left"}),
+    "columns.txt": (
+        Asked(), "# sent_id = c9\nAnn\nmet\n\nBob\nleft\n\n", {"c9": "Ann met", "columns.txt:5": "Bob left"},
+    ),
 }  # fmt: skip
 
 
