@@ -156,7 +156,7 @@ def _address_in(path: str, timeout: int) -> str:
 
 
 def _within(seconds: float, silent: str, function: Callable[[], R]) -> R:
-    """What a function returns; an error if it takes longer, whatever Dask waits for in it."""
+    """The result of a function; an error if it takes longer, whatever Dask waits for in it."""
     results: list[R] = []
     errors: list[BaseException] = []
 
