@@ -1,6 +1,7 @@
 """The task that a workbench is begun with, and an annotator who speaks to it as a program."""
 
 import json
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import count
@@ -76,3 +77,23 @@ def begin(folder: Path, sentences: int = 100) -> tuple[str, ...]:
     """The arguments that begin a project on sentences of `pool_text`."""
     (folder / "pool.txt").write_text(pool_text(sentences))
     return ("pool.txt", "--project", "work", "--labels", "PER,LOC", "--template", "ner")
+
+
+def until(found, seconds: float = 120.0):
+    """Waits until something is so."""
+    end = time.monotonic() + seconds
+    while not (value := found()):
+        assert time.monotonic() < end, "this takes too long"
+        time.sleep(0.1)
+    return value
+
+
+def until_learned(ann: Annotator) -> None:
+    """Waits until no training is on its way and there is a model."""
+
+    def is_over() -> bool:
+        now = ann.get("state")
+        assert now["training"]["failure"] is None
+        return now["model"] is not None and not now["training"]["busy"]
+
+    until(is_over)

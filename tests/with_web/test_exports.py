@@ -45,7 +45,9 @@ NAMED = {
         {"s7": "Ann!"},
     ),
     "columns.txt": (
-        Asked(), "# sent_id = c9\nAnn\nmet\n\nBob\nleft\n\n", {"c9": "Ann met", "columns.txt:5": "Bob left"},
+        Asked(),
+        "# sent_id = c9\nAnn\nmet\n\nBob\nleft\n\n",
+        {"c9": "Ann met", "columns.txt:5": "Bob left"},
     ),
 }  # fmt: skip
 

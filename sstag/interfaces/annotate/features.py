@@ -18,7 +18,7 @@ from sstag.interfaces.annotate.knowledge import Knowledge, merged_columns
 from sstag.interfaces.annotate.project import Project
 from sstag.interfaces.annotate.ranking import sample
 from sstag.interfaces.annotate.saying import OUTSIDE, column
-from sstag.interfaces.annotate.suggester import Suggester
+from sstag.interfaces.annotate.suggester import Suggester, Work
 from sstag.knowledge.labelled_features import attribute_of
 from sstag.knowledge.proposals import Proposals, chosen_proposals, every_proposal, with_features
 from sstag.labels.marks import Marks
@@ -48,7 +48,7 @@ class Features:
     def __init__(self, project: Project, suggester: Suggester) -> None:
         self.project, self.suggester = project, suggester
         self._lock = Lock()
-        self._means: tuple[int, Means] | None = None
+        self._means: tuple[Work, Means] | None = None
 
     @cached_property
     def template(self) -> Template:
@@ -122,8 +122,8 @@ class Features:
         work = self.suggester.work
         if work is None:
             return None
-        if self._means is None or self._means[0] != work.id:
-            self._means = work.id, means(work.model, self.texts)
+        if self._means is None or self._means[0] is not work:
+            self._means = work, means(work.model, self.texts)
         return self._means[1]
 
     def _about(self, of: Proposals, at: int, name: str, known: Knowledge, shares: Means | None) -> dict[str, Json]:

@@ -3,13 +3,26 @@
 import json
 import sqlite3
 import time
+from collections.abc import Callable, Sequence
 
 from sstag.foundation.errors import DataError
 from sstag.interfaces.annotate.answers import Answer
+from sstag.interfaces.annotate.label_changes import (
+    LABELS,
+    LabelChange,
+    changed_labels,
+    label_history,
+    suggested,
+    suggested_spans,
+)
 from sstag.interfaces.annotate.records import Event, Session
 from sstag.interfaces.annotate.rows import EVENTS, as_json, event_of
 
 PAGE = "page"  # the origin of sessions in which a person answers; what came from elsewhere is not undone by steps
+KEY_OF = "label."  # begins the actions of keys that stand for labels
+COMMAND = "command"  # the origin of sessions of a command that changes a project
+SETTINGS = "settings"  # the origin of sessions in which a project is changed
+LabelCheck = Callable[[Sequence[str]], None]  # raises an error if labels cannot be those of a project
 ASKS = ("sentence", "skip")  # kinds of answers that settle a question
 MOST = 2**53  # no number of a client is larger
 
@@ -53,6 +66,50 @@ def keep(file: sqlite3.Connection, session: Session, answer: Answer) -> int:
             [made.lastrowid, session.annotator, answer.text],
         )
     return made.lastrowid or 0
+
+
+def keep_change(
+    file: sqlite3.Connection, session: Session, key: str, change: LabelChange, check: LabelCheck
+) -> list[str]:
+    """Keeps a change of labels as an event, and brings what waits into the labels of now; these are returned."""
+    (stored,) = file.execute("select value from setting where name = 'labels'").fetchone()
+    labels: list[str] = json.loads(stored)
+    known = file.execute("select kind from event where key = ?", [key]).fetchone()
+    if known:
+        if known["kind"] != LABELS:
+            raise Conflict(f"the key '{key}' is that of another answer")
+        return labels
+    changed = changed_labels(labels, change, label_history(file))
+    check(changed)
+    now = time.time()
+    insert = "insert into session (annotator, began, origin) values (?, ?, ?)"
+    begun = file.execute(insert, [session.annotator, now, SETTINGS]).lastrowid
+    file.execute(
+        """insert into event (at, session, annotator, key, kind, thing, said, shown, seconds)
+           values (?, ?, ?, ?, ?, ?, ?, '{}', 0)""",
+        [now, begun, session.annotator, key, LABELS, f"{LABELS}:{key}", as_json(change.json)],
+    )
+    file.execute("update setting set value = ? where name = 'labels'", [as_json(changed)])
+    for row in file.execute("select id, keys from annotator where keys <> '{}'").fetchall():
+        values = [as_json(_keys_of_now(json.loads(row["keys"]), change)), row["id"]]
+        file.execute("update annotator set keys = ? where id = ?", values)
+    for row in file.execute("select text, spans from suggestion").fetchall():
+        values = [as_json(suggested_spans(json.loads(row["spans"]), change.of)), row["text"]]
+        file.execute("update suggestion set spans = ? where text = ?", values)
+    for row in file.execute("select id, shown from question where answered is null").fetchall():
+        values = [as_json(suggested(json.loads(row["shown"]), change.of)), row["id"]]
+        file.execute("update question set shown = ? where id = ?", values)
+    return changed
+
+
+def _keys_of_now(keys: dict[str, str], change: LabelChange) -> dict[str, str]:
+    """The keys of an annotator, those of labels under the names of the labels that are left."""
+    of_labels = {name: change.of(name.removeprefix(KEY_OF)).name for name in keys if name.startswith(KEY_OF)}
+    return {
+        name if name not in of_labels else f"{KEY_OF}{of_labels[name]}": key
+        for name, key in keys.items()
+        if of_labels.get(name, name) is not None
+    }
 
 
 def take_back(file: sqlite3.Connection, session: Session, key: str) -> Event | None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from sstag.corpus.text.json_keys import Object, a_list, a_text, an_object
 from sstag.foundation.json_values import Json
 from sstag.interfaces.annotate.gazetteers import lines_of
+from sstag.interfaces.annotate.label_changes import LABELS, label_history, relabelled
 from sstag.interfaces.annotate.records import Event, Text
 from sstag.interfaces.annotate.rows import EVENTS, event_of, text_of
 from sstag.interfaces.annotate.saying import Said, Span, said_of
@@ -77,12 +78,31 @@ class Knowledge:
         )
 
 
+def known_text(file: sqlite3.Connection, text: Text) -> Known:
+    """All that counts of one text, read from a project's file."""
+    history, known = label_history(file), Known(text)
+    query = f"""{EVENTS} join (select max(id) as last from counting where text = ? group by annotator, thing) l
+                on l.last = e.id order by e.id"""
+    for event in (event_of(row) for row in file.execute(query, [text.id])):
+        said = relabelled(event.kind, event.said, history.after(event.id))
+        if said is not None or event.kind == "skip":
+            _note(known, replace(event, said=said))
+    return known
+
+
 def knowledge(file: sqlite3.Connection) -> Knowledge:
     """All that counts, read from a project's file."""
     found = Knowledge()
     rows = file.execute("select hash, id, columns from text where id in (select text from event)")
     texts = {row["hash"]: text_of(row["hash"], row["id"], row["columns"]) for row in rows}
+    history = label_history(file)
     for event in (event_of(row) for row in file.execute(LAST)):
+        if event.kind == LABELS:
+            continue
+        said = relabelled(event.kind, event.said, history.after(event.id))
+        if said is None and event.kind != "skip":
+            continue  # it was about a label that is gone
+        event = replace(event, said=said)
         found.answers += event.kind != "skip"
         if event.text is None:
             for line in _lines(event):
@@ -110,7 +130,9 @@ def _note(known: Known, event: Event) -> None:
             known.decided = said_of(an_object(event.said, "said"))
         case "span":
             said = an_object(event.said, "said")
-            known.verdicts.append(Verdict(_span(said), a_text(said["answer"], "answer"), event.id, event.annotator))
+            verdict = Verdict(_span(said), a_text(said["answer"], "answer"), event.id, event.annotator)
+            by_then = [one for one in known.verdicts if (one.span, one.annotator) != (verdict.span, verdict.annotator)]
+            known.verdicts = [*by_then, verdict]  # a label may have had another name when the first one was said
 
 
 def _span(said: Object) -> Span:
@@ -144,6 +166,8 @@ def _changed(said: Said, event: int, verdicts: list[Verdict], annotator: str) ->
                 said = replace(said, spans=_sorted(*said.spans, span))
             case "open":
                 said = replace(said, open=_sorted(*said.open, alone))
+            case "outside":
+                pass  # the label of the span is gone
             case "no":
                 said = replace(said, rejected=_sorted(*said.rejected, span))
     return said

@@ -39,9 +39,13 @@ class Loop:
     def start(self) -> None:
         """Puts the last model to work, and goes on with what it has not learned."""
         self._main = asyncio.get_running_loop()
+        self.take_again()
+        self.counted()
+
+    def take_again(self) -> None:
+        """Puts the last model to work again, after a change of labels."""
         if self.last:
             self._take_model(self.last, self.project.path(MODELS, self.last.file), self._said(self.last))
-        self.counted()
 
     def counted(self) -> None:
         """Counts what is new, and begins a training if that is enough."""
@@ -49,6 +53,11 @@ class Loop:
         learned = int(str(self.last.said["answers"])) if self.last else 0
         if self.since - self._tried >= max(FEWEST, GROWTH * learned) and self._main:
             self._main.call_soon_threadsafe(self.trainer.start)
+
+    def begin(self) -> None:
+        """Begins a training, or one more if one is on its way."""
+        if self._main:
+            self._main.call_soon_threadsafe(self.trainer.start_or_repeat)
 
     @property
     def seconds(self) -> float | None:
@@ -68,7 +77,8 @@ class Loop:
         shutil.rmtree(folder, ignore_errors=True)  # of a training that was killed
         os.mkdir(folder)
         target, result = (os.path.join(folder, f"new{ending}") for ending in ENDINGS)
-        init = project.path(MODELS, self.last.file) if self.last else None
+        goes_on = self.last and project.store.labels.after(self.last.event) is None  # a model keeps the labels it has
+        init = project.path(MODELS, self.last.file) if self.last and goes_on else None
         return Lesson(project.folder, folder, target, result, init)
 
     async def _take(self, lesson: Lesson) -> None:

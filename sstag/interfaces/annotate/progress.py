@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from sstag.corpus.text.json_keys import a_list, an_object
 from sstag.foundation.json_values import Json
 from sstag.interfaces.annotate.forecast import forecast
+from sstag.interfaces.annotate.label_changes import LABELS, Fates, label_history, relabelled, suggested_spans
 from sstag.interfaces.annotate.records import Trained
 from sstag.interfaces.annotate.saying import Said, said_of
 
@@ -58,14 +59,19 @@ def answers_in(file: sqlite3.Connection, word: str) -> list[Answered]:
     """All answers that count, in the order in which they came."""
     query = """select c.id, a.name, c.kind, c.seconds, c.model, c.said, c.shown,
                coalesce(json_array_length(t.columns, ?), 0) as tokens
-               from counting c join annotator a on a.id = c.annotator left join text t on t.id = c.text order by c.id"""
-    return [_answered(row) for row in file.execute(query, [f'$.columns."{word}"'])]
+               from counting c join annotator a on a.id = c.annotator left join text t on t.id = c.text
+               where c.kind <> ? order by c.id"""
+    history = label_history(file)
+    rows = file.execute(query, [f'$.columns."{word}"', LABELS])
+    return [_answered(row, history.after(row["id"])) for row in rows]
 
 
-def _answered(row: sqlite3.Row) -> Answered:
+def _answered(row: sqlite3.Row, fates: Fates | None) -> Answered:
     whole = row["kind"] in ("sentence", "decision")
-    said = said_of(json.loads(row["said"])) if whole else None
+    said = said_of(an_object(relabelled(row["kind"], json.loads(row["said"]), fates), "said")) if whole else None
     suggested = json.loads(row["shown"]).get("suggested") if row["kind"] == "sentence" and row["model"] else None
+    if suggested is not None and fates:
+        suggested = suggested_spans(suggested, fates)
     spans = None
     if suggested is not None:
         found = [an_object(one, "suggested") for one in suggested]

@@ -5,13 +5,16 @@ are answered, from the pool in random order. With an overlap of n, each text is 
 """
 
 import time
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from threading import Lock
 
 import numpy as np
 
+from sstag.interfaces.annotate.changing import overlaps_in
 from sstag.interfaces.annotate.keeping import ASKS
 from sstag.interfaces.annotate.project import Project
 from sstag.interfaces.annotate.records import Question, Session, Text
@@ -33,6 +36,7 @@ class Questions:
         self._ahead = ThreadPoolExecutor(1, "questions")
         self._known: defaultdict[int, set[str]] = defaultdict(set)  # by annotator: asked, or answered unasked
         self._holders: Counter[str] = Counter()  # how many annotators a text is with, but for those who skipped it
+        self._own: dict[str, int] = {}  # the overlap of texts that were asked about before it was changed
         self.load()
         self._strategy = CHANCE
         self._ranking: list[str] = []
@@ -48,6 +52,13 @@ class Questions:
                       where c.kind in (?, ?)"""
             for row in [*file.execute(asked), *file.execute(said, ASKS)]:
                 self._note(*row)
+            overlaps = overlaps_in(self.project.store.settings())
+            if overlaps:
+                first = """select t.hash, min(at) from (select text, asked as at from question union all
+                           select text, at from event where kind in (?, ?)) join text t on t.id = text group by t.id"""
+                since = [at for at, _ in overlaps]
+                places = {hash: bisect_right(since, at) - 1 for hash, at in file.execute(first, ASKS)}
+                self._own = {hash: overlaps[place][1] for hash, place in places.items() if place < len(since) - 1}
 
     def stop(self) -> None:
         """Ends the making of questions ahead."""
@@ -57,6 +68,25 @@ class Questions:
         """Takes the order of a new model; questions that wait already stay as they are."""
         with self._lock:
             self._strategy, self._ranking = strategy, list(hashes)
+
+    def change_overlap(self, before: int) -> None:
+        """Takes notice of another overlap; texts that somebody was asked about keep the one that they had before."""
+        with self._lock:
+            for hash in self._holders:
+                self._own.setdefault(hash, before)
+            self._start = 0
+
+    def refreshed(self, waiting: Sequence[Question], shown: int) -> list[Question]:
+        """Questions with what the model at work suggests, but for the one that is shown to somebody."""
+        work = self.suggester.work
+        old = [one for one in waiting if work and one.id != shown and one.model != work.id]
+        if not old:
+            return [*waiting]
+        model, suggestions = self.suggester.shown([one.text for one in old])
+        pairs = zip(old, suggestions, strict=True)
+        new = {one.id: replace(one, model=model, shown=suggestion) for one, suggestion in pairs}
+        self.project.store.refresh([*new.values()])
+        return [new.get(one.id, one) for one in waiting]
 
     def grow(self) -> None:
         """Takes notice of texts that were added to the pool."""
@@ -97,9 +127,9 @@ class Questions:
     def left(self, session: Session, waiting: int) -> int:
         """How many texts an annotator may still be asked about."""
         with self._lock:
-            if self.project.settings.overlap > 1:
-                return self.project.pool.texts - len(self._known[session.annotator]) + waiting
-            return self.project.pool.texts - sum(1 for count in self._holders.values() if count) + waiting
+            known = self._known[session.annotator]
+            full = sum(1 for hash, count in self._holders.items() if hash in known or not self._is_wanted(hash, count))
+            return self.project.pool.texts - full + waiting
 
     @property
     def asked(self) -> set[str]:
@@ -111,6 +141,11 @@ class Questions:
         if hash not in self._known[annotator]:
             self._known[annotator].add(hash)
             self._holders[hash] += kind != "skip"
+
+    def _is_wanted(self, hash: str, count: int | None = None) -> bool:
+        """Whether a text is for one more annotator than those who have it."""
+        count = self._holders[hash] if count is None else count
+        return count < self._own.get(hash, self.project.settings.overlap)
 
     def _chosen(self, annotator: int, left: Sequence[str]) -> Iterator[tuple[Text, str]]:
         """The texts of a new batch, and the strategies that chose them."""
@@ -129,14 +164,13 @@ class Questions:
 
     def _candidates(self, left: Sequence[str]) -> Iterator[tuple[str, str]]:
         """Texts that an annotator may be asked about: the ranking, the rest of the pool, and what others left."""
-        most = self.project.settings.overlap
-        self._ranking = [hash for hash in self._ranking if self._holders[hash] < most]
+        self._ranking = [hash for hash in self._ranking if self._is_wanted(hash)]
         yield from ((hash, self._strategy) for hash in self._ranking)
         pool = self.project.pool
-        while self._start < len(self._rest) and self._holders[pool.hash(int(self._rest[self._start]))] >= most:
+        while self._start < len(self._rest) and not self._is_wanted(pool.hash(int(self._rest[self._start]))):
             self._start += 1
         for place in range(self._start, len(self._rest)):
             hash = pool.hash(int(self._rest[place]))
-            if self._holders[hash] < most:
+            if self._is_wanted(hash):
                 yield hash, CHANCE
         yield from ((hash, CHANCE) for hash in left)

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+from contextlib import suppress
 
 import numpy as np
 
@@ -38,6 +39,11 @@ class Suspects:
         with open(path, encoding="utf-8") as text:
             result: list[dict[str, Json]] = json.load(text)
             return result
+
+    def forget(self) -> None:
+        """Forgets what the last search found: its labels have changed."""
+        with suppress(FileNotFoundError):
+            os.unlink(self.project.path(RESULT))
 
     async def _make(self) -> Search | None:
         return await asyncio.to_thread(self._search)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from sstag import __version__
 from sstag.interfaces.annotate.access import Access, Door
-from sstag.interfaces.annotate.api import answers, features, files, progress, sentences, spans, state
+from sstag.interfaces.annotate.api import answers, changes, features, files, progress, sentences, spans, state
 from sstag.interfaces.annotate.endpoints import Endpoint, description
 from sstag.interfaces.annotate.workbench import Workbench
 from sstag.interfaces.web.addresses import Bound
@@ -72,7 +72,7 @@ def workbench_app(bench: Workbench, bound: Bound, token: str, most_waiting: int,
 
 def endpoints_of(bench: Workbench, version: str) -> list[Endpoint]:
     """All requests of the API."""
-    rooms = (sentences, answers, spans, features, progress, files)
+    rooms = (sentences, answers, spans, features, progress, files, changes)
     return [*state.endpoints(bench, version), *(one for room in rooms for one in room.endpoints(bench))]
 
 

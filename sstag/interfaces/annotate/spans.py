@@ -1,5 +1,6 @@
 """Spans in context: the places of a term in the pool, or the spans that the model doubts."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -12,6 +13,7 @@ from sstag.foundation.errors import DataError
 from sstag.foundation.json_values import Json
 from sstag.foundation.parallel import one_by_one
 from sstag.interfaces.annotate.answers import thing_of_span
+from sstag.interfaces.annotate.label_changes import relabelled
 from sstag.interfaces.annotate.pool import Pool
 from sstag.interfaces.annotate.project import Project
 from sstag.interfaces.annotate.records import Session, Text
@@ -89,10 +91,21 @@ def doubted(project: Project, session: Session, doubts: Json, label: str | None,
 
 
 def answered(project: Project, session: Session) -> Mapping[str, Json]:
-    """The answers of an annotator about spans and whole texts, by what they are about."""
-    query = "select thing, said from counting where annotator = ? and kind in ('span', 'sentence') order by id"
+    """The answers of an annotator about spans and whole texts, by what they are about, in the labels of now."""
+    query = """select c.id, c.kind, c.thing, c.said, t.hash from counting c join text t on t.id = c.text
+               where c.annotator = ? and c.kind in ('span', 'sentence') order by c.id"""
+    found: dict[str, Json] = {}
     with project.store.reading() as file:
-        return {row["thing"]: row["said"] for row in file.execute(query, [session.annotator])}
+        for row in file.execute(query, [session.annotator]):
+            fates = project.store.labels.after(row["id"]) if row["kind"] == "span" else None
+            if fates is None:
+                found[row["thing"]] = row["said"]
+            elif (said := relabelled("span", json.loads(row["said"]), fates)) is not None:
+                body = an_object(said, "said")
+                labels = tuple(map(str, a_list(body["labels"], "labels")))
+                span = Span(int(str(body["first"])), int(str(body["stop"])), labels)
+                found[thing_of_span(row["hash"], span)] = json.dumps(said)
+    return found
 
 
 def _probabilities(

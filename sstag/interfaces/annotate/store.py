@@ -5,11 +5,13 @@ import sqlite3
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace
 
 from sstag.foundation.json_values import Json
 from sstag.interfaces.annotate.answers import Answer
 from sstag.interfaces.annotate.database import Database
-from sstag.interfaces.annotate.keeping import MOST, PAGE, Conflict, keep, take_back
+from sstag.interfaces.annotate.keeping import MOST, PAGE, Conflict, LabelCheck, keep, keep_change, take_back
+from sstag.interfaces.annotate.label_changes import LABELS, LabelChange, label_history, relabelled, suggested
 from sstag.interfaces.annotate.records import Event, Question, Session, Text, Trained
 from sstag.interfaces.annotate.rows import (
     EVENTS,
@@ -28,6 +30,8 @@ class Store:
     def __init__(self, path: str) -> None:
         self.path = path
         self._file = Database(path)
+        with self._file.reading() as file:
+            self.labels = label_history(file)  # the changes of the labels
 
     def close(self) -> None:
         """Closes the file."""
@@ -47,6 +51,17 @@ class Store:
         """Keeps settings."""
         rows = [(name, as_json(value)) for name, value in values.items()]
         self._file.done(lambda file: file.executemany("insert or replace into setting values (?, ?)", rows))
+
+    def change_labels(self, session: Session, key: str, change: LabelChange, check: LabelCheck) -> list[str]:
+        """Keeps a change of the labels, and returns the labels of now; `check` raises an error if they cannot be."""
+
+        def changed(file: sqlite3.Connection) -> list[str]:
+            return keep_change(file, session, key, change, check)
+
+        labels = self._file.done(changed)
+        with self._file.reading() as file:
+            self.labels = label_history(file)
+        return labels
 
     # Annotators and their sessions
 
@@ -119,6 +134,12 @@ class Store:
 
         self._file.done(asked)
 
+    def refresh(self, questions: Sequence[Question]) -> None:
+        """Keeps other suggestions for questions that still wait."""
+        rows = [(one.model, as_json(one.shown), one.id) for one in questions]
+        update = "update question set model = ?, shown = ? where id = ? and answered is null"
+        self._file.done(lambda file: file.executemany(update, rows))
+
     def left_by_others(self, annotator: int, since: float) -> list[str]:
         """The hashes of texts that this annotator was not asked about, but others who have done nothing since then."""
         query = """select distinct t.hash from question q join text t on t.id = q.text
@@ -137,7 +158,8 @@ class Store:
 
     def undo(self, session: Session, key: str) -> Event | None:
         """Takes back the last answer of an annotator that counts; None if there is none."""
-        return self._file.done(lambda file: take_back(file, session, key))
+        undone = self._file.done(lambda file: take_back(file, session, key))
+        return None if undone is None else self._of_now(undone)
 
     def steps(self, annotator: int) -> int:
         """How many answers of an annotator can be taken back."""
@@ -148,9 +170,9 @@ class Store:
 
     def history(self, annotator: int, count: int, before: int) -> list[tuple[Event, Text | None]]:
         """The answers of an annotator that count, the last one first."""
-        query = f"""{EVENTS} where e.annotator = ? and e.id < ? and e.kind <> 'undo'
+        query = f"""{EVENTS} where e.annotator = ? and e.id < ? and e.kind not in ('undo', '{LABELS}')
                     and not exists (select 1 from event u where u.undoes = e.id) order by e.id desc limit ?"""
-        events = [event_of(row) for row in self._file.all(query, annotator, before, count)]
+        events = [self._of_now(event_of(row)) for row in self._file.all(query, annotator, before, count)]
         return [(event, self.text(event.text) if event.text else None) for event in events]
 
     def last_said(self, annotator: int, thing: str) -> Event | None:
@@ -158,11 +180,19 @@ class Store:
         query = f"""{EVENTS} where e.annotator = ? and e.thing = ? and e.kind <> 'undo'
                     and not exists (select 1 from event u where u.undoes = e.id) order by e.id desc limit 1"""
         row = self._file.one(query, annotator, thing)
-        return None if row is None else event_of(row)
+        return None if row is None else self._of_now(event_of(row))
+
+    def _of_now(self, event: Event) -> Event:
+        """An answer in the labels of now; the steps that led to it are left out if they had others."""
+        fates = self.labels.after(event.id)
+        if fates is None:
+            return event
+        shown = {name: value for name, value in event.shown.items() if name != "page"}
+        return replace(event, said=relabelled(event.kind, event.said, fates), shown=suggested(shown, fates))
 
     def events_after(self, event: int) -> int:
         """How many answers, and answers taken back, there are after an event."""
-        row = self._file.one("select count(*) from event where id > ? and kind <> 'skip'", event)
+        row = self._file.one("select count(*) from event where id > ? and kind not in ('skip', ?)", event, LABELS)
         return int(row[0]) if row else 0
 
     # Models and suggestions

@@ -1,7 +1,7 @@
 """The model at work: what it suggests for texts, in the labels of the project. A new model takes its place whole."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Lock
 
 import numpy as np
@@ -10,6 +10,7 @@ from sstag.corpus.corpus import Corpus, corpus_of
 from sstag.foundation.arrays import Floats
 from sstag.foundation.json_values import Json
 from sstag.foundation.parallel import one_by_one
+from sstag.interfaces.annotate.label_changes import Fates
 from sstag.interfaces.annotate.records import Text
 from sstag.interfaces.annotate.saying import OUTSIDE
 from sstag.labels.schemes.tagset import Tagset, tolerant_tagset
@@ -41,9 +42,14 @@ class Suggester:
         self._busy = Lock()  # one question at a time: a second one would only make both slow
         self.work: Work | None = None
 
-    def take(self, path: str, number: int) -> None:
-        """Puts the model in a file to work."""
-        self.work = work_of(load(path), number)
+    def take(self, path: str, number: int, fates: Fates | None = None) -> None:
+        """Puts the model in a file to work, its labels under the names that they have by now."""
+        model = load(path)
+        self.work = work_of(renamed(model, fates) if fates else model, number)
+
+    def rest(self) -> None:
+        """Suggests nothing until there is another model."""
+        self.work = None
 
     def shown(self, texts: Sequence[Text]) -> tuple[int | None, list[dict[str, Json]]]:
         """The number of the model, and for each text what it suggests: spans, certainty and doubts."""
@@ -57,6 +63,16 @@ class Suggester:
 def work_of(model: Model, number: int) -> Work:
     """A model ready for questions."""
     return Work(model, number, tolerant_tagset(model.labels, model.scheme))
+
+
+def renamed(model: Model, fates: Fates) -> Model:
+    """A model whose labels have other names; none of them may be gone."""
+
+    def name(label: str) -> str:
+        role, divider, kind = ("", "", label) if model.scheme == PLAIN else label.partition("-")
+        return f"{role}{divider}{fates(kind).name}" if divider or model.scheme == PLAIN else label
+
+    return replace(model, labels=tuple(map(name, model.labels)))
 
 
 def corpus_of_texts(model: Model, texts: Sequence[Text]) -> Corpus:

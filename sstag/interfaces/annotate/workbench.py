@@ -11,13 +11,14 @@ from sstag.corpus.text.json_keys import a_list, an_object
 from sstag.foundation.json_values import Json
 from sstag.interfaces.annotate.answers import Answer, Ground
 from sstag.interfaces.annotate.features import Features
-from sstag.interfaces.annotate.keeping import ASKS
-from sstag.interfaces.annotate.knowledge import Knowledge, knowledge
+from sstag.interfaces.annotate.keeping import ASKS, COMMAND
+from sstag.interfaces.annotate.knowledge import Knowledge, knowledge, known_text
+from sstag.interfaces.annotate.label_changes import found_of_now
 from sstag.interfaces.annotate.loop import Loop
 from sstag.interfaces.annotate.progress import answers_in, progress
 from sstag.interfaces.annotate.project import Project
 from sstag.interfaces.annotate.questions import Questions
-from sstag.interfaces.annotate.records import Session, Trained
+from sstag.interfaces.annotate.records import Session, Text, Trained
 from sstag.interfaces.annotate.review import Suspects
 from sstag.interfaces.annotate.suggester import Suggester
 
@@ -82,10 +83,21 @@ class Workbench:
         self.questions.load()
         self.loop.counted()
 
+    def relabelled(self) -> None:
+        """Takes notice of other labels."""
+        self.loop.take_again()
+        self.suspects.forget()
+        self.loop.begin()
+
     def _take(self, model: Trained, path: str, said: Mapping[str, Json]) -> None:
-        """Puts a new model to work, and takes over what it says of the pool."""
-        self.suggester.take(path, model.id)
-        self.ahead = said
+        """Puts a model to work, and takes over what it says of the pool; one with a label that is gone says nothing."""
+        labels = self.project.store.labels
+        fates = labels.after(model.event)
+        if labels.has_removed(model.event):
+            self.suggester.rest()
+        else:
+            self.suggester.take(path, model.id, fates)
+        self.ahead = found_of_now(said, fates)
         ranking = [str(hash) for hash in a_list(said["ranking"], "ranking")]
         self.questions.rank(self.project.settings.strategy, ranking)
 
@@ -93,6 +105,13 @@ class Workbench:
         """All that counts now."""
         with self.project.store.reading() as file:
             return knowledge(file)
+
+    def said_of(self, text: Text) -> dict[str, Json]:
+        """The answers of all annotators about a text, and what was decided."""
+        with self.project.store.reading() as file:
+            known = known_text(file, text)
+        answers: list[Json] = [{"annotator": name, **said.json} for name, said in known.by_annotator().items()]
+        return {"answers": answers, "decided": known.decided.json if known.decided else None}
 
     @property
     def ground(self) -> Ground:
@@ -114,9 +133,11 @@ class Workbench:
                    count(distinct case when c.kind = 'sentence' then c.thing end) as texts,
                    count(distinct case when c.kind = 'span' then c.thing end) as spans,
                    count(distinct case when c.kind in ('feature', 'gazetteer') then c.thing end) as features
-                   from annotator a left join counting c on c.annotator = a.id group by a.id order by a.name"""
+                   from annotator a left join counting c on c.annotator = a.id
+                   where exists (select 1 from session s where s.annotator = a.id and s.origin <> ?)
+                   group by a.id order by a.name"""
         with self.project.store.reading() as file:
-            return [dict(row) for row in file.execute(query)]
+            return [dict(row) for row in file.execute(query, [COMMAND])]
 
 
 def moment(seconds: float) -> str:

@@ -10,6 +10,7 @@ from sstag.interfaces.annotate.api.requests import posting
 from sstag.interfaces.annotate.api.sentences import QUESTION, SAID, question_json
 from sstag.interfaces.annotate.endpoints import Endpoint
 from sstag.interfaces.annotate.keeping import Conflict
+from sstag.interfaces.annotate.label_changes import late_answer
 from sstag.interfaces.annotate.records import Session
 from sstag.interfaces.annotate.workbench import Workbench
 
@@ -25,7 +26,8 @@ def endpoints(bench: Workbench) -> list[Endpoint]:
         if not 0 < len(given) <= MOST:
             raise DataError(f"'answers' are 1 to {MOST:,}")
         ground = bench.ground
-        answers = [answer_in(one, ground) for one in given]
+        late = store.labels.late(ground.labels) if store.labels.changes else None
+        answers = [answer_in(late_answer(one, late) if late else one, ground) for one in given]
         events = store.keep(session, answers)
         bench.noticed(session, answers)
         return {"events": events, "undo": store.steps(session.annotator)}

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 COUNT = Parameter("integer", 10, 1, 20)
 HISTORY = Parameter("integer", 20, 1, 200)
 BEFORE = Parameter("integer", 2**53)
+SHOWN = Parameter("integer", optional=True)
 TEXT = Parameter("string")
 
 QUESTION: dict[str, Json] = {
@@ -34,6 +35,7 @@ SAID: dict[str, Json] = {
     "open": [{"first": 4, "stop": 5}],
     "forbidden": [{"first": 2, "stop": 3, "labels": ["PER"]}],
 }
+BY_ANN: Json = {"annotator": "ann", **SAID}
 PAST: Json = {
     "event": 230,
     "at": "2026-11-19T12:00:00Z",
@@ -56,6 +58,8 @@ def endpoints(bench: Workbench) -> list[Endpoint]:
             waiting = store.waiting(session.annotator, COUNT.most)
         elif len(waiting) < FEW:
             bench.questions.make_soon(session)
+        if "shown" in request.query_params:
+            waiting = bench.questions.refreshed(waiting, number(request, "shown", SHOWN))
         left = bench.questions.left(session, len(waiting))
         return {"questions": [question_json(one) for one in waiting[:count]], "left": left}
 
@@ -66,7 +70,8 @@ def endpoints(bench: Workbench) -> list[Endpoint]:
         text = bench.project.text(hash)
         model, (shown,) = bench.suggester.shown([text])
         known = store.last_said(session.annotator, f"text:{text.hash}")
-        return {**question_json(Question(text, model, "", shown)), "answered": known.said if known else None}
+        answered = known.said if known else None
+        return {**question_json(Question(text, model, "", shown)), "answered": answered, **bench.said_of(text)}
 
     def history(session: Session, request: "Request") -> object:
         found = store.history(session.annotator, number(request, "count", HISTORY), number(request, "before", BEFORE))
@@ -88,11 +93,12 @@ def endpoints(bench: Workbench) -> list[Endpoint]:
     return [
         Endpoint(
             "GET", "/next", getting(store, following), "The questions that wait, the next one first",
-            {"questions": [QUESTION], "left": 999880}, query={**query, "count": COUNT},
+            {"questions": [QUESTION], "left": 999880}, query={**query, "count": COUNT, "shown": SHOWN},
         ),
         Endpoint(
             "GET", "/text", getting(store, one_text), "One text, and what was said of it",
-            {**QUESTION, "question": None, "answered": SAID}, query={**query, "text": TEXT},
+            {**QUESTION, "question": None, "answered": SAID, "answers": [BY_ANN], "decided": SAID},
+            query={**query, "text": TEXT},
         ),
         Endpoint(
             "GET", "/history", getting(store, history), "The answers of this annotator that count, the last one first",

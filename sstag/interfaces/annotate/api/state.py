@@ -28,6 +28,8 @@ STATE: Json = {
     "project": "work",
     "scheme": "iob2",
     "labels": [{"name": "PER", "key": "1", "colour": 0}, {"name": "ORG", "key": "2", "colour": 1}],
+    "overlap": 1,
+    "former": {"ORGANISATION": "ORG"},
     "pool": {"texts": 1000000, "tokens": 19993547},
     "strategy": "entropy",
     "annotator": {"name": "ann", "session": 4},
@@ -107,6 +109,8 @@ def _state(bench: Workbench, version: str, number: int | None) -> dict[str, obje
             {"name": label, "key": DIGITS[place] if place < len(DIGITS) else None, "colour": place}
             for place, label in enumerate(project.settings.labels)
         ],
+        "overlap": project.settings.overlap,
+        "former": {**store.labels.former_names(project.settings.labels)},
         "pool": {"texts": project.pool.texts, "tokens": project.pool.tokens},
         "strategy": project.settings.strategy,
         "annotator": None if session is None else {"name": session.name, "session": session.id},
