@@ -114,6 +114,18 @@ def test_what_was_said_can_be_looked_at_and_said_again(ann):
     assert [one["kind"] for one in ann.get("history")["answers"]] == ["sentence", "sentence"]
 
 
+def test_the_number_of_answered_texts_is_that_of_now(ann):
+    def texts() -> int:
+        return next(one["texts"] for one in ann.get("state")["annotators"] if one["name"] == ann.name)
+
+    for number, question in enumerate(ann.next(3)):
+        assert texts() == number
+        ann.answer(question)
+    assert texts() == 3
+    ann.post("undo", key="tally-1")
+    assert texts() == 2
+
+
 def test_keys_are_those_of_an_annotator(ann, bench):
     ann.post("settings", keys={"accept": "Enter"})
     assert ann.get("state")["keys"] == {"accept": "Enter"}

@@ -20,6 +20,7 @@ from sstag.interfaces.annotate.project import Project
 from sstag.interfaces.annotate.questions import Questions
 from sstag.interfaces.annotate.records import Session, Text, Trained
 from sstag.interfaces.annotate.review import Suspects
+from sstag.interfaces.annotate.store import Store
 from sstag.interfaces.annotate.suggester import Suggester
 
 T = TypeVar("T")
@@ -39,7 +40,7 @@ class Workbench:
         self.features = Features(project, self.suggester)
         self.suspects = Suspects(project)
         self.progress = Kept(self._progress)
-        self.tallies = Kept(self._tallies)
+        self.tallies = Tallies(project.store)
 
     async def start(self) -> None:
         """Makes ready what the first requests need."""
@@ -71,6 +72,7 @@ class Workbench:
 
     def noticed(self, session: Session, answers: Sequence[Answer]) -> None:
         """Takes notice of answers that are on disk."""
+        self.tallies.changed(session.annotator)
         for answer in answers:
             if answer.kind in ASKS and answer.text is not None:
                 self.questions.answered(session, answer.text, answer.kind)
@@ -80,6 +82,7 @@ class Workbench:
         """Takes notice of what was imported."""
         if pool:
             self.questions.grow()
+        self.tallies.changed()
         self.questions.load()
         self.loop.counted()
 
@@ -127,18 +130,6 @@ class Workbench:
             answers = answers_in(file, self.project.word)
         return progress(answers, self.project.store.models())
 
-    def _tallies(self) -> list[Mapping[str, Json]]:
-        """How much each annotator has done."""
-        query = """select a.name,
-                   count(distinct case when c.kind = 'sentence' then c.thing end) as texts,
-                   count(distinct case when c.kind = 'span' then c.thing end) as spans,
-                   count(distinct case when c.kind in ('feature', 'gazetteer') then c.thing end) as features
-                   from annotator a left join counting c on c.annotator = a.id
-                   where exists (select 1 from session s where s.annotator = a.id and s.origin <> ?)
-                   group by a.id order by a.name"""
-        with self.project.store.reading() as file:
-            return [dict(row) for row in file.execute(query, [COMMAND])]
-
 
 def moment(seconds: float) -> str:
     """A time as the API has it."""
@@ -158,3 +149,32 @@ class Kept(Generic[T]):
             if self._value is None or now - self._value[0] > FRESH:
                 self._value = (now, self._found())
             return self._value[1]
+
+
+class Tallies:
+    """How much each annotator has done: counted anew where something has changed."""
+
+    def __init__(self, store: Store) -> None:
+        self._store, self._lock = store, Lock()
+        self._known: dict[int, dict[str, Json]] = {}
+
+    def changed(self, annotator: int | None = None) -> None:
+        """Takes notice of answers of an annotator, or of anybody."""
+        with self._lock:
+            if annotator is None:
+                self._known.clear()
+            self._known.pop(annotator or 0, None)
+
+    def __call__(self) -> list[Mapping[str, Json]]:
+        names = """select a.id, a.name from annotator a where exists
+                   (select 1 from session s where s.annotator = a.id and s.origin <> ?) order by a.name"""
+        counts = """select count(distinct case when kind = 'sentence' then thing end) as texts,
+                    count(distinct case when kind = 'span' then thing end) as spans,
+                    count(distinct case when kind in ('feature', 'gazetteer') then thing end) as features
+                    from counting where annotator = ?"""
+        with self._lock, self._store.reading() as file:
+            every = {row["id"]: row["name"] for row in file.execute(names, [COMMAND])}
+            for number, name in every.items():
+                if number not in self._known:
+                    self._known[number] = {"name": name, **dict(file.execute(counts, [number]).fetchone())}
+            return [self._known[number] for number in every]

@@ -22,6 +22,7 @@ TEXT = Parameter("string")
 QUESTION: dict[str, Json] = {
     "question": 17,
     "text": "9c5c4b2e11d0a7f3",
+    "name": "news.txt:126",
     "tokens": ["Ann", "Lee", "met", "Bob", "."],
     "suggested": [{"first": 0, "stop": 2, "labels": ["PER"], "probability": 0.93}],
     "certainty": [0.95, 0.94, 1.0, 0.61, 1.0],
@@ -114,6 +115,7 @@ def question_json(one: Question) -> dict[str, Json]:
     return {
         "question": one.id or None,
         "text": one.text.hash,
+        "name": one.text.name,
         "tokens": list(one.text.tokens),
         **shown,
         "joined": joined,
