@@ -146,7 +146,7 @@ def changed_labels(labels: Sequence[str], change: LabelChange, history: LabelHis
 
 
 def relabelled(kind: str, said: Json, fates: Fates | None) -> Json:
-    """What an answer says after some changes of labels; None if nothing of it is left."""
+    """An answer as it reads after some changes of labels; None if nothing of it is left."""
     if fates is None or said is None:
         return said
     body = an_object(said, "said")
