@@ -133,7 +133,11 @@ def text_with_labels(block: Block, labels: Ints, names: Sequence[bytes], called:
     result[is_new] = table[labels][np.arange(table.shape[1]) < sizes[:, None]]
     result[~is_new] = old
     text = result.tobytes()
-    return with_names(text, [*block.columns, further(called, block.columns)]) if block.first_line == 1 else text
+    if block.first_line > 1:
+        return text
+    name = further(called, block.columns)
+    label = None if called == PREDICTED else name  # a new column of labels is the label
+    return with_names(text, [*block.columns, name], block.columns, label)
 
 
 def _ends(block: Block) -> tuple[Longs, Bools | None]:

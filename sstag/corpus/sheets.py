@@ -20,6 +20,8 @@ from sstag.foundation.sources import is_file
 COLUMNS = re.compile(rb"#[ \t]+global\.columns[ \t]+=[ \t]*(.*)")
 LABEL = re.compile(rb"#[ \t]+global\.label[ \t]+=[ \t]*(.*)")
 BOM = b"\xef\xbb\xbf"
+NO_NAME = re.compile("[ \t\n\r\v\f\0]+")  # the characters that no name in a head can have
+DIVIDER = "."  # stands between the name of the label and that of an annotator
 MOST_BYTES = 2**16  # of the comments at the head of a file
 
 
@@ -36,21 +38,64 @@ class NamedColumns:
 
 def naming_comments(names: Sequence[str], label: str) -> str:
     """The comments at the head of a sheet with these columns."""
-    return f"# global.columns = {' '.join(names)}\n# global.label = {label}\n"
+    shown = names_of_head(names)
+    kept = dict(zip(names, shown, strict=True)).get(label, label)
+    return f"# global.columns = {' '.join(shown)}\n# global.label = {kept}\n"
 
 
-def with_names(text: bytes, names: Sequence[str]) -> bytes:
-    """The text of a file with other names in the comment at its head that names columns, if there is one."""
-    place = len(BOM) if text.startswith(BOM) else 0
+def names_of_head(names: Sequence[str]) -> list[str]:
+    """Names of columns as the head of a sheet can hold them: without blanks, and each another one."""
+    shown: list[str] = []
+    for name in names:
+        shown.append(further(NO_NAME.sub("_", name) or "_", shown))
+    return shown
+
+
+def with_names(text: bytes, names: Sequence[str], before: Sequence[str], label: str | None = None) -> bytes:
+    """The text of a file with other names in the comments at its head that name columns and label, if there are any.
+
+    `before` are the names by which its columns were called; without a `label` it stays the column that the head names.
+    """
+    begin = len(BOM) if text.startswith(BOM) else 0
+    lines, place = list[bytes](), begin
     while text.startswith(b"#", place):
-        end = text.find(b"\n", place)
-        end = len(text) if end < 0 else end
-        line = text[place:end]
-        if COLUMNS.fullmatch(line.rstrip(b"\r")):
-            made = b"# global.columns = " + " ".join(names).encode() + (b"\r" if line.endswith(b"\r") else b"")
-            return text[:place] + made + text[end:]
-        place = end + 1
-    return text
+        end = text.find(b"\n", place) + 1 or len(text)
+        lines.append(text[place:end])
+        place = end
+    named = {at: found for at, line in enumerate(lines) if (found := COLUMNS.fullmatch(line.rstrip(b"\r\n")))}
+    labels = {at: found for at, line in enumerate(lines) if (found := LABEL.fullmatch(line.rstrip(b"\r\n")))}
+    if not (named and names):
+        return text
+    old, told = _names_in([*named.values()][-1]), [_label_in(found) for found in labels.values()]
+    was = told[-1] if told else _usual_label(old)
+    called = dict(zip(old, before, strict=False)) if len(old) == len(before) else {}
+    label = label_among(names, label or called.get(was, was))
+    columns = names_of_head(names)
+    label = dict(zip(names, columns, strict=True)).get(label, label)
+    columns_line, label_line = (line.encode() for line in naming_comments(columns, label).splitlines())
+    ending = b"\r\n" if lines[0].endswith(b"\r\n") else b"\n"
+    made = [
+        columns_line + ending if at in named else label_line + ending if at in labels else line
+        for at, line in enumerate(lines)
+    ]
+    if not labels and label != _usual_label(columns):
+        made.insert(max(named) + 1, label_line + ending)
+    return text[:begin] + b"".join(made) + text[place:]
+
+
+def label_among(names: Sequence[str], label: str) -> str:
+    """The label among the columns that are left of a file: its own one, or the last of an annotator, or none."""
+    if label in names:
+        return label
+    of_annotators = annotator_columns(names, label)
+    stem = label.partition(DIVIDER)[0]
+    return of_annotators[-1] if of_annotators else stem if stem in names else PREDICTED
+
+
+def annotator_columns(names: Sequence[str], label: str) -> list[str]:
+    """The columns of single annotators, which are called by the label and their names: `label.vera`, `label.paul`."""
+    stem = label.partition(DIVIDER)[0] + DIVIDER
+    return [name for name in names if name.startswith(stem)]
 
 
 def further(name: str, names: Sequence[str]) -> str:
@@ -67,17 +112,36 @@ def named_columns(path: str, encoding: str | None = None) -> NamedColumns | None
     last = 1  # the line of the last of them
     for number, line in enumerate(_head(path, encoding), 1):
         if found := COLUMNS.fullmatch(line):
-            names, last = tuple(found[1].decode(errors="replace").split()), number
+            names, last = _names_in(found), number
         elif found := LABEL.fullmatch(line):
-            label, last = found[1].decode(errors="replace").strip(), number
+            label, last = _label_in(found), number
     if not names:
         return None
-    label = label or next((name for name in reversed(names) if name != PREDICTED), names[-1])
+    label = label or _usual_label(names)
     if len(set(names)) < len(names) or label not in (*names, PREDICTED):
         raise DataError(
             f"its comments name columns that cannot be: {', '.join(names)}; label {label}", display_name(path), last
         )
     return NamedColumns(names, label)
+
+
+def annotator_of(column: str) -> str:
+    """The name of the annotator whose labels stand in a column."""
+    return column.partition(DIVIDER)[2]
+
+
+def _names_in(found: re.Match[bytes]) -> tuple[str, ...]:
+    """The names of columns in a comment; blanks of other writings belong to names."""
+    return tuple(name.decode(errors="replace") for name in found[1].split())
+
+
+def _label_in(found: re.Match[bytes]) -> str:
+    return found[1].strip().decode(errors="replace")
+
+
+def _usual_label(names: Sequence[str]) -> str:
+    """The label of a file that does not name it: the last column but a suggestion."""
+    return next((name for name in reversed(names) if name != PREDICTED), names[-1] if names else PREDICTED)
 
 
 def _head(path: str, encoding: str | None) -> Iterator[bytes]:

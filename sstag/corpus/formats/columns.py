@@ -135,7 +135,7 @@ class Columns:
                 lines[row] = "".join(f"{comment}\n" for comment in said.comments).encode() + lines[row]
             lines = [line for row, line in enumerate(lines) if row in tokens or not line.strip()]
         text = block.text_of(lines)
-        return with_names(text, names) if block.first_line == 1 else text
+        return with_names(text, names, block.columns) if block.first_line == 1 else text
 
 
 COLUMNS = Columns()

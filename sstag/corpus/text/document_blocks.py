@@ -15,7 +15,7 @@ from dataclasses import replace
 from sstag.corpus.blocks import Block
 from sstag.corpus.column_names import PREDICTED
 from sstag.corpus.made_blocks import Made, made_blocks
-from sstag.corpus.sheets import naming_comments
+from sstag.corpus.sheets import DIVIDER, names_of_head, naming_comments
 from sstag.corpus.text.document_comments import comments_of
 from sstag.corpus.text.documents import MANUAL, OPEN, Document, Spans
 from sstag.corpus.text.faults import Faults
@@ -37,7 +37,7 @@ def label_columns(options: TextOptions) -> tuple[str, ...]:
     """The names of the label columns: one, or one for each annotator that is asked for."""
     if len(options.annotators) < 2:
         return (LABEL,)
-    return tuple(f"{LABEL}.{name.replace(' ', '_')}" for name in options.annotators)
+    return tuple(names_of_head([f"{LABEL}{DIVIDER}{name}" for name in options.annotators]))
 
 
 def document_blocks(

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 import click
@@ -66,19 +66,20 @@ def command(
         raise click.UsageError("with --model the first file is read twice: it cannot be standard input (-)")
     from sstag.corpus.text.sentence_names import SentenceNames
     from sstag.foundation.errors import ConfigError
-    from sstag.interfaces.cli.merge_sources import Named, sources_of
+    from sstag.interfaces.cli.merge_sources import Named, say_silent, sources_of
     from sstag.knowledge.annotators.adjudication import sheet as sheet_of
     from sstag.knowledge.annotators.agreement import agreement
     from sstag.knowledge.annotators.votes import votes_of
 
     check_outputs([target, sheet], [*files, *models])
-    marks = how.marks_of(how.layout(files[0]))
+    marks = how.marks_of(replace(how, label=None).layout(files[0]))
     if sheet and marks.unknown is None:
         raise ConfigError("without a mark for it, an open label cannot be written (--mark unknown=…)")
     with ProgressLine() as line:
         names = SentenceNames()
-        sources = sources_of(Named(files, models), how, threads, line.show, names.noted)
+        sources, _ = sources_of(Named(files, models), how, threads, line.show, names.noted)
         votes = votes_of(sources, marks, scheme)
+        say_silent(votes, len(sources) - len(models), files[0])
         found = agreement(votes, resamples, seed, line.show)
         if sheet and marks.unknown:
             with output(sheet) as out:

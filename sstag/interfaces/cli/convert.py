@@ -23,6 +23,7 @@ from sstag.corpus.formats.columns import Columns
 from sstag.corpus.formats.contract import OutputFormat
 from sstag.corpus.layout import Layout, layout_for
 from sstag.corpus.reading import joined, read, read_blocks
+from sstag.corpus.sheets import with_names
 from sstag.corpus.text.saving import is_folder, save_documents, say_lost
 from sstag.corpus.text.sentence_heads import with_heads
 from sstag.foundation.errors import counted
@@ -155,6 +156,8 @@ def command(
     if to_format in WORDS_ONLY:
         blocks = _counting(blocks, lost)
     kept = [name.strip() for name in keep.split(",")] if keep else None
+    if kept and (twice := next((name for name in kept if kept.count(name) > 1), None)):
+        raise click.UsageError(f"--keep names '{twice}' twice")
 
     def text(block: Block) -> bytes:
         form: OutputFormat = block.format
@@ -166,7 +169,10 @@ def command(
             return block.text
         if to_format == "tokens" and not kept:
             return form.text(block, words_first(block.columns, layout.label))
-        return form.text(block, (kept or block.columns) if block.columns else ())
+        names = (kept or block.columns) if block.columns else ()
+        data = form.text(block, names)
+        named = isinstance(form, Columns) and how.label and block.first_line == 1
+        return with_names(data, names, block.columns, how.label) if named else data
 
     with output(target) as out:
         for block in blocks:

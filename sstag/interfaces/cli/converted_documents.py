@@ -6,6 +6,7 @@ from typing import NamedTuple
 from sstag.corpus.formats import document_input
 from sstag.corpus.layout import Layout
 from sstag.corpus.reading import read_blocks
+from sstag.corpus.sheets import annotator_columns, annotator_of
 from sstag.corpus.text.assembly import Assembly
 from sstag.corpus.text.document_blocks import LABEL
 from sstag.corpus.text.documents import Document
@@ -21,7 +22,6 @@ from sstag.labels.spans_of_labels import ValueSpans, labelling
 
 OF_TOKENS = {"tokenize", "sentences", "cut", "overlaps", "parted", "rest"}  # options about tokens
 MADE = "iob2"  # the scheme of columns that are made of documents
-SEVERAL = f"{LABEL}."  # begins the names of the columns of several annotators
 
 
 class Relabel(NamedTuple):
@@ -73,9 +73,9 @@ def _of_blocks(
     for block in read_blocks(file, layout, data=reading() if change else None):
         if change and not known and len(block.rows):
             block = with_labels(block, change.labels(block), change.column)
-        columns = [name for name in block.columns if name.startswith(SEVERAL)]
+        columns = annotator_columns(block.columns, layout.label or LABEL)
         there = columns or [name for name in block.columns if name == layout.label]
-        by = [name.removeprefix(SEVERAL) if name.startswith(SEVERAL) else "" for name in there]
+        by = [annotator_of(name) if columns else "" for name in there]
         if assembly is None:
             assembly = Assembly(display_name(file), by, kept)
         if known and change and not columns:

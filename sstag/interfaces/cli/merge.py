@@ -21,6 +21,7 @@ from sstag.labels.schemes.rules import SCHEMES, scheme_name
 
 if TYPE_CHECKING:
     from sstag.corpus.blocks import Block
+    from sstag.interfaces.cli.merge_sources import LabelledFile
     from sstag.knowledge.annotators.combining import Merged
     from sstag.knowledge.annotators.votes import Votes
 
@@ -98,19 +99,17 @@ def command(
 
     check_outputs([target, *([report] if report else [])], [*files, *models, *lists, *functions])
     how = replace(how, no_label=True, label=None) if raw else how
-    layout = how.layout(files[0])
-    marks = how.marks_of(layout)
     with ProgressLine() as line:
-        sources = sources_of(Named(files, models, lists, functions, raw), how, threads, line.show)
+        sources, first = sources_of(Named(files, models, lists, functions, raw), how, threads, line.show)
+        marks = how.marks_of(first.layout)
         votes = votes_of(sources, marks, scheme, new)
         made = merged(votes, registered(WAYS[by].where), line.show)
         allowed = made.allowed
         if open_below is not None and made.probabilities is not None:
             allowed = opened(allowed, made.probabilities, open_below)
         texts, codes = texts_of(allowed, votes.labels, marks, ~votes.spoken)
-        column = layout.label or (layout.format.fixed.label if layout.format.fixed else "label")
-        again = blocks_again(files[0], layout, sources[0].corpus.digest)
-        _write(target, again, column, texts, codes.tolist())
+        again = blocks_again(files[0], first.layout, sources[0].corpus.digest)
+        _write(target, again, first, texts, codes.tolist())
     found = worths(votes, made)
     tables = [worth_table(found, False)]
     if by_label:
@@ -128,19 +127,17 @@ def command(
     _say(votes, made, by)
 
 
-def _write(target: str, blocks: "Iterator[Block]", column: str, texts: list[str], codes: list[int]) -> None:
-    """Writes a file with these labels in a column."""
+def _write(target: str, blocks: "Iterator[Block]", file: "LabelledFile", texts: list[str], codes: list[int]) -> None:
+    """Writes a file with these labels in the column of its labels, and without columns of single annotators."""
     from sstag.labels.relabelling import with_labels
 
     values = [text.encode() for text in texts]
     labels: Iterator[bytes] = map(values.__getitem__, codes)
     with output(target) as out:
         for block in blocks:
-            out.write(
-                with_labels(block, list(islice(labels, len(block.rows))), column).text
-                if len(block.rows)
-                else block.text
-            )
+            if len(block.rows):
+                block = with_labels(file.without_annotators(block), list(islice(labels, len(block.rows))), file.stem)
+            out.write(block.text)
 
 
 def _say(votes: "Votes", made: "Merged", by: str) -> None:
