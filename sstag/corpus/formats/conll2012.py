@@ -5,10 +5,12 @@
     #end document
 
 The columns are document, part, number, word, part of speech, parse, lemma, frameset, sense, speaker, name, arguments of
-predicates, coreference. Read are word, part of speech and name; a text is made of the words with blanks between them.
+predicates, coreference. Read are word, part of speech and name, and what others say is counted; a text is made of the
+words with blanks between them, so a text that has others is counted when it is written.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from sstag.corpus.text.document_blocks import tokenized
@@ -32,6 +34,9 @@ WORD, TAG, NAME, LEAST = 3, 4, 10, 12  # columns from 0; how many there are at l
 CELL = re.compile(r"((?:\([^()*|]+)*)(\*?)(\)*)")
 BLANKS = re.compile(r"[ \t]+")  # a no-break space stands within a word
 POS, NO_TAG = "pos", "-"
+OTHERS = {5: "parse", 6: "lemma", 7: "frameset", 8: "sense", 9: "speaker", -1: "coreference"}
+NOTHING = ("-", "*")
+OTHER_BLANKS = "texts with other blanks than one between two words"  # what may be lost
 
 
 def documents(source: Source) -> Iterator[Document]:
@@ -70,6 +75,7 @@ class _Made:
         self.spans: list[Span] = []
         self.open: list[tuple[int, str]] = []
         self.fresh = True  # the next token begins a sentence
+        self.unread: Counter[str] = Counter()
 
     def line(self, line: str) -> None:
         """Takes in a line."""
@@ -94,6 +100,9 @@ class _Made:
         self.places.append((self.size, self.size + len(word)))
         self.parts.append(word)
         self.tags.append(cells[TAG])
+        for place, title in OTHERS.items():
+            self.unread[f"values of the column {title}"] += cells[place] not in NOTHING
+        self.unread["values of the columns of arguments"] += sum(one not in NOTHING for one in cells[NAME + 1 : -1])
         self.open += [(self.size, label.replace(BLANK, " ")) for label in found[1].split("(")[1:]]
         self.size += len(word)
         for _ in found[3]:
@@ -108,7 +117,9 @@ class _Made:
             raise DataError(f"the name '({self.open[-1][1]}' does not end within its sentence")
         said = Spans(tuple(self.spans), rest=MANUAL)
         text = "".join(self.parts)
-        return Document(self.name, text, (said,), self.at, self.places, self.starts, {POS: self.tags})
+        return Document(
+            self.name, text, (said,), self.at, self.places, self.starts, {POS: self.tags}, unread=self.unread
+        )
 
 
 def written(documents: Iterable[Document], options: TextOptions, lost: Lost) -> Iterator[bytes]:
@@ -137,6 +148,11 @@ def written(documents: Iterable[Document], options: TextOptions, lost: Lost) -> 
             lost[OTHER_NAMES] += 1
         lines = [f"#begin document ({name}); part {number:03}"]
         firsts = [first for first in first_tokens(whole.starts, tokens) if first not in inner]
+        begins = {*firsts[1:]}
+        shown = "".join(
+            ("\n" if n in begins else " ") * bool(n) + text[slice(*place)] for n, place in enumerate(tokens)
+        )
+        lost["texts with other blanks than one between two words"] += shown != text
         for first, end in zip(firsts, [*firsts[1:], len(tokens)][: len(firsts)], strict=True):
             for n in range(first, end):
                 word = text[slice(*tokens[n])].replace(" ", BLANK)

@@ -127,6 +127,10 @@ class DocumentFormat(Protocol):
     def keeps_more(self) -> bool:
         """Whether it has room for what else a record says of a document."""
 
+    @property
+    def holds(self) -> frozenset[str]:
+        """What it has a place for besides spans: relations, notes and other names of `text/documents.py`."""
+
     def documents(
         self, path: str, pieces: Iterable[bytes], report: Callable[[DataError], None] | None = None
     ) -> "Iterator[Document]":

@@ -2,15 +2,18 @@
 
     {"id": 1, "text": "Ann met Bob.", "label": [[0, 3, "PER"], [8, 11, "PER"]]}
     {"text": "Ann met Bob.", "entities": [{"start_offset": 0, "end_offset": 3, "label": "PER"}]}
+    {"text": "Ann met Bob.", "entities": [{"id": 1, "start_offset": 0, …}, {"id": 2, …}],
+     "relations": [{"from_id": 1, "to_id": 2, "type": "met"}]}
     ["Ann met Bob.", {"entities": [[0, 3, "PER"]]}]
 
 Offsets are code points. Everything outside of the spans is O unless `rest` says otherwise; a record without a key for
 spans was annotated by nobody.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from sstag.corpus.text.documents import OPEN, Document, Span, Spans
+from sstag.corpus.text.documents import OPEN, RELATIONS, Document, Relation, Span, Spans
 from sstag.corpus.text.json_keys import (
     Object,
     a_list,
@@ -34,6 +37,10 @@ TEXT_KEYS = ("text", "data", "content", "sentence")
 SPAN_KEYS = ("label", "labels", "entities", "spans", "annotations", "ner")
 START_KEYS, STOP_KEYS = ("start", "start_offset", "startOffset", "begin"), ("end", "end_offset", "endOffset")
 LABEL_KEYS, SURE_KEYS = ("label", "type", "value"), ("probability", "score", "confidence")
+# Keys of spans that say what stands elsewhere, too, or that tools keep for themselves.
+BESIDE = {*START_KEYS, *STOP_KEYS, *SURE_KEYS, "text", "id", "user", "document", "created_at", "updated_at", "manual",
+          "prob", "token_start", "token_end"}  # fmt: skip
+LINKS, FROM, TO, TYPE = "relations", "from_id", "to_id", "type"
 
 
 def documents(source: Source) -> Iterator[Document]:
@@ -58,12 +65,35 @@ def _document(at: Record, options: TextOptions) -> Document:
         return Document(name, text, (Spans((), rest=OPEN),), at.line, raw=at.raw, more=more)
     places = utf16_places(text) if options.offsets == "utf16" else None
     spans: dict[str, list[Span]] = {}
+    numbered: dict[Json, tuple[str, Span]] = {}
+    unread: Counter[str] = Counter()
     for n, one in enumerate(a_list(record[key], f"'{key}'")):
         by = str(one["user"]) if type(one) is dict and "user" in one else ""
-        made = _usual_span(one, len(text)) if places is None else None
-        spans.setdefault(by, []).append(made or _span(one, text, places, f"'{key}'[{n}]"))
-    said = tuple(Spans(tuple(own), by) for by, own in spans.items())
-    return Document(name, text, said or (Spans(()),), at.line, raw=at.raw, more=more)
+        made = (_usual_span(one, len(text)) if places is None else None) or _span(one, text, places, f"'{key}'[{n}]")
+        spans.setdefault(by, []).append(made)
+        if isinstance(one, Mapping):
+            unread["other keys of spans"] += len(one.keys() - BESIDE - {first_key(one, LABEL_KEYS)})
+            if isinstance(number := one.get("id"), int | str):
+                numbered[number] = by, made
+    relations = _relations(record.get(LINKS), numbered, unread)
+    said = tuple(Spans(tuple(own), by, relations=relations.get(by, ())) for by, own in spans.items())
+    return Document(name, text, said or (Spans(()),), at.line, raw=at.raw, more=more, unread=unread)
+
+
+def _relations(
+    value: Json, numbered: Mapping[Json, tuple[str, Span]], unread: Counter[str]
+) -> Mapping[str, tuple[Relation, ...]]:
+    """The relations of each annotator; those of anything but spans that have a number are counted."""
+    found: dict[str, tuple[Relation, ...]] = {}
+    for one in value if isinstance(value, list) else ():
+        ends = [one.get(key) for key in (FROM, TO)] if isinstance(one, Mapping) else []
+        known = [numbered[end] for end in ends if isinstance(end, int | str) and end in numbered]
+        if isinstance(one, Mapping) and len(known) == len((FROM, TO)) and isinstance(kind := one.get(TYPE, ""), str):
+            (by, first), (_, second) = known
+            found[by] = (*found.get(by, ()), Relation(first, second, kind))
+        else:
+            unread[RELATIONS] += 1
+    return found
 
 
 def _record(value: Json) -> Object:
@@ -116,11 +146,26 @@ def _label(value: Json, key: str) -> str:
 
 
 def written(documents: Iterable[Document], options: TextOptions, lost: Lost) -> Iterator[bytes]:
-    """The documents as JSON lines."""
+    """The documents as JSON lines; where spans have relations, they are objects with numbers."""
     for document in documents:
-        spans = [[span.start, span.stop, span.labels[0]] for span in plain_spans(document, lost)]
-        own = {"id": id_written(document.id), "text": document.text, "label": spans}
-        yield json_line(said_too(document, own, lost))
+        spans = plain_spans(document, lost)
+        own = {"id": id_written(document.id), "text": document.text}
+        if relations := [one for said in document.said for one in said.relations]:
+            places = {span: number for number, span in enumerate(spans)}
+            lost[RELATIONS] += sum(not {one.first, one.second} <= places.keys() for one in relations)
+            entities = [
+                {"id": number, "start_offset": span.start, "end_offset": span.stop, "label": span.labels[0]}
+                for number, span in enumerate(spans)
+            ]
+            links = [
+                {"id": number, FROM: places[one.first], TO: places[one.second], TYPE: one.label}
+                for number, one in enumerate(relations)
+                if {one.first, one.second} <= places.keys()
+            ]
+            yield json_line(said_too(document, {**own, "entities": entities, LINKS: links}, lost, *SPAN_KEYS))
+            continue
+        plain = {**own, "label": [[span.start, span.stop, span.labels[0]] for span in spans]}
+        yield json_line(said_too(document, plain, lost))
 
 
-DOCCANO = SpanFormat("doccano", documents, written, keeps_more=True)
+DOCCANO = SpanFormat("doccano", documents, written, keeps_more=True, holds=frozenset([RELATIONS]))

@@ -7,13 +7,30 @@ Offsets are code points, and `token_end` is the last token of the span. A record
 (`_view_id` ner_manual or spans_manual) and accepted says everything of its text; any other says nothing of what lies
 outside of its spans. A rejected record with one span rejects it; with several it says only that not all are right, and
 nothing about any one of them. Records of one text that follow one another are one document.
+
+`relations` join spans by their places (`head_span`, `child_span`) or last tokens (`head`, `child`); those of tokens
+that are no spans stand in what is written for Prodigy as they were.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from sstag.corpus.text.document_blocks import tokenized
-from sstag.corpus.text.documents import MANUAL, OPEN, Document, Span, Spans
+from sstag.corpus.text.documents import (
+    ANNOTATORS,
+    MANUAL,
+    OF_TOKENS,
+    OPEN,
+    PROBABILITIES,
+    RELATIONS,
+    Document,
+    Relation,
+    Remark,
+    Span,
+    Spans,
+)
 from sstag.corpus.text.json_keys import Object, a_list, a_probability, a_text, a_whole, an_object, id_of
 from sstag.corpus.text.json_records import Record
 from sstag.corpus.text.json_spans import Lost, id_written, json_documents, json_line, others, plain_spans, said_too
@@ -22,9 +39,14 @@ from sstag.corpus.text.options import TextOptions
 from sstag.corpus.text.span_format import Source, SpanFormat
 from sstag.corpus.text.tokenizer import Place, is_unseen
 from sstag.foundation.errors import DataError
+from sstag.foundation.json_values import Json
 
 BY_HAND = ("ner_manual", "spans_manual")
 ANSWERS = ("accept", "reject", "ignore")
+LINKS, SIDES = "relations", ("head", "child")
+HOLDS = frozenset([ANNOTATORS, PROBABILITIES, RELATIONS, OF_TOKENS])
+# Keys of spans that are read, or that Prodigy keeps for itself.
+OF_SPANS = {"start", "end", "label", "text", "score", "token_start", "token_end", "source", "input_hash", "id"}
 
 
 def documents(source: Source) -> Iterator[Document]:
@@ -47,8 +69,12 @@ def _together(one: Document, other: Document) -> Document:
     for each in other.said:
         old = said.get(each.by, Spans((), each.by, OPEN))
         rest = MANUAL if MANUAL in (old.rest, each.rest) else OPEN
-        said[each.by] = Spans(tuple(dict.fromkeys([*old.spans, *each.spans])), each.by, rest)
-    return replace(one, said=tuple(said.values()), raw=one.raw + other.raw)
+        spans = tuple(dict.fromkeys([*old.spans, *each.spans]))
+        relations = tuple(dict.fromkeys([*old.relations, *each.relations]))
+        remarks = tuple(dict.fromkeys([*old.remarks, *each.remarks]))
+        said[each.by] = Spans(spans, each.by, rest, relations, remarks)
+    unread = Counter(one.unread) + Counter(other.unread)
+    return replace(one, said=tuple(said.values()), raw=one.raw + other.raw, unread=unread)
 
 
 def _document(at: Record, options: TextOptions) -> Document:
@@ -65,17 +91,53 @@ def _document(at: Record, options: TextOptions) -> Document:
     if answer not in ANSWERS:
         raise DataError(f"'answer' is {answer!r}, not {', '.join(ANSWERS)}")
     rest = MANUAL if answer == "accept" and record.get("_view_id") in BY_HAND else OPEN
+    unread = Counter({"other keys of spans": _other_keys(record.get(span_key))})
+    relations, remarks = _relations(record, spans, tokens)
     if answer == "ignore" or (answer == "reject" and len(spans) != 1):
-        spans = []
+        unread[f"spans of records with the answer '{answer}'"] += len(spans)
+        unread[RELATIONS] += len(relations)
+        spans, relations = [], []
     elif answer == "reject":
         spans = [spans[0]._replace(accepted=False)]
     by = str(record.get("_annotator_id") or record.get("_session_id") or "")
     name = id_of(record, options.keys.get("id", "id"), at)
-    said = Spans(tuple(spans), by, rest)
+    said = Spans(tuple(spans), by, rest, tuple(relations), tuple(remarks))
     kept = None if tokens is None else [one for one in tokens if not all(map(is_unseen, text[slice(*one)]))]
     own = [name for name in record if name.startswith("_")]  # what Prodigy counts and compares records by
-    more = others(record, key, span_key, options.keys.get("id", "id"), "tokens", "answer", *own)
-    return Document(name, text, (said,), at.line, kept, raw=at.raw + b"\n", more=more)
+    more = others(record, key, span_key, options.keys.get("id", "id"), "tokens", "answer", LINKS, *own)
+    return Document(name, text, (said,), at.line, kept, raw=at.raw + b"\n", more=more, unread=unread)
+
+
+def _other_keys(value: Json) -> int:
+    """How many keys of spans say something that is not read."""
+    spans = value if isinstance(value, list) else ()
+    return sum(len(one.keys() - OF_SPANS) for one in spans if isinstance(one, dict))
+
+
+def _relations(
+    record: Object, spans: Sequence[Span], tokens: Sequence[Place] | None
+) -> tuple[list[Relation], list[Remark]]:
+    """The relations of spans, and those of tokens that are none as they stand there."""
+    found, others_of_tokens = list[Relation](), list[Remark]()
+    for n, value in enumerate(a_list(record.get(LINKS) or (), f"'{LINKS}'")):
+        one = an_object(value, f"'{LINKS}'[{n}]")
+        ends = [next((span for span in spans if _is_end(span, one, side, tokens)), None) for side in SIDES]
+        if isinstance(label := one.get("label", ""), str) and ends[0] and ends[1]:
+            found.append(Relation(ends[0], ends[1], label))
+        else:
+            others_of_tokens.append(Remark(None, OF_TOKENS, LINKS, json.dumps(one, ensure_ascii=False)))
+    return found, others_of_tokens
+
+
+def _is_end(span: Span, relation: Object, side: str, tokens: Sequence[Place] | None) -> bool:
+    """Whether a relation begins, or ends, in a span."""
+    place = relation.get(f"{side}_span")
+    if isinstance(place, dict):
+        kind = place.get("label")
+        return (place.get("start"), place.get("end")) == span[:2] and kind in (None, "", span.labels[0])
+    token = relation.get(side)
+    known = type(token) is int and tokens is not None and 0 <= token < len(tokens)
+    return known and tokens[token][1] == span.stop  # type: ignore[index]
 
 
 def _tokens(record: Object, text: str) -> list[Place] | None:
@@ -125,17 +187,34 @@ def written(documents: Iterable[Document], options: TextOptions, lost: Lost) -> 
             for n, (start, stop) in enumerate(tokens)
         ]
         for said in document.said or (Spans((), rest=OPEN),):
-            head = said_too(document, {"id": id_written(document.id), "text": text}, lost, "tokens", "spans", "answer")
+            head = said_too(
+                document, {"id": id_written(document.id), "text": text}, lost, "tokens", "spans", "answer", LINKS
+            )
             head |= {"tokens": told} | ({"_annotator_id": said.by} if said.by else {})
             accepted = tuple(span for span in said.spans if span.accepted)
             rejected = [span for span in said.spans if not span.accepted]
             plain_spans(replace(document, said=(replace(said, spans=accepted, rest=MANUAL),)), lost)
             spans = [_said(span, firsts, lasts) for span in accepted]
             view = "ner" if said.rest == OPEN else BY_HAND[0]
-            if spans or not rejected:
-                yield json_line(head | {"spans": spans, "_view_id": view, "answer": "accept"})
+            links = _links(said, dict(zip(accepted, spans, strict=True)), lost)
+            if spans or links or not rejected:
+                beside = {LINKS: links} if links else {}
+                yield json_line(head | {"spans": spans} | beside | {"_view_id": view, "answer": "accept"})
             for span in rejected:
                 yield json_line(head | {"spans": [_said(span, firsts, lasts)], "_view_id": "ner", "answer": "reject"})
+
+
+def _links(said: Spans, spans: Mapping[Span, Mapping[str, object]], lost: Lost) -> list[Mapping[str, object]]:
+    """The relations between these spans; others are counted."""
+    links = [json.loads(one.value or "{}") for one in said.remarks if one.kind == OF_TOKENS]
+    for one in said.relations:
+        if not {one.first, one.second} <= spans.keys():
+            lost[RELATIONS] += 1
+            continue
+        ends = dict(zip(SIDES, (spans[one.first], spans[one.second]), strict=True))
+        tokens = {side: span["token_end"] for side, span in ends.items() if "token_end" in span}
+        links.append({**tokens, **{f"{side}_span": span for side, span in ends.items()}, "label": one.label})
+    return links
 
 
 def _said(span: Span, firsts: Mapping[int, int], lasts: Mapping[int, int]) -> dict[str, object]:
@@ -146,4 +225,4 @@ def _said(span: Span, firsts: Mapping[int, int], lasts: Mapping[int, int]) -> di
     return made | ({} if span.probability is None else {"score": span.probability})
 
 
-PRODIGY = SpanFormat("Prodigy", documents, written, keeps_more=True)
+PRODIGY = SpanFormat("Prodigy", documents, written, keeps_more=True, holds=HOLDS)

@@ -71,6 +71,7 @@ def written(documents: Iterable[Document], options: TextOptions, lost: Lost) -> 
     """The texts alone, each of whose last lines has an end."""
     for document in documents:
         lost["spans"] += sum(len(said.spans) for said in document.said)
+        lost["names of documents"] += 1
         yield document.text.encode() + (b"" if document.text.endswith("\n") else b"\n")
 
 

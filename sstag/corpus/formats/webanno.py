@@ -9,35 +9,33 @@
 
 Offsets are units of UTF-16. `[1]` joins the tokens of one span, `|` divides spans of a token, `_` is no span, `*` a
 span without a value. Parts of a token (`1-2.1`) have lines of their own. Of the layers one is read: that of named
-entities, the only one, or the one that `--key layer=NAME` names; of its features `value`, or the first.
+entities, the only one, or the one that `--key layer=NAME` names; of its features `value`, or the first. The others are
+attributes of its spans; annotations of other layers, and relations, are counted, and left out.
 """
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 
-from sstag.corpus.text.document_blocks import tokenized
-from sstag.corpus.text.documents import Document, Span, Spans
+from sstag.corpus.text.documents import ATTRIBUTES, RELATIONS, Document, Relation, Remark, Span, Spans
 from sstag.corpus.text.encodings import decoded
-from sstag.corpus.text.folders import LONGEST, file_stem, folder_documents, write_folder
-from sstag.corpus.text.json_spans import Lost, plain_spans
-from sstag.corpus.text.offsets import code_point, units, utf16_places
-from sstag.corpus.text.options import TextOptions
-from sstag.corpus.text.sentences import first_tokens
+from sstag.corpus.text.folders import LONGEST, folder_documents
+from sstag.corpus.text.offsets import code_point, utf16_places
 from sstag.corpus.text.span_format import Source, SpanFormat
 from sstag.corpus.text.tokenizer import Place
+from sstag.corpus.text.webanno_lines import HEAD, HOLDS, POINTERS, TEXT, VALUE, to_folder, written
 from sstag.foundation.errors import DataError
 
-HEAD = "#FORMAT=WebAnno TSV 3.3"
-ENTITY = "de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity"
-LAYER, TEXT = "#T_", "#Text="
+LAYER, FIRST = "#T_", 3  # the column of the first feature
 TOKEN = re.compile(r"(\d+)-(\d+)(\.\d+)?")
 PLACES = re.compile(r"(\d{1,15})-(\d{1,15})")
 ESCAPED = re.compile(r"\\(->|.)", re.DOTALL)
 UNESCAPED = {"n": "\n", "r": "\r", "t": "\t", "b": "\b", "f": "\f"}
-SPECIAL = re.compile(r"->|[\\\[\]|_;*\t\n]")
-NUMBERED = re.compile(r"(?<!\\)\[(\d+)\]$")
+POINTER = re.compile(r"(\d+-\d+(?:\.\d+)?)(?:\[(\d{1,15})_(\d{1,15})\])?")
+NUMBERED = re.compile(r"(?<!\\)\[(\d{1,15})\]$")
 BAR = re.compile(r"(?<!\\)\|")
 
 
@@ -64,21 +62,64 @@ def _document(source: Source, name: str, text: str, path: str, line: int | None)
         yield made
 
 
+class _Layer(NamedTuple):
+    """A layer of annotations: spans (SP), relations (RL) or chains (CH), and the column of its first feature."""
+
+    kind: str
+    name: str
+    features: tuple[str, ...]
+    column: int
+
+    @property
+    def title(self) -> str:
+        """The name without its package."""
+        return self.name.rpartition(".")[2]
+
+    @property
+    def label(self) -> str:
+        """The feature that holds the labels."""
+        return VALUE if VALUE in self.features else self.features[0]
+
+    @property
+    def begins(self) -> str | None:
+        """The layer in whose spans relations of this one begin."""
+        last = self.features[-1] if self.kind == "RL" and self.features else ""
+        return last.removeprefix(POINTERS) if last.startswith(POINTERS) else None
+
+
+@dataclass
+class _Found:
+    """A span in the order in which it is found: its units, its value as it stands there, and its other features."""
+
+    start: int
+    stop: int
+    value: str
+    attributes: Mapping[str, str]
+
+    @property
+    def order(self) -> tuple[int, int, str]:
+        """The key that sorts spans."""
+        return self.start, self.stop, self.value
+
+
 class _Reader:
     """The lines of a file, one after another."""
 
     def __init__(self, layer: str | None) -> None:
         self.wanted = layer
-        self.layers: list[tuple[str, list[str]]] = []  # names and features, in the order of the columns
-        self.column: int | None = None
+        self.layers: list[_Layer] = []  # in the order of the columns
+        self.chosen: _Layer | None = None  # the one that holds the labels
         self.texts: list[str] = []  # of the sentence that is read
         self.parts: list[str] = []  # of the text so far
         self.size = 0  # of the text so far, in units of UTF-16
         self.begin: int | None = None  # of the sentence
         self.tokens: list[Place] = []  # in units
         self.starts: list[int] = []
-        self.open: dict[str, tuple[int, int, str]] = {}  # spans of several tokens by their numbers
-        self.single: list[tuple[int, int, str]] = []
+        self.spans: dict[tuple[str, int], _Found] = {}  # by the tokens that they begin at, and numbers
+        self.by_number: dict[str, _Found] = {}
+        self.links: list[tuple[str, str, str]] = []  # the token where one ends, its label, and where it begins
+        self.unread: Counter[str] = Counter()
+        self.seen: set[tuple[str, str]] = set()  # numbers of annotations of other layers
         self.headed = False
         self.number = 0  # of the line that is read
         self.lines: dict[int, int] = {}  # the first lines in which offsets stand
@@ -93,7 +134,9 @@ class _Reader:
         elif line.startswith(LAYER):
             kind, _, rest = line.removeprefix(LAYER).partition("=")
             name, *features = rest.split("|")
-            self.layers.append((name if kind == "SP" else "", features + ([""] if kind == "RL" else [])))
+            before = self.layers[-1] if self.layers else None
+            column = before.column + max(len(before.features), 1) if before else FIRST
+            self.layers.append(_Layer(kind, name, tuple(features), column))
         elif line.startswith(TEXT):
             self.texts.append(_plain(line.removeprefix(TEXT)))
             self.begin = None
@@ -103,9 +146,8 @@ class _Reader:
             self.texts = []
 
     def _token(self, cells: Sequence[str]) -> None:
-        if self.column is None:
-            self.column = self._value_column()
-        if len(cells) < 3 or not (name := TOKEN.fullmatch(cells[0])) or not (places := PLACES.fullmatch(cells[1])):
+        chosen = self.chosen = self.chosen or self._chosen_layer()
+        if len(cells) < FIRST or not (name := TOKEN.fullmatch(cells[0])) or not (places := PLACES.fullmatch(cells[1])):
             raise DataError("no token: a line is 1-1, tab, 0-3, tab, the token, and a column for each feature")
         start, stop = int(places[1]), int(places[2])
         for unit in (start, stop):
@@ -114,16 +156,55 @@ class _Reader:
             self._sentence(start, cells[2])
         if not name[3]:
             self.tokens.append((start, stop))
-        value = cells[3 + self.column] if len(cells) > 3 + self.column else "_"
-        if value == "_":
-            return
-        for one in BAR.split(value):
-            if numbered := NUMBERED.search(one):
-                label, key = one[: numbered.start()], numbered[1]
-                before = self.open.get(key)
-                self.open[key] = (before[0] if before else start, stop, label)
+        for layer in self.layers:
+            own = cells[layer.column : layer.column + max(len(layer.features), 1)]
+            if not any(cell not in ("_", "") for cell in own):
+                continue
+            if layer == chosen:
+                self._spans(cells[0], start, stop, layer, own)
+            elif layer.begins == chosen.name:
+                for label, where in zip(BAR.split(own[0]), BAR.split(own[-1]), strict=False):
+                    self.links.append((cells[0], label, where))
             else:
-                self.single.append((start, stop, one))
+                for one in BAR.split(next(cell for cell in own if cell not in ("_", ""))):
+                    key = (layer.name, found[1] if (found := NUMBERED.search(one)) else f"{cells[0]} {one}")
+                    self.unread[f"annotations of the layer {layer.title}"] += key not in self.seen
+                    self.seen.add(key)
+
+    def _spans(self, token: str, start: int, stop: int, layer: "_Layer", cells: Sequence[str]) -> None:
+        """Takes in the spans of a token, or the parts of spans that go on there."""
+        values = dict(zip(layer.features or (VALUE,), map(BAR.split, cells), strict=False))
+        label_of = layer.label
+        for n, one in enumerate(values[label_of]):
+            number = found[1] if (found := NUMBERED.search(one)) else ""
+            if number and number in self.by_number:
+                self.by_number[number].stop = stop
+                self.spans[token, int(number)] = self.by_number[number]
+                continue
+            told = {name: every[n] for name, every in values.items() if name != label_of and n < len(every)}
+            kept = {name: _unnumbered(value) for name, value in told.items() if _unnumbered(value) not in ("*", "_")}
+            span = _Found(start, stop, _unnumbered(one), kept)
+            key = int(number) if number else -1 - n
+            self.spans[token, key] = span
+            if number:
+                self.by_number[number] = span
+
+    def _relations(self, spans: Mapping[int, Span]) -> Iterator[Relation]:
+        """The relations between spans, which are known by the places where they were found."""
+        for token, label, where in self.links:
+            found = POINTER.fullmatch(where)
+            first = self._end(found[1], found[2]) if found else None
+            second = self._end(token, found[3] if found else None)
+            if first and second:
+                yield Relation(spans[id(first)], spans[id(second)], _label(_unnumbered(label)))
+            else:
+                self.unread[RELATIONS] += 1
+
+    def _end(self, token: str, number: str | None) -> "_Found | None":
+        """The span at a token that has a number, or the only one that has none."""
+        if number and number != "0":
+            return self.spans.get((token, int(number)))
+        return self.spans.get((token, -1))
 
     def _sentence(self, start: int, word: str) -> None:
         """Puts the text of the sentence where its first token says that it begins."""
@@ -141,21 +222,16 @@ class _Reader:
         self.starts.append(self.begin)
         self.size = self.begin + len(text.encode("utf-16-le")) // 2
 
-    def _value_column(self) -> int:
-        """The place of the column that holds the labels, among those of features."""
-        spans = [(name, features) for name, features in self.layers if name and features]
-        names = [name for name, _ in spans]
-        wanted = [name for name in names if self.wanted in (name, name.rpartition(".")[2])] if self.wanted else (
-            [name for name in names if name.rpartition(".")[2] == "NamedEntity"] or names
+    def _chosen_layer(self) -> "_Layer":
+        """The layer that holds the labels."""
+        spans = [layer for layer in self.layers if layer.kind == "SP" and layer.features]
+        wanted = [one for one in spans if self.wanted in (one.name, one.title)] if self.wanted else (
+            [one for one in spans if one.title == "NamedEntity"] or spans
         )  # fmt: skip
         if len(wanted) != 1:
-            raise DataError(f"which layer holds the labels? --key layer=NAME names one of {', '.join(names) or 'none'}")
-        place = 0
-        for name, features in self.layers:
-            if name == wanted[0]:
-                return place + (features.index("value") if "value" in features else 0)
-            place += max(len(features), 1)
-        raise AssertionError(wanted)
+            names = ", ".join(one.name for one in spans) or "none"
+            raise DataError(f"which layer holds the labels? --key layer=NAME names one of {names}")
+        return wanted[0]
 
     def document(self, name: str, line: int | None) -> Document:
         """The document that the lines have made."""
@@ -169,12 +245,16 @@ class _Reader:
             return code_point(places, unit)
 
         tokens = [(place(start), place(stop)) for start, stop in self.tokens]
-        spans = [
-            Span(place(start), place(stop), (_label(value),))
-            for start, stop, value in sorted([*self.single, *self.open.values()])
-        ]
+        found = sorted({id(one): one for one in self.spans.values()}.values(), key=lambda one: one.order)
+        made = {id(one): Span(place(one.start), place(one.stop), (_label(one.value),)) for one in found}
         starts = [place(start) for start in self.starts]
-        return Document(name, text, (Spans(tuple(spans)),), line or 1, tokens, starts or [0])
+        remarks = [
+            Remark(made[id(one)], ATTRIBUTES, feature, _label(value))
+            for one in found
+            for feature, value in one.attributes.items()
+        ]
+        said = Spans(tuple(made.values()), "", None, tuple(self._relations(made)), tuple(remarks))
+        return Document(name, text, (said,), line or 1, tokens, starts or [0], unread=self.unread)
 
 
 def _plain(text: str) -> str:
@@ -182,66 +262,13 @@ def _plain(text: str) -> str:
     return ESCAPED.sub(lambda found: UNESCAPED.get(found[1], found[1]), text) if "\\" in text else text
 
 
+def _unnumbered(value: str) -> str:
+    """A value without the number of its span."""
+    return NUMBERED.sub("", value)
+
+
 def _label(value: str) -> str:
     return "" if value == "*" else _plain(value)
 
 
-def written(documents: Iterable[Document], options: TextOptions, lost: Lost) -> Iterator[bytes]:
-    """The one document of a file."""
-    for number, document in enumerate(documents):
-        if number:
-            raise DataError("WebAnno TSV holds one document: end the name of --output with / for a folder of them")
-        yield _text(document, options, lost)
-
-
-def to_folder(documents: Iterable[Document], target: str, lost: Lost) -> None:
-    """Writes a file for each document."""
-    taken = set[str]()
-    files = ({f"{file_stem(one.id, taken, lost)}.tsv": _text(one, TextOptions(), lost)} for one in documents)
-    write_folder(target, files)
-
-
-def _text(document: Document, options: TextOptions, lost: Lost) -> bytes:
-    """The file of a document."""
-    whole = tokenized(document, options)
-    assert whole.tokens is not None
-    assert whole.starts is not None
-    text, tokens, at = document.text, list(whole.tokens), units(document.text)
-    lost["texts without a word"] += bool(text and not tokens)
-    values: list[list[str]] = [[] for _ in tokens]
-    parts: dict[int, list[tuple[Place, str]]] = {}
-    number = 0
-    for span in plain_spans(document, lost):
-        label = SPECIAL.sub(r"\\\g<0>", span.labels[0]) if span.labels[0] else "*"
-        label = label.replace("\t", "t").replace("\n", "n")
-        inside = [n for n, (start, stop) in enumerate(tokens) if start < span.stop and stop > span.start]
-        if not inside:
-            raise DataError(f"document '{document.id}': a span of characters {span.start}–{span.stop} has no token")
-        number += len(inside) > 1
-        value = f"{label}[{number}]" if len(inside) > 1 else label
-        for n in inside:
-            start, stop = max(tokens[n][0], span.start), min(tokens[n][1], span.stop)
-            if (start, stop) == tokens[n]:
-                values[n].append(value)
-            else:
-                parts.setdefault(n, []).append(((start, stop), value))
-    lines = [HEAD, f"#T_SP={ENTITY}|value", ""]
-    firsts = first_tokens(whole.starts, tokens)
-    for sentence, (first, end) in enumerate(pairwise([*firsts, len(tokens)]), 1):
-        stop = tokens[end][0] if end < len(tokens) else len(text)
-        lines += ["", f"{TEXT}{_escaped(text[tokens[first][0] : stop])}"]
-        for n in range(first, end):
-            name = f"{sentence}-{n - first + 1}"
-            rows = [(name, tokens[n], "|".join(values[n]) or "_")]
-            rows += [(f"{name}.{k}", place, value) for k, (place, value) in enumerate(parts.get(n, ()), 1)]
-            for key, (start, end_of), value in rows:
-                lines.append(f"{key}\t{at[start]}-{at[end_of]}\t{_escaped(text[start:end_of])}\t{value}\t")
-    return ("\n".join(lines) + "\n").encode()
-
-
-def _escaped(text: str) -> str:
-    """A text in one line."""
-    return text.replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t")
-
-
-WEBANNO = SpanFormat("WebAnno TSV", documents, written, folder=to_folder)
+WEBANNO = SpanFormat("WebAnno TSV", documents, written, folder=to_folder, holds=HOLDS)

@@ -6,6 +6,7 @@ Read are the layers of DKPro: tokens, sentences, and named entities with their `
 
 import os
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from io import BytesIO
 from itertools import pairwise
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 SEGMENT = "de.tudarmstadt.ukp.dkpro.core.api.segmentation.type."
 TOKEN, SENTENCE = SEGMENT + "Token", SEGMENT + "Sentence"
 ENTITY, VALUE = "de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity", "value"
+OF_DOCUMENTS = (  # annotations of a document as a whole, which tools write into every file
+    "uima.tcas.DocumentAnnotation", "de.tudarmstadt.ukp.dkpro.core.api.metadata.type.DocumentMetaData",
+)  # fmt: skip
 TYPES = "TypeSystem.xml"
 NO_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -94,7 +98,10 @@ def document_of_cas(cas: "Cas", name: str, layer: str | None, path: str) -> Docu
     tokens = [(one.begin, one.end) for one in cas.select(TOKEN)] if TOKEN in known else []
     starts = [one.begin for one in cas.select(SENTENCE)] if SENTENCE in known else []
     spans.sort(key=lambda span: (span.start, span.stop))
-    return Document(name, text, (Spans(tuple(spans)),), 1, sorted(tokens) or None, sorted(starts) or None)
+    unread = Counter(f"annotations of the layer {one.type.name.rpartition('.')[2]}" for one in cas.select_all()
+                     if one.type.name not in (layer_name, TOKEN, SENTENCE, *OF_DOCUMENTS))  # fmt: skip
+    bounds = sorted(tokens) or None, sorted(starts) or None
+    return Document(name, text, (Spans(tuple(spans)),), 1, *bounds, unread=unread)
 
 
 def to_folder(documents: Iterable[Document], target: str, lost: Lost) -> None:

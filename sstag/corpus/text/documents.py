@@ -8,6 +8,11 @@ from sstag.corpus.text.tokenizer import Place
 from sstag.foundation.json_values import Json
 
 MANUAL, OPEN = "O", "?"  # what lies outside of the spans: no chunk, or nobody looked
+RELATIONS, PROBABILITIES, ANNOTATORS = "relations", "probabilities", "names of annotators"
+ATTRIBUTES, CHOICES, NOTES = "attributes", "choices", "notes"  # of spans; of texts; in words, of either
+NORMALIZATIONS, RESULTS = "normalizations", "other results"  # of brat; of Label Studio, as they stand there
+OF_TOKENS = "relations of tokens that are no spans"  # of Prodigy, as they stand there
+REMARKS = (ATTRIBUTES, CHOICES, NOTES, NORMALIZATIONS, RESULTS, OF_TOKENS)
 
 
 class Span(NamedTuple):  # made much quicker than a dataclass, and there are many of them
@@ -21,6 +26,23 @@ class Span(NamedTuple):  # made much quicker than a dataclass, and there are man
     pieces: tuple[Place, ...] = ()  # if it has several, with a gap between them
 
 
+class Relation(NamedTuple):
+    """A relation from one span to another one of the same annotator."""
+
+    first: Span
+    second: Span
+    label: str
+
+
+class Remark(NamedTuple):
+    """Something besides a label that an annotator says of a span, or of the text as a whole if there is none."""
+
+    span: Span | None
+    kind: str  # of REMARKS
+    name: str  # the attribute, or the question that a choice answers
+    value: str | None = None  # None: the attribute is there, and has no value
+
+
 @dataclass(frozen=True)
 class Spans:
     """The spans that one annotator sees in a text; `rest` is what the tokens outside of them are, if that is known."""
@@ -28,6 +50,8 @@ class Spans:
     spans: tuple[Span, ...]
     by: str = ""
     rest: str | None = None
+    relations: tuple[Relation, ...] = ()
+    remarks: tuple[Remark, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -44,3 +68,4 @@ class Document:
     raw: bytes = b""  # what it was read from
     more: Mapping[str, Json] = field(default_factory=dict)  # what else its record says
     names: int = 0  # sentences that have names of their own
+    unread: Mapping[str, int] = field(default_factory=dict)  # what its reader has no place for, and how often

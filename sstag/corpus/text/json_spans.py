@@ -43,7 +43,7 @@ def said_too(document: Document, own: Mapping[str, object], lost: Lost, *taken: 
     if not document.more:
         return {**own}
     clashes = document.more.keys() & {*own, *taken}
-    lost["keys of records that stand for something else there"] += len(clashes)
+    lost["keys with another meaning there"] += len(clashes)
     return {**own, **others(document.more, *clashes)}
 
 

@@ -11,6 +11,7 @@ from sstag.corpus.text.document_blocks import PLACES, document_blocks, label_col
 from sstag.corpus.text.documents import Document
 from sstag.corpus.text.faults import Faults, faults_of
 from sstag.corpus.text.options import TextOptions
+from sstag.corpus.text.saving import counted_losses, counted_probabilities
 from sstag.foundation.errors import DataError
 from sstag.foundation.files import display_name
 
@@ -40,9 +41,11 @@ class SpanFormat:
     folder: Callable[[Iterable[Document], str, Counter[str]], None] | None = None
     only_folders: bool = False
     keeps_more: bool = False  # whether its records have room for other keys
+    holds: frozenset[str] = frozenset()  # what it has a place for besides spans, of the names in `documents`
     labelled: bool = True
     extra: tuple[str, ...] = ()  # other columns of tokens
     options: TextOptions = field(default_factory=TextOptions)
+    lost: Counter[str] | None = field(default=None, compare=False)  # counts what columns have no place for
 
     marks: ClassVar[Mapping[str, str | None]] = {}
 
@@ -75,6 +78,8 @@ class SpanFormat:
         columns = given.layout.names or self.fixed.names
         with faults_of(given.path, given.report, self.options.skip_bad) as faults:
             documents = self.read(Source(given.path, given.pieces, self.options, faults))
+            if self.lost is not None:
+                documents = counted_probabilities(counted_losses(documents, (), self.lost), self.lost)
             yield from document_blocks(
                 faults, columns, documents, self.options, given.stream, self.labelled, self.extra
             )
