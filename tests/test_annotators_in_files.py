@@ -125,3 +125,16 @@ def test_a_sheet_of_one_file_has_every_annotator_beside_the_label(tmp_path: Path
     head, *_ = (tmp_path / "decide.txt").read_text(encoding="utf-8").splitlines()
     assert head == "# global.columns = word start end label vera paul"
     assert ran("check", tmp_path / "decide.txt").returncode == 0
+
+
+@pytest.mark.parametrize("name", ["prodigy", "label-studio", "doccano"])
+def test_annotators_that_a_file_does_not_have_are_told(tmp_path: Path, name: str) -> None:
+    path = annotated_file(tmp_path, name, FULL)
+    for options in ([], ["--to-format", "label-studio"]):
+        run = ran("convert", path, "--annotators", "vera,pual", *options)
+        assert run.returncode == 0
+        assert f"{path}: nothing is annotated by pual (its annotators: vera, paul)" in run.stderr
+        assert "names of annotators" not in run.stderr
+        run = ran("convert", path, "--annotators", "pual", *options)
+        assert run.returncode == 1
+        assert "nothing is annotated by pual (its annotators: vera, paul)" in run.stderr

@@ -175,7 +175,7 @@ def _lines_about(said: Spans, names: Mapping[Span, str], lost: Lost) -> Iterator
         elif kind == NORMALIZATIONS:
             yield f"N{number}\t{remark.name} {name} {value}\n"
         else:
-            lost["line ends and tabs of notes"] += _flat(value) != value
+            lost["line ends of notes"] += _flat(value) != value
             yield f"#{number}\t{remark.name} {name}\t{_flat(value)}\n"
 
 

@@ -15,6 +15,7 @@ from sstag.foundation.sources import is_file
 HEAD = 2**20  # bytes that are looked at, if a record is as long
 JSON = re.compile(rb'\s*(\[\s*\{\s*"|\{\s*"[^"\n]*"\s*:)')
 WEBANNO, CONLL2012, XMI = b"#FORMAT=WebAnno TSV 3", b"#begin document (", b"<xmi:XMI"
+OF_PRODIGY = {"answer", "_input_hash", "_task_hash", "_view_id", "_annotator_id", "_session_id"}  # keys of its records
 LINES = 20  # of a file that is no column file
 SENTENCE = re.compile(rb"[^\W\d_][.!?,;:]['\")\]]*(\s|$)")
 
@@ -69,7 +70,7 @@ def _of_record(head: bytes) -> str | None:
     if _has(record, "tokens", str):
         return "tokens"
     if isinstance(record.get("text"), str) and not {"start", "end"} <= {*lists}:
-        spoken = {"answer", "_input_hash", "_task_hash"} & record.keys() or _has(record, "tokens", dict)
+        spoken = OF_PRODIGY & record.keys() or _has(record, "tokens", dict)
         return "prodigy" if spoken else "doccano" if lists else None
     return "jsonl" if lists and _has(record, lists[0], str) else None
 

@@ -3,7 +3,7 @@
 import html
 from collections.abc import Iterable, Iterator
 
-from sstag.corpus.text.documents import Document, Span
+from sstag.corpus.text.documents import PROBABILITIES, Document, Span
 from sstag.corpus.text.json_spans import Lost, plain_spans
 from sstag.corpus.text.nesting import nested
 from sstag.corpus.text.options import TextOptions
@@ -57,4 +57,4 @@ def _words(span: Span) -> str:
     return "|".join(span.labels) + ("" if span.probability is None else f" {span.probability:.2f}")
 
 
-HTML = SpanFormat("HTML", write=written)
+HTML = SpanFormat("HTML", write=written, holds=frozenset([PROBABILITIES]))

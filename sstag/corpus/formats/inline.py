@@ -6,7 +6,7 @@ A backslash stands before brackets and backslashes of the text. Before each docu
 import re
 from collections.abc import Iterable, Iterator
 
-from sstag.corpus.text.documents import Document
+from sstag.corpus.text.documents import PROBABILITIES, Document
 from sstag.corpus.text.json_spans import Lost, plain_spans
 from sstag.corpus.text.nesting import nested
 from sstag.corpus.text.options import TextOptions
@@ -31,4 +31,4 @@ def written(documents: Iterable[Document], options: TextOptions, lost: Lost) -> 
         yield (text if text.endswith("\n") else text + "\n").encode()
 
 
-INLINE = SpanFormat("text with marks", write=written)
+INLINE = SpanFormat("text with marks", write=written, holds=frozenset([PROBABILITIES]))

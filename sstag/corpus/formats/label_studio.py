@@ -61,10 +61,10 @@ def document_of_task(at: Record, options: TextOptions) -> Document:
     for n, value in enumerate(a_list(task.get(found) or task.get("completions") or (), f"'{found}'")):
         one = an_object(value, f"'{found}'[{n}]")
         if one.get("was_cancelled"):
-            unread["annotations that were cancelled"] += 1
+            unread["cancelled annotations"] += 1
         else:
             said.append(_said(one, text, options, f"'{found}'[{n}]", unread))
-    for beside, what in (("predictions", "predictions of texts that are annotated"), ("drafts", "drafts")):
+    for beside, what in (("predictions", "predictions of annotated texts"), ("drafts", "drafts")):
         if beside != found and isinstance(left := task.get(beside), list):
             unread[what] += len(left)
     names = [one.by for one in said]

@@ -8,7 +8,7 @@ The format `doccano` reads them.
 
 from collections.abc import Iterable, Iterator
 
-from sstag.corpus.text.documents import Document
+from sstag.corpus.text.documents import PROBABILITIES, Document
 from sstag.corpus.text.json_spans import Lost, id_written, json_line, plain_spans, said_too
 from sstag.corpus.text.options import TextOptions
 from sstag.corpus.text.span_format import SpanFormat
@@ -27,4 +27,4 @@ def written(documents: Iterable[Document], options: TextOptions, lost: Lost) -> 
         yield json_line(said_too(document, own, lost, "label", "labels", "entities"))
 
 
-SPANS = SpanFormat("JSON lines with spans", write=written, keeps_more=True)
+SPANS = SpanFormat("JSON lines with spans", write=written, keeps_more=True, holds=frozenset([PROBABILITIES]))

@@ -29,6 +29,7 @@ from sstag.foundation.files import display_name
 
 PLACES = ("word", "start", "end")
 LABEL = "label"
+MOST_NAMES = 10  # that a message lists
 
 log = logging.getLogger(__name__)
 
@@ -136,6 +137,20 @@ def said_by(document: Document, options: TextOptions) -> list[Spans]:
         return [*said] or [Spans((), rest=OPEN)]
     by_name = {one.by: one for one in said}
     return [by_name.get(name, Spans((), name, OPEN)) for name in options.annotators]
+
+
+def annotated_by(documents: Iterable[Document], wanted: Sequence[str], path: str) -> Iterator[Document]:
+    """Documents of a file; at the end it is said which of the annotators who are asked for annotated none of them."""
+    found = dict[str, None]()
+    for document in documents:
+        found.update(dict.fromkeys(said.by for said in document.said if said.by))
+        yield document
+    if missing := [name for name in wanted if name not in found]:
+        there = f"its annotators: {', '.join([*found][:MOST_NAMES])}" if found else "no text names who annotated it"
+        message = f"nothing is annotated by {', '.join(missing[:MOST_NAMES])} ({there})"
+        if len(missing) == len(wanted):
+            raise DataError(message, path)
+        log.warning("%s: %s", path, message)
 
 
 def _uncut(firsts: Sequence[int], runs: Sequence[Sequence[Run]]) -> list[int]:

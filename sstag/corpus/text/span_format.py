@@ -7,11 +7,11 @@ from typing import ClassVar
 
 from sstag.corpus.blocks import Block
 from sstag.corpus.formats.contract import FixedColumns, Input
-from sstag.corpus.text.document_blocks import PLACES, document_blocks, label_columns, said_by
-from sstag.corpus.text.documents import Document
+from sstag.corpus.text.document_blocks import PLACES, annotated_by, document_blocks, label_columns, said_by
+from sstag.corpus.text.documents import ANNOTATORS, Document
 from sstag.corpus.text.faults import Faults, faults_of
+from sstag.corpus.text.losses import counted_losses, counted_probabilities
 from sstag.corpus.text.options import TextOptions
-from sstag.corpus.text.saving import counted_losses, counted_probabilities
 from sstag.foundation.errors import DataError
 from sstag.foundation.files import display_name
 
@@ -64,8 +64,9 @@ class SpanFormat:
         """The documents of a file."""
         assert self.read
         with faults_of(path, report, self.options.skip_bad) as faults:
-            for document in self.read(Source(path, pieces, self.options, faults)):
-                wanted = self.options.annotators
+            wanted = self.options.annotators
+            documents = self.read(Source(path, pieces, self.options, faults))
+            for document in annotated_by(documents, wanted, display_name(path)):
                 yield replace(document, said=tuple(said_by(document, self.options))) if wanted else document
 
     def written(self, documents: Iterable[Document], lost: Counter[str]) -> Iterator[bytes]:
@@ -78,8 +79,10 @@ class SpanFormat:
         columns = given.layout.names or self.fixed.names
         with faults_of(given.path, given.report, self.options.skip_bad) as faults:
             documents = self.read(Source(given.path, given.pieces, self.options, faults))
+            documents = annotated_by(documents, self.options.annotators, given.name)
             if self.lost is not None:
-                documents = counted_probabilities(counted_losses(documents, (), self.lost), self.lost)
+                holds = (ANNOTATORS,) if self.options.annotators else ()  # in the names of columns
+                documents = counted_probabilities(counted_losses(documents, holds, self.lost), self.lost)
             yield from document_blocks(
                 faults, columns, documents, self.options, given.stream, self.labelled, self.extra
             )

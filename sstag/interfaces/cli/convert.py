@@ -24,12 +24,14 @@ from sstag.corpus.formats.contract import OutputFormat
 from sstag.corpus.layout import Layout, layout_for
 from sstag.corpus.reading import joined, read, read_blocks
 from sstag.corpus.sheets import with_names
-from sstag.corpus.text.saving import is_folder, save_documents, say_lost
+from sstag.corpus.text.documents import PROBABILITIES
+from sstag.corpus.text.losses import counted_comments, counted_probabilities, say_lost
+from sstag.corpus.text.saving import is_folder, save_documents
 from sstag.corpus.text.sentence_heads import with_heads
 from sstag.foundation.errors import counted
 from sstag.foundation.files import STANDARD, check_outputs, display_name, output
 from sstag.foundation.readings import Reader, readings
-from sstag.interfaces.cli.converted_documents import Relabel, documents
+from sstag.interfaces.cli.converted_documents import Relabel, counting, documents
 from sstag.interfaces.cli.help_sections import OUTPUT, Argument, Command, OneOf, options_of
 from sstag.interfaces.cli.notices import say
 from sstag.interfaces.cli.options import Reading, output_option, reading, say_if_terminal
@@ -124,9 +126,10 @@ def command(
     held = document_output(to_format, how.asked.options) if to_format in document_names() else None
     inputs = [file, spans, *(path for _, path in others)]
     check_outputs([None if held and is_folder(held, target) else target], inputs)
+    lost: Counter[str] = Counter()
     if held:
-        found = documents(file, how, Relabel(old, new, repair), held.extra, pieces_stay=to_format == "brat")
-        save_documents(found, held, target)
+        found = documents(file, how, Relabel(old, new, repair), held.extra, to_format == "brat", lost)
+        save_documents(found if PROBABILITIES in held.holds else counted_probabilities(found, lost), held, target, lost)
         return
     relabel = bool(new or repair)
     reading = click.get_current_context().with_resource(readings(file, layout.pieces))
@@ -140,21 +143,22 @@ def command(
         def made(text: Corpus) -> SpanLabels:
             return with_rejected_runs(span_labels(listed, known, marks, text), known, marks)
 
-        blocks = _labelled(file, layout, reading, column, made)
+        blocks = _labelled(file, counting(layout, lost), reading, column, made)
     elif relabel:
         change = relabelling(file, layout, how.marks_of(layout), old, new, repair, reading())
         _say_how_it_was_read(display_name(file), change, guessed=old is None)
-        before = read_blocks(file, layout, data=reading())
+        before = read_blocks(file, counting(layout, lost), data=reading())
         blocks = (with_labels(block, change.labels(block), change.column) for block in before)
     else:
-        blocks = read_blocks(file, layout, data=reading() if others else None)
+        blocks = read_blocks(file, counting(layout, lost), data=reading() if others else None)
     for name, path in others:
         blocks = _with_labels_of(path, name, file, layout, reading, blocks)
-    lost: Counter[str] = Counter()
     if to_format:
         blocks = with_heads(blocks)
     if to_format in WORDS_ONLY:
         blocks = _counting(blocks, lost)
+    if to_format and not (to_format == USUAL and not fixed):
+        blocks = counted_comments(blocks, lost)
     kept = [name.strip() for name in keep.split(",")] if keep else None
     if kept and (twice := next((name for name in kept if kept.count(name) > 1), None)):
         raise click.UsageError(f"--keep names '{twice}' twice")
