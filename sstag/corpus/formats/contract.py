@@ -129,7 +129,7 @@ class DocumentFormat(Protocol):
 
     @property
     def holds(self) -> frozenset[str]:
-        """What it has a place for besides spans: relations, notes and other names of `text/documents.py`."""
+        """The things that it has a place for besides spans: relations, notes and other names of `text/documents.py`."""
 
     def documents(
         self, path: str, pieces: Iterable[bytes], report: Callable[[DataError], None] | None = None
