@@ -7,6 +7,7 @@ folder it is in.
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import product
 
 from sstag.corpus.formats import Asked
@@ -270,7 +271,8 @@ def _objectives(document: Document, folder: str) -> tuple[Document, ...]:
     if document.get("objectives") is None:
         return ()
     lines = {place: line for place, line in document.lines.items() if place[:1] == ("objectives",)}
-    return (Document({"objectives": with_paths(document.get("objectives"), folder)}, lines, document.path),)
+    placed = with_paths(document.get("objectives"), partial(os.path.join, folder))
+    return (Document({"objectives": placed}, lines, document.path),)
 
 
 def _marks(document: Document) -> dict[str, str | None]:

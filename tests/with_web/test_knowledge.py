@@ -10,9 +10,9 @@ from sstag.interfaces.annotate.answers import Ground, answer_in
 from sstag.interfaces.annotate.exporting import Answers, export
 from sstag.interfaces.annotate.knowledge import allowed_tags, knowledge, merged_columns, settled
 from sstag.interfaces.annotate.lessons import answered_column
-from sstag.interfaces.annotate.project import Settings
 from sstag.interfaces.annotate.records import Text
 from sstag.interfaces.annotate.saying import Said, Span, column
+from sstag.interfaces.annotate.settings import Settings
 from sstag.interfaces.annotate.store import Store
 
 TEXT = Text("0" * 16, {"word": ["Ann", "Lee", "met", "Bob", "."]}, "word")

@@ -22,13 +22,14 @@ from sstag.foundation.files import output
 from sstag.foundation.json_values import Json
 from sstag.foundation.parallel import Over, one_by_one
 from sstag.interfaces.annotate.effects import effects, means
+from sstag.interfaces.annotate.inside import DATABASE, POOL
 from sstag.interfaces.annotate.knowledge import Knowledge, knowledge
 from sstag.interfaces.annotate.lesson import NOTHING, Lesson
 from sstag.interfaces.annotate.lessons import LIST, Files, written
 from sstag.interfaces.annotate.pool import Pool, opened
-from sstag.interfaces.annotate.project import DATABASE, POOL, Settings, settings_in
 from sstag.interfaces.annotate.ranking import BEGINNING, DRAWN, Sample, ranked, sample
 from sstag.interfaces.annotate.rows import connected
+from sstag.interfaces.annotate.settings import Settings, settings_of
 from sstag.interfaces.annotate.suggester import DIGITS, Work, shown_by, work_of
 from sstag.interfaces.cli.train import command as train
 from sstag.interfaces.web.child import behind_the_server
@@ -55,7 +56,7 @@ def main() -> None:
     """Trains what the first line asks for; a line on standard error says what is wrong, if something is."""
     lesson = Lesson(**json.loads(behind_the_server()))
     try:
-        project = _snapshot(lesson.folder)
+        project = _snapshot(lesson)
         said: dict[str, Json] = {NOTHING: True}
         if not project.known.is_empty:
             files = written(project, project.known, lesson.work)
@@ -69,14 +70,14 @@ def main() -> None:
         sys.exit(1)
 
 
-def _snapshot(folder: str) -> Snapshot:
-    """The project in a folder, which goes on being open elsewhere."""
-    with closing(connected(os.path.join(folder, DATABASE), read_only=True)) as file:
+def _snapshot(lesson: Lesson) -> Snapshot:
+    """The project of a lesson, which goes on being open elsewhere."""
+    with closing(connected(os.path.join(lesson.folder, DATABASE), read_only=True)) as file:
         file.execute("begin")
-        settings = settings_in({row["name"]: json.loads(row["value"]) for row in file.execute("select * from setting")})
         known = knowledge(file)
         asked = {row["hash"] for row in file.execute("select hash from text where id in (select text from question)")}
-    return Snapshot(settings, opened(os.path.join(folder, POOL)), known, asked | {*known.texts})
+    settings = settings_of(lesson.settings)
+    return Snapshot(settings, opened(os.path.join(lesson.folder, POOL)), known, asked | {*known.texts})
 
 
 def _told(lesson: Lesson, project: Snapshot, files: Files) -> dict[str, Json]:

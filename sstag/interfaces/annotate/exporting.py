@@ -25,12 +25,14 @@ from sstag.corpus.text.span_labels import BLANK
 from sstag.foundation.errors import DataError, counted, nearest
 from sstag.foundation.files import output
 from sstag.foundation.json_values import Json
+from sstag.interfaces.annotate.inside import DATABASE, check_folder
 from sstag.interfaces.annotate.knowledge import Knowledge, Known, Verdict, knowledge, merged_columns, settled
 from sstag.interfaces.annotate.lessons import LABEL, columns_by_annotator, listed_lines, span_line
-from sstag.interfaces.annotate.project import DATABASE, Settings, is_project, settings_in
+from sstag.interfaces.annotate.project import is_project
 from sstag.interfaces.annotate.records import Provenance, Text
 from sstag.interfaces.annotate.rows import connected
 from sstag.interfaces.annotate.saying import Said, Span, column
+from sstag.interfaces.annotate.settings import Settings, settings_in
 
 BLANKS = re.compile(r"\s+")  # which the name of a column cannot have
 OF_EACH = ("label-studio", "prodigy", "text")  # document formats that have room for what each annotator sees
@@ -82,13 +84,12 @@ def answers_of(folder: str) -> Answers:
     """The answers of a project, which may be open elsewhere."""
     if not is_project(folder):
         raise DataError("there is no project in it", folder)
+    check_folder(folder)
     try:
         with closing(connected(os.path.join(folder, DATABASE), read_only=True)) as file:
             file.execute("begin")
-            settings = settings_in(
-                {row["name"]: json.loads(row["value"]) for row in file.execute("select * from setting")}
-            )
-            return Answers(settings, knowledge(file))
+            stored = {row["name"]: json.loads(row["value"]) for row in file.execute("select * from setting")}
+            return Answers(settings_in(stored), knowledge(file))
     except sqlite3.DatabaseError as error:
         raise DataError(f"cannot be read as a project: {error}", folder) from error
 

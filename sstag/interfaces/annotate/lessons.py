@@ -20,10 +20,10 @@ from sstag.foundation.files import output
 from sstag.foundation.json_values import Json
 from sstag.interfaces.annotate.knowledge import Knowledge, Known, Line, Verdict, merged_columns, settled
 from sstag.interfaces.annotate.pool import Pool
-from sstag.interfaces.annotate.project import Settings
 from sstag.interfaces.annotate.ranking import sample
 from sstag.interfaces.annotate.records import Text
 from sstag.interfaces.annotate.saying import OPEN, OUTSIDE, PLAIN, Said, Span, column, with_rejected
+from sstag.interfaces.annotate.settings import Settings
 from sstag.labels.schemes.tagset import labels_of_types
 from sstag.training.methods import METHODS
 
@@ -90,7 +90,7 @@ def written(project: Source, known: Knowledge, folder: str) -> Files:
         _write(paths[SPANS], spans)
         options += ["--rejected", paths[SPANS]]
     raw = [rows_of(text, names) for text in about]
-    if known.lines or "--config" in settings.train or (method in METHODS and METHODS[method].unlabelled):
+    if known.lines or "--labeled-features" in settings.train or (method in METHODS and METHODS[method].unlabelled):
         drawn = sample(project.pool, RAW_TEXTS, np.random.default_rng(0), known.texts)
         raw += [rows_of(project.pool.text(number), names) for number in drawn.numbers.tolist()]
     if raw:
@@ -136,12 +136,8 @@ LABEL, PREDICTED = "label", "predicted"
 
 
 def method_of(options: Sequence[str]) -> str | None:
-    """The method that options of `sstag train` name, also by a configuration, whose name for it is not looked up."""
-    for place, option in enumerate(options):
-        name, equals, value = option.partition("=")
-        if name in ("--method", "--config", "-c"):
-            return value if equals else options[place + 1] if place + 1 < len(options) else ""
-    return None
+    """The method that options of `sstag train` name."""
+    return options[options.index("--method") + 1] if "--method" in options else None
 
 
 def rows_of(text: Text, names: Sequence[str], labels: Sequence[str] | None = None) -> str:

@@ -6,21 +6,26 @@ A model is a file of the project's folder `models`, with a JSON file beside it t
 import asyncio
 import json
 import os
+import re
 import shutil
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import asdict
 
 from sstag.corpus.text.json_keys import a_whole
 from sstag.foundation.errors import DataError
 from sstag.foundation.json_values import Json
+from sstag.interfaces.annotate.inside import MODELS
 from sstag.interfaces.annotate.lesson import NOTHING, Lesson
-from sstag.interfaces.annotate.project import MODELS, Project
+from sstag.interfaces.annotate.project import Project
 from sstag.interfaces.annotate.records import Trained
 from sstag.interfaces.web.training import Trainer
 
 WORK = "training"
 FEWEST, GROWTH = 10, 0.05  # new answers, at least, and as a share of those that the last model learned from
 ENDINGS = (".model", ".json")
+FILE = re.compile(r"[0-9]{6}\.model")
 
 
 class Loop:
@@ -45,7 +50,7 @@ class Loop:
     def take_again(self) -> None:
         """Puts the last model to work again, after a change of labels."""
         if self.last:
-            self._take_model(self.last, self.project.path(MODELS, self.last.file), self._said(self.last))
+            self._take_model(self.last, self._file(self.last), self._said(self.last))
 
     def counted(self) -> None:
         """Counts what is new, and begins a training if that is enough."""
@@ -78,8 +83,8 @@ class Loop:
         os.mkdir(folder)
         target, result = (os.path.join(folder, f"new{ending}") for ending in ENDINGS)
         goes_on = self.last and project.store.labels.after(self.last.event) is None  # a model keeps the labels it has
-        init = project.path(MODELS, self.last.file) if self.last and goes_on else None
-        return Lesson(project.folder, folder, target, result, init)
+        init = self._file(self.last) if self.last and goes_on else None
+        return Lesson(project.folder, folder, target, result, init, asdict(project.settings))
 
     async def _take(self, lesson: Lesson) -> None:
         await asyncio.to_thread(self._taken, lesson)
@@ -104,14 +109,21 @@ class Loop:
             self._remove(before)
         self.counted()
 
+    def _file(self, model: Trained, ending: str = ENDINGS[0]) -> str:
+        """The path of a file of a model, whose name in the store is a number and nothing else."""
+        if not FILE.fullmatch(model.file):
+            raise DataError(f"the model {model.id} has the file '{model.file:.60}', which is no name of a model here")
+        return self.project.path(MODELS, model.file.removesuffix(ENDINGS[0]) + ending)
+
     def _remove(self, model: Trained) -> None:
-        """Removes the file of a model that is no longer at work; what is known of it stays in the store."""
+        """Removes the files of a model that is no longer at work; what is known of it stays in the store."""
         for ending in ENDINGS:
-            os.unlink(self.project.path(MODELS, model.file.removesuffix(ENDINGS[0]) + ending))
+            with suppress(FileNotFoundError):
+                os.unlink(self._file(model, ending))
 
     def _said(self, model: Trained) -> Mapping[str, Json]:
         """All that the child said of a model."""
-        path = self.project.path(MODELS, model.file.removesuffix(ENDINGS[0]) + ENDINGS[1])
+        path = self._file(model, ENDINGS[1])
         try:
             with open(path, encoding="utf-8") as text:
                 said: Mapping[str, Json] = json.load(text)

@@ -1,62 +1,53 @@
 """A project: a folder with the store, the pool, models, and the secret that its address begins with.
 
-project.db  pool/  models/  template.yaml  token  open.html  lock.db
+project.db  pool/  models/  template.yaml or template/  files/  token
+
+What a project says of itself is data that somebody may have sent: its files are read inside the folder alone.
 """
 
 import os
 import secrets
 import shutil
 import sqlite3
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import ExitStack
 from pathlib import Path
 
 from sstag.corpus.layout import Layout
 from sstag.corpus.reading import read_blocks
-from sstag.corpus.text.json_keys import a_list, a_text, a_whole
 from sstag.features.adapted import adapted
 from sstag.features.reading import load_template
 from sstag.features.shipped import shipped_names, template_path
 from sstag.foundation.documents import load_text
-from sstag.foundation.errors import ConfigError, DataError
+from sstag.foundation.errors import DataError
 from sstag.foundation.files import output
 from sstag.foundation.json_values import Json
 from sstag.interfaces.annotate import pool as pools
 from sstag.interfaces.annotate.building import added
+from sstag.interfaces.annotate.inside import (
+    DATABASE,
+    LOCK,
+    MODELS,
+    POOL,
+    TEMPLATE,
+    TOKEN,
+    check_folder,
+    copied_template,
+    copying,
+)
 from sstag.interfaces.annotate.pool import Pool
 from sstag.interfaces.annotate.provenance import FileName
 from sstag.interfaces.annotate.records import Text
-from sstag.interfaces.annotate.saying import OUTSIDE, all_tags, outside_label
+from sstag.interfaces.annotate.settings import (
+    NOBODY,
+    Named,
+    Settings,
+    check_labels,
+    check_named,
+    settings_in,
+    with_files,
+)
 from sstag.interfaces.annotate.store import Store
-from sstag.knowledge.expectation_list import is_label
-from sstag.labels.marks import Marks
-from sstag.labels.schemes.tagset import check_scheme
-
-DATABASE, POOL, MODELS, TEMPLATE, TOKEN, LOCK = "project.db", "pool", "models", "template.yaml", "token", "lock.db"
-MOST_LABELS = 1_000
-
-
-@dataclass(frozen=True)
-class Settings:
-    """The choices that a project was begun with."""
-
-    labels: tuple[str, ...]
-    scheme: str
-    template: str  # a path
-    train: tuple[str, ...]  # further options of `sstag train`
-    dev: tuple[str, ...]
-    strategy: str
-    overlap: int  # how many annotators are asked about each text
-
-    @property
-    def tags(self) -> list[str]:
-        """Every tag that a model may give."""
-        return all_tags(self.scheme, [label for label in self.labels if label != OUTSIDE])
-
-    @property
-    def outside(self) -> str:
-        """The label of tokens in no span."""
-        return outside_label(self.scheme, self.labels)
+from sstag.interfaces.annotate.train_options import kept_options
 
 
 class Project:
@@ -114,20 +105,25 @@ def private(path: str, text: str) -> None:
 
 
 def begun(folder: str, file: str, layout: Layout, settings: Settings) -> None:
-    """Makes a new project of a file of texts; `settings.template` may name a template that comes with sstag."""
+    """Makes a new project of a file of texts; `settings.template` may name a template that comes with sstag.
+
+    The template, lists, rules and development data are copied into it.
+    """
     check_labels(settings)
     os.makedirs(folder, exist_ok=True)
     lock = _locked(folder)
     try:
-        template = settings.template
-        if template in shipped_names():
-            template = os.path.join(os.path.abspath(folder), TEMPLATE)
+        load_template(settings.template)
+        copied = copying(folder)
+        train = kept_options(settings.train, copied).kept
+        dev = [name for name in map(copied, settings.dev) if name is not None]
+        if settings.template in shipped_names():
+            template = TEMPLATE
             made = _fitted(settings.template, file, layout)
-            with output(template) as out:
+            with output(os.path.join(folder, template)) as out:
                 out.write(made.encode())
         else:
-            template = os.path.abspath(template)
-        load_template(template)
+            template = copied_template(folder, settings.template)
         shutil.rmtree(os.path.join(folder, POOL), ignore_errors=True)  # of a beginning that was interrupted
         added(os.path.join(folder, POOL), FileName(file), layout)
         os.makedirs(os.path.join(folder, MODELS), exist_ok=True)
@@ -136,8 +132,8 @@ def begun(folder: str, file: str, layout: Layout, settings: Settings) -> None:
             "labels": list(settings.labels),
             "scheme": settings.scheme,
             "template": template,
-            "train": list(settings.train),
-            "dev": [os.path.abspath(path) for path in settings.dev],
+            "train": list(train),
+            "dev": dev,
             "strategy": settings.strategy,
             "overlap": settings.overlap,
         }
@@ -152,33 +148,22 @@ def is_project(folder: str) -> bool:
     return os.path.exists(os.path.join(folder, DATABASE))
 
 
-def opened(folder: str) -> Project:
-    """The project in a folder."""
+def opened(folder: str, named: Named = NOBODY) -> Project:
+    """The project in a folder; `named` counts as long as it is open."""
     if not is_project(folder):
         raise DataError("there is no project in it (sstag annotate POOL --project makes one)", folder)
-    lock = _locked(folder)
-    store = Store(os.path.join(folder, DATABASE))
-    return Project(folder, settings_in(store.settings()), store, pools.opened(os.path.join(folder, POOL)), lock)
-
-
-def settings_in(stored: Mapping[str, Json]) -> Settings:
-    """The settings that a store has."""
-    lists = [tuple(a_text(one, key) for one in a_list(stored.get(key), key)) for key in ("labels", "train", "dev")]
-    scheme, template, strategy = (a_text(stored.get(key), key) for key in ("scheme", "template", "strategy"))
-    return Settings(lists[0], scheme, template, lists[1], lists[2], strategy, a_whole(stored.get("overlap"), "overlap"))
-
-
-def check_labels(settings: Settings) -> None:
-    """Refuses labels that no label column could hold."""
-    check_scheme(settings.scheme)
-    labels: Sequence[str] = settings.labels
-    if not labels or len(set(labels)) < len(labels) or len(labels) > MOST_LABELS:
-        raise ConfigError(f"labels are 1 to {MOST_LABELS:,} names, none of them twice (--labels PER,ORG)")
-    for label in labels:
-        if label.split() != [label] or Marks().within(label) or not is_label(label):
-            raise ConfigError(f"'{label}' cannot be a label: it has a blank or a mark in it, or reads as a share")
-    if settings.scheme != "plain" and OUTSIDE in labels:
-        raise ConfigError("O is the label of what is in no span: leave it out of --labels")
+    check_folder(folder)
+    with ExitStack() as stack:
+        lock = _locked(folder)
+        stack.callback(lock.close)
+        store = Store(os.path.join(folder, DATABASE))
+        stack.callback(store.close)
+        stored = settings_in(store.settings())
+        check_named(named, stored, folder)
+        settings = with_files(stored, folder, named)
+        project = Project(folder, settings, store, pools.opened(os.path.join(folder, POOL)), lock)
+        stack.pop_all()
+    return project
 
 
 def _fitted(name: str, file: str, layout: Layout) -> str:

@@ -15,7 +15,8 @@ from sstag.selection.strategies import STRATEGIES
 
 if TYPE_CHECKING:
     from sstag.corpus.layout import Layout
-    from sstag.interfaces.annotate.project import Project, Settings
+    from sstag.interfaces.annotate.project import Project
+    from sstag.interfaces.annotate.settings import Named, Settings
 
 PORT = 8642
 STRATEGY = "entropy-rate"  # entropy itself asks for long sentences, which cost more minutes than they are worth
@@ -70,7 +71,9 @@ def command(
     """Annotate in a browser, with a model that learns meanwhile.
 
     POOL has the sentences to annotate. A new project needs it, --labels and --template; later --project is enough,
-    and everything goes on where it was. The page is for this machine alone, and its address has a secret in it.
+    and everything goes on where it was. Files that --template, --train and --dev name are copied into the project;
+    what is too large for that, a cluster and a report count only while the command names them. The page is for this
+    machine alone, and its address has a secret in it.
 
     --listen with another address lets other machines in: whoever knows the secret can read the texts and answer, and
     what they send can be read on the way.
@@ -89,28 +92,25 @@ def command(
     check_stack()
     from sstag.interfaces.annotate.access import redirect_file
     from sstag.interfaces.annotate.server import workbench_app
+    from sstag.interfaces.annotate.settings import Named
     from sstag.interfaces.annotate.workbench import Workbench
     from sstag.interfaces.web.listening import listening, run
     from sstag.interfaces.web.logs import Refusals
 
-    new: dict[str, object] = {
-        "POOL": pool,
-        "--labels": labels,
-        "--template": template,
-        "--scheme": scheme,
-        "--strategy": strategy,
-    }
-    new |= {"--overlap": overlap, "--train": train_options, "--dev": dev or None}
+    new: dict[str, object] = {"POOL": pool, "--labels": labels, "--scheme": scheme, "--strategy": strategy}
+    new |= {"--overlap": overlap}
+    named = Named(template, _split(train_options), dev)
     if is_project(project):
         if given := next((name for name, value in new.items() if value is not None), None):
             there = f"there is one in {project}: sstag annotate --project {project} goes on with it"
             raise click.UsageError(f"{given} is for a new project, and {there}")
     else:
-        if missing := next((name for name in ("POOL", "--labels", "--template") if new[name] is None), None):
+        needed = {"POOL": pool, "--labels": labels, "--template": template}
+        if missing := next((name for name, value in needed.items() if value is None), None):
             raise click.UsageError(f"a new project needs {missing}")
         assert pool is not None
-        begun(project, pool, _layout(pool, template or "", how), _settings(new, dev))
-    opened_project = opened(project)
+        begun(project, pool, _layout(pool, template or "", how), _settings(new, named))
+    opened_project = opened(project, named)
     pages: list[str] = []
     try:
         if file:
@@ -158,20 +158,24 @@ def _layout(pool: str, template: str, how: Reading) -> "Layout":
     return how.layout(pool) if template in shipped_names() else load_template(template).raw_layout(pool, how.asked)
 
 
-def _settings(new: dict[str, object], dev: tuple[str, ...]) -> "Settings":
-    """The choices for a new project."""
-    from sstag.interfaces.annotate.project import Settings
-
+def _split(options: str | None) -> tuple[str, ...]:
+    """Options of `sstag train` one by one, as a shell has them."""
     try:
-        options = shlex.split(str(new["--train"] or ""))
+        return tuple(shlex.split(options or ""))
     except ValueError as error:
         raise click.UsageError(f"--train: {error}") from error
+
+
+def _settings(new: dict[str, object], named: "Named") -> "Settings":
+    """The choices for a new project."""
+    from sstag.interfaces.annotate.settings import Settings
+
     return Settings(
         labels=tuple(name.strip() for name in str(new["--labels"]).split(",")),
         scheme=str(new["--scheme"] or "iob2"),
-        template=str(new["--template"]),
-        train=tuple(options),
-        dev=dev,
+        template=str(named.template),
+        train=named.train,
+        dev=named.dev,
         strategy=str(new["--strategy"] or STRATEGY),
         overlap=int(str(new["--overlap"] or 1)),
     )

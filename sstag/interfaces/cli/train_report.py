@@ -5,6 +5,7 @@ import os
 import resource
 import sys
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 from sstag.features.shipped import is_name
@@ -73,7 +74,7 @@ def write_report(
     said |= {key: getattr(did, key) for key in others if getattr(did, key) is not None}
     given = {name: value for document in did.parameters for name, value in document.mapping().items()}
     if "objectives" in given:
-        given["objectives"] = with_paths(given["objectives"], os.getcwd())
+        given["objectives"] = with_paths(given["objectives"], partial(os.path.join, os.getcwd()))
     report = {
         "run": said | {"marks": dict(did.marks), "parameters": given} | ({"tune": did.tune} if tuned else {}),
         "files": {name: _files(corpus) for name, corpus in _corpora(inputs).items() if corpus}

@@ -1,7 +1,6 @@
 """Lists of objectives, as a configuration writes them: `[{likelihood: {}}, {entropy: {gamma: 0.1}}]`."""
 
-import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from sstag.foundation.errors import nearest
@@ -107,21 +106,20 @@ def changed(chosen: Sequence[Chosen], text: str, value: Json) -> tuple[Chosen, .
     return (*chosen[: places[0]], made, *chosen[places[0] + 1 :])
 
 
-def with_paths(given: Json, folder: str) -> Json:
-    """A list whose files are looked for in a folder; what is no list of objectives is left to `listed`."""
+def with_paths(given: Json, placed: Callable[[str], str]) -> Json:
+    """A list whose files have the paths that `placed` gives them; what is no list of objectives is left to `listed`."""
     if not isinstance(given, Sequence) or isinstance(given, str):
         return given
     return [
-        {name: _with_paths(name, own, folder) for name, own in one.items()} if isinstance(one, Mapping) else one
+        {name: _with_paths(name, own, placed) for name, own in one.items()} if isinstance(one, Mapping) else one
         for one in given
     ]
 
 
-def _with_paths(name: str, own: Json, folder: str) -> Json:
+def _with_paths(name: str, own: Json, placed: Callable[[str], str]) -> Json:
     files = paths(OBJECTIVES[name].parameters) if name in OBJECTIVES else ()
     if not isinstance(own, Mapping):
         return own
     return {
-        key: os.path.join(folder, value) if key in files and isinstance(value, str) and value else value
-        for key, value in own.items()
+        key: placed(value) if key in files and isinstance(value, str) and value else value for key, value in own.items()
     }
