@@ -13,8 +13,9 @@ from sstag.corpus.text.options import TextOptions
 from sstag.interfaces.annotate.answers import Answer
 from sstag.interfaces.annotate.exporting import answers_of, export, laid_out
 from sstag.interfaces.annotate.importing import File, imported
-from sstag.interfaces.annotate.project import Settings, begun, opened
+from sstag.interfaces.annotate.project import begun, opened
 from sstag.interfaces.annotate.saying import Said, Span
+from sstag.interfaces.annotate.settings import Settings
 
 PROSE = "Ann  met Bob.\nShe left. He\u00a0stayed.\n\nRome\tis far.\n"
 NAMED = {
