@@ -19,7 +19,7 @@ MOST = 100_000  # files in a folder that is looked through
 
 
 def kind_of(path: str | Path) -> str | None:
-    """What stands at a path, in words; None if nothing does. Links are not followed."""
+    """The kind of a file in words, None if there is none; links are not followed."""
     try:
         mode = os.lstat(path).st_mode
     except (FileNotFoundError, NotADirectoryError):
