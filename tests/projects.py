@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-from dataclasses import asdict
 from pathlib import Path
 
 from sstag.features.reading import load_template
@@ -45,7 +44,8 @@ def trained(project: Project) -> tuple[int, str]:
     work = Path(project.path("training"))
     work.mkdir(exist_ok=True)
     target, result = str(work / "new.model"), str(work / "new.json")
-    lesson = Lesson(project.folder, str(work), target, result, None, asdict(project.settings))
+    own = project.settings
+    lesson = Lesson(project.folder, str(work), target, result, None, own.template, own.train, own.dev)
     pipe = subprocess.PIPE
     child = subprocess.Popen([sys.executable, "-m", Lesson.child], stdin=pipe, stderr=pipe, text=True)
     assert child.stdin

@@ -10,12 +10,12 @@ from sstag.foundation.json_values import Json
 from sstag.interfaces.annotate.keeping import Conflict
 from sstag.interfaces.annotate.knowledge import Knowledge, knowledge
 from sstag.interfaces.annotate.label_changes import BECOMES, OPEN, LabelChange
-from sstag.interfaces.annotate.project import Project, check_labels
+from sstag.interfaces.annotate.project import Project
 from sstag.interfaces.annotate.records import Session
 from sstag.interfaces.annotate.saying import Said
+from sstag.interfaces.annotate.settings import MOST_OVERLAP, check_labels
 
-NAMING = ("--rules", "--labeled-features", "--expectations", "--config")  # options whose files may name labels
-MOST_OVERLAP = 1_000
+NAMING = ("--rules", "--labeled-features", "--expectations")  # options whose files may name labels
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import json
 import os
 import sys
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import click
@@ -28,8 +28,8 @@ from sstag.interfaces.annotate.lesson import NOTHING, Lesson
 from sstag.interfaces.annotate.lessons import LIST, Files, written
 from sstag.interfaces.annotate.pool import Pool, opened
 from sstag.interfaces.annotate.ranking import BEGINNING, DRAWN, Sample, ranked, sample
-from sstag.interfaces.annotate.rows import connected
-from sstag.interfaces.annotate.settings import Settings, settings_of
+from sstag.interfaces.annotate.rows import connected, stored_settings
+from sstag.interfaces.annotate.settings import Settings, settings_in
 from sstag.interfaces.annotate.suggester import DIGITS, Work, shown_by, work_of
 from sstag.interfaces.cli.train import command as train
 from sstag.interfaces.web.child import behind_the_server
@@ -74,9 +74,10 @@ def _snapshot(lesson: Lesson) -> Snapshot:
     """The project of a lesson, which goes on being open elsewhere."""
     with closing(connected(os.path.join(lesson.folder, DATABASE), read_only=True)) as file:
         file.execute("begin")
+        stored = settings_in(stored_settings(file))
         known = knowledge(file)
         asked = {row["hash"] for row in file.execute("select hash from text where id in (select text from question)")}
-    settings = settings_of(lesson.settings)
+    settings = replace(stored, template=lesson.template, train=tuple(lesson.train), dev=tuple(lesson.dev))
     return Snapshot(settings, opened(os.path.join(lesson.folder, POOL)), known, asked | {*known.texts})
 
 

@@ -1,6 +1,5 @@
 """All answered texts of a project in any format, also while somebody annotates."""
 
-import json
 import logging
 import os
 import re
@@ -30,7 +29,7 @@ from sstag.interfaces.annotate.knowledge import Knowledge, Known, Verdict, knowl
 from sstag.interfaces.annotate.lessons import LABEL, columns_by_annotator, listed_lines, span_line
 from sstag.interfaces.annotate.project import is_project
 from sstag.interfaces.annotate.records import Provenance, Text
-from sstag.interfaces.annotate.rows import connected
+from sstag.interfaces.annotate.rows import connected, stored_settings
 from sstag.interfaces.annotate.saying import Said, Span, column
 from sstag.interfaces.annotate.settings import Settings, settings_in
 
@@ -88,8 +87,7 @@ def answers_of(folder: str) -> Answers:
     try:
         with closing(connected(os.path.join(folder, DATABASE), read_only=True)) as file:
             file.execute("begin")
-            stored = {row["name"]: json.loads(row["value"]) for row in file.execute("select * from setting")}
-            return Answers(settings_in(stored), knowledge(file))
+            return Answers(settings_in(stored_settings(file)), knowledge(file))
     except sqlite3.DatabaseError as error:
         raise DataError(f"cannot be read as a project: {error}", folder) from error
 

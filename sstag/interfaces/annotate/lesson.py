@@ -1,10 +1,8 @@
 """A training as the child is asked for it: paths of what it reads and writes."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
-
-from sstag.foundation.json_values import Json
 
 NOTHING = "nothing"  # what the result of a training says that found nothing to learn from
 
@@ -20,4 +18,6 @@ class Lesson:
     target: str  # the model
     result: str  # all that the server needs to know of it, as JSON
     init: str | None  # the model before
-    settings: Mapping[str, Json]  # as the server has them: it has checked what the project says
+    template: str  # this path and what follows are as the server has them, which knows what its command names
+    train: Sequence[str]
+    dev: Sequence[str]

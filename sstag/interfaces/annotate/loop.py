@@ -11,7 +11,6 @@ import shutil
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import asdict
 
 from sstag.corpus.text.json_keys import a_whole
 from sstag.foundation.errors import DataError
@@ -84,7 +83,8 @@ class Loop:
         target, result = (os.path.join(folder, f"new{ending}") for ending in ENDINGS)
         goes_on = self.last and project.store.labels.after(self.last.event) is None  # a model keeps the labels it has
         init = self._file(self.last) if self.last and goes_on else None
-        return Lesson(project.folder, folder, target, result, init, asdict(project.settings))
+        own = project.settings
+        return Lesson(project.folder, folder, target, result, init, own.template, own.train, own.dev)
 
     async def _take(self, lesson: Lesson) -> None:
         await asyncio.to_thread(self._taken, lesson)

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
 
+from sstag.foundation.json_values import Json
 from sstag.interfaces.annotate.records import Event, Provenance, Question, Text
 
 PATIENCE = 30.0  # seconds that one connection waits for another
@@ -23,6 +24,11 @@ def connected(path: str, read_only: bool = False) -> sqlite3.Connection:
     file.row_factory = sqlite3.Row
     file.execute("pragma foreign_keys = on")
     return file
+
+
+def stored_settings(file: sqlite3.Connection) -> dict[str, Json]:
+    """The settings of a project by their names."""
+    return {row["name"]: json.loads(row["value"]) for row in file.execute("select * from setting")}
 
 
 def event_of(row: sqlite3.Row) -> Event:

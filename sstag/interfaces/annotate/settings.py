@@ -5,7 +5,7 @@ opens the project, or does not count.
 """
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -58,12 +58,6 @@ class Named:
 
 
 NOBODY = Named()
-
-
-def settings_of(said: Mapping[str, Json]) -> Settings:
-    """The settings that a training is told."""
-    make: Callable[..., Settings] = Settings
-    return make(**{name: tuple(value) if isinstance(value, list) else value for name, value in said.items()})
 
 
 def settings_in(stored: Mapping[str, Json]) -> Settings:
