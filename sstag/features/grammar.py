@@ -3,6 +3,7 @@
 feature := (term ('|' term)* ['else' name] | dense) ['prior' number]
 term    := column '[' range ']' | function '(' term-or-column {',' argument} ')' | 'first()' | 'last()'
 dense   := 'vector(' term ',' file [',' scale] ')' | 'encoded(' name '[' range ']' [',' scale] ')'
+         | 'predicted(' term [',' scale] ')'
 range   := integer ['..' integer] | 'end'
 """
 
@@ -42,6 +43,7 @@ USAGES = {name: function.usage for name, function in WORD_FUNCTIONS.items()} | {
     "similar": "similar(word[0], prototypes.txt, raw.vectors, 0.35)",
     "vector": "vector(word[0], file.vectors)",
     "encoded": "encoded(name[0])",
+    "predicted": "predicted(lower(word[0]))",
     "cluster": "cluster(word[0], raw.clusters, 4, 6, 10, 20)",
     "value": "value(...)",
     "first": "first()",
@@ -126,6 +128,8 @@ class _Parser:
             return self.vector()
         if name == "encoded":
             return self.encoded()
+        if name == "predicted":
+            return self.predicted()
         if name == "cluster":
             return self.cluster()
         inner = self.terms()
@@ -200,6 +204,19 @@ class _Parser:
         scale = self.scale("encoded")
         names = {offset: f"encoded({encoder}[{offset}])" for offset in offsets}
         return [_Written(Dense(name, encoder, None, offset, scale), name) for offset, name in names.items()]
+
+    def predicted(self) -> list[_Written]:
+        """A term for each offset: `predicted(lower(word[-1..1]))` or `predicted(lower(word[-1..1]), 0.3)`."""
+        inner = self.terms()
+        scale = self.scale("predicted")
+        result = []
+        for term in inner:
+            source, offset = self.place("predicted", term)
+            if offset is END:
+                raise self.line.error(f"predicted(...) looks at an offset, not at {term.text}")
+            name, table = f"predicted({term.text})", f"predicted({self.source_text(source)})"
+            result.append(_Written(Dense(name, table, source, offset, scale, predicted=True), name))
+        return result
 
     def scale(self, function: str) -> float | None:
         """The scale before the closing bracket, if one is written."""

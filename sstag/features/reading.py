@@ -47,19 +47,29 @@ EDGE_WORDS = ("labels", "begin", "end")
 READ_NEAR = Where[Callable[[Likeness, str, str], Near]]("sstag.features.words.prototypes:read_near")
 OPEN_ENCODER = Where[Callable[[Settings, str], "Encoder"]]("sstag.features.encoders.token_vectors:opened")
 OPEN_VECTORS = Where[Callable[[str], "Vectors"]]("sstag.features.words.vector_files:opened")
+NO_PREDICTIONS = Where[Callable[[int], "Vectors"]]("sstag.features.predictions:no_counts")
 NO_ENCODERS: Mapping[str, Settings] = MappingProxyType({})
 CRFPP_LINE = re.compile(r"[UB]")
 
 
+def not_predicted_yet(name: str) -> "Vectors":
+    """The numbers of `predicted(…)` before a first model has read a text: none."""
+    return registered(NO_PREDICTIONS)(0)
+
+
 @dataclass(frozen=True)
 class Sources:
-    """Functions that read the files that a template names: lexica, prototypes, vectors and clusters."""
+    """Functions that read the files that a template names: lexica, prototypes, vectors and clusters.
+
+    What a first model predicts is no file: a template knows nothing of it until that model is trained.
+    """
 
     lexicon: Callable[[str], Lexicon]
     near: Callable[[Likeness], Near]
     vectors: Callable[[str], "Vectors"]
     encoder: Callable[[str, Settings], "Encoder"]
     clusters: Callable[[str], Clusters]
+    predicted: Callable[[str], "Vectors"] = not_predicted_yet
 
     def added(
         self, features: Iterable[Feature | Dense], to: Template, named: Mapping[str, Settings] = NO_ENCODERS
@@ -75,6 +85,8 @@ class Sources:
                         raise ConfigError(f"there is no encoder '{feature.table}'{hint}")
                     if feature.table not in encoders:
                         encoders[feature.table] = self.encoder(feature.table, named[feature.table])
+                elif feature.predicted:
+                    vectors[feature.table] = vectors.get(feature.table) or self.predicted(feature.table)
                 else:
                     vectors[feature.table] = vectors.get(feature.table) or self.vectors(feature.table)
                 continue

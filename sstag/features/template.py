@@ -135,6 +135,7 @@ class Dense:
     offset: int
     scale: float | None  # the deviation of each number after they are standardised; None: as the template says
     prior: float = 1.0  # by how much the prior l2 of its weights is multiplied
+    predicted: bool = False  # whether the numbers are the labels that a first model predicts
 
     @property
     def of(self) -> tuple[str, Source | None]:
@@ -180,6 +181,17 @@ class Template:
     shipped: str | None = field(default=None, compare=False)  # its name, if it comes with sstag
     # The places of `features` among the features of the text, where some were left out; None if all are there.
     kept: tuple[int, ...] | None = field(default=None, compare=False)
+
+    @property
+    def predicted(self) -> dict[str, Source]:
+        """The sources whose labels a first model predicts, by the names of their tables."""
+        return {one.table: one.source for one in self.dense if one.predicted and one.source}
+
+    @property
+    def first_look(self) -> "Template":
+        """The template of the first model: without features that need its predictions."""
+        tables = {name: one for name, one in self.vectors.items() if name not in self.predicted}
+        return replace(self, dense=tuple(one for one in self.dense if not one.predicted), vectors=tables)
 
     @property
     def has_priors(self) -> bool:

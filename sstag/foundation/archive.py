@@ -12,6 +12,7 @@ import stat
 import struct
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from hashlib import sha256
 from io import BufferedReader, BytesIO
 from itertools import pairwise
@@ -103,6 +104,18 @@ class Archive:
         if not isinstance(document, dict):
             raise self.damaged("its description is none")
         self.document: dict[str, Json] = document
+
+    def inner(self, key: str, prefix: str) -> "Archive":
+        """What stands under a key of the document, with the arrays whose names begin so, as an archive of its own."""
+        document = self.document.get(key)
+        if not isinstance(document, dict):
+            raise self.damaged("a part of it is none")
+        part = copy(self)
+        part.document = document
+        part._entries = {
+            name.removeprefix(prefix): one for name, one in self._entries.items() if name.startswith(prefix)
+        }
+        return part
 
     def damaged(self, how: str) -> ModelError:
         return ModelError(f"damaged: {how}", self.path)

@@ -67,6 +67,7 @@ class Model:
     rules: "Rules | None" = None
     beam: int = 1
     biases: Floats | None = None  # (L,) added to the scores of each token's labels (`training.share_matching`)
+    first: "Model | None" = None  # the first stage, whose predictions this one has among its features
 
     def __repr__(self) -> str:
         from sstag.model.facts import in_a_line

@@ -17,6 +17,7 @@ from sstag.features.dense import Standard, scaled
 from sstag.features.dense_sources import Encoder, Vectors
 from sstag.features.encoders.settings import Settings
 from sstag.features.lexicon import Lexicon, lexicon_bytes, lexicon_entries
+from sstag.features.predictions import LabelCounts, counts_in, counts_out, no_counts
 from sstag.features.reading import PAIRS, VOCABULARIES, Sources, template
 from sstag.features.template import Edges, Likeness, Near, Template
 from sstag.features.words.cluster_arrays import clusters_in, clusters_out
@@ -56,10 +57,20 @@ ABOUT = {
 }
 ORIGIN = {"sha256": str, "sentences": int, "tokens": int}
 DEEPEST = 6
+FIRST = "first_"  # begins the names of the arrays of a first stage
 
 
 def save(model: Model, path: str, place: Place | None = None) -> None:
     """Writes a model, whole or not at all, to the place kept for it if there is one; the same model, the same bytes."""
+    document, arrays = _contents(model)
+    if model.first:
+        document["first"], own = _contents(model.first)
+        arrays |= {f"{FIRST}{name}": array for name, array in own.items()}
+    write_archive(path, document, arrays, load, place)
+
+
+def _contents(model: Model) -> tuple[dict[str, Json], dict[str, Array]]:
+    """A model as a document and arrays, without its first stage."""
     how = model.template
     vocabularies: dict[str, Json] = {}
     arrays: dict[str, Array] = {}
@@ -69,7 +80,7 @@ def save(model: Model, path: str, place: Place | None = None) -> None:
     ):
         vocabularies[name], own = vocabulary_out(vocabulary, weights)
         arrays |= {f"{name}_{key}": array for key, array in own.items()}
-    document = {
+    document: dict[str, Json] = {
         "format": FORMAT,
         "version": VERSION,
         "labels": list(model.labels),
@@ -91,6 +102,7 @@ def save(model: Model, path: str, place: Place | None = None) -> None:
         **_dense_out(how),
         **({"scales": [one.scale for one in model.weight_map.dense]} if how.dense else {}),
         **({"clusters": list(how.clusters)} if how.clusters else {}),
+        **({"predicted": list(how.predicted)} if how.predicted else {}),
         "begin": model.weight_map.begin,
         "end": model.weight_map.end,
         "vocabularies": vocabularies,
@@ -106,21 +118,34 @@ def save(model: Model, path: str, place: Place | None = None) -> None:
             arrays |= near_out(f"similar_{i}", near)
     for i, standard in enumerate(model.weight_map.dense):
         arrays |= {f"dense_mean_{i}": standard.mean, f"dense_factor_{i}": standard.factor}
-    _, kept = vectors_out(how.vectors)
+    _, kept = vectors_out(_in_files(how))
     arrays |= kept
+    for i, name in enumerate(how.predicted):
+        counts = how.vectors[name]
+        assert isinstance(counts, LabelCounts)
+        arrays |= counts_out(f"predicted_{i}", counts)
     for i, one in enumerate(how.clusters.values()):
         arrays |= clusters_out(f"clusters_{i}", one)
     if model.biases is not None:
         document["biases"] = True
         arrays["biases"] = model.biases
     arrays |= {"steps": model.weight_map.steps.astype(np.uint8), "theta": model.theta}
-    write_archive(path, document, arrays, load, place)
+    return document, arrays
 
 
 def load(path: str) -> Model:
     """The model in a file; a file that is none, or not whole, is a `ModelError`."""
     archive = Archive(path, "an sstag model")
     archive.expect(FORMAT, VERSION)
+    first = _model(archive.inner("first", FIRST)) if "first" in archive.document else None
+    model = _model(archive)
+    if bool(model.template.predicted) != (first is not None) or (first and first.labels != model.labels):
+        raise archive.damaged("its stages do not fit together")
+    return replace(model, first=first)
+
+
+def _model(archive: Archive) -> Model:
+    """A model without its first stage."""
     take = Description(archive)
     labels = tuple(take.texts("labels"))
     if not 1 <= len(labels) <= MOST_LABELS or len(set(labels)) < len(labels):
@@ -158,11 +183,16 @@ def _biases(archive: Archive, labels: tuple[str, ...]) -> Floats | None:
 
 def _dense_out(how: Template) -> dict[str, Json]:
     """The files of vectors and the encoders that the model needs, by name and content."""
-    files, _ = vectors_out(how.vectors)
+    files, _ = vectors_out(_in_files(how))
     encoders: list[Json] = [
         {"name": name, "sha256": one.digest, "dimensions": one.dimensions} for name, one in how.encoders.items()
     ]
     return {**({"vectors": files} if files else {}), **({"encoders": encoders} if encoders else {})}
+
+
+def _in_files(how: Template) -> dict[str, Vectors]:
+    """The vectors that come from files."""
+    return {name: one for name, one in how.vectors.items() if not isinstance(one, LabelCounts)}
 
 
 def _standards(take: Description, how: Template) -> tuple[Standard, ...]:
@@ -262,12 +292,12 @@ def _template(take: Description) -> Template:
             raise archive.damaged(f"the list '{name}' is missing")
         return lexicon_entries(lists[name].tobytes(), name)
 
-    tables = _similar(archive, take.texts("similar")) if "similar" in archive.document else {}
+    likenesses = _similar(archive, take.texts("similar")) if "similar" in archive.document else {}
 
     def near(of: Likeness) -> Near:
-        if of.name not in tables:
+        if of.name not in likenesses:
             raise archive.damaged(f"the words similar to those in '{of.prototypes}' are missing")
-        return tables[of.name]
+        return likenesses[of.name]
 
     files = _vectors(take)
 
@@ -293,9 +323,17 @@ def _template(take: Description) -> Template:
             raise archive.damaged(f"the clusters '{name}' are missing")
         return trees[name]
 
+    tables = take.texts("predicted") if "predicted" in archive.document else []
+
+    def predicted(name: str) -> Vectors:
+        if name not in tables:  # a first stage knows nothing of what it is asked itself
+            return no_counts(0)
+        return counts_in(archive, f"predicted_{tables.index(name)}", len(take.texts("labels")))
+
     try:
-        sources = Sources(entries, near, vectors, encoder, clusters)
+        sources = Sources(entries, near, vectors, encoder, clusters, predicted)
         how = template(take.of("template", str), NAME, sources, archive.document.get("template_says"))
+        how = how if tables else how.first_look
     except ModelError:
         raise
     except SstagError as error:

@@ -28,6 +28,7 @@ from sstag.training.methods.parameters import Training
 from sstag.training.parameter_specs import Parameters
 from sstag.training.raw_text_told import with_drift
 from sstag.training.ruled import ruled
+from sstag.training.second_look import trained_twice
 from sstag.training.sentence_weights import SentenceWeights
 
 
@@ -48,6 +49,12 @@ class Task:
 
 def trained(task: Task, run: Run) -> Model:
     """The model; its `about` says everything that the training depended on."""
+    if task.inputs.template.predicted:
+        return trained_twice(task, run, _trained)
+    return _trained(task, run)
+
+
+def _trained(task: Task, run: Run) -> Model:
     if task.seed < 0:
         raise ConfigError(f"'seed' must be a whole number from 0 up, not {task.seed}")
     if task.inputs.init and METHODS[task.method].counts:

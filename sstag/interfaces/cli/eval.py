@@ -27,6 +27,7 @@ from sstag.interfaces.cli.help_sections import DATA, OUTPUT, READING, Argument, 
 from sstag.interfaces.cli.notices import say
 from sstag.interfaces.cli.options import (
     Reading,
+    context_option,
     legal_option,
     output_option,
     reading_format_and_marks,
@@ -61,6 +62,7 @@ _scored, _columns, _output, _figures = map(options_of, (DATA, READING, OUTPUT, "
 @click.argument("predicted", cls=Argument, metavar="[PREDICTED]", required=False)
 @_scored("--model", "-m", metavar="MODEL", help="Tag GOLD with this model and score that.")
 @legal_option
+@context_option
 @_scored("--compare", metavar="FILE", help="Other predictions: differences, intervals and p.")
 @_figures(
     "--scheme",
@@ -100,11 +102,12 @@ _scored, _columns, _output, _figures = map(options_of, (DATA, READING, OUTPUT, "
 @threads_option
 @click.pass_context
 def command(
-    context: click.Context,
+    called: click.Context,
     gold: str,
     predicted: str | None,
     model: str | None,
     legal: bool,
+    context: str | None,
     threads: int,
     compare: str | None,
     kind: str,
@@ -138,7 +141,7 @@ def command(
         sstag eval test.txt -m ner.model --errors 20 --near train.txt
         sstag eval --format conlleval both.txt
     """
-    _check_usage(context, gold, predicted, model, compare, ambiguous_in)
+    _check_usage(called, gold, predicted, model, compare, ambiguous_in)
     plots = plot_files(plot) if plot else []
     check_outputs([target, *plots], [gold, predicted, model, compare, ambiguous_in, near, meaning])
     for path in filter(None, (gold, predicted, compare, ambiguous_in, near)):
@@ -149,7 +152,7 @@ def command(
         warned: set[str] = set()
         if model:
             true, guess, sure, signed, how_trained = tagged(
-                gold, model, legal, threads, how, said_column(columns, "gold"), calibrated, line
+                gold, model, legal, threads, how, said_column(columns, "gold"), calibrated, line, context
             )
         else:
             true, found, sure = two_sides(gold, predicted, how, columns)
@@ -212,6 +215,7 @@ def command(
     signature |= {"other": other.corpus.digest[:DIGITS]} if other else {}
     signature |= {"ambiguous": known[1]} if known else {}
     signature |= {f"--{option}": column for option, column in columns.items() if column}
+    signature |= {"--context": context} if context else {}
     signature |= {"--legal": "on"} if legal else {}
     signature |= {"--from-format": how.asked.name} if how.asked.name else {}
     signature |= {option_of(one): str(getattr(how.asked.options, one)) for one in how.asked.options.changed}
@@ -255,6 +259,8 @@ def _check_usage(
         raise click.UsageError("--threads is for --model, and for --near")
     if params["curved"] and (not model or params["legal"]):
         raise click.UsageError("--curve is for --model, without --legal")
+    if params["context"] and not model:
+        raise click.UsageError("--context is for --model")
     if params["legal"] and not model:
         raise click.UsageError("--legal is for --model")
     if model and params["predicted_column"] and not compare:

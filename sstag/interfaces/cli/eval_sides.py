@@ -25,7 +25,7 @@ from sstag.evaluation.scoring import Column
 from sstag.foundation.files import translated_errors
 from sstag.foundation.json_values import Json
 from sstag.interfaces.cli.encoding import watched_model
-from sstag.interfaces.cli.options import Reading
+from sstag.interfaces.cli.options import FILE_CONTEXT, NO_CONTEXT, Reading, reads_text_first
 from sstag.interfaces.cli.progress import ProgressLine
 
 A = TypeVar("A")
@@ -96,12 +96,14 @@ def tagged(
     said: Said,
     calibrated: bool,
     line: ProgressLine,
+    context: str | None = None,
 ) -> tuple[LabelColumn, Column, Confidences | None, dict[str, str], Mapping[str, Json]]:
     """The gold column, what a model says instead and how sure it is, what signs for the model, how it was trained."""
     from sstag.foundation.parallel import shards
     from sstag.model.legality import legality
     from sstag.model.model_file import load  # it imports the kernels
     from sstag.model.questions import Question
+    from sstag.model.second_look import in_own_context
     from sstag.model.tagging import answered_corpus, sure_labels
 
     model = watched_model(load(path), threads, line)
@@ -109,6 +111,7 @@ def tagged(
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     corpus = read(gold, model.template.layout(gold, how.asked))
     true = named_column(corpus, said.column or model.template.label, said.option)
+    signed = {"model": digest[:DIGITS], "method": str(model.about.get("method", "unknown"))}
     with shards(threads) as over:
 
         def watched(function: Callable[[A], R], items: Sequence[A], /) -> list[R]:
@@ -121,6 +124,10 @@ def tagged(
 
             return over(one, items)
 
+        if model.first or context:
+            reads_first = reads_text_first(model, context, [gold])
+            signed["context"] = FILE_CONTEXT if reads_first else NO_CONTEXT
+            model = in_own_context(model, corpus, watched) if reads_first else model
         codes, sure, allowed = None, None, legality(model) if legal else None
         if calibrated:
             codes, sure = sure_labels(model, corpus, watched, allowed)
@@ -128,5 +135,4 @@ def tagged(
             codes = answered_corpus(model, corpus, Question(legality=allowed), watched).labels
         else:
             codes = model.tagged(model.dataset(corpus), watched)
-    signed = {"model": digest[:DIGITS], "method": str(model.about.get("method", "unknown"))}
     return true, Column(model.labels, codes), sure, signed, model.about

@@ -30,6 +30,7 @@ from sstag.interfaces.cli.options import Reading
 from sstag.knowledge.annotators.votes import Source, Votes
 from sstag.knowledge.labelled_features import labelled, labels_of_lines, read_features
 from sstag.model.model_file import load
+from sstag.model.second_look import in_own_context
 
 MOST_SOURCES = 1000
 
@@ -161,6 +162,7 @@ def sources_of(
         text = read(named.files[0], model.template.layout(named.files[0], files[0].how.asked))
         refuse_changed(named.files[0], first.digest, text.digest)
         with shards(threads) as over:
+            model = in_own_context(model, text, over)
             codes = model.tagged(model.dataset(text), over)
         found.append(
             Source(

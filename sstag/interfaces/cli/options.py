@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import wraps
+from typing import TYPE_CHECKING
 
 import click
 
@@ -16,6 +17,9 @@ from sstag.foundation.sources import matching
 from sstag.interfaces.cli.help_sections import METHOD, OTHER, OUTPUT, READING, OneOf, options_of
 from sstag.interfaces.cli.text_options import reading_text
 from sstag.labels.marks import PLAIN, Marks, changed_marks, marks_in
+
+if TYPE_CHECKING:
+    from sstag.model.model import Model
 
 MOST_THREADS = 1024
 
@@ -160,6 +164,24 @@ threads_option = options_of(OTHER)(
 legal_option = options_of(METHOD)(
     "--legal", is_flag=True, help="Only labellings that are well-formed in the model's scheme."
 )
+
+
+FILE_CONTEXT, NO_CONTEXT = CONTEXTS = ("file", "none")  # what a model of two stages reads before it tags a text
+context_option = options_of(METHOD)(
+    "--context",
+    type=OneOf(CONTEXTS, "context"),
+    show_default="file where the model has predicted(…) and FILE is a file",
+    help=f"What a model with predicted(…) reads before it tags: {', '.join(CONTEXTS)}.",
+)
+
+
+def reads_text_first(model: "Model", context: str | None, files: Sequence[str]) -> bool:
+    """Whether texts are read by the first stage of a model before they are tagged; by default if they are files."""
+    if model.first is None and context:
+        raise ConfigError("--context is for models of two stages: no feature of this one is predicted(…)")
+    if model.first is None or context:
+        return context == FILE_CONTEXT
+    return all(os.path.isfile(file) or os.path.isdir(file) for file in files)
 
 
 def format_option(formats: Sequence[str], help_line: str) -> Callable[[Callable[..., object]], Callable[..., object]]:

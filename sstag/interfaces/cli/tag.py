@@ -4,7 +4,7 @@ import math
 import os
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -16,9 +16,12 @@ from sstag.interfaces.cli.cluster_options import joining_cluster
 from sstag.interfaces.cli.help_sections import DATA, METHOD, OUTPUT, Argument, Command, options_of
 from sstag.interfaces.cli.notices import say
 from sstag.interfaces.cli.options import (
+    FILE_CONTEXT,
+    context_option,
     format_option,
     legal_option,
     output_option,
+    reads_text_first,
     say_if_terminal,
     those_called,
     threads_option,
@@ -40,6 +43,7 @@ _output, _method = map(options_of, (OUTPUT, METHOD))
 @_output("--marginals", is_flag=True, help="The probable labels of every token (JSON only).")
 @_output("--nbest", type=click.IntRange(1, 1000), metavar="K", help="The K best labellings of each sentence.")
 @legal_option
+@context_option
 @_method("--no-rules", is_flag=True, help="Without the rules that the model was trained with.")
 @_method("--rules", "rules_path", metavar="FILE", help="Rules for whole labellings, each with its penalty.")
 @_method("--costs", "costs_path", metavar="FILE", help="Labels of least expected cost, by what missing each costs.")
@@ -63,6 +67,7 @@ def command(
     marginals: bool,
     nbest: int | None,
     legal: bool,
+    context: str | None,
     no_rules: bool,
     rules_path: str | None,
     costs_path: str | None,
@@ -110,6 +115,7 @@ def command(
     from sstag.corpus.reading import read_blocks
     from sstag.foundation.errors import ConfigError
     from sstag.foundation.parallel import ahead
+    from sstag.foundation.readings import readings
     from sstag.model.decisions import listed_costs
     from sstag.model.legality import legality
     from sstag.model.model_file import load
@@ -145,6 +151,9 @@ def command(
         legality=legality(model) if legal else None,
         costs=listed_costs(model, costs_path) if costs_path else None,
     )
+    reads_first = not (stream and context is None) and reads_text_first(model, context, [pair[0] for pair in pairs])
+    if reads_first and stream:
+        raise click.UsageError(f"--stream answers before the text has ended: not with --context {FILE_CONTEXT}")
     if text:
         read_as = replace(read_as, name="text")
     tagged = TaggedFiles(model, question, form == "jsonl", held)
@@ -152,34 +161,51 @@ def command(
         from sstag.interfaces.cli.matching import with_shares
 
         file = pairs[0][0]
-        matched = with_shares(model, file, tagged.layout(file, read_as), shares, kept_model, threads)
-        tagged = replace(tagged, model=matched)
+        layout = tagged.layout(file, read_as)
+        if reads_first:
+            tagged, reads_first = tagged.having_read(read_blocks(file, layout), map, 1), False
+        tagged = replace(tagged, model=with_shares(tagged.model, file, layout, shares, kept_model, threads))
     on_screen = target == STANDARD and sys.stdout is not None and sys.stdout.isatty()
     progress = ProgressLine(math.inf if on_screen else PATIENCE)
     if joining:
         from sstag.interfaces.cluster.joining import joined
         from sstag.interfaces.cluster.tagging import tagged_by_workers
 
-        with progress, joined(joining) as cluster:
+        with progress, joined(joining) as cluster, ahead(threads) as through:
             assert cluster
-            tagged_by_workers(cluster, tagged, read_as, pairs, progress.show, say)
+            for some, own in [(pairs, tagged)] if not reads_first else (([pair], tagged) for pair in pairs):
+                if reads_first:
+                    own = own.having_read(read_blocks(some[0][0], own.layout(some[0][0], read_as)), through, threads)
+                tagged_by_workers(cluster, own, read_as, some, progress.show, say)
         return
     began, tokens = time.monotonic(), 0
 
-    def blocks(file: str) -> "Iterator[Block]":
+    def blocks(file: str, data: "Iterable[bytes] | None" = None) -> "Iterator[Block]":
         nonlocal tokens
         before = tokens
-        for block in read_blocks(file, tagged.layout(file, read_as), stream=stream):
+        for block in read_blocks(file, tagged.layout(file, read_as), data=data, stream=stream):
             if tokens == before and (warning := no_label(block, model)):
                 say(warning)
             tokens += len(block.rows)
             yield block
             progress.show(f"{tokens:,} tokens, {tokens / (time.monotonic() - began):,.0f} a second")
 
+    def first_blocks(file: str, data: "Iterable[bytes]") -> "Iterator[Block]":
+        read = 0
+        for block in read_blocks(file, tagged.layout(file, read_as), data=data):
+            read += len(block.rows)
+            yield block
+            progress.show(f"first look: {read:,} tokens")
+
     # A sentence of a stream is answered before the next one is waited for.
     with ahead(1 if stream else threads) as through, progress:
         for source, to in pairs:
-            tagged.write(blocks(source), source, to, through, threads, stream)
+            if not reads_first:
+                tagged.write(blocks(source), source, to, through, threads, stream)
+                continue
+            with readings(source, tagged.layout(source, read_as).pieces) as reading:
+                own = tagged.having_read(first_blocks(source, reading()), through, threads)
+                own.write(blocks(source, reading()), source, to, through, threads)
 
 
 def _pairs(files: Sequence[str], target: str, documents: bool) -> list[tuple[str, str]]:

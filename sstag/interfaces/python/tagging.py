@@ -19,6 +19,7 @@ from sstag.model.in_words import FoundChunk, FoundSpan, best_of, chunks_of, shar
 from sstag.model.legality import legality, tags_of
 from sstag.model.model import Model
 from sstag.model.questions import Answer, Question
+from sstag.model.second_look import in_own_context
 from sstag.model.tagging import answers_by_run
 
 T = TypeVar("T")
@@ -67,6 +68,7 @@ def tag(
     nbest: None = None,
     legal: bool = False,
     costs: Mapping[str, float] | None = None,
+    context: bool = True,
     threads: int = 1,
 ) -> list[list[str]]: ...
 @overload
@@ -79,6 +81,7 @@ def tag(
     nbest: int | None = None,
     legal: bool = False,
     costs: Mapping[str, float] | None = None,
+    context: bool = True,
     threads: int = 1,
 ) -> list[Tagged]: ...
 @overload
@@ -91,6 +94,7 @@ def tag(
     nbest: int | None = None,
     legal: bool = False,
     costs: Mapping[str, float] | None = None,
+    context: bool = True,
     threads: int = 1,
 ) -> list[Tagged]: ...
 @overload
@@ -103,6 +107,7 @@ def tag(
     nbest: int,
     legal: bool = False,
     costs: Mapping[str, float] | None = None,
+    context: bool = True,
     threads: int = 1,
 ) -> list[Tagged]: ...
 @overload
@@ -115,6 +120,7 @@ def tag(
     nbest: int | None = None,
     legal: bool = False,
     costs: Mapping[str, float] | None = None,
+    context: bool = True,
     threads: int = 1,
 ) -> list[list[str]] | list[Tagged]: ...
 @brief
@@ -128,6 +134,7 @@ def tag(
     nbest: int | None = None,
     legal: bool = False,
     costs: Mapping[str, float] | None = None,
+    context: bool = True,
     threads: int = 1,
 ) -> list[list[str]] | list[Tagged] | list[FoundSpan] | list[list[FoundSpan]]:
     """The labels of each sentence; or a `Tagged` for each, if probabilities are asked for; or the spans of a text.
@@ -143,7 +150,7 @@ def tag(
     `marginals` for that of every label of every token, `nbest` for the best labellings, at most so many. With `legal`
     only sequences of labels that are well-formed in their scheme count. `costs` says what it costs to miss a label, 1
     for those it does not name: then the labels are those of least expected cost, each by itself, or all together with
-    `legal`.
+    `legal`. A model with `predicted(…)` reads all sentences once before it tags them, unless `context` is False.
     """
     if nbest is not None and (isinstance(nbest, bool) or not isinstance(nbest, int) or nbest < 1):
         raise ConfigError(f"nbest is a whole number from 1 up, not {nbest!r:.50}")
@@ -169,6 +176,7 @@ def tag(
         return found_spans[0] if isinstance(text, str) else found_spans
     given, corpus = _sentences(sentences, tagger)
     with shards(threads) as over:
+        tagger = in_own_context(tagger, corpus, over) if context else tagger
         runs = answers_by_run(tagger, corpus, question, over)
         if not sure:
             return _in_places((each for run in runs for each in _labels(tagger, *run)), given, list[str])

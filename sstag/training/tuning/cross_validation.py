@@ -20,6 +20,7 @@ from sstag.foundation.errors import ConfigError, Interrupted, counted
 from sstag.labels.marks import Marks
 from sstag.labels.schemes.rules import UNDECIDED
 from sstag.model.model import Model
+from sstag.model.second_look import in_own_context
 from sstag.training.inputs import Inputs, Run, labelled_text_of, with_labels_read
 from sstag.training.methods import METHODS
 from sstag.training.tuning.runs import Session, Tried, Tuned, Values, by_start, described, in_groups, latest
@@ -122,6 +123,7 @@ def _counts(model: Model, corpus: Corpus, marks: Marks, scheme: str, run: Run) -
     """The counts of right labels or chunks in held-out sentences."""
     column = corpus.column(model.template.label)
     gold = Column(corpus.values[column], corpus.codes[column])
+    model = in_own_context(model, corpus, run.over)
     found = Column(model.labels, model.tagged(model.dataset(corpus), run.over))
     counts: Longs = evaluation(
         gold, found, corpus.offsets, marks, scheme, partial(corpus.first_place, column)

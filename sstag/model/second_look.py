@@ -1,0 +1,93 @@
+"""A text read twice: what the first stage of a model predicts is counted by word, and then the text is tagged."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from sstag.chain.lattice import Lattice
+from sstag.corpus.blocks import Block
+from sstag.corpus.corpus import Corpus
+from sstag.corpus.reading import joined
+from sstag.features.predictions import UNIT, CountsOfParts, LabelCounts, counts_of_values
+from sstag.features.series import Words
+from sstag.features.template import Source
+from sstag.features.term_values import View
+from sstag.foundation.arrays import Longs
+from sstag.foundation.grouping import ABSENT
+from sstag.foundation.parallel import Over, Through, one_by_one
+from sstag.model.batches import Batch
+from sstag.model.model import Model
+from sstag.model.questions import Question
+from sstag.model.runs import refuse_longest, runs, tokens_together
+from sstag.model.tagged_text import parts_of, with_columns
+
+Counts = Mapping[str, LabelCounts]  # by the names of the tables that features look into
+
+
+def predicted_counts(first: Model, corpus: Corpus, sources: Mapping[str, Source], over: Over) -> Counts:
+    """The counts of the labels that a model predicts for the values of some sources in a text."""
+    words = Words(first.template, corpus.columns, corpus.values, corpus.path)
+    sums = predicted_sums(first, corpus, words, list(sources.values()), over)
+    return {
+        name: counts_of_values(words.of(source).values, of_source)
+        for (name, source), of_source in zip(sources.items(), sums, strict=True)
+    }
+
+
+def predicted_sums(first: Model, corpus: Corpus, words: Words, sources: Sequence[Source], over: Over) -> list[Longs]:
+    """For each source, how many tokens with each value are expected to have each label, in multiples of UNIT."""
+    sums = [np.zeros((len(words.of(source).values), len(first.labels)), np.int64) for source in sources]  # (V, L)
+    question = Question(marginals=True)
+    for run in runs(corpus.offsets, tokens_together(first, question)):
+        part = corpus.part(run)
+        refuse_longest(first, part, question)
+        marginals = np.concatenate(first.asked(first.dataset(part), over, _marginals_in_units))  # (T, L)
+        view = View(part, first.template, words)
+        for source, of_source in zip(sources, sums, strict=True):
+            codes, _ = view.own_values(source)
+            having = np.flatnonzero(codes != ABSENT)
+            order = having[np.argsort(codes[having], kind="stable")]
+            starts = np.flatnonzero(np.diff(codes[order], prepend=-1))  # where the tokens of each value begin
+            if len(order):
+                of_source[codes[order[starts]]] += np.add.reduceat(marginals[order], starts, axis=0)
+    return sums
+
+
+def _marginals_in_units(batch: Batch, lattice: Lattice) -> Longs:
+    units: Longs = np.rint(lattice.nodes / UNIT).astype(np.int64)
+    return units
+
+
+def counts_of_blocks(model: Model, blocks: Iterable[Block], through: Through, threads: int) -> Counts:
+    """The counts of a file that is read block by block, by the first stage of a model."""
+    first, sources = model.first, model.template.predicted
+    assert first
+
+    def counts_of(block: Block) -> Counts:
+        corpus = joined([with_columns(block, first.columns_read)], block.path)
+        return predicted_counts(first, corpus, sources, one_by_one)
+
+    together = {name: CountsOfParts(len(model.labels)) for name in sources}
+    parts = (block for block in parts_of(blocks, first, Question(marginals=True), threads) if len(block.rows))
+    for part in through(counts_of, parts):
+        for name, counts in part.items():
+            together[name].add(counts)
+    return {name: parts_of_name.counts for name, parts_of_name in together.items()}
+
+
+def in_context(model: Model, counts: Counts) -> Model:
+    """The model that knows the counts of a text at hand besides those of the raw text that it learned from."""
+    vectors = dict(model.template.vectors)
+    for name, of_text in counts.items():
+        known = vectors[name]
+        assert isinstance(known, LabelCounts)
+        vectors[name] = of_text.above(known)
+    return replace(model, template=replace(model.template, vectors=vectors))
+
+
+def in_own_context(model: Model, corpus: Corpus, over: Over) -> Model:
+    """The model that has read a text once, and is to tag it; a model of one stage is as it was."""
+    if model.first is None:
+        return model
+    return in_context(model, predicted_counts(model.first, corpus, model.template.predicted, over))
