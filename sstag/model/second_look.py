@@ -1,6 +1,6 @@
 """A text read twice: what the first stage of a model predicts is counted by word, and then the text is tagged."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +11,7 @@ from sstag.corpus.corpus import Corpus
 from sstag.corpus.reading import joined
 from sstag.features.predictions import UNIT, CountsOfParts, LabelCounts, counts_of_values
 from sstag.features.series import Words
-from sstag.features.template import Source
+from sstag.features.template import Template
 from sstag.features.term_values import View
 from sstag.foundation.arrays import Longs
 from sstag.foundation.grouping import ABSENT
@@ -25,25 +25,26 @@ from sstag.model.tagged_text import parts_of, with_columns
 Counts = Mapping[str, LabelCounts]  # by the names of the tables that features look into
 
 
-def predicted_counts(first: Model, corpus: Corpus, sources: Mapping[str, Source], over: Over) -> Counts:
-    """The counts of the labels that a model predicts for the values of some sources in a text."""
-    words = Words(first.template, corpus.columns, corpus.values, corpus.path)
-    sums = predicted_sums(first, corpus, words, list(sources.values()), over)
+def predicted_counts(first: Model, template: Template, corpus: Corpus, over: Over) -> Counts:
+    """The counts of the labels that a first model predicts in a text, for the values that a template looks at."""
+    words = Words(template, corpus.columns, corpus.values, corpus.path)
+    sums = predicted_sums(first, corpus, words, over)
     return {
         name: counts_of_values(words.of(source).values, of_source)
-        for (name, source), of_source in zip(sources.items(), sums, strict=True)
+        for (name, source), of_source in zip(template.predicted.items(), sums, strict=True)
     }
 
 
-def predicted_sums(first: Model, corpus: Corpus, words: Words, sources: Sequence[Source], over: Over) -> list[Longs]:
+def predicted_sums(first: Model, corpus: Corpus, words: Words, over: Over) -> list[Longs]:
     """For each source, how many tokens with each value are expected to have each label, in multiples of UNIT."""
+    sources = words.template.predicted.values()
     sums = [np.zeros((len(words.of(source).values), len(first.labels)), np.int64) for source in sources]  # (V, L)
     question = Question(marginals=True)
     for run in runs(corpus.offsets, tokens_together(first, question)):
         part = corpus.part(run)
         refuse_longest(first, part, question)
         marginals = np.concatenate(first.asked(first.dataset(part), over, _marginals_in_units))  # (T, L)
-        view = View(part, first.template, words)
+        view = View(part, words.template, words)
         for source, of_source in zip(sources, sums, strict=True):
             codes, _ = view.own_values(source)
             having = np.flatnonzero(codes != ABSENT)
@@ -61,14 +62,14 @@ def _marginals_in_units(batch: Batch, lattice: Lattice) -> Longs:
 
 def counts_of_blocks(model: Model, blocks: Iterable[Block], through: Through, threads: int) -> Counts:
     """The counts of a file that is read block by block, by the first stage of a model."""
-    first, sources = model.first, model.template.predicted
+    first, template = model.first, model.template
     assert first
 
     def counts_of(block: Block) -> Counts:
-        corpus = joined([with_columns(block, first.columns_read)], block.path)
-        return predicted_counts(first, corpus, sources, one_by_one)
+        corpus = joined([with_columns(block, model.columns_read)], block.path)
+        return predicted_counts(first, template, corpus, one_by_one)
 
-    together = {name: CountsOfParts(len(model.labels)) for name in sources}
+    together = {name: CountsOfParts(len(model.labels)) for name in template.predicted}
     parts = (block for block in parts_of(blocks, first, Question(marginals=True), threads) if len(block.rows))
     for part in through(counts_of, parts):
         for name, counts in part.items():
@@ -90,4 +91,4 @@ def in_own_context(model: Model, corpus: Corpus, over: Over) -> Model:
     """The model that has read a text once, and is to tag it; a model of one stage is as it was."""
     if model.first is None:
         return model
-    return in_context(model, predicted_counts(model.first, corpus, model.template.predicted, over))
+    return in_context(model, predicted_counts(model.first, model.template, corpus, over))

@@ -28,6 +28,12 @@ FREE = 0.5  # of the memory that is there, which a text may take
 
 def refuse_volumes(method: str, parameters: Parameters, template: Template) -> None:
     """An error that names whatever looks at raw text that is whole in memory."""
+    if template.predicted and not METHODS[method].unlabelled:  # only a first model reads it, to count its labels
+        if template.first_look.dense:
+            raise ConfigError(
+                "a feature with vectors looks at raw text that is whole in memory: it cannot be in volumes"
+            )
+        return
     names = METHODS[method].objectives
     if isinstance(parameters, Composed):
         names = tuple(one.name for one in parameters.objectives if one.data == UNLABELED)

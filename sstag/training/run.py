@@ -49,12 +49,6 @@ class Task:
 
 def trained(task: Task, run: Run) -> Model:
     """The model; its `about` says everything that the training depended on."""
-    if task.inputs.template.predicted:
-        return trained_twice(task, run, _trained)
-    return _trained(task, run)
-
-
-def _trained(task: Task, run: Run) -> Model:
     if task.seed < 0:
         raise ConfigError(f"'seed' must be a whole number from 0 up, not {task.seed}")
     if task.inputs.init and METHODS[task.method].counts:
@@ -62,11 +56,20 @@ def _trained(task: Task, run: Run) -> Model:
     _check_raw_text(task)
     if task.inputs.large:
         refuse_volumes(task.method, task.parameters, task.inputs.template)
-    rng = np.random.default_rng(task.seed)
-    inputs = with_labels_read(replace(task.inputs, seed=task.seed))
-    origin = _origin(inputs)
+    task = replace(task, inputs=with_labels_read(replace(task.inputs, seed=task.seed)))
+    origin = _origin(task.inputs)
     if run.checkpoint and (told := run.checkpoint.begin(identity(task, origin))):
         run.warn(told)
+    if not task.inputs.template.predicted:
+        return _stage(task, run)
+    model = trained_twice(task, run, _stage)
+    return replace(model, about=model.about | {"data": origin["data"] | model.about["data"]})
+
+
+def _stage(task: Task, run: Run) -> Model:
+    """The model of a training in one stage, or of one of two."""
+    inputs, origin = task.inputs, _origin(task.inputs)
+    rng = np.random.default_rng(task.seed)
     if task.weights:
         inputs = _with_weights(inputs, task.weights, run)
         origin["sentence weights"] = {**task.weights.origin, "effective sentences": task.weights.effective}
@@ -107,6 +110,7 @@ def _trained(task: Task, run: Run) -> Model:
 def _check_raw_text(task: Task) -> None:
     """Raw text that nobody would read, or that is missing, is an error."""
     raw, reads = task.inputs.unlabelled or task.inputs.large, METHODS[task.method].unlabelled
+    reads_first = bool(task.inputs.template.predicted)
     if task.features and reads:
         raise ConfigError(f"{task.method} learns from raw text by itself: not together with labelled features")
     if task.features and not (METHODS[task.method].undecided or task.ambiguous):
@@ -117,11 +121,12 @@ def _check_raw_text(task: Task) -> None:
         raise ConfigError("labelled features need raw text to label: unlabeled")
     if task.features and task.spans:
         raise ConfigError("labelled features label all raw text: not together with rejected spans")
-    if raw is not None and not task.features and not task.spans and not reads:
+    if raw is not None and not (task.features or task.spans or reads or reads_first):
         methods = ", ".join(name for name, entry in METHODS.items() if entry.unlabelled)
         raise ConfigError(
             f"{task.method} learns nothing from raw text: unlabeled is for {methods}, labelled features, rejected "
-            "spans (any method gains most from its clusters and vectors in the template: `sstag template` says how)"
+            "spans, and templates with predicted(…) (any method gains most from this, and from clusters and vectors "
+            "of the text: `sstag template` says how)"
         )
 
 

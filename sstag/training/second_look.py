@@ -1,6 +1,6 @@
 """Training in two stages: a first model reads the raw text, and the second has what it predicted among its features."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -10,8 +10,9 @@ from sstag.corpus.corpus import Corpus
 from sstag.corpus.volumes import LargeText, Volume, whole
 from sstag.features.predictions import MOST_BYTES, counts_of_values, largest_counts, no_counts
 from sstag.features.series import Words
-from sstag.features.template import Source, Template
+from sstag.features.template import Template
 from sstag.foundation.arrays import Longs
+from sstag.foundation.errors import Interrupted
 from sstag.foundation.parallel import Over
 from sstag.model.model import Model
 from sstag.model.second_look import Counts, predicted_counts, predicted_sums
@@ -31,9 +32,13 @@ def trained_twice(task: "Task", run: Run, train: "Callable[[Task, Run], Model]")
     before = inputs.init.first if inputs.init and inputs.init.first else inputs.init
     seen = replace(_read_by(inputs, template.first_look, reads_raw), init=before)
     first = train(replace(task, inputs=seen), replace(run, phase=FIRST))
-    counts = _raw_counts(first, inputs, template.predicted, run)
+    counts = _raw_counts(first, inputs, run)
     knowing = replace(template, vectors={**template.vectors, **counts})
-    model = train(replace(task, inputs=_read_by(inputs, knowing, reads_raw)), run)
+    try:
+        model = train(replace(task, inputs=_read_by(inputs, knowing, reads_raw)), run)
+    except Interrupted:
+        run.warn("interrupted before the second stage: this is the model of the first, without predicted(…)")
+        return first
     return replace(model, first=first)
 
 
@@ -43,30 +48,28 @@ def _read_by(inputs: Inputs, template: Template, reads_raw: bool) -> Inputs:
     return replace(inputs, template=template, unlabelled=raw, large=large)
 
 
-def _raw_counts(first: Model, inputs: Inputs, sources: Mapping[str, Source], run: Run) -> Counts:
+def _raw_counts(first: Model, inputs: Inputs, run: Run) -> Counts:
     """The counts of the raw text, the most frequent values of which fit into a model."""
+    template = inputs.template
     if inputs.unlabelled:
-        counts = predicted_counts(first, inputs.unlabelled, sources, run.over)
+        counts = predicted_counts(first, template, inputs.unlabelled, run.over)
     elif inputs.large:
-        counts = _counts_of_volumes(first, inputs.large, sources)
+        counts = _counts_of_volumes(first, template, inputs.large)
     else:
-        counts = {name: no_counts(len(first.labels)) for name in sources}
-    return {name: largest_counts(of_source, MOST_BYTES // len(sources)) for name, of_source in counts.items()}
+        counts = {name: no_counts(len(first.labels)) for name in template.predicted}
+    return {name: largest_counts(of_source, MOST_BYTES // len(counts)) for name, of_source in counts.items()}
 
 
-def _counts_of_volumes(first: Model, large: LargeText, sources: Mapping[str, Source]) -> Counts:
+def _counts_of_volumes(first: Model, template: Template, large: LargeText) -> Counts:
     """The counts of a text in volumes, wherever these lie."""
-    words = Words(first.template, large.head.columns, large.head.values, large.head.path)
-    sums: Longs = large.volumes.summed(_sums_of_volume, first, large.head, tuple(sources.values()))  # of all, (V, L)
-    bounds = np.cumsum([0, *(len(words.of(source).values) for source in sources.values())])
+    words = Words(template, large.head.columns, large.head.values, large.head.path)
+    sums: Longs = large.volumes.summed(_sums_of_volume, first, large.head, words)  # of all sources, one below the other
+    ends = np.cumsum([len(words.of(source).values) for source in template.predicted.values()])
     return {
-        name: counts_of_values(words.of(source).values, sums[begin:end])
-        for (name, source), begin, end in zip(sources.items(), bounds, bounds[1:], strict=False)
+        name: counts_of_values(words.of(source).values, of_source)
+        for (name, source), of_source in zip(template.predicted.items(), np.split(sums, ends[:-1]), strict=True)
     }
 
 
-def _sums_of_volume(volume: Volume, over: Over, first: Model, head: Corpus, sources: Sequence[Source]) -> Longs:
-    """The sums of all sources in a volume, one below the other."""
-    corpus = whole(volume, head)
-    words = Words(first.template, corpus.columns, corpus.values, corpus.path)
-    return np.concatenate(predicted_sums(first, corpus, words, sources, over))
+def _sums_of_volume(volume: Volume, over: Over, first: Model, head: Corpus, words: Words) -> Longs:
+    return np.concatenate(predicted_sums(first, whole(volume, head), words, over))

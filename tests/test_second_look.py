@@ -1,0 +1,296 @@
+"""Two looks at a text: counts of what a first model predicts, by their definition; the same bytes from any parts."""
+
+import itertools
+import math
+from collections import defaultdict
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import sstag
+from sstag.corpus.corpus import Corpus
+from sstag.corpus.volumes import in_volumes
+from sstag.features import predictions
+from sstag.features.predictions import FLOOR, PRIOR, UNIT, CountsOfParts, LabelCounts, largest_counts
+from sstag.features.reading import load_template
+from sstag.foundation.archive import Archive, write_archive
+from sstag.foundation.errors import ConfigError, ModelError
+from sstag.foundation.parallel import one_by_one, shards
+from sstag.model import model_file
+from sstag.model.model import Model
+from sstag.model.second_look import in_own_context, predicted_counts
+from sstag.training.checkpoint import Checkpoint
+from sstag.training.inputs import Inputs, Run
+from sstag.training.run import trained as run_trained
+from tests.commands import sstag as run_sstag
+from tests.corpora import part
+from tests.training import accuracy, made_ads, raw, task
+
+TEMPLATE = """columns: [word, label]
+features:
+  - word[-1..1]
+  - suffix(word[0], 2)
+"""
+LOOKS = "  - predicted(lower(word[-1..1]))\n  - predicted(suffix(word[0], 2))\n"
+
+
+def trained(inputs: Inputs, run: Run | None = None, **parameters: float) -> Model:
+    return run_trained(task(inputs, given=parameters), run or Run())
+
+
+@pytest.fixture(scope="module")
+def templates(tmp_path_factory):
+    """A template of one look, and of two."""
+    folder = tmp_path_factory.mktemp("templates")
+    for name, text in (("one", TEMPLATE), ("two", TEMPLATE + LOOKS)):
+        (folder / f"{name}.yaml").write_text(text)
+    return [load_template(str(folder / f"{name}.yaml")) for name in ("one", "two")]
+
+
+@pytest.fixture(scope="module")
+def two(templates) -> Model:
+    return trained(Inputs(templates[1], made_ads(20, 1), raw(60, 2)))
+
+
+def marginals_by_word(model: Model, text: Corpus) -> dict[str, list[float]]:
+    """The definition: for each lower-cased word, the sum of p(y) of all its tokens."""
+    sums: dict[str, list[float]] = defaultdict(lambda: [0.0] * len(model.labels))
+    for sentence in range(text.sentences):
+        words = text.words("word", sentence)
+        (tagged,) = sstag.tag(model, [words], marginals=True)
+        for word, shares in zip(words, tagged.marginals, strict=True):
+            for place, label in enumerate(model.labels):
+                sums[word.lower()][place] += shares[label]
+    return sums
+
+
+def test_counts_are_the_sums_of_the_marginals_of_each_word(two):
+    text = raw(30, 3)
+    assert list(two.template.predicted) == ["predicted(lower(word[0]))", "predicted(suffix(word[0], 2))"]
+    counts = predicted_counts(two.first, two.template, text, one_by_one)["predicted(lower(word[0]))"]
+    truth = marginals_by_word(two.first, text)
+    assert counts.rows.keys() == truth.keys()
+    for word, sums in truth.items():
+        np.testing.assert_allclose(counts.sums[counts.rows[word]] * UNIT, sums, atol=1e-7)
+    np.testing.assert_allclose(counts.totals * UNIT, np.sum(list(truth.values()), axis=0), atol=1e-6)
+
+
+def test_numbers_are_logarithms_of_shares_with_a_prior():
+    counts = LabelCounts({"a": 0, "b": 1}, np.array([[3, 1], [0, 2]]) << 30, np.array([5, 5]) << 30)
+    places, numbers = counts.of(["b", "x", "a"])
+    assert places.tolist() == [0, 2]  # what was never counted has no numbers
+    for row, (own, tokens) in zip(numbers, [((0, 2), 2), ((3, 1), 4)], strict=True):
+        expected = [math.log((n + PRIOR * 0.5) / (tokens + PRIOR) + FLOOR) for n in own]
+        np.testing.assert_allclose(row, expected, rtol=1e-6)
+
+
+def test_counts_of_a_text_at_hand_are_added_to_those_of_raw_text():
+    below = LabelCounts({"a": 0, "b": 1}, np.array([[3, 1], [0, 2]]) << 30, np.array([3, 3]) << 30)
+    above = LabelCounts({"b": 0, "c": 1}, np.array([[1, 0], [1, 1]]) << 30, np.array([2, 1]) << 30)
+    both = LabelCounts({"a": 0, "b": 1, "c": 2}, np.array([[3, 1], [1, 2], [1, 1]]) << 30, np.array([5, 4]) << 30)
+    for words in itertools.permutations("abcx"):
+        for got, expected in zip(above.above(below).of(words), both.of(words), strict=True):
+            np.testing.assert_array_equal(got, expected)
+    assert sorted(above.above(below).listed()[0]) == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_counts_do_not_depend_on_the_parts_of_a_text(two, seed):
+    text = raw(40, 4)
+    whole = predicted_counts(two.first, two.template, text, one_by_one)
+    rng = np.random.default_rng(seed)
+    bounds = [0, *sorted(rng.choice(np.arange(1, 40), 4, replace=False).tolist()), 40]
+    parts = [part(text, begin, end) for begin, end in itertools.pairwise(bounds)]
+    for name, expected in whole.items():
+        together = CountsOfParts(len(two.labels))
+        for some in rng.permutation(len(parts)).tolist():
+            together.add(predicted_counts(two.first, two.template, parts[some], one_by_one)[name])
+        assert together.counts.digest == expected.digest
+
+
+def test_a_model_of_two_looks_is_the_same_from_memory_from_volumes_and_by_threads(templates, two, tmp_path):
+    def saved(model: Model) -> bytes:
+        model_file.save(model, str(tmp_path / "m"))
+        return (tmp_path / "m").read_bytes()
+
+    labelled, text = made_ads(20, 1), raw(60, 2)
+    in_parts = Inputs(templates[1], labelled, large=in_volumes(text, one_by_one, most=500))
+    assert len(in_parts.large.volumes) > 3
+    with shards(3) as over:
+        by_threads = trained(Inputs(templates[1], labelled, text), Run(over))
+    assert saved(two) == saved(by_threads) == saved(trained(in_parts))
+
+
+def test_without_counts_the_second_stage_is_the_first(templates):
+    """A table that knows no word adds nothing: the weights of everything else are those of one look."""
+    inputs = Inputs(templates[1], made_ads(20, 1))
+    model = trained(inputs)
+    alone = trained(replace(inputs, template=templates[0]))
+    size = alone.weight_map.sizes["unary"] + alone.weight_map.sizes["steps"]
+    np.testing.assert_array_equal(model.first.theta, alone.theta)
+    np.testing.assert_allclose(model.theta[:size], alone.theta[:size], atol=1e-4)  # another path to the optimum
+    assert not model.weight_map.parts(model.theta)["dense"].any()
+    assert (
+        model.tagged(model.dataset(made_ads(9, 8)), one_by_one)
+        == alone.tagged(alone.dataset(made_ads(9, 8)), one_by_one)
+    ).all()
+
+
+def test_two_looks_are_better_than_one_on_generated_ads(templates):
+    labelled, text, test = made_ads(15, 11), raw(300, 12), made_ads(150, 13)
+    one = trained(Inputs(templates[0], labelled), l2=0.1)
+    two = trained(Inputs(templates[1], labelled, text), l2=0.1)
+    assert accuracy(two, test) > accuracy(one, test) + 0.02
+    assert accuracy(in_own_context(two, test, one_by_one), test) > accuracy(one, test) + 0.02
+
+
+def test_a_model_keeps_both_stages_and_forgets_the_text_at_hand(two, tmp_path):
+    before, after = tmp_path / "before", tmp_path / "after"
+    model_file.save(two, str(before))
+    read = model_file.load(str(before))
+    assert read.first is not None
+    assert read.first.template.predicted == {}
+    text = raw(20, 5)
+    again = in_own_context(read, text, one_by_one)
+    assert (
+        again.tagged(again.dataset(text), one_by_one)
+        == in_own_context(two, text, one_by_one).tagged(in_own_context(two, text, one_by_one).dataset(text), one_by_one)
+    ).all()
+    model_file.save(again, str(after))
+    assert before.read_bytes() == after.read_bytes()
+    model_file.save(read.first, str(after))  # a first stage is a model like any other
+    assert model_file.load(str(after)).first is None
+
+
+def damaged(counts: dict, change: str) -> dict:
+    name = next(name for name in counts if name.startswith("predicted_0_") and name.endswith(change.split()[0]))
+    array = counts[name].copy()
+    match change:
+        case "sums negative":
+            array[0, 0] = -1
+        case "sums above totals":
+            array[0] = 2**62
+        case "sums of other labels":
+            array = np.ascontiguousarray(array[:, :-1])
+        case "totals too many":
+            array[:] = 2**61
+        case "values twice":
+            array[:] = array[0]
+    return counts | {name: array}
+
+
+@pytest.mark.parametrize(
+    "change", ["sums negative", "sums above totals", "sums of other labels", "totals too many", "values twice"]
+)
+def test_damaged_counts_are_refused(two, tmp_path, change):
+    document, arrays = model_file._contents(two)
+    path = str(tmp_path / "m")
+    document["first"], first = model_file._contents(two.first)
+    arrays = damaged(arrays, change) | {f"{model_file.FIRST}{name}": one for name, one in first.items()}
+    write_archive(path, document, arrays, lambda path: Archive(path, "a model"))
+    with pytest.raises(ModelError, match="damaged"):
+        model_file.load(path)
+
+
+def test_a_model_without_its_first_stage_is_refused(two, tmp_path):
+    path = str(tmp_path / "m")
+    document, arrays = model_file._contents(two)
+    write_archive(path, document, arrays, lambda path: Archive(path, "a model"))
+    with pytest.raises(ModelError, match="its stages do not fit together"):
+        model_file.load(path)
+
+
+def test_rare_values_go_first_and_totals_stay():
+    rows = {f"word{i}": i for i in range(100)}
+    sums = np.arange(1, 201).reshape(100, 2)
+    counts = LabelCounts(rows, sums, sums.sum(axis=0))
+    kept = largest_counts(counts, 30 * 10)
+    assert 5 <= len(kept.rows) <= 15
+    assert list(kept.rows) == [f"word{i}" for i in range(100 - len(kept.rows), 100)]
+    for word, row in kept.rows.items():
+        np.testing.assert_array_equal(kept.sums[row], sums[rows[word]])
+    np.testing.assert_array_equal(kept.totals, counts.totals)
+    assert largest_counts(counts, 10**6) is counts
+
+
+def test_of_more_values_than_there_is_room_for_the_first_are_counted(monkeypatch):
+    monkeypatch.setattr(predictions, "MOST_VALUES", 3)
+    together = CountsOfParts(1)
+    for words in (["a", "b"], ["c", "d", "a"], ["d", "b"]):
+        rows = {word: row for row, word in enumerate(words)}
+        together.add(LabelCounts(rows, np.ones((len(words), 1), np.int64), np.array([len(words)])))
+    assert dict(zip(together.counts.rows, together.counts.sums[:, 0].tolist(), strict=True)) == {"a": 2, "b": 2, "c": 1}
+    assert together.counts.totals.tolist() == [7]
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("predicted(word[end])", "looks at an offset"),
+        ("predicted(word[0], 0)", "scale"),
+        ("predicted(word[0]) | word[1]", "stands alone"),
+        ("predicted(matches(word[0], 'a'))", "takes a column or a function of one"),
+        ("predicted[0]", "is a function"),
+    ],
+)
+def test_lines_that_are_none(tmp_path, line, says):
+    (tmp_path / "t.yaml").write_text(f"columns: [word, label]\nfeatures:\n  - word[0]\n  - {line}\n")
+    with pytest.raises(ConfigError, match=says):
+        load_template(str(tmp_path / "t.yaml"))
+
+
+def test_the_shell_and_python_read_a_text_once_before_they_tag_it(two, tmp_path):
+    text = raw(25, 6)
+    (tmp_path / "t.txt").write_text(
+        "".join("".join(f"{w}\n" for w in text.words("word", s)) + "\n" for s in range(text.sentences))
+    )
+    model_file.save(two, str(tmp_path / "m"))
+    known = in_own_context(two, text, one_by_one)
+    ways = {
+        "file": known.tagged(known.dataset(text), one_by_one).tolist(),
+        "none": two.tagged(two.dataset(text), one_by_one).tolist(),
+    }
+    assert ways["file"] != ways["none"]
+
+    def labels(*options: str, stdin: str = "") -> list[int]:
+        got = run_sstag("tag", "-m", tmp_path / "m", *options, stdin=stdin)
+        assert got.returncode == 0, got.stderr
+        return [two.labels.index(line.split()[-1]) for line in got.stdout.splitlines() if line]
+
+    path, content = str(tmp_path / "t.txt"), (tmp_path / "t.txt").read_text()
+    assert labels(path) == labels(path, "--threads", "2") == labels("--context", "file", stdin=content) == ways["file"]
+    assert labels(stdin=content) == labels(path, "--context", "none") == ways["none"]
+    assert labels("--stream", stdin=content) == ways["none"]
+    for context, way in ((True, "file"), (False, "none")):
+        got = sstag.tag(str(tmp_path / "m"), path, context=context)
+        assert [two.labels.index(label) for sentence in got for label in sentence] == ways[way]
+    refused = run_sstag("tag", "-m", tmp_path / "m", "--stream", "--context", "file", stdin=content)
+    assert (refused.returncode, "--stream answers before" in refused.stderr) == (2, True)
+
+
+def test_a_context_is_for_models_of_two_stages(two, tmp_path):
+    model_file.save(two.first, str(tmp_path / "m"))
+    (tmp_path / "t.txt").write_text("a\nb\n")
+    got = run_sstag("tag", "-m", tmp_path / "m", "--context", "file", tmp_path / "t.txt")
+    assert got.returncode == 1
+    assert "no feature of this one is predicted" in got.stderr
+
+
+def test_a_training_in_two_stages_goes_on_from_its_checkpoint(templates, two, tmp_path):
+    inputs = Inputs(templates[1], made_ads(20, 1), raw(60, 2))
+    model_file.save(two, str(tmp_path / "whole"))
+    warnings: list[str] = []
+    for limit in (5, 25, 60, 90):
+        seen = itertools.count()
+        run = Run(
+            stop=lambda seen=seen, limit=limit: next(seen) >= limit,
+            checkpoint=Checkpoint(str(tmp_path / "c"), 1),
+            warn=warnings.append,
+        )
+        stopped = trained(inputs, run)
+        assert (stopped.first is None) == ("before the second stage" in warnings[-1])
+    assert sum("before the second stage" in text for text in warnings) in (1, 2, 3)
+    again = trained(inputs, Run(checkpoint=Checkpoint(str(tmp_path / "c"), 1)))
+    model_file.save(again, str(tmp_path / "again"))
+    assert (tmp_path / "again").read_bytes() == (tmp_path / "whole").read_bytes()
