@@ -3,7 +3,6 @@
 import itertools
 import math
 from collections import defaultdict
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -25,6 +24,7 @@ from sstag.training.inputs import Inputs, Run
 from sstag.training.run import trained as run_trained
 from tests.commands import sstag as run_sstag
 from tests.corpora import part
+from tests.datasets import corpus
 from tests.training import accuracy, made_ads, raw, task
 
 TEMPLATE = """columns: [word, label]
@@ -122,19 +122,23 @@ def test_a_model_of_two_looks_is_the_same_from_memory_from_volumes_and_by_thread
     assert saved(two) == saved(by_threads) == saved(trained(in_parts))
 
 
-def test_without_counts_the_second_stage_is_the_first(templates):
+def test_where_raw_text_has_no_word_of_the_labelled_the_second_stage_is_the_first(templates):
     """A table that knows no word adds nothing: the weights of everything else are those of one look."""
-    inputs = Inputs(templates[1], made_ads(20, 1))
-    model = trained(inputs)
-    alone = trained(replace(inputs, template=templates[0]))
+    unknown = corpus([[("ζζζ",), ("ηηη",)]], path="raw")
+    inputs = Inputs(templates[1], made_ads(20, 1), unknown)
+    model, alone = trained(inputs), trained(Inputs(templates[0], made_ads(20, 1)))
     size = alone.weight_map.sizes["unary"] + alone.weight_map.sizes["steps"]
     np.testing.assert_array_equal(model.first.theta, alone.theta)
     np.testing.assert_allclose(model.theta[:size], alone.theta[:size], atol=1e-4)  # another path to the optimum
     assert not model.weight_map.parts(model.theta)["dense"].any()
-    assert (
-        model.tagged(model.dataset(made_ads(9, 8)), one_by_one)
-        == alone.tagged(alone.dataset(made_ads(9, 8)), one_by_one)
-    ).all()
+
+
+def test_without_raw_text_there_is_one_stage(templates):
+    warnings: list[str] = []
+    model = trained(Inputs(templates[1], made_ads(20, 1)), Run(warn=warnings.append))
+    assert (model.first, model.template.predicted) == (None, {})
+    assert ["predicted(…) is left out" in text for text in warnings] == [True]
+    np.testing.assert_array_equal(model.theta, trained(Inputs(templates[0], made_ads(20, 1))).theta)
 
 
 def test_two_looks_are_better_than_one_on_generated_ads(templates):

@@ -8,7 +8,7 @@ import numpy as np
 
 from sstag.corpus.corpus import Corpus
 from sstag.corpus.volumes import LargeText, Volume, whole
-from sstag.features.predictions import MOST_BYTES, counts_of_values, largest_counts, no_counts
+from sstag.features.predictions import MOST_BYTES, counts_of_values, largest_counts
 from sstag.features.series import Words
 from sstag.features.template import Template
 from sstag.foundation.arrays import Longs
@@ -31,6 +31,9 @@ def trained_twice(task: "Task", run: Run, train: "Callable[[Task, Run], Model]")
     reads_raw = METHODS[task.method].unlabelled or task.features is not None or task.spans is not None
     before = inputs.init.first if inputs.init and inputs.init.first else inputs.init
     seen = replace(_read_by(inputs, template.first_look, reads_raw), init=before)
+    if inputs.unlabelled is None and inputs.large is None:
+        run.warn("predicted(…) is left out: it says how a first model labels raw text, and there is none (unlabeled)")
+        return train(replace(task, inputs=seen), run)
     first = train(replace(task, inputs=seen), replace(run, phase=FIRST))
     counts = _raw_counts(first, inputs, run)
     knowing = replace(template, vectors={**template.vectors, **counts})
@@ -50,13 +53,11 @@ def _read_by(inputs: Inputs, template: Template, reads_raw: bool) -> Inputs:
 
 def _raw_counts(first: Model, inputs: Inputs, run: Run) -> Counts:
     """The counts of the raw text, the most frequent values of which fit into a model."""
-    template = inputs.template
-    if inputs.unlabelled:
-        counts = predicted_counts(first, template, inputs.unlabelled, run.over)
-    elif inputs.large:
-        counts = _counts_of_volumes(first, template, inputs.large)
+    if inputs.large:
+        counts = _counts_of_volumes(first, inputs.template, inputs.large)
     else:
-        counts = {name: no_counts(len(first.labels)) for name in template.predicted}
+        assert inputs.unlabelled
+        counts = predicted_counts(first, inputs.template, inputs.unlabelled, run.over)
     return {name: largest_counts(of_source, MOST_BYTES // len(counts)) for name, of_source in counts.items()}
 
 
