@@ -106,7 +106,7 @@ class Archive:
         self.document: dict[str, Json] = document
 
     def inner(self, key: str, prefix: str) -> "Archive":
-        """What stands under a key of the document, with the arrays whose names begin so, as an archive of its own."""
+        """The part under a key of the document, with the arrays whose names begin so, as an archive of its own."""
         document = self.document.get(key)
         if not isinstance(document, dict):
             raise self.damaged("a part of it is none")

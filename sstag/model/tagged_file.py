@@ -28,7 +28,7 @@ class TaggedFiles:
         return replace(self.model.template.layout(path, read_as), enough=self.model.columns_read)
 
     def having_read(self, blocks: Iterable[Block], through: Through, threads: int) -> "TaggedFiles":
-        """With a model that has read a text once, by its first stage, before it tags the text."""
+        """A copy whose model has read a text once, by its first stage, before it tags the text."""
         from sstag.model.second_look import counts_of_blocks, in_context  # most models have one stage
 
         return replace(self, model=in_context(self.model, counts_of_blocks(self.model, blocks, through, threads)))
