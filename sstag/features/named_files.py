@@ -37,7 +37,7 @@ class Named:
         listed = [folder for folder in os.environ.get(self.variable, "").split(os.pathsep) if folder]
         names = (self.name, os.path.basename(os.path.normpath(self.name)))
         every = (os.path.join(folder, one) for folder in (os.path.dirname(self.model), "", *listed) for one in names)
-        yield from filter(os.path.exists, dict.fromkeys((*map(os.path.normpath, every), *self.more)))
+        yield from filter(_is_plain, dict.fromkeys((*map(os.path.normpath, every), *self.more)))
 
     @property
     def advice(self) -> str:
@@ -57,3 +57,8 @@ class Named:
                 others.append(str(error))
         where = others[0] if others else self.advice
         raise ModelError(f"needs {what} (SHA-256 {digest[:12]}…), which is not found: {where}", self.model)
+
+
+def _is_plain(path: str) -> bool:
+    """Whether a path is a file or a folder: a pipe, which nobody has named, could be waited for without an end."""
+    return os.path.isfile(path) or os.path.isdir(path)

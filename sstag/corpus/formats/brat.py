@@ -29,7 +29,7 @@ from sstag.corpus.text.documents import (
     Spans,
 )
 from sstag.corpus.text.encodings import decoded
-from sstag.corpus.text.folders import file_stem, folder_documents, text_of, write_folder
+from sstag.corpus.text.folders import file_stem, folder_documents, plain_inside, text_of, write_folder
 from sstag.corpus.text.json_spans import Lost, plain_spans
 from sstag.corpus.text.span_format import Source, SpanFormat
 from sstag.foundation.errors import DataError
@@ -62,7 +62,8 @@ def documents(source: Source) -> Iterator[Document]:
         return
     stem = source.path.removesuffix(".ann")
     annotation = decoded(b"".join(source.pieces), source.name)
-    text = text_of(f"{stem}.txt", source.options.encoding)
+    beside = plain_inside(f"{stem}.txt", os.path.dirname(stem) or os.curdir)
+    text = text_of(beside, source.options.encoding)
     yield from _of_pair(source, os.path.basename(stem), {".ann": annotation, ".txt": text}, 1)
 
 

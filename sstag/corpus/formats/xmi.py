@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from sstag.corpus.text.document_blocks import tokenized
 from sstag.corpus.text.documents import Document, Span, Spans
-from sstag.corpus.text.folders import LONGEST, file_stem, folder_documents, write_folder
+from sstag.corpus.text.folders import LONGEST, file_stem, folder_documents, plain_inside, write_folder
 from sstag.corpus.text.json_spans import Lost, plain_spans
 from sstag.corpus.text.options import TextOptions
 from sstag.corpus.text.span_format import Source, SpanFormat
@@ -76,7 +76,7 @@ def _types(folder: str) -> "TypeSystem":
     from cassis import load_typesystem
 
     path = os.path.join(folder, TYPES)
-    data = contents(path, LONGEST)
+    data = contents(plain_inside(path, folder or os.curdir), LONGEST)
     try:
         return load_typesystem(BytesIO(data))
     except Exception as error:

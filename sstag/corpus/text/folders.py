@@ -17,6 +17,8 @@ from sstag.foundation.replacing import place_for, sync
 
 ENDINGS = (".ann", ".txt", ".tsv", ".xmi")
 LONGEST = 64 * 2**20  # bytes of a file
+LONGEST_NAME = 235  # bytes of a name; systems take 255, and an ending and a number may follow
+LONGEST_STEM = 200  # characters of a name with its folders
 OTHER_NAMES = "names of documents, for which others stand"  # what may be lost
 FORMAT_OF = {".ann": "brat", ".tsv": "webanno", ".xmi": "xmi", ".txt": "text"}  # the first of these that there is
 
@@ -74,7 +76,7 @@ def _records(path: str, encoding: str | None) -> Iterator[bytes]:
     for stem, files in sorted(stems.items()):
         said: dict[str, object] = {"name": stem}
         try:
-            said["files"] = {one: text_of(file, encoding) for one, file in files.items()}
+            said["files"] = {one: text_of(plain_inside(file, path), encoding) for one, file in files.items()}
         except DataError as error:
             said["fault"] = str(error)
         yield json.dumps(said).encode() + b"\n"
@@ -83,10 +85,38 @@ def _records(path: str, encoding: str | None) -> Iterator[bytes]:
 def _names(path: str) -> list[str]:
     """The names of the files with text and annotations, from the folder on."""
     found = []
-    for folder, _, names in os.walk(path):
-        inner = os.path.relpath(folder, path)
-        found += [os.path.normpath(os.path.join(inner, name)) for name in names if name.endswith(ENDINGS)]
+    with translated_errors(path):
+        for folder, folders, names in os.walk(path, onerror=_raise):
+            inner = os.path.relpath(folder, path)
+            found += [os.path.normpath(os.path.join(inner, name)) for name in names if name.endswith(ENDINGS)]
+            for name in folders:
+                _check_inside(os.path.join(folder, name), path)
     return sorted(name for name in found if not os.path.basename(name).startswith("."))
+
+
+def _raise(error: OSError) -> None:
+    name = display_name(os.fsdecode(error.filename))
+    raise DataError(f"{(error.strerror or str(error)).lower()}", name) from error
+
+
+def plain_inside(path: str, folder: str) -> str:
+    """The path of a plain file in a folder; a pipe, a device or a link to somewhere else is an error.
+
+    Nobody has named this file, so that it could be a link to anything that the user may read.
+    """
+    _check_inside(path, folder)
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise DataError("is no plain file: take it out of the folder", display_name(path))
+    return path
+
+
+def _check_inside(path: str, folder: str) -> None:
+    """Raises an error if a path is a link that leads out of a folder."""
+    if not os.path.islink(path):
+        return
+    base, target = os.path.realpath(folder), os.path.realpath(path)
+    if os.path.commonpath((base, target)) != base:
+        raise DataError(f"is a link out of {display_name(folder)}: put a copy in its place", display_name(path))
 
 
 def text_of(path: str, encoding: str | None = None) -> str:
@@ -118,11 +148,19 @@ def write_folder(target: str, documents: Iterator[Mapping[str, bytes]]) -> None:
 def file_stem(name: str, taken: set[str], lost: Counter[str]) -> str:
     """A name of a document as that of a file within a folder, different from those that are taken."""
     parts = [part for part in name.replace("\\", "/").split("/") if part not in ("", ".", "..")]
-    clean = "/".join("".join(c if c.isprintable() and c not in ':*?"<>|' else "_" for c in part) for part in parts)
-    clean = clean[:200].strip(" ") or "document"
+    whole = "/".join("".join(c if c.isprintable() and c not in ':*?"<>|' else "_" for c in part) for part in parts)
+    *folders, last = whole[:LONGEST_STEM].strip(" /").split("/")
+    clean = "/".join([*(_file_name(part, ENDINGS) for part in folders), _file_name(last)])
     stem, number = clean, 2
     while stem in taken:
         stem, number = f"{clean}-{number}", number + 1
     taken.add(stem)
     lost[OTHER_NAMES] += stem != name
     return stem
+
+
+def _file_name(part: str, endings: tuple[str, ...] = ()) -> str:
+    """A part of a name that systems take and that is found again: not hidden, not too long, no folder like a file."""
+    shown = f"_{part[1:]}" if part.startswith(".") else part
+    cut = shown.encode()[:LONGEST_NAME].decode("utf-8", "ignore").rstrip(" ") or "document"
+    return f"{cut}_" if endings and cut.endswith(endings) else cut
