@@ -45,7 +45,7 @@ def document(name: str, text: str = "Ann met Kim.") -> Document:
 
 
 def ways(outside: Path):
-    """What may stand in the place of a file, each put there by a function of the path."""
+    """Things in the place of a file, each put there by a function of the path."""
     yield "a link", lambda path: path.symlink_to(outside)
     yield "a relative link", lambda path: path.symlink_to(os.path.relpath(outside, path.parent))
     yield "a link to a link", lambda path: (path.with_name("next").symlink_to(outside), path.symlink_to("next"))
