@@ -78,7 +78,7 @@ def test_files_come_and_go(page, bench, tmp_path):
     page.read("document.querySelector('.files .ask:nth-of-type(2) label:nth-of-type(2) select').focus()")
     page.press("m")  # more text
     page.one(".files input").send_keys(str(tmp_path / "more.txt"))
-    page.until(lambda: "1 texts, 1 of them new" in page.one(".files [role=status]").text)
+    page.until(lambda: "1 text, 1 of them new" in page.one(".files [role=status]").text)
     folder = str(tmp_path / "down")
     page.driver.execute_cdp_cmd("Page.setDownloadBehavior", {"behavior": "allow", "downloadPath": folder})
     page.click(".files a")

@@ -9,27 +9,31 @@ import numpy as np
 
 from sstag.corpus.corpus import Corpus, corpus_of
 from sstag.features.grammar import features as features_in
+from sstag.features.plain_words import attribute_in_words, feature_in_words
 from sstag.features.reading import load_template
 from sstag.features.template import Feature, Template, Text
+from sstag.foundation.arrays import Bools
 from sstag.foundation.errors import ConfigError, DataError
 from sstag.foundation.json_values import Json
+from sstag.foundation.ranges import sentence_of
 from sstag.interfaces.annotate.effects import Means, means, shares_at
 from sstag.interfaces.annotate.knowledge import Knowledge, merged_columns
 from sstag.interfaces.annotate.project import Project
-from sstag.interfaces.annotate.ranking import sample
+from sstag.interfaces.annotate.proposing import PROPOSED_BY, best_proposals, sought
+from sstag.interfaces.annotate.ranking import Sample, sample
+from sstag.interfaces.annotate.records import in_context
 from sstag.interfaces.annotate.saying import OUTSIDE, column
 from sstag.interfaces.annotate.suggester import Suggester, Work
+from sstag.knowledge.function_words import says_little
 from sstag.knowledge.labelled_features import attribute_of
-from sstag.knowledge.proposals import Proposals, chosen_proposals, every_proposal, with_features
+from sstag.knowledge.proposals import Proposals, every_proposal, with_features
 from sstag.labels.marks import Marks
 from sstag.labels.schemes.tagset import tolerant_tagset
 
 LOOKED_AT = 5_000  # texts that features are counted in
-LEAST = 2  # occurrences of a proposal
-SMOOTHING = 1.0
 CONTEXTS, AROUND = 5, 6
 SEARCH = "search"
-WAYS = ("coverage", "entropy", "prototypes", SEARCH)
+WAYS = (*PROPOSED_BY, SEARCH)
 
 
 @dataclass(frozen=True)
@@ -67,9 +71,30 @@ class Features:
         return list(dict.fromkeys([f"{self.project.word}[0]", *own]))
 
     @cached_property
-    def texts(self) -> Corpus:
+    def drawn(self) -> Sample:
         """The texts that features are counted in."""
-        return sample(self.project.pool, LOOKED_AT, np.random.default_rng(0)).corpus
+        return sample(self.project.pool, LOOKED_AT, np.random.default_rng(0))
+
+    @property
+    def texts(self) -> Corpus:
+        return self.drawn.corpus
+
+    def in_words(self, said: str) -> str:
+        """A feature as people say it; as it stands, if it is of another template."""
+        try:
+            feature, attribute = attribute_of(said, self.template)
+        except ConfigError:
+            return said
+        return attribute_in_words(feature, attribute, self.template.columns or (), self.project.word)
+
+    @cached_property
+    def kinds_in_words(self) -> list[dict[str, Json]]:
+        """The kinds of features with what people call them."""
+        columns = self.template.columns or ()
+        return [
+            {"feature": kind, "says": feature_in_words(self._feature(kind), columns, self.project.word)}
+            for kind in self.kinds
+        ]
 
     def checked(self, said: str) -> str:
         """A feature as a list has it; one that looks into a file is refused, since no path comes from a client."""
@@ -93,15 +118,23 @@ class Features:
             of = every_proposal(with_features(self.template, [made]), labelled, self.texts, Marks())
             shares = self._shares()
         names = of.vocabulary.texts()
-        done = {*known.lines, *known.nothing}
+        values = [name.removeprefix(f"{made.name}=") for name in names]
         if wish.way == SEARCH:
-            order = np.argsort(-of.occurrences, kind="stable").tolist()
-            chosen = [at for at in order if wish.search in names[at] and of.occurrences[at]][: wish.count]
+            chosen = sought(of, values, wish.search, self._little)
         else:
-            many = wish.count + sum(1 for name in names if name in done)
-            chosen = [at for at in chosen_proposals(of, wish.way, many, LEAST, SMOOTHING) if names[at] not in done]
-            chosen = [at for at in chosen if of.occurrences[at]][: wish.count]
-        return [self._about(of, at, names[at], known, shares) for at in chosen]
+            done = {*known.lines, *known.nothing}
+            doubts = None if shares is None else 1.0 - shares[0].max(axis=1)
+            left = np.array([name not in done for name in names], bool)
+            chosen = best_proposals(of, wish.way, wish.count, left, doubts, self._little)
+        return [self._about(of, at, names[at], known, shares) for at in chosen[: wish.count]]
+
+    @cached_property
+    def _little(self) -> Bools:
+        """The tokens of the texts that are function words or punctuation."""  # (T,)
+        place = self.texts.column(self.project.word)
+        values, codes = self.texts.values[place], self.texts.codes[place]
+        little: Bools = says_little(values, np.bincount(codes, minlength=len(values)))[codes]
+        return little
 
     def _feature(self, kind: str) -> Feature:
         return features_in(kind, self.template.columns or (), self.template.label)[0]
@@ -133,6 +166,7 @@ class Features:
         said: Json = dict(line.said) if line else {"nothing": True} if name in known.nothing else None
         return {
             "feature": name,
+            "says": self.in_words(name),
             "occurrences": int(of.occurrences[at]),
             "contexts": [self._context(token) for token in drawn],
             "labelled": self._counts(of, at),
@@ -141,15 +175,10 @@ class Features:
         }
 
     def _context(self, token: int) -> Json:
-        corpus = self.texts
-        sentence = int(np.searchsorted(corpus.offsets, token, side="right")) - 1
-        words = corpus.words(self.project.word, sentence)
-        at = token - int(corpus.offsets[sentence])
-        return {
-            "before": words[max(at - AROUND, 0) : at],
-            "tokens": [words[at]],
-            "behind": words[at + 1 : at + 1 + AROUND],
-        }
+        sentence = sentence_of(self.texts.offsets, token)
+        text = self.project.pool.text(int(self.drawn.numbers[sentence]))
+        first = token - int(self.texts.offsets[sentence])
+        return in_context(text, first, first + 1, AROUND)
 
     def _counts(self, of: Proposals, at: int) -> dict[str, Json]:
         """How often answered tokens with a feature have each label, the most frequent first."""

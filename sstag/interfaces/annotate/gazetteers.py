@@ -4,7 +4,7 @@ A term of several words is a feature of each of its words with the others beside
 `word[0] | word[1]=New|York` of the first, and `word[-1] | word[0]=New|York` of the second.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -63,8 +63,3 @@ def _nodes(part: Part, steps: dict[tuple[int, str], int]) -> set[int]:
         inside = place < stop
         node, place, stop = node[inside], place[inside], stop[inside]
     return reached
-
-
-def lines_of(terms: Sequence[str], word: str) -> list[str]:
-    """The features of all terms, each once."""
-    return [*dict.fromkeys(feature for term in terms for feature in features_of(term, word))]

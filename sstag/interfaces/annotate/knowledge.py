@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from sstag.corpus.text.json_keys import Object, a_list, a_text, an_object
 from sstag.foundation.json_values import Json
-from sstag.interfaces.annotate.gazetteers import lines_of
+from sstag.interfaces.annotate.gazetteers import features_of
 from sstag.interfaces.annotate.label_changes import LABELS, label_history, relabelled
 from sstag.interfaces.annotate.records import Event, Text
 from sstag.interfaces.annotate.rows import EVENTS, event_of, text_of
@@ -57,6 +57,7 @@ class Line:
     feature: str
     said: Mapping[str, Json]  # shares or labels
     by: str
+    term: str | None = None  # of a gazetteer
 
 
 @dataclass
@@ -145,8 +146,9 @@ def _lines(event: Event) -> Iterator[Line]:
     said = an_object(event.said, "said")
     if event.kind == "gazetteer":
         name, label, word = (a_text(said[key], key) for key in ("name", "label", "word"))
-        for feature in lines_of([a_text(term, "terms") for term in a_list(said["terms"], "terms")], word):
-            yield Line(feature, {"labels": [label]}, name)
+        for term in (a_text(each, "terms") for each in a_list(said["terms"], "terms")):
+            for feature in features_of(term, word):
+                yield Line(feature, {"labels": [label]}, name, term)
     elif event.kind == "feature":
         target = {key: value for key, value in said.items() if key != "feature"}
         yield Line(a_text(said["feature"], "feature"), target, event.annotator)

@@ -17,7 +17,6 @@ import numpy as np
 from sstag.corpus.sheets import naming_comments
 from sstag.corpus.text.json_keys import a_list, an_object
 from sstag.foundation.files import output
-from sstag.foundation.json_values import Json
 from sstag.interfaces.annotate.knowledge import Knowledge, Known, Line, Verdict, merged_columns, settled
 from sstag.interfaces.annotate.pool import Pool
 from sstag.interfaces.annotate.ranking import sample
@@ -196,12 +195,3 @@ def _write(path: str, texts: Iterable[str]) -> None:
     with output(path) as out:
         for text in texts:
             out.write(text.encode())
-
-
-def lines_json(known: Knowledge, effects: Json) -> list[Json]:
-    """The lines of the list as the API has them, with what each one changed."""
-    found = an_object(effects, "effects") if effects else {}
-    return [
-        {"feature": line.feature, "said": line.said, "by": line.by, "effect": found.get(line.feature)}
-        for line in known.lines.values()
-    ]

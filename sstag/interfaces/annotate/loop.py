@@ -11,6 +11,7 @@ import shutil
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from math import ceil
 
 from sstag.corpus.text.json_keys import a_whole
 from sstag.foundation.errors import DataError
@@ -54,14 +55,19 @@ class Loop:
     def counted(self) -> None:
         """Counts what is new, and begins a training if that is enough."""
         self.since = self.project.store.events_after(self.last.event if self.last else 0)
-        learned = int(str(self.last.said["answers"])) if self.last else 0
-        if self.since - self._tried >= max(FEWEST, GROWTH * learned) and self._main:
+        if not self.due and self._main:
             self._main.call_soon_threadsafe(self.trainer.start)
 
     def begin(self) -> None:
         """Begins a training, or one more if one is on its way."""
         if self._main:
             self._main.call_soon_threadsafe(self.trainer.start_or_repeat)
+
+    @property
+    def due(self) -> int:
+        """How many answers more begin a training."""
+        learned = int(str(self.last.said["answers"])) if self.last else 0
+        return max(ceil(max(FEWEST, GROWTH * learned)) - (self.since - self._tried), 0)
 
     @property
     def seconds(self) -> float | None:

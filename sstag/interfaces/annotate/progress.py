@@ -3,48 +3,21 @@
 import json
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sstag.corpus.text.json_keys import a_list, an_object
 from sstag.foundation.json_values import Json
+from sstag.interfaces.annotate.comparing import SAMPLED, Answered, accepted, calibration, compared, of_sample
 from sstag.interfaces.annotate.forecast import forecast
 from sstag.interfaces.annotate.label_changes import LABELS, Fates, label_history, relabelled, suggested_spans
+from sstag.interfaces.annotate.questions import EVERY
 from sstag.interfaces.annotate.records import Trained
-from sstag.interfaces.annotate.saying import Said, said_of
+from sstag.interfaces.annotate.saying import said_of
 
-BINS = (0.0, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)
 LITTLE = 0.02  # of F: a reason to stop, if an hour more would surely bring less
 RECENT, NEARLY_ALL = 50, 0.98  # suggested texts, and the share of them that was accepted as it was
 DIGITS = 4
-
-
-@dataclass(frozen=True)
-class Answered:
-    """An answer that counts, with what was suggested when it was given."""
-
-    event: int
-    annotator: str
-    kind: str
-    seconds: float
-    tokens: int
-    labels: int  # spans that it says
-    model: int | None
-    said: Said | None  # of a whole text
-    suggested: Sequence[tuple[int, int, str, float]] | None
-
-
-@dataclass
-class _Score:
-    texts: int = 0
-    suggested: int = 0
-    given: int = 0
-    right: int = 0
-
-    @property
-    def f1(self) -> float | None:
-        both = self.suggested + self.given
-        return round(2 * self.right / both, DIGITS) if both else None
 
 
 @dataclass
@@ -58,9 +31,9 @@ class _Rate:
 def answers_in(file: sqlite3.Connection, word: str) -> list[Answered]:
     """All answers that count, in the order in which they came."""
     query = """select c.id, a.name, c.kind, c.seconds, c.model, c.said, c.shown,
-               coalesce(json_array_length(t.columns, ?), 0) as tokens
+               coalesce(json_array_length(t.columns, ?), 0) as tokens, q.strategy
                from counting c join annotator a on a.id = c.annotator left join text t on t.id = c.text
-               where c.kind <> ? order by c.id"""
+               left join question q on q.id = c.question where c.kind <> ? order by c.id"""
     history = label_history(file)
     rows = file.execute(query, [f'$.columns."{word}"', LABELS])
     return [_answered(row, history.after(row["id"])) for row in rows]
@@ -86,22 +59,26 @@ def _answered(row: sqlite3.Row, fates: Fates | None) -> Answered:
         ]
     labels = len(said.spans) if said else 1 if row["kind"] in ("span", "feature") else 0
     tokens = row["tokens"] if whole else 0
-    return Answered(row["id"], row["name"], row["kind"], row["seconds"], tokens, labels, row["model"], said, spans)
+    about = row["id"], row["name"], row["kind"], row["seconds"], tokens, labels
+    return Answered(*about, row["model"], said, spans, row["strategy"])
 
 
 def progress(answers: Sequence[Answered], models: Sequence[Trained]) -> dict[str, Json]:
     """All figures of the page."""
-    curve, accepted = _curve(answers, models), _accepted(answers)
+    curve, fair = _curve(answers, models), of_sample(answers)
     points = [(float(str(one["minutes"])), one["f1"]) for one in curve]
     if not any(f1 is not None for _, f1 in points):
-        by_model = {one["model"]: one["f1"] for one in accepted}
+        by_model = {one["model"]: one["f1"] for one in fair}
         points = [(float(str(one["minutes"])), by_model.get(one["model"])) for one in curve]
     known = [(minutes, float(str(f1))) for minutes, f1 in points if f1 is not None and minutes > 0]
     ahead = forecast(known)
     return {
         "curve": [*curve],
-        "accepted": [*accepted],
-        "calibration": _calibration(answers),
+        "accepted": [*accepted(answers)],
+        "sample": [*fair],
+        "sample_every": EVERY,
+        "sample_texts": SAMPLED,
+        "calibration": calibration(answers),
         "rates": _rates(answers),
         "forecast": ahead,
         "hint": _hint(answers, known, ahead),
@@ -126,49 +103,6 @@ def _curve(answers: Sequence[Answered], models: Sequence[Trained]) -> list[dict[
         f1 = figures.get("f1", figures.get("accuracy"))
         result.append({"model": model.id, "texts": texts, "tokens": tokens, "minutes": minutes, "f1": f1})
     return result
-
-
-def _compared(
-    answers: Iterable[Answered],
-) -> Iterable[tuple[Answered, set[tuple[int, int, str]], set[tuple[int, int, str]]]]:
-    """The answers to suggestions, the spans suggested, and those that were given."""
-    for one in answers:
-        if one.said is not None and one.suggested is not None:
-            given = {(span.first, span.stop, span.labels[0]) for span in one.said.spans if len(span.labels) == 1}
-            yield one, {(first, stop, label) for first, stop, label, _ in one.suggested}, given
-
-
-def _accepted(answers: Sequence[Answered]) -> list[dict[str, Json]]:
-    scores: defaultdict[int, _Score] = defaultdict(_Score)
-    for one, suggested, given in _compared(answers):
-        score = scores[one.model or 0]
-        score.texts += 1
-        score.suggested += len(suggested)
-        score.given += len(given)
-        score.right += len(suggested & given)
-    return [
-        {"model": model, "texts": score.texts, "spans": score.suggested, "f1": score.f1}
-        for model, score in sorted(scores.items())
-    ]
-
-
-def _calibration(answers: Sequence[Answered]) -> list[Json]:
-    bins: list[list[tuple[float, bool]]] = [[] for _ in BINS[1:]]
-    for one, _, given in _compared(answers):
-        for first, stop, label, probability in one.suggested or ():
-            place = next(place for place, top in enumerate(BINS[1:]) if probability <= top or top == BINS[-1])
-            bins[place].append((probability, (first, stop, label) in given))
-    return [
-        {
-            "from": low,
-            "to": high,
-            "count": len(found),
-            "mean": round(sum(probability for probability, _ in found) / len(found), DIGITS),
-            "right": round(sum(right for _, right in found) / len(found), DIGITS),
-        }
-        for low, high, found in zip(BINS[:-1], BINS[1:], bins, strict=True)
-        if found
-    ]
 
 
 def _rates(answers: Sequence[Answered]) -> list[Json]:
@@ -198,7 +132,7 @@ def _hint(
     answers: Sequence[Answered], points: Sequence[tuple[float, float]], ahead: dict[str, Json] | None
 ) -> str | None:
     """A reason to stop, if there is one."""
-    recent = [suggested == given for _, suggested, given in _compared(answers)][-RECENT:]
+    recent = [suggested == answer for _, suggested, answer in compared(answers)][-RECENT:]
     if len(recent) == RECENT and sum(recent) >= NEARLY_ALL * RECENT:
         return f"Of the last {RECENT} suggestions {sum(recent)} were accepted as they were: it may be time to stop."
     if ahead and float(str(ahead["high"])) - points[-1][1] < LITTLE:

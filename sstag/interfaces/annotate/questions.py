@@ -1,7 +1,9 @@
 """The questions to annotators: batches of ten that stay as they are; nothing is asked twice.
 
 Texts come from the ranking that the last training made, and when that is used up, or there is none because few texts
-are answered, from the pool in random order. With an overlap of n, each text is for n annotators.
+are answered, from the pool in random order. With an overlap of n, each text is for n annotators. One text of five is
+drawn at random whatever the ranking says, unless there are development data: the strategy asks for hard texts, and
+only a fair sample tells how good the model is (`comparing.py`).
 """
 
 import time
@@ -22,6 +24,7 @@ from sstag.interfaces.annotate.suggester import Suggester, imported
 from sstag.selection.strategies import CHANCE
 
 BATCH, FEW = 10, 5  # questions; the next ones are made when fewer than these wait
+EVERY = 5  # questions of which one is drawn at random
 SEED = 1
 AWAY = 600.0  # seconds after which what somebody was asked is asked of others, if nothing else is left
 
@@ -150,9 +153,7 @@ class Questions:
     def _chosen(self, annotator: int, left: Sequence[str]) -> Iterator[tuple[Text, str]]:
         """The texts of a new batch, and the strategies that chose them."""
         count = 0
-        for hash, strategy in self._candidates(left):
-            if hash in self._known[annotator]:
-                continue
+        for hash, strategy in self._candidates(annotator, left):
             text = self.project.pool.find(hash) or self.project.store.text(hash)
             if text is None:
                 continue  # of a pool that is gone
@@ -162,15 +163,25 @@ class Questions:
             if count == BATCH:
                 return
 
-    def _candidates(self, left: Sequence[str]) -> Iterator[tuple[str, str]]:
-        """Texts that an annotator may be asked about: the ranking, the rest of the pool, and what others left."""
+    def _candidates(self, annotator: int, left: Sequence[str]) -> Iterator[tuple[str, str]]:
+        """Texts that an annotator was not asked about: the ranking, the rest of the pool, and what others left."""
+        known = self._known[annotator]
         self._ranking = [hash for hash in self._ranking if self._is_wanted(hash)]
-        yield from ((hash, self._strategy) for hash in self._ranking)
-        pool = self.project.pool
+        rest = self._rest_for(annotator)
+        has_sample = self._strategy != CHANCE and not self.project.settings.dev
+        for place, hash in enumerate((hash for hash in self._ranking if hash not in known), 1):
+            yield hash, self._strategy
+            if has_sample and place % (EVERY - 1) == 0 and (drawn := next(rest, None)) is not None:
+                yield drawn, CHANCE
+        yield from ((hash, CHANCE) for hash in rest)
+        yield from ((hash, CHANCE) for hash in left if hash not in known)
+
+    def _rest_for(self, annotator: int) -> Iterator[str]:
+        """The texts of the pool that an annotator may be asked about, in random order."""
+        known, pool = self._known[annotator], self.project.pool
         while self._start < len(self._rest) and not self._is_wanted(pool.hash(int(self._rest[self._start]))):
             self._start += 1
         for place in range(self._start, len(self._rest)):
             hash = pool.hash(int(self._rest[place]))
-            if self._is_wanted(hash):
-                yield hash, CHANCE
-        yield from ((hash, CHANCE) for hash in left)
+            if self._is_wanted(hash) and hash not in known:
+                yield hash

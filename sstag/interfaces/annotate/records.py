@@ -44,6 +44,12 @@ class Text:
         every = tuple(dict.fromkeys([*self.origin.names, *names]))
         return replace(self, origin=replace(self.origin, names=every))
 
+    @property
+    def shown(self) -> dict[str, Json]:
+        """The name, the tokens and their spacing, as the API has them."""
+        joined: Json = None if self.joined is None else [*self.joined]
+        return {"name": self.name, "tokens": [*self.tokens], "joined": joined}
+
 
 @dataclass(frozen=True)
 class Session:
@@ -91,3 +97,17 @@ class Trained:
     made: float
     event: int  # the last event that it learned from
     said: Mapping[str, Json]  # figures, effects, …
+
+
+def in_context(text: Text, first: int, stop: int, around: int) -> dict[str, Json]:
+    """The tokens of a span and some on either side of it; `joined` counts from the first of them all."""
+    begin, tokens = max(first - around, 0), text.tokens
+    behind = tokens[stop : stop + around]
+    end = stop + len(behind)
+    joined: Json = None if text.joined is None else [at - begin for at in text.joined if begin < at < end]
+    return {
+        "before": [*tokens[begin:first]],
+        "tokens": [*tokens[first:stop]],
+        "behind": [*behind],
+        "joined": joined,
+    }

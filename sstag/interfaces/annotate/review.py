@@ -9,11 +9,11 @@ import numpy as np
 
 from sstag.foundation.files import output
 from sstag.foundation.json_values import Json
-from sstag.interfaces.annotate.knowledge import Knowledge, knowledge
+from sstag.interfaces.annotate.knowledge import Knowledge, Known, knowledge
 from sstag.interfaces.annotate.lessons import answered_texts, columns_by_annotator
 from sstag.interfaces.annotate.project import Project
 from sstag.interfaces.annotate.saying import OPEN
-from sstag.interfaces.annotate.suspects import FOLDS, Search
+from sstag.interfaces.annotate.suspects import FEWEST, Search
 from sstag.interfaces.web.training import Trainer
 from sstag.knowledge.annotators.coefficients import krippendorff, patterns
 from sstag.labels.schemes.rules import UNDECIDED
@@ -45,6 +45,10 @@ class Suspects:
         with suppress(FileNotFoundError):
             os.unlink(self.project.path(RESULT))
 
+    def needed(self, known: Knowledge) -> int:
+        """How many texts more must be answered before there can be a search."""
+        return max(FEWEST - sum(1 for one in known.texts.values() if one.whole()), 0)
+
     async def _make(self) -> Search | None:
         return await asyncio.to_thread(self._search)
 
@@ -53,7 +57,7 @@ class Suspects:
         with project.store.reading() as file:
             known = knowledge(file)
         hashes, lines = answered_texts(project, known)
-        if len(hashes) < FOLDS:
+        if len(hashes) < FEWEST:
             return None
         path = project.path(FILE)
         with output(path) as out:
@@ -73,12 +77,8 @@ def disagreements(project: Project, known: Knowledge) -> dict[str, Json]:
     """The texts that annotators see differently, and how far they agree on all that several of them answered."""
     found: list[Json] = []
     for one in known.texts.values():
-        said = one.by_annotator()
-        if len({*said.values()}) > 1:
-            answers: list[Json] = [{"annotator": name, **each.json} for name, each in said.items()]
-            decided: Json = one.decided.json if one.decided else None
-            about: dict[str, Json] = {"text": one.text.hash, "tokens": list(one.text.tokens)}
-            found.append({**about, "answers": answers, "decided": decided})
+        if len({*one.by_annotator().values()}) > 1:
+            found.append({"text": one.text.hash, **one.text.shown, **answers_json(one)})
     every = [columns_by_annotator(one, project.settings) for one in known.texts.values()]
     several = [columns for columns in every if len(columns) > 1]
     joined: dict[str, list[str]] = {name: [] for name in sorted({name for columns in several for name in columns})}
@@ -91,6 +91,14 @@ def disagreements(project: Project, known: Knowledge) -> dict[str, Json]:
         "texts": len(several),
         "agreement": _alpha([*joined.values()], project.settings.tags),
     }
+
+
+def answers_json(known: Known | None) -> dict[str, Json]:
+    """The answers of all annotators about a text, and the decision, if there is one."""
+    if known is None:
+        return {"answers": [], "decided": None}
+    answers: list[Json] = [{"annotator": name, **said.json} for name, said in known.by_annotator().items()]
+    return {"answers": answers, "decided": known.decided.json if known.decided else None}
 
 
 def _alpha(columns: list[list[str]], tags: list[str]) -> float | None:

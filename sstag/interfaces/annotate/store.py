@@ -168,6 +168,12 @@ class Store:
         row = self._file.one(query, annotator, PAGE)
         return int(row[0] or 0) if row else 0
 
+    def answered(self, annotator: int) -> int:
+        """How many texts an annotator has answered as a whole."""
+        query = "select count(distinct thing) from counting where annotator = ? and kind = 'sentence'"
+        row = self._file.one(query, annotator)
+        return int(row[0]) if row else 0
+
     def history(self, annotator: int, count: int, before: int) -> list[tuple[Event, Text | None]]:
         """The answers of an annotator that count, the last one first."""
         query = f"""{EVENTS} where e.annotator = ? and e.id < ? and e.kind not in ('undo', '{LABELS}')

@@ -20,13 +20,15 @@ from sstag.interfaces.annotate.suggester import DIGITS
 from sstag.interfaces.web.child import behind_the_server
 from sstag.labels.marks import Marks
 from sstag.labels.schemes.tagset import tolerant_tagset
+from sstag.selection.support import supported_places
 from sstag.selection.suspects import OutOfFold, out_of_fold
 from sstag.training.inputs import Inputs, Run
 from sstag.training.methods.completion import completed
 from sstag.training.run import Task
 
 METHOD, FOLDS, SEED = "partial", 5, 1
-MOST = 200
+FEWEST = 20  # answered texts: models of fewer contradict everything that they see once
+MOST = 10  # places that are shown
 
 
 @dataclass(frozen=True)
@@ -67,7 +69,9 @@ def _said(search: Search, found: OutOfFold) -> list[Json]:
         types = [OUTSIDE if kinds.type[label] < 0 else kinds.types[kinds.type[label]] for label in labels]
         return list(dict.fromkeys(types))
 
-    for (first, last), given in zip(found.places.tolist()[:MOST], found.of_given.tolist()[:MOST], strict=True):
+    supported = supported_places(found, kinds.type)
+    supported = supported[found.places[supported, 0] >= found.text.corpus.offsets[1]][:MOST]  # the first is no text
+    for (first, last), given in zip(found.places[supported].tolist(), found.of_given[supported].tolist(), strict=True):
         sentence = sentence_of(found.text.corpus.offsets, first)
         begin = int(found.text.corpus.offsets[sentence])
         codes = found.text.codes[first : last + 1].tolist()

@@ -68,7 +68,8 @@ class Workbench:
                 "lost_noes": last.said["lost"],
             }
         taken = None if seconds is None else round(seconds, 1)
-        return {"model": model, "training": {"busy": trainer.is_busy, "seconds": taken, "failure": trainer.failure}}
+        training = {"busy": trainer.is_busy, "seconds": taken, "failure": trainer.failure, "due": self.loop.due}
+        return {"model": model, "training": training}
 
     def noticed(self, session: Session, answers: Sequence[Answer]) -> None:
         """Takes notice of answers that are on disk."""

@@ -13,7 +13,7 @@ from sstag.interfaces.annotate.api.spans import CONTEXT, OPTIONAL
 from sstag.interfaces.annotate.endpoints import Endpoint, Parameter, number
 from sstag.interfaces.annotate.features import WAYS, Wish
 from sstag.interfaces.annotate.gazetteers import known_terms
-from sstag.interfaces.annotate.lessons import lines_json
+from sstag.interfaces.annotate.listing import lines_json
 from sstag.interfaces.annotate.records import Session
 from sstag.interfaces.annotate.workbench import Workbench
 
@@ -26,6 +26,7 @@ MOST_TERMS = 100_000
 
 FEATURE: Json = {
     "feature": "word[0]=Mr.",
+    "says": "“Mr.”",
     "occurrences": 312,
     "contexts": [CONTEXT],
     "labelled": {"O": 20, "PER": 3},
@@ -34,6 +35,8 @@ FEATURE: Json = {
 }
 LINE: Json = {
     "feature": "word[0]=Mr.",
+    "features": ["word[0]=Mr."],
+    "says": "“Mr.”",
     "said": {"shares": {"O": 0.9, "PER": 0.1}},
     "by": "ann",
     "effect": {"occurrences": 312, "before": {"O": 0.98, "PER": 0.02}, "after": {"O": 0.91, "PER": 0.09}},
@@ -46,17 +49,17 @@ def endpoints(bench: Workbench) -> list[Endpoint]:
 
     def features(session: Session, request: "Request") -> object:
         query = request.query_params
-        kinds = bench.features.kinds
         wish = Wish(
-            query.get("feature") or kinds[0],
+            query.get("feature") or bench.features.kinds[0],
             query.get("by") or WAYS[0],
             number(request, "count", COUNT),
             query.get("search", ""),
         )
-        return {"features": bench.features.proposed(wish, bench.known()), "ways": list(WAYS), "kinds": kinds}
+        found = bench.features.proposed(wish, bench.known())
+        return {"features": found, "ways": list(WAYS), "kinds": bench.features.kinds_in_words}
 
     def listed(session: Session, request: "Request") -> object:
-        return {"lines": lines_json(bench.known(), bench.ahead.get("effects"))}
+        return {"lines": lines_json(bench.known(), bench.ahead.get("effects"), bench.features.in_words)}
 
     def gazetteer(session: Session, body: Object) -> object:
         name, label = a_text(body.get("name"), "'name'").strip(), a_text(body.get("label"), "'label'")
@@ -76,7 +79,7 @@ def endpoints(bench: Workbench) -> list[Endpoint]:
         return {"terms": len(terms), "found": len(found), "undo": store.steps(session.annotator)}
 
     query = {"session": SESSION, "feature": OPTIONAL, "by": OPTIONAL, "count": COUNT, "search": OPTIONAL}
-    kinds = ["word[0]", "lower(word[0])", "suffix(word[0], 3)"]
+    kinds: Json = [{"feature": "word[0]", "says": "words"}, {"feature": "suffix(word[0], 3)", "says": "last 3 letters"}]
     return [
         Endpoint(
             "GET", "/features", getting(store, features), "Features worth a label",

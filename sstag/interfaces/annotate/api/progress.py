@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 PROGRESS: Json = {
     "curve": [{"model": 3, "texts": 110, "tokens": 2400, "minutes": 21.5, "f1": 0.81}],
+    "sample": [{"model": 3, "texts": 20, "f1": 0.77}],
+    "sample_every": 5,
+    "sample_texts": 20,
     "accepted": [{"model": 2, "texts": 40, "spans": 61, "f1": 0.74}],
     "calibration": [{"from": 0.9, "to": 0.95, "count": 120, "mean": 0.93, "right": 0.91}],
     "rates": [
@@ -32,7 +35,12 @@ PROGRESS: Json = {
     "forecast": {"minutes": 60, "f1": 0.87, "low": 0.84, "high": 0.9},
     "hint": None,
 }
-TEXT: dict[str, Json] = {"text": "9c5c4b2e11d0a7f3", "tokens": ["Ann", "Lee", "met", "Bob", "."]}
+TEXT: dict[str, Json] = {
+    "text": "9c5c4b2e11d0a7f3",
+    "name": "news.txt:3",
+    "tokens": ["Ann", "Lee", "met", "Bob", "."],
+    "joined": [4],
+}
 SUSPECT: Json = {**TEXT, "first": 3, "stop": 4, "given": ["O"], "found": ["PER"], "probability": 0.01}
 
 
@@ -48,8 +56,9 @@ def endpoints(bench: Workbench) -> list[Endpoint]:
         for one in bench.suspects.found:
             text = store.text(str(one["text"]))
             if text:
-                found.append({**one, "tokens": list(text.tokens)})
-        return {"suspects": found, "busy": bench.suspects.trainer.is_busy, "model": bench.suspects.model}
+                found.append({**one, **text.shown})
+        busy, needed = bench.suspects.trainer.is_busy, bench.suspects.needed(bench.known())
+        return {"suspects": found, "busy": busy, "model": bench.suspects.model, "needed": needed}
 
     def differing(session: Session, request: "Request") -> object:
         return disagreements(bench.project, bench.known())
@@ -66,7 +75,7 @@ def endpoints(bench: Workbench) -> list[Endpoint]:
         Endpoint("GET", "/progress", getting(store, figures), "How far the project is", PROGRESS, query=query),
         Endpoint(
             "GET", "/suspects", getting(store, suspects), "Labels that may be wrong",
-            {"suspects": [SUSPECT], "busy": False, "model": 3}, query=query,
+            {"suspects": [SUSPECT], "busy": False, "model": 3, "needed": 0}, query=query,
         ),
         Endpoint(
             "POST", "/suspects", posting(store, begun, HTTPStatus.ACCEPTED, search),

@@ -2,12 +2,13 @@
 
 from typing import TYPE_CHECKING
 
+from sstag.corpus.text.json_keys import an_object
 from sstag.foundation.errors import DataError
 from sstag.foundation.json_values import Json
 from sstag.interfaces.annotate.api.requests import SESSION, getting
 from sstag.interfaces.annotate.endpoints import Endpoint, Parameter, number
 from sstag.interfaces.annotate.questions import FEW
-from sstag.interfaces.annotate.records import Question, Session
+from sstag.interfaces.annotate.records import Event, Question, Session
 from sstag.interfaces.annotate.workbench import Workbench, moment
 
 if TYPE_CHECKING:
@@ -42,7 +43,10 @@ PAST: Json = {
     "at": "2026-11-19T12:00:00Z",
     "kind": "sentence",
     "text": "9c5c4b2e11d0a7f3",
+    "name": "news.txt:3",
     "tokens": ["Ann", "Lee", "met", "Bob", "."],
+    "joined": [4],
+    "says": None,
     "said": SAID,
 }
 
@@ -74,6 +78,11 @@ def endpoints(bench: Workbench) -> list[Endpoint]:
         answered = known.said if known else None
         return {**question_json(Question(text, model, "", shown)), "answered": answered, **bench.said_of(text)}
 
+    def in_words(event: Event) -> str | None:
+        if event.kind != "feature":
+            return None
+        return bench.features.in_words(str(an_object(event.said, "said")["feature"]))
+
     def history(session: Session, request: "Request") -> object:
         found = store.history(session.annotator, number(request, "count", HISTORY), number(request, "before", BEFORE))
         return {
@@ -83,7 +92,8 @@ def endpoints(bench: Workbench) -> list[Endpoint]:
                     "at": moment(event.at),
                     "kind": event.kind,
                     "text": event.text,
-                    "tokens": text.tokens if text else None,
+                    **(text.shown if text else {"tokens": None, "joined": None}),
+                    "says": in_words(event),
                     "said": event.said,
                 }
                 for event, text in found
@@ -111,14 +121,11 @@ def endpoints(bench: Workbench) -> list[Endpoint]:
 def question_json(one: Question) -> dict[str, Json]:
     """A question as the API has it."""
     shown = {name: one.shown.get(name) for name in ("suggested", "certainty", "doubts")}
-    joined: Json = None if one.text.joined is None else list(one.text.joined)
     return {
         "question": one.id or None,
         "text": one.text.hash,
-        "name": one.text.name,
-        "tokens": list(one.text.tokens),
+        **one.text.shown,
         **shown,
-        "joined": joined,
         "model": one.model,
         "strategy": one.strategy,
     }

@@ -9,7 +9,7 @@ from sstag.foundation.json_values import Json
 from sstag.interfaces.annotate.answers import thing_of_span
 from sstag.interfaces.annotate.api.requests import SESSION, getting
 from sstag.interfaces.annotate.endpoints import Endpoint, Parameter, number
-from sstag.interfaces.annotate.records import Session, Text
+from sstag.interfaces.annotate.records import Session, in_context
 from sstag.interfaces.annotate.spans import AROUND, answered, doubted, of_term
 from sstag.interfaces.annotate.workbench import Workbench
 
@@ -20,7 +20,12 @@ COUNT, AFTER = Parameter("integer", 50, 1, 200), Parameter("integer", 0)
 OPTIONAL = Parameter("string", optional=True)
 LONGEST_TERM = 1_000  # characters
 
-CONTEXT: dict[str, Json] = {"before": ["She", "lives", "in"], "tokens": ["New", "York"], "behind": ["now", "."]}
+CONTEXT: dict[str, Json] = {
+    "before": ["She", "lives", "in"],
+    "tokens": ["New", "York"],
+    "behind": ["now", "."],
+    "joined": [6],
+}
 SPAN: Json = {
     "text": "9c5c4b2e11d0a7f3",
     "first": 5,
@@ -51,7 +56,7 @@ def endpoints(bench: Workbench) -> list[Endpoint]:
         for place in page.places:
             said = known.get(thing_of_span(place.text.hash, place.span))
             answer = an_object(json.loads(str(said)), "said")["answer"] if said else None
-            context = in_context(place.text, place.span.first, place.span.stop)
+            context = in_context(place.text, place.span.first, place.span.stop, AROUND)
             about = {"text": place.text.hash, **place.span.json, **context}
             found.append({**about, "probability": place.probability, "answer": answer})
         return {"spans": found, "total": page.total, "next": page.next}
@@ -63,10 +68,3 @@ def endpoints(bench: Workbench) -> list[Endpoint]:
             query={"session": SESSION, "term": OPTIONAL, "label": OPTIONAL, "count": COUNT, "after": AFTER},
         )
     ]  # fmt: skip
-
-
-def in_context(text: Text, first: int, stop: int, around: int = AROUND) -> dict[str, Json]:
-    """The tokens of a span, and some on either side of it."""
-    tokens = text.tokens
-    before, behind = tokens[max(first - around, 0) : first], tokens[stop : stop + around]
-    return {"before": [*before], "tokens": [*tokens[first:stop]], "behind": [*behind]}

@@ -32,12 +32,12 @@ STATE: Json = {
     "former": {"ORGANISATION": "ORG"},
     "pool": {"texts": 1000000, "tokens": 19993547},
     "strategy": "entropy",
-    "annotator": {"name": "ann", "session": 4},
+    "annotator": {"name": "ann", "session": 4, "texts": 120},
     "annotators": [{"name": "ann", "texts": 120, "spans": 33, "features": 4}],
     "undo": 157,
     "keys": {},
     "model": {"id": 3, "made": "2026-11-19T12:00:00Z", "answers": 110, "answers_since": 10, "f1": 0.81, "lost_noes": 0},
-    "training": {"busy": False, "seconds": None, "failure": None},
+    "training": {"busy": False, "seconds": None, "failure": None, "due": 12},
 }
 
 
@@ -113,7 +113,9 @@ def _state(bench: Workbench, version: str, number: int | None) -> dict[str, obje
         "former": {**store.labels.former_names(project.settings.labels)},
         "pool": {"texts": project.pool.texts, "tokens": project.pool.tokens},
         "strategy": project.settings.strategy,
-        "annotator": None if session is None else {"name": session.name, "session": session.id},
+        "annotator": None
+        if session is None
+        else {"name": session.name, "session": session.id, "texts": store.answered(session.annotator)},
         "annotators": bench.tallies(),
         "undo": None if session is None else store.steps(session.annotator),
         "keys": None if session is None else store.keys(session),

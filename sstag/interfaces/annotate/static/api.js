@@ -1,7 +1,12 @@
 // Requests to the server of this page.
 
-/** The server did not answer, or asks to wait: trying again later may help. */
-export class Unreachable extends Error {}
+/** The server did not answer, asks to wait, or cannot write: trying again later may help. `says` is what it said, if it did. */
+export class Unreachable extends Error {
+  constructor(message, says = "") {
+    super(message);
+    this.says = says;
+  }
+}
 
 /** The server refused the request, and says why. */
 export class Refused extends Error {
@@ -12,7 +17,8 @@ export class Refused extends Error {
 }
 
 const PATIENCE = 20000; // milliseconds
-const WAIT = [408, 429, 502, 503, 504];
+const WAIT = [408, 429, 502, 503, 504, 507];
+const FULL = 507; // it says why it cannot write, such as a full disk
 
 async function call(method, path, body) {
   let response;
@@ -28,7 +34,7 @@ async function call(method, path, body) {
     throw new Unreachable("the server does not answer");
   }
   const said = await response.json().catch(() => ({})); // a server that is ending, or not this one
-  if (WAIT.includes(response.status)) throw new Unreachable(said.error || "the server asks to wait");
+  if (WAIT.includes(response.status)) throw new Unreachable(said.error || "the server asks to wait", response.status === FULL ? said.error : "");
   if (!response.ok) throw new Refused(said.error || `the server says ${response.status}`, response.status);
   return said;
 }

@@ -11,13 +11,13 @@ import { Words } from "./words.js";
 import { Progress } from "./progress.js";
 import { applyTheme } from "./theme.js";
 
-const PAGES = { sentences: Sentences, spans: Spans, words: Words, progress: Progress };
+const PAGES = new Map([["sentences", Sentences], ["spans", Spans], ["words", Words], ["progress", Progress]]);
 const BUTTON_KEYS = ["Enter", " ", "Tab", "Shift+Tab"]; // a focused button keeps these to itself
 
 /** The page of an address such as `#sentences/9c5c4b2e11d0a7f3/decision`. */
 function routed() {
   const [page, text, kind] = location.hash.slice(1).split("/");
-  return { page: page in PAGES ? page : "sentences", review: text ? { text, kind: kind ?? "sentence" } : null };
+  return { page: PAGES.has(page) ? page : "sentences", review: text ? { text, kind: kind ?? "sentence" } : null };
 }
 
 class App extends Component {
@@ -55,7 +55,7 @@ class App extends Component {
     const { bench } = this;
     if (!bench.state) return html`<${Trouble} bench=${bench} />`;
     if (!bench.who) return html`<${Welcome} bench=${bench} />`;
-    const Page = PAGES[route.page];
+    const Page = PAGES.get(route.page);
     return html`
       <${Header} bench=${bench} page=${route.page} keys=${() => this.openKeys()} />
       <${Trouble} bench=${bench} />

@@ -14,7 +14,7 @@ function ticks(low, high) {
   return Array.from({ length: Math.floor((high - first) / wide + 1e-9) + 1 }, (_, i) => first + i * wide);
 }
 
-const short = (number) => (Number.isInteger(number) ? number.toLocaleString("en") : String(Number(number.toFixed(2))));
+const short = (number) => number.toLocaleString("en", { maximumFractionDigits: 2 });
 
 /**
  * Lines over a common x. `lines`: [{name, points: [[x, y], …]}]; `band`: {from: [x, y], x, low, middle, high}, which is

@@ -9,6 +9,3 @@ export const huesOf = (labels) => new Map(labels.map(({ name, colour }) => [name
 /** What the style sheet needs to colour something as these labels. */
 export const coloured = (hues, labels) =>
   hues.has(labels[0]) ? { "--hue": hues.get(labels[0]).toFixed(1), "--vivid": "1" } : { "--vivid": "0" };
-
-/** A probability as people read it. */
-export const percent = (p) => `${Math.round(100 * p)} %`;

@@ -1,27 +1,34 @@
 // Texts that several annotators answered differently, side by side: one of them is right, or both may be (A|B).
 import { html, useEffect } from "./html.js";
 import { useLook } from "./look.js";
-import { answeredMarks } from "./marks.js";
-import { markText, runningText } from "./tokens.js";
+import { answeredMarks, sameMark } from "./marks.js";
+import { gapBefore, joinedTokens, markText, runningText } from "./tokens.js";
 import { coloured } from "./colours.js";
-
-const sameMark = (a, b) => a.first === b.first && a.stop === b.stop && a.kind === b.kind && [...a.labels].sort().join() === [...b.labels].sort().join();
+import { counted, decimal, whole } from "./numbers.js";
 
 /** One person's answer: the text with its marks; those that not all share stand out. */
-function Answer({ tokens, answer, others, hues, choose }) {
+export function Answer({ text, answer, others, hues, choose }) {
   const marks = answeredMarks(answer);
   const shared = (mark) => others.every((other) => answeredMarks(other).some((each) => sameMark(each, mark)));
+  const joined = joinedTokens(text);
   const drawn = [];
   let i = 0;
+  const part = (stop) => i < stop && drawn.push(gapBefore(joined, i), runningText(text, i, stop));
   for (const mark of marks) {
-    drawn.push(runningText(tokens.slice(i, mark.first)), " ");
-    drawn.push(html`<span class=${`mark you ${mark.kind} ${shared(mark) ? "" : "differs"}`} style=${mark.labels.length ? coloured(hues, mark.labels) : {}}>
-      ${runningText(tokens.slice(mark.first, mark.stop))}<span class="tag" dir="ltr">${markText(mark)}</span></span> `);
+    part(mark.first);
+    drawn.push(gapBefore(joined, mark.first), html`<span class=${`mark you ${mark.kind} ${shared(mark) ? "" : "differs"}`} style=${mark.labels.length ? coloured(hues, mark.labels) : {}}>
+      ${runningText(text, mark.first, mark.stop)}<span class="tag" dir="ltr">${markText(mark)}</span></span>`);
     i = mark.stop;
   }
-  drawn.push(runningText(tokens.slice(i)));
+  part(text.tokens.length);
   return html`<div class="answer"><h3><bdi>${answer.annotator}</bdi></h3><p dir="auto">${drawn}</p>
-    <button type="button" onClick=${choose}><bdi>${answer.annotator}</bdi> is right</button></div>`;
+    ${choose && html`<button type="button" onClick=${choose}><bdi>${answer.annotator}</bdi> is right</button>`}</div>`;
+}
+
+/** The answers of all annotators about a text, side by side. */
+export function Sides({ text, answers, hues, choose }) {
+  return html`<div class="sides">${answers.map((answer) => html`<${Answer} key=${answer.annotator} text=${text} answer=${answer}
+    others=${answers.filter((each) => each !== answer)} hues=${hues} choose=${choose && (() => choose(answer))} />`)}</div>`;
 }
 
 /** All answers together: spans of the same tokens as A|B, and open what they cut differently. */
@@ -58,11 +65,10 @@ export function Disagreements({ bench }) {
   return html`<section class="disagreements"><h2>Disagreements</h2>
     ${found.texts === 0
       ? html`<p class="note">No text was answered by two people yet.</p>`
-      : html`<p class="note">${found.texts.toLocaleString("en")} texts were answered by several people${found.agreement === null ? "" : `; Krippendorff's alpha is ${found.agreement.toFixed(2)}`}.
-        ${open.length ? ` ${open.length} wait for a decision.` : " All are decided, or alike."}</p>`}
-    ${open.map(({ text, tokens, answers }) => html`<article key=${text} aria-label=${tokens.slice(0, 8).join(" ")}>
-      <div class="sides">${answers.map((answer) => html`<${Answer} key=${answer.annotator} tokens=${tokens} answer=${answer}
-        others=${answers.filter((each) => each !== answer)} hues=${bench.hues} choose=${() => decide(text, answer)} />`)}</div>
+      : html`<p class="note">${counted(found.texts, "text")} ${found.texts === 1 ? "was" : "were"} answered by several people${found.agreement === null ? "" : `; Krippendorff's alpha is ${decimal(found.agreement, 2)}`}.
+        ${open.length ? ` ${whole(open.length)} wait for a decision.` : " All are decided, or alike."}</p>`}
+    ${open.map(({ text, tokens, joined, answers }) => html`<article key=${text} aria-label=${tokens.slice(0, 8).join(" ")}>
+      <${Sides} text=${{ tokens, joined }} answers=${answers} hues=${bench.hues} choose=${(answer) => decide(text, answer)} />
       <div class="buttons"><button type="button" onClick=${() => decide(text, together(answers))}>Keep all as A|B</button>
         <a class="button" href=${`#sentences/${text}/decision`}>Decide otherwise</a></div>
     </article>`)}

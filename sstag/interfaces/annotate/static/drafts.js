@@ -16,7 +16,7 @@ export function storeDraft(bench, question, marks, steps) {
   clearTimeout(later);
   write = () => {};
   if (!question) return localStorage.removeItem(place(bench));
-  write = () => keep(bench, question, [...steps, marks]);
+  write = () => keepDraft(bench, question, [...steps, marks]);
   later = setTimeout(written, SOON);
 }
 
@@ -26,18 +26,23 @@ function written() {
   write = () => {};
 }
 
-function keep(bench, question, steps) {
+function keepDraft(bench, question, steps) {
   try {
-    localStorage.setItem(place(bench), JSON.stringify({ text: question.text, steps: packed(suggestedMarks(question), steps, ROOM) }));
+    localStorage.setItem(place(bench), JSON.stringify({ text: question.text, question: question.question, steps: packed(suggestedMarks(question), steps, ROOM) }));
   } catch {
     // A browser that keeps nothing has no draft after a reload; unsent answers, which matter more, say so (outbox.js).
   }
 }
 
+const kept = (bench) => JSON.parse(localStorage.getItem(place(bench)) ?? "null");
+
+/** The question that somebody was at work on; 0 without one. */
+export const draftedQuestion = (bench) => kept(bench)?.question ?? 0;
+
 /** The marks and steps that were kept of this question; null if there are none. */
 export function loadDraft(bench, question) {
-  const kept = JSON.parse(localStorage.getItem(place(bench)) ?? "null");
-  if (kept?.text !== question.text || !kept.steps.length) return null;
-  const steps = unpacked(suggestedMarks(question), kept.steps);
+  const draft = kept(bench);
+  if (draft?.text !== question.text || !draft.steps.length) return null;
+  const steps = unpacked(suggestedMarks(question), draft.steps);
   return { marks: steps.at(-1), steps: steps.slice(0, -1) };
 }

@@ -1,6 +1,8 @@
 // What there is as a file, and more of everything from files.
 import { html, useEffect, useState } from "./html.js";
 import { get, post } from "./api.js";
+import { Choice } from "./choice.js";
+import { counted, whole } from "./numbers.js";
 
 const MOST = 16 * 2 ** 20; // bytes
 const AS = { annotations: "answers of mine", suggestions: "suggestions of another tool", pool: "more text" };
@@ -15,8 +17,8 @@ export function Files({ bench }) {
       setChosen((now) => ({ ...now, export: known.export[0], import: known.import[0] }));
     }, (refusal) => setSays(refusal.message));
   }, []);
-  const choice = (name, of, label) => html`<label>${label} <select value=${chosen[name]} onChange=${(event) => setChosen({ ...chosen, [name]: event.target.value })}>
-    ${of.map(([value, title]) => html`<option key=${value} value=${value}>${title}</option>`)}</select></label>`;
+  const choice = (name, options, label) =>
+    html`<${Choice} label=${label} value=${chosen[name]} options=${options} chosen=${(value) => setChosen({ ...chosen, [name]: value })} />`;
   const take = async (event) => {
     const [file] = event.target.files;
     if (!file) return;
@@ -28,7 +30,7 @@ export function Files({ bench }) {
       const said = await post("/api/import", {
         session: bench.session, name: file.name, format: chosen.import, as: chosen.as, content: await file.text(),
       });
-      setSays(`${file.name}: ${said.texts} texts, ${said.new} of them new`);
+      setSays(`${file.name}: ${counted(said.texts, "text")}, ${whole(said.new)} of them new`);
       bench.look();
     } catch (error) {
       setSays(`${file.name}: ${error.message}`);

@@ -1,38 +1,45 @@
 // What surrounds every page: where one can go, whether everything is saved, which keys there are, and what is wrong.
-import { html } from "./html.js";
+import { html, useState } from "./html.js";
+import { decimal } from "./numbers.js";
 import { ACTIONS, DIGITS, shownKey } from "./keys.js";
 import { theme, turnTheme } from "./theme.js";
 
-const TITLES = { sentences: "Sentences", spans: "Spans in context", words: "Words and features", progress: "Progress" };
+const TITLES = new Map([
+  ["sentences", ["Sentences", ""]], ["spans", ["Spans", " in context"]], ["words", ["Words", " and features"]], ["progress", ["Progress", ""]],
+]);
 
+/** A narrow screen has the pages in one line, and all else behind a button. */
 export function Header({ bench, page, keys }) {
-  document.title = `${TITLES[page]} – ${bench.state.project} – sstag`;
-  return html`<header>
+  const [open, setOpen] = useState(false);
+  document.title = `${TITLES.get(page).join("")} – ${bench.state.project} – sstag`;
+  return html`<header class=${open ? "open" : ""}>
     <h1><span class="brand">sstag</span> <bdi>${bench.state.project}</bdi></h1>
-    <nav aria-label="pages">${Object.entries(TITLES).map(([name, title]) => html`<a key=${name} href=${`#${name}`}
-      aria-current=${name === page ? "page" : undefined} title=${bench.bindings.shown("everywhere", `to-${name}`)}>${title}</a>`)}</nav>
-    <div class="status">
+    <nav aria-label="pages">${[...TITLES].map(([name, [title, more]]) => html`<a key=${name} href=${`#${name}`}
+      aria-current=${name === page ? "page" : undefined} title=${bench.bindings.shown("everywhere", `to-${name}`)}>${title}<span class="wide">${more}</span></a>`)}</nav>
+    <div class="status" id="status">
       <${Training} bench=${bench} />
-      <${Saved} outbox=${bench.outbox} />
       <button type="button" class="quiet" onClick=${() => bench.leave()} title="somebody else goes on">
         <bdi>${bench.who.annotator}</bdi></button>
       <button type="button" class="quiet" onClick=${keys}>keys <kbd>${bench.bindings.shown("everywhere", "keys")}</kbd></button>
       <button type="button" class="quiet" onClick=${() => { turnTheme(); bench.changed(); }}>colours: ${theme()}</button>
     </div>
+    <${Saved} outbox=${bench.outbox} />
+    <button type="button" class="quiet more" aria-expanded=${open ? "true" : "false"} aria-controls="status" aria-label="more"
+      onClick=${() => setOpen(!open)}>⋯</button>
   </header>`;
 }
 
 function Training({ bench }) {
   const { model, training } = bench.state;
   if (training.failure) return html`<span class="bad" title=${training.failure}>training failed</span>`;
-  const figure = model?.f1 != null ? ` · F ${(100 * model.f1).toFixed(1)}` : "";
+  const figure = model?.f1 != null ? ` · F ${decimal(100 * model.f1, 1)}` : "";
   return html`<span class=${training.busy ? "busy" : ""}>${model ? `model ${model.id}${figure}` : "no model yet"}${training.busy ? " · training …" : ""}</span>`;
 }
 
 /** Whether every answer is on the server's disk. */
 function Saved({ outbox }) {
   const { unsent, away } = outbox;
-  if (!unsent) return html`<span class="saved" id="saved">✓ saved</span>`;
+  if (!unsent) return html`<span class="saved" id="saved">✓<span class="wide"> saved</span></span>`;
   return html`<span class=${away ? "unsaved bad" : "unsaved"} id="saved">${unsent} unsaved</span>`;
 }
 
@@ -42,6 +49,7 @@ export function Trouble({ bench }) {
   const says = [];
   if (trouble?.status === 401)
     says.push("This page may not speak to the server any more, because the server was started again. Open the address that sstag annotate printed.");
+  else if (outbox?.says) says.push(`The server cannot save: ${outbox.says}. This page tries again by itself.`);
   else if (trouble || outbox?.away) says.push("The server does not answer. This page tries again by itself.");
   if (says.length && outbox?.unsent)
     says.push(`${outbox.unsent === 1 ? "One answer is" : `${outbox.unsent} answers are`} not saved; this browser keeps ${outbox.unsent === 1 ? "it" : "them"} until the server is back.`);

@@ -23,6 +23,16 @@ export function answeredMarks(said) {
   return marks.sort((a, b) => a.first - b.first);
 }
 
+/** Whether two marks say the same of the same tokens. */
+export const sameMark = (a, b) =>
+  a.first === b.first && a.stop === b.stop && a.kind === b.kind && [...a.labels].sort().join() === [...b.labels].sort().join();
+
+/** The marks that all of some answers have. */
+export function agreedMarks([first, ...others]) {
+  const marks = others.map(answeredMarks);
+  return answeredMarks(first).filter((mark) => marks.every((all) => all.some((each) => sameMark(each, mark))));
+}
+
 /** An answer, as the server takes it. */
 export function answerOf(marks) {
   const of = (kind) => marks.filter((mark) => mark.kind === kind);

@@ -13,7 +13,8 @@ export class Outbox {
     this.session = session;
     this.changed = changed;
     this.refused = null;
-    this.away = false;
+    this.away = false; // why nothing can be sent
+    this.says = ""; // why the server cannot keep anything
     this.wait = FIRST_WAIT;
     this.waiting = this._leftovers();
     if (this.waiting.length) this._keep();
@@ -77,6 +78,7 @@ export class Outbox {
       try {
         const said = await post(item.path, { session: this.session, ...item.body });
         this.away = false;
+        this.says = "";
         this.wait = FIRST_WAIT;
         this._done(item);
         item.resolve?.(said);
@@ -87,6 +89,7 @@ export class Outbox {
           item.reject?.(error);
         } else {
           this.away = error.message;
+          this.says = error.says ?? "";
           this.timer = setTimeout(() => this.hurry(), this.wait);
           this.wait = Math.min(2 * this.wait, LONGEST_WAIT);
           break;

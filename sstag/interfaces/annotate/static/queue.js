@@ -6,9 +6,12 @@ const FEW = 5;
 const PAUSE = 200; // milliseconds
 
 export class Queue {
-  constructor(session) {
+  /** `shown` is the question that somebody is at work on: its suggestions stay. */
+  constructor(session, shown) {
     this.session = session;
+    this.shown = shown;
     this.waiting = [];
+    this.age = 0; // how many models have come
     this.gone = new Set(); // answered here; the server may not know it yet
   }
 
@@ -22,11 +25,21 @@ export class Queue {
 
   /** Fetches; whether the server has questions at all. */
   async fill() {
-    this.filling ??= get("/api/next", { session: this.session, count: AHEAD }).finally(() => (this.filling = null));
+    const { age } = this;
+    this.filling ??= get("/api/next", { session: this.session, count: AHEAD, shown: this.shown }).finally(() => (this.filling = null));
     const { questions } = await this.filling;
+    if (age !== this.age) return true; // a new model has suggested since
     const known = new Set(this.waiting.map(({ question }) => question));
     this.waiting.push(...questions.filter(({ question }) => !known.has(question) && !this.gone.has(question)));
     return questions.length > 0;
+  }
+
+  /** A new model suggests for what nobody has looked at: all but the question that is shown are asked for again. */
+  renew() {
+    this.waiting = this.waiting.filter(({ question }) => question === this.shown);
+    this.age += 1;
+    this.filling = null;
+    this.fill().catch(() => {}); // asked again when it is needed
   }
 
   answered(question) {

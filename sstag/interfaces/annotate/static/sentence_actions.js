@@ -1,8 +1,10 @@
 // What keys and the mouse do to the text on the page of sentences.
 import { alsoLabelled, forbidden, labelled, markAt, opened, suggestions, target, without } from "./marks.js";
-import { tokenOnNextLine } from "./tokens.js";
+import { runningText, tokenOnNextLine } from "./tokens.js";
 import { DIGITS } from "./keys.js";
 import { labelOfKey } from "./palette.js";
+
+const SAID = 8; // tokens of a selection in a message
 
 export class SentenceActions {
   constructor(page) {
@@ -31,7 +33,7 @@ export class SentenceActions {
       first: () => this.go(0), last: () => this.go(question.tokens.length - 1),
       all: () => this.select(0, question.tokens.length, 0),
       next: () => this.tab(1, event), previous: () => this.tab(-1, event),
-      outside: () => this.outside(), open: () => page.change(opened(page.state.marks, this.place), "left open"),
+      outside: () => this.outside(), none: () => page.none(), open: () => page.change(opened(page.state.marks, this.place), "left open"),
       forbid: () => this.forbid(), accept: () => page.accept(), skip: () => page.skip(),
       "find-label": () => page.setState({ asked: "find" }),
       "labels-on": () => this.turn(1), "labels-back": () => this.turn(-1),
@@ -64,7 +66,7 @@ export class SentenceActions {
   }
 
   words({ first, stop }) {
-    return this.page.state.question.tokens.slice(first, Math.min(stop, first + 8)).join(" ");
+    return runningText(this.page.state.question, first, Math.min(stop, first + SAID));
   }
 
   /** A label in the palette was clicked. */
@@ -93,7 +95,7 @@ export class SentenceActions {
     const { marks } = this.page.state;
     const { place } = this;
     const rest = without(marks, place);
-    if (rest.length < marks.length) this.page.change(rest, `${this.words(place)}: nothing`);
+    if (rest.length < marks.length) this.page.change(rest, `${this.words(place)}: no span`);
   }
 
   forbid() {

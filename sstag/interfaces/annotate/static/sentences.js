@@ -1,15 +1,19 @@
 // Sentences: one text at a time, with what the model suggests. Everything is a key; Enter accepts what is shown.
 import { html, Component } from "./html.js";
 import { get, newest } from "./api.js";
-import { answeredMarks, answerOf, suggestedMarks } from "./marks.js";
+import { agreedMarks, answeredMarks, answerOf, suggestedMarks } from "./marks.js";
 import { packed } from "./steps.js";
 import { Text, doubtOf } from "./tokens.js";
 import { LabelFinder, Palette } from "./palette.js";
+import { Sides } from "./disagreements.js";
+import { Origin } from "./origin.js";
+import { counted } from "./numbers.js";
 import { Detail } from "./detail.js";
 import { Clock } from "./clock.js";
 import { SentenceActions } from "./sentence_actions.js";
 import { loadDraft, storeDraft } from "./drafts.js";
 
+const DECISION = "decision"; // of a text that annotators see differently
 const ROOM = 9000; // characters of steps that go with an answer
 const NOTHING = { question: null, marks: [], steps: [], low: 0, high: 1, anchor: 0, cursor: 0, touched: false };
 
@@ -57,7 +61,7 @@ export class Sentences extends Component {
     }
     if (review) {
       const question = await get("/api/text", { session: bench.session, text: review.text });
-      return [question, question.answered ? answeredMarks(question.answered) : suggestedMarks(question), []];
+      return [question, review.kind === DECISION ? decidedMarks(question) : question.answered ? answeredMarks(question.answered) : suggestedMarks(question), []];
     }
     const question = await bench.queue.first();
     const draft = question && loadDraft(bench, question);
@@ -68,6 +72,7 @@ export class Sentences extends Component {
     const doubted = question.tokens.map((_, i) => i).filter((i) => doubtOf(question, i));
     this.setState({ ...NOTHING, question, marks, steps, doubted, asked: null, error: null }, () =>
       document.getElementById("text")?.focus({ preventScroll: true })); // at once: what is pressed next may move the focus
+    if (question.question !== null) this.props.bench.queue.shown = question.question;
     this.clock.start();
     document.getElementById("main").scrollTo(0, 0);
   }
@@ -96,9 +101,15 @@ export class Sentences extends Component {
     return true;
   }
 
+  /** Says that there is no span in the text, and goes on; the marks that were shown come back with undo. */
+  none() {
+    const { marks, steps } = this.state;
+    this.accept([], marks.length ? [...steps, marks] : steps);
+  }
+
   /** Says that what is shown is right, and goes on. */
-  accept() {
-    const { question, marks, steps } = this.state;
+  accept(marks = this.state.marks, steps = this.state.steps) {
+    const { question } = this.state;
     const { bench, review } = this.props;
     if (!question) return;
     const answer = {
@@ -145,10 +156,12 @@ export class Sentences extends Component {
       <p>You have answered or skipped every text of the pool that was for you. <a href="#progress">Progress</a> shows what that brought.</p></div>`;
     if (!question) return html`<p class="notice" role="status">The next sentence is on its way …</p>`;
     const chosen = this.actions.chosenLabels();
-    return html`<section class="sentences" aria-label="sentence">
+    const decides = review?.kind === DECISION;
+    return html`<section class=${decides ? "sentences deciding" : "sentences"} aria-label="sentence">
       <${Origin} bench=${bench} question=${question} review=${review} />
       <${Text} question=${question} marks=${marks} low=${low} high=${high} cursor=${cursor} anchor=${state.anchor}
         hues=${bench.hues} select=${(...where) => this.actions.mouse(...where)} pick=${(token) => this.actions.pickMark(token)} />
+      ${decides && html`<section class="others" aria-label="all answers"><${Sides} text=${question} answers=${question.answers} hues=${bench.hues} /></section>`}
       <${Detail} bench=${bench} question=${question} marks=${marks} cursor=${cursor} low=${low} high=${high} asked=${asked} />
       <div class="tools">
         ${asked === "find"
@@ -162,13 +175,16 @@ export class Sentences extends Component {
 
   Buttons = () => {
     const { bench } = this.props;
+    const { marks } = this.state;
+    const spans = marks.filter(({ kind }) => kind === "is").length;
     const button = (id, says, more = {}) => html`<button type="button" key=${id} title=${more.title}
       class=${more.main ? "main" : ""} aria-pressed=${more.pressed}
       onMouseDown=${(event) => event.preventDefault()} onClick=${() => bench.act(id)}>
       ${says} <kbd>${bench.bindings.shown(id === "undo" ? "everywhere" : "sentences", id)}</kbd></button>`;
     return html`<div class="buttons" role="group" aria-label="answers">
-      ${button("accept", "Accept", { main: true, title: "what is shown is right; go on" })}
-      ${button("outside", "Nothing here", { title: "the selection is in no span" })}
+      ${button("accept", spans ? `Accept ${counted(spans, "span")}` : marks.length ? "Accept" : "Accept: no span", { main: true, title: "what is shown is right; go on" })}
+      ${button("none", "Text: no span", { title: "there is no span in this text; go on" })}
+      ${button("outside", "Selection: no span", { title: "the selected tokens are in no span" })}
       ${button("open", "Leave open", { title: "the selection may have any label" })}
       ${button("forbid", "Forbid", { title: "the selection has any label but this" })}
       ${button("undo", "Undo")}
@@ -180,16 +196,5 @@ export class Sentences extends Component {
   };
 }
 
-/** Why this text is asked, and how much there is to do. */
-function Origin({ bench, question, review }) {
-  const model = bench.state.model;
-  const says = review
-    ? "looked at again"
-    : question.model === null
-      ? `no model yet · ${question.strategy}`
-      : `chosen by ${question.strategy} · suggestions of model ${question.model}`;
-  const answered = bench.state.annotators.find(({ name }) => name === bench.state.annotator?.name)?.texts ?? 0;
-  return html`<p class="origin"><span>${says}</span>
-    <span>${question.tokens.length.toLocaleString("en")} tokens</span>
-    <span><a href="#progress" title="your last answers, which can be corrected">${answered.toLocaleString("en")} answered</a>${model ? ` · ${model.answers_since} since model ${model.id}` : ""}</span></p>`;
-}
+/** What somebody who decides begins with: what was decided before, else the marks that all annotators share. */
+const decidedMarks = ({ decided, answers }) => (decided ? answeredMarks(decided) : agreedMarks(answers));

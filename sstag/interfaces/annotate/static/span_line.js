@@ -1,7 +1,8 @@
 // One span with what stands before and behind it, and the answers to it.
 import { html, Component } from "./html.js";
-import { coloured, percent } from "./colours.js";
-import { runningText } from "./tokens.js";
+import { coloured } from "./colours.js";
+import { Kwic } from "./kwic.js";
+import { percent } from "./numbers.js";
 
 const ANSWERS = [["yes", "yes", "Yes"], ["no", "no", "No"], ["skip", "skip", "Skip"]];
 const SAID = { yes: "yes", no: "no", skip: "skipped", open: "not sure" };
@@ -13,13 +14,11 @@ export class SpanLine extends Component {
   }
 
   render({ id, line, here, hues, bindings, give }) {
-    const words = runningText(line.tokens);
+    const words = line.tokens.join(" ");
     const answer = line.answer ?? "";
     return html`<li id=${`line${id}`} class=${`line ${here ? "here" : ""} ${answer}`} aria-current=${here ? "true" : undefined}
       onClick=${() => give(id, null)}>
-      <span class="kwic" dir="auto"><span class="before"><bdi>${runningText(line.before)}</bdi></span>
-        <mark style=${coloured(hues, line.labels)}><bdi>${words}</bdi></mark>
-        <span class="behind"><bdi>${runningText(line.behind)}</bdi></span></span>
+      <${Kwic} context=${line} hues=${hues} labels=${line.labels} />
       <span class="what" style=${coloured(hues, line.labels)}>${line.labels.join(" | ")}
         ${line.probability !== null && html` <small>${percent(line.probability)}</small>`}</span>
       <span class="choice" role="group" aria-label=${`${words}: ${line.labels.join(" or ")}?`}>

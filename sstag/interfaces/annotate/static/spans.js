@@ -3,6 +3,8 @@ import { html, Component, createRef } from "./html.js";
 import { get } from "./api.js";
 import { Clock } from "./clock.js";
 import { SpanLine } from "./span_line.js";
+import { Choice } from "./choice.js";
+import { counted, whole } from "./numbers.js";
 
 const PAGE = 50; // lines fetched at once
 const NEAR = 10; // lines before the last one fetched at which more are
@@ -35,7 +37,6 @@ export class Spans extends Component {
     const label = this.state.label || (term.trim() ? bench.state.labels[0].name : "");
     const asked = { term: term.trim(), label };
     this.setState({ asked, label, lines: [], at: 0, total: 0, next: null, busy: true, error: null, confirms: false });
-    document.activeElement?.blur();
     await this.fetch(asked, 0);
     this.clock.start();
   }
@@ -117,7 +118,7 @@ export class Spans extends Component {
       this.props.bench.outbox.answer(open.slice(i, i + TOGETHER).map((line) => this.answered(line, "yes", seconds)));
     const lines = this.state.lines.map((line) => (open.includes(line) ? { ...line, answer: "yes" } : line));
     this.setState({ lines, confirms: false, at: lines.length - 1 });
-    this.props.bench.announce(`yes to ${open.length} spans`);
+    this.props.bench.announce(`yes to ${counted(open.length, "span")}`);
   }
 
   render({ bench }, { term, label, asked, lines, at, total, error, busy, confirms }) {
@@ -125,19 +126,18 @@ export class Spans extends Component {
     const rest = this.open().length + this.beyond;
     const left = lines.filter((line) => line.answer === null).length + this.beyond;
     return html`<section class="spans">
-      <form class="ask" role="search" onSubmit=${(event) => this.find(event)}>
+      <form class="ask" role="search" onSubmit=${(event) => { this.find(event); document.activeElement?.blur(); }}>
         <label>Term <input ref=${this.field} type="search" value=${term} placeholder="what the model doubts"
           onInput=${(event) => this.setState({ term: event.target.value })} dir="auto" autocomplete="off" /></label>
-        <label>is a <select value=${label} onChange=${(event) => this.setState({ label: event.target.value }, () => this.find())}>
-          <option value="">any label</option>${bench.state.labels.map(({ name }) => html`<option key=${name} value=${name}>${name}</option>`)}
-        </select></label>
+        <${Choice} label="is a" value=${label} options=${[["", "any label"], ...bench.state.labels.map(({ name }) => [name, name])]}
+          chosen=${(value) => this.setState({ label: value }, () => this.find())} />
         <button class="main">Find <kbd>⏎</kbd></button>
-        <span class="count" role="status">${busy ? "looking …" : `${left.toLocaleString("en")} of ${total.toLocaleString("en")} open`}</span>
+        <span class="count" role="status">${busy ? "looking …" : `${whole(left)} of ${whole(total)} open`}</span>
       </form>
       ${error && html`<p class="notice" role="alert">${error}</p>`}
       ${!busy && !error && !lines.length && html`<${Nothing} asked=${asked} model=${bench.state.model} />`}
       ${confirms && html`<div class="confirm" role="alertdialog" aria-label="yes to the rest">
-        Yes to ${rest.toLocaleString("en")} ${rest === 1 ? "span" : "spans"} from here on?
+        Yes to ${counted(rest, "span")} from here on?
         <button type="button" class="main" ref=${(button) => button?.focus()} onClick=${() => this.yesToRest()}>Yes to all</button>
         <button type="button" onClick=${() => this.setState({ confirms: false })}>No</button></div>`}
       ${lines.length > 0 && html`<ol class="lines" aria-label="spans">${lines.map((line, i) => html`<${SpanLine} key=${`${line.text}:${line.first}:${line.stop}:${line.labels}`}

@@ -1,24 +1,28 @@
 // A text whose tokens can be selected: by the mouse, which snaps to tokens, or by whoever holds the cursor.
 import { html, Component } from "./html.js";
-import { coloured, percent } from "./colours.js";
+import { coloured } from "./colours.js";
+import { percent } from "./numbers.js";
 
 const PARAGRAPH = 120; // tokens; a longer text is cut after the next end of a sentence, or at twice as many
 const ENDS = /^[.!?。！？؟…]+["”’»)]*$/;
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}、。，！？：；「」『』（）]/u;
 const DOUBT = [0.5, 0.7, 0.9]; // a token's certainty below these is marked, more and more strongly
 
-/** Which tokens stand right behind the one before. */
+/** Which tokens of a text, {tokens, joined}, stand right behind the one before; a guess where nobody knows. */
 export function joinedTokens({ tokens, joined }) {
   if (joined) return new Set(joined);
   const close = (token, i) => i > 0 && UNSPACED.test(token[0]) && UNSPACED.test(tokens[i - 1].at(-1));
   return new Set(tokens.flatMap((token, i) => (close(token, i) ? [i] : [])));
 }
 
-/** Some tokens as running text. */
-export function runningText(tokens) {
-  const joined = joinedTokens({ tokens });
-  return tokens.map((token, i) => (i === 0 || joined.has(i) ? token : ` ${token}`)).join("");
+/** Tokens first … stop - 1 of a text, {tokens, joined}, with its spacing. */
+export function runningText(text, first = 0, stop = text.tokens.length) {
+  const joined = joinedTokens(text);
+  return text.tokens.slice(first, stop).map((token, i) => (i === 0 || joined.has(first + i) ? token : ` ${token}`)).join("");
 }
+
+/** What stands between a token and the one before it. */
+export const gapBefore = (joined, token) => (token === 0 || joined.has(token) ? "" : " ");
 
 /** How doubtful a token is: 0 not at all … 3 very. */
 export const doubtOf = (question, token) =>

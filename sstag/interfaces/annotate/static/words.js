@@ -3,17 +3,21 @@ import { html, Component, createRef } from "./html.js";
 import { get, newest } from "./api.js";
 import { DIGITS } from "./keys.js";
 import { LabelFinder, Palette, labelOfKey } from "./palette.js";
-import { Feature, withShare } from "./feature.js";
-import { List } from "./list.js";
+import { Choice } from "./choice.js";
+import { Feature } from "./feature.js";
+import { List, said } from "./list.js";
+import { counted, whole } from "./numbers.js";
+import { evenShares, namesIn, sharesOf, total, withShare } from "./shares.js";
 import { Gazetteers } from "./gazetteers.js";
 import { Clock } from "./clock.js";
 
 const COUNT = 20;
-const WAYS = {
-  coverage: "frequent", entropy: "doubted by the model", prototypes: "near what is labelled", search: "that I look for",
-};
+const WAYS = new Map([
+  ["coverage", "frequent"], ["doubt", "doubted by the model"], ["prototypes", "typical of a label in the answers"],
+  ["entropy", "of nearly always one label in the answers"], ["search", "that I look for"],
+]);
 
-const ANSWERS = [["outside", "In no span"], ["nothing", "Knows nothing"], ["shares", "Set the shares"], ["keep", "Keep these shares"]];
+const ANSWERS = [["outside", "In no span"], ["nothing", "Says nothing"], ["shares", "Set the shares"], ["keep", "Keep these shares"]];
 
 export class Words extends Component {
   constructor(props) {
@@ -24,6 +28,7 @@ export class Words extends Component {
     };
     this.clock = new Clock();
     this.searching = createRef();
+    this.field = createRef(); // the list
     this.found = newest();
     this.listed = newest();
   }
@@ -77,7 +82,7 @@ export class Words extends Component {
   /** The shares on the page: being set, said before, or none. */
   get shares() {
     const said = this.here?.said;
-    return this.state.draft ?? said?.shares ?? (said?.labels ? Object.fromEntries(said.labels.map((name) => [name, 1 / said.labels.length])) : null);
+    return this.state.draft ?? said?.shares ?? (said?.labels ? evenShares(said.labels) : null);
   }
 
   act(action) {
@@ -107,20 +112,17 @@ export class Words extends Component {
 
   /** One label more, or less, beside those that it has; Enter then keeps them. */
   also(name) {
-    const now = Object.keys(this.shares ?? {}).filter((each) => this.shares[each] > 0);
+    const now = namesIn(this.shares);
     const names = now.includes(name) ? now.filter((each) => each !== name) : [...now, name];
-    this.setState({ draft: names.length ? Object.fromEntries(names.map((each) => [each, 1 / names.length])) : null });
+    this.setState({ draft: names.length ? evenShares(names) : null });
   }
 
   /** Shares to start from: what the labelled sentences say, else the model, else the labels alike. */
   startShares() {
     if (!this.here) return;
     const { labelled, model } = this.here;
-    const counted = Object.values(labelled).reduce((a, b) => a + b, 0);
     const names = ["O", ...this.props.bench.state.labels.map(({ name }) => name)];
-    const start = counted
-      ? Object.fromEntries(Object.entries(labelled).map(([name, n]) => [name, n / counted]))
-      : (model ?? Object.fromEntries(names.slice(0, DIGITS.length).map((name, _, all) => [name, 1 / all.length])));
+    const start = total(labelled) ? sharesOf(labelled) : (model ?? evenShares(names.slice(0, DIGITS.length)));
     this.setState({ draft: this.shares ?? start }, () => document.querySelector(".editor input")?.focus());
   }
 
@@ -157,6 +159,12 @@ export class Words extends Component {
     this.setState({ page: (this.state.page + step + pages) % pages });
   }
 
+  /** After a choice the keys of the page work: the list has the focus, or the field for what is looked for. */
+  left = () => this.setState({}, () => {
+    const { by, search } = this.state;
+    (by === "search" && !search ? this.searching : this.field).current?.focus();
+  });
+
   /** Another way to find features; what is typed is looked for when the typing rests. */
   choose(values) {
     clearTimeout(this.later);
@@ -164,24 +172,24 @@ export class Words extends Component {
   }
 
   render({ bench }, { features, at, ways, kinds, by, feature, search, page, error, busy, finding, lines }) {
-    const chosen = Object.keys(this.shares ?? {}).filter((name) => this.shares[name] > 0);
+    const chosen = namesIn(this.shares);
     return html`<section class="words">
       <form class="ask" role="search" onSubmit=${(event) => { event.preventDefault(); this.find(); document.activeElement?.blur(); }}>
-        <label>Features <select value=${by} onChange=${(event) => this.choose({ by: event.target.value })}>
-          ${ways.map((way) => html`<option key=${way} value=${way}>${WAYS[way] ?? way}</option>`)}</select></label>
-        <label>of the kind <select value=${feature} onChange=${(event) => this.choose({ feature: event.target.value })}>
-          <option value="">any</option>${kinds.map((kind) => html`<option key=${kind} value=${kind}>${kind}</option>`)}</select></label>
+        <${Choice} label="Show" value=${feature || kinds[0]?.feature} options=${kinds.map((kind) => [kind.feature, kind.says])}
+          chosen=${(value) => this.choose({ feature: value, features: [] })} left=${this.left} />
+        <${Choice} label="that are" value=${by} options=${ways.map((way) => [way, WAYS.get(way) ?? way])}
+          chosen=${(value) => this.choose({ by: value, features: [] })} left=${this.left} />
         ${by === "search" && html`<label>containing <input ref=${this.searching} type="search" value=${search} dir="auto" autocomplete="off"
           onInput=${(event) => this.choose({ search: event.target.value })} /></label>`}
         <span class="count" role="status">${busy ? "looking …" : ""}</span>
       </form>
       ${error && html`<p class="notice" role="alert">${error}</p>`}
-      ${!busy && !error && !features.length && html`<p class="notice">No feature of this kind is left to ask about.</p>`}
+      ${!busy && !error && !features.length && html`<p class="notice">Nothing of this kind is left to ask about.</p>`}
       <div class="two">
-        <ol class="features" aria-label="features">${features.map((each, i) => html`<li key=${each.feature} id=${`feature${i}`} class=${i === at ? "here" : ""}>
-          <button type="button" aria-current=${i === at ? "true" : undefined} onMouseDown=${(event) => event.preventDefault()} onClick=${() => this.move(i)}>
-            <bdi>${each.feature}</bdi> <span>${each.occurrences.toLocaleString("en")} ×</span>
-            <em>${!each.said ? "" : each.said.nothing ? "nothing" : (each.said.labels ?? Object.keys(each.said.shares)).join(" | ")}</em></button></li>`)}</ol>
+        <ol class="features" aria-label="features" tabindex="-1" ref=${this.field}>${features.map((each, i) => html`<li key=${each.feature} id=${`feature${i}`} class=${i === at ? "here" : ""}>
+          <button type="button" title=${each.feature} aria-current=${i === at ? "true" : undefined} onMouseDown=${(event) => event.preventDefault()} onClick=${() => this.move(i)}>
+            <bdi>${each.says}</bdi> <span aria-label=${counted(each.occurrences, "time")}>${whole(each.occurrences)} ×</span>
+            <em>${each.said ? said(each.said) : ""}</em></button></li>`)}</ol>
         ${this.here && html`<div class="one">
           <${Feature} bench=${bench} feature=${this.here} shares=${this.shares} editing=${this.state.draft !== null}
             set=${(name, share) => this.setShare(name, share)} />

@@ -4,13 +4,15 @@ import { Bindings } from "./keys.js";
 import { Outbox } from "./outbox.js";
 import { Queue } from "./queue.js";
 import { huesOf } from "./colours.js";
+import { draftedQuestion } from "./drafts.js";
 import { answeredMarks, suggestedMarks } from "./marks.js";
 import { unpacked } from "./steps.js";
 
 const LOOK = 5000; // milliseconds between looks at how the training goes
 const SOON = 300; // milliseconds after an answer
 const SHOWN = 4000; // milliseconds that a message stays
-const UNDONE = { sentence: "a sentence", skip: "what was skipped", span: "a span", feature: "a feature" };
+const LAST = "sstag-annotator"; // the name that was said last in this browser
+const UNDONE = new Map([["sentence", "a sentence"], ["skip", "what was skipped"], ["span", "a span"], ["feature", "a feature"]]);
 
 export class Workbench {
   constructor(changed) {
@@ -53,6 +55,13 @@ export class Workbench {
     }
   }
 
+  /** Who annotated last in this browser, or the only one who ever did in this project; "" if nobody knows. */
+  get lastName() {
+    const names = this.state.annotators.map(({ name }) => name);
+    const last = localStorage.getItem(LAST);
+    return names.includes(last) ? last : names.length === 1 ? names[0] : "";
+  }
+
   /** Begins a session for somebody who gave a name. */
   async named(annotator) {
     const who = await post("/api/sessions", { annotator });
@@ -63,9 +72,10 @@ export class Workbench {
     const kept = JSON.stringify(who);
     sessionStorage.setItem(this.place, kept);
     localStorage.setItem(this.place, kept);
+    localStorage.setItem(LAST, who.annotator);
     this.bindings = new Bindings(state.keys ?? {});
     this.hues = huesOf(state.labels);
-    this.queue = new Queue(who.session);
+    this.queue = new Queue(who.session, draftedQuestion({ state, session: who.session }));
     this.outbox = new Outbox(state.project, who.session, () => this._sent());
     this._set({ state, who, trouble: null });
     clearInterval(this.looking);
@@ -87,8 +97,11 @@ export class Workbench {
 
   _sent() {
     this.changed();
-    clearTimeout(this.soon);
-    if (!this.outbox.unsent) this.soon = setTimeout(() => this.look(), SOON);
+    if (this.outbox.unsent) return;
+    this.soon ??= setTimeout(() => {
+      this.soon = null;
+      this.look();
+    }, SOON);
   }
 
   /** Asks the server how things stand. */
@@ -97,6 +110,7 @@ export class Workbench {
       const state = await get("/api/state", { session: this.session });
       if (state.version !== this.state.version) location.reload();
       if (this.outbox.away) this.outbox.hurry();
+      if (state.model?.id !== this.state.model?.id) this.queue.renew();
       this._set({ state, trouble: null });
     } catch (error) {
       this._set({ trouble: error });
@@ -152,7 +166,7 @@ export class Workbench {
   }
 
   _undone(kind, about) {
-    this.announce(`undone: ${UNDONE[kind] ?? `a ${kind}`}`);
+    this.announce(`undone: ${UNDONE.get(kind) ?? `a ${kind}`}`);
     if (about) {
       this.queue.returned(about.question);
       this.restored = about;

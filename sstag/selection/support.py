@@ -1,0 +1,50 @@
+"""Doubts about labels that other labels support: those of the same words in other sentences.
+
+A model that has never seen a word says what most words are, and so contradicts every name that occurs once. A place is
+supported if each of its tokens whose best label is not the one given is a word that at least `LEAST` tokens of other
+sentences have with a label of the best one's type, and more of them than with a label of the given type. Where the
+types are the same, and only the bounds of a chunk differ, labels are counted themselves.
+"""
+
+import numpy as np
+
+from sstag.foundation.arrays import Longs
+from sstag.foundation.ranges import sentences_of
+from sstag.selection.suspects import OutOfFold
+
+LEAST = 2
+
+
+def supported_places(found: OutOfFold, types: Longs) -> Longs:
+    """The places of `found` that labels of other sentences support, in their order; `types` are those of the labels."""
+    text = found.text
+    corpus, sets = text.corpus, text.sets
+    words = _folded(corpus.values[corpus.word_column])[corpus.codes[corpus.word_column]]
+    given = text.single
+    sentence = sentences_of(corpus.offsets, np.arange(corpus.tokens))
+    order = np.argsort(words, kind="stable")
+    begins = np.searchsorted(words[order], np.arange(words.max(initial=-1) + 2))
+
+    def is_supported(token: int) -> bool:
+        same = order[begins[words[token]] : begins[words[token] + 1]]
+        others = given[same[(sentence[same] != sentence[token]) & (given[same] >= 0)]]
+        best, mine = int(found.found[token]), np.flatnonzero(sets.allowed[text.codes[token]])
+        if best < 0:
+            return False
+        if types[best] in types[mine]:
+            return bool((others == best).sum() >= max(LEAST, 1 + np.isin(others, mine).sum()))
+        return bool((types[others] == types[best]).sum() >= max(LEAST, 1 + np.isin(types[others], types[mine]).sum()))
+
+    result = []
+    for number, (first, last) in enumerate(found.places.tolist()):
+        tokens = np.arange(first, last + 1)
+        wrong = ~sets.allowed[text.codes[tokens], found.found[tokens]] & ~sets.unknown[text.codes[tokens]]
+        if all(is_supported(token) for token in tokens[wrong].tolist()):
+            result.append(number)
+    return np.array(result, np.int64)
+
+
+def _folded(words: list[str]) -> Longs:
+    """A number for each word, the same for words that differ in case only."""
+    numbers: dict[str, int] = {}
+    return np.array([numbers.setdefault(word.casefold(), len(numbers)) for word in words], np.int64)
