@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 import pytest
 import uvicorn
@@ -19,6 +19,7 @@ import uvicorn
 from sstag.interfaces.web import bodies, connections
 from sstag.interfaces.web.answers import Refused
 from sstag.interfaces.web.bodies import Bodies
+from sstag.interfaces.web.listening import listening
 from sstag.interfaces.web.logs import Refusals
 from sstag.interfaces.web.queueing import ClientLeft, Queue
 from tests.with_web.benches import begin
@@ -78,6 +79,8 @@ def test_servers_answer_under_a_thousand_silent_connections(which, tmp_path, man
         begun = time.monotonic()
         for _ in range(10):
             assert requested(address)[0] == 200
+            if which == "serve":
+                assert requested(urljoin(address, "/tag"), {"text": "Ann met Bob."})[0] == 200
         assert time.monotonic() - begun < 10
         for number in range(4):  # those without a whole head
             silent[number].settimeout(connections.HEAD + 20)
@@ -143,6 +146,26 @@ def test_a_client_that_reads_no_answers_is_hung_up_on(tmp_path, monkeypatch):
                 assert not server.server_state.connections
                 server.should_exit = True
                 await serving
+
+    asyncio.run(main())
+
+
+def test_pieces_of_an_answer_are_sent_at_once():
+    """Nagle's algorithm would hold the body back until the client has acknowledged the head, after 40 ms."""
+
+    async def main() -> None:
+        where, bound = listening("127.0.0.1", 0)
+        accepted: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+
+        async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            option = writer.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+            accepted.set_result(bool(option))
+            writer.close()
+
+        async with await asyncio.start_server(answer, sock=where):
+            _, writer = await asyncio.open_connection("127.0.0.1", bound.port)
+            assert await accepted
+            writer.close()
 
     asyncio.run(main())
 

@@ -15,6 +15,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from functools import cache
+from itertools import islice
 
 from sstag.corpus.text.options import TOKENS
 from sstag.foundation.errors import ConfigError, nearest
@@ -32,10 +33,18 @@ ADDRESS = re.compile(r"@|://|www\.", re.IGNORECASE)
 
 def token_places(text: str, how: str = "rule") -> list[Place]:
     """The places of the tokens of a text, in order."""
+    return [found.span() for found in _found(text, how)]
+
+
+def first_places(text: str, most: int) -> list[Place]:
+    """The places of the first tokens of a text, at most so many, however long it is."""
+    return [found.span() for found in islice(_found(text, "rule"), most)]
+
+
+def _found(text: str, how: str) -> Iterator[re.Match[str]]:
     if how not in TOKENS:
         raise ConfigError(f"no way '{how}' to make tokens{nearest(how, TOKENS)}")
-    pattern = _patterns()["address" if how == "rule" and ADDRESS.search(text) else how]
-    return [found.span() for found in pattern.finditer(text)]
+    return _patterns()["address" if how == "rule" and ADDRESS.search(text) else how].finditer(text)
 
 
 def is_unseen(character: str) -> bool:

@@ -48,7 +48,7 @@ COMMANDS = {
     "tag": ("sstag.interfaces.cli.tag", "Label sentences with a trained model."),
     "annotate": ("sstag.interfaces.cli.annotate", "Annotate in a browser, with a model that learns."),
     "export": ("sstag.interfaces.cli.export", "Write what was annotated in the browser."),
-    "serve": ("sstag.interfaces.cli.serve", "Be the engine of INCEpTION and Label Studio."),
+    "serve": ("sstag.interfaces.cli.serve", "Tag over HTTP, for programs, INCEpTION and Label Studio."),
 }
 
 

@@ -73,11 +73,16 @@ def in_json(first: str) -> "Mapping[int | type[Exception], ExceptionHandler]":
     return {404: no_such, 405: no_method, 500: mistake}
 
 
+def expect_type(request: "Request", *kinds: str) -> None:
+    """Refuses a body of another type: a page of another site cannot send these without being asked about first."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind not in kinds:
+        raise Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"a body of type {' or '.join(kinds)} is wanted")
+
+
 async def asked(request: "Request") -> Object:
     """The object that a request says in JSON."""
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind != JSON:
-        raise Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"a body of type {JSON} is wanted")
+    expect_type(request, JSON)
     try:
         return an_object(value_of_line(REQUEST, 1, await request.body()), REQUEST)
     except DataError as error:

@@ -27,7 +27,8 @@ def listening(address: str, port: int, names: Sequence[str] = ()) -> tuple[socke
         kind = socket.AF_INET6 if ip_address(address).version == 6 else socket.AF_INET
     except ValueError as error:
         raise ConfigError(f"'{address}' is no address of this machine, such as 127.0.0.1 or ::1") from error
-    made = socket.socket(kind, socket.SOCK_STREAM)
+    # Only where the protocol is named does asyncio send each piece of an answer at once, instead of 40 ms later.
+    made = socket.socket(kind, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         made.bind((address, port))

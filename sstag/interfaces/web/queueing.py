@@ -26,17 +26,20 @@ class Queue:
         self._long = asyncio.Semaphore(max(together - 1, 1))
 
     @asynccontextmanager
-    async def turn(self, receive: "Receive | None", long: bool) -> AsyncIterator[threading.Event]:
+    async def turn(
+        self, receive: "Receive | None", long: bool, patient: bool = False
+    ) -> AsyncIterator[threading.Event]:
         """The turn of a request; the event says that nobody waits any more for what is worked on meanwhile.
 
-        The client is heard to leave by `receive`, which must have no more of the request to give.
+        The client is heard to leave by `receive`, which must have no more of the request to give. A `patient` request
+        waits however many wait already.
         """
         over = threading.Event()
         leaving = asyncio.create_task(_left(receive, over)) if receive else None
         try:
             async with AsyncExitStack() as places:
                 for places_of in (self._long, self._every) if long else (self._every,):
-                    await self._entered(places_of, leaving)
+                    await self._entered(places_of, leaving, patient)
                     places.callback(places_of.release)
                 yield over
         finally:
@@ -44,11 +47,11 @@ class Queue:
             if leaving:
                 leaving.cancel()
 
-    async def _entered(self, places: asyncio.Semaphore, leaving: "asyncio.Task[None] | None") -> None:
+    async def _entered(self, places: asyncio.Semaphore, leaving: "asyncio.Task[None] | None", patient: bool) -> None:
         if not places.locked():
             await places.acquire()
             return
-        if self.waiting >= self.most:
+        if self.waiting >= self.most and not patient:
             message = f"the server is busy, and {self.most:,} requests wait already: come again in a second"
             raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, message, LATER)
         entering = asyncio.create_task(places.acquire())

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 SAFE = ("GET", "HEAD")
-METHODS = (*SAFE, "POST")
 LONG = 64 * 2**10  # bytes of a body: what has more may take long
 LONGEST_PATH = 200  # characters in a line of the log
 POLICY = "; ".join(
@@ -123,8 +122,6 @@ class Guard:
             headers[key] = value.decode("latin-1")
         if not self.bound.is_named_by(headers.get("host", "")):
             raise Refused(HTTPStatus.FORBIDDEN, "this server has another name")
-        if scope["method"] not in METHODS:
-            raise Refused(HTTPStatus.METHOD_NOT_ALLOWED, "there is no such method", {"Allow": ", ".join(METHODS)})
         if scope["method"] not in SAFE and not self._from_here(headers):
             raise Refused(HTTPStatus.FORBIDDEN, "requests from pages of other sites are refused")
         if self.rate and not self.rate.takes():
