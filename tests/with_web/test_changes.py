@@ -1,6 +1,10 @@
 """Projects that change while they run: labels added, renamed and removed, and how many annotators see each text."""
 
+import os
+import pty
 import random
+import subprocess
+import sys
 from dataclasses import replace
 
 import pytest
@@ -375,3 +379,127 @@ def test_questions_that_nobody_has_opened_get_the_suggestions_of_the_newest_mode
         assert all(one["certainty"] for one in others)
         ann.answer(others[0])
         assert ann.get("progress")["accepted"][0]["texts"] == 1, "compared with what was shown last"
+
+
+def annotate(folder, *arguments: str, **more: object) -> subprocess.CompletedProcess[str]:
+    """The command, which ends by itself: it imports, changes labels, or refuses."""
+    command = [sys.executable, "-m", "sstag", "annotate", *arguments]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, **more)
+
+
+def begin_ended(folder, *more: str) -> tuple[str, ...]:
+    """Begins a project, and ends; the arguments that did it."""
+    arguments = (*begin(folder, 20), *more)
+    with working(folder, *arguments):
+        pass
+    return arguments
+
+
+def test_the_same_command_again_goes_on(tmp_path):
+    arguments = (*begin(tmp_path, 20), "--overlap", "2", "--strategy", "entropy", "--scheme", "bioes")
+    with working(tmp_path, *arguments) as (_, base, token):
+        ann = Annotator(base, token)
+        question = ann.next()[0]
+        ann.answer(question)
+    with working(tmp_path, *arguments) as (_, base, token):
+        assert Annotator(base, token).get("text", text=question["text"])["answered"]
+    done = annotate(tmp_path, "--project", "work", "--add-labels", "DATE")
+    assert (done.returncode, done.stderr) == (0, "work: the labels are PER,LOC,DATE\n")
+    with working(tmp_path, *arguments) as (_, base, token):
+        assert [one["name"] for one in Annotator(base, token).get("state")["labels"]] == ["PER", "LOC", "DATE"]
+    (tmp_path / "pool.txt").rename(tmp_path / "moved.txt")
+    for pool in ("pool.txt", "moved.txt"):  # its texts are in the project; and the other file is the same
+        with working(tmp_path, pool, *arguments[1:]) as (_, base, token):
+            assert Annotator(base, token).get("state")["pool"]["texts"] == 20
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--labels", "PER,LOC,DATE"), "the project has PER,LOC, and the command says PER,LOC,DATE: --add-labels DATE"),
+        (("--labels", "LOC"), "the project has PER,LOC, and the command says LOC: --add-labels, --rename-label"),
+        (("--overlap", "3"), "--overlap: the project has 1, and the command says 3: --overlap with --project alone"),
+        (("--scheme", "bioes"), "--scheme: the project has iob2, and the command says bioes: a new project"),
+        (("--strategy", "entropy"), "--strategy: the project has entropy-rate, and the command says entropy:"),
+        (("--template", "chunking"), "--template: the project has ner, and the command says chunking: a new project"),
+        (("--from-format", "columns"), "POOL: the project has a pool read without options"),
+    ],
+)
+def test_a_choice_that_differs_is_refused_by_its_name(tmp_path, arguments, message):
+    before = begin_ended(tmp_path)
+    if arguments[0] in before:
+        place = before.index(arguments[0])
+        before = (*before[:place], *before[place + 2 :])
+    done = annotate(tmp_path, *before, *arguments, "--no-browser")
+    assert done.returncode == 2
+    assert message in " ".join(done.stderr.split())
+
+
+def test_another_pool_is_refused_and_the_way_to_add_it_is_true(tmp_path):
+    arguments = begin_ended(tmp_path)
+    (tmp_path / "pool.txt").write_text(pool_text(25))
+    done = annotate(tmp_path, *arguments)
+    assert done.returncode == 2
+    assert (
+        "POOL: pool.txt is not what it was when the project was begun: --import pool.txt --import-as pool"
+        in done.stderr
+    )
+    (tmp_path / "more.txt").write_text("Zoe\nleft\n\n")
+    done = annotate(tmp_path, "more.txt", *arguments[1:])
+    assert "--import more.txt --import-as pool adds its texts" in done.stderr
+    done = annotate(tmp_path, "--project", "work", "--import", "more.txt", "--import-as", "pool")
+    assert (done.returncode, done.stderr) == (0, "more.txt: 1 sentence, 1 of them new\n")
+
+
+def test_overlap_with_the_project_alone_changes_it(tmp_path):
+    arguments = begin_ended(tmp_path)
+    with working(tmp_path, "--project", "work", "--overlap", "2") as (_, base, token):
+        assert Annotator(base, token).get("state")["overlap"] == 2
+    for same in (arguments, (*arguments, "--overlap", "2"), (*arguments, "--overlap", "1")):
+        with working(tmp_path, *same) as (_, base, token):
+            assert Annotator(base, token).get("state")["overlap"] == 2, "the command that began it changes nothing"
+
+
+def test_labels_are_changed_by_the_command(tmp_path):
+    with working(tmp_path, *begin(tmp_path, 20)) as (_, base, token):
+        ann = Annotator(base, token)
+        for question in ann.next()[:3]:
+            ann.answer(question)
+        done = annotate(tmp_path, "--project", "work", "--add-labels", "DATE")
+        assert done.returncode == 1
+        assert "change labels and overlap on its page" in done.stderr
+    change = ("--project", "work", "--rename-label", "LOC=PLACE", "--remove-label", "PER")
+    done = annotate(tmp_path, *change, stdin=subprocess.DEVNULL)
+    assert done.returncode == 1
+    assert "'PER' is in answers about 3 texts: say what their tokens become: --remove-as open or outside" in done.stderr
+    terminal, asked = pty.openpty()
+    os.write(terminal, b"open\n")
+    done = annotate(tmp_path, *change, stdin=asked)
+    os.close(terminal)
+    os.close(asked)
+    assert done.returncode == 0, done.stderr
+    assert "'PER' is in answers about 3 texts." in done.stderr
+    assert done.stderr.endswith("work: the labels are PLACE\n")
+    change = ("--add-labels", "DATE", "--remove-label", "PLACE", "--remove-as", "outside")
+    done = annotate(tmp_path, "--project", "work", *change)
+    assert done.stderr == "work: the labels are DATE\n"
+    answers = answers_of(str(tmp_path / "work"))
+    assert all(not said.spans and len(said.open) == 2 for one in answers.texts for said in one.whole())
+    with working(tmp_path, "--project", "work") as (_, base, token):
+        assert [one["name"] for one in Annotator(base, token).get("state")["annotators"]] == ["ann"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--remove-as", "open"), "--remove-as is for --remove-label"),
+        (("--rename-label", "A"), "write OLD=NEW"),
+        (("--rename-label", "A=B", "--rename-label", "A=C"), "a label stands twice"),
+        (("--add-labels", "A", "--import", "x"), "two commands"),
+        (("--add-labels", "A"), "there is no project in work whose labels could change"),
+    ],
+)
+def test_options_of_changes_that_make_no_sense_are_told_so(tmp_path, arguments, message):
+    done = annotate(tmp_path, "--project", "work", *arguments)
+    assert done.returncode == 2
+    assert message in done.stderr

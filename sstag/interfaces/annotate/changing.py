@@ -9,7 +9,7 @@ from sstag.foundation.errors import ConfigError, counted
 from sstag.foundation.json_values import Json
 from sstag.interfaces.annotate.keeping import Conflict
 from sstag.interfaces.annotate.knowledge import Knowledge, knowledge
-from sstag.interfaces.annotate.label_changes import BECOMES, OPEN, LabelChange
+from sstag.interfaces.annotate.label_changes import OPEN, LabelChange
 from sstag.interfaces.annotate.project import Project
 from sstag.interfaces.annotate.records import Session
 from sstag.interfaces.annotate.saying import Said
@@ -54,6 +54,14 @@ def label_uses(known: Knowledge, labels: Sequence[str]) -> dict[str, Uses]:
     return {label: Uses(texts[label], spans[label], features[label]) for label in labels}
 
 
+def uses_in(project: Project, labels: Sequence[str]) -> dict[str, Uses]:
+    """The answers of a project that have each label."""
+    if not labels:
+        return {}
+    with project.store.reading() as file:
+        return label_uses(knowledge(file), labels)
+
+
 def _labels_in(said: Said) -> set[str]:
     return {label for spans in (said.spans, said.forbidden) for span in spans for label in span.labels}
 
@@ -62,11 +70,9 @@ def change_labels(project: Project, session: Session, key: str, change: LabelCha
     """Adds, renames and removes labels; a removed one that answers have needs to be told what their tokens become."""
     undecided = [label for label, becomes in change.removed.items() if not becomes]
     if undecided:
-        with project.store.reading() as file:
-            uses = label_uses(knowledge(file), undecided)
+        uses = uses_in(project, undecided)
         if used := next((label for label in undecided if any(uses[label].json.values())), None):
-            how = f"say what their tokens become ({' or '.join(BECOMES)})"
-            raise Conflict(f"'{used}' is in answers about {uses[used]}: {how}")
+            raise Conflict(f"'{used}' is in answers about {uses[used]}: say what their tokens become")
         change = replace(change, removed={label: becomes or OPEN for label, becomes in change.removed.items()})
     naming = next((option for option in project.settings.train if option.partition("=")[0] in NAMING), None)
     if naming and (change.renamed or change.removed):

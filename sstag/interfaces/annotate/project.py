@@ -9,8 +9,10 @@ import os
 import secrets
 import shutil
 import sqlite3
+from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
+from types import MappingProxyType
 
 from sstag.corpus.layout import Layout
 from sstag.corpus.reading import read_blocks
@@ -22,6 +24,7 @@ from sstag.foundation.errors import DataError
 from sstag.foundation.files import output
 from sstag.foundation.json_values import Json
 from sstag.interfaces.annotate import pool as pools
+from sstag.interfaces.annotate.again import BEGUN
 from sstag.interfaces.annotate.building import added
 from sstag.interfaces.annotate.inside import (
     DATABASE,
@@ -104,10 +107,13 @@ def private(path: str, text: str) -> None:
         out.write(text)
 
 
-def begun(folder: str, file: str, layout: Layout, settings: Settings) -> None:
+def begun(
+    folder: str, file: str, layout: Layout, settings: Settings, choices: Mapping[str, Json] = MappingProxyType({})
+) -> None:
     """Makes a new project of a file of texts; `settings.template` may name a template that comes with sstag.
 
-    The template, lists, rules and development data are copied into it.
+    The template, lists, rules and development data are copied into it. It remembers the choices that it was begun with,
+    for the same command again.
     """
     check_labels(settings)
     os.makedirs(folder, exist_ok=True)
@@ -136,6 +142,7 @@ def begun(folder: str, file: str, layout: Layout, settings: Settings) -> None:
             "dev": dev,
             "strategy": settings.strategy,
             "overlap": settings.overlap,
+            BEGUN: dict(choices),
         }
         store.set(values)
         store.close()
@@ -181,5 +188,6 @@ def _locked(folder: str) -> sqlite3.Connection:
         lock.execute("begin exclusive")
     except sqlite3.OperationalError as error:
         lock.close()
-        raise DataError("is open in another sstag annotate", folder) from error
+        way = "end that one first, or change labels and overlap on its page"
+        raise DataError(f"is open in another sstag annotate: {way}", folder) from error
     return lock

@@ -11,7 +11,7 @@ from sstag.corpus.text.json_keys import a_list, an_object
 from sstag.foundation.json_values import Json
 from sstag.interfaces.annotate.answers import Answer, Ground
 from sstag.interfaces.annotate.features import Features
-from sstag.interfaces.annotate.keeping import ASKS, COMMAND
+from sstag.interfaces.annotate.keeping import ASKS, COMMAND, SETTINGS
 from sstag.interfaces.annotate.knowledge import Knowledge, knowledge, known_text
 from sstag.interfaces.annotate.label_changes import found_of_now
 from sstag.interfaces.annotate.loop import Loop
@@ -168,13 +168,13 @@ class Tallies:
 
     def __call__(self) -> list[Mapping[str, Json]]:
         names = """select a.id, a.name from annotator a where exists
-                   (select 1 from session s where s.annotator = a.id and s.origin <> ?) order by a.name"""
+                   (select 1 from session s where s.annotator = a.id and s.origin not in (?, ?)) order by a.name"""
         counts = """select count(distinct case when kind = 'sentence' then thing end) as texts,
                     count(distinct case when kind = 'span' then thing end) as spans,
                     count(distinct case when kind in ('feature', 'gazetteer') then thing end) as features
                     from counting where annotator = ?"""
         with self._lock, self._store.reading() as file:
-            every = {row["id"]: row["name"] for row in file.execute(names, [COMMAND])}
+            every = {row["id"]: row["name"] for row in file.execute(names, [COMMAND, SETTINGS])}
             for number, name in every.items():
                 if number not in self._known:
                     self._known[number] = {"name": name, **dict(file.execute(counts, [number]).fetchone())}

@@ -2,11 +2,21 @@
 
 import os
 import shlex
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
 from sstag.foundation.errors import ConfigError, counted
+from sstag.interfaces.cli.annotate_changes import (
+    BECOMES,
+    goes_on,
+    label_change,
+    labels_changed,
+    names_in,
+    overlap_changed,
+    reading_words,
+)
 from sstag.interfaces.cli.help_sections import DATA, METHOD, OUTPUT, Command, OneOf, options_of
 from sstag.interfaces.cli.options import Reading, reading
 from sstag.interfaces.cli.server_options import SERVER, queueing
@@ -15,13 +25,15 @@ from sstag.selection.strategies import STRATEGIES
 
 if TYPE_CHECKING:
     from sstag.corpus.layout import Layout
+    from sstag.interfaces.annotate.again import Choices
     from sstag.interfaces.annotate.project import Project
     from sstag.interfaces.annotate.settings import Named, Settings
 
 PORT = 8642
 STRATEGY = "entropy-rate"  # entropy itself asks for long sentences, which cost more minutes than they are worth
 LONGEST_NAME = 40  # characters of an annotator's
-_data, _method, _output, _server = map(options_of, (DATA, METHOD, OUTPUT, SERVER))
+CHANGES = "Changes of a project"
+_data, _method, _output, _changes, _server = map(options_of, (DATA, METHOD, OUTPUT, CHANGES, SERVER))
 
 
 @click.command(name="annotate", cls=Command)
@@ -43,6 +55,10 @@ _data, _method, _output, _server = map(options_of, (DATA, METHOD, OUTPUT, SERVER
 @_data(
     "--import-as", "kind", type=click.Choice(["annotations", "suggestions", "pool"]), help="What --import takes it as."
 )
+@_changes("--add-labels", metavar="A,B,…", help="Add labels, and end.")
+@_changes("--rename-label", "renamed", multiple=True, metavar="OLD=NEW", help="Answers follow. Repeatable; and end.")
+@_changes("--remove-label", "removed", multiple=True, metavar="LABEL", help="Remove a label, and end. Repeatable.")
+@_changes("--remove-as", "becomes", type=click.Choice(BECOMES), help="What tokens with a removed label become.")
 @_server("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="0: any that is free.")
 @_server("--listen", "address", metavar="ADDRESS", default="127.0.0.1", show_default=True, help="Who can reach it.")
 @_server("--known-as", "names", multiple=True, metavar="HOST", help="Another name that clients call it by. Repeatable.")
@@ -65,15 +81,19 @@ def command(
     address: str,
     names: tuple[str, ...],
     most_waiting: int,
+    add_labels: str | None,
+    renamed: tuple[str, ...],
+    removed: tuple[str, ...],
+    becomes: str | None,
     no_browser: bool,
     how: Reading,
 ) -> None:
     """Annotate in a browser, with a model that learns meanwhile.
 
     POOL has the sentences to annotate. A new project needs it, --labels and --template; later --project is enough,
-    and everything goes on where it was. Files that --template, --train and --dev name are copied into the project;
-    what is too large for that, a cluster and a report count only while the command names them. The page is for this
-    machine alone, and its address has a secret in it.
+    and everything goes on where it was; so does the same command again. Files that --template, --train and --dev name
+    are copied into the project; what is too large for that, a cluster and a report count only while the command names
+    them. The page is for this machine alone, and its address has a secret in it.
 
     --listen with another address lets other machines in: whoever knows the secret can read the texts and answer, and
     what they send can be read on the way.
@@ -83,9 +103,17 @@ def command(
         sstag annotate raw.txt --template ner --labels PER,ORG,LOC --project work
         sstag annotate --project work --no-browser
         sstag annotate --project work --import old.jsonl --from-format doccano
+        sstag annotate --project work --add-labels DATE --rename-label ORG=COMPANY
+        sstag annotate --project work --overlap 2
     """
     if kind and not file:
         raise click.UsageError("--import-as is for --import")
+    if becomes and not removed:
+        raise click.UsageError("--remove-as is for --remove-label")
+    wanted = label_change(add_labels, renamed, dict.fromkeys(removed, becomes or ""))
+    if wanted and file:
+        raise click.UsageError("labels are changed, or a file is taken in: two commands")
+    from sstag.interfaces.annotate.again import Choices, beginning
     from sstag.interfaces.annotate.project import begun, is_project, opened
     from sstag.interfaces.web import check_stack
 
@@ -97,22 +125,26 @@ def command(
     from sstag.interfaces.web.listening import listening, run
     from sstag.interfaces.web.logs import Refusals
 
-    new: dict[str, object] = {"POOL": pool, "--labels": labels, "--scheme": scheme, "--strategy": strategy}
-    new |= {"--overlap": overlap}
+    chosen = Choices(pool, names_in(labels), template, scheme, strategy, overlap, reading_words(how) if pool else ())
     named = Named(template, _split(train_options), dev)
-    if is_project(project):
-        if given := next((name for name, value in new.items() if value is not None), None):
-            there = f"there is one in {project}: sstag annotate --project {project} goes on with it"
-            raise click.UsageError(f"{given} is for a new project, and {there}")
-    else:
+    if not is_project(project):
+        if wanted:
+            raise click.UsageError(f"there is no project in {project} whose labels could change")
         needed = {"POOL": pool, "--labels": labels, "--template": template}
         if missing := next((name for name, value in needed.items() if value is None), None):
             raise click.UsageError(f"a new project needs {missing}")
-        assert pool is not None
-        begun(project, pool, _layout(pool, template or "", how), _settings(new, named))
+        layout, settings = _layout(str(pool), template or "", how), _settings(chosen, named)
+        begun(project, str(pool), layout, settings, beginning(replace(chosen, overlap=settings.overlap), layout))
     opened_project = opened(project, named)
     pages: list[str] = []
     try:
+        there = pool is not None and os.path.exists(pool)
+        goes_on(opened_project, chosen, _layout(str(pool), template or "", how) if there else None)
+        if overlap and not chosen.are_a_beginning:
+            overlap_changed(opened_project, overlap)
+        if wanted:
+            labels_changed(opened_project, wanted)
+            return
         if file:
             _import(opened_project, file, kind or "annotations", how)
             return
@@ -147,7 +179,7 @@ def _import(project: "Project", path: str, kind: str, how: Reading) -> None:
 
     name = os.path.basename(path)
     found = imported(project, File(path, name, how.asked, kind), name[:LONGEST_NAME])
-    click.echo(f"{path}: {counted(found.texts, 'text')}, {found.new:,} of them new", err=True)
+    click.echo(f"{path}: {counted(found.texts, 'sentence')}, {found.new:,} of them new", err=True)
 
 
 def _layout(pool: str, template: str, how: Reading) -> "Layout":
@@ -166,16 +198,16 @@ def _split(options: str | None) -> tuple[str, ...]:
         raise click.UsageError(f"--train: {error}") from error
 
 
-def _settings(new: dict[str, object], named: "Named") -> "Settings":
+def _settings(chosen: "Choices", named: "Named") -> "Settings":
     """The choices for a new project."""
     from sstag.interfaces.annotate.settings import Settings
 
     return Settings(
-        labels=tuple(name.strip() for name in str(new["--labels"]).split(",")),
-        scheme=str(new["--scheme"] or "iob2"),
+        labels=chosen.labels or (),
+        scheme=chosen.scheme or "iob2",
         template=str(named.template),
         train=named.train,
         dev=named.dev,
-        strategy=str(new["--strategy"] or STRATEGY),
-        overlap=int(str(new["--overlap"] or 1)),
+        strategy=chosen.strategy or STRATEGY,
+        overlap=chosen.overlap or 1,
     )
