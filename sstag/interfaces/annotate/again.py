@@ -1,4 +1,4 @@
-"""The same command again: a project remembers the choices that it was begun with, and goes on if they are the same.
+"""A project remembers the choices that it was begun with: it goes on when the command that began it is said again.
 
 A choice that has changed since may be said as it was at first or as it is now. Any other one is refused by its name,
 with the way to change it.
@@ -29,7 +29,7 @@ class Choices:
     scheme: str | None = None
     strategy: str | None = None
     overlap: int | None = None
-    reading: tuple[str, ...] = ()  # the options that say how the pool is read
+    reading: tuple[str, ...] | None = ()  # the options that say how the pool is read; None: they are for another file
 
     @property
     def are_a_beginning(self) -> bool:
@@ -44,7 +44,7 @@ def beginning(choices: Choices, layout: Layout) -> dict[str, Json]:
         "POOL": os.path.abspath(choices.pool),
         "content": _content(choices.pool, layout),
         "stamp": _stamp(choices.pool),
-        "reading": [*choices.reading],
+        "reading": [*(choices.reading or ())],
         "--labels": [*(choices.labels or ())],
         "--template": _template(choices.template or ""),
         "--overlap": choices.overlap,
@@ -75,7 +75,7 @@ def check_again(choices: Choices, stored: Mapping[str, Json], layout: Layout | N
 
 def _check_pool(choices: Choices, begun: Mapping[str, Json], layout: Layout | None) -> None:
     path = choices.pool or ""
-    if [*choices.reading] != begun.get("reading"):
+    if choices.reading is not None and [*choices.reading] != begun.get("reading"):
         said, known = " ".join(choices.reading), " ".join(map(str, _list(begun.get("reading"))))
         raise _differs("POOL", f"a pool read {_as(known)}", f"one read {_as(said)}", FRESH)
     is_same_place = os.path.abspath(path) == begun.get("POOL")

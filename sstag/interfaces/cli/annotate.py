@@ -115,16 +115,12 @@ def command(
         raise click.UsageError("labels are changed, or a file is taken in: two commands")
     from sstag.interfaces.annotate.again import Choices, beginning
     from sstag.interfaces.annotate.project import begun, is_project, opened
-    from sstag.interfaces.web import check_stack
-
-    check_stack()
-    from sstag.interfaces.annotate.access import redirect_file
-    from sstag.interfaces.annotate.server import workbench_app
     from sstag.interfaces.annotate.settings import Named
-    from sstag.interfaces.annotate.workbench import Workbench
-    from sstag.interfaces.web.listening import listening, run
-    from sstag.interfaces.web.logs import Refusals
 
+    if not (file or wanted):
+        from sstag.interfaces.web import check_stack
+
+        check_stack()
     chosen = Choices(pool, names_in(labels), template, scheme, strategy, overlap, reading_words(how) if pool else ())
     named = Named(template, _split(train_options), dev)
     if not is_project(project):
@@ -139,7 +135,11 @@ def command(
     pages: list[str] = []
     try:
         there = pool is not None and os.path.exists(pool)
-        goes_on(opened_project, chosen, _layout(str(pool), template or "", how) if there else None)
+        goes_on(
+            opened_project,
+            replace(chosen, reading=None) if file else chosen,
+            _layout(str(pool), template or "", how) if there else None,
+        )
         if overlap and not chosen.are_a_beginning:
             overlap_changed(opened_project, overlap)
         if wanted:
@@ -148,6 +148,12 @@ def command(
         if file:
             _import(opened_project, file, kind or "annotations", how)
             return
+        from sstag.interfaces.annotate.access import redirect_file
+        from sstag.interfaces.annotate.server import workbench_app
+        from sstag.interfaces.annotate.workbench import Workbench
+        from sstag.interfaces.web.listening import listening, run
+        from sstag.interfaces.web.logs import Refusals
+
         socket, bound = listening(address, port, names)
         with socket:
             token = opened_project.token()
