@@ -1,6 +1,6 @@
 """A project remembers the choices that it was begun with: it goes on when the command that began it is said again.
 
-A choice that has changed since may be said as it was at first or as it is now. Any other one is refused by its name,
+A choice that has changed since may be said as it was at first or as it is now. Every other one is refused by its name,
 with the way to change it.
 """
 
