@@ -10,6 +10,7 @@ import sstag as package
 from sstag.foundation.errors import ConfigError, SstagError
 from sstag.foundation.parallel import one_by_one
 from sstag.interfaces.cli import sstag
+from sstag.knowledge.label_costs import costs_in
 from sstag.model.decisions import decision_costs
 from sstag.model.legality import legality
 from sstag.model.model import Model
@@ -92,13 +93,47 @@ def test_from_the_command_line(tmp_path, monkeypatch):
     assert said.exit_code == 2
 
 
+def test_from_python_costs_are_a_mapping_or_the_path_of_a_list(names, tmp_path):
+    path = tmp_path / "costs.tsv"
+    path.write_text("B-P\t50\n")
+    sentences = [["Kim", "Lee"], ["Lee", "Kim", "met"]]
+    expected = package.tag(names, sentences, costs={"B-P": 50})
+    assert expected != package.tag(names, sentences, costs={})
+    assert package.tag(names, sentences, costs=path) == package.tag(names, sentences, costs=str(path)) == expected
+    path.write_text("O\t1\n")
+    assert package.tag(names, sentences, costs=path) == package.tag(names, sentences, costs={})
+
+
+def test_a_list_of_costs_means_the_same_to_the_tagger_and_to_the_objective_margin(names, tmp_path):
+    texts = {"short": "B-P\t5\n", "whole": "B-P\t5\nI-P\t1\nO\t1\n", "zeros": "B-P\t5\nI-P\t0\nO\t0\n"}
+    sentences, labels = [["Kim", "Lee", "met"], ["Lee", "ran"], ["Kim"]], [["B-P", "I-P", "O"], ["B-P", "O"], ["O"]]
+    models, tagged = {}, {}
+    for name, text in texts.items():
+        path = tmp_path / name
+        path.write_text(text)
+        objectives = [{"margin": {"costs": str(path)}}]
+        models[name] = package.train(names.template, sentences, labels, method="composed", objectives=objectives).theta
+        tagged[name] = decision_costs(names, costs_in(str(path)).costs).tolist()
+    assert tagged["short"] == tagged["whole"] != tagged["zeros"]
+    assert np.array_equal(models["short"], models["whole"])
+    assert not np.array_equal(models["short"], models["zeros"])
+
+
 def test_errors_of_costs(names):
     for costs, message in (
         ({"B-P": -1}, "is not from 0 to 100"),
         ({"B-P": True}, "is not from"),
         ({"B": 1}, "no label"),
+        ({None: 1}, "no label 'None'"),
+        ({"B-P": float("nan")}, "is not from"),
+        ({"B-P": "5"}, "is not from"),
     ):
         with pytest.raises(ConfigError, match=message):
-            decision_costs(names, costs)
+            package.tag(names, [["Kim"]], costs=costs)
+    for costs in (5, ["B-P"], b"costs.tsv", object()):
+        with pytest.raises(ConfigError, match="costs are a mapping such as"):
+            package.tag(names, [["Kim"]], costs=costs)
+    with pytest.raises(SstagError, match=r"none\.tsv: no such file or directory"):
+        package.tag(names, [["Kim"]], costs="none.tsv")
     with pytest.raises(ConfigError, match="choose one of the two"):
         package.tag(names, [["Kim"]], costs={}, nbest=2)

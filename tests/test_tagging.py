@@ -221,6 +221,19 @@ def test_tokens_from_python_get_the_labels_a_file_gets(saved) -> None:
     assert len({tuple(labels) for labels in expected}) > 3
 
 
+def test_a_token_of_one_column_is_a_text_or_a_tuple_with_one() -> None:
+    model = tiny(columns="word, label")
+    texts = [["a", "b"], ["c"]]
+    tuples, lists, mixed = ([[form(word) for word in one] for one in texts] for form in FORMS)
+    assert sstag.tag(model, tuples) == sstag.tag(model, lists) == sstag.tag(model, mixed) == sstag.tag(model, texts)
+    how = {"columns": ["word", "label"], "features": ["word[0]"]}
+    models = [sstag.train(how, given, [["X", "Y"], ["X"]]) for given in (texts, tuples)]
+    assert models[0].theta.tobytes() == models[1].theta.tobytes()
+
+
+FORMS = (lambda word: (word,), lambda word: [word], lambda word: word if word == "a" else (word,))
+
+
 @pytest.mark.parametrize(
     ("columns", "sentences", "message"),
     [
@@ -228,7 +241,10 @@ def test_tokens_from_python_get_the_labels_a_file_gets(saved) -> None:
         ("word, label", [["a"], None], "sentence:2: None is no list of tokens"),
         ("word, label", [["a"], ["b", ""]], "sentence:2: '' is no token: a token is a text"),
         ("word, label", [[], ["a"], ["b", 3]], "sentence:3: 3 is no token: a token is a text"),
-        ("word, label", [[("a",)]], "sentence:1: ('a',) is no token: a token is a text"),
+        ("word, label", [[("a", "b")]], "sentence:1: ('a', 'b') is no token: a token is a text"),
+        ("word, label", [[()]], "sentence:1: () is no token: a token is a text"),
+        ("word, label", [[("",)]], "sentence:1: ('',) is no token: a token is a text"),
+        ("word, label", [[(3,)]], "sentence:1: (3,) is no token: a token is a text"),
         ("pos, word, label", [["ab"]], "sentence:1: 'ab' is no token: a token is 2 texts (pos, word)"),
         ("pos, word, label", [[("a", "b", "c")]], "sentence:1: ('a', 'b', 'c') is no token: a token is 2 texts"),
         ("pos, word, label", [[("a", "b")], [("a", "")]], "sentence:2: ('a', '') is no token"),

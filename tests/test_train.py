@@ -7,9 +7,11 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import weakref
 from contextlib import suppress
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -18,10 +20,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sstag
+from sstag.corpus.corpus import corpus_of
+from sstag.corpus.layout import layout_for
 from sstag.foundation.errors import ModelError, SstagError
+from sstag.interfaces.cli.check import command as check_command
+from sstag.interfaces.cli.convert import command as convert_command
 from sstag.interfaces.cli.inspect import command as inspect_command
 from sstag.interfaces.cli.interruption import interruptible
 from sstag.interfaces.cli.train import command
+from sstag.labels.checking import checked, mistaken_labels
+from sstag.labels.marks import Marks
 from sstag.model.model_file import load
 from sstag.training.configuration import configuration
 from tests.commands import trained_in
@@ -222,6 +230,58 @@ def test_what_went_in_is_said(folder: Path) -> None:
 def test_a_label_with_a_mark_in_it_is_said(folder: Path) -> None:
     (folder / "train.txt").write_text("a X\nb !Z\n", encoding="utf-8")
     assert "the label '!Z' contains a mark, and was read as it is" in train(folder).output
+
+
+def test_ill_formed_tags_are_said_as_check_says_them(folder: Path) -> None:
+    (folder / "train.txt").write_text("a B-X\nb I-Y\n\nb O\na I-X\n\nc B-X\na B-Y\n\n", encoding="utf-8")
+    checked = CliRunner().invoke(check_command, [str(folder / "train.txt")]).output
+    first = "train.txt:2: I-Y between B-X and the end is ill-formed in IOB2"
+    assert first.partition(": ")[2] in checked
+    assert checked.count("ill-formed") == 2
+    advice = "labels are learned from as they stand (`sstag check` lists all, `sstag convert --repair` mends ill-formed"
+    run = train(folder)
+    assert run.exit_code == 0
+    assert f"{first}, the first of 2 such labels: {advice}" in run.stderr
+    mended = CliRunner().invoke(convert_command, [str(folder / "train.txt"), "--repair"])
+    (folder / "train.txt").write_bytes(mended.stdout_bytes)  # the advice helps
+    assert "ill-formed" not in train(folder).output
+    warned: list[str] = []
+    how = {"columns": ["word", "field"], "features": ["word[0]"]}
+    sstag.train(how, [["a", "b"], ["c"]], [["B-X", "I-X"], ["I-Y"]], warn=warned.append)
+    assert warned == [f"sentence:2: I-Y between the beginning and the end is ill-formed in IOB2: {advice} ones)"]
+    sstag.train(how, [["a", "b"], ["b", "a"], ["c"]], [["B-X", "O"], ["B-X", "I-X"], ["Z"]], warn=warned.append)
+    assert warned[1:] == [f"sentence:3: 'Z' is no IOB2 tag: {advice} ones)"]
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.lists(st.lists(st.sampled_from(["O", "B-X", "I-X", "I-Y", "X", "B-X|I-X", "?"]), min_size=1), min_size=1))
+def test_as_many_labels_are_said_to_be_wrong_as_check_finds(labels: list[list[str]]) -> None:
+    corpus = corpus_of([[("w", label) for label in one] for one in labels], ("word", "label"))
+    said = "\n".join(mistaken_labels(corpus, "label", Marks()))
+    with tempfile.TemporaryDirectory() as name:
+        path = Path(name, "train.txt")
+        path.write_text("".join("".join(f"w {label}\n" for label in one) + "\n" for one in labels), encoding="utf-8")
+        report = checked(str(path), layout_for(str(path), ("word", "label"), "label"), Marks())
+    errors = [finding.message for finding in report.findings if finding.error]
+    wrong = [message for message in errors if "ill-formed" in message]
+    assert ("is ill-formed" in said) == bool(wrong)
+    assert not wrong or wrong[0] in said
+    if len(wrong) > 1:
+        assert f"{wrong[0]}, the first of {len(wrong):,} such labels" in said
+    assert ("' is no " in said) == any("' is no " in message for message in errors)
+
+
+def test_the_version_is_read_before_the_training(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(name: str) -> str:
+        raise metadata.PackageNotFoundError(name)
+
+    def learned(*_: object) -> None:
+        raise AssertionError("a training that would be lost")
+
+    monkeypatch.setattr(metadata, "version", missing)
+    monkeypatch.setattr("sstag.training.run.registered", lambda where: learned)
+    with pytest.raises(metadata.PackageNotFoundError):
+        sstag.train({"columns": ["word", "field"], "features": ["word[0]"]}, [["a", "b"]], [["X", "Y"]])
 
 
 def test_what_is_missing_is_said(folder: Path) -> None:

@@ -86,7 +86,7 @@ def corpus_of(sentences: Sequence[Sentence], columns: tuple[str, ...]) -> Corpus
             wanted = "is no list of tokens: a sentence is one, such as ['Kim', 'met', 'Ann']"
             raise DataError(f"{sentence!r:.50} {wanted}", "sentence", number)
         for token in sentence:
-            texts = (token,) if len(columns) == 1 else token
+            texts = (token,) if len(columns) == 1 and isinstance(token, str) else token
             if (
                 (isinstance(token, str) and len(columns) > 1)
                 or not (isinstance(texts, Sequence) and len(texts) == len(columns))

@@ -1,4 +1,4 @@
-"""The cost of missing each label, as a list: `B-PER<TAB>2` on each line."""
+"""The cost of missing each label, as a list: `B-PER<TAB>2` on each line; labels that it does not name cost 1."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,6 +11,7 @@ from sstag.foundation.tab_lists import read_rows
 from sstag.knowledge.labelled_features import without_example
 
 DEAREST = 100.0
+UNNAMED = 1.0  # the cost of missing a label that a list does not name
 
 
 @dataclass(frozen=True)

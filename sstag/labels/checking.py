@@ -9,7 +9,7 @@ import numpy as np
 from sstag.corpus.corpus import Corpus
 from sstag.corpus.layout import Layout
 from sstag.corpus.reading import joined, read_blocks
-from sstag.foundation.arrays import Ints
+from sstag.foundation.arrays import Ints, Longs
 from sstag.foundation.errors import DataError
 from sstag.labels.column import Annotation, annotation, impossible
 from sstag.labels.inconsistencies import text_around, variations
@@ -64,6 +64,29 @@ def checked(path: str, layout: Layout, marks: Marks, scheme: str | None = None) 
     return report
 
 
+def mistaken_labels(corpus: Corpus, label: str, marks: Marks) -> list[str]:
+    """A line on the labels of a column that are no tags of its scheme, and one on those that are ill-formed in it."""
+    column = corpus.column(label)
+    codes, line_of = corpus.codes[column], partial(corpus.first_place, column)
+    read = annotation(corpus.values[column], codes, corpus.offsets, marks, None, line_of)
+    lines = []
+    if read.strangers:
+        strange = np.flatnonzero(np.isin(read.sets.single, [read.sets.labels.index(name) for name in read.strangers]))
+        tokens = np.flatnonzero(np.isin(codes, strange))
+        if len(tokens):
+            name = read.sets.labels[read.sets.single[codes[tokens[0]]]]
+            lines.append(_first_of(corpus, tokens, f"'{name}' is no {read.tags.scheme.upper()} tag"))
+    if len(tokens := impossible(read, codes, corpus.offsets)):
+        lines.append(_first_of(corpus, tokens, _between(corpus, column, read, int(tokens[0]))))
+    return lines
+
+
+def _first_of(corpus: Corpus, tokens: Longs, message: str) -> str:
+    path, line = corpus.place(int(tokens[0]))
+    more = f", the first of {len(tokens):,} such labels" if len(tokens) > 1 else ""
+    return f"{path}:{line}: {message}{more}"
+
+
 def _lengths(corpus: Corpus, report: Report) -> None:
     lengths = np.diff(corpus.offsets)
     median = int(np.median(lengths))
@@ -115,14 +138,17 @@ def _odd(corpus: Corpus, codes: Ints, read: Annotation) -> Iterator[Finding]:
 
 def _ill_formed(corpus: Corpus, column: int, read: Annotation) -> Iterator[Finding]:
     """A finding for each token whose label cannot stand between those of its neighbours."""
-    codes, values = corpus.codes[column], corpus.values[column]
-    wrong = impossible(read, codes, corpus.offsets)
-    starts, ends = np.isin(wrong, corpus.offsets), np.isin(wrong + 1, corpus.offsets)
-    for token, first, last in zip(wrong.tolist(), starts.tolist(), ends.tolist(), strict=True):
-        before = "the beginning" if first else values[codes[token - 1]]
-        after = "the end" if last else values[codes[token + 1]]
-        message = f"{values[codes[token]]} between {before} and {after} is ill-formed in {read.tags.scheme.upper()}"
-        yield Finding(True, message, int(corpus.lines[token]))
+    for token in impossible(read, corpus.codes[column], corpus.offsets).tolist():
+        yield Finding(True, _between(corpus, column, read, token), int(corpus.lines[token]))
+
+
+def _between(corpus: Corpus, column: int, read: Annotation, token: int) -> str:
+    """An ill-formed label between those of its neighbours, in words."""
+    codes, values, offsets = corpus.codes[column], corpus.values[column], corpus.offsets
+    first, last = (offsets[np.searchsorted(offsets, place)] == place for place in (token, token + 1))
+    before = "the beginning" if first else values[codes[token - 1]]
+    after = "the end" if last else values[codes[token + 1]]
+    return f"{values[codes[token]]} between {before} and {after} is ill-formed in {read.tags.scheme.upper()}"
 
 
 def _variation(corpus: Corpus, labels: Sequence[str], decided: Ints) -> Iterator[Finding]:

@@ -30,16 +30,16 @@ def decision_costs(
     model: Model, costs: Mapping[str, float], path: str | None = None, lines: Mapping[str, int] | None = None
 ) -> Floats:
     """The cost of missing each label of a model, which is 1 for labels that are not named."""  # (L,)
-    from sstag.knowledge.label_costs import DEAREST
+    from sstag.knowledge.label_costs import DEAREST, UNNAMED
 
     if model.rules is not None:
         raise ConfigError(
             "costs are weighed by probabilities, which know nothing of the model's rules: leave these out"
         )
-    result = np.ones(len(model.labels))
+    result = np.full(len(model.labels), UNNAMED)
     for label, cost in costs.items():
         if label not in model.labels:
-            message = f"the model has no label '{label}'{nearest(label, model.labels)}"
+            message = f"the model has no label '{label!s:.50}'{nearest(str(label), model.labels)}"
             raise ConfigError(message, path, (lines or {}).get(label))
         if isinstance(cost, bool) or not isinstance(cost, int | float) or not 0 <= cost <= DEAREST:
             raise ConfigError(f"the cost {cost!r:.50} of {label} is not from 0 to {DEAREST:g}")

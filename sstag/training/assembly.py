@@ -13,6 +13,7 @@ from sstag.corpus.volumes import LargeText, Text
 from sstag.features.template import Template
 from sstag.foundation.errors import ConfigError
 from sstag.knowledge.labelled_features import FeatureList, read_features
+from sstag.labels.checking import mistaken_labels
 from sstag.labels.marks import Marks, marks_in_file
 from sstag.labels.span_list import SpanList, read_spans
 from sstag.model.model import Model
@@ -23,6 +24,10 @@ from sstag.training.sentence_weights import SentenceWeights
 
 Reads: TypeAlias = Callable[[Template], Corpus]  # a text, by the columns that a template names
 ReadsRaw: TypeAlias = Callable[[Template], Text]
+
+AS_THEY_STAND = (
+    "labels are learned from as they stand (`sstag check` lists all, `sstag convert --repair` mends ill-formed ones)"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +62,9 @@ class Assembled:
         return Task(inputs, method, parameters, seed, ambiguous, self.features, self.weights, self.spans, self.rules)
 
     def odd(self) -> Iterator[str]:
-        """A warning for each label such as `!X` where there is no X, because it may be mistyped."""
+        """A warning for each label such as `!X` where there is no X, because it may be mistyped; and for tags that are
+        ill-formed, or no tags, in the scheme of the labelled sentences.
+        """
         if self.inputs.reading:
             corpus, sets = self.inputs.reading.text.corpus, self.inputs.reading.text.sets
             column = corpus.column(self.inputs.template.label)
@@ -67,6 +74,8 @@ class Assembled:
                 if code is not None:
                     place = "{}:{}".format(*corpus.first_place(column, code))
                     yield f"{place}: the label '{label}' contains a mark, and was read as it is"
+            for line in mistaken_labels(corpus, self.inputs.template.label, self.inputs.marks):
+                yield f"{line}: {AS_THEY_STAND}"
 
 
 def assembled(given: Given) -> Assembled:

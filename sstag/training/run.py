@@ -53,6 +53,7 @@ def trained(task: Task, run: Run) -> Model:
         raise ConfigError(f"'seed' must be a whole number from 0 up, not {task.seed}")
     if task.inputs.init and METHODS[task.method].counts:
         raise ConfigError(f"{task.method} counts: it cannot start from an earlier model")
+    version = sstag.__version__  # now: an installation that has none, or changes meanwhile, loses no training
     _check_raw_text(task)
     if task.inputs.large:
         refuse_volumes(task.method, task.parameters, task.inputs.template)
@@ -104,7 +105,7 @@ def _stage(task: Task, run: Run) -> Model:
     if how.vectors:
         vectors = {name: kept(one, how.vectors_kept) for name, one in how.vectors.items()}
         model = replace(model, template=replace(how, vectors=vectors))
-    return replace(model, about=model.about | {"sstag": sstag.__version__, "seed": task.seed, **origin})
+    return replace(model, about=model.about | {"sstag": version, "seed": task.seed, **origin})
 
 
 def _check_raw_text(task: Task) -> None:

@@ -239,3 +239,8 @@ def test_the_script_of_sklearn_crfsuites_tutorial_with_two_lines_changed():
     crf = rs.best_estimator_
     assert Counter(crf.transition_features_).most_common(20)
     assert Counter(crf.state_features_).most_common()[-10:]
+
+
+def test_notices_of_a_training_are_warnings():
+    with pytest.warns(UserWarning, match=r"sentence:2: I-B between the beginning and O is ill-formed in IOB2: labels"):
+        SequenceTagger(TEMPLATE).fit([["Ann", "Lee"], ["Oslo", "sat"]], [["B-A", "I-A"], ["I-B", "O"]])

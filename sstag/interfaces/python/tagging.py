@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Literal, TypeVar, overload
 
 from sstag.corpus.corpus import Corpus, Sentence, corpus_of
+from sstag.foundation.arrays import Floats
 from sstag.foundation.errors import ConfigError, DataError
 from sstag.foundation.parallel import shards
 from sstag.interfaces.python.models import loaded
@@ -14,7 +15,7 @@ from sstag.interfaces.python.prose import spans_of
 from sstag.interfaces.python.signatures import brief
 from sstag.interfaces.python.templates import Path
 from sstag.interfaces.python.texts import IN_LISTS, Sentences, as_list, columns_but_label, expect_file, read
-from sstag.model.decisions import decision_costs
+from sstag.model.decisions import decision_costs, listed_costs
 from sstag.model.in_words import FoundChunk, FoundSpan, best_of, chunks_of, shares_of
 from sstag.model.legality import legality, tags_of
 from sstag.model.model import Model
@@ -47,7 +48,7 @@ def tag(
     text: str,
     confidence: bool = False,
     legal: bool = False,
-    costs: Mapping[str, float] | None = None,
+    costs: Mapping[str, float] | Path | None = None,
 ) -> list[FoundSpan]: ...
 @overload
 def tag(
@@ -56,7 +57,7 @@ def tag(
     text: list[str] | tuple[str, ...],
     confidence: bool = False,
     legal: bool = False,
-    costs: Mapping[str, float] | None = None,
+    costs: Mapping[str, float] | Path | None = None,
 ) -> list[list[FoundSpan]]: ...
 @overload
 def tag(
@@ -67,7 +68,7 @@ def tag(
     marginals: Literal[False] = False,
     nbest: None = None,
     legal: bool = False,
-    costs: Mapping[str, float] | None = None,
+    costs: Mapping[str, float] | Path | None = None,
     context: bool = True,
     threads: int = 1,
 ) -> list[list[str]]: ...
@@ -80,7 +81,7 @@ def tag(
     marginals: bool = False,
     nbest: int | None = None,
     legal: bool = False,
-    costs: Mapping[str, float] | None = None,
+    costs: Mapping[str, float] | Path | None = None,
     context: bool = True,
     threads: int = 1,
 ) -> list[Tagged]: ...
@@ -93,7 +94,7 @@ def tag(
     marginals: Literal[True],
     nbest: int | None = None,
     legal: bool = False,
-    costs: Mapping[str, float] | None = None,
+    costs: Mapping[str, float] | Path | None = None,
     context: bool = True,
     threads: int = 1,
 ) -> list[Tagged]: ...
@@ -106,7 +107,7 @@ def tag(
     marginals: bool = False,
     nbest: int,
     legal: bool = False,
-    costs: Mapping[str, float] | None = None,
+    costs: Mapping[str, float] | Path | None = None,
     context: bool = True,
     threads: int = 1,
 ) -> list[Tagged]: ...
@@ -119,7 +120,7 @@ def tag(
     marginals: bool = False,
     nbest: int | None = None,
     legal: bool = False,
-    costs: Mapping[str, float] | None = None,
+    costs: Mapping[str, float] | Path | None = None,
     context: bool = True,
     threads: int = 1,
 ) -> list[list[str]] | list[Tagged]: ...
@@ -133,7 +134,7 @@ def tag(
     marginals: bool = False,
     nbest: int | None = None,
     legal: bool = False,
-    costs: Mapping[str, float] | None = None,
+    costs: Mapping[str, float] | Path | None = None,
     context: bool = True,
     threads: int = 1,
 ) -> list[list[str]] | list[Tagged] | list[FoundSpan] | list[list[FoundSpan]]:
@@ -149,8 +150,8 @@ def tag(
     `FoundSpan`, or a list of such lists. `confidence` asks for the probability of each label and each chunk or span,
     `marginals` for that of every label of every token, `nbest` for the best labellings, at most so many. With `legal`
     only sequences of labels that are well-formed in their scheme count. `costs` says what it costs to miss a label, 1
-    for those it does not name: then the labels are those of least expected cost, each by itself, or all together with
-    `legal`. A model with `predicted(…)` reads all sentences once before it tags them, unless `context` is False.
+    for those it does not name, as a mapping or the path of a list: then the labels are those of least expected cost,
+    each by itself, or all together with `legal`. A model with `predicted(…)` reads all sentences once before it tags them, unless `context` is False.
     """
     if nbest is not None and (isinstance(nbest, bool) or not isinstance(nbest, int) or nbest < 1):
         raise ConfigError(f"nbest is a whole number from 1 up, not {nbest!r:.50}")
@@ -169,7 +170,7 @@ def tag(
         best=nbest or 0,
         legality=legality(tagger) if legal else None,
         chunks=tags_of(tagger) if confidence else None,
-        costs=None if costs is None else decision_costs(tagger, costs),
+        costs=None if costs is None else _costs(tagger, costs),
     )
     if text is not None:
         found_spans = spans_of(tagger, [text] if isinstance(text, str) else text, question)
@@ -183,6 +184,14 @@ def tag(
         best: list[tuple[list[str], float]] = [([], 1.0)] if nbest else []  # of no token there is one labelling
         found = (each for run in runs for each in _tagged(tagger, question, *run))
         return _in_places(found, given, lambda: Tagged([], 1.0, [], [], [], best))
+
+
+def _costs(tagger: Model, costs: Mapping[str, float] | Path) -> Floats:
+    if isinstance(costs, Mapping):
+        return decision_costs(tagger, costs)
+    if isinstance(costs, str | os.PathLike):
+        return listed_costs(tagger, os.fspath(costs))
+    raise ConfigError(f"costs are a mapping such as {{'B-PER': 5}}, or the path of a list, not {costs!r:.50}")
 
 
 def _sentences(sentences: Sentences | None, tagger: Model) -> tuple[list[Sentence], Corpus]:

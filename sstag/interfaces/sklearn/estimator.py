@@ -2,6 +2,7 @@
 
 import os
 import tempfile
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import cast
@@ -82,6 +83,7 @@ class SequenceTagger(BaseEstimator):  # type: ignore[misc]  # scikit-learn has n
             marks=Marks(**marks) if isinstance(marks, Mapping) else marks,
             seed=self._seed(),
             threads=self._threads(),
+            warn=_warn,
             **parameters,
         )
         self.classes_ = list(self.model_.labels)
@@ -203,6 +205,10 @@ class SequenceTagger(BaseEstimator):  # type: ignore[misc]  # scikit-learn has n
     def _threads(self) -> int:
         jobs: int | None = getattr(self, "n_jobs")  # noqa: B009
         return max(os.cpu_count() or 1, 1) if jobs is not None and jobs < 0 else max(jobs or 1, 1)
+
+
+def _warn(text: str) -> None:
+    warnings.warn(text, UserWarning, stacklevel=2)
 
 
 def _listed(given: object, name: str) -> list[Sentence]:

@@ -6,7 +6,7 @@
 
 c_g is what it costs not to find label g: labellings that miss it have to be less probable by as much, and so dear
 labels are found more often. Undecided tokens have no cost. Cost: a pass over the sentences, and one over what they
-allow. Limit: without costs it is the likelihood. The labels that a tagger of it finds are the best ones by score
+allow. Limit: with all costs 0 it is the likelihood. The labels that a tagger of it finds are the best ones by score
 alone.
 """
 
@@ -17,7 +17,7 @@ import numpy as np
 from sstag.chain.lattice import Lattice
 from sstag.chain.potentials import Potentials
 from sstag.foundation.arrays import Bools, Floats
-from sstag.knowledge.label_costs import LabelCosts
+from sstag.knowledge.label_costs import UNNAMED, LabelCosts
 from sstag.model.batches import Batch
 from sstag.model.dataset import Dataset
 from sstag.training.objectives import MarginParameters
@@ -78,5 +78,5 @@ def _both(lattice: Lattice, side: CostlySide) -> tuple[Lattice, Lattice]:
 
 
 def margin(parameters: MarginParameters, ground: Ground, opened: LabelCosts) -> Margin:
-    """The costs of a list; labels that it does not name cost nothing."""
-    return Margin(np.array([opened.costs.get(label, 0.0) for label in ground.compiled.labels]))
+    """The costs of a list, which are those of `tag --costs`."""
+    return Margin(np.array([opened.costs.get(label, UNNAMED) for label in ground.compiled.labels]))
