@@ -89,7 +89,7 @@ def _measured(case: Case, bench: Bench) -> dict[str, Any]:
     missing = [name for name in case.needs if find_spec(name) is None]
     try:
         if missing:
-            raise NotMeasured(f"{', '.join(missing)} is not installed (pip install 'sstag[bench]')")
+            raise NotMeasured(f"{', '.join(missing)} is not installed (pip install '.[bench]')")
         found = case.measured(bench)
     except NotMeasured as error:
         return {"machine": machine, "not measured": str(error)}

@@ -99,7 +99,7 @@ def _make(axis: str, size: int, path: Path, made: Path) -> None:
 
 def _plot(axis: str, sizes: Sequence[int], lines: Mapping[str, Mapping[str, Sequence[float]]], bench: Bench) -> None:
     if find_spec("matplotlib") is None:
-        click.echo("no plots of growth: matplotlib is not installed (pip install 'sstag[plots]')", err=True)
+        click.echo("no plots of growth: matplotlib is not installed (pip install '.[plots]')", err=True)
         return
     path = bench.results / f"{'' if bench.scale.name == 'bench' else bench.scale.name + '-'}growth-{axis}"
     run(function("bench.plot:growth", axis=axis, sizes=sizes, lines=lines, path=path))

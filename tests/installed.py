@@ -48,12 +48,28 @@ def faults(python: str, wheel: Path, folder: Path) -> list[str]:
     size = sum(path.stat().st_size for path in package.rglob("*") if path.is_file() and path.suffix != ".pyc")
     if size > MOST:
         found.append(f"its own files take {size:,} bytes")
+    found += _without_advice(environment, folder)
     tour.mkdir()
     session = Session(tour, str(environment / "bin/sstag"))
     for example in examples((ROOT / "README.md").read_text(encoding="utf-8")):
         if not example.python and not agree(example.shown, printed := session.printed(example)):
             found.append(f"$ {example.code}\n{printed}")
     return found
+
+
+def _without_advice(environment: Path, folder: Path) -> list[str]:
+    """A fault if a command that needs an extra names no command that installs it, or one that does not help."""
+    run = [environment / "bin/sstag", "serve", "--model", "none"]
+    bare = {"PATH": f"{environment / 'bin'}{os.pathsep}{os.environ['PATH']}", "HOME": str(folder)}
+    said = []
+    for _ in range(2):
+        asked = subprocess.run(run, capture_output=True, text=True, env=bare, cwd=folder, check=False)
+        said.append(asked.stderr)
+        advice = asked.stderr.partition(": pip install ")[2].strip()
+        if advice:
+            subprocess.run(f"pip install --quiet {advice}", shell=True, env=bare, cwd=folder, check=False)
+    helped = "pip install" in said[0] and "none: no such file or directory" in said[1]
+    return [] if helped else [f"advice that does not help: {said}"]
 
 
 def main() -> None:

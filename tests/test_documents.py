@@ -1,14 +1,18 @@
 """The documents: generated parts are up to date, links lead somewhere, and every page can be found."""
 
 import re
+import shlex
 import subprocess
 import sys
+import tomllib
+from importlib import metadata
 from itertools import takewhile
 from pathlib import Path
 
 import pytest
 
 from docs.tools import generated
+from sstag.foundation.errors import installing
 from sstag.training.methods import METHODS
 
 ROOT = generated.ROOT
@@ -21,6 +25,11 @@ LINK = re.compile(r"(?<!\\)\]\(([^)\s]+)\)")
 FENCE = re.compile(r"^```.*?^```$", flags=re.DOTALL | re.MULTILINE)
 CODE = re.compile(r"`[^`\n]*`")
 HEADING = re.compile(r"^#+ (.+)$", flags=re.MULTILINE)
+
+EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
+# No package index has sstag. The message of this module is behind a check of the same packages, and recorded runs would
+# be stale if its code changed.
+RECORDED = ROOT / "sstag/experiments/representations/fine_tuned.py"
 
 
 def prose(path: Path) -> str:
@@ -94,3 +103,30 @@ def test_the_site_lists_every_page_but_those_of_single_decisions() -> None:
     pages = {str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md") if not path.name[0].isdigit()}
     assert pages - {"docs/README.md"} <= listed
     assert all((ROOT / name).exists() for name in listed)
+
+
+def test_no_page_and_no_message_installs_sstag_from_an_index() -> None:
+    sources = [path for folder in ("sstag", "bench", "docs/tools") for path in (ROOT / folder).rglob("*.py")]
+    for path in (*PAGES, ROOT / "Dockerfile", *sources):
+        if path != RECORDED and path != ROOT / "CHANGELOG.md":
+            text = path.read_text(encoding="utf-8")
+            wrong = re.findall(r"pip install (?:-\S+ )*['\"]?sstag\b[^\n]*", text)
+            assert not wrong, f"{path}: {wrong}"
+            for names in re.findall(r"'(?:\.|/sstag)\[([a-z,]+)\]'", text):
+                assert set(names.split(",")) <= set(EXTRAS), f"{path}: {names}"
+
+
+def test_the_command_that_a_message_names_installs_the_packages_of_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    named = set()
+    for path in (ROOT / "sstag").rglob("*.py"):
+        named |= set(re.findall(r"installing\(['\"](\w+)['\"]\)", path.read_text(encoding="utf-8")))
+    assert named | {"onnx", "transformers"} <= set(EXTRAS)  # by the name of a back end
+    assert len(named) > 5
+    for extra in (*named, "onnx", "transformers"):
+        assert shlex.split(installing(extra)) == ["pip", "install", *EXTRAS[extra]]
+
+    def nowhere(name: str) -> None:
+        raise metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(metadata, "requires", nowhere)
+    assert installing("annotate") == "pip install '.[annotate]' in its sources"

@@ -607,7 +607,7 @@ def test_without_matplotlib_plots_are_skipped_and_it_is_said(
     (folder / "runs.jsonl").write_bytes((before / "runs.jsonl").read_bytes())
     done = CliRunner().invoke(command, [name, "--scale", "smoke", "--out", "out", "--processes", "1"])
     assert done.exit_code == 0, done.output
-    assert "plots are skipped, since matplotlib is not installed (sstag's extra `plots` has it)" in done.stderr
+    assert "plots are skipped, since matplotlib is not installed: pip install 'matplotlib" in done.stderr
     assert sorted(path.name for path in folder.iterdir()) == ["README.md", "page.json", "runs.jsonl"]
 
 

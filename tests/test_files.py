@@ -270,5 +270,5 @@ def test_a_folder_in_work_that_somebody_takes_for_left_behind_is_made_again(
 def test_parquet_without_pyarrow_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     (tmp_path / "a.parquet").write_bytes(b"PAR1\x15PAR1")
-    with pytest.raises(ConfigError, match=r"Parquet is read by pyarrow: pip install 'sstag\[parquet\]'"):
+    with pytest.raises(ConfigError, match=r"Parquet is read by pyarrow: pip install 'pyarrow"):
         layout_for(str(tmp_path / "a.parquet"))

@@ -81,7 +81,7 @@ def scheme_example() -> str:
 def backends() -> str:
     """A table of the programs that run encoders."""
     rows = [
-        (code(name), entry.help, f"`pip install 'sstag[{name}]'`" if entry.packages else "nothing")
+        (code(name), entry.help, f"`pip install '.[{name}]'`" if entry.packages else "nothing")
         for name, entry in BACKENDS.items()
     ]
     return table(("`--backend`", "runs", "needs"), rows)

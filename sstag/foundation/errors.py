@@ -81,3 +81,16 @@ def few(messages: Sequence[str], path: str, rest: str) -> list[str]:
 def counted(count: int, noun: str) -> str:
     """A count with its noun: `1 token`, `2 tokens`."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def installing(extra: str) -> str:
+    """The command that installs what an extra of sstag needs: by its packages, since no index need have sstag."""
+    from importlib.metadata import PackageNotFoundError, requires  # what an error needs, no other run waits for
+
+    try:
+        needed = [line.partition(";") for line in requires("sstag") or []]
+    except PackageNotFoundError:  # the sources, installed nowhere
+        needed = []
+    wanted = f'extra=="{extra}"'
+    packages = [name.strip() for name, _, when in needed if "".join(when.split()).replace("'", '"') == wanted]
+    return f"pip install {' '.join(map(repr, packages))}" if packages else f"pip install '.[{extra}]' in its sources"

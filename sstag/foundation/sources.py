@@ -6,7 +6,7 @@ from glob import glob, has_magic
 from io import BufferedReader, RawIOBase
 from typing import TYPE_CHECKING, BinaryIO, Protocol, TypeVar
 
-from sstag.foundation.errors import ConfigError, DataError
+from sstag.foundation.errors import ConfigError, DataError, installing
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -127,7 +127,7 @@ def _asked(path: str, ask: Callable[[_System, str], T]) -> T:
     try:
         from fsspec.core import url_to_fs
     except ImportError as error:
-        raise ConfigError("a URL needs fsspec: pip install 'sstag[cluster]'", path) from error
+        raise ConfigError(f"a URL needs fsspec: {installing('http')}", path) from error
     try:
         return ask(*url_to_fs(path))
     except OSError as error:
@@ -135,5 +135,5 @@ def _asked(path: str, ask: Callable[[_System, str], T]) -> T:
         raise DataError((error.strerror or said).lower(), path) from error
     except (ImportError, ValueError) as error:  # a scheme that nobody knows, or that needs another package
         if isinstance(error, ImportError) and path.startswith(WEB):
-            raise ConfigError("the web is read by aiohttp: pip install 'sstag[http]'", path) from error
+            raise ConfigError(f"the web is read by aiohttp: {installing('http')}", path) from error
         raise DataError(str(error), path) from error

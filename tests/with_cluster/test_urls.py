@@ -125,5 +125,5 @@ def test_the_web_is_read_as_files(cluster, folder, web, monkeypatch):
 def test_the_web_without_aiohttp_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "fsspec.implementations.http", None)
     monkeypatch.delitem(sys.modules["fsspec.registry"]._registry, "http", raising=False)
-    with pytest.raises(ConfigError, match=r"the web is read by aiohttp: pip install 'sstag\[http\]'"):
+    with pytest.raises(ConfigError, match=r"the web is read by aiohttp: pip install 'fsspec\[http\]"):
         read("http://127.0.0.1:9/x")

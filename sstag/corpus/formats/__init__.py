@@ -112,7 +112,7 @@ FORMATS = {
     ),
     "xmi": FormatEntry(
         Where("sstag.corpus.formats.xmi:XMI"),
-        "UIMA CAS XMI (INCEpTION, DKPro): pip install 'sstag[xmi]'",
+        "UIMA CAS XMI (INCEpTION, DKPro), by the package dkpro-cassis",
         ending=".xmi",
         documents=True,
         tells_encoding=True,

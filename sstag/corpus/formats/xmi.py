@@ -1,4 +1,4 @@
-"""UIMA CAS XMI, through dkpro-cassis (`pip install 'sstag[xmi]'`): a document a file, with TypeSystem.xml beside.
+"""UIMA CAS XMI, through dkpro-cassis (the extra `xmi`): a document a file, with TypeSystem.xml beside.
 
 Read are the layers of DKPro: tokens, sentences, and named entities with their `value`, or another layer and feature by
 `--key layer=TYPE.FEATURE`. Offsets are units of UTF-16 in the file.
@@ -18,7 +18,7 @@ from sstag.corpus.text.folders import LONGEST, file_stem, folder_documents, plai
 from sstag.corpus.text.json_spans import Lost, plain_spans
 from sstag.corpus.text.options import TextOptions
 from sstag.corpus.text.span_format import Source, SpanFormat
-from sstag.foundation.errors import ConfigError, DataError
+from sstag.foundation.errors import ConfigError, DataError, installing
 from sstag.foundation.files import contents
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def check_cassis() -> None:
     try:
         import cassis  # noqa: F401
     except ImportError as error:
-        raise ConfigError("XMI is read and written by dkpro-cassis: pip install 'sstag[xmi]'") from error
+        raise ConfigError(f"XMI is read and written by dkpro-cassis: {installing('xmi')}") from error
 
 
 def _document(source: Source, name: str, data: bytes, path: str) -> Iterator[Document]:

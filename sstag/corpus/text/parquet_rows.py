@@ -18,7 +18,7 @@ import numpy as np
 
 from sstag.corpus.column_names import WORDS
 from sstag.foundation.arrays import Array, Longs
-from sstag.foundation.errors import ConfigError, DataError
+from sstag.foundation.errors import ConfigError, DataError, installing
 from sstag.foundation.files import DENSEST, SMALL, display_name, translated_errors
 from sstag.foundation.ranges import offsets_of
 from sstag.foundation.sources import opened, size_of
@@ -63,7 +63,7 @@ def _opened(path: str) -> "Iterator[_Rows]":
         import pyarrow
         from pyarrow.parquet import ParquetFile
     except ImportError as error:
-        raise ConfigError("Parquet is read by pyarrow: pip install 'sstag[parquet]'", display_name(path)) from error
+        raise ConfigError(f"Parquet is read by pyarrow: {installing('parquet')}", display_name(path)) from error
     name = display_name(path)
     try:
         with translated_errors(name), opened(path) as file:

@@ -14,7 +14,7 @@ from sstag.features.encoders import BACKENDS
 from sstag.features.encoders.contract import Backend, Files
 from sstag.features.encoders.settings import Settings, as_json
 from sstag.features.named_files import Named
-from sstag.foundation.errors import ConfigError, DataError
+from sstag.foundation.errors import ConfigError, DataError, installing
 from sstag.foundation.files import translated_errors
 from sstag.foundation.registry import registered
 
@@ -53,7 +53,7 @@ class Encoder:
         missing = [name for name in entry.packages if find_spec(name) is None]
         if missing:
             raise ConfigError(
-                f"the back end {self.backend} needs {' and '.join(missing)}: pip install 'sstag[{self.backend}]'",
+                f"the back end {self.backend} needs {' and '.join(missing)}: {installing(self.backend)}",
                 self.settings.place,
             )
         return registered(entry.where)(self.files, self.settings.reading.layers)

@@ -9,6 +9,7 @@ from sstag.evaluation.report.calibration_tables import POINTS
 from sstag.experiments.page import Line, Plot
 from sstag.experiments.plots import can_draw, draw
 from sstag.experiments.spread import Spread
+from sstag.foundation.errors import installing
 
 NAMES = ("calibration", "risk")
 
@@ -16,7 +17,7 @@ NAMES = ("calibration", "risk")
 def plot_files(stem: str) -> list[str]:
     """The files that will be written, if they can be."""
     if not can_draw():
-        raise click.UsageError("--plot needs matplotlib, which is not installed (sstag's extra `plots` has it)")
+        raise click.UsageError(f"--plot needs matplotlib: {installing('plots')}")
     return [f"{stem}-{name}.{kind}" for name in NAMES for kind in ("png", "svg")]
 
 

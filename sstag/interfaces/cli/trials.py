@@ -13,6 +13,7 @@ from sstag.experiments.plan import Plan, stale_told
 from sstag.experiments.plots import can_draw
 from sstag.experiments.publication import published
 from sstag.experiments.runner import Progress, Repeats
+from sstag.foundation.errors import installing
 from sstag.interfaces.cli.crew_options import AskedRepeats
 from sstag.interfaces.cli.progress import ProgressLine
 from sstag.interfaces.cli.width import say
@@ -52,7 +53,7 @@ def publish(page: Page, folder: str) -> None:
     say(as_text(page))
     click.echo(f"{folder}: {', '.join([*names, LOG])}")
     if not plots:
-        click.echo("plots are skipped, since matplotlib is not installed (sstag's extra `plots` has it)", err=True)
+        click.echo(f"plots are skipped, since matplotlib is not installed: {installing('plots')}", err=True)
 
 
 class _Watch:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import sstag
 from sstag.foundation.child_python import safe_children
-from sstag.foundation.errors import ConfigError, DataError, counted
+from sstag.foundation.errors import ConfigError, DataError, counted, installing
 from sstag.foundation.files import contents
 from sstag.foundation.json_values import json_value
 from sstag.interfaces.cluster.common import Cluster
@@ -44,7 +44,7 @@ def joined(how: Joining | None) -> Iterator[Cluster | None]:
         import dask
         from distributed import Client
     except ImportError as error:
-        raise ConfigError("a cluster needs Dask: pip install 'sstag[cluster]'") from error
+        raise ConfigError(f"a cluster needs Dask: {installing('cluster')}") from error
     if how.workers:
         here = f"the {counted(how.workers, 'worker')} of this machine"
         with (

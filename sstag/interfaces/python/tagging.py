@@ -151,7 +151,8 @@ def tag(
     `marginals` for that of every label of every token, `nbest` for the best labellings, at most so many. With `legal`
     only sequences of labels that are well-formed in their scheme count. `costs` says what it costs to miss a label, 1
     for those it does not name, as a mapping or the path of a list: then the labels are those of least expected cost,
-    each by itself, or all together with `legal`. A model with `predicted(…)` reads all sentences once before it tags them, unless `context` is False.
+    each by itself, or all together with `legal`. A model with `predicted(…)` reads all sentences once before it tags
+    them, unless `context` is False.
     """
     if nbest is not None and (isinstance(nbest, bool) or not isinstance(nbest, int) or nbest < 1):
         raise ConfigError(f"nbest is a whole number from 1 up, not {nbest!r:.50}")

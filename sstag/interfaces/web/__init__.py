@@ -1,6 +1,6 @@
 """sstag on the web of this machine: an engine for other annotation tools, on Starlette and uvicorn."""
 
-from sstag.foundation.errors import ConfigError
+from sstag.foundation.errors import ConfigError, installing
 
 
 def check_stack() -> None:
@@ -9,5 +9,5 @@ def check_stack() -> None:
         import starlette
         import uvicorn  # noqa: F401
     except ImportError as error:
-        raise ConfigError("this needs Starlette and uvicorn: pip install 'sstag[annotate]'") from error
+        raise ConfigError(f"this needs Starlette and uvicorn: {installing('annotate')}") from error
     del starlette
