@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from docs.tools import generated
+from docs.tools import advice_tables, generated
+from docs.tools.result_pages import UNKNOWN, row
 from sstag.foundation.errors import installing
 from sstag.training.methods import METHODS
 
@@ -130,3 +131,12 @@ def test_the_command_that_a_message_names_installs_the_packages_of_the_extra(mon
 
     monkeypatch.setattr(metadata, "requires", nowhere)
     assert installing("annotate") == "pip install '.[annotate]' in its sources"
+
+
+def test_tables_of_how_to_pages_have_the_figures_of_the_pages_of_results() -> None:
+    for part in (advice_tables.under_rules(), advice_tables.biases_alone()):
+        assert UNKNOWN not in part
+    cells = row("mann2008", "citations, 100 raw sentences: accuracy;", "supervised CRF, under rules")
+    assert f"| {cells['10 labelled']['mean']:.1f} | {cells['25 labelled']['mean']:.1f} |" in advice_tables.under_rules()
+    cells = row("jiao2006", "Biases by which", "threshold, shares of A, on E")
+    assert f"| {cells['R']['mean']:.1f} | {cells['F']['mean']:.1f} |" in advice_tables.biases_alone()

@@ -3,7 +3,7 @@
 from typing import Any
 
 from docs.tools.registries import table
-from docs.tools.result_pages import UNKNOWN, number, row, tables
+from docs.tools.result_pages import SIZES, UNKNOWN, number, row, tables
 
 WORDS_ALONE = {  # corpus, by the beginning of the table's title, and the column that is shown
     "citations, accuracy": ("citations: words alone", "accuracy, 100 raw"),
@@ -42,6 +42,38 @@ def words_alone() -> str:
         cells = [row("mann2008", title, sentences).get(head) for title, head in CURVES.values()]
         lines.append([f"no words: {sentences} labelled instead (`crf`)", *map(_shown, cells)])
     return table(("said of words", *WORDS_ALONE), lines)
+
+
+UNDER_RULES = {  # corpus, by the beginning of the table's title
+    "citations, accuracy": "citations, 100 raw sentences: accuracy;",
+    "announcements, F": "seminars, 100 raw sentences: F of the",
+    "generated ads, accuracy": "generated ads, 100 raw sentences: accuracy;",
+}
+BIASED = {  # what is said of the labels, and the row's name on the page
+    "labels alone": "supervised",
+    "label regularisation": "label regularisation",
+    "biases alone, `--match-shares`": "threshold, shares of A, on E",
+}
+
+
+def under_rules() -> str:
+    """A CRF that labels with and without rules, by corpus and labelled sentences."""
+    lines = []
+    for corpus, title in UNDER_RULES.items():
+        plain, ruled = (row("mann2008", title, f"supervised CRF{more}") for more in ("", ", under rules"))
+        for name, cells in (("without rules", plain), ("under rules", ruled)):
+            lines.append([f"{corpus}, {name}", *(_shown(cells.get(f"{size} labelled")) for size in SIZES)])
+    return table(("", *(f"{size} labelled" for size in SIZES)), lines)
+
+
+def biases_alone() -> str:
+    """Label regularisation and biases on gene mentions, by the shares of the labelled sentences."""
+    lines = []
+    for words, name in BIASED.items():
+        title = "Biases by which" if name.startswith("threshold") else "On E"
+        cells = row("jiao2006", title, name)
+        lines.append([words, *(_shown(cells.get(head)) for head in ("P", "R", "F"))])
+    return table(("gene mentions", "precision", "recall", "F"), lines)
 
 
 def raw_text_ways() -> str:

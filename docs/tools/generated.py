@@ -18,6 +18,7 @@ from docs.tools import (
 ROOT = Path(__file__).parent.parent.parent
 PARTS: Mapping[str, Callable[[], str]] = {
     "backends": registries.backends,
+    "biases alone": advice_tables.biases_alone,
     "command list": registries.command_list,
     "commands": registries.command_help,
     "decisions": decision_list.text,
@@ -28,6 +29,7 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "python": python_api.text,
     "scheme example": registries.scheme_example,
     "schemes": registries.schemes,
+    "under rules": advice_tables.under_rules,
     "ways to read raw text": advice_tables.raw_text_ways,
     "what to try": what_to_try.text,
     "words alone": advice_tables.words_alone,
