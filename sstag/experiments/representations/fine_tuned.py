@@ -21,7 +21,7 @@ from sstag.experiments.trials import Row, Trial
 from sstag.features.encoders.encoding import encoded
 from sstag.features.encoders.token_vectors import EncoderVectors
 from sstag.foundation.child_python import child_environment, module_command
-from sstag.foundation.errors import ConfigError, SstagError
+from sstag.foundation.errors import ConfigError, SstagError, installing
 
 NEEDED = ("torch", "transformers")
 PROGRAM = "sstag.experiments.representations.fine_tuning"
@@ -45,7 +45,7 @@ def learned(
 ) -> list[Row]:
     """The figure of an encoder that was fine-tuned, the processor's seconds, and MiB of memory."""
     if missing := [name for name in NEEDED if find_spec(name) is None]:
-        raise ConfigError(f"fine-tuning needs {' and '.join(missing)}: pip install 'sstag[transformers]'")
+        raise ConfigError(f"fine-tuning needs {' and '.join(missing)}: {installing('transformers')}")
     of = TASKS[task]
     train, test = labelled(text(corpora, of, "train"), sentences, draw), text(corpora, of, on)
     column = train.column(of.label)
