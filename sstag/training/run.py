@@ -53,7 +53,6 @@ def trained(task: Task, run: Run) -> Model:
         raise ConfigError(f"'seed' must be a whole number from 0 up, not {task.seed}")
     if task.inputs.init and METHODS[task.method].counts:
         raise ConfigError(f"{task.method} counts: it cannot start from an earlier model")
-    version = sstag.__version__  # now: an installation that has none, or changes meanwhile, loses no training
     _check_raw_text(task)
     if task.inputs.large:
         refuse_volumes(task.method, task.parameters, task.inputs.template)
@@ -70,6 +69,7 @@ def trained(task: Task, run: Run) -> Model:
 def _stage(task: Task, run: Run) -> Model:
     """The model of a training in one stage, or of one of two."""
     inputs, origin = task.inputs, _origin(task.inputs)
+    version = sstag.__version__  # now: an installation that has none, or changes meanwhile, loses no training
     rng = np.random.default_rng(task.seed)
     if task.weights:
         inputs = _with_weights(inputs, task.weights, run)
