@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from itertools import pairwise
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ from sstag.knowledge.label_costs import read_costs
 from sstag.model.model import Model
 from sstag.model.model_file import load, save
 from sstag.training.inputs import Inputs, Run
-from sstag.training.share_matching import matched
+from sstag.training.share_matching import Matched, matched
 from sstag.training.shares_found import SharesFound
 from tests import oracle
 from tests.compare import assert_close
@@ -72,6 +73,30 @@ def test_the_biases_are_the_nearest_distribution(tagger):
     np.testing.assert_allclose(matched(once, text, wanted, *QUIET).model.biases, once.biases, atol=1e-2)
 
 
+def test_where_no_label_has_most_tokens_shares_that_are_found_already_are_warned_of(tagger):
+    """What is found without biases, of what should not have the most frequent label: at most 0.97 of it pays."""
+    text = raw(20, 4)
+    found = shares_of(tagger, text)
+    top = int(found.argmax())
+    assert found[top] < 0.5
+    for part, warned in ((1.0, True), (0.99, True), (0.8, False)):
+        wanted = found * (1 - part * found[top]) / (1 - found[top])  # other labels are more
+        wanted[top] = part * found[top]
+        known = dict(zip(tagger.labels, wanted.tolist(), strict=True))
+        beside = matched(tagger, text, KnownShares("", "", known), *QUIET)
+        assert beside.beside.ratio == pytest.approx((1 - found[top]) / (1 - part * found[top]), rel=1e-6)
+        assert (beside.beside.ratio > 0.97) == warned == (beside.warning is not None)
+    few = replace(beside, before=wanted)
+    assert f"not '{tagger.labels[top]}' without it" in few.warning
+    assert "(1.00 of it; up to about 0.97 it pays where no label has most tokens), unless these shares" in few.warning
+
+
+def test_the_warning_for_names_stands_above_six_of_ten():
+    names = Matched(SimpleNamespace(labels=("O", "B-X")), np.array([0.95, 0.05]), *[np.array([0.9, 0.1])] * 2)
+    assert names.warning is None
+    assert "(0.70 of it; up to about 0.6 it pays)" in replace(names, before=np.array([0.93, 0.07])).warning
+
+
 def test_a_model_keeps_its_biases(tagger, tmp_path):
     path = str(tmp_path / "a.model")
     save(replace(tagger, biases=np.arange(len(tagger.labels)) / 2), path)
@@ -118,6 +143,7 @@ def test_from_the_command_line(tagger, tmp_path, monkeypatch):
     said = CliRunner().invoke(sstag, [*command, "-o", "out.txt"])
     assert said.exit_code == 0, said.output
     assert "known, %" in said.output
+    assert "of the tokens that should not be '" in said.stderr
     assert "40.00" in said.output
     assert CliRunner().invoke(sstag, ["tag", "-m", "b.model", "raw.txt", "-o", "again.txt"]).exit_code == 0
     assert (tmp_path / "again.txt").read_bytes() == (tmp_path / "out.txt").read_bytes()

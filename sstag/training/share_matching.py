@@ -26,6 +26,7 @@ from sstag.training.shares_found import NEARLY, SharesFound, shares_found
 
 CLOSE = 1e-4  # how near the shares come
 FARTHEST = 50.0  # a bias that a share cannot need
+EVENLY = 0.97  # of the tokens without the most frequent label are found already, where no label has most tokens
 
 
 @dataclass(frozen=True)
@@ -39,20 +40,30 @@ class Matched:
 
     @property
     def beside(self) -> SharesFound:
-        """The known shares beside those that were found; of labels without one, what was found."""
+        """The known shares beside those that were found; of labels without one, what was found.
+
+        Where no label is to have most tokens, they are compared by the label that was found most often.
+        """
         given = np.where(np.isnan(self.wanted), self.before, self.wanted)
-        return shares_found(self.model.labels, given, self.before, None)
+        beside = shares_found(self.model.labels, given, self.before, None)
+        if beside.told:
+            return beside
+        label = int(self.before.argmax())
+        found, wanted = float(1 - self.before[label]), float(1 - given[label])
+        return replace(beside, label=self.model.labels[label], given=wanted, found=found)
 
     @property
     def warning(self) -> str | None:
         """A warning if the shares tell the model hardly anything that it does not find by itself."""
         beside = self.beside
-        if not beside.nearly:
+        most, where = (NEARLY, "") if beside.told else (EVENLY, " where no label has most tokens")
+        if beside.ratio <= most:
             return None
         return (
             f"matching shares gains little here and may cost: {100 * beside.found:.1f} % of the tokens are found not "
             f"'{beside.label}' without it, and {100 * beside.given:.1f} % should be ({beside.ratio:.2f} of it; up to "
-            f"about {NEARLY} it pays), unless these shares are surer than those of the sentences that it was trained on"
+            f"about {most} it pays{where}), unless these shares are surer than those of the sentences that it was "
+            "trained on"
         )
 
 

@@ -31,10 +31,9 @@ def with_shares(model: Model, file: str, layout: Layout, shares: str, keep: str 
         found = matched(model, read(file, layout), known, over, tell)
     click.echo("\n".join(aligned([HEAD, *_rows(found)], left=(0,))), err=True)
     beside = found.beside
-    if beside.told:
-        click.echo(
-            f"without biases {beside.ratio:.2f} of the tokens that should not be '{beside.label}' are found", err=True
-        )
+    click.echo(
+        f"without biases {beside.ratio:.2f} of the tokens that should not be '{beside.label}' are found", err=True
+    )
     if found.warning:
         click.echo(found.warning, err=True)
     if keep:
