@@ -1,6 +1,9 @@
-"""Fixtures of several tests: a file to put bytes into, an alarm for what must end, one Hypothesis profile."""
+"""Fixtures of several tests: a file to put bytes into, an alarm for what must end, one Hypothesis profile; and a line a
+minute that says how far a long run of tests is.
+"""
 
 import signal
+import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 
@@ -45,3 +48,47 @@ def alarm() -> Callable[[int], AbstractContextManager[None]]:
             signal.signal(signal.SIGALRM, before)
 
     return set_to
+
+
+MINUTE = 60.0
+
+
+class Progress:
+    """How many tests are done, in a line a minute: without `-v` pytest shows dots, and no minutes."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+        self._total = self._done = self._failed = 0
+        self._began = self._said = time.monotonic()
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        self._start(len(session.items))
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_node_collection_finished(self, ids: list[str]) -> None:
+        self._start(len(ids))
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self._done += report.when == "teardown"
+        self._failed += report.failed
+        now = time.monotonic()
+        reporter = self._config.pluginmanager.get_plugin("terminalreporter")
+        if now - self._said >= MINUTE and reporter is not None:
+            self._said = now
+            reporter.write_line(f"\n{self.line(now - self._began)}")
+
+    def line(self, seconds: float) -> str:
+        """A line on a run of so many seconds."""
+        left = seconds * (self._total - self._done) / max(self._done, 1)
+        failed = f", {self._failed} failed" if self._failed else ""
+        done = f"{self._done:,} of {self._total:,} tests{failed}"
+        return f"{seconds / MINUTE:.0f} min: {done}, about {left / MINUTE:.0f} min left"
+
+    def _start(self, total: int) -> None:
+        if not self._total:
+            self._total, self._began = total, time.monotonic()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):  # not in each process of pytest-xdist
+        config.pluginmanager.register(Progress(config), "progress")

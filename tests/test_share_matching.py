@@ -74,7 +74,7 @@ def test_the_biases_are_the_nearest_distribution(tagger):
 
 
 def test_where_no_label_has_most_tokens_shares_that_are_found_already_are_warned_of(tagger):
-    """What is found without biases, of what should not have the most frequent label: at most 0.97 of it pays."""
+    """Biases pay up to 0.97 of the tokens that should not have the label which is found most."""
     text = raw(20, 4)
     found = shares_of(tagger, text)
     top = int(found.argmax())
