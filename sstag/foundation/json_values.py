@@ -1,6 +1,7 @@
 """Values that JSON and settings files can say, and JSON that somebody sent, read without trusting it."""
 
 import json
+import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
@@ -30,3 +31,14 @@ def refuse_halves(value: Json, text: str) -> None:
     """Raises a `ValueError` for what JSON can escape though it is no character, if a value from a text has it."""
     if ("\\ud" in text or "\\uD" in text) and HALF.search(json.dumps(value, ensure_ascii=False)):
         raise ValueError("half a surrogate pair (\\ud800 to \\udfff alone) is no character")
+
+
+def number_of(value: object) -> float | None:
+    """A value as a finite number; None if it is none, or a whole number that is too large to be one."""
+    if type(value) is not int and type(value) is not float:
+        return None
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    return number if math.isfinite(number) else None

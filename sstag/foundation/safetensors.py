@@ -3,7 +3,6 @@
 Arrays are views of the mapped file, so reading one of many touches no other. Nothing is unpickled or evaluated.
 """
 
-import json
 import os
 from dataclasses import dataclass
 from math import prod
@@ -13,6 +12,7 @@ import numpy as np
 from sstag.foundation.arrays import Array, Singles
 from sstag.foundation.errors import DataError
 from sstag.foundation.files import translated_errors
+from sstag.foundation.json_values import json_value
 
 LONGEST_HEAD = 32 * 2**20
 LENGTH = 8  # bytes of the length of the head
@@ -41,8 +41,8 @@ class Safetensors:
                 raise DataError("no safetensors file: its head does not fit into it", path)
             head = file.read(length)
         try:
-            said = json.loads(head)
-        except (ValueError, RecursionError) as error:
+            said = json_value(head)
+        except ValueError as error:
             raise DataError("no safetensors file: its head is no JSON", path) from error
         first = LENGTH + length
         self.tensors = {
@@ -62,11 +62,13 @@ class Safetensors:
         ]
         if not (all(whole) and isinstance(shape, list) and isinstance(bounds, list) and len(bounds) == 2):
             raise DataError(f"damaged: where '{name}' stands is not said", self.path)
+        if not isinstance(kind, str):
+            raise DataError(f"damaged: the type of '{name}' is not said", self.path)
         if len(shape) > 8 or not 0 <= bounds[0] <= bounds[1] <= size:
             raise DataError(f"damaged: '{name}' does not fit into the file", self.path)
         if kind in TYPES and prod(shape) * np.dtype(TYPES[kind]).itemsize != bounds[1] - bounds[0]:
             raise DataError(f"damaged: '{name}' has another size than its shape", self.path)
-        return Tensor(str(kind), tuple(shape), bounds[0], bounds[1])
+        return Tensor(kind, tuple(shape), bounds[0], bounds[1])
 
     def array(self, name: str) -> Array:
         """The array of this name as it stands in the file; one in bfloat16, which NumPy has not, in float32."""

@@ -92,7 +92,7 @@ class NumberSpec:
         """The number, which is a float unless it is a whole one."""
         if isinstance(value, bool) or not isinstance(value, int if self.whole else int | float):
             raise ParameterError(f"'{name}' must be a {'whole ' if self.whole else ''}number, not {value!r}", name)
-        if math.isfinite(value) and abs(value) > LARGEST:
+        if (isinstance(value, int) or math.isfinite(value)) and abs(value) > LARGEST:
             raise ParameterError(f"'{name}' must be a number of at most {LARGEST:g}, not {value!r}", name)
         if not (math.isfinite(value) and self.least <= value <= self.most):
             span = self.range.partition("number")[2]

@@ -181,7 +181,7 @@ def beginnings(name: str, folder: Path) -> None:
         for number in range(64):
             (folder / f"seed-{number}").write_bytes(random.Random(number).randbytes(96))
     elif name == "fasttext":
-        from tests.test_vector_files import fasttext
+        from tests.vector_files import fasttext
 
         (folder / "seed").write_bytes(fasttext(["Ann", "Oslo"], np.arange(18.0).reshape(6, 3), 4))
     elif name == "xmi":

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from sstag.corpus.text.json_records import Record
 from sstag.foundation.errors import DataError
-from sstag.foundation.json_values import Json
+from sstag.foundation.json_values import Json, number_of
 
 Object = Mapping[str, Json]
 
@@ -41,9 +41,10 @@ def a_probability(value: Json, key: str) -> float | None:
     """A value that has to be a probability, if it is there."""
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    number = number_of(value)
+    if number is None:
         raise DataError(f"{key} is {kind(value)}, not a number")
-    return float(value)
+    return number
 
 
 def kind(value: Json) -> str:
@@ -54,7 +55,7 @@ def kind(value: Json) -> str:
         case bool():
             return "true or false"
         case int() | float():
-            return f"the number {value}"
+            return f"the number {value!s:.40}"
         case str():
             return f"the text '{value:.40}'"
         case Mapping():

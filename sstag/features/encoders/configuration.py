@@ -1,13 +1,12 @@
 """The `config.json` of an encoder: its kind and its sizes, within bounds that no file may exceed."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sstag.features.encoders.contract import Files
 from sstag.foundation.errors import ConfigError, DataError
 from sstag.foundation.files import contents
-from sstag.foundation.json_values import json_value
+from sstag.foundation.json_values import json_value, number_of
 
 LARGEST = 2**20  # bytes
 USUAL = 512  # places of an encoder that does not say how many it has
@@ -98,12 +97,7 @@ class _Taken:
         return value
 
     def number(self, key: str) -> float:
-        value = self.said.get(key)
-        if (
-            type(value) not in (int, float)
-            or not isinstance(value, int | float)
-            or not math.isfinite(value)
-            or value < 0
-        ):
+        value = number_of(self.said.get(key))
+        if value is None or value < 0:
             raise DataError(f"'{key}' must be a number from 0 up", self.path)
-        return float(value)
+        return value

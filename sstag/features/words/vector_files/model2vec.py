@@ -30,6 +30,9 @@ def found(path: str, wanted: Wanted) -> Found:
     checked_dimensions(matrix.shape[1], path)
     cutter = Cutter(pieces_beside(path))
     mapping, weights = every.get("mapping"), every.get("weights")
+    for name, array, kind in (("mapping", mapping, "i"), ("weights", weights, "f")):
+        if array is not None and (array.ndim != 1 or array.dtype.kind != kind):
+            raise DataError(f"has `{name}` that are no list of numbers", path)
     limit = len(matrix) if mapping is None else len(mapping)
     words, vectors = [], []
     for word in cutter.words if wanted is None else wanted:

@@ -9,7 +9,7 @@ from sstag.features.words.vector_files.contract import LONGEST_WORD, MOST_DIMENS
 from sstag.features.words.vector_files.numbers import checked, checked_dimensions
 from sstag.features.words.vector_files.stream import Stream
 from sstag.foundation.errors import DataError
-from sstag.foundation.json_values import json_value
+from sstag.foundation.json_values import json_value, number_of
 
 BEGIN = b'{"precision":'
 DIMENSIONS = re.compile(rb'"dimensions":(\d{1,6})')
@@ -56,7 +56,8 @@ def _vector(numbers: bytes, dimensions: int, name: str) -> list[float]:
         found = json_value(b"[" + numbers + b"]")
     except ValueError as error:
         raise DataError(f"a vector of it cannot be read: {error}", name) from error
-    every = found if isinstance(found, list) else []
-    if len(every) < dimensions or not all(type(one) in (int, float) for one in every):
+    numbers_said = [number_of(one) for one in found] if isinstance(found, list) else []
+    every = [one for one in numbers_said if one is not None]
+    if len(every) < dimensions or len(every) < len(numbers_said):
         raise DataError(f"a vector of it has not {dimensions} numbers", name)
-    return [float(one) for one in every[:dimensions]]
+    return every[:dimensions]

@@ -3,13 +3,15 @@
 import json
 import re
 import unicodedata
+from typing import Any
 
 from sstag.features.encoders.wordpiece import INSIDE, longest_first
 from sstag.foundation.errors import DataError
 from sstag.foundation.files import contents
-from sstag.foundation.json_values import Json
+from sstag.foundation.json_values import Json, json_value
 
 LARGEST = 256 * 2**20  # bytes of a tokenizer
+MOST = 2**31  # pieces
 LONGEST = 100  # letters of a word that is cut into pieces
 PARTS = re.compile(r"\w+|[^\w\s]")  # pieces of WordPiece do not reach over punctuation
 BEGIN = "▁"  # before the first letter of a word, in Unigram
@@ -20,7 +22,7 @@ class Cutter:
 
     def __init__(self, path: str) -> None:
         try:
-            said = json.loads(contents(path, LARGEST))
+            said: Any = json_value(contents(path, LARGEST))
             model = said["model"]
             self._kind, vocabulary = model["type"], model["vocab"]
             self._lower, self._bare = _normalised(said.get("normalizer"))
@@ -32,11 +34,11 @@ class Cutter:
                 self._score = [float(score) for _, score in vocabulary]
             else:
                 raise DataError(f"cuts words by {self._kind}, and only WordPiece and Unigram are known here", path)
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
             raise DataError("is no tokenizer that can be read", path) from error
         self._longest = max(map(len, self._number), default=0)
-        if min(self._number.values(), default=0) < 0:
-            raise DataError("has pieces with numbers below 0", path)
+        if not all(0 <= number < MOST for number in self._number.values()):
+            raise DataError(f"has pieces with numbers that are not from 0 to {MOST - 1:,}", path)
 
     @property
     def words(self) -> list[str]:
