@@ -3,12 +3,11 @@
 import json
 import re
 import unicodedata
-from typing import Any
 
 from sstag.features.encoders.wordpiece import INSIDE, longest_first
 from sstag.foundation.errors import DataError
-from sstag.foundation.files import contents
-from sstag.foundation.json_values import Json, json_value
+from sstag.foundation.files import as_text, contents
+from sstag.foundation.json_values import Json, refuse_halves
 
 LARGEST = 256 * 2**20  # bytes of a tokenizer
 MOST = 2**31  # pieces
@@ -22,7 +21,9 @@ class Cutter:
 
     def __init__(self, path: str) -> None:
         try:
-            said: Any = json_value(contents(path, LARGEST))
+            text = as_text(contents(path, LARGEST), path)
+            said = json.loads(text)
+            refuse_halves(said, text)
             model = said["model"]
             self._kind, vocabulary = model["type"], model["vocab"]
             self._lower, self._bare = _normalised(said.get("normalizer"))
