@@ -15,17 +15,17 @@ help: ## show this list
 setup: $(READY) ## create .venv and install sstag with its tools into it
 
 $(READY): pyproject.toml setup.py $(wildcard build_backend/*.py sstag/chain/core/*)
-	@echo "==> creating $(VENV) and installing sstag with its development tools (once; a minute or two)"
+	@echo "==> creating $(VENV) and installing sstag with its development tools (once; one to four minutes, most of them a silent C++ compiler)"
 	@$(PYTHON) -c 'import sys; sys.exit("sstag needs Python 3.11 or newer; say which: make PYTHON=python3.12 ...") if sys.version_info < (3, 11) else 0'
 	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@$(BIN)/python -m pip install --disable-pip-version-check --editable '.[dev]'
 	@touch $@
 
-demo: $(READY) ## a tour: generate a corpus, check it, train, tag, score, and look into the model
+demo: $(READY) ## a tour of seconds: generate a corpus, check it, train, tag, score, and look into the model
 	@PATH="$(CURDIR)/$(BIN):$$PATH" bash demo.sh
 
-test: $(READY) ## run every test
-	@echo "==> running the tests"
+test: $(READY) ## run every test: ten to thirty minutes on two cores
+	@echo "==> running the tests: ten to thirty minutes on two cores; a line a minute says how far they are"
 	@$(BIN)/python -m pytest -n auto --dist loadfile
 
 test-formats: $(VENV)/.tools-ready ## files read again by the libraries of doccano, Label Studio, spaCy, …; a few minutes at first
@@ -138,7 +138,7 @@ learning-curves: $(READY) ## what to annotate next, every strategy: ten minutes;
 mann2007: $(READY) ## Mann and McCallum 2007, entropy: four minutes, on a quiet machine; SCALE=smoke: seconds
 	@$(BIN)/sstag experiment $@ --scale $(SCALE)
 
-mann2008: $(READY) ## Mann and McCallum 2008, labelled features: half an hour; SCALE=smoke: seconds
+mann2008: $(READY) ## Mann and McCallum 2008, labelled features: over an hour on two cores; SCALE=smoke: seconds
 	@$(BIN)/sstag experiment $@ --scale $(SCALE)
 
 raw-text: $(READY) ## raw text beside few labels, every method as it is: half an hour; SCALE=smoke: seconds

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sstag.foundation.errors import ConfigError, nearest
+from sstag.foundation.errors import ConfigError, nearest, not_among
 from sstag.foundation.files import as_text, contents, display_name
 from sstag.foundation.json_values import Json
 
@@ -67,7 +67,7 @@ class Document:
         """One of a few texts, or None if the key is not given."""
         value = self.text(key)
         if value is not None and value not in choices:
-            raise self.error(f"'{key}' is {' or '.join(choices)}, not '{value}'{nearest(value, choices)}", key)
+            raise self.error(not_among(key, value, choices), key)
         return value
 
     def count(self, key: str, default: int, other: str = "") -> int:

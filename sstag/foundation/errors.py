@@ -62,6 +62,16 @@ def nearest(name: str, known: Iterable[str]) -> str:
     return f"; did you mean '{close[0]}'?" if close else f" (known: {', '.join(names)})"
 
 
+def not_among(key: str, value: object, choices: Sequence[str]) -> str:
+    """A message on a value that is none of some texts: the one that was meant, or all of them."""
+    close = alike(value, choices)[:1] if isinstance(value, str) else []
+    return (
+        f"'{key}' is not {value!r}; did you mean '{close[0]}'?"
+        if close
+        else f"'{key}' is {' or '.join(choices)}, not {value!r:.60}"
+    )
+
+
 def alike(name: str, names: Iterable[str]) -> list[str]:
     """Those of some names that may be meant by a mistyped one, the nearest first.
 

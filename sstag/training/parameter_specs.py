@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields, replace
 from typing import Generic, Protocol, TypeVar
 
-from sstag.foundation.errors import ConfigError, nearest
+from sstag.foundation.errors import ConfigError, not_among
 from sstag.foundation.json_values import Json
 
 T = TypeVar("T")
@@ -115,8 +115,7 @@ class ChoiceSpec:
         """The text."""
         if isinstance(value, str) and value in self.choices:
             return value
-        hint = nearest(value, self.choices) if isinstance(value, str) else ""
-        raise ParameterError(f"'{name}' is {' or '.join(self.choices)}, not {value!r}{hint}", name)
+        raise ParameterError(not_among(name, value, self.choices), name)
 
 
 @dataclass(frozen=True)
