@@ -162,6 +162,26 @@ class Page:
         size = {"width": wide, "height": high, "deviceScaleFactor": factor, "mobile": False}
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
 
+    def thumb(self) -> None:
+        """A phone: a narrow screen that is touched, without a keyboard."""
+        size = {"width": 400, "height": 800, "deviceScaleFactor": 1, "mobile": True}
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        self.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
+
+    def box(self, css: str) -> dict[str, float]:
+        """Where the first element that fits is drawn: its top, bottom, left, right, width and height."""
+        return self.read("document.querySelector(arguments[0]).getBoundingClientRect().toJSON()", css)
+
+    def answers_with(self, path: str, status: int, error: str) -> None:
+        """Has the server answer such requests with a status and an error from now on; an empty path ends that."""
+        self.read(
+            """((path, status, error) => { window.real ??= window.fetch;
+            window.fetch = (asked, ...rest) => path && asked.startsWith(path)
+                ? Promise.resolve(new Response(JSON.stringify({error}), {status}))
+                : window.real(asked, ...rest); })(...arguments)""",
+            path, status, error,
+        )  # fmt: skip
+
     def violations(self) -> list[str]:
         """The rules of axe-core that the page breaks. It must have looked at something."""
         self.driver.execute_script(AXE.read_text())

@@ -38,6 +38,44 @@ def test_at_200_percent_it_fits(page, bench, name):
     assert page.violations() == []
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", SHOWS)
+def test_it_is_used_by_a_thumb(page, bench, name, scheme):
+    page.prefers(scheme)
+    page.thumb()
+    page.open(bench[0], "thumb")
+    page.go(name, SHOWS[name])
+    if name == "words":
+        page.click("[role=group][aria-label=answers] button", 2)  # the sliders
+        page.one(".editor")
+    assert page.read("document.documentElement.scrollWidth <= innerWidth")
+    assert page.read("document.getElementById('main').scrollWidth <= innerWidth")
+    for box in page.read("[...document.querySelectorAll('.scroll')].map(each => [each.scrollWidth, each.clientWidth])"):
+        assert box[0] <= box[1], "no table has to be moved sideways"
+    assert not page.one("footer").is_displayed(), "there are no keys"
+    assert page.box("header")["height"] < 60, "the pages are in one line"
+    small = """[...document.querySelectorAll('main button, main select, nav a')].filter(each => each.offsetParent
+        && !each.closest('.features') && each.getBoundingClientRect().height < 40).map(each => each.outerHTML)"""
+    assert page.read(small) == []
+    assert page.violations() == []
+    assert page.complaints() == []
+
+
+def test_labels_stay_in_sight_of_a_thumb_and_cut_nothing(page, bench):
+    page.thumb()
+    page.open(bench[0], "thumbs")
+    text, labels, last = page.box("#text"), page.box(".palette"), page.box(".sentences .buttons")
+    assert text["bottom"] <= labels["top"]
+    assert labels["top"] > 400
+    assert last["bottom"] <= 800
+    words = page.tokens
+    page.click("[data-token='2']")
+    page.click(".label", 1)
+    page.until(lambda: (words[2], "LOC") in page.marks)
+    page.click(".more")
+    page.until(lambda: page.one(".status").is_displayed())
+
+
 def test_dialog_and_welcome(page, tmp_path):
     with on(tmp_path, *begin(tmp_path, [["Ann", "met", "Bob"]])) as (url, _, _):
         page.driver.get(url)

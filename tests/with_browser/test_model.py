@@ -103,6 +103,57 @@ def test_words_by_keys(page, bench):
     page.until(lambda: said_as[3] not in set(page.texts(".list tbody th")))
 
 
+@pytest.mark.parametrize("place", [1, 2])
+def test_after_a_choice_the_keys_work(page, bench, place):
+    page.open(bench[0], f"choices {place}")
+    page.go("words", ".feature")
+    before = page.texts(".features bdi")
+    select = f".words .ask label:nth-of-type({place}) select"
+    page.click(select)
+    page.click(f"{select} option", 1)
+    page.until(lambda: page.texts(".features bdi") not in ([], before))
+    names = page.read("[...document.querySelectorAll('.features button')].map(each => each.title)")
+    page.press("1")
+    page.shift("2")
+    page.press(ENTER, "o", DOWN)
+    given = said(page, bench, 3)
+    assert [one["feature"] for _, one in given] == names[:3]
+    assert [one.get("labels") for _, one in given] == [["PER"], None, ["O"]]
+    page.press(BACK)
+    page.until(lambda: len(answers(page, *bench[1:])) == 2)
+    page.shift("p")
+    page.one(".charts")
+
+
+def test_who_goes_through_a_list_by_its_keys_stays_in_it(page, bench):
+    page.open(bench[0], "keys of a list")
+    page.go("words", ".feature")
+    page.read(f"document.querySelector('{BY}').focus()")
+    page.press(DOWN, DOWN)
+    page.until(lambda: page.read(f"document.querySelector('{BY}').value") == "prototypes")
+    assert page.read("document.activeElement.tagName") == "SELECT"
+    page.press(ENTER)
+    page.until(lambda: page.read("document.activeElement.className") == "features")
+
+
+def test_words_are_said_in_words(page, bench, tmp_path):
+    page.open(bench[0], "linguist")
+    page.go("words", ".feature")
+    frequent = page.texts(".features bdi")
+    assert not {"“.”", "“in”"} & {*frequent[:5]}
+    (tmp_path / "orgs.txt").write_text("met Lee in Rome\n")
+    page.chooses(".gazetteers select", "PER")
+    page.one(".gazetteers input").send_keys(str(tmp_path / "orgs.txt"))
+    row = page.until(lambda: [row for row in page.texts(".list tbody tr") if "met Lee in Rome" in row])
+    assert len(row) == 1
+    assert row[0].startswith("“met Lee in Rome”PERorgs.txt")
+    kinds = page.texts(".words .ask label:nth-of-type(1) option")
+    assert {"words", "last 3 letters", "matches [A-Z][.]"} <= {*kinds}
+    page.chooses(".words .ask label:nth-of-type(1) select", "suffix(word[0], 3)")
+    page.until(lambda: any(name.startswith("ends in -") for name in page.texts(".features bdi")))
+    page.press(BACK)
+
+
 def test_a_list_of_words_that_comes_late_is_not_shown(page, bench):
     page.open(bench[0], "impatient")
     page.go("words", ".feature")

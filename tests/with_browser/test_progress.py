@@ -63,7 +63,12 @@ def test_disagreements_are_decided_or_kept(page, tmp_path):
         page.until(lambda: len(page.all(".disagreements article")) == 1)
         page.click(".disagreements .buttons a")
         page.one("#text")
-        page.press("o", ENTER)
+        assert page.texts(".others h3") == ["ann", "bob"], "the answers stay in sight"
+        assert page.texts(".others .differs .tag") == ["PER", "LOC"]
+        page.shows()  # they agree on no mark
+        page.press("1")
+        page.shows((page.tokens[0], "PER"))
+        page.shift("o")  # no span in this text
         page.one(".charts")
         page.until(lambda: not page.all(".disagreements article"))
         judged = [each["said"]["spans"] for each in answers(page, base, token)]

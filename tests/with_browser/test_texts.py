@@ -4,6 +4,7 @@ import pytest
 
 from tests.with_browser.benches import answers, begin, on
 from tests.with_browser.browsers import BACK, ENTER, LEFT, RIGHT
+from tests.with_web.benches import Annotator
 
 ARABIC = ["التقت", "ليلى", "حداد", "بممثلي", "شركة", "الأفق", "في", "القاهرة"]
 CHINESE = list("王小明昨天在北京会见了代表。")
@@ -56,6 +57,41 @@ def test_no_blanks_in_chinese(page, bench):
     page.drag(0, 2)
     page.press("1")
     page.shows(("王 小 明", HOSTILE))
+
+
+def test_texts_have_their_own_spacing_on_every_page(page, tmp_path):
+    (tmp_path / "news.txt").write_text("McDonald's paid £13.8m (the bail-out of Acme).\nAnn left.\n")
+    arguments = ("news.txt", "--from-format", "text", "--documents", "line", "--project", "work", "--labels", "ORG,PER")
+    with on(tmp_path, *arguments, "--template", "ner", "--overlap", "2") as (url, base, token):
+        bob = Annotator(base, token, name="bob")
+        for question in bob.next(5):
+            said = {"kind": "sentence", "text": question["text"], "question": question["question"], "seconds": 1}
+            bob.say({**said, "spans": [{"first": 0, "stop": 1, "labels": ["PER"]}], "open": [], "forbidden": []})
+        page.open(url)
+        while "McDonald" not in page.one("#text").text:
+            page.leaves(lambda: page.press(ENTER))
+        line = "McDonald's paid £13.8m (the bail-out of Acme)."
+        assert page.one("#text").text == line
+        page.press("1", ENTER)
+        page.saved()
+        page.go("spans", ".spans")
+        page.press("/")
+        page.press(*"bail", ENTER)
+        page.one(".line")
+        assert page.texts(".kwic")[0].replace("\n", "") == "McDonald's paid £13.8m (thebail-out of Acme)."
+        assert page.all(".behind.close")
+        page.press("y")
+        page.saved()
+        page.go("words", ".words")
+        page.press("/")
+        page.one(".ask input").send_keys("bail")
+        page.until(lambda: page.texts(".feature h2 bdi") == ["“bail”"])
+        assert page.texts(".contexts .behind")[0].startswith("-out of Acme).")
+        page.go("progress", ".recent tbody tr")
+        page.one(".disagreements article")
+        assert any("£13.8m (the bail-out of" in text for text in page.texts(".recent .excerpt"))
+        marked = [text.replace("ORG", "").replace("PER", "") for text in page.texts(".answer p")]
+        assert line in marked
 
 
 def test_markup_is_text(page, bench):

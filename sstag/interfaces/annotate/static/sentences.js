@@ -130,7 +130,8 @@ export class Sentences extends Component {
 
   leave(question, answer, about) {
     const { bench } = this.props;
-    bench.outbox.answer([answer], about);
+    const kept = bench.outbox.answer([answer], about);
+    if (answer.kind === "sentence" && !this.props.review) kept.then(() => bench.counted(), () => {}); // a refusal stands above the page
     bench.queue.answered(question);
     storeDraft(bench, null);
     if (!this.props.review) this.open();

@@ -104,6 +104,12 @@ export class Workbench {
     }, SOON);
   }
 
+  /** Counts a text more that this annotator has answered; the server's next word on it counts instead. */
+  counted() {
+    const { annotator } = this.state;
+    this._set({ state: { ...this.state, annotator: { ...annotator, texts: annotator.texts + 1 } } });
+  }
+
   /** Asks the server how things stand. */
   async look() {
     try {
