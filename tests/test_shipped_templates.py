@@ -2,7 +2,6 @@
 
 import json
 import os
-import shlex
 import sys
 from pathlib import Path
 
@@ -37,23 +36,81 @@ def test_a_file_of_that_name_is_meant(tmp_path: Path, monkeypatch: pytest.Monkey
     assert template_path("pos.yaml") == "pos.yaml"
 
 
-@pytest.mark.parametrize(
-    ("name", "text"),
-    [("my train.txt", "a X\nb Y\n"), ("a.conllu", "1\ta\ta\tX\tX\t_\t0\troot\t_\t_\n\n")],
-)
-@pytest.mark.parametrize("command", [["features"], ["expectations", "--train"], ["train", "-m", "m", "--train"]])
-def test_a_file_with_other_columns_names_the_command_that_fits_the_template(
-    tmp_path: Path, name: str, text: str, command: list[str]
+OTHERS = {  # files that lack columns of a template, and what is said of them
+    ("ner", "my train.txt", "a X\nb Y\n"): "my train.txt: without pos, chunk: 5 lines of ner left out\n",
+    ("ner", "a.conllu", "1\ta\ta\tX\tX\t_\t0\troot\t_\t_\n\n"): (
+        "a.conllu: without chunk: 1 line of ner left out; the label is upos\n"
+    ),
+    ("ner", "a.jsonl", '{"text": "a b", "label": [[0, 1, "X"]]}\n'): (
+        "a.jsonl: without pos, chunk: 5 lines of ner left out\n"
+    ),
+    ("ner", "three.txt", THREE): (
+        "three.txt: without pos, chunk: 5 lines of ner left out\nthree.txt: no feature looks at column2\n"
+    ),
+    ("chunking", "two.txt", "a X\nb Y\n"): "two.txt: without pos: 8 lines of chunking left out\n",
+    ("pos", "two.txt", "a X\nb Y\n"): "",
+}
+
+
+@pytest.mark.parametrize(("template", "name", "text"), OTHERS)
+def test_a_template_fits_the_file_and_makes_the_model_of_the_fitted_template(
+    tmp_path: Path, template: str, name: str, text: str
 ) -> None:
     (tmp_path / name).write_text(text, encoding="utf-8")
-    run = sstag(*command, name, "--template", "ner", cwd=tmp_path)
-    assert run.returncode == 1
-    fit = shlex.split(run.stderr.split("`")[1])
-    assert fit == ["sstag", "template", "ner", "--for", name, "-o", "ner.yaml"]
-    assert run.stderr.endswith("fits the template to the file (--template ner.yaml)\n")
-    assert sstag(*fit[1:], cwd=tmp_path).returncode == 0
-    run = sstag(*command, name, "--template", "ner.yaml", cwd=tmp_path)
+    run = sstag("train", "--train", name, "-t", template, "-m", "own.model", cwd=tmp_path)
+    assert (run.returncode, run.stderr) == (0, OTHERS[template, name, text])
+    assert sstag("template", template, "--for", name, "-o", "fitted.yaml", cwd=tmp_path).returncode == 0
+    assert sstag("train", "--train", name, "-t", "fitted.yaml", "-m", "fitted.model", cwd=tmp_path).returncode == 0
+    assert (tmp_path / "own.model").read_bytes() == (tmp_path / "fitted.model").read_bytes()
+    if not name.endswith(".conllu"):  # which is told by its name
+        run = sstag("train", "--train", "-", "-t", template, "-m", "piped.model", cwd=tmp_path, stdin=text)
+        said = OTHERS[template, name, text].replace(name, "<stdin>")
+        assert (run.returncode, run.stderr) == (0, said)
+
+
+@pytest.mark.parametrize("command", [["features"], ["expectations", "--least", "1", "--train"], ["check", "--suspect"]])
+def test_other_commands_fit_a_template_as_well(tmp_path: Path, command: list[str]) -> None:
+    (tmp_path / "t.txt").write_text("a X\nb Y\n\n" * 4, encoding="utf-8")
+    run = sstag(*command, "t.txt", "--template", "ner", *["--folds", "2"] * (command[0] == "check"), cwd=tmp_path)
     assert run.returncode == 0, run.stderr
+    assert run.stderr.count("t.txt: without pos, chunk: 5 lines of ner left out\n") == 1
+
+
+def test_raw_text_without_labels_fits_as_well(tmp_path: Path) -> None:
+    (tmp_path / "raw.txt").write_text("a\nb\n\nb\na\n", encoding="utf-8")
+    (tmp_path / "list.tsv").write_text("word[0]=a\tX:0.9 Y:0.1\nword[0]=b\tX:0.2 Y:0.8\n", encoding="utf-8")
+    words = ["train", "--unlabeled", "raw.txt", "-t", "ner", "--expectations", "list.tsv", "-m", "m"]
+    run = sstag(*words, cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
+    assert "raw.txt: without pos, chunk: 5 lines of ner left out\n" in run.stderr
+
+
+SENTENCES = [["Kim", "met", "Ann"], ["Bob", "left"]]
+LABELS = [["B-PER", "O", "B-PER"], ["B-PER", "O"]]
+TUPLES = [list(zip(words, labels, strict=True)) for words, labels in zip(SENTENCES, LABELS, strict=True)]
+
+
+@pytest.mark.parametrize("name", ["ner", "chunking"])
+def test_sentences_in_memory_fit_as_well(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, name: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = "\n".join("".join(f"{word} {label}\n" for word, label in sentence) for sentence in TUPLES)
+    Path("t.txt").write_text(text, encoding="utf-8")
+    ways = [
+        library.train(name, SENTENCES, LABELS),
+        library.train(name, TUPLES),
+        library.train(name, "t.txt"),
+        library.train(name, library.read("t.txt", "ner")) if name == "ner" else library.train(name, TUPLES),
+    ]
+    assert all(" left out" in record.message for record in caplog.records)
+    assert len(caplog.records) == 5 if name == "ner" else 4
+    assert sstag("template", name, "--for", "t.txt", "-o", "fitted.yaml", cwd=tmp_path).returncode == 0
+    fitted = library.train("fitted.yaml", SENTENCES, LABELS)
+    for model in ways:
+        assert model.template.text == fitted.template.text
+        assert model.theta.tobytes() == fitted.theta.tobytes()
+    assert library.tag(ways[0], SENTENCES) == LABELS
 
 
 def test_a_file_of_that_name_that_is_no_template_tells_how_to_get_the_template(

@@ -7,6 +7,7 @@ from sstag.foundation.errors import DataError, counted, nearest
 
 ALIASES = {"word": "form", "token": "form", "pos": "xpos"}  # what column files call columns of CoNLL-U
 WORDS = re.compile(r"(word|token|form|text)s?", re.IGNORECASE)  # what files call their words
+OF_TEXTS = ("start", "end")  # columns that tokens of texts with spans and of prose have besides
 PREDICTED = "predicted"  # the column, or the list in JSON lines, of a model's labels
 
 

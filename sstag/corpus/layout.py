@@ -1,6 +1,5 @@
 """Layouts: the format of a file, the names of its columns, and the one that holds the label."""
 
-import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -10,7 +9,6 @@ from sstag.corpus.formats.contract import FixedColumns, InputFormat
 from sstag.corpus.sheets import named_columns
 from sstag.corpus.text.folders import bytes_of
 from sstag.foundation.errors import ConfigError, DataError, nearest
-from sstag.foundation.files import STANDARD, display_name
 
 MOST_COLUMNS = 1000
 
@@ -25,9 +23,8 @@ class Layout:
 
     Without names the last of several columns is called `label` and the first `word`, unless the format has names of
     its own. A file that has all the named columns but the label, and the label is the last, is unlabelled. A file that
-    has as many columns as `enough` has these, if that is another number. If a template that comes with sstag has named
-    the columns, `shipped` is its name: it can be fitted to a file that has others. Of a sheet, which names its columns
-    itself, `beside` are those that nobody asked for, and that a corpus is read without.
+    has as many columns as `enough` has these, if that is another number. Of a sheet, which names its columns itself,
+    `beside` are those that nobody asked for, and that a corpus is read without.
     Files are in UTF-8, or else in `encoding`.
     """
 
@@ -35,7 +32,6 @@ class Layout:
     label: str | None = "label"
     format: InputFormat = field(default_factory=_usual)
     enough: tuple[str, ...] = ()
-    shipped: str | None = None
     beside: tuple[str, ...] = ()
     encoding: str | None = None
 
@@ -59,21 +55,9 @@ class Layout:
             return self.enough
         are = "is" if len(names) == 1 else "are"
         message = f"{columns_in_words(width)}, but {len(names)} {are} named ({', '.join(names)}): "
-        raise DataError(message + self._mend(width > len(names), path), path, line)
-
-    def _mend(self, too_many: bool, path: str) -> str:
-        if self.shipped:
-            return fitting(self.shipped, path)
-        if too_many:
-            return "name all of them where these are named, or drop some (sstag convert --keep)"
-        return "all are needed, but for a label that is the last"
-
-
-def fitting(shipped: str, path: str) -> str:
-    """The hint that a template which comes with sstag can be fitted to a file."""
-    file = "FILE" if path == display_name(STANDARD) else shlex.quote(path)
-    made = f"{shipped}.yaml"
-    return f"`sstag template {shipped} --for {file} -o {made}` fits the template to the file (--template {made})"
+        many = "name all of them where these are named, or drop some (sstag convert --keep)"
+        few = "all are needed, but for a label that is the last"
+        raise DataError(message + (many if width > len(names) else few), path, line)
 
 
 def _default_names(width: int, label: str | None) -> tuple[str, ...]:
@@ -111,9 +95,7 @@ def layout_for(
     return Layout(tuple(names) if names else None, None if unlabelled else label, read_in, encoding=encoding)
 
 
-def layout_naming(
-    path: str, names: Sequence[str], label: str, format: Asked | str | None = None, shipped: str | None = None
-) -> Layout:
+def layout_naming(path: str, names: Sequence[str], label: str, format: Asked | str | None = None) -> Layout:
     """The layout a path is read with by somebody who calls the columns so, as a template does.
 
     A format with columns of its own keeps them, those that are named under these names: in CoNLL-U `word` is the form
@@ -122,13 +104,8 @@ def layout_naming(
     read_in, encoding = input_format(path, format), as_asked(format).options.encoding
     if read_in.fixed is None:
         called = _of_sheet(path, encoding, names, label) or (tuple(names), ())
-        return replace(layout_for(path, called[0], label, format=format), shipped=shipped, beside=called[1])
-    try:
-        columns = _renamed(read_in.fixed, names, label)
-    except ConfigError as error:
-        if shipped is None:
-            raise
-        raise ConfigError(f"{error.message}: {fitting(shipped, display_name(path))}") from error
+        return replace(layout_for(path, called[0], label, format=format), beside=called[1])
+    columns = _renamed(read_in.fixed, names, label)
     return Layout(columns, label if label in columns else None, read_in, encoding=encoding)
 
 

@@ -13,14 +13,17 @@ import numpy as np
 
 from sstag.corpus.blocks import Block
 from sstag.corpus.coding import Coder
+from sstag.corpus.column_names import OF_TEXTS
 from sstag.corpus.corpus import Corpus, together, without_columns
 from sstag.corpus.formats.contract import FileHead, Input
+from sstag.corpus.formats.guess import head_of
 from sstag.corpus.layout import Layout
 from sstag.corpus.text.encodings import GROWTH
 from sstag.foundation.arrays import Ints
 from sstag.foundation.errors import DataError
 from sstag.foundation.files import display_name, whole
 from sstag.foundation.readings import readings
+from sstag.foundation.streams import is_stream
 
 
 def read(path: str, layout: Layout = Layout(), through: Callable[[Iterator[Block]], Iterator[Block]] = iter) -> Corpus:
@@ -66,12 +69,14 @@ def read_files(
 ) -> Corpus:
     """Several files as one corpus, in their order; all must have the same columns, but perhaps for one.
 
+    Places in a text, which only some formats have, are left out unless all have them.
+
     The blocks of each pass through a function.
     """
     found = [read(path, layout_of(path), through) for path in paths]
     first = found[0]
     for other in found[1:]:
-        if {*other.columns} - {but} != {*first.columns} - {but}:
+        if {*other.columns} - {but, *OF_TEXTS} != {*first.columns} - {but, *OF_TEXTS}:
             columns = " and ".join(f"{', '.join(one.columns)} in {one.path}" for one in (first, other))
             raise DataError(f"files that are read together need the same columns, not {columns}", other.path)
     return reduce(together, found)
@@ -127,3 +132,13 @@ def read_blocks(
     """
     pieces = layout.pieces(path) if data is None else data
     return layout.format.blocks(Input(path, layout, pieces, report, stream, head))
+
+
+def first_columns(path: str, layout: Layout) -> tuple[str, ...] | None:
+    """The columns of the first sentences of a file, of which no more is read; None if it has none.
+
+    A stream is only looked at.
+    """
+    head = head_of(path, layout.encoding) if is_stream(path) else None
+    data = None if head is None else [head[: head.rfind(b"\n") + 1] or head]
+    return next((block.columns for block in read_blocks(path, layout, data=data) if block.columns), None)

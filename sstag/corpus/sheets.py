@@ -14,8 +14,9 @@ from itertools import chain, count, takewhile
 from sstag.corpus.column_names import PREDICTED
 from sstag.corpus.text.folders import bytes_of
 from sstag.foundation.errors import DataError
-from sstag.foundation.files import STANDARD, display_name
+from sstag.foundation.files import display_name, inflated_start
 from sstag.foundation.sources import is_file
+from sstag.foundation.streams import is_stream, looked
 
 COLUMNS = re.compile(rb"#[ \t]+global\.columns[ \t]+=[ \t]*(.*)")
 LABEL = re.compile(rb"#[ \t]+global\.label[ \t]+=[ \t]*(.*)")
@@ -104,8 +105,8 @@ def further(name: str, names: Sequence[str]) -> str:
 
 
 def named_columns(path: str, encoding: str | None = None) -> NamedColumns | None:
-    """The columns that the head of a file names, if it names any; standard input is not looked at."""
-    if path == STANDARD or not is_file(path):
+    """The columns that the head of a file or a stream names, if it names any."""
+    if not (is_stream(path) or is_file(path)):
         return None
     names: tuple[str, ...] = ()
     label = ""
@@ -144,12 +145,21 @@ def _usual_label(names: Sequence[str]) -> str:
     return next((name for name in reversed(names) if name != PREDICTED), names[-1] if names else PREDICTED)
 
 
+def _has_comments(head: bytes | bytearray) -> bool:
+    """Whether these first bytes have all comments before the first token of a file."""
+    return len(head) >= MOST_BYTES or bool(re.search(rb"^[^#]", head.removeprefix(BOM), re.MULTILINE))
+
+
 def _head(path: str, encoding: str | None) -> Iterator[bytes]:
     """The comments before the first token of a file."""
     head = bytearray()
-    for piece in bytes_of(path, encoding):
-        head += piece
-        if len(head) >= MOST_BYTES or not head.startswith((b"#", BOM + b"#")):
-            break
+    if is_stream(path):
+        raw = looked(path, lambda data: _has_comments(inflated_start(data, MOST_BYTES)))
+        head += inflated_start(raw, MOST_BYTES).decode(encoding or "utf-8", errors="ignore").encode()
+    else:
+        for piece in bytes_of(path, encoding):
+            head += piece
+            if _has_comments(head):
+                break
     lines = bytes(head).removeprefix(BOM).split(b"\n")
     return takewhile(lambda line: line.startswith(b"#"), (line.rstrip(b"\r") for line in lines))

@@ -15,6 +15,7 @@ import numpy as np
 
 from sstag.corpus.blocks import Block
 from sstag.corpus.coding import Coder
+from sstag.corpus.column_names import OF_TEXTS
 from sstag.corpus.corpus import Corpus
 from sstag.corpus.layout import Layout
 from sstag.corpus.reading import heard, read_blocks
@@ -96,7 +97,7 @@ class Piece:
 def check_columns(paths: Sequence[str], columns: Sequence[tuple[str, ...]], but: str | None) -> None:
     """Raises an error if the last of these files has other columns than the first, apart from one."""
     first, last, path = columns[0], columns[-1], paths[len(columns) - 1]
-    if {*last} - {but} != {*first} - {but}:
+    if {*last} - {but, *OF_TEXTS} != {*first} - {but, *OF_TEXTS}:
         said = f"{', '.join(first)} in {display_name(paths[0])} and {', '.join(last)} in {display_name(path)}"
         raise DataError(f"files that are read together need the same columns, not {said}", display_name(path))
 

@@ -25,8 +25,10 @@ from sstag.experiments.page import Block, Cell, Table
 from sstag.experiments.readings import reading_asked, reading_said
 from sstag.experiments.spread import shown
 from sstag.experiments.trials import Experiment, Row, Section, Trial
+from sstag.features.adapted import fitted_to_file
 from sstag.features.reading import load_template
 from sstag.features.shipped import shipped_names
+from sstag.features.template import Template
 from sstag.foundation.arrays import Floats, Longs
 from sstag.foundation.errors import ConfigError, DataError, counted
 from sstag.foundation.json_values import Json
@@ -71,7 +73,7 @@ def experiment(plan: Plan) -> Experiment:
     for system in plan.systems:  # errors before anything is run
         completed(system.method, system.parameters)
         for path in plan.train:
-            load_template(system.template).layout(path, plan.reading)
+            _fitted(system.template, plan.train, plan.reading).layout(path, plan.reading)
         if METHODS[system.method].unlabelled and plan.unlabeled is None:
             raise ConfigError(f"{system.method} needs raw text: --unlabeled FILE")
     corpus = _labelled(plan)
@@ -83,9 +85,10 @@ def experiment(plan: Plan) -> Experiment:
 
 def _trial(plan: Plan, system: System, fold: int, tokens: int) -> Trial:
     raw = METHODS[system.method].unlabelled
+    data = [*plan.train, *([plan.unlabeled] if raw and plan.unlabeled else [])]
     settings: dict[str, Json] = {
         "train": list(plan.train),
-        "reading": reading_said(plan.reading),
+        "reading": reading_said(plan.reading.for_files(data)),
         "unlabeled": plan.unlabeled if raw else None,
         "template": system.template,
         "method": system.method,
@@ -99,8 +102,9 @@ def _trial(plan: Plan, system: System, fold: int, tokens: int) -> Trial:
     own = [os.path.join(folder, name) for name in load_template(system.template).files]
     known = specs(METHODS[system.method].parameters)
     own += [str(value) for name, value in system.parameters.items() if isinstance(known.get(name), PathSpec)]
-    data = [*plan.train, system.template, *own, *([plan.unlabeled] if raw and plan.unlabeled else [])]
-    return Trial(f"{__name__}:held_out", settings, data, cost=tokens / 10_000 * (5 if raw else 1))
+    return Trial(
+        f"{__name__}:held_out", settings, [*data, system.template, *own], cost=tokens / 10_000 * (5 if raw else 1)
+    )
 
 
 def held_out(
@@ -119,8 +123,9 @@ def held_out(
     system: str,
 ) -> list[Row]:
     """The counts of right labels and chunks in each sentence of a fold, by a model of the others."""
-    how, asked = load_template(corpora.path(template)), reading_asked(reading)
-    paths = [corpora.path(one) for one in train]
+    paths, text = [corpora.path(one) for one in train], None if unlabeled is None else corpora.path(unlabeled)
+    asked = reading_asked(reading).among([*paths, *([] if text is None else [text])])
+    how = _fitted(template if template in shipped_names() else corpora.path(template), paths, asked)
     corpus = read_files(paths, lambda path: how.layout(path, asked))
     marks = marks_in(how.layout(paths[0], asked).format)
     column = corpus.column(how.named(corpus.columns).label)
@@ -128,8 +133,7 @@ def held_out(
     whole = gold_labels(corpus.values[column], corpus.codes[column], corpus.offsets, marks, None, (), place)
     chosen = _folds(corpus, folds, seed) == fold
     raw = None
-    if unlabeled is not None:
-        text = corpora.path(unlabeled)
+    if text is not None:
         raw = read(text, how.named(corpus.columns).raw_layout(text, asked))
     inputs = Inputs(how, selected(corpus, ~chosen), raw, marks=marks)
     began = time.monotonic()
@@ -149,6 +153,11 @@ def held_out(
     ]
 
 
+def _fitted(template: str, train: Sequence[str], reading: Asked) -> Template:
+    """A template, one that comes with sstag for the columns of the labelled sentences."""
+    return fitted_to_file(load_template(template), train[0], reading, labelled=True)
+
+
 def _folds(corpus: Corpus, folds: int, seed: int) -> Longs:
     """The fold of each sentence."""
     result = np.empty(corpus.sentences, np.int64)
@@ -158,7 +167,7 @@ def _folds(corpus: Corpus, folds: int, seed: int) -> Longs:
 
 def _labelled(plan: Plan) -> Corpus:
     """The sentences to compare on, which must have labels."""
-    how = load_template(plan.systems[0].template)
+    how = _fitted(plan.systems[0].template, plan.train, plan.reading)
     found = read_files(plan.train, lambda path: how.layout(path, plan.reading))
     if how.named(found.columns).label not in found.columns:
         raise DataError(f"no column '{how.label}': a comparison needs labels", found.path)

@@ -16,9 +16,12 @@ from sstag.experiments.readings import reading_asked, reading_said
 from sstag.experiments.simulated import curve, warm_and_cold
 from sstag.experiments.trials import Experiment, Row, Section, Trial
 from sstag.experiments.workbench.rounds import rounds
+from sstag.features.adapted import fitted_to_file
 from sstag.features.lexicon import read_lexicon
 from sstag.features.meaning import meaning_in
 from sstag.features.reading import load_template
+from sstag.features.shipped import shipped_names
+from sstag.features.template import Template
 from sstag.foundation.errors import ConfigError, DataError
 from sstag.foundation.json_values import Json
 from sstag.selection.density.file import density_of_text
@@ -138,8 +141,10 @@ def _scene(
     corpora: Corpora, strategy: str, draw: int, *, pool: str, test: str, template: str, first: str,
     parameters: Mapping[str, Json], reading: Mapping[str, Json], no_marks: bool = False,
 ) -> tuple[Scene, Variant, Corpus]:  # fmt: skip
-    how, asked = load_template(corpora.path(template)), reading_asked(reading)
-    labelled, other = (read(path, how.layout(path, asked)) for path in (corpora.path(pool), corpora.path(test)))
+    paths = corpora.path(pool), corpora.path(test)
+    asked = reading_asked(reading).among(paths)
+    how = _fitted(template if template in shipped_names() else corpora.path(template), paths[0], asked)
+    labelled, other = (read(path, how.layout(path, asked)) for path in paths)
     made = variant(strategy, draw)
     label = how.named(labelled.columns).label
     if no_marks:
@@ -154,6 +159,11 @@ def _scene(
     return scene, made, other
 
 
+def _fitted(template: str, pool: str, reading: Asked) -> Template:
+    """A template, one that comes with sstag for the columns of the pool."""
+    return fitted_to_file(load_template(template), pool, reading, labelled=True)
+
+
 def _without_marks(corpus: Corpus, label: str) -> Corpus:
     """The corpus with labels that are plain whatever they contain."""
     column = corpus.column(label)
@@ -163,7 +173,7 @@ def _without_marks(corpus: Corpus, label: str) -> Corpus:
 
 def _labelled(path: str, files: Files) -> Corpus:
     """The sentences of a file, which must have labels."""
-    how = load_template(files.template)
+    how = _fitted(files.template, files.pool, files.reading)
     found = read(path, how.layout(path, files.reading))
     if how.label not in found.columns:
         raise DataError(

@@ -1,17 +1,25 @@
 """Templates rewritten for the columns of a file, line by line, so that their comments stay."""
 
+import logging
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sstag.corpus.column_names import ALIASES
-from sstag.corpus.layout import Layout
+from sstag.corpus.formats import Asked
+from sstag.corpus.layout import Layout, layout_for
+from sstag.corpus.reading import first_columns
 from sstag.features.reading import template
-from sstag.foundation.errors import ConfigError
+from sstag.features.shipped import template_path
+from sstag.features.template import Template
+from sstag.foundation.errors import ConfigError, DataError, counted
+from sstag.foundation.files import display_name
 
 # A quoted text, which names no column, or the name of a column before its range.
 COLUMN = re.compile(r"""'[^']*'|(\w+)(?=\[)""")
 ITEM = re.compile(r" *- ")
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -22,6 +30,70 @@ class Adapted:
     lacking: tuple[str, ...]
     dropped: int  # lines that looked at lacking columns
     unread: tuple[str, ...]
+    label: str | None = None  # the file's own, if it has a column for it by another name
+
+    def notices(self, name: str, file: str, hint: str = "") -> list[str]:
+        """Lines that say what of the template of a name is left out for a file, and what of the file."""
+        lines = counted(self.dropped, "line")
+        learned = f"; the label is {self.label}" if self.label else ""
+        left = f"{file}: without {', '.join(self.lacking)}: {lines} of {name} left out{learned}"
+        found = [left] if self.lacking else []
+        return found + ([f"{file}: no feature looks at {', '.join(self.unread)}{hint}"] if self.unread else [])
+
+
+def fitted_to_file(of: Template, path: str, asked: Asked | str | None = None, labelled: bool | None = None) -> Template:
+    """The template as it is, or one that comes with sstag as `sstag template NAME --for FILE` writes it for a file.
+
+    A file that the template can read as it is needs nothing; whatever is left out for another one is told. Whether the
+    file has labels may be unknown.
+    """
+    if of.shipped is None or of.columns is None:
+        return of
+    try:
+        known = _columns(path, of.layout(path, asked))
+        if known and (of.label in known or not labelled):
+            return of
+    except (ConfigError, DataError):
+        pass  # of its columns, or whoever reads the file says what is wrong with it
+    try:
+        layout = layout_for(path, unlabelled=labelled is False, format=asked)
+        columns = _columns(path, layout)
+    except (ConfigError, DataError):
+        return of
+    return _fitted(of, columns, layout, display_name(path)) if columns else of
+
+
+def _columns(path: str, layout: Layout) -> tuple[str, ...] | None:
+    """The columns of a file, which is looked into only if its format does not tell them."""
+    fixed = layout.format.fixed
+    return layout.names or fixed.names if fixed else first_columns(path, layout)
+
+
+def fitted_to_columns(of: Template, width: int, labels: bool, beside: bool) -> Template:
+    """The template for tokens in memory of so many columns, of which the last is the label unless it stands beside.
+
+    A template that does not come with sstag stays as it is, and so does one that has as many columns.
+    """
+    columns = ["word", *(f"column{number}" for number in range(2, width + beside - labels + 1))] + ["label"] * labels
+    if of.shipped is None or len(columns) == len(of.columns or ()) - (not labels):
+        return of
+    return _fitted(of, columns, Layout(label="label" if labels else None), "sentences")
+
+
+def fitted_to_corpus(of: Template, columns: Sequence[str]) -> Template:
+    """The template for a corpus with these columns."""
+    if of.shipped is None or set(of.columns or ()) - {of.label} <= {*columns}:
+        return of
+    return _fitted(of, columns, Layout(tuple(columns), of.label), "sentences")
+
+
+def _fitted(of: Template, columns: Sequence[str], layout: Layout, file: str) -> Template:
+    """A template that comes with sstag for such columns."""
+    name = str(of.shipped)
+    made = adapted(of.text, name, columns, layout)
+    for line in made.notices(name, file):
+        log.warning(line)
+    return template(made.text, template_path(name))
 
 
 def adapted(text: str, path: str, columns: Sequence[str], layout: Layout) -> Adapted:
@@ -33,8 +105,8 @@ def adapted(text: str, path: str, columns: Sequence[str], layout: Layout) -> Ada
     of = template(text, path)
     assert of.columns is not None
     label = layout.label if layout.label in columns else None
-    fixed = layout.format.fixed is not None  # such a format has columns that no template looks at
-    named = fixed or layout.names is not None
+    fixed = layout.format.fixed  # such a format has columns that no template looks at
+    named = fixed is not None or layout.names is not None
     if not named and len(columns) == len(of.columns):
         return Adapted(text, (), 0, ())
     name = _names(of.columns, of.label, columns, label)
@@ -48,7 +120,8 @@ def adapted(text: str, path: str, columns: Sequence[str], layout: Layout) -> Ada
     made = template(lines, path)
     unread = set(every) - {*made.columns_read, own}
     lacking = tuple(column for column in of.columns if column not in name)
-    return Adapted(lines, lacking, dropped, tuple(column for column in every if column in unread))
+    other = own if fixed and not fixed.only_label and own != of.label else None
+    return Adapted(lines, lacking, dropped, tuple(column for column in every if column in unread), other)
 
 
 def _names(old: Sequence[str], old_label: str, columns: Sequence[str], label: str | None) -> dict[str, str]:

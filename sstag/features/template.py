@@ -202,7 +202,7 @@ class Template:
     def layout(self, path: str, format: Asked | str | None = None) -> Layout:
         """The layout of a file for this template, in a format if one is named."""
         if self.columns:
-            return layout_naming(path, self.columns, self.label, format, self.shipped)
+            return layout_naming(path, self.columns, self.label, format)
         return layout_for(path, format=format)
 
     def raw_layout(self, path: str, format: Asked | str | None = None) -> Layout:

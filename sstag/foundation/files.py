@@ -15,14 +15,15 @@ from typing import BinaryIO, TextIO, cast
 from sstag.foundation.errors import DataError, NotReadAgain, SstagError
 from sstag.foundation.replacing import Place, alone, place_for, replacing
 from sstag.foundation.sources import is_file, opened, size_of
+from sstag.foundation.streams import PIECE as PIECE
+from sstag.foundation.streams import STANDARD as STANDARD
+from sstag.foundation.streams import taken
 
 GZIP_MAGIC = b"\x1f\x8b"  # no UTF-8 text begins with it, so file names need not tell
 GZIP_WINDOW = 31  # zlib's code for the largest window and a gzip header
-PIECE = 64 * 1024  # bytes that are read, and inflated, at a time
 SMALL = 8 * 2**20  # inflated bytes of which nothing is asked
 DENSEST = 250  # times as large as gzip data the text in it can be; what people write is 3 to 20 times as large
 LARGEST_STREAM = 2**30  # bytes of what has to be held whole, if the size of a file does not tell how many these are
-STANDARD = "-"
 NO_TEXT = re.compile("[\ud800-\udfff]")  # how bytes of a name that are no UTF-8 come from the command line
 
 
@@ -41,10 +42,16 @@ def pieces(path: str) -> Iterator[bytes]:
 
 
 def _raw_pieces(path: str) -> Iterator[bytes]:
+    begun = taken(path)
+    if begun and begun.data:
+        yield bytes(begun.data)
+    if begun and begun.ended:
+        return
     with ExitStack() as stack:
         with translated_errors(display_name(path)):
             standard = path == STANDARD
-            file = _standard(sys.stdin) if standard else stack.enter_context(opened(path))
+            source = begun.file if begun else None if standard else opened(path)
+            file = stack.enter_context(source) if source and not standard else _standard(sys.stdin)
             read = getattr(file, "read1", file.read)  # the bytes that are there; `read` would wait for more
         while True:
             with translated_errors(display_name(path)):
@@ -58,6 +65,16 @@ def _standard(stream: TextIO | None) -> BinaryIO:
     if stream is None:
         raise OSError(errno.EBADF, "closed")
     return stream.buffer
+
+
+def inflated_start(data: bytes, size: int) -> bytes:
+    """The first bytes of a text, of whose file, plain or gzipped, these are the first; as many as they tell."""
+    if not data.startswith(GZIP_MAGIC):
+        return data
+    try:
+        return zlib.decompressobj(GZIP_WINDOW).decompress(data, size)
+    except zlib.error:
+        return b""
 
 
 def _inflated(packed: Iterator[bytes], path: str) -> Iterator[bytes]:

@@ -5,7 +5,7 @@ folder it is in.
 """
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import product
@@ -242,18 +242,22 @@ def chosen_parameters(method: str, documents: Sequence[Document]) -> Parameters:
         raise saying[str(error.place[0])].error(error.message, *error.place) from error
 
 
-def chosen_template(path: str, documents: Sequence[Document]) -> Template:
-    """The template in a file, with the choices that are made for it."""
-    template = load_template(path)
+def chosen_template(
+    path: str, documents: Sequence[Document], fit: Callable[[Template], Template] = lambda template: template
+) -> Template:
+    """The template in a file, perhaps fitted to a text, with the choices that are made for it."""
+    template = fit(load_template(path))
     for document in documents:
         template = chosen(template, document)
     return template
 
 
-def chosen_templates(asked: Configuration) -> list[Template]:
-    """The template of each point; those to try must read the same columns."""
+def chosen_templates(
+    asked: Configuration, fit: Callable[[Template], Template] = lambda template: template
+) -> list[Template]:
+    """The template of each point, perhaps fitted to a text; those to try must read the same columns."""
     paths = [str(point.get(TEMPLATE) or asked.template) for point in asked.points]
-    made = {path: chosen_template(path, asked.parameters) for path in dict.fromkeys(paths)}
+    made = {path: chosen_template(path, asked.parameters, fit) for path in dict.fromkeys(paths)}
     expect_one_reading(made)
     return [chosen(made[path], point) for path, point in zip(paths, asked.points, strict=True)]
 

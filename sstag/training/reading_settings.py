@@ -1,6 +1,6 @@
 """The format of the files of a run, and how their texts become tokens, as a configuration says it under `reading`."""
 
-from sstag.corpus.formats import Asked, input_names, option_of
+from sstag.corpus.formats import AUTO, Asked, input_names, option_of
 from sstag.corpus.text.encodings import encoding_called
 from sstag.corpus.text.options import CHOICES, LISTS, TextOptions
 from sstag.foundation.documents import Document
@@ -31,4 +31,8 @@ def reading_settings(document: Document) -> Asked:
         if not isinstance(data[SKIP], bool):
             raise document.error(f"'{SKIP}' is true or false", SKIP)
         said["skip_bad"] = data[SKIP]
-    return Asked(document.choice(FORMAT, input_names()), TextOptions(**said))  # type: ignore[arg-type]
+    if not isinstance(data.get(FORMAT), dict):
+        return Asked(document.choice(FORMAT, input_names()), TextOptions(**said))  # type: ignore[arg-type]
+    files = document.within(FORMAT)
+    pairs = tuple((path, files.choice(path, [AUTO, *input_names()]) or AUTO) for path in files.mapping())
+    return Asked(None, TextOptions(**said), pairs)  # type: ignore[arg-type]

@@ -3,11 +3,14 @@
 `FORMATS` is plain data, so that listing formats imports none of them. `contract.py` says what a format has to have.
 """
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
 from typing import cast
 
 from sstag.corpus.formats.contract import DocumentFormat, HasOptions, InputFormat, OutputFormat
-from sstag.corpus.formats.guess import guessed_format
+from sstag.corpus.formats.guess import guessed_format, head_of, reads_it
+from sstag.corpus.formats.prose_guess import is_prose, may_be_prose
 from sstag.corpus.text.options import TextOptions
 from sstag.corpus.text.parquet_bytes import is_parquet
 from sstag.foundation.errors import ConfigError, nearest
@@ -137,25 +140,47 @@ FORMATS = {
         documents=True,
     ),
 }
+AUTO = "auto"  # stands for the format that a file tells
 USUAL = "columns"  # the format of a file that does not tell another
 
 
 @dataclass(frozen=True)
 class Asked:
-    """The format that somebody names, if one is named, and how its texts become tokens with labels."""
+    """The formats that somebody names, and how texts become tokens with labels.
+
+    Each file has the format that is named for it, or else for all, or else the one that it tells itself. An option is
+    for the files whose format has a use for it: `beside` are the others of a command, of which one may have.
+    """
 
     name: str | None = None
     options: TextOptions = field(default_factory=TextOptions)
+    of_file: tuple[tuple[str, str], ...] = ()  # paths of files, each with its format
+    beside: tuple[str, ...] = ()
 
     @property
     def in_utf8(self) -> "Asked":
         """The way to read a file that is in UTF-8 whatever the others are in."""
         return replace(self, options=replace(self.options, encoding=None))
 
+    def named(self, path: str) -> str | None:
+        """The format that is named for a file, or for all."""
+        own = (name for pattern, name in self.of_file if pattern == path or fnmatchcase(path, pattern))
+        return next(own, self.name)
+
+    def among(self, paths: Iterable[str]) -> "Asked":
+        """The way to read each of these files."""
+        return replace(self, beside=tuple(paths))
+
+    def for_files(self, paths: Sequence[str]) -> "Asked":
+        """The way to read some of the files, without the options that none of these has a use for."""
+        useless = [set(useless_options(format_of(path, self), self.options)) for path in paths]
+        return replace(self, options=self.options.without(set.intersection(*useless) if useless else ()))
+
     def over(self, other: "Asked") -> "Asked":
         """The two as one: what this one says wins."""
         said = {one: getattr(self.options, one) for one in self.options.changed}
-        return Asked(self.name or other.name, replace(other.options, **said))
+        of_file = {**dict(other.of_file), **dict(self.of_file)}
+        return Asked(self.name or other.name, replace(other.options, **said), tuple(of_file.items()))
 
 
 def as_asked(format: Asked | str | None) -> Asked:
@@ -166,14 +191,32 @@ def as_asked(format: Asked | str | None) -> Asked:
 def input_format(path: str, asked: Asked | str | None = None) -> InputFormat:
     """The format that a file is read in: the one that is named, or the one that its first bytes or its name tell."""
     asked = as_asked(asked)
-    name = asked.name or guessed_format(path, asked.options.encoding)
+    name = format_of(path, asked)
+    if not (useless := useless_options(name, asked.options)):
+        return _with_options(name, asked.options)
+    others = {format_of(other, asked) for other in asked.beside if other != path}
+    used = {one for other in others for one in useless if one not in useless_options(other, asked.options)}
+    if wrong := next((one for one in useless if one not in used), None):
+        fault = f"the format '{name}' has no use for {option_of(wrong)}"
+        prose = name == USUAL and wrong in FORMATS["text"].uses and may_be_prose(head_of(path))
+        raise ConfigError(f"{fault}; is this prose? {reads_it(path, 'text')}" if prose else fault)
+    return _with_options(name, asked.options.without(used))
+
+
+def format_of(path: str, asked: Asked) -> str:
+    """The name of the format that a file is read in."""
+    name = asked.named(path)
+    if name is None or name == AUTO:
+        name = guessed_format(path, asked.options.encoding)
     if name == "text" and is_parquet(path):  # whose rows are records of JSON
         name = "doccano"
     if name is None:
-        name = next((one for one, entry in FORMATS.items() if entry.reads and is_called_as(path, one)), USUAL)
+        name = next((one for one, entry in FORMATS.items() if entry.reads and is_called_as(path, one)), None)
+    if name is None:
+        name = "text" if is_prose(head_of(path, asked.options.encoding), path) else USUAL
     if name not in input_names():
         raise ConfigError(f"no format '{name}' can be read{nearest(name, input_names())}")
-    return _with_options(name, asked.options)
+    return name
 
 
 def document_input(path: str, asked: Asked) -> DocumentFormat | None:
@@ -200,11 +243,16 @@ def document_output(name: str, options: TextOptions) -> DocumentFormat:
 def _with_options(name: str, options: TextOptions) -> InputFormat:
     """The format of a name with these options; one that it has no use for is an error."""
     made: InputFormat = registered(cast(Where[InputFormat], FORMATS[name].where))
-    known = (*FORMATS[name].uses, *([] if FORMATS[name].tells_encoding else [ENCODING]))
-    if useless := [one for one in options.changed if one not in known]:
+    if useless := useless_options(name, options):
         raise ConfigError(f"the format '{name}' has no use for {option_of(useless[0])}")
     has_options = options.changed and hasattr(made, "options")
     return cast(InputFormat, replace(cast(HasOptions, made), options=options)) if has_options else made
+
+
+def useless_options(name: str, options: TextOptions) -> list[str]:
+    """The choices that a format has no use for, by the names of their fields."""
+    known = (*FORMATS[name].uses, *([] if FORMATS[name].tells_encoding else [ENCODING]))
+    return [one for one in options.changed if one not in known]
 
 
 def option_of(field_name: str) -> str:

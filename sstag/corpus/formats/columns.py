@@ -18,7 +18,8 @@ from sstag.chain import _core
 from sstag.corpus.blocks import Block, text_with_labels
 from sstag.corpus.coding import Coded
 from sstag.corpus.formats.contract import Input
-from sstag.corpus.formats.guess import LINES, like_prose, no_columns
+from sstag.corpus.formats.guess import LINES, no_columns, reads_it
+from sstag.corpus.formats.prose_guess import HEAD, may_be_prose
 from sstag.corpus.sheets import with_names
 from sstag.corpus.text.options import TextOptions
 from sstag.corpus.token_lines import token_line_blocks
@@ -31,8 +32,6 @@ COMMENT = re.compile(rb"#[ \t]+[A-Za-z_][\w.:-]*[ \t]+=(\s|$)")
 NO_BREAK_SPACE = "\u00a0"  # stands for a blank within a form: it does not separate columns
 
 SECRET = int.from_bytes(os.urandom(8)) >> 1  # of the core's tables of texts (fields.h)
-HEAD = 4096  # bytes by which it is judged what a file without columns is
-PROSE = "is this prose? --from-format text reads it (tag --text)"
 
 
 @dataclass(frozen=True)
@@ -52,12 +51,13 @@ class Columns:
             yield from token_line_blocks(self, given)
             return
         head, faults = bytearray(), 0
+        prose = f"is this prose? {reads_it(given.path, 'text')}"
 
         def seen() -> Iterator[bytes]:
             for piece in given.pieces:
                 if len(head) < HEAD:
                     head.extend(piece[:HEAD])
-                    if message := no_columns(bytes(head)):
+                    if message := no_columns(bytes(head), given.path):
                         raise DataError(message, given.name, 1)
                 yield piece
 
@@ -70,11 +70,11 @@ class Columns:
         try:
             yield from token_line_blocks(self, replace(given, pieces=seen(), report=given.report and told))
         except DataError as error:
-            if error.line and error.line <= LINES and like_prose(bytes(head)) and not no_columns(bytes(head)):
-                raise DataError(f"{error.message}; {PROSE}", error.path, error.line) from error
+            if error.line and error.line <= LINES and may_be_prose(bytes(head)):
+                raise DataError(f"{error.message}; {prose}", error.path, error.line) from error
             raise
-        if given.report and faults and like_prose(bytes(head)):
-            given.report(DataError(PROSE, given.name, 1))
+        if given.report and faults and may_be_prose(bytes(head)):
+            given.report(DataError(prose, given.name, 1))
 
     @cached_property
     def _comments(self) -> tuple[re.Pattern[bytes], Array]:

@@ -1,7 +1,7 @@
 """How files are read beyond their format: what becomes tokens and labels of text with spans, and what is a comment."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
 
 TOKENS = {
     "rule": "runs of letters and digits, other characters alone, CJK by character; numbers, U.S. and addresses whole",
@@ -60,3 +60,8 @@ class TextOptions:
         """The names of the choices that differ from the usual ones."""
         usual = TextOptions()
         return [one.name for one in fields(self) if getattr(self, one.name) != getattr(usual, one.name)]
+
+    def without(self, names: Iterable[str]) -> "TextOptions":
+        """The choices, of which these are the usual ones."""
+        usual = TextOptions()
+        return replace(self, **{name: getattr(usual, name) for name in names})

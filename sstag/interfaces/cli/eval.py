@@ -7,7 +7,7 @@ import click
 from click.core import ParameterSource
 
 from sstag import __version__
-from sstag.corpus.formats import is_called_as, option_of
+from sstag.corpus.formats import format_of, option_of
 from sstag.evaluation.alignment import word_precisions
 from sstag.evaluation.calibration import calibrations
 from sstag.evaluation.report import Report, System, difference_of, interval_of
@@ -141,7 +141,8 @@ def command(
         sstag eval test.txt -m ner.model --errors 20 --near train.txt
         sstag eval --format conlleval both.txt
     """
-    _check_usage(called, gold, predicted, model, compare, ambiguous_in)
+    json_lines = bool(predicted and format_of(predicted, how.asked) == "jsonl")
+    _check_usage(called, gold, predicted, model, compare, ambiguous_in, json_lines)
     plots = plot_files(plot) if plot else []
     check_outputs([target, *plots], [gold, predicted, model, compare, ambiguous_in, near, meaning])
     for path in filter(None, (gold, predicted, compare, ambiguous_in, near)):
@@ -248,7 +249,13 @@ def command(
 
 
 def _check_usage(
-    context: click.Context, gold: str, predicted: str | None, model: str | None, compare: str | None, known: str | None
+    context: click.Context,
+    gold: str,
+    predicted: str | None,
+    model: str | None,
+    compare: str | None,
+    known: str | None,
+    json_lines: bool,
 ) -> None:
     params = context.params
     if model and predicted:
@@ -265,7 +272,6 @@ def _check_usage(
         raise click.UsageError("--legal is for --model")
     if model and params["predicted_column"] and not compare:
         raise click.UsageError("--predicted names a column of PREDICTED or OTHER, and there is neither")
-    json_lines = bool(predicted and is_called_as(predicted, "jsonl"))
     if params["calibrated"] and not (model or json_lines):
         raise click.UsageError(
             "--calibration needs --model, or what `sstag tag --confidence --format jsonl` has written"

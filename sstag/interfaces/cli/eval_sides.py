@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeVar
 import click
 
 from sstag.corpus.column_names import PREDICTED
-from sstag.corpus.formats import is_called_as
+from sstag.corpus.formats import format_of
 from sstag.corpus.reading import read
 from sstag.evaluation.alignment import (
     LabelColumn,
@@ -68,7 +68,7 @@ def two_sides(
 
 def predictions(path: str, true: LabelColumn, how: Reading, said: Said) -> tuple[LabelColumn, Confidences | None]:
     """The predicted column of a file of its own, or the labels in JSON lines and how sure they are."""
-    if is_called_as(path, "jsonl"):
+    if format_of(path, how.asked) == "jsonl":
         corpus, sure = read_predictions(path)
         check_words(true.corpus, corpus)
         return LabelColumn(corpus, corpus.column(PREDICTED)), sure

@@ -9,6 +9,7 @@ import numpy as np
 
 from sstag.corpus.corpus import Corpus
 from sstag.corpus.reading import read_files
+from sstag.features.adapted import fitted_to_file
 from sstag.features.grammar import features
 from sstag.features.reading import load_template
 from sstag.features.template import Feature, Template
@@ -81,7 +82,8 @@ def _found(how: Proposing) -> _Found:
     """The features that are asked for."""
     for path in (*how.train, *how.unlabeled):
         say_if_terminal(path)
-    template = load_template(how.template)
+    first = (*how.train, *how.unlabeled)[0]
+    template = fitted_to_file(load_template(how.template), first, how.read_as, bool(how.train))
     labelled = read_files(how.train, lambda path: template.layout(path, how.read_as)) if how.train else None
     template = template.named(labelled.columns) if labelled else template
     raw = (

@@ -3,6 +3,7 @@
 import click
 
 from sstag.corpus.formats import Asked
+from sstag.features.adapted import fitted_to_file
 from sstag.features.dense import blocks, tables
 from sstag.features.reading import load_template
 from sstag.features.template import Feature, Template
@@ -34,7 +35,7 @@ def command(file: str, template_path: str, sentence: int, read_as: Asked) -> Non
         sstag features --template ner --sentence 3 train.txt
     """
     say_if_terminal(file)
-    template = load_template(template_path)
+    template = fitted_to_file(load_template(template_path), file, read_as)
     corpus = sentence_of_file(file, template.layout(file, read_as), sentence)
     view = View(corpus, template)
     unary = _attributes(template.features, view, steps=False)

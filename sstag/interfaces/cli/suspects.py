@@ -11,6 +11,7 @@ from sstag.corpus.formats import Asked as Source
 from sstag.corpus.formats.jsonl import json_line
 from sstag.corpus.layout import Layout
 from sstag.corpus.reading import blocks_again, read
+from sstag.features.adapted import fitted_to_file
 from sstag.features.reading import load_template
 from sstag.foundation.display import aligned
 from sstag.foundation.errors import ConfigError, counted
@@ -76,6 +77,7 @@ def search(path: str, said: Layout | None, source: Source, marks: Marks, asked: 
     The columns are those that are said, or else the template's.
     """
     template = load_template(asked.template)
+    template = template if said else fitted_to_file(template, path, source, labelled=True)
     layout = said or template.layout(path, source)
     corpus = read(path, layout)
     if template.label not in corpus.columns:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from sstag.corpus.formats import Asked, document_names, document_output
+from sstag.corpus.formats import USUAL, Asked, document_names, document_output
 from sstag.foundation.files import STANDARD, check_outputs, is_written_through, translated_errors
 from sstag.interfaces.cli.cluster_options import joining_cluster
 from sstag.interfaces.cli.help_sections import DATA, METHOD, OUTPUT, Argument, Command, options_of
@@ -156,6 +156,8 @@ def command(
         raise click.UsageError(f"--stream answers before the text has ended: not with --context {FILE_CONTEXT}")
     if text:
         read_as = replace(read_as, name="text")
+    elif stream and read_as.named(STANDARD) is None:
+        read_as = replace(read_as, name=USUAL)  # another format would be told by more than one sentence
     tagged = TaggedFiles(model, question, form == "jsonl", held)
     if shares:
         from sstag.interfaces.cli.matching import with_shares

@@ -7,7 +7,7 @@ import click
 from sstag.corpus.formats import Asked
 from sstag.features.shipped import is_name, shipped_names, template_path
 from sstag.foundation.documents import load_text
-from sstag.foundation.errors import ConfigError, counted, nearest
+from sstag.foundation.errors import ConfigError, nearest
 from sstag.foundation.files import STANDARD, check_outputs, output
 from sstag.interfaces.cli.help_sections import DATA, Command, options_of, written
 from sstag.interfaces.cli.notices import say
@@ -78,21 +78,18 @@ def _list() -> None:
 
 def _for(name: str, text: str, file: str, how: Reading) -> str:
     """The template for a file; what was changed is said."""
-    from sstag.corpus.reading import read_blocks
+    from sstag.corpus.reading import first_columns
     from sstag.features.adapted import adapted
     from sstag.foundation.errors import DataError
     from sstag.foundation.files import display_name
 
     say_if_terminal(file)
     layout = how.layout(file)
-    columns = next((block.columns for block in read_blocks(file, layout) if block.columns), None)
+    columns = first_columns(file, layout)
     if columns is None:
         raise DataError("no sentence in it", display_name(file))
     made = adapted(text, name, columns, layout)
-    if made.lacking:
-        lines = counted(made.dropped, "line")
-        click.echo(f"{display_name(file)}: without {', '.join(made.lacking)}: {lines} of {name} left out", err=True)
-    if made.unread:
-        hint = "" if how.columns or layout.format.fixed else " (--columns names columns)"
-        say(f"{display_name(file)}: no feature looks at {', '.join(made.unread)}{hint}")
+    hint = "" if how.columns or layout.format.fixed else " (--columns names columns)"
+    for line in made.notices(name, display_name(file), hint):
+        say(line)
     return made.text

@@ -1,20 +1,33 @@
 """The options for files of text with spans, and the format of the input, together as what is asked of a reader."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from fnmatch import fnmatchcase
 from functools import wraps
+from glob import has_magic
 
 import click
 
-from sstag.corpus.formats import Asked, input_names, option_of
+from sstag.corpus.formats import AUTO, Asked, input_names, option_of
 from sstag.corpus.text.encodings import encoding_called
 from sstag.corpus.text.options import CUTS, OVERLAPS, PARTED, PIECES, RESTS, SENTENCES, TOKENS, UNITS, TextOptions
-from sstag.foundation.errors import ConfigError
+from sstag.foundation.errors import ConfigError, nearest
 from sstag.interfaces.cli.help_sections import READING, SPANS, OneOf, options_of
 
-AUTO = "auto"  # the format that the first bytes of a file, or else its name, tell
+SENTENCE_FILES = (  # options and arguments that name files of sentences
+    "file", "files", "train", "dev", "unlabeled", "test", "gold", "predicted", "compare", "ambiguous_in", "near",
+    "pool", "pools", "exclude", "count",
+)  # fmt: skip
 KEYS = ("text", "spans", "id", "tokens", "layer", "sentence")
 
 _in_reading, _of_spans = map(options_of, (READING, SPANS))
+
+
+class _Formats(OneOf):
+    """A format, or FILE=FORMAT."""
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        path, equals, name = value.rpartition("=")
+        return path + equals + super().convert(name, param, ctx)
 
 
 def reading_text(command: Callable[..., object]) -> Callable[..., object]:
@@ -22,16 +35,17 @@ def reading_text(command: Callable[..., object]) -> Callable[..., object]:
 
     @_in_reading(
         "--from-format",
-        type=OneOf([AUTO, *input_names()], "format"),
-        default=AUTO,
-        show_default=True,
-        help=f"Format of the input; {AUTO} goes by the first bytes and the name.",
+        "formats",
+        multiple=True,
+        type=_Formats([AUTO, *input_names()], "format"),
+        callback=_formats,
+        help="FORMAT, or FILE=FORMAT for one file. Repeatable.",
     )
     @_in_reading("--encoding", metavar="NAME", callback=_encoding, show_default="UTF-8", help="Encoding of the input.")
     @_in_reading("--comments", metavar="A,B,…", help="First columns of comments before a sentence.")
     @_choice("--tokenize", TOKENS, "How tokens are made", "the file's, else rule")
     @_choice("--sentences", SENTENCES, "How sentences end", "the file's, else rule")
-    @_choice("--documents", PIECES, "What a document of prose is", "file")
+    @_choice("--documents", PIECES, "Prose is cut by", "file", _in_reading)
     @_choice("--cut", CUTS, "Spans that cut a token", "error")
     @_choice("--overlaps", OVERLAPS, "Spans that share a token", "error")
     @_choice("--discontinuous", PARTED, "Spans of several pieces", "error")
@@ -43,8 +57,8 @@ def reading_text(command: Callable[..., object]) -> Callable[..., object]:
     @_of_spans("--skip-bad", is_flag=True, help="Leave out records with a fault, and write them to FILE.bad.")
     @wraps(command)
     def with_options(
-        *, from_format: str, tokenize: str | None, sentences: str | None, documents: str | None, cut: str | None,
-        overlaps: str | None, discontinuous: str | None, rest: str | None, annotators: str | None,
+        *, formats: tuple[tuple[str, str], ...], tokenize: str | None, sentences: str | None, documents: str | None,
+        cut: str | None, overlaps: str | None, discontinuous: str | None, rest: str | None, annotators: str | None,
         tag_names: str | None, keys: tuple[str, ...], offsets: str | None, encoding: str | None, comments: str | None,
         skip_bad: bool,
         **others: object,
@@ -65,14 +79,45 @@ def reading_text(command: Callable[..., object]) -> Callable[..., object]:
             comments=_names(comments, "--comments"),
             skip_bad=skip_bad,
         )
-        return command(read_as=Asked(None if from_format == AUTO else from_format, options), **others)
+        of_file = tuple((path, name) for path, name in formats if path)
+        files = _sentence_files(others)
+        if not others.get("config_path"):  # which names others
+            _refuse_unknown([path for path, _ in of_file], files)
+        read_as = Asked(dict(formats).get(""), options, of_file)
+        return command(read_as=read_as.among(files), **others)
 
     return with_options
+
+
+def _formats(_: click.Context, __: click.Parameter, said: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    """A callback that splits FILE=FORMAT; the file is empty where a format is that of all."""
+    pairs: list[tuple[str, str]] = []
+    for path, name in (one.rpartition("=")[::2] for one in said):
+        if path in dict(pairs):
+            raise click.BadParameter(f"two formats of {path or 'all files'}")
+        pairs.append((path, name))
+    return tuple((path, name) for path, name in pairs if path or name != AUTO)
+
+
+def _sentence_files(values: Mapping[str, object]) -> list[str]:
+    """The files of sentences that the options of a command name."""
+    given = (values.get(name) for name in SENTENCE_FILES)
+    return [path for value in given for path in (value if isinstance(value, tuple) else (value,)) if path]
+
+
+def _refuse_unknown(paths: Sequence[str], files: Sequence[str]) -> None:
+    """Refuses a format of a file that no option of the command names."""
+    for path in paths:
+        if not any(path == file or fnmatchcase(file, path) or has_magic(file) for file in files):
+            raise click.BadParameter(
+                f"the command reads no file '{path}'{nearest(path, files)}", param_hint="--from-format"
+            )
 
 
 def words_of(asked: Asked) -> list[str]:
     """The words of a command line that ask for this."""
     words = ["--from-format", asked.name] if asked.name else []
+    words += [word for path, name in asked.of_file for word in ("--from-format", f"{path}={name}")]
     for name in asked.options.changed:
         value = getattr(asked.options, name)
         if isinstance(value, Mapping):
@@ -92,11 +137,17 @@ def _encoding(_: click.Context, __: click.Parameter, said: str | None) -> str | 
         raise click.BadParameter(error.message) from error
 
 
-def _choice(option: str, choices: Mapping[str, str], what: str, usual: str) -> Callable[..., Callable[..., object]]:
+def _choice(
+    option: str,
+    choices: Mapping[str, str],
+    what: str,
+    usual: str,
+    section: Callable[..., Callable[..., Callable[..., object]]] = _of_spans,
+) -> Callable[..., Callable[..., object]]:
     """An option that is one of a few words."""
     names = list(choices)
     line = f"{what}: {', '.join(names)}."
-    return _of_spans(option, type=OneOf(names, "way"), metavar="WAY", show_default=usual, help=line)
+    return section(option, type=OneOf(names, "way"), metavar="WAY", show_default=usual, help=line)
 
 
 def _names(said: str | None, option: str) -> tuple[str, ...]:

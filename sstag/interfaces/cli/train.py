@@ -147,6 +147,8 @@ def command(
     if config_path:
         asked = asked.over(configuration(config_path))
     asked = replace(asked, train=_called(asked.train), dev=_called(asked.dev), unlabeled=_called(asked.unlabeled))
+    files = [*(asked.train or ()), *(asked.dev or ()), *(asked.unlabeled or ())]
+    asked = replace(asked, source=asked.source.among(files))
     if TEMPLATE in asked.tune:
         asked = replace(asked, template=str(asked.tune[TEMPLATE][0]))
     lists = asked.labeled_features or asked.rejected or asked.expectations

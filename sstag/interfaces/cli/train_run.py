@@ -16,6 +16,7 @@ from sstag.corpus.formats import Asked
 from sstag.corpus.layout import Layout
 from sstag.corpus.reading import read_files
 from sstag.corpus.volumes import Text
+from sstag.features.adapted import fitted_to_file
 from sstag.features.template import Template
 from sstag.foundation.archive import check_target
 from sstag.foundation.errors import ConfigError, Interrupted
@@ -73,13 +74,15 @@ def run(
     _check_paths(asked, asked.model, config_path, kept_in.path if kept_in else None)
     points = asked.points
     own = [chosen_parameters(method, (*asked.all_parameters, point)) for point in points]
-    templates = chosen_templates(asked)
-
+    files = asked.train or asked.unlabeled or ()
+    for path in (*(asked.train or ()), *(asked.unlabeled or ())):
+        say_if_terminal(path)
+    templates = chosen_templates(
+        asked, lambda one: fitted_to_file(one, files[0], asked.source, bool(asked.train)) if files else one
+    )
     if joining or on_disk:
         refuse_volumes(method, own[0], templates[0])
     folder = None if joining else _folder(asked, method, own[0], templates[0], on_disk)
-    for path in (*(asked.train or ()), *(asked.unlabeled or ())):
-        say_if_terminal(path)
     with (
         room_for(asked.model) as place,
         ProgressLine() as line,

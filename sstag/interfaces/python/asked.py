@@ -17,7 +17,7 @@ from sstag.foundation.json_values import Json
 from sstag.foundation.parallel import Over
 from sstag.interfaces.python.models import loaded
 from sstag.interfaces.python.templates import AnyTemplate, Path, load_template
-from sstag.interfaces.python.texts import Labels, ReadsFiles, Text, labelled_text, raw_text
+from sstag.interfaces.python.texts import Labels, ReadsFiles, Text, fitted, labelled_text, raw_text
 from sstag.labels.marks import Marks
 from sstag.model.model import Model
 from sstag.selection.density.weighing import weights_in
@@ -81,12 +81,18 @@ class Asked:
     def _templates(self, given: Sequence[dict[str, Json]], points: Sequence[Mapping[str, Json]]) -> list[Template]:
         """The template of each point, of which values to try may name others."""
         names = [str(point.get(TEMPLATE, "")) for point in points]
-        made = {name: load_template(name or self.template) for name in dict.fromkeys(names)}
+        made = {name: self._fitted(load_template(name or self.template)) for name in dict.fromkeys(names)}
         expect_one_reading(made)
         return [
             chosen(made[name], Document({key: one.get(key) for key in CHOICES}, {}, "parameters"))
             for name, one in zip(names, given, strict=True)
         ]
+
+    def _fitted(self, template: Template) -> Template:
+        """The template, one that comes with sstag for the columns that the sentences have."""
+        if self.sentences is not None:
+            return fitted(template, self.sentences, self.labels is not None)
+        return template if self.unlabeled is None else fitted(template, self.unlabeled, False, raw=True)
 
     def _lists(self) -> dict[str, Json]:
         """The paths of lists that are parameters of a method."""

@@ -11,6 +11,7 @@ from sstag.corpus.layout import Layout
 from sstag.corpus.reading import read as read_corpus
 from sstag.corpus.reading import read_files
 from sstag.corpus.volumes import LargeText
+from sstag.features.adapted import fitted_to_columns, fitted_to_corpus, fitted_to_file
 from sstag.features.template import Template
 from sstag.foundation.errors import ConfigError, DataError, counted
 from sstag.foundation.files import STANDARD
@@ -55,7 +56,7 @@ def read(path: Path, template: AnyTemplate) -> Corpus:
     """
     name = os.fspath(path)
     expect_file(name, IN_LISTS)
-    return read_corpus(name, load_template(template).layout(name))
+    return read_corpus(name, fitted_to_file(load_template(template), name).layout(name))
 
 
 def expect_file(path: str, otherwise: str) -> None:
@@ -109,6 +110,19 @@ def reading_raw(over: Over, on_disk: Path | None, client: "Client | None", warn:
         return lambda paths, layout_of, label: read_by_workers(cluster, paths, layout_of, label, warn)
     folder = None if on_disk is None else os.fspath(on_disk)
     return lambda paths, layout_of, label: read_raw(paths, layout_of, label, over, folder, warn)
+
+
+def fitted(template: Template, given: Text, beside: bool, raw: bool = False) -> Template:
+    """The template, one that comes with sstag for the columns that sentences have; labels may stand beside them."""
+    if paths := _paths(given):
+        return fitted_to_file(template, paths[0], labelled=not raw)
+    if isinstance(given, Corpus):
+        return fitted_to_corpus(template, given.columns)
+    if isinstance(given, str | bytes | os.PathLike | Mapping | Set | Table) or not isinstance(given, Sized):
+        return template
+    token = next((token for one in given if isinstance(one, Iterable) for token in one), None)
+    width = 1 if isinstance(token, str) else len(token) if isinstance(token, Sequence) else 0
+    return fitted_to_columns(template, width, labels=beside or not raw, beside=beside) if width else template
 
 
 def columns_but_label(template: Template) -> tuple[str, ...]:

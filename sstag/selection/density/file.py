@@ -6,6 +6,7 @@ from itertools import chain, pairwise
 
 import numpy as np
 
+from sstag.corpus.column_names import OF_TEXTS
 from sstag.corpus.corpus import Corpus
 from sstag.corpus.layout import Layout
 from sstag.corpus.reading import joined, read_blocks
@@ -50,8 +51,11 @@ def density_of_text(
 
 
 def columns_counted(there: Sequence[str], said: Sequence[str] | None, label: str | None) -> Sequence[str]:
-    """The columns that a density of a text with some columns is about: those that are said, or all but the label."""
-    columns = [name for name in there if name != label] if said is None else said
+    """The columns that a density of a text with some columns is about: those that are said, or all but the label.
+
+    Places in a text, which stand once each, are not counted unless they are said.
+    """
+    columns = [name for name in there if name not in (label, *OF_TEXTS)] if said is None else said
     if not columns:
         raise ConfigError("there is no column to count: the only one is the label")
     if len(set(columns)) < len(columns):
