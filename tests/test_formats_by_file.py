@@ -333,3 +333,17 @@ def test_every_format_is_tried() -> None:
     assert {*TOLD.values()} | {"columns", "conllu", "jsonl", "text", "xmi"} == {
         name for name, entry in FORMATS.items() if entry.reads
     }
+
+
+def test_the_report_of_a_training_repeats_how_files_were_read(there: Path) -> None:
+    words = ["--train", "answers.txt", "--unlabeled", "unclear.txt", "--from-format", "unclear.txt=text"]
+    more = ["--documents", "line", "--tokenize", "blank", "--skip-bad", "--from-format", "columns"]
+    works(there, *TRAIN, "--method", "self-training", *words, *more, "--report", "report.json")
+    run = json.loads((there / "report.json").read_text(encoding="utf-8"))["run"]
+    assert run["reading"] == {
+        "format": {str(there / "unclear.txt"): "text", "/*": "columns"},
+        "documents": "line", "tokenize": "blank", "skip-bad": True,
+    }  # fmt: skip
+    (there / "again.json").write_text(json.dumps(run | {"model": str(there / "again")}), encoding="utf-8")
+    works(there, "train", "-c", "again.json")
+    assert (there / "again").read_bytes() == (there / "other").read_bytes()

@@ -144,6 +144,7 @@ def configuration(path: str) -> Configuration:
     exponent = data.get("weight_exponent")
     if exponent is not None and (isinstance(exponent, bool) or not isinstance(exponent, int | float) or exponent < 0):
         raise document.error("'weight_exponent' must be a number from 0 up", "weight_exponent")
+    reading = reading_settings(document.within("reading"))
     return Configuration(
         train=files("train"),
         dev=files("dev"),
@@ -165,7 +166,7 @@ def configuration(path: str) -> Configuration:
         marks=_marks(document.within("marks")),
         parameters=(*_objectives(document, folder), document.within("parameters")),
         tune=tune,
-        source=reading_settings(document.within("reading")),
+        source=replace(reading, of_file=tuple((place(path), form) for path, form in reading.of_file)),
         folds=None if document.get("folds") is None else _folds(document),
     )
 

@@ -29,7 +29,7 @@ TAGGER = (
     "check answers.txt --most 0",
     "train --template ads --method partial --train answers.txt --model rooms.model",
     "eval --model rooms.model dev.txt",
-    "tag --model rooms.model --text new.txt --format inline",
+    "tag --model rooms.model new.txt --format inline",
 )
 
 

@@ -52,7 +52,7 @@ _output, _method = map(options_of, (OUTPUT, METHOD))
 @format_option(["columns", "jsonl", *document_names()], "Format to write.")
 @output_option
 @_output("--stream", is_flag=True, help="Write each sentence as soon as its blank line is read.")
-@options_of(DATA)("--text", is_flag=True, help="The file is prose (--from-format text).")
+@options_of(DATA)("--text", is_flag=True, hidden=True, help="As --from-format text, from before files told it.")
 @reading_text
 @threads_option
 @joining_cluster

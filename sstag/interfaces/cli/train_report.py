@@ -14,6 +14,7 @@ from sstag.foundation.json_values import Json
 from sstag.interfaces.cli.progress import ProgressLine
 from sstag.training.configuration import CORPORA, PATHS, Configuration
 from sstag.training.objectives.listing import with_paths
+from sstag.training.reading_settings import settings_of_reading
 
 if TYPE_CHECKING:
     from sstag.corpus.corpus import Corpus
@@ -75,6 +76,8 @@ def write_report(
     given = {name: value for document in did.parameters for name, value in document.mapping().items()}
     if "objectives" in given:
         given["objectives"] = with_paths(given["objectives"], partial(os.path.join, os.getcwd()))
+    if reading := settings_of_reading(did.source, lambda path: _from_anywhere("train", path)):
+        said["reading"] = reading
     report = {
         "run": said | {"marks": dict(did.marks), "parameters": given} | ({"tune": did.tune} if tuned else {}),
         "files": {name: _files(corpus) for name, corpus in _corpora(inputs).items() if corpus}
