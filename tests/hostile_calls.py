@@ -305,7 +305,7 @@ def _arrays(arguments: tuple[object, ...]) -> Iterator[np.ndarray]:
     for value in arguments:
         if type(value) is tuple:
             yield from _arrays(value)
-        for one in (value, *(getattr(value, name) for name in _names(value))):
+        for one in (value, *(getattr(value, name, None) for name in _names(value))):
             if isinstance(one, np.ndarray):
                 yield one
 

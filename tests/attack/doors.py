@@ -18,6 +18,9 @@ from sstag.corpus.formats import document_names, output_format, output_names
 from sstag.corpus.layout import Layout, layout_for
 from sstag.corpus.reading import joined, read, read_blocks
 from sstag.features.clusters import read_clusters
+from sstag.features.encoders.encoder import found
+from sstag.features.encoders.encoding import encoded
+from sstag.features.encoders.settings import Settings
 from sstag.features.lexicon import read_lexicon
 from sstag.features.reading import load_template
 from sstag.features.template import Template
@@ -50,6 +53,11 @@ from tests.attack.room import Came
 Door = Callable[["Doors", str, Input, random.Random], object]
 
 
+FOLDER = "folder"
+BEGINNINGS = {"as-": "document", "vectors-": "vectors", "clusters-": "clusters"}
+MODELS = ("model", "hmm-model", "dense-model", "prototype-model")
+
+
 class Doors:
     """The good template, text and model that what comes through a door is used with."""
 
@@ -74,7 +82,7 @@ class Doors:
 
     def came(self, one: Input, chance: random.Random) -> Came:
         """The end of an input whose file goes through its door."""
-        (name,) = one.files
+        name = next(iter(one.files))
         try:
             DOORS[_kind_of(name)](self, str(self.folder / name), one, chance)
         except SstagError as error:
@@ -86,11 +94,14 @@ class Doors:
 
 def has_door(one: Input) -> bool:
     """Whether an input can come through a door: it is one file of a kind that has one."""
-    return len(one.files) == 1 and _kind_of(next(iter(one.files))) in DOORS
+    kinds = {*map(_kind_of, one.files)}
+    return len(kinds) == 1 and (len(one.files) == 1 or kinds == {FOLDER}) and kinds <= DOORS.keys()
 
 
 def _kind_of(name: str) -> str:
-    return "document" if name.startswith("as-") else name
+    if name.startswith("folder/"):
+        return FOLDER if not name.startswith("folder/p") else name  # of a project
+    return next((kind for before, kind in BEGINNINGS.items() if name.startswith(before)), name)
 
 
 def _text(doors: Doors, path: str, one: Input, chance: random.Random) -> None:
@@ -173,6 +184,21 @@ def _density(doors: Doors, path: str, one: Input, chance: random.Random) -> None
         load_density(path).log_q(doors.text, one_by_one)
 
 
+def _folder(doors: Doors, path: str, one: Input, chance: random.Random) -> None:
+    """Documents, an encoder, or vectors, by the command that would read the folder."""
+    folder = str(doors.folder / FOLDER)
+    if one.words[0] == "encode":
+        encoded(doors.text, "word", found(Settings(model=folder), [""]), None)
+    elif one.words[0] == "vectors":
+        _vectors(doors, folder, one, chance)
+    else:
+        _document(doors, folder, one, chance)
+
+
+def _clusters(doors: Doors, path: str, one: Input, chance: random.Random) -> None:
+    read_clusters(path)
+
+
 def _vectors(doors: Doors, path: str, one: Input, chance: random.Random) -> None:
     opened(path).of(["Ann", "Oslo", "none"])
     nearest_words(opened(path).every(), "Ann", 3)
@@ -182,7 +208,7 @@ DOORS: Mapping[str, Door] = {
     **dict.fromkeys(("train", "two", "raw", "raw2"), _text),
     "document": _document,
     **dict.fromkeys(("template", "with-lexicon"), _template),
-    "model": _model,
+    **dict.fromkeys(MODELS, _model),
     "rules": _rules,
     "spans": _spans,
     "expectations": _expectations,
@@ -192,7 +218,8 @@ DOORS: Mapping[str, Door] = {
     **dict.fromkeys(("vectors", "own-vectors"), _vectors),
     "lexicon": lambda doors, path, one, chance: read_lexicon(path),
     "terms": lambda doors, path, one, chance: read_prototypes(path, "word"),
-    "clusters": lambda doors, path, one, chance: read_clusters(path),
+    "clusters": _clusters,
+    FOLDER: _folder,
     "shares": lambda doors, path, one, chance: read_shares(path, doors.model.labels),
     "costs": lambda doors, path, one, chance: costs_in(path),
     "rows": lambda doors, path, one, chance: np.asarray(matrix(path)).sum(),

@@ -114,9 +114,8 @@ def again(number: int) -> None:
     room = Path(tempfile.mkdtemp(prefix="sstag-attack-"))
     one = made(number, good_files(room / "good"))
     for name, data in one.files.items():
-        print(
-            f"--- {name}\n{data[:3000]!r}" if b"\0" in data else f"--- {name}\n{data[:3000].decode('utf-8', 'replace')}"
-        )
+        is_text = isinstance(data, bytes) and b"\0" not in data
+        print(f"--- {name}\n{data[:3000].decode('utf-8', 'replace')}" if is_text else f"--- {name}\n{data!r:.3000}")
     print("---", " ".join(one.words), one.trouble or "", flush=True)
     shown = os.dup(1)
     fault, came = Attacks(room.resolve() / "work", good_files(room / "good")).attacked(number, one)

@@ -164,6 +164,33 @@ def prepare(folder: Path, server: Server) -> None:
     (folder / "rows.npy").rename(folder / "rows")
 
 
+def _write_parts(folder: Path) -> None:
+    """Vectors in every format; the files of folders, of which a name has % in the place of each /."""
+    import json
+
+    from sstag.interfaces.annotate.project import opened
+    from tests import encoder_models
+    from tests.projects import answer, project_in
+    from tests.vector_files import written
+
+    for form in ("word2vec text", "glove", "gzipped", "word2vec binary", "wink", "fasttext"):
+        name = f"vectors-{form.replace(' ', '-')}"
+        (folder / name).write_bytes(Path(written(folder / "forms", form)).read_bytes())
+    (folder / "clusters-table").write_text(json.dumps({"Ann": 5, "met": 3, "Oslo": 9}))
+    encoder = encoder_models.model(folder / "an-encoder", "bert")
+    (encoder / "tokenizer.json").write_text(json.dumps(encoder_models.tokenizer("bert")))
+    project = project_in(folder / "forms")
+    begun = opened(str(project))
+    answer(begun)
+    begun.close()
+    model2vec = Path(written(folder / "forms", "model2vec"))
+    for before, place in (("encoder", encoder), ("model2vec", model2vec), ("project", project)):
+        for path in place.rglob("*"):
+            if path.is_file():
+                name = "%".join((before, *path.relative_to(place).parts))
+                (folder / name).write_bytes(path.read_bytes())
+
+
 def good_files(folder: Path) -> dict[str, bytes]:
     """The good files by their names, and the labelled one in each format that can be read."""
     if not (folder / "model").exists():
@@ -175,6 +202,18 @@ def good_files(folder: Path) -> dict[str, bytes]:
             server.run(*filled(list(words), folder), folder=str(folder))
 
         run("vectors", "{train}", "--dimensions", "2", "--least", "1", "--output", "{own-vectors}")
+        template = "columns: [word, label]\nfeatures: [word[0], 'vector(word[0], vectors)']\nedges: [labels]\n"
+        (folder / "with-vectors").write_text(template)
+        (folder / "prototypes").write_text("word[0]=Ann\tB-PER\nword[0]=Oslo\tB-LOC\nword[0]=met\tO\n")
+        (folder / "of-words").write_text("columns: [word, label]\nfeatures: [word[0]]\nedges: [labels]\n")
+        for method, words in (
+            ("hmm", "--template {template} --train {train} --method hmm"),
+            ("dense", "--template {with-vectors} --train {train} --set max_iterations=3"),
+            ("prototype", "--template {of-words} --unlabeled {raw} --method prototype --expectations {prototypes} "
+                          "--set max_iterations=3"),
+        ):  # fmt: skip
+            run("train", *words.split(), "--model", f"{{{method}-model}}")
+        _write_parts(folder)
         for name in input_names():
             run("convert", "{train}", "--to-format", name, "--output", f"{{as-{name}.{name}}}")
         for name, endings in (("brat", ("txt", "ann")), ("webanno", ("tsv",))):  # a file a document

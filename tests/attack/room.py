@@ -15,7 +15,7 @@ from typing import Any
 import click
 
 from tests.attack.ended import ended
-from tests.attack.inputs import Input
+from tests.attack.inputs import Input, Odd
 from tests.attack.material import filled
 
 HERE = Path()
@@ -74,7 +74,12 @@ class Room:
             self._write(name, good[name])
         self.streams = [os.open(name, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600) for name in ("home/1", "home/2")]
 
-    def _write(self, name: str, data: bytes) -> None:
+    def _write(self, name: str, data: bytes | Odd) -> None:
+        if os.path.dirname(name):
+            os.makedirs(os.path.dirname(name), exist_ok=True)
+        if isinstance(data, Odd):
+            _put(name, data)
+            return
         with open(name, "wb") as file:
             file.write(data)
         found = os.stat(name)
@@ -156,6 +161,16 @@ class Room:
                 self._write(name, data)
         for folder in changed:
             os.utime(folder, ns=(0, 0))
+
+
+def _put(name: str, odd: Odd) -> None:
+    """Puts something in the place of a file."""
+    if odd.kind == "link":
+        os.symlink(odd.target, name)
+    elif odd.kind == "pipe":
+        os.mkfifo(name)
+    else:
+        os.mkdir(name)
 
 
 def _has_changed(folder: str) -> bool:

@@ -12,7 +12,7 @@ from typing import Literal
 
 from tests.attack.material import recipes
 
-SEED = 24
+SEED = 25
 
 
 @dataclass(frozen=True)
@@ -25,11 +25,19 @@ class Trouble:
 
 
 @dataclass(frozen=True)
+class Odd:
+    """Something in the place of a file."""
+
+    kind: Literal["link", "pipe", "folder"]
+    target: str = ""  # of a link
+
+
+@dataclass(frozen=True)
 class Input:
     """A command line, with names of files in braces, and the files that are others than the good ones."""
 
     words: tuple[str, ...]
-    files: Mapping[str, bytes] = field(default_factory=dict)
+    files: Mapping[str, bytes | Odd] = field(default_factory=dict)
     then: tuple[str, ...] = ()  # a command that must do well if this one did: what is written can be read
     trouble: Trouble | None = None
 
@@ -43,17 +51,21 @@ KINDS = (  # module of this package, and its share
     ("templates", 4),
     ("lists", 4),
     ("models", 4),
+    ("vectors", 2),
+    ("folders", 4),
+    ("projects", 3),
     ("expectations", 3),
     ("rules", 3),
     ("spans", 3),
     ("options", 3),
     ("escapes", 2),
     ("names", 2),
+    ("planted", 1),
     ("disk", 2),
     ("signals", 1),
 )
 TURNS = tuple(name for name, share in KINDS for _ in range(share))
-FILES = TURNS[: -sum(share for _, share in KINDS[8:])]  # kinds whose inputs are files, most of which have a door
+FILES = TURNS[: -sum(share for _, share in KINDS[11:])]  # kinds whose inputs are files, most of which have a door
 EVERY = 10  # one in so many inputs is a whole command, even where there is a door to what it does
 SLOW = ("vectors", "experiment", "train", "check {train} --suspect", "template", "sample")
 SELDOM = 0.02  # how often a slow command is drawn where another one would do

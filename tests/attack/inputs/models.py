@@ -64,6 +64,9 @@ def _other_array(chance: random.Random, data: bytes) -> bytes:
 def made(chance: random.Random, good: Good) -> Input:
     """A command that reads an archive, with one that is changed."""
     words, name = drawn(chance, "model", "model", "model", "density")
+    if name == "model":
+        name = chance.choice(("model", "hmm-model", "dense-model", "prototype-model"))
+        words = tuple(word.replace("{model}", f"{{{name}}}") for word in words)
     if chance.random() < 0.1:
         words, name = ("vectors", "--load", "{own-vectors}", "--near", "Ann"), "own-vectors"
     data = good[name]
