@@ -2,6 +2,9 @@
 
 import csv
 import json
+import random
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -10,10 +13,12 @@ import pytest
 from sstag.corpus.formats import Asked, document_names, output_names
 from sstag.corpus.layout import layout_for
 from sstag.corpus.text.options import TextOptions
-from sstag.interfaces.annotate.answers import Answer
+from sstag.interfaces.annotate.answers import Answer, thing_of_span
 from sstag.interfaces.annotate.exporting import answers_of, export, laid_out
 from sstag.interfaces.annotate.importing import File, imported
+from sstag.interfaces.annotate.knowledge import allowed_tags, knowledge
 from sstag.interfaces.annotate.project import begun, opened
+from sstag.interfaces.annotate.review import disagreements
 from sstag.interfaces.annotate.saying import Said, Span
 from sstag.interfaces.annotate.settings import Settings
 
@@ -187,3 +192,83 @@ def test_every_format_names_every_annotator_or_says_that_it_cannot(tmp_path, cap
     only = tmp_path / "only"
     export(answers_of(where).only(["paul c"]), "doccano", str(only))
     assert len(only.read_text().splitlines()) == 4
+
+
+def annotated(folder, unsure: bool):
+    """A project of three annotators who answered different texts; some are unsure, and some said single spans later."""
+    lines = "".join(f"Ann{number} met Bob and Lee in Rome .\n" for number in range(40))
+    where = project(folder, "a.txt", Asked("text", TextOptions(pieces="line")), lines, ())
+    made, rng = opened(where), random.Random(unsure)
+    for name in ("vera", "paul c", "eve"):
+        session = made.store.begin(name)
+        for number in range(made.pool.texts):
+            if rng.random() < 0.25:
+                continue
+            text = made.pool.find(made.pool.hash(number))
+            made.store.keep_texts([text])
+            places = [place for place in (0, 2, 4, 6) if rng.random() < 0.7]
+            spans = [Span(place, place + rng.choice([1, 2]), (rng.choice(["PER", "PER", "ORG"]),)) for place in places]
+            said = Said(tuple(spans), (Span(7, 8),) if unsure and rng.random() < 0.3 and 6 not in places else ())
+            key = f"{name[0]}{number}"
+            made.store.keep(session, [Answer(key, "sentence", f"text:{text.hash}", said.json, text.hash)])
+            if rng.random() < 0.2:  # a later word about a span counts instead
+                span = Span(0, 1, ("ORG",))
+                later = {**span.json, "answer": "yes", "probability": None}
+                thing = thing_of_span(text.hash, span)
+                made.store.keep(session, [Answer(f"{key}s", "span", thing, later, text.hash)])
+            if name == "eve" and number < 3:
+                decision = Answer(f"{key}d", "decision", f"decision:{text.hash}", Said().json, text.hash)
+                made.store.keep(session, [decision])
+    page = disagreements(made, bench_known(made))
+    made.close()
+    return where, page
+
+
+def bench_known(made):
+    with made.store.reading() as file:
+        return knowledge(file)
+
+
+def run(*arguments):
+    done = subprocess.run([sys.executable, "-m", "sstag", *map(str, arguments)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize(
+    ("form", "unsure"),
+    [
+        *((form, unsure) for form in ("columns", "jsonl", "csv", "tokens") for unsure in (False, True)),
+        ("prodigy", False),
+        ("label-studio", False),
+    ],
+)
+def test_page_agree_and_merge_give_the_same_figures(tmp_path, form, unsure):
+    where, page = annotated(tmp_path, unsure)
+    file = tmp_path / "answers"
+    run("export", where, "--to-format", form, "-o", file)
+    reading = (file, "--from-format", form)
+    found = json.loads(run("agree", *reading, "--format", "json", "--resamples", "1"))
+    assert page["agreement"] == pytest.approx(found["all"]["Krippendorff's α"]["value"], abs=1e-4)
+    assert 0 < page["agreement"] < 1
+    assert {one.replace("_", " ") for one in found["annotators"]} == {"vera", "paul c", "eve"}
+    if form == "columns" and not unsure:  # to merge, `?` says nothing; in a project it is an answer
+        merged = tmp_path / "merged"
+        run("merge", *reading, "-o", merged)
+        decided = [f"a.txt:{number}" for number in range(1, 4)]
+        of_all, of_merge = labels_in(file), labels_in(merged)
+        assert {name: labels for name, labels in of_all.items() if name not in decided} == {
+            name: labels for name, labels in of_merge.items() if name not in decided
+        }
+        assert any(of_all[name] == [{"O"}] * 8 != of_merge[name] for name in decided), "a decision is the label of all"
+
+
+def labels_in(path) -> dict[str, list[set[str]]]:
+    """The labels that each token of each text may have, in the last column of a file."""
+    found: dict[str, list[set[str]]] = {}
+    for line in path.read_text().splitlines():
+        if line.startswith("# document = "):
+            last = found[line.removeprefix("# document = ")] = []
+        elif "\t" in line:
+            last.append(allowed_tags(line.split("\t")[-1], ["O", "B-PER", "I-PER", "B-ORG", "I-ORG"]))
+    return found

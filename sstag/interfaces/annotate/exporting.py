@@ -2,7 +2,6 @@
 
 import logging
 import os
-import re
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -12,7 +11,7 @@ from functools import cached_property
 from sstag.corpus.formats import document_names, document_output, output_format
 from sstag.corpus.layout import Layout
 from sstag.corpus.reading import read_blocks
-from sstag.corpus.sheets import further, naming_comments
+from sstag.corpus.sheets import DIVIDER, names_of_head, naming_comments
 from sstag.corpus.text.document_blocks import PLACES
 from sstag.corpus.text.document_comments import Head, name_text
 from sstag.corpus.text.documents import MANUAL, OPEN, Document, Spans
@@ -33,7 +32,6 @@ from sstag.interfaces.annotate.rows import connected, stored_settings
 from sstag.interfaces.annotate.saying import Said, Span, column
 from sstag.interfaces.annotate.settings import Settings, settings_in
 
-BLANKS = re.compile(r"\s+")  # which the name of a column cannot have
 OF_EACH = ("label-studio", "prodigy", "text")  # document formats that have room for what each annotator sees
 
 
@@ -139,10 +137,7 @@ def _columns(answers: Answers, form: str, together: bool) -> Iterator[bytes]:
     names, annotators = answers.names, [] if together else answers.annotators
     annotators = annotators if len(annotators) > 1 else []
     places = PLACES[1:] if all(has_text(one.text) for one in answers.texts) else ()
-    columns = [*names, *places]
-    for name in annotators:
-        columns.append(further(f"{LABEL}.{BLANKS.sub('_', name)}", columns))
-    columns.append(LABEL)
+    columns = names_of_head([*names, *places, *(f"{LABEL}{DIVIDER}{name}" for name in annotators), LABEL])
     lines = [naming_comments(columns, LABEL)]
     for one in answers.texts:
         lines += [f"{comment}\n" for comment in _comments(one.text, form, bool(places))]
