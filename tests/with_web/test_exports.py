@@ -272,3 +272,23 @@ def labels_in(path) -> dict[str, list[set[str]]]:
         elif "\t" in line:
             last.append(allowed_tags(line.split("\t")[-1], ["O", "B-PER", "I-PER", "B-ORG", "I-ORG"]))
     return found
+
+
+@pytest.mark.parametrize("form", ["columns", "jsonl", "csv", "prodigy", "label-studio"])
+def test_an_export_is_imported_as_the_answers_of_its_annotators(tmp_path, form):
+    where, page = annotated(tmp_path, unsure=form == "columns")
+    file = tmp_path / "answers"
+    export(answers_of(where), form, str(file))
+    again = tmp_path / "again"
+    again.mkdir()
+    lines = (tmp_path / "a.txt").read_text()
+    other = opened(project(again, "a.txt", Asked("text", TextOptions(pieces="line")), lines, ()))
+    imported(other, File(str(file), "answers", Asked(form), "annotations"), "answers")
+    known, before = bench_known(other), answers_of(where).known
+    found = disagreements(other, known)
+    other.close()
+    underscored = form in ("columns", "jsonl", "csv")
+    for hash, one in before.texts.items():
+        expected = {name.replace(" ", "_") if underscored else name: said for name, said in one.by_annotator().items()}
+        assert known.texts[hash].by_annotator() == expected
+    assert (found["agreement"], found["texts"]) == (page["agreement"], page["texts"])

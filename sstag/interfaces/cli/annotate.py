@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 PORT = 8642
 STRATEGY = "entropy-rate"  # entropy itself asks for long sentences, which cost more minutes than they are worth
-LONGEST_NAME = 40  # characters of an annotator's
 CHANGES = "Changes of a project"
 _data, _method, _output, _changes, _server = map(options_of, (DATA, METHOD, OUTPUT, CHANGES, SERVER))
 
@@ -180,8 +179,8 @@ def command(
 
 
 def _import(project: "Project", path: str, kind: str, how: Reading) -> None:
-    """Takes a file in; answers in it are those of an annotator who is called as the file."""
-    from sstag.interfaces.annotate.importing import File, imported
+    """Takes a file in; answers in it are those of the annotators that it names, or of one who is called as the file."""
+    from sstag.interfaces.annotate.importing import LONGEST_NAME, File, imported
 
     name = os.path.basename(path)
     found = imported(project, File(path, name, how.asked, kind), name[:LONGEST_NAME])

@@ -5,6 +5,7 @@ import { Workbench } from "./workbench.js";
 import { Header, Hints, Trouble } from "./frame.js";
 import { Welcome } from "./welcome.js";
 import { KeysDialog } from "./keys_dialog.js";
+import { LabelsDialog } from "./labels_dialog.js";
 import { Sentences } from "./sentences.js";
 import { Spans } from "./spans.js";
 import { Words } from "./words.js";
@@ -12,6 +13,7 @@ import { Progress } from "./progress.js";
 import { applyTheme } from "./theme.js";
 
 const PAGES = new Map([["sentences", Sentences], ["spans", Spans], ["words", Words], ["progress", Progress]]);
+const DIALOGS = new Map([["keys", KeysDialog], ["labels", LabelsDialog]]);
 const BUTTON_KEYS = ["Enter", " ", "Tab", "Shift+Tab"]; // a focused button keeps these to itself
 
 /** The page of an address such as `#sentences/9c5c4b2e11d0a7f3/decision`. */
@@ -23,7 +25,7 @@ function routed() {
 class App extends Component {
   constructor() {
     super();
-    this.state = { route: routed(), dialog: false };
+    this.state = { route: routed(), dialog: null };
     this.bench = new Workbench(() => this.setState({}));
   }
 
@@ -42,12 +44,12 @@ class App extends Component {
     if (at.closest("button, a, summary") && BUTTON_KEYS.includes(key)) return;
     if (at.matches("input[type=range]") && key !== "Enter" && !key.startsWith("Backspace")) return;
     const action = bench.bindings.action(this.state.route.page, key);
-    const done = bench.page?.digit?.(key) || (action === "keys" ? this.openKeys() : bench.act(action, event));
+    const done = bench.page?.digit?.(key) || (DIALOGS.has(action) ? this.openDialog(action) : bench.act(action, event));
     if (done) event.preventDefault();
   }
 
-  openKeys() {
-    this.setState({ dialog: true });
+  openDialog(dialog) {
+    this.setState({ dialog });
     return true;
   }
 
@@ -56,13 +58,14 @@ class App extends Component {
     if (!bench.state) return html`<${Trouble} bench=${bench} />`;
     if (!bench.who) return html`<${Welcome} bench=${bench} />`;
     const Page = PAGES.get(route.page);
+    const Dialog = DIALOGS.get(dialog);
     return html`
-      <${Header} bench=${bench} page=${route.page} keys=${() => this.openKeys()} />
+      <${Header} bench=${bench} page=${route.page} opens=${(dialog) => this.openDialog(dialog)} />
       <${Trouble} bench=${bench} />
       <main id="main"><${Page} key=${route.page} bench=${bench} review=${route.review} /></main>
       <${Hints} bench=${bench} page=${route.page} />
       <div class=${`toast ${bench.message ? "" : "away"}`} role="status" aria-live="polite">${bench.message}</div>
-      ${dialog && html`<${KeysDialog} bench=${bench} page=${route.page} close=${() => this.setState({ dialog: false })} />`}`;
+      ${Dialog && html`<${Dialog} bench=${bench} page=${route.page} close=${() => this.setState({ dialog: null })} />`}`;
   }
 }
 

@@ -9,7 +9,7 @@ const TITLES = new Map([
 ]);
 
 /** A narrow screen has the pages in one line, and all else behind a button. */
-export function Header({ bench, page, keys }) {
+export function Header({ bench, page, opens }) {
   const [open, setOpen] = useState(false);
   document.title = `${TITLES.get(page).join("")} – ${bench.state.project} – sstag`;
   return html`<header class=${open ? "open" : ""}>
@@ -20,7 +20,8 @@ export function Header({ bench, page, keys }) {
       <${Training} bench=${bench} />
       <button type="button" class="quiet" onClick=${() => bench.leave()} title="somebody else goes on">
         <bdi>${bench.who.annotator}</bdi></button>
-      <button type="button" class="quiet" onClick=${keys}>keys <kbd>${bench.bindings.shown("everywhere", "keys")}</kbd></button>
+      <button type="button" class="quiet" id="labels" onClick=${() => opens("labels")} title="add, rename and remove labels">labels</button>
+      <button type="button" class="quiet" onClick=${() => opens("keys")}>keys <kbd>${bench.bindings.shown("everywhere", "keys")}</kbd></button>
       <button type="button" class="quiet" onClick=${() => { turnTheme(); bench.changed(); }}>colours: ${theme()}</button>
     </div>
     <${Saved} outbox=${bench.outbox} />

@@ -44,6 +44,10 @@ export function answerOf(marks) {
   };
 }
 
+/** Marks whose labels have the names of now; `former` are the names of before. */
+export const renamedMarks = (marks, former) =>
+  marks.map((mark) => ({ ...mark, labels: mark.labels.map((name) => (Object.hasOwn(former, name) ? former[name] : name)) }));
+
 /** The mark over a token. */
 export const markAt = (marks, token) => marks.find((mark) => mark.first <= token && token < mark.stop);
 

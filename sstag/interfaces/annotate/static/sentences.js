@@ -1,7 +1,7 @@
 // Sentences: one text at a time, with what the model suggests. Everything is a key; Enter accepts what is shown.
 import { html, Component } from "./html.js";
 import { get, newest } from "./api.js";
-import { agreedMarks, answeredMarks, answerOf, suggestedMarks } from "./marks.js";
+import { agreedMarks, answeredMarks, answerOf, renamedMarks, suggestedMarks } from "./marks.js";
 import { packed } from "./steps.js";
 import { Text, doubtOf } from "./tokens.js";
 import { LabelFinder, Palette } from "./palette.js";
@@ -84,6 +84,16 @@ export class Sentences extends Component {
     this.setState({ marks, steps, asked: null });
     storeDraft(bench, this.state.question, marks, steps);
     if (says) bench.announce(says);
+  }
+
+  /** Labels have other names: the marks here follow; those of a label that is gone are for the server to decide. */
+  relabelled(former) {
+    const { question, marks, steps } = this.state;
+    if (!question) return;
+    const own = { ...question, suggested: question.suggested && renamedMarks(question.suggested, former) };
+    const renamed = [...steps, marks].map((each) => renamedMarks(each, former));
+    this.setState({ question: own, marks: renamed.pop(), steps: renamed });
+    if (steps.length) storeDraft(this.props.bench, own, renamedMarks(marks, former), renamed);
   }
 
   /** Takes back a step; false if there is none, so that the answer before this text is taken back. */

@@ -116,11 +116,21 @@ export class Workbench {
       const state = await get("/api/state", { session: this.session });
       if (state.version !== this.state.version) location.reload();
       if (this.outbox.away) this.outbox.hurry();
-      if (state.model?.id !== this.state.model?.id) this.queue.renew();
+      const relabelled = JSON.stringify(state.labels) !== JSON.stringify(this.state.labels);
+      if (relabelled || state.model?.id !== this.state.model?.id) this.queue.renew();
+      if (relabelled) this._relabelled(state);
       this._set({ state, trouble: null });
     } catch (error) {
       this._set({ trouble: error });
     }
+  }
+
+  /** Labels have other names, or there are others: what is shown follows. */
+  _relabelled(state) {
+    this.hues = huesOf(state.labels);
+    this.bindings = new Bindings(state.keys ?? {});
+    this.announce("the labels of the project have changed");
+    this.page?.relabelled?.(state.former);
   }
 
   /** Says something for a moment, also to a screen reader. */
