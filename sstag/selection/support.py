@@ -1,9 +1,10 @@
 """Doubts about labels that other labels support: those of the same words in other sentences.
 
-A model that has never seen a word says what most words are, and so contradicts every name that occurs once. A place is
-supported if each of its tokens whose best label is not the one given is a word that at least `LEAST` tokens of other
-sentences have with a label of the best one's type, and more of them than with a label of the given type. Where the
-types are the same, and only the bounds of a chunk differ, labels are counted themselves.
+A model that has never seen a word says what most words are, and so contradicts every name that occurs once. A
+place is supported if what is given has at most the probability `IMPROBABLE`, and if each of its tokens whose best label
+is not the one given is a word that other sentences have with a label of the best one's type: at least `LEAST` times,
+and `FACTOR` times as often as with a label of the given type. Where the types are the same, and only the bounds of a
+chunk differ, labels are counted themselves.
 """
 
 import numpy as np
@@ -12,7 +13,7 @@ from sstag.foundation.arrays import Longs
 from sstag.foundation.ranges import sentences_of
 from sstag.selection.suspects import OutOfFold
 
-LEAST = 2
+IMPROBABLE, LEAST, FACTOR = 0.1, 2, 4
 
 
 def supported_places(found: OutOfFold, types: Longs) -> Longs:
@@ -31,12 +32,13 @@ def supported_places(found: OutOfFold, types: Longs) -> Longs:
         best, mine = int(found.found[token]), np.flatnonzero(sets.allowed[text.codes[token]])
         if best < 0:
             return False
-        if types[best] in types[mine]:
-            return bool((others == best).sum() >= max(LEAST, 1 + np.isin(others, mine).sum()))
-        return bool((types[others] == types[best]).sum() >= max(LEAST, 1 + np.isin(types[others], types[mine]).sum()))
+        kinds = np.arange(len(types)) if types[best] in types[mine] else types
+        against = np.isin(kinds[others], kinds[mine]).sum()
+        return bool((kinds[others] == kinds[best]).sum() >= max(LEAST, FACTOR * against))
 
     result = []
-    for number, (first, last) in enumerate(found.places.tolist()):
+    for number in np.flatnonzero(found.of_given <= IMPROBABLE).tolist():
+        first, last = found.places[number]
         tokens = np.arange(first, last + 1)
         wrong = ~sets.allowed[text.codes[tokens], found.found[tokens]] & ~sets.unknown[text.codes[tokens]]
         if all(is_supported(token) for token in tokens[wrong].tolist()):
