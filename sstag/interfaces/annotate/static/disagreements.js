@@ -66,7 +66,7 @@ export function Disagreements({ bench }) {
     ${found.texts === 0
       ? html`<p class="note">No text was answered by two people yet.</p>`
       : html`<p class="note">${counted(found.texts, "text")} ${found.texts === 1 ? "was" : "were"} answered by several people${found.agreement === null ? "" : `; Krippendorff's alpha is ${decimal(found.agreement, 2)}`}.
-        ${open.length ? ` ${whole(open.length)} wait for a decision.` : " All are decided, or alike."}</p>`}
+        ${open.length ? ` ${whole(open.length)} ${open.length === 1 ? "waits" : "wait"} for a decision.` : " All are decided, or alike."}</p>`}
     ${open.map(({ text, tokens, joined, answers }) => html`<article key=${text} aria-label=${tokens.slice(0, 8).join(" ")}>
       <${Sides} text=${{ tokens, joined }} answers=${answers} hues=${bench.hues} choose=${(answer) => decide(text, answer)} />
       <div class="buttons"><button type="button" onClick=${() => decide(text, together(answers))}>Keep all as A|B</button>

@@ -101,7 +101,7 @@ function Curve({ progress, onDev, strategy }) {
   return html`<${Chart} name="learning curve" x="minutes of work" y="F" lines=${lines} band=${band} />
     <p class="note">Each model's suggestions, compared with the answers that followed.
       ${asked && html` The workbench asks for texts that the model finds hard, so the line of all texts lies lower and may fall
-        while the model improves. Every ${progress.sample_every}th text is drawn at random: these are the fair sample, and a point is
+        while the model improves. One text of ${progress.sample_every} is drawn at random: these are the fair sample, and a point is
         the F of the last ${progress.sample_texts} of them.`}</p>${note}`;
 }
 

@@ -3,7 +3,7 @@ import { html, useEffect } from "./html.js";
 import { useLook } from "./look.js";
 import { Excerpt } from "./suspects.js";
 import { said as saidOf } from "./list.js";
-import { named, whole } from "./numbers.js";
+import { counted, named } from "./numbers.js";
 import { runningText } from "./tokens.js";
 
 const SHOWN = 20;
@@ -33,7 +33,7 @@ function cells({ kind, text, tokens, joined, says, said }, again) {
         aria-label=${`${each} instead: ${what}`} onClick=${() => again(each)}>${each}</button> `)];
   }
   if (kind === "feature") return [html`<bdi title=${said.feature}>${says}</bdi>`, saidOf(said), page("#words", "words and features", says)];
-  if (kind === "gazetteer") return [html`<bdi>${said.name}</bdi>`, `${whole(said.terms.length)} names: ${said.label}`, page("#words", "words and features", said.name)];
+  if (kind === "gazetteer") return [html`<bdi>${said.name}</bdi>`, `${counted(said.terms.length, "name")}: ${said.label}`, page("#words", "words and features", said.name)];
   const decision = kind === "decision" ? "/decision" : "";
   return [html`<${Excerpt} text=${shown} first=${0} stop=${0} />`, kind === "skip" ? "skipped" : html`<${Spans} text=${shown} said=${said} />`,
     page(`#sentences/${text}${decision}`, "look again", runningText(shown, 0, SHORT))];

@@ -41,7 +41,7 @@ export function Suspects({ bench }) {
   }, [found]);
   const search = () => bench.outbox.other("/api/suspects", {}).then(look, () => {}); // a refusal stands above the page
   return html`<section class="suspects"><h2>Probable errors</h2>
-    <p class="note">Answers that models of the other sentences contradict, the surest ten.
+    <p class="note">Answers that models of the other sentences contradict, the surest ten.${" "}
       <button type="button" disabled=${!found || found.busy || found.needed > 0} onClick=${search}>${found?.busy ? "searching …" : "Search now"}</button></p>
     ${error && html`<p role="alert" class="bad">${error}</p>`}
     ${found && !found.busy && html`<${Found} ...${found} />`}
