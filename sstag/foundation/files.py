@@ -186,13 +186,14 @@ def is_written_through(path: str) -> bool:
 
 @contextmanager
 def output(
-    path: str, read_back: Callable[[str], object] | None = None, place: Place | None = None
+    path: str, read_back: Callable[[str], object] | None = None, place: Place | None = None, rights: int | None = None
 ) -> Iterator[BinaryIO]:
     """A file to write bytes to, or standard output for `-`; `.gz` compresses.
 
     A regular file is written under a temporary name beside it, synced, read by `read_back`, and renamed when the block
     ends well, so a reader sees the old bytes or the new ones, and a failure leaves the old ones. If there is a `place`
-    for it already, it is written there. Devices and pipes are written to.
+    for it already, it is written there. Devices and pipes are written to. A file has the `rights` of the one before it,
+    or the usual ones, unless these are said.
     """
     with translated_errors("<stdout>" if path == STANDARD else path), ExitStack() as stack:
         if path == STANDARD:
@@ -206,7 +207,8 @@ def output(
         target = _target(path)
         if place is None or place.path.parent != target.parent:
             place = stack.enter_context(place_for(target))
-        file = stack.enter_context(replacing(place, target, read_back and partial(_read_back, path, read_back)))
+        reading = read_back and partial(_read_back, path, read_back)
+        file = stack.enter_context(replacing(place, target, reading, rights))
         yield stack.enter_context(_packed(file)) if path.endswith(".gz") else file
 
 

@@ -22,6 +22,7 @@ except ImportError:  # Windows, where nobody can remove a file that is open: tha
 ENDING, LOCK = ".sstag-part", ".sstag-lock"
 LEFT = re.compile(rf"\..*\.[0-9a-f]{{8}}{re.escape(ENDING)}", re.DOTALL)
 LONGEST = 50  # characters of a name that a temporary one begins with: a whole name has at most 255 bytes
+NOT_A_LINK = getattr(os, "O_NOFOLLOW", 0)  # a lock is never made where a link leads
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
@@ -102,13 +103,15 @@ def place_for(target: Path, folder: bool = False) -> Iterator[Place]:
 
 
 @contextmanager
-def replacing(place: Place, target: Path, read_back: Callable[[str], object] | None = None) -> Iterator[BinaryIO]:
+def replacing(
+    place: Place, target: Path, read_back: Callable[[str], object] | None = None, rights: int | None = None
+) -> Iterator[BinaryIO]:
     """The file of a place, which becomes the target when the block ends well and `read_back` could read it."""
     with place.file() as file:
         yield file
         file.flush()
         file.truncate()
-        os.chmod(place.path, _mode(target))
+        os.chmod(place.path, _mode(target) if rights is None else rights)
         os.fsync(file.fileno())
     if read_back:
         read_back(str(place.path))
@@ -122,7 +125,7 @@ def alone(path: Path) -> Iterator[bool]:
     state = Lock.GONE
     while state == Lock.GONE:
         try:
-            handle = os.open(lock, os.O_RDWR | os.O_CREAT | (os.O_EXCL if fcntl is None else 0), 0o600)
+            handle = os.open(lock, os.O_RDWR | os.O_CREAT | NOT_A_LINK | (os.O_EXCL if fcntl is None else 0), 0o600)
         except FileExistsError:
             yield False
             return

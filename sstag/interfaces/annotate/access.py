@@ -7,8 +7,9 @@ from hashlib import sha256
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
-from sstag.interfaces.annotate.project import private
+from sstag.foundation.files import translated_errors
 from sstag.interfaces.web.answers import refusal
+from sstag.interfaces.web.secret_files import SECRET
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -24,6 +25,7 @@ class Access:
     """The secret of a project, and the cookie that stands for it: one that still holds after a restart."""
 
     def __init__(self, token: str, port: int) -> None:
+        assert SECRET.fullmatch(token)  # nothing is compared with nothing
         self.token = token
         self.cookie = f"sstag-{port}"  # browsers send cookies to all ports of an address
         self.pass_ = hmac.new(token.encode(), b"cookie", sha256).hexdigest()
@@ -63,12 +65,16 @@ class Door:
 
 
 def _equal(one: str, other: str) -> bool:
-    return hmac.compare_digest(one.encode(), other.encode())
+    return bool(one and other) and hmac.compare_digest(one.encode(), other.encode())
 
 
 def redirect_file(url: str) -> str:
     """A file that leads a browser to an address, so that other users do not see the token in the list of processes."""
     handle, path = tempfile.mkstemp(".html", "sstag-")  # nobody else may read it
-    os.close(handle)
-    private(path, REDIRECT.format(url))
+    try:
+        with translated_errors(path), os.fdopen(handle, "w", encoding="utf-8") as out:
+            out.write(REDIRECT.format(url))
+    except BaseException:
+        os.unlink(path)
+        raise
     return path

@@ -23,9 +23,9 @@ from sstag.foundation.files import output, translated_errors
 from sstag.foundation.plain import FOLDER, check_all, check_kind
 
 TEMPLATE, TEMPLATES, FILES = "template.yaml", "template", "files"
-DATABASE, POOL, MODELS, TOKEN, LOCK = "project.db", "pool", "models", "token", "lock.db"
+DATABASE, POOL, MODELS, TOKEN = "project.db", "pool", "models", "token"
 OURS = (
-    *(f"{name}{ending}" for name in (DATABASE, LOCK) for ending in ("", "-wal", "-shm", "-journal")),
+    *(f"{DATABASE}{ending}" for ending in ("", "-wal", "-shm", "-journal")),
     TOKEN, TEMPLATE, "suspects.txt", "suspects.json", ".suspects.json",
 )  # fmt: skip
 FOLDERS = {POOL: 1, MODELS: 0, TEMPLATES: 8, FILES: 0, "training": 0}  # with folders in them, so deep

@@ -6,11 +6,9 @@ What a project says of itself is data that somebody may have sent: its files are
 """
 
 import os
-import secrets
 import shutil
-import sqlite3
-from collections.abc import Mapping
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import MappingProxyType
 
@@ -21,14 +19,15 @@ from sstag.features.reading import load_template
 from sstag.features.shipped import shipped_names, template_path
 from sstag.foundation.documents import load_text
 from sstag.foundation.errors import DataError
-from sstag.foundation.files import output
+from sstag.foundation.files import display_name, output, translated_errors
 from sstag.foundation.json_values import Json
+from sstag.foundation.plain import kind_of
+from sstag.foundation.replacing import alone
 from sstag.interfaces.annotate import pool as pools
 from sstag.interfaces.annotate.again import BEGUN
 from sstag.interfaces.annotate.building import added
 from sstag.interfaces.annotate.inside import (
     DATABASE,
-    LOCK,
     MODELS,
     POOL,
     TEMPLATE,
@@ -51,13 +50,14 @@ from sstag.interfaces.annotate.settings import (
 )
 from sstag.interfaces.annotate.store import Store
 from sstag.interfaces.annotate.train_options import kept_options
+from sstag.interfaces.web.secret_files import own_secret
 
 
 class Project:
     """An open project. Another process cannot open it meanwhile, except to read it."""
 
-    def __init__(self, folder: str, settings: Settings, store: Store, pool: Pool, lock: sqlite3.Connection) -> None:
-        self.folder, self.settings, self.store, self.pool, self._lock = folder, settings, store, pool, lock
+    def __init__(self, folder: str, settings: Settings, store: Store, pool: Pool, held: ExitStack) -> None:
+        self.folder, self.settings, self.store, self.pool, self._held = folder, settings, store, pool, held
 
     @property
     def name(self) -> str:
@@ -85,10 +85,7 @@ class Project:
 
     def token(self) -> str:
         """The secret of the project, which nobody else may read; made if there is none yet."""
-        path = self.path(TOKEN)
-        if not os.path.exists(path):
-            private(path, secrets.token_urlsafe(24))
-        return Path(path).read_text(encoding="ascii").strip()
+        return own_secret(self.path(TOKEN))
 
     def add(self, file: FileName, layout: Layout) -> None:
         """Adds the texts of a file to the pool."""
@@ -96,15 +93,7 @@ class Project:
 
     def close(self) -> None:
         """Closes the project."""
-        self.store.close()
-        self._lock.close()
-
-
-def private(path: str, text: str) -> None:
-    """Writes a file that nobody else may read."""
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(handle, "w", encoding="utf-8") as out:
-        out.write(text)
+        self._held.close()
 
 
 def begun(
@@ -117,8 +106,7 @@ def begun(
     """
     check_labels(settings)
     os.makedirs(folder, exist_ok=True)
-    lock = _locked(folder)
-    try:
+    with locked(folder):
         load_template(settings.template)
         copied = copying(folder)
         train = kept_options(settings.train, copied).kept
@@ -146,13 +134,23 @@ def begun(
         }
         store.set(values)
         store.close()
-    finally:
-        lock.close()
 
 
 def is_project(folder: str) -> bool:
-    """Whether a folder has a project in it."""
-    return os.path.exists(os.path.join(folder, DATABASE))
+    """Whether a folder has a project in it; one that may not be entered is an error."""
+    return kind_of(os.path.join(folder, DATABASE)) is not None
+
+
+@contextmanager
+def locked(folder: str) -> Iterator[None]:
+    """A context in which no other process has a project open, except to read it."""
+    with ExitStack() as stack:
+        with translated_errors(display_name(folder)):
+            free = stack.enter_context(alone(Path(folder, DATABASE)))
+        if not free:
+            way = "end that one first, or change labels and overlap on its page"
+            raise DataError(f"is open in another sstag annotate: {way}", display_name(folder))
+        yield
 
 
 def opened(folder: str, named: Named = NOBODY) -> Project:
@@ -161,16 +159,14 @@ def opened(folder: str, named: Named = NOBODY) -> Project:
         raise DataError("there is no project in it (sstag annotate POOL --project makes one)", folder)
     check_folder(folder)
     with ExitStack() as stack:
-        lock = _locked(folder)
-        stack.callback(lock.close)
+        stack.enter_context(locked(folder))
         store = Store(os.path.join(folder, DATABASE))
         stack.callback(store.close)
         stored = settings_in(store.settings())
         check_named(named, stored, folder)
         settings = with_files(stored, folder, named)
-        project = Project(folder, settings, store, pools.opened(os.path.join(folder, POOL)), lock)
-        stack.pop_all()
-    return project
+        pool = pools.opened(os.path.join(folder, POOL))
+        return Project(folder, settings, store, pool, stack.pop_all())
 
 
 def _fitted(name: str, file: str, layout: Layout) -> str:
@@ -179,15 +175,3 @@ def _fitted(name: str, file: str, layout: Layout) -> str:
     if columns is None:
         raise DataError("no sentence in it", file)
     return adapted(load_text(template_path(name)), name, columns, layout).text
-
-
-def _locked(folder: str) -> sqlite3.Connection:
-    """A lock on a folder that a process holds as long as it lives; SQLite has one on every system."""
-    lock = sqlite3.connect(os.path.join(folder, LOCK), 0.0, isolation_level=None, check_same_thread=False)
-    try:
-        lock.execute("begin exclusive")
-    except sqlite3.OperationalError as error:
-        lock.close()
-        way = "end that one first, or change labels and overlap on its page"
-        raise DataError(f"is open in another sstag annotate: {way}", folder) from error
-    return lock

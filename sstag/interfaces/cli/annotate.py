@@ -19,7 +19,7 @@ from sstag.interfaces.cli.annotate_changes import (
 )
 from sstag.interfaces.cli.help_sections import DATA, METHOD, OUTPUT, Command, OneOf, options_of
 from sstag.interfaces.cli.options import Reading, reading
-from sstag.interfaces.cli.server_options import SERVER, queueing
+from sstag.interfaces.cli.server_options import SERVER, queueing, secret_option
 from sstag.labels.schemes.rules import SCHEMES
 from sstag.selection.strategies import STRATEGIES
 
@@ -61,6 +61,7 @@ _data, _method, _output, _changes, _server = map(options_of, (DATA, METHOD, OUTP
 @_server("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="0: any that is free.")
 @_server("--listen", "address", metavar="ADDRESS", default="127.0.0.1", show_default=True, help="Who can reach it.")
 @_server("--known-as", "names", multiple=True, metavar="HOST", help="Another name that clients call it by. Repeatable.")
+@secret_option("The secret of the address, instead of the project's own; made if missing. -: standard input.")
 @queueing
 @_server("--no-browser", is_flag=True, help="Print the address with its token instead of opening it.")
 @reading
@@ -79,6 +80,7 @@ def command(
     port: int,
     address: str,
     names: tuple[str, ...],
+    secret_path: str | None,
     most_waiting: int,
     add_labels: str | None,
     renamed: tuple[str, ...],
@@ -152,10 +154,11 @@ def command(
         from sstag.interfaces.annotate.workbench import Workbench
         from sstag.interfaces.web.listening import listening, run
         from sstag.interfaces.web.logs import Refusals
+        from sstag.interfaces.web.secret_files import named_secret
 
         socket, bound = listening(address, port, names)
         with socket:
-            token = opened_project.token()
+            token = named_secret(secret_path) if secret_path else opened_project.token()
             url = f"{bound.url}/login?token={token}"
             bench = Workbench(opened_project)
 

@@ -1,19 +1,13 @@
 """The command `sstag serve`: models answer requests over HTTP, of programs and of other annotation tools."""
 
 import os
-import re
-import secrets
 
 import click
 
-from sstag.foundation.errors import ConfigError
-from sstag.foundation.files import translated_errors
 from sstag.interfaces.cli.help_sections import DATA, OUTPUT, Argument, Command, options_of
-from sstag.interfaces.cli.server_options import SERVER, queueing
+from sstag.interfaces.cli.server_options import SERVER, queueing, secret_option
 
 MOST_TOKENS = 100_000
-LONGEST_LINE = 1000  # bytes
-TOKEN = re.compile(r"[A-Za-z0-9_-]{16,200}")
 _data, _output, _server = map(options_of, (DATA, OUTPUT, SERVER))
 
 
@@ -25,7 +19,7 @@ _data, _output, _server = map(options_of, (DATA, OUTPUT, SERVER))
 @_server("--port", type=click.IntRange(0, 65535), default=9090, show_default=True, help="0: any that is free.")
 @_server("--listen", "address", metavar="ADDRESS", default="127.0.0.1", show_default=True, help="Who can reach it.")
 @_server("--known-as", "names", multiple=True, metavar="HOST", help="Another name that clients call it by. Repeatable.")
-@_server("--secret", "secret_path", metavar="FILE", help="A secret that all addresses begin with; made if missing.")
+@secret_option("A secret that all addresses begin with; made if missing. -: standard input.")
 @queueing
 @_server(
     "--max-tokens",
@@ -81,12 +75,15 @@ def command(
     from sstag.interfaces.web.learning import Learning
     from sstag.interfaces.web.listening import listening, run
     from sstag.interfaces.web.logs import Refusals
+    from sstag.interfaces.web.secret_files import named_secret
     from sstag.interfaces.web.serving import engine_app, reloading, tool_paths
 
     engines = engines_of(models)
     first = next(iter(engines.values()))
-    check_outputs([learned, secret_path], [*(engine.path for engine in engines.values()), *train])
-    token = _token(secret_path) if secret_path else None
+    own = [secret_path] if secret_path and os.path.exists(secret_path) else []
+    inputs = [*(engine.path for engine in engines.values()), *train, *own]
+    check_outputs([learned, *([] if own else [secret_path])], inputs)
+    token = named_secret(secret_path) if secret_path else None
     if learned and os.path.exists(learned):
         first.take(learned)
     socket, bound = listening(address, port, names)
@@ -106,16 +103,3 @@ def command(
         refusals = Refusals()
         app = engine_app(engines, learning, bound, token, most_waiting, most_tokens, refusals)
         run(app, socket, ready, refusals, reloading(engines))
-
-
-def _token(path: str) -> str:
-    """The secret in a file, which nobody else may read; a new one if there is no such file."""
-    if not os.path.exists(path):
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(handle, "w") as out:
-            out.write(secrets.token_urlsafe(24) + "\n")
-    with translated_errors(path), open(path, "rb") as file:
-        token = file.readline(LONGEST_LINE).decode("ascii", "replace").strip()
-    if not TOKEN.fullmatch(token):
-        raise ConfigError("a secret is at least 16 letters, digits, - and _ on the first line", path)
-    return token

@@ -22,3 +22,8 @@ def queueing(command: Callable[..., object]) -> Callable[..., object]:
         help="How many requests may wait for their turn; others get 503.",
     )
     return queue(command)
+
+
+def secret_option(about: str) -> Callable[[Callable[..., object]], Callable[..., object]]:
+    """Gives a command the option for a file with a secret."""
+    return _server("--secret", "secret_path", metavar="FILE", help=about)
