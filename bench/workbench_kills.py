@@ -16,7 +16,7 @@ from threading import Thread
 import click
 
 from bench.workbench import BEGIN, PROJECT, Annotator, pool, working
-from sstag.interfaces.annotate.rows import connected
+from sstag.interfaces.annotate.connecting import connected
 
 PAUSE = 0.02  # seconds between two answers
 WHAT = ("server", "training", "both")

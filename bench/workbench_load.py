@@ -13,7 +13,7 @@ from threading import Thread
 import click
 
 from bench.workbench import BEGIN, Annotator, pool, quantile, working
-from sstag.interfaces.annotate.rows import connected
+from sstag.interfaces.annotate.connecting import connected
 
 
 @click.command()

@@ -9,6 +9,8 @@ from typing import TypeAlias
 # Made of Sequence and Mapping, so that a list of numbers counts as a list of values; a list that may change would not.
 Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
 
+LARGEST = 2**63  # of whole numbers in such values
+DEEPEST = 32  # lists and objects in one another, in values that are kept and shown
 HALF = re.compile("[\ud800-\udfff]")
 
 
@@ -42,3 +44,22 @@ def number_of(value: object) -> float | None:
     except OverflowError:
         return None
     return number if math.isfinite(number) else None
+
+
+def check_plain_json(value: Json) -> None:
+    """Raises a `ValueError` for a value that is deep, or has a number that JSON has not, as some readers would."""
+    layer: list[Json] = [value]
+    for _ in range(DEEPEST + 1):
+        if any(isinstance(one, float) and not math.isfinite(one) for one in layer):
+            raise ValueError("NaN and Infinity are no numbers of JSON")
+        if any(isinstance(one, int) and abs(one) > LARGEST for one in layer):
+            raise ValueError("a whole number is too large")
+        layer = [
+            inner
+            for one in layer
+            if isinstance(one, Mapping | list | tuple)
+            for inner in (one.values() if isinstance(one, Mapping) else one)
+        ]
+        if not layer:
+            return
+    raise ValueError(f"more than {DEEPEST} lists and objects in one another")

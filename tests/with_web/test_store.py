@@ -12,12 +12,12 @@ import pytest
 
 from sstag.corpus.corpus import corpus_of
 from sstag.corpus.text.json_records import value_of_line
-from sstag.foundation.errors import DataError
+from sstag.foundation.errors import DataError, SstagError
 from sstag.interfaces.annotate import writing
 from sstag.interfaces.annotate.answers import Ground, answer_in
+from sstag.interfaces.annotate.connecting import connected
 from sstag.interfaces.annotate.keeping import Conflict
 from sstag.interfaces.annotate.records import Question, Text
-from sstag.interfaces.annotate.rows import connected
 from sstag.interfaces.annotate.saying import Said, Span, column, said_in, said_of
 from sstag.interfaces.annotate.store import Store
 from sstag.interfaces.annotate.tables import SCRIPTS
@@ -151,7 +151,7 @@ def test_files_of_others_and_of_later_versions_are_refused(tmp_path):
     with pytest.raises(DataError, match="a later sstag"):
         Store(str(tmp_path / "ours.db"))
     (tmp_path / "text.db").write_text("no database, but a long text " * 100)
-    with pytest.raises(DataError, match="cannot be opened"):
+    with pytest.raises(SstagError, match="not a database"):
         Store(str(tmp_path / "text.db"))
 
 
@@ -261,7 +261,7 @@ def test_a_kill_loses_nothing_that_was_acknowledged(tmp_path):
 
 def test_work_that_waits_together_is_kept_by_one_commit_and_fails_alone(tmp_path):
     path = str(tmp_path / "any.db")
-    file = connected(path)
+    file = connected(path, new=True)
     file.execute("pragma journal_mode = wal")
     file.execute("create table number (n integer unique) strict")
     statements = []
@@ -311,7 +311,7 @@ def test_work_that_waits_together_is_kept_by_one_commit_and_fails_alone(tmp_path
 def test_what_was_written_is_brought_into_the_file(tmp_path, monkeypatch):
     monkeypatch.setattr(writing, "SYNCS", 3)
     path = str(tmp_path / "any.db")
-    file = connected(path)
+    file = connected(path, new=True)
     file.execute("pragma journal_mode = wal")
     file.execute("create table number (n integer) strict")
     writer = Writer(file, connected(path))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sstag.corpus.text.json_keys import Object, a_probability, a_text, a_whole, an_object
 from sstag.foundation.errors import DataError
-from sstag.foundation.json_values import Json
+from sstag.foundation.json_values import Json, check_plain_json
 from sstag.interfaces.annotate.saying import OUTSIDE, PLAIN, Span, labels_in, said_in, span_in
 
 KEY = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -125,6 +125,10 @@ def _made(kind: str, body: Object, thing: str, said: Json, text: str | None = No
     question = body.get("question")
     model = body.get("model")
     shown = body.get("shown")
+    try:
+        check_plain_json(shown)
+    except ValueError as error:
+        raise DataError(f"'shown': {error}") from error
     if len(json.dumps(shown)) > LONGEST_SHOWN:
         raise DataError(f"'shown' has more than {LONGEST_SHOWN:,} characters")
     seconds = a_probability(body.get("seconds"), "'seconds'") or 0.0

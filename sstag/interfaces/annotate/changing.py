@@ -13,7 +13,7 @@ from sstag.interfaces.annotate.label_changes import OPEN, LabelChange
 from sstag.interfaces.annotate.project import Project
 from sstag.interfaces.annotate.records import Session
 from sstag.interfaces.annotate.saying import Said
-from sstag.interfaces.annotate.settings import MOST_OVERLAP, check_labels
+from sstag.interfaces.annotate.settings import MOST_OVERLAP, check_labels, overlaps_in
 
 NAMING = ("--rules", "--labeled-features", "--expectations")  # options whose files may name labels
 
@@ -95,9 +95,3 @@ def change_overlap(project: Project, overlap: int) -> None:
     every: list[Json] = [[since, number] for since, number in [*before, (time.time(), overlap)]]
     project.store.set({"overlap": overlap, "overlaps": every})
     project.settings = replace(project.settings, overlap=overlap)
-
-
-def overlaps_in(stored: Mapping[str, Json]) -> list[tuple[float, int]]:
-    """The overlaps that a project has had, and since when each; nothing if it has had one only."""
-    pairs = [a_list(one, "overlaps") for one in a_list(stored.get("overlaps", []), "overlaps")]
-    return [(float(str(since)), int(str(number))) for since, number in pairs]

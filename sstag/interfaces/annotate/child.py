@@ -21,6 +21,7 @@ from sstag.foundation.errors import SstagError
 from sstag.foundation.files import output
 from sstag.foundation.json_values import Json
 from sstag.foundation.parallel import Over, one_by_one
+from sstag.interfaces.annotate.connecting import connected, told_plainly
 from sstag.interfaces.annotate.effects import effects, means
 from sstag.interfaces.annotate.inside import DATABASE, POOL
 from sstag.interfaces.annotate.knowledge import Knowledge, knowledge
@@ -28,7 +29,7 @@ from sstag.interfaces.annotate.lesson import NOTHING, Lesson
 from sstag.interfaces.annotate.lessons import LIST, Files, written
 from sstag.interfaces.annotate.pool import Pool, opened
 from sstag.interfaces.annotate.ranking import BEGINNING, DRAWN, Sample, ranked, sample
-from sstag.interfaces.annotate.rows import connected, stored_settings
+from sstag.interfaces.annotate.rows import stored_settings
 from sstag.interfaces.annotate.settings import Settings, settings_in
 from sstag.interfaces.annotate.suggester import DIGITS, Work, shown_by, work_of
 from sstag.interfaces.cli.train import command as train
@@ -72,7 +73,8 @@ def main() -> None:
 
 def _snapshot(lesson: Lesson) -> Snapshot:
     """The project of a lesson, which goes on being open elsewhere."""
-    with closing(connected(os.path.join(lesson.folder, DATABASE), read_only=True)) as file:
+    path = os.path.join(lesson.folder, DATABASE)
+    with told_plainly(path), closing(connected(path, read_only=True)) as file:
         file.execute("begin")
         stored = settings_in(stored_settings(file))
         known = knowledge(file)

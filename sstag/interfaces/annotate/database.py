@@ -5,12 +5,13 @@ Reading that takes long has a connection of its own (`reading`), on which one st
 
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from threading import Lock
 from typing import TypeVar
 
-from sstag.foundation.errors import DataError
-from sstag.interfaces.annotate.rows import connected
+from sstag.foundation.plain import kind_of
+from sstag.interfaces.annotate.checking import check_rows
+from sstag.interfaces.annotate.connecting import check_file, connected, told_plainly
 from sstag.interfaces.annotate.tables import brought_up_to_date
 from sstag.interfaces.annotate.writing import Writer
 
@@ -21,17 +22,21 @@ class Database:
     """An SQLite file with the tables of a project."""
 
     def __init__(self, path: str) -> None:
+        """Opens a file that is there once all of it is checked, and makes one that is not."""
         self.path = path
         self._lock = Lock()
-        try:
-            file = connected(path)
+        new = not kind_of(path)
+        with told_plainly(path), ExitStack() as stack:
+            file = stack.enter_context(closing(connected(path, new=new)))
+            if not new:
+                check_file(file)
             file.execute("pragma journal_mode = wal")
             file.execute("pragma synchronous = full")
             brought_up_to_date(file, path)
-            self._file = connected(path)
+            check_rows(file, path)
+            self._file = stack.enter_context(closing(connected(path)))
             self._writer = Writer(file, connected(path))
-        except sqlite3.DatabaseError as error:
-            raise DataError(f"cannot be opened as a project: {error}", path) from error
+            stack.pop_all()
 
     def close(self) -> None:
         """Closes the file."""
@@ -42,24 +47,24 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
         """A connection on which one state of the project is read, while others go on writing."""
-        file = connected(self.path)
-        try:
+        with told_plainly(self.path), closing(connected(self.path)) as file:
             file.execute("begin")
             yield file
-        finally:
-            file.close()
 
     def one(self, query: str, *values: object) -> sqlite3.Row | None:
         """The first row that a query finds."""
-        with self._lock:
+        with told_plainly(self.path), self._lock:
+            self._file.limit()
             row: sqlite3.Row | None = self._file.execute(query, values).fetchone()
             return row
 
     def all(self, query: str, *values: object) -> list[sqlite3.Row]:
         """All rows that a query finds."""
-        with self._lock:
+        with told_plainly(self.path), self._lock:
+            self._file.limit()
             return self._file.execute(query, values).fetchall()
 
     def done(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """The result of some work in a transaction, when that is on disk."""
-        return self._writer.done(work)
+        with told_plainly(self.path):
+            return self._writer.done(work)

@@ -2,7 +2,6 @@
 
 import logging
 import os
-import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -23,12 +22,14 @@ from sstag.corpus.text.span_labels import BLANK
 from sstag.foundation.errors import DataError, counted, nearest
 from sstag.foundation.files import output
 from sstag.foundation.json_values import Json
+from sstag.interfaces.annotate.checking import check_rows
+from sstag.interfaces.annotate.connecting import check_file, connected, told_plainly
 from sstag.interfaces.annotate.inside import DATABASE, check_folder
 from sstag.interfaces.annotate.knowledge import Knowledge, Known, Verdict, knowledge, merged_columns, settled
 from sstag.interfaces.annotate.lessons import LABEL, columns_by_annotator, listed_lines, span_line
 from sstag.interfaces.annotate.project import is_project
 from sstag.interfaces.annotate.records import Provenance, Text
-from sstag.interfaces.annotate.rows import connected, stored_settings
+from sstag.interfaces.annotate.rows import stored_settings
 from sstag.interfaces.annotate.saying import Said, Span, column
 from sstag.interfaces.annotate.settings import Settings, settings_in
 
@@ -82,12 +83,12 @@ def answers_of(folder: str) -> Answers:
     if not is_project(folder):
         raise DataError("there is no project in it", folder)
     check_folder(folder)
-    try:
-        with closing(connected(os.path.join(folder, DATABASE), read_only=True)) as file:
-            file.execute("begin")
-            return Answers(settings_in(stored_settings(file)), knowledge(file))
-    except sqlite3.DatabaseError as error:
-        raise DataError(f"cannot be read as a project: {error}", folder) from error
+    path = os.path.join(folder, DATABASE)
+    with told_plainly(path), closing(connected(path, read_only=True)) as file:
+        file.execute("begin")
+        check_file(file)
+        check_rows(file, path)
+        return Answers(settings_in(stored_settings(file)), knowledge(file))
 
 
 def export(answers: Answers, form: str, target: str, together: bool = False) -> None:

@@ -13,8 +13,8 @@
 So a pool of a million sentences opens in the time that its distinct words take, and needs no more memory than these.
 """
 
-import json
 import os
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,12 +22,16 @@ from pathlib import Path
 import numpy as np
 
 from sstag.corpus.corpus import Corpus
+from sstag.corpus.text.json_keys import a_list, a_text, a_whole, an_object
 from sstag.foundation.arrays import Array, Bools, Longs
-from sstag.foundation.errors import DataError
+from sstag.foundation.errors import DataError, SstagError
+from sstag.foundation.files import display_name
+from sstag.foundation.json_values import Json, json_value
 from sstag.foundation.ranges import sentences_of
 from sstag.interfaces.annotate.records import Provenance, Text
 
 DESCRIPTION = "columns.json"
+PART = re.compile(r"[0-9]{4,9}")
 MASK = 2**64 - 1
 
 
@@ -163,28 +167,60 @@ def number_of(hash: str) -> int | None:
 
 
 def opened(folder: str) -> Pool:
-    """The pool in a folder."""
-    names = sorted(name for name in os.listdir(folder) if not name.startswith(".")) if os.path.isdir(folder) else []
-    return Pool(tuple(part_in(Path(folder, name)) for name in names))
+    """The pool in a folder; all of its parts have the same columns."""
+    names = sorted(name for name in os.listdir(folder) if PART.fullmatch(name)) if os.path.isdir(folder) else []
+    parts = tuple(part_in(Path(folder, name)) for name in names)
+    for name, part in zip(names, parts, strict=True):
+        if part.corpus.columns != parts[0].corpus.columns:
+            raise _damaged(Path(folder, name), "its columns are not those of the other parts")
+    return Pool(parts)
 
 
 def part_in(folder: Path) -> Part:
-    """The part in a folder."""
+    """The part in a folder, every number of which is looked at: somebody may have sent it."""
     try:
-        said = json.loads((folder / DESCRIPTION).read_text(encoding="utf-8"))
-        offsets = mapped(folder / "offsets", np.int64, said["sentences"] + 1)
+        said = an_object(json_value((folder / DESCRIPTION).read_bytes()), DESCRIPTION)
+        path, sentences = a_text(said.get("path"), "path"), a_whole(said.get("sentences"), "sentences")
+        columns = tuple(a_text(name, "columns") for name in a_list(said.get("columns"), "columns"))
+        values = tuple(_values(one) for one in a_list(said.get("values"), "values"))
+        if not columns or len(set(columns)) < len(columns) or len(values) != len(columns) or not sentences:
+            raise ValueError("it has no columns, or no sentences")
+        offsets = mapped(folder / "offsets", np.int64, sentences + 1)
+        if offsets[0] or np.any(np.diff(offsets) < 1):
+            raise ValueError("a sentence has no word")
         tokens = int(offsets[-1])
-        codes = tuple(mapped(folder / f"codes-{place}", np.int32, tokens) for place in range(len(said["columns"])))
-        hashes, order = (mapped(folder / name, np.int64, said["sentences"]) for name in ("hashes", "order"))
+        codes = tuple(mapped(folder / f"codes-{place}", np.int32, tokens) for place in range(len(columns)))
+        for column, texts in zip(codes, values, strict=True):
+            _check_below(column, len(texts))
+        hashes, order = (mapped(folder / name, np.int64, sentences) for name in ("hashes", "order"))
+        _check_below(order, sentences)
+        if np.any(np.diff(hashes[order]) < 0):
+            raise ValueError("its order is none")
         joined = mapped(folder / "joined", np.bool_, tokens) if (folder / "joined").exists() else None
-        origins = _origins(folder, said["sentences"], tokens) if (folder / "names").exists() else None
-    except (OSError, ValueError, KeyError) as error:
-        raise DataError(
-            "is damaged: remove it, and add the file again (--import FILE --import-as pool)", str(folder)
-        ) from error
+        origins = _origins(folder, sentences, tokens) if (folder / "names").exists() else None
+    except (OSError, ValueError, SstagError) as error:
+        raise _damaged(folder, str(error)) from error
     lines: Longs = np.broadcast_to(np.int64(0), tokens)
-    corpus = Corpus(said["path"], tuple(said["columns"]), tuple(said["values"]), codes, offsets, lines)
-    return Part(corpus, hashes, order, joined, origins)
+    return Part(Corpus(path, columns, values, codes, offsets, lines), hashes, order, joined, origins)
+
+
+def _damaged(folder: Path, why: str) -> DataError:
+    advice = "remove it, and add the file again (--import FILE --import-as pool)"
+    return DataError(f"is damaged ({why}): {advice}", display_name(str(folder)))
+
+
+def _values(given: Json) -> list[str]:
+    """The distinct values of a column."""
+    texts = [a_text(text, "values") for text in a_list(given, "values")]
+    if any(text.encode().split() != [text.encode()] or "\0" in text for text in texts):
+        raise ValueError("a value is empty, or has a blank")
+    return texts
+
+
+def _check_below(numbers: Array, most: int) -> None:
+    """Raises an error if a number in an array is not from 0 to below another one."""
+    if len(numbers) and not (int(numbers.min()) >= 0 and int(numbers.max()) < most):
+        raise ValueError("a number is beyond what it numbers")
 
 
 def _origins(folder: Path, sentences: int, tokens: int) -> Origins:
@@ -197,12 +233,12 @@ def _strings(folder: Path, name: str, count: int) -> Strings:
     """Texts of a folder, one after another in a file."""
     ends = mapped(folder / f"{name}-ends", np.int64, count)
     if np.any(np.diff(ends, prepend=0) < 0):
-        raise ValueError(folder)
+        raise ValueError(f"{name}-ends are not in order")
     return Strings(mapped(folder / f"{name}s", np.uint8, int(ends[-1])), ends)
 
 
 def mapped(path: Path, kind: type[np.generic], count: int) -> np.ndarray:
     """An array of a file, which must have this size."""
     if path.stat().st_size != count * np.dtype(kind).itemsize:
-        raise ValueError(path)
+        raise ValueError(f"{path.name} has another size than it should")
     return np.memmap(path, kind, "r") if count else np.zeros(0, kind)

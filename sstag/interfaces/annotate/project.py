@@ -18,7 +18,7 @@ from sstag.features.adapted import adapted
 from sstag.features.reading import load_template
 from sstag.features.shipped import shipped_names, template_path
 from sstag.foundation.documents import load_text
-from sstag.foundation.errors import DataError
+from sstag.foundation.errors import DataError, SstagError
 from sstag.foundation.files import display_name, output, translated_errors
 from sstag.foundation.json_values import Json
 from sstag.foundation.plain import kind_of
@@ -26,6 +26,7 @@ from sstag.foundation.replacing import alone
 from sstag.interfaces.annotate import pool as pools
 from sstag.interfaces.annotate.again import BEGUN
 from sstag.interfaces.annotate.building import added
+from sstag.interfaces.annotate.connecting import recover
 from sstag.interfaces.annotate.inside import (
     DATABASE,
     MODELS,
@@ -45,6 +46,7 @@ from sstag.interfaces.annotate.settings import (
     Settings,
     check_labels,
     check_named,
+    overlaps_in,
     settings_in,
     with_files,
 )
@@ -162,11 +164,21 @@ def opened(folder: str, named: Named = NOBODY) -> Project:
         stack.enter_context(locked(folder))
         store = Store(os.path.join(folder, DATABASE))
         stack.callback(store.close)
-        stored = settings_in(store.settings())
+        stored = stored_in(store)
         check_named(named, stored, folder)
         settings = with_files(stored, folder, named)
         pool = pools.opened(os.path.join(folder, POOL))
         return Project(folder, settings, store, pool, stack.pop_all())
+
+
+def stored_in(store: Store) -> Settings:
+    """The settings in a store, with the names of their files."""
+    try:
+        said = store.settings()
+        overlaps_in(said)
+        return settings_in(said)
+    except SstagError as error:
+        raise DataError(f"its settings are damaged ({error}): {recover(store.path)}", store.path) from error
 
 
 def _fitted(name: str, file: str, layout: Layout) -> str:

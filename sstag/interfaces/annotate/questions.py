@@ -16,10 +16,10 @@ from threading import Lock
 
 import numpy as np
 
-from sstag.interfaces.annotate.changing import overlaps_in
 from sstag.interfaces.annotate.keeping import ASKS
 from sstag.interfaces.annotate.project import Project
 from sstag.interfaces.annotate.records import Question, Session, Text
+from sstag.interfaces.annotate.settings import overlaps_in
 from sstag.interfaces.annotate.suggester import Suggester, imported
 from sstag.selection.strategies import CHANCE
 

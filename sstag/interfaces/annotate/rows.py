@@ -1,29 +1,18 @@
-"""Rows of a project's file as records, and connections to it."""
+"""Rows of a project's file as records."""
 
 import dataclasses
 import json
 import sqlite3
 from collections.abc import Sequence
-from pathlib import Path
 
 from sstag.foundation.json_values import Json
 from sstag.interfaces.annotate.records import Event, Provenance, Question, Text
 
-PATIENCE = 30.0  # seconds that one connection waits for another
 EVENTS = """select e.id, e.at, e.kind, e.thing, e.said, e.seconds, e.question, e.model, e.shown,
                    t.hash, a.name
             from event e join annotator a on a.id = e.annotator left join text t on t.id = e.text"""
 QUESTIONS = """select q.id, q.model, q.strategy, q.shown, t.id as text, t.hash, t.columns
                from question q join text t on t.id = q.text"""
-
-
-def connected(path: str, read_only: bool = False) -> sqlite3.Connection:
-    """A connection to a project's file."""
-    place = f"{Path(path).absolute().as_uri()}?mode={'ro' if read_only else 'rwc'}"
-    file = sqlite3.connect(place, PATIENCE, isolation_level=None, check_same_thread=False, uri=True)
-    file.row_factory = sqlite3.Row
-    file.execute("pragma foreign_keys = on")
-    return file
 
 
 def stored_settings(file: sqlite3.Connection) -> dict[str, Json]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from sstag.corpus.text.json_keys import a_list, a_text, a_whole
+from sstag.corpus.text.json_keys import a_list, a_probability, a_text, a_whole
 from sstag.features.shipped import shipped_names
 from sstag.foundation.errors import ConfigError, DataError
 from sstag.foundation.json_values import Json
@@ -76,6 +76,15 @@ def settings_in(stored: Mapping[str, Json]) -> Settings:
     return settings
 
 
+def overlaps_in(stored: Mapping[str, Json]) -> list[tuple[float, int]]:
+    """The overlaps that a project has had, and since when each; nothing if it has had one only."""
+    result: list[tuple[float, int]] = []
+    for one in a_list(stored.get("overlaps", []), "overlaps"):
+        since, number = [*a_list(one, "overlaps"), None, None][:2]
+        result.append((a_probability(since, "overlaps") or 0.0, a_whole(number, "overlaps")))
+    return result
+
+
 def with_files(settings: Settings, folder: str, named: Named = NOBODY) -> Settings:
     """Settings with the paths of their files, which are inside the folder, and with what counts besides."""
     place = partial(copied_file, folder)
@@ -110,7 +119,12 @@ def check_labels(settings: Settings) -> None:
     if not labels or len(set(labels)) < len(labels) or len(labels) > MOST_LABELS:
         raise ConfigError(f"labels are 1 to {MOST_LABELS:,} names, none of them twice (--labels PER,ORG)")
     for label in labels:
-        if label.split() != [label] or Marks().within(label) or not is_label(label):
+        if not is_label_name(label):
             raise ConfigError(f"'{label}' cannot be a label: it has a blank or a mark in it, or reads as a share")
     if settings.scheme != "plain" and OUTSIDE in labels:
         raise ConfigError("O is the label of what is in no span: leave it out of --labels")
+
+
+def is_label_name(text: str) -> bool:
+    """Whether a label column can hold a label of this name."""
+    return text.split() == [text] and not Marks().within(text) and is_label(text)

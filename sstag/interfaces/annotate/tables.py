@@ -5,6 +5,8 @@ older file up to date, in one transaction.
 """
 
 import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
 
 from sstag.foundation.errors import DataError
 
@@ -48,14 +50,41 @@ create view counting as
 """
 
 SCRIPTS = (FIRST,)
+SCHEMA = "select type, name, tbl_name, sql from sqlite_schema"
+
+
+def check_tables(file: sqlite3.Connection, path: str, advice: str) -> None:
+    """Raises an error if a file has other tables, views or triggers than a project of its version has."""
+    version = _version(file, path)
+    if not version:
+        raise DataError(f"has no project in it: {advice}", path)
+    with closing(sqlite3.connect(":memory:")) as ours:
+        ours.executescript("".join(SCRIPTS[:version]))
+        wanted = {_entry(row) for row in ours.execute(SCHEMA)}
+    there = {_entry(row) for row in file.execute(SCHEMA)}
+    if extra := sorted(there - wanted):
+        raise DataError(f"has a {extra[0][0]} '{extra[0][1]:.40}' that is not of sstag: {advice}", path)
+    if missing := sorted(wanted - there):
+        raise DataError(f"is damaged (the {missing[0][0]} '{missing[0][1]}' is missing): {advice}", path)
+
+
+def _entry(row: Sequence[object]) -> tuple[str, str, str, str]:
+    kind, name, table, sql = (str(value) for value in row)
+    return kind, name, table, sql
+
+
+def _version(file: sqlite3.Connection, path: str) -> int:
+    """The version of the tables of a file; one of a later sstag, or of another program, is an error."""
+    application, version = (file.execute(f"pragma {name}").fetchone()[0] for name in ("application_id", "user_version"))
+    if (version and application != APPLICATION) or not 0 <= version <= len(SCRIPTS):
+        what = "a later sstag" if application == APPLICATION else "another program"
+        raise DataError(f"is of {what}: this one knows projects up to version {len(SCRIPTS)}", path)
+    return int(version)
 
 
 def brought_up_to_date(file: sqlite3.Connection, path: str) -> None:
-    """Runs the scripts that a file has not been through; one of a later sstag, or of another program, is an error."""
-    application, version = (file.execute(f"pragma {name}").fetchone()[0] for name in ("application_id", "user_version"))
-    if (version and application != APPLICATION) or version > len(SCRIPTS):
-        what = "a later sstag" if application == APPLICATION else "another program"
-        raise DataError(f"is of {what}: this one knows projects up to version {len(SCRIPTS)}", path)
+    """Runs the scripts that a file has not been through."""
+    version = _version(file, path)
     if version == len(SCRIPTS):
         return
     script = "".join(SCRIPTS[version:])

@@ -8,10 +8,13 @@ thread, so that no answer waits for that.
 import sqlite3
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 from threading import Event, Lock, Thread
 from typing import TypeVar, cast
+
+from sstag.interfaces.annotate.connecting import Limited
 
 T = TypeVar("T")
 TOGETHER = 100  # pieces of work in a transaction
@@ -27,7 +30,7 @@ class _Job:
 class Writer:
     """The only connection that writes to a file, with a thread of its own."""
 
-    def __init__(self, file: sqlite3.Connection, beside: sqlite3.Connection) -> None:
+    def __init__(self, file: Limited, beside: Limited) -> None:
         self._file, self._beside = file, beside
         self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
         self._open = Lock()
@@ -84,13 +87,16 @@ class Writer:
             if self._closed:
                 return
             self._full.clear()
-            self._beside.execute("pragma wal_checkpoint(passive)")
+            self._beside.limit()
+            with suppress(sqlite3.Error):  # a disk that is full: the next time there may be room
+                self._beside.execute("pragma wal_checkpoint(passive)")
 
 
-def _transaction(file: sqlite3.Connection, jobs: list[_Job]) -> None:
+def _transaction(file: Limited, jobs: list[_Job]) -> None:
     """Does some work, and says so when it is on disk; a piece that fails takes back nothing but itself."""
     outcomes: list[tuple[_Job, object, BaseException | None]] = []
     try:
+        file.limit()
         file.execute("begin immediate")
         for job in jobs:
             file.execute("savepoint job")

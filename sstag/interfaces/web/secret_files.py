@@ -30,9 +30,7 @@ def own_secret(path: str) -> str:
         line = file.readline(LONGEST_LINE)
     if HAS_RIGHTS and rights != OWN:
         advice = "for its owner alone: chmod 600, or remove it"
-        raise ConfigError(
-            f"others may read this secret (rights {rights:o}): chmod 600, or remove it", display_name(path)
-        )
+        raise ConfigError(f"its rights are {rights:o}, and not 600, {advice}", display_name(path))
     return _checked(line, path, ": remove it, and the next start makes another")
 
 
