@@ -299,6 +299,46 @@ def _change(said: Json, tokens: int) -> None:
         _label(label)
 
 
+def check_findings(said: Object) -> None:
+    """Raises an error if what a training found of the pool is not as a training writes it."""
+    check_plain_json(said)
+    for key in ("event", "answers", "lost"):
+        a_whole(said.get(key), f"'{key}'")
+    for hash in a_list(said.get("ranking"), "'ranking'"):
+        _hash(hash)
+    for doubt in a_list(said.get("doubts"), "'doubts'"):
+        span = an_object(doubt, "a doubt")
+        _hash(span.get("text"))
+        _span(span, a_whole(span.get("stop"), "'stop'"))
+        if span.get("probability") is None:
+            raise DataError("a doubt has no probability")
+    for effect in an_object(said.get("effects"), "'effects'").values():
+        about = an_object(effect, "an effect")
+        a_whole(about.get("occurrences"), "'occurrences'")
+        for key in ("before", "after"):
+            for share in an_object(about.get(key) or {}, f"'{key}'").values():
+                _share(share, f"'{key}'")
+
+
+def check_suspects(given: Json) -> list[Object]:
+    """The suspects of a search, which are an error if they are not as a search writes them."""
+    check_plain_json(given)
+    found = [an_object(one, "a suspect") for one in a_list(given, "suspects")]
+    for one in found:
+        _hash(one.get("text"))
+        _span(one, a_whole(one.get("stop"), "'stop'"), named=False)
+        for key in ("given", "found"):
+            for label in a_list(one.get(key), f"'{key}'"):
+                _label(label)
+        _share(one.get("probability"), "'probability'")
+    return found
+
+
+def _hash(value: Json) -> None:
+    if not isinstance(value, str) or number_of(value) is None:
+        raise DataError("that is no hash of a text")
+
+
 OUTSIDE_LABEL = "O"
 OF_TEXTS = ("sentence", "decision", "skip", "span")
 SAID: dict[str, Callable[[Json, int], None]] = {

@@ -16,6 +16,7 @@ import numpy as np
 
 from sstag.corpus.sheets import naming_comments
 from sstag.corpus.text.json_keys import a_list, an_object
+from sstag.foundation.errors import DataError
 from sstag.foundation.files import output
 from sstag.interfaces.annotate.knowledge import Knowledge, Known, Line, Verdict, merged_columns, settled
 from sstag.interfaces.annotate.pool import Pool
@@ -168,10 +169,12 @@ def listed_lines(settings: Settings, known: Knowledge) -> list[str]:
 
 
 def _target(line: Line, ratios: dict[str, list[tuple[str, float]]]) -> str:
-    if "labels" in line.said:
-        labels = [str(label) for label in a_list(line.said["labels"], "labels")]
-        return " ".join(tag for label in labels for tag, _ in ratios[label])
-    shares = an_object(line.said["shares"], "shares")
+    named = [str(label) for label in a_list(line.said.get("labels", []), "labels")]
+    shares = an_object(line.said.get("shares", {}), "shares")
+    if unknown := next((label for label in (*named, *shares) if label not in ratios), None):
+        raise DataError(f"'{line.feature:.60}' has the label '{unknown:.40}', and the project has none of this name")
+    if named:
+        return " ".join(tag for label in named for tag, _ in ratios[label])
     return " ".join(
         f"{tag}:{float(str(share)) * ratio:.6f}" for label, share in shares.items() for tag, ratio in ratios[label]
     )

@@ -5,17 +5,18 @@ A model is a file of the project's folder `models`, with a JSON file beside it t
 
 import asyncio
 import json
+import logging
 import os
-import re
 import shutil
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from math import ceil
 
-from sstag.corpus.text.json_keys import a_whole
-from sstag.foundation.errors import DataError
-from sstag.foundation.json_values import Json
+from sstag.corpus.text.json_keys import a_whole, an_object
+from sstag.foundation.errors import DataError, SstagError
+from sstag.foundation.json_values import Json, json_value
+from sstag.interfaces.annotate.checking import MODEL, check_findings
 from sstag.interfaces.annotate.inside import MODELS
 from sstag.interfaces.annotate.lesson import NOTHING, Lesson
 from sstag.interfaces.annotate.project import Project
@@ -25,7 +26,8 @@ from sstag.interfaces.web.training import Trainer
 WORK = "training"
 FEWEST, GROWTH = 10, 0.05  # new answers, at least, and as a share of those that the last model learned from
 ENDINGS = (".model", ".json")
-FILE = re.compile(r"[0-9]{6}\.model")
+
+log = logging.getLogger(__name__)
 
 
 class Loop:
@@ -38,13 +40,19 @@ class Loop:
         self._main: asyncio.AbstractEventLoop | None = None
         models = project.store.models()
         self.last = models[-1] if models else None
+        self._is_whole = True  # whether the last model can be read
         self.since = 0  # answers that no model has learned from
         self._tried = 0  # of these, how many a training that failed had seen
 
     def start(self) -> None:
         """Puts the last model to work, and goes on with what it has not learned."""
         self._main = asyncio.get_running_loop()
-        self.take_again()
+        try:
+            self.take_again()
+        except (SstagError, OSError) as error:
+            log.warning("%s: the next training begins anew", error)
+            self._is_whole = False
+            self.trainer.start()
         self.counted()
 
     def take_again(self) -> None:
@@ -87,7 +95,9 @@ class Loop:
         shutil.rmtree(folder, ignore_errors=True)  # of a training that was killed
         os.mkdir(folder)
         target, result = (os.path.join(folder, f"new{ending}") for ending in ENDINGS)
-        goes_on = self.last and project.store.labels.after(self.last.event) is None  # a model keeps the labels it has
+        goes_on = (
+            self.last and self._is_whole and project.store.labels.after(self.last.event) is None
+        )  # a model keeps the labels it has
         init = self._file(self.last) if self.last and goes_on else None
         own = project.settings
         return Lesson(project.folder, folder, target, result, init, own.template, own.train, own.dev)
@@ -107,6 +117,7 @@ class Loop:
             os.replace(path, self.project.path(MODELS, name))
         about: dict[str, Json] = {name: said[name] for name in ("answers", "lost", "figures")}
         event = a_whole(said["event"], "event")
+        self._is_whole = True
         before, self.last = self.last, self.project.store.keep_model(names[0], event, about)
         self._tried = 0
         self._take_model(self.last, self.project.path(MODELS, names[0]), said)
@@ -117,7 +128,7 @@ class Loop:
 
     def _file(self, model: Trained, ending: str = ENDINGS[0]) -> str:
         """The path of a file of a model, whose name in the store is a number and nothing else."""
-        if not FILE.fullmatch(model.file):
+        if not MODEL.fullmatch(model.file):
             raise DataError(f"the model {model.id} has the file '{model.file:.60}', which is no name of a model here")
         return self.project.path(MODELS, model.file.removesuffix(ENDINGS[0]) + ending)
 
@@ -131,8 +142,9 @@ class Loop:
         """All that the child said of a model."""
         path = self._file(model, ENDINGS[1])
         try:
-            with open(path, encoding="utf-8") as text:
-                said: Mapping[str, Json] = json.load(text)
-                return said
-        except (OSError, ValueError) as error:
-            raise DataError("is missing or damaged, though the project has this model", path) from error
+            with open(path, "rb") as file:
+                said = an_object(json_value(file.read()), "it")
+            check_findings(said)
+        except (OSError, ValueError, SstagError) as error:
+            raise DataError(f"is missing or damaged, though the project has this model ({error})", path) from error
+        return said

@@ -113,6 +113,11 @@ class Pool:
     parts: tuple[Part, ...]
 
     @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns that all texts have."""
+        return self.parts[0].corpus.columns if self.parts else ()
+
+    @property
     def texts(self) -> int:
         return sum(part.corpus.sentences for part in self.parts)
 

@@ -21,17 +21,19 @@ from sstag.foundation.documents import load_text
 from sstag.foundation.errors import DataError, SstagError
 from sstag.foundation.files import display_name, output, translated_errors
 from sstag.foundation.json_values import Json
-from sstag.foundation.plain import kind_of
-from sstag.foundation.replacing import alone
+from sstag.foundation.plain import FOLDER, kind_of
+from sstag.foundation.replacing import alone, sync
 from sstag.interfaces.annotate import pool as pools
 from sstag.interfaces.annotate.again import BEGUN
 from sstag.interfaces.annotate.building import added
 from sstag.interfaces.annotate.connecting import recover
 from sstag.interfaces.annotate.inside import (
     DATABASE,
+    FILES,
     MODELS,
     POOL,
     TEMPLATE,
+    TEMPLATES,
     TOKEN,
     check_folder,
     copied_template,
@@ -53,6 +55,8 @@ from sstag.interfaces.annotate.settings import (
 from sstag.interfaces.annotate.store import Store
 from sstag.interfaces.annotate.train_options import kept_options
 from sstag.interfaces.web.secret_files import own_secret
+
+BEGUN = ".beginning"  # a folder that is there until a new project is whole
 
 
 class Project:
@@ -110,6 +114,7 @@ def begun(
     os.makedirs(folder, exist_ok=True)
     with locked(folder):
         load_template(settings.template)
+        _make_room(folder)
         copied = copying(folder)
         train = kept_options(settings.train, copied).kept
         dev = [name for name in map(copied, settings.dev) if name is not None]
@@ -120,10 +125,9 @@ def begun(
                 out.write(made.encode())
         else:
             template = copied_template(folder, settings.template)
-        shutil.rmtree(os.path.join(folder, POOL), ignore_errors=True)  # of a beginning that was interrupted
         added(os.path.join(folder, POOL), FileName(file), layout)
         os.makedirs(os.path.join(folder, MODELS), exist_ok=True)
-        store = Store(os.path.join(folder, DATABASE))
+        store = Store(os.path.join(folder, BEGUN, DATABASE))
         values: dict[str, Json] = {
             "labels": list(settings.labels),
             "scheme": settings.scheme,
@@ -136,6 +140,26 @@ def begun(
         }
         store.set(values)
         store.close()
+        os.replace(os.path.join(folder, BEGUN, DATABASE), os.path.join(folder, DATABASE))
+        sync(Path(folder))
+        shutil.rmtree(os.path.join(folder, BEGUN))
+
+
+def _make_room(folder: str) -> None:
+    """Removes what a beginning that was interrupted left, and nothing that is not of it."""
+    beginning = os.path.join(folder, BEGUN)
+    for name in (POOL, MODELS, TEMPLATES, FILES, TEMPLATE):
+        path = os.path.join(folder, name)
+        kind = kind_of(path)
+        if kind and kind_of(beginning) != FOLDER:
+            raise DataError("is there, and of no project: begin in another folder", display_name(path))
+        if kind == FOLDER:
+            shutil.rmtree(path)
+        elif kind:
+            os.unlink(path)
+    if kind_of(beginning):
+        shutil.rmtree(beginning)
+    os.mkdir(beginning)
 
 
 def is_project(folder: str) -> bool:

@@ -1,14 +1,15 @@
 """Answers to look at again: those that models of the others doubt, and those in which annotators differ."""
 
 import asyncio
-import json
 import os
 from contextlib import suppress
 
 import numpy as np
 
+from sstag.foundation.errors import DataError, SstagError
 from sstag.foundation.files import output
-from sstag.foundation.json_values import Json
+from sstag.foundation.json_values import Json, json_value
+from sstag.interfaces.annotate.checking import check_suspects
 from sstag.interfaces.annotate.knowledge import Knowledge, Known, knowledge
 from sstag.interfaces.annotate.lessons import answered_texts, columns_by_annotator
 from sstag.interfaces.annotate.project import Project
@@ -36,9 +37,11 @@ class Suspects:
         path = self.project.path(RESULT)
         if not os.path.exists(path):
             return []
-        with open(path, encoding="utf-8") as text:
-            result: list[dict[str, Json]] = json.load(text)
-            return result
+        try:
+            with open(path, "rb") as file:
+                return [{**one} for one in check_suspects(json_value(file.read()))]
+        except (OSError, ValueError, SstagError) as error:
+            raise DataError(f"is damaged ({error}): remove it, and search again", path) from error
 
     def forget(self) -> None:
         """Forgets what the last search found: its labels have changed."""

@@ -85,7 +85,12 @@ def doubted(project: Project, session: Session, doubts: Json, label: str | None,
         text = project.pool.find(str(one["text"]))
         labels = tuple(map(str, a_list(one["labels"], "labels")))
         span = Span(int(str(one["first"])), int(str(one["stop"])), labels)
-        if text and thing_of_span(text.hash, span) not in done and f"text:{text.hash}" not in done:
+        if (
+            text
+            and span.stop <= len(text.tokens)
+            and thing_of_span(text.hash, span) not in done
+            and f"text:{text.hash}" not in done
+        ):
             places.append(Place(text, span, float(str(one["probability"]))))
     return Page(places, len(mine), at if at < len(mine) else None)
 

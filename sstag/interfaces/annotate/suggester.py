@@ -8,6 +8,7 @@ import numpy as np
 
 from sstag.corpus.corpus import Corpus, corpus_of
 from sstag.foundation.arrays import Floats
+from sstag.foundation.errors import ModelError
 from sstag.foundation.json_values import Json
 from sstag.foundation.parallel import one_by_one
 from sstag.interfaces.annotate.label_changes import Fates
@@ -42,9 +43,14 @@ class Suggester:
         self._busy = Lock()  # one question at a time: a second one would only make both slow
         self.work: Work | None = None
 
-    def take(self, path: str, number: int, fates: Fates | None = None) -> None:
-        """Puts the model in a file to work, its labels under the names that they have by now."""
+    def take(self, path: str, number: int, columns: Sequence[str], fates: Fates | None = None) -> None:
+        """Puts the model in a file to work, its labels under the names that they have by now.
+
+        It reads no other columns than the texts have.
+        """
         model = load(path)
+        if missing := next((name for name in model.columns_read if name not in columns), None):
+            raise ModelError(f"reads the column '{missing:.40}', which the texts of the project have not", path)
         self.work = work_of(renamed(model, fates) if fates else model, number)
 
     def rest(self) -> None:

@@ -100,7 +100,7 @@ class Workbench:
         if labels.has_removed(model.event):
             self.suggester.rest()
         else:
-            self.suggester.take(path, model.id, fates)
+            self.suggester.take(path, model.id, self.project.pool.columns, fates)
         self.ahead = found_of_now(said, fates)
         ranking = [str(hash) for hash in a_list(said["ranking"], "ranking")]
         self.questions.rank(self.project.settings.strategy, ranking)
