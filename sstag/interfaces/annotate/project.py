@@ -56,7 +56,7 @@ from sstag.interfaces.annotate.store import Store
 from sstag.interfaces.annotate.train_options import kept_options
 from sstag.interfaces.web.secret_files import own_secret
 
-BEGUN = ".beginning"  # a folder that is there until a new project is whole
+UNFINISHED = ".beginning"  # a folder that is there until a new project is whole
 
 
 class Project:
@@ -127,7 +127,7 @@ def begun(
             template = copied_template(folder, settings.template)
         added(os.path.join(folder, POOL), FileName(file), layout)
         os.makedirs(os.path.join(folder, MODELS), exist_ok=True)
-        store = Store(os.path.join(folder, BEGUN, DATABASE))
+        store = Store(os.path.join(folder, UNFINISHED, DATABASE))
         values: dict[str, Json] = {
             "labels": list(settings.labels),
             "scheme": settings.scheme,
@@ -140,14 +140,14 @@ def begun(
         }
         store.set(values)
         store.close()
-        os.replace(os.path.join(folder, BEGUN, DATABASE), os.path.join(folder, DATABASE))
+        os.replace(os.path.join(folder, UNFINISHED, DATABASE), os.path.join(folder, DATABASE))
         sync(Path(folder))
-        shutil.rmtree(os.path.join(folder, BEGUN))
+        shutil.rmtree(os.path.join(folder, UNFINISHED))
 
 
 def _make_room(folder: str) -> None:
     """Removes what a beginning that was interrupted left, and nothing that is not of it."""
-    beginning = os.path.join(folder, BEGUN)
+    beginning = os.path.join(folder, UNFINISHED)
     for name in (POOL, MODELS, TEMPLATES, FILES, TEMPLATE):
         path = os.path.join(folder, name)
         kind = kind_of(path)
