@@ -190,7 +190,7 @@ def _question(row: sqlite3.Row, tokens: _Tokens) -> None:
 
 
 def _shown(shown: Object, tokens: int) -> None:
-    """What was shown with a text: spans, how sure each word is, and the doubts."""
+    """Looks at what was shown with a text: spans, how sure each word is, and the doubts."""
     if (suggested := shown.get("suggested")) is not None:
         _spans(suggested, tokens)
     certainty = a_list(shown.get("certainty") or [], "'certainty'")

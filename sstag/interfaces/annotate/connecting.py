@@ -99,7 +99,7 @@ def told_plainly(path: str) -> Iterator[None]:
 
 
 def _told(error: Exception, path: str) -> tuple[HTTPStatus, str]:
-    """What went wrong with a file, and the status that says so."""
+    """The status and the words for a failure of a file."""
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
     if code == sqlite3.SQLITE_FULL or (code == sqlite3.SQLITE_IOERR and _is_full(path)):
         return HTTPStatus.INSUFFICIENT_STORAGE, "no space left on device: nothing more is saved until there is room"
