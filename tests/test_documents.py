@@ -5,6 +5,7 @@ import shlex
 import subprocess
 import sys
 import tomllib
+from dataclasses import fields
 from importlib import metadata
 from itertools import takewhile
 from pathlib import Path
@@ -14,7 +15,9 @@ import pytest
 from docs.tools import advice_tables, generated
 from docs.tools.result_pages import UNKNOWN, row
 from sstag.foundation.errors import installing
+from sstag.training.disambiguation import AMBIGUOUS
 from sstag.training.methods import METHODS
+from sstag.training.objectives import OBJECTIVES
 
 ROOT = generated.ROOT
 PAGES = sorted(
@@ -153,3 +156,28 @@ def test_the_templates_of_experiments_read_the_corpora_as_their_page_says(tmp_pa
         assert run.returncode == 0, run.stderr
     assert (tmp_path / "citations.txt").read_text(encoding="utf-8").startswith("A author\n. author\n\nThe title\n")
     assert (tmp_path / "citations.model").exists()
+
+
+LISTS = {  # a page, words in the paragraph that lists them, and what the registries say is in the list
+    "how-to/checkpoints.md": ("which count", [name for name, entry in METHODS.items() if entry.counts]),
+    "how-to/large-text.md": ("can look at volumes", [name for name, entry in OBJECTIVES.items() if entry.volumes]),
+    "reference/train.md": (
+        "learn from such lists",
+        [
+            name
+            for name, one in METHODS.items()
+            if any(field.name == "expectations" for field in fields(one.parameters))
+        ],
+    ),
+    "reference/train.md#undecided-labels": ("decides them first", list(AMBIGUOUS)),
+}
+
+
+@pytest.mark.parametrize("page", LISTS)
+def test_lists_of_names_on_pages_are_those_of_the_registries(page: str) -> None:
+    words, names = LISTS[page]
+    text = (ROOT / "docs" / page.partition("#")[0]).read_text(encoding="utf-8")
+    (paragraph,) = (part for part in text.split("\n\n") if words in " ".join(part.split()))
+    assert len(names) > 2
+    for name in names:
+        assert f"`{name}`" in paragraph or name == "composed", f"{page}: {name}"
