@@ -284,8 +284,8 @@ def test_what_a_part_is_left_out_of_never_takes_the_place_of_the_whole(small: Ca
     PARTS[part]()
     done = small()
     assert done.exit_code == 0, done.output
-    lost = "part.txt" if part == "a file" else "part_of_small"
-    assert f"{lost}: not in data, and not installed; the runs that need it are left out" in done.stderr
+    lost = "part.txt: not in data" if part == "a file" else "part_of_small: not installed (pip install part_of_small)"
+    assert f"{lost}; the runs that need it are left out" in done.stderr
     assert recorded_in("results/small-incomplete")["runs.jsonl"].count(b"\n") == 2
     assert not Path("results/small").exists()
 

@@ -96,6 +96,7 @@ def _run(name: str, scale: str, out: str, crew: AskedCrew, asked: AskedRepeats) 
     for file in experiment.absent:
         click.echo(f"{file}: not in {where}; what needs it runs on generated text", err=True)
     for part in experiment.left_out:
-        click.echo(f"{part}: not in {where}, and not installed; the runs that need it are left out", err=True)
+        lacks = f"not in {where}" if "." in part else f"not installed (pip install {part})"  # a file, or a package
+        click.echo(f"{part}: {lacks}; the runs that need it are left out", err=True)
     page = watched(folder, asked, lambda log, *how: found(name, scale, experiment, known, log, crew, *how))
     publish(page, folder)
