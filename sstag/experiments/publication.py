@@ -71,7 +71,7 @@ def chosen(
         whole = experiment(name, scale, known)
         trials = [trial for section in whole.sections for trial in section.trials]
         plan = planned(trials, known, EXPERIMENTS[name].version, Log(os.path.join(folder, log_name)), report_only)
-        if not (whole.absent or plan.impossible) or (report_only and known.digests):
+        if not (whole.absent or whole.left_out or plan.impossible) or (report_only and known.digests):
             return whole, known, folder
     return here, corpora, folder_of(name, scale, here, out)
 
