@@ -181,3 +181,32 @@ def test_lists_of_names_on_pages_are_those_of_the_registries(page: str) -> None:
     assert len(names) > 2
     for name in names:
         assert f"`{name}`" in paragraph or name == "composed", f"{page}: {name}"
+
+
+SEEN = {  # rows of tables on how-to pages, and what they are called on the page of representations
+    "spellings": "spellings",
+    "and 128 own clusters": "own clusters",
+    "and vectors of 4.1 million words of raw text": "own vectors",
+    "these and 128 clusters of the same text": "own clusters and vectors",
+    "and own vectors besides": "own clusters and vectors",
+    "GloVe 6B, 100 dimensions": "GloVe",
+    "GloVe and spaCy's clusters": "GloVe and Brown",
+    "and GloVe and clusters": "GloVe and Brown",
+    "and MiniLM, 22 million parameters": "MiniLM",
+    "and MiniLM, GloVe and clusters": "MiniLM, GloVe and Brown",
+    "and MPNet, 110 million parameters": "MPNet",
+    "and MPNet, GloVe and clusters": "MPNet, GloVe and Brown",
+}
+
+
+@pytest.mark.parametrize("page", ["clusters", "encoders", "vectors"])
+def test_figures_of_representations_are_those_of_their_page(page: str) -> None:
+    lines = (ROOT / f"docs/how-to/{page}.md").read_text(encoding="utf-8").splitlines()
+    begin = next(number for number, line in enumerate(lines) if line.startswith("| labelled sentences |"))
+    rows = [line.strip("| ").split(" | ") for line in takewhile(lambda line: line.startswith("|"), lines[begin:])]
+    known = [cells for cells in rows[2:] if cells[0] in SEEN]
+    assert len(known) > 2
+    for name, *figures in known:
+        cells = row("representations", "F₁ by labelled sentences: CoNLL-2003", SEEN[name])
+        expected = [cells[size]["mean"] for size in rows[0][1:]]
+        assert [*map(float, figures)] == pytest.approx(expected, abs=0.051), name
