@@ -373,6 +373,16 @@ def test_the_pages_in_results_are_what_their_logs_say(name: str, tmp_path: Path)
     assert OTHER_CODE.sub("", as_markdown(page, True, notes)) == OTHER_CODE.sub("", expected)
 
 
+@pytest.mark.parametrize("line", [b"{", b"[]", b'{"key": "a"}', b'{"key": "a", "seconds": "3"}', b"\xff", b"[" * 9_000])
+def test_a_line_that_tells_no_seconds_is_an_error_with_its_place(tmp_path: Path, line: bytes) -> None:
+    log = Log(str(tmp_path / "log"))
+    log.add("a", doubled(1), Kept([], ""), 0.0)
+    with Path(log.beside).open("ab") as file:
+        file.write(line + b"\n")
+    with pytest.raises(DataError, match=r"made.jsonl:2: .*\(delete the line\)"):
+        log.made()
+
+
 # ---------------------------------------------------------------------- figures over draws
 
 

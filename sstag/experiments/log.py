@@ -54,8 +54,7 @@ class Log:
 
     def made(self) -> dict[str, tuple[str, str, float]]:
         """The commit, the processor and the seconds of each trial, by its key, as far as they are known."""
-        entries = [_object(line, self.beside, number) for number, line in _lines(self.beside)]
-        return {str(one["key"]): (str(one["commit"]), str(one["processor"]), float(one["seconds"])) for one in entries}
+        return dict(_origin(line, self.beside, number) for number, line in _lines(self.beside))
 
     def add(self, key: str, trial: Trial, kept: Kept, seconds: float) -> None:
         """Writes what a trial found to the disk, so that no later failure loses it."""
@@ -115,6 +114,14 @@ def _object(line: bytes, path: str, number: int) -> dict[str, Any]:
     except (ValueError, KeyError, RecursionError):
         pass
     raise DataError("is no finished run (delete the line)", path, number)
+
+
+def _origin(line: bytes, path: str, number: int) -> tuple[str, tuple[str, str, float]]:
+    entry = _object(line, path, number)
+    seconds = entry.get("seconds")
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float):
+        raise DataError("does not say how long a run took (delete the line)", path, number)
+    return entry["key"], (str(entry.get("commit", "")), str(entry.get("processor", "")), float(seconds))
 
 
 def _entry(line: bytes, path: str, number: int) -> tuple[str, Kept]:
