@@ -244,3 +244,32 @@ def test_the_script_of_sklearn_crfsuites_tutorial_with_two_lines_changed():
 def test_notices_of_a_training_are_warnings():
     with pytest.warns(UserWarning, match=r"sentence:2: I-B between the beginning and O is ill-formed in IOB2: labels"):
         SequenceTagger(TEMPLATE).fit([["Ann", "Lee"], ["Oslo", "sat"]], [["B-A", "I-A"], ["I-B", "O"]])
+
+
+class Frame:
+    """A table as pandas has them: who goes through it gets names of columns."""
+
+    columns, shape = ["sentence", "word"], (2, 2)
+
+    def __iter__(self):
+        return iter(self.columns)
+
+
+@pytest.mark.parametrize(
+    ("sentences", "labels", "message"),
+    [
+        (Frame(), Y, r"X is a list of sentences, not a table: table.groupby\('sentence'\)"),
+        (X, Frame(), "y is a list of labels for each sentence, not a table"),
+        (X[:1], [float("nan")], "nan is no list of labels"),
+        ([float("nan")], Y[:1], "nan is no list of tokens"),
+        (X[:1], ["OOO"], "'OOO' is no list of labels"),
+    ],
+)
+def test_a_table_and_rows_that_are_missing_are_said(sentences, labels, message):
+    with pytest.raises((ConfigError, DataError), match=message):
+        SequenceTagger(TEMPLATE).fit(sentences, labels)
+
+
+def test_arrays_stand_where_lists_do():
+    arrays = SequenceTagger(TEMPLATE).fit(map(np.array, X), map(np.array, Y))
+    assert arrays.predict(map(np.array, X)) == fitted().predict(X)

@@ -6,7 +6,6 @@ import resource
 import signal
 import socket
 import subprocess
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, nullcontext
@@ -124,7 +123,7 @@ def test_a_line_that_is_no_request_is_refused_in_json(tmp_path):
 def test_a_client_that_reads_no_answers_is_hung_up_on(tmp_path, monkeypatch):
     """In this process, where the time that it may take can be made short."""
     monkeypatch.setattr(connections, "STALLED", 0.2)
-    lost = threading.Event()
+    lost = asyncio.Event()
 
     async def much(scope, receive, send):
         await send({"type": "http.response.start", "status": 200, "headers": []})
@@ -142,7 +141,7 @@ def test_a_client_that_reads_no_answers_is_hung_up_on(tmp_path, monkeypatch):
                 client.connect(listens.getsockname())
                 client.sendall(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
                 serving = asyncio.create_task(server.serve([listens]))
-                await asyncio.wait_for(asyncio.to_thread(lost.wait), 20)
+                await asyncio.wait_for(lost.wait(), 20)
                 assert not server.server_state.connections
                 server.should_exit = True
                 await serving

@@ -5,7 +5,7 @@ from http import HTTPStatus
 
 import pytest
 
-from sstag.interfaces.web import security
+from sstag.interfaces.web import logs, security
 from sstag.interfaces.web.addresses import Bound
 from sstag.interfaces.web.logs import Refusals
 from sstag.interfaces.web.queueing import Queue
@@ -63,3 +63,62 @@ def test_who_asks_too_often_waits_until_the_bucket_has_filled_again(clock):
     assert statuses(guard, 2) == [200, many]
     clock.now += 1000
     assert statuses(guard, 4) == [200, 200, 200, many]
+
+
+def test_requests_wait_for_their_turn_and_too_many_are_told_when_to_come_again(caplog):
+    """Of three at once one is worked on, one waits, and one is refused; what needs no turn is answered."""
+
+    async def main() -> list[dict]:
+        go_on, answers = asyncio.Event(), []
+
+        async def slow(scope, receive, send):
+            if scope["path"] != "/health":
+                await go_on.wait()
+            await content(scope, receive, send)
+
+        guard = Guard(
+            slow, Bound("127.0.0.1", 80), lambda path: Admission(9, path != "/health"), Queue(1, 1), Refusals()
+        )
+
+        async def ask(path: str) -> None:
+            body = [{"type": "http.request", "body": b"", "more_body": False}]
+
+            async def receive():
+                return body.pop() if body else await asyncio.Event().wait()
+
+            async def send(message):
+                answers.append({"path": path, **message})
+
+            head = {"type": "http", "method": "GET", "path": path, "headers": [(b"host", b"127.0.0.1:80")]}
+            await guard({**head, "client": ("10.0.0.7", 4711)}, receive, send)
+
+        asks = []
+        for path in ("/1", "/2", "/3", "/health"):
+            asks.append(asyncio.create_task(ask(path)))
+            await asyncio.sleep(0.01)
+        assert [one["path"] for one in answers] == ["/3", "/3", "/health", "/health"]
+        go_on.set()
+        await asyncio.gather(*asks)
+        return answers
+
+    answers = asyncio.run(main())
+    begun = {one["path"]: one for one in answers if "status" in one}
+    assert {path: one["status"] for path, one in begun.items()} == {"/1": 200, "/2": 200, "/3": 503, "/health": 200}
+    headers = dict(begun["/3"]["headers"])
+    assert (headers[b"retry-after"], headers[b"content-type"]) == (b"1", b"application/json")
+    (line,) = caplog.messages
+    assert line.startswith('10.0.0.7:4711 GET /3 503: {"error":"the server is busy')
+
+
+def test_the_log_has_one_line_a_second_for_each_status_and_counts_the_others(caplog, monkeypatch):
+    now = Clock()
+    monkeypatch.setattr(logs, "time", now)
+    refusals = Refusals()
+    for _ in range(300):
+        refusals.log(("::1", 5), "POST /tag", HTTPStatus.SERVICE_UNAVAILABLE, "busy")
+    refusals.log(None, "", HTTPStatus.BAD_REQUEST, "no request")
+    now.now += logs.PAUSE
+    refusals.log(("::1", 5), "POST /tag", HTTPStatus.SERVICE_UNAVAILABLE, "busy")
+    assert caplog.messages == [
+        "[::1]:5 POST /tag 503: busy", "- - 400: no request", "[::1]:5 POST /tag 503: busy (and 299 more)",
+    ]  # fmt: skip

@@ -1,5 +1,6 @@
 """`sstag serve` for programs: texts and tokens, streams, several models and new files of them, many clients at once."""
 
+import asyncio
 import json
 import shutil
 import signal
@@ -21,7 +22,7 @@ from sstag.interfaces import python as sstag
 from sstag.interfaces.web import serving as serving_module
 from sstag.interfaces.web import streams
 from sstag.interfaces.web.engine import Engine
-from sstag.interfaces.web.queueing import ClientLeft
+from sstag.interfaces.web.queueing import ClientLeft, Queue
 from tests.commands import sstag as command
 from tests.with_web.servers import NAMES, model_in, requested, serving
 
@@ -197,6 +198,37 @@ def test_a_line_is_answered_before_the_next_one_is_sent(base):
         assert found.startswith(b"HTTP/1.1 200 ")
 
 
+@pytest.mark.parametrize("held", [10**6, 20])
+def test_lines_are_read_while_answers_wait_as_long_as_there_is_room(held, monkeypatch):
+    """A client that reads nothing: its lines are read until the answers to them are more than may be held."""
+    monkeypatch.setattr(streams, "HELD", held)
+    lines, sent = [b"a\n"] * 100, []
+
+    async def main() -> None:
+        reads = asyncio.Event()
+
+        async def receive() -> dict:
+            await asyncio.sleep(0)
+            return {"type": "http.request", "body": lines.pop(), "more_body": bool(lines)}
+
+        async def send(message: dict) -> None:
+            if sent:
+                await reads.wait()
+            sent.append(message)
+
+        opened = streams.Streams(Queue(2, 2))
+        stream = streams.Stream(opened, lambda numbered, over: b"".join(b"%d\n" % number for number, _ in numbered))
+        running = asyncio.create_task(stream({}, receive, send))
+        await asyncio.sleep(1)
+        assert bool(lines) == (held == 20)
+        reads.set()
+        await asyncio.wait_for(running, 20)
+        assert b"".join(one["body"] for one in sent[1:]) == b"".join(b"%d\n" % number for number in range(1, 101))
+        assert opened.open == 0
+
+    asyncio.run(main())
+
+
 def test_a_client_may_send_everything_before_it_reads(base):
     line = json.dumps({"text": "Ann Lee met Bob in Rome."}).encode() + b"\n"
     status, _, answer = requested(f"{base}/tag-stream", line * 20_000, LINES)
@@ -265,6 +297,15 @@ def test_long_requests_hold_up_no_short_ones_and_a_full_queue_refuses(place):
         assert headers["retry-after"] == "1"
         assert "2 requests wait already" in json.loads(answer)["error"]
     assert short < whole / 2
+
+
+@pytest.mark.parametrize("prefix", ["", "/models/news"])
+def test_how_requests_are_taken(prefix):
+    for path in ("/", "/health", "/models", "/openapi.json") if not prefix else (f"{prefix}/label-studio/health",):
+        assert not serving_module.admission(path).queued
+    assert serving_module.admission(f"{prefix}/inception/train").most_bytes == 64 * 2**20
+    for path in ("/tag", f"{prefix}/inception/predict", f"{prefix}/label-studio/webhook", "/nothing", "/a/health/b"):
+        assert (serving_module.admission(path).most_bytes, serving_module.admission(path).queued) == (16 * 2**20, True)
 
 
 def test_new_files_are_taken_whole_and_broken_ones_are_not(tmp_path):

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set, Sized
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from glob import has_magic
 from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
 
@@ -77,7 +77,7 @@ def as_list(given: object, wanted: str) -> list[Sentence]:
 
 def _in_order(given: Sentence) -> Sentence:
     """A sentence as a list, if it is an array or a Series; what is neither is left to who finds fault with it."""
-    if isinstance(given, Sequence | Mapping | Set) or not (isinstance(given, Iterable) and isinstance(given, Sized)):
+    if isinstance(given, Sequence | Mapping | Set) or not isinstance(given, Iterable):
         return given
     return list(given)
 

@@ -16,6 +16,7 @@ from sstag.evaluation.scoring import Evaluation
 from sstag.foundation.errors import ConfigError
 from sstag.interfaces.python import Marks, Tagged, evaluate, load, load_template, save, tag, train
 from sstag.interfaces.python.templates import AnyTemplate
+from sstag.interfaces.python.texts import as_list
 from sstag.interfaces.sklearn.arguments import parameter_names, signature
 from sstag.interfaces.sklearn.dicts import keys_of
 from sstag.model.inspection import inspected
@@ -69,9 +70,9 @@ class SequenceTagger(BaseEstimator):  # type: ignore[misc]  # scikit-learn has n
         self.model_ = learned(
             template,
             self._columns(sentences),
-            [list(map(str, labels)) for labels in _listed(y, "y")],
+            _labels(y, "y"),
             dev=None if X_dev is None else self._columns(_listed(X_dev, "X_dev")),
-            dev_labels=None if y_dev is None else [list(map(str, labels)) for labels in y_dev],
+            dev_labels=None if y_dev is None else _labels(y_dev, "y_dev"),
             unlabeled=None if X_unlabeled is None else self._columns(_listed(X_unlabeled, "X_unlabeled")),
             labeled_features=self._said("labeled_features"),
             expectations=lists.get("expectations"),
@@ -212,14 +213,23 @@ def _warn(text: str) -> None:
 
 
 def _listed(given: object, name: str) -> list[Sentence]:
-    if isinstance(given, str) or not isinstance(given, Iterable):
-        raise ConfigError(f"{name} is a list of sentences, not {given!r:.50}")
-    return [list(one) if not isinstance(one, Sequence) else one for one in given]
+    return as_list(given, f"{name} is a list of sentences")
+
+
+def _labels(given: object, name: str) -> list[Sequence[str]]:
+    """Labels as texts, as arrays of numpy or of categories have them; what is no list is left to who finds fault."""
+    each = as_list(given, f"{name} is a list of labels for each sentence")
+    return [one if isinstance(one, str) or not isinstance(one, Sequence) else list(map(str, one)) for one in each]
 
 
 def _are_dicts(sentences: Sequence[Sentence]) -> bool:
     """Whether the tokens are dictionaries, as the first one tells."""
-    return any(isinstance(token, Mapping) for sentence in sentences[:100] for token in sentence[:1])
+    return any(
+        isinstance(token, Mapping)
+        for sentence in sentences[:100]
+        if isinstance(sentence, Sequence)
+        for token in sentence[:1]
+    )
 
 
 SIGNATURE = signature()

@@ -61,7 +61,7 @@ def engine_app(
         lifespan=life,
         exception_handlers=in_json("GET / says what there is"),
     )
-    guard = Guard(app, bound, _admission, queue, refusals, base=base)
+    guard = Guard(app, bound, admission, queue, refusals, base=base)
     return _BySecret(guard, token) if token else guard
 
 
@@ -80,7 +80,8 @@ def _tools(engines: dict[str, Engine], learning: Learning | None) -> "list[Mount
     ]
 
 
-def _admission(path: str) -> Admission:
+def admission(path: str) -> Admission:
+    """How requests of a path, without the secret, are taken."""
     ends = "/" + "/".join(path.split("/")[-2:])
     return ADMISSIONS.get(path) or BY_ENDING.get(ends, USUAL)
 
