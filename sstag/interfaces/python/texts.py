@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set, Sized
 from glob import has_magic
 from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
 
