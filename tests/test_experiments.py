@@ -348,6 +348,17 @@ def test_stale_runs_run_again_only_if_somebody_says_so(
     assert "only one of them" in small("--again", "--report-only").output
 
 
+@pytest.mark.usefixtures("part_of_small")
+def test_on_a_small_scale_stale_runs_run_again_without_a_question(small: Callable[..., Result]) -> None:
+    assert small("--scale", "smoke").exit_code == 0
+    path = Path("results/small-smoke/runs.jsonl")
+    before = path.read_text(encoding="utf-8")
+    path.write_text(before.replace('"code": "', '"code": "other'), encoding="utf-8")
+    assert small("--scale", "smoke", "--report-only").exit_code == 0
+    assert small("--scale", "smoke").exit_code == 0
+    assert path.read_text(encoding="utf-8") == before
+
+
 def test_a_page_that_is_no_page_is_named(small: Callable[..., Result]) -> None:
     Path("results/small").mkdir(parents=True)
     for text in (b"", b"[]", b"{", b'{"data": []}', b"\xff", b"[" * 10_000):
