@@ -12,6 +12,7 @@ import numpy as np
 
 from sstag.corpus.blocks import Block
 from sstag.corpus.formats.columns import COLUMNS, COMMENT, DOCSTART
+from sstag.foundation.arrays import Ints
 from sstag.foundation.errors import DataError
 from sstag.foundation.ranges import offsets_of
 
@@ -64,23 +65,30 @@ def _block(path: str, columns: Sequence[str], gathered: _Gathered, line: int) ->
         if len(found) != len(values) or b"\0" in joined:
             raise _no_value(path, columns[place], place, filled)
         fields.append(found)
-    lines: list[str] = []
-    rows: list[int] = []
+    lines: list[str] = []  # of which a sentence is one
+    rows: list[Ints] = [np.zeros(0, np.int32)]
+    count = 0
     for sentence in gathered.sentences:
         lines += sentence.comments
+        count += len(sentence.comments)
         if sentence.cells:
-            made = list(map("\t".join, zip(*sentence.cells, strict=True)))
-            _check_lines(path, sentence, made)
-            rows += range(len(lines), len(lines) + len(made))
-            lines += made
+            length = len(sentence.cells[0])
+            for begin in range(0, length, BLOCK):
+                some = [column[begin : begin + BLOCK] for column in sentence.cells]
+                made = list(map("\t".join, zip(*some, strict=True)))
+                _check_lines(path, sentence, made, begin == 0)
+                lines.append("\n".join(made))
+            rows.append(np.arange(count, count + length, dtype=np.int32))
+            count += length
         lines.append("")
+        count += 1
     return Block(
         text="\n".join([*lines, ""]).encode(),
         path=path,
         first_line=line,
         columns=tuple(columns),
         fields=fields,
-        rows=np.array(rows, np.int32),
+        rows=np.concatenate(rows),
         lines=np.repeat(np.array([sentence.line for sentence in filled], np.int64), lengths),
         offsets=offsets_of(np.array(lengths, np.int64)),
         separator=b"\t",
@@ -98,10 +106,10 @@ def _no_value(path: str, column: str, place: int, sentences: Sequence[Made]) -> 
     raise AssertionError("every value can stand in a column")
 
 
-def _check_lines(path: str, sentence: Made, lines: Sequence[str]) -> None:
-    """Refuses tokens that a reader of the column file would take for something else."""
+def _check_lines(path: str, sentence: Made, lines: Sequence[str], begin: bool) -> None:
+    """Refuses tokens that a reader of the column file would take for something else; a comment only at the begin."""
     first = lines[0]
-    wrong = first if first.startswith("#") and COMMENT.match(first.encode()) else None
+    wrong = first if begin and first.startswith("#") and COMMENT.match(first.encode()) else None
     mark = DOCSTART.decode()
     wrong = wrong or next((line for line in lines if line.startswith(mark) and line.split()[0] == mark), None)
     if wrong:

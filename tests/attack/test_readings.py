@@ -162,3 +162,50 @@ def test_an_endless_stream_ends_in_an_error(monkeypatch) -> None:
     monkeypatch.setattr(files, "LARGEST_STREAM", 10**6)
     with pytest.raises(DataError, match="save it as a plain file"):
         list(whole("-", endless()))
+
+
+MEASURED = """
+import resource, sys
+from sstag.corpus.layout import layout_for
+from sstag.corpus.reading import read_blocks
+path = sys.argv[1]
+for block in read_blocks(path, layout_for(path, format="text")):
+    pass
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+def peak(path: Path) -> int:
+    """The most KiB of a process that reads a file of prose in blocks."""
+    run = subprocess.run([sys.executable, "-c", MEASURED, path], capture_output=True, text=True, check=True)
+    return int(run.stdout)
+
+
+def test_a_document_takes_no_more_than_a_hundred_bytes_a_token(tmp_path: Path) -> None:
+    """It took four hundred when all of its tokens were made before the first sentence."""
+    small, large = tmp_path / "small.txt", tmp_path / "large.txt"
+    small.write_text("The cat sat on it . " * 10)
+    tokens = 900_000
+    large.write_text("The cat sat on it . " * (tokens // 6))
+    assert 1024 * (peak(large) - peak(small)) < 100 * tokens + 60 * 2**20  # and a block
+
+
+@pytest.mark.parametrize("text", ["a@" * 2**20, "a. " * 2**20, "a " * (2**20 + 1)])
+def test_a_sentence_of_too_many_tokens_is_refused_with_the_number(tmp_path: Path, text: str) -> None:
+    (tmp_path / "in.txt").write_text(text)
+    words = ["convert", "in.txt", "--from-format", "text", "--to-format", "tokens", "-o", "out"]
+    run = subprocess.run([sys.executable, "-m", "sstag", *words], cwd=tmp_path, capture_output=True, text=True)
+    assert run.returncode == 1
+    assert "tokens, and 1,048,576 are the most (--sentences line or blank)" in run.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_line_of_webanno_with_fewer_columns_than_its_layer_is_an_error(tmp_path: Path) -> None:
+    head = "#FORMAT=WebAnno TSV 3.3\n#T_SP=webanno.custom.X|other|value\n\n\n#Text=Ann met\n"
+    (tmp_path / "in.tsv").write_text(f"{head}1-1\t0-3\tAnn\tx\n1-2\t4-7\tmet\t_\t_\n")
+    run = subprocess.run(
+        [sys.executable, "-m", "sstag", "check", "in.tsv", "--key", "layer=X"],
+        cwd=tmp_path, capture_output=True, text=True,
+    )  # fmt: skip
+    assert run.returncode == 1
+    assert "a column is missing: the layer X has 2 of them" in run.stdout + run.stderr

@@ -175,6 +175,8 @@ class _Reader:
         """Takes in the spans of a token, or the parts of spans that go on there."""
         values = dict(zip(layer.features or (VALUE,), map(BAR.split, cells), strict=False))
         label_of = layer.label
+        if label_of not in values:
+            raise DataError(f"a column is missing: the layer {layer.title} has {len(layer.features)} of them")
         for n, one in enumerate(values[label_of]):
             number = found[1] if (found := NUMBERED.search(one)) else ""
             if number and number in self.by_number:

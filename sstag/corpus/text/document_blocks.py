@@ -23,12 +23,13 @@ from sstag.corpus.text.options import TextOptions
 from sstag.corpus.text.sentences import first_tokens, sentence_starts
 from sstag.corpus.text.span_labels import BLANK, column_of
 from sstag.corpus.text.span_tokens import CutError, Run, split_tokens, token_runs
-from sstag.corpus.text.tokenizer import is_unseen, token_places
+from sstag.corpus.text.tokenizer import is_unseen, place_array
 from sstag.foundation.errors import DataError, counted
 from sstag.foundation.files import display_name
 
 PLACES = ("word", "start", "end")
 LABEL = "label"
+MOST_TOKENS = 2**20  # of a sentence, which is held whole with all that is made of it: half a gigabyte
 MOST_NAMES = 10  # that a message lists
 
 log = logging.getLogger(__name__)
@@ -85,7 +86,7 @@ def tokenized(document: Document, options: TextOptions) -> Document:
     """The document with tokens and the places where its sentences begin, as the file or the options have them."""
     tokens = document.tokens
     if tokens is None or options.tokenize:
-        tokens = token_places(document.text, options.tokenize or "rule")
+        tokens = place_array(document.text, options.tokenize or "rule")
     if options.cut == "split":
         tokens = split_tokens(tokens, [span for said in document.said for span in said.spans])
     starts = document.starts
@@ -114,16 +115,22 @@ def made_sentences(
     if not tokens:
         yield Made(document.line, (), comments)
         return
-    words = [text[start:stop] for start, stop in tokens]
-    if " " in text and any(" " in word for word in words):
-        words = [word.replace(" ", BLANK) for word in words]
     others = [document.columns[name] for name in extra]
     if others and any(len(column) != len(tokens) for column in others):
         raise DataError(f"{', '.join(extra)} is told of the file's own tokens: not with --tokenize or --cut split")
-    places = [[str(start) for start, _ in tokens], [str(stop) for _, stop in tokens]]
-    cells = [words, *places, *others, *labels]
+    has_blanks = " " in text
     for first, end in zip(firsts, ends, strict=True):
-        yield Made(document.line, [column[first:end] for column in cells], comments)
+        if end - first > MOST_TOKENS:
+            said = f"a sentence of {end - first:,} tokens, and {MOST_TOKENS:,} are the most (--sentences line or blank)"
+            raise DataError(said, None, document.line)
+        here = tokens[first:end]  # of one sentence at a time, since a document may have millions
+        words = [text[start:stop] for start, stop in here]
+        if has_blanks and any(" " in word for word in words):
+            words = [word.replace(" ", BLANK) for word in words]
+        places = [[str(start) for start, _ in here], [str(stop) for _, stop in here]]
+        del here
+        cells = [words, *places, *(column[first:end] for column in (*others, *labels))]
+        yield Made(document.line, cells, comments)
         comments = []
 
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 
 from sstag.corpus.text.options import SENTENCES
+from sstag.corpus.text.tokenizer import TokenPlaces
 from sstag.foundation.errors import ConfigError, nearest
 
 LINE = re.compile(r"\n\s*")
@@ -50,6 +51,8 @@ def _ends(text: str, found: re.Match[str]) -> bool:
 
 def first_tokens(starts: Sequence[int], tokens: Sequence[tuple[int, int]]) -> list[int]:
     """The first token of each sentence that has one, given where sentences begin."""
+    if isinstance(tokens, TokenPlaces):
+        return tokens.firsts(starts[1:])
     firsts, token = [], 0
     for stop in [*starts[1:], None]:
         first = token

@@ -2,7 +2,7 @@
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -26,8 +26,10 @@ class Run(NamedTuple):
     span: Span
 
 
-def split_tokens(tokens: Sequence[Place], spans: Iterable[Span]) -> list[Place]:
+def split_tokens(tokens: Sequence[Place], spans: Sequence[Span]) -> Sequence[Place]:
     """The tokens, of which those that a span cuts are split at its ends."""
+    if not spans:
+        return tokens
     starts, stops = [start for start, _ in tokens], [stop for _, stop in tokens]
     cuts: dict[int, set[int]] = {}
     for span in spans:
@@ -48,6 +50,8 @@ def token_runs(
     text: str, tokens: Sequence[Place], spans: Sequence[Span], options: TextOptions, counts: Counter[str]
 ) -> list[Run]:
     """The tokens of each accepted span in their order, then those of the rejected ones."""
+    if not spans:
+        return []
     starts, stops = [start for start, _ in tokens], [stop for _, stop in tokens]
     accepted: list[Run] = []
     rejected: list[Run] = []

@@ -13,13 +13,18 @@ By rule, a token is the first of these that fits:
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import islice
+from typing import TYPE_CHECKING, overload
 
 from sstag.corpus.text.options import TOKENS
 from sstag.foundation.errors import ConfigError, nearest
 
+if TYPE_CHECKING:
+    from sstag.foundation.arrays import Longs
+
+AT_ONCE = 2**12  # places that are made pairs at a time
 Place = tuple[int, int]  # the first character, and the one after the last
 
 CJK = "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
@@ -34,6 +39,43 @@ ADDRESS = re.compile(r"@|://|www\.", re.IGNORECASE)
 def token_places(text: str, how: str = "rule") -> list[Place]:
     """The places of the tokens of a text, in order."""
     return [found.span() for found in _found(text, how)]
+
+
+class TokenPlaces(Sequence[Place]):
+    """The places of tokens as one array, a fifth of the memory of pairs, which are made when somebody looks."""
+
+    def __init__(self, bounds: "Longs") -> None:
+        self.bounds = bounds  # (T, 2)
+
+    def __len__(self) -> int:
+        return len(self.bounds)
+
+    @overload
+    def __getitem__(self, place: int) -> Place: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Place]: ...
+    def __getitem__(self, place: int | slice) -> Place | list[Place]:
+        found = self.bounds[place].tolist()
+        return [(start, stop) for start, stop in found] if isinstance(place, slice) else (found[0], found[1])
+
+    def firsts(self, stops: Sequence[int]) -> list[int]:
+        """The first token of each part of the text that has one, given where parts but the last one end."""
+        ends = self.bounds[:, 0].searchsorted(stops)
+        ends.sort()  # a part that ends before another one has none of its own
+        begins = [0, *ends.tolist()]
+        return [first for first, end in zip(begins, [*begins[1:], len(self)], strict=True) if first < end]
+
+    def __iter__(self) -> Iterator[Place]:
+        for begin in range(0, len(self), AT_ONCE):
+            yield from self[begin : begin + AT_ONCE]
+
+
+def place_array(text: str, how: str = "rule") -> TokenPlaces:
+    """The places of the tokens of a text, in order; in NumPy's arrays, since a text may have millions."""
+    import numpy as np
+
+    bounds = np.fromiter((end for found in _found(text, how) for end in found.span()), np.int64)
+    return TokenPlaces(bounds.reshape(-1, 2))
 
 
 def first_places(text: str, most: int) -> list[Place]:
