@@ -174,7 +174,7 @@ def test_a_model_says_that_its_sentences_had_weights(tmp_path):
     assert one.theta.tobytes() == other.theta.tobytes()
     with pytest.raises(ConfigError, match="weights are numbers from 0 up"):
         sstag.train(ads_template(), made_ads(2, 1), sentence_weights=[1.0, -1.0])
-    with pytest.raises(ConfigError, match="the scale of weights is mean1 or natural, not 'mean'"):
+    with pytest.raises(ConfigError, match="there is no scale of weights 'mean'; did you mean 'mean1'"):
         sstag.train(ads_template(), made_ads(2, 1), sentence_weights=[1.0, 1.0], weight_scale="mean")
     with pytest.raises(ConfigError, match="the exponent of weights must be a number from 0 up"):
         sstag.train(ads_template(), made_ads(2, 1), sentence_weights=[1.0, 1.0], weight_exponent=-1.0)

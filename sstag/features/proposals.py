@@ -16,8 +16,8 @@ from sstag.features.encoders.encoder import FOLDERS as ENCODER_FOLDERS
 from sstag.features.encoders.encoder import WEIGHTS
 from sstag.features.reading import template
 from sstag.features.words.named_vectors import FOLDERS as VECTOR_FOLDERS
-from sstag.foundation.errors import ConfigError
-from sstag.foundation.files import translated_errors
+from sstag.foundation.errors import ConfigError, DataError
+from sstag.foundation.files import display_name, translated_errors
 
 PLAIN = re.compile(r"[^\s\[\](),|'\"]+")  # a name that needs no quotation marks
 MADE = (
@@ -89,7 +89,13 @@ def with_files(
         models = "".join(f"\n  {short}: {{model: {_model(one, folder)}}}" for short, one in named.items())
         text = re.sub(r"^features:", lambda found: f"encoders:{models}\n{found[0]}", text, count=1, flags=re.MULTILINE)
     made = re.sub(r"^features:[ ]*$", lambda found: found[0] + added, text, count=1, flags=re.MULTILINE)
-    template(made, os.path.join(folder, name))  # a file that is none, or not there, is said now
+    place = os.path.join(folder, name)
+    try:
+        template(made, place)  # a file that is none, or not there, is said now
+    except (ConfigError, DataError) as error:
+        if error.path != display_name(place):
+            raise
+        raise ConfigError(error.message) from error  # the template is not written yet: no line to look at
     return made
 
 

@@ -193,8 +193,7 @@ def _rule(item: Document, common: float | None, template: Template, lines: dict[
     kind = next((name for name in data if name in KINDS), None)
     if kind is None:
         first = next(iter(data), item.data if isinstance(item.data, str) else "")
-        known = "once, first, change, if, contains, order, length, or between"
-        raise item.error(f"a rule says {known}{nearest(str(first), KINDS)}")
+        raise item.error(f"this is no rule{nearest(str(first), KINDS)}")
     item.mapping((*KINDS[kind], "penalty"))
     labels = _texts(item, LABELS[kind]) if kind in LABELS else ()
     attributes = tuple(_attribute(item, kind, one, template, lines) for one in _texts(item, kind) if kind in FEATURES)

@@ -13,7 +13,7 @@ import numpy as np
 
 from sstag.chain.functions import exp, log
 from sstag.foundation.arrays import Floats, Longs
-from sstag.foundation.errors import ConfigError, DataError, counted
+from sstag.foundation.errors import ConfigError, DataError, counted, nearest
 from sstag.foundation.json_values import Json
 from sstag.foundation.tab_lists import read_rows
 from sstag.training.weight_scales import SCALES
@@ -83,7 +83,7 @@ def _powers(log_omega: Floats, scale: str, exponent: float) -> Floats:
 
 def _scaled(omega: Floats, scale: str, exponent: float) -> SentenceWeights:
     if scale not in SCALES:
-        raise ConfigError(f"the scale of weights is {' or '.join(SCALES)}, not '{scale}'")
+        raise ConfigError(f"there is no scale of weights '{scale}'{nearest(scale, SCALES)}")
     if scale == "mean1":
         omega /= omega.mean()
     if not (np.isfinite(omega).all() and omega.any()):

@@ -3,12 +3,14 @@
 import json
 import os
 import re
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
+from zipfile import is_zipfile
 
 from sstag.features.encoders import BACKENDS
 from sstag.features.encoders.contract import Backend, Files
@@ -121,14 +123,21 @@ def _at(place: Path, settings: Settings) -> Encoder:
     weights = single if backend == "onnx" else there
     if weights is None:
         wanted = "model.onnx" if backend == "onnx" else WEIGHTS
-        raise DataError(
-            f"there is no {wanted} for the back end {backend} (files of pickles are never read)", str(place)
-        )
+        fault = f"there is no {wanted} for the back end {backend} (files of pickles are never read)"
+        raise DataError(fault + _elsewhere(place, wanted), str(place))
     folders = [weights.parent, *([weights.parent.parent] if weights.parent.name == "onnx" else [])]
     beside = [next((folder / name for folder in folders if (folder / name).is_file()), None) for name in BESIDE]
     more = sorted(weights.parent.glob("model-*-of-*.safetensors")) if weights.name == PARTS else []
     more += [path for ending in ("_data", ".data") if (path := Path(f"{weights}{ending}")).is_file()]
     return Encoder(settings, backend, Files(str(weights), tuple(map(str, (*filter(None, beside), *more)))))
+
+
+def _elsewhere(place: Path, wanted: str) -> str:
+    """A hint where the weights of an encoder are, if not where they are looked for."""
+    if place.is_file():
+        return ": unpack the archive, and name the folder with the weights" if is_zipfile(place) else ""
+    inner = next((path.parent for path in sorted(place.glob(f"*/{wanted}")) if path.is_file()), None)
+    return f": name {shlex.quote(str(inner))}, which has one" if inner else ""
 
 
 def digest_of(path: str) -> str:

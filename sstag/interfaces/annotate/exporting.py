@@ -65,10 +65,8 @@ class Answers:
     def only(self, annotators: Sequence[str]) -> "Answers":
         """The answers of these annotators, whatever was decided."""
         if unknown := next((name for name in annotators if name not in self.annotators), None):
-            known = ", ".join(self.annotators) or "nobody yet"
-            raise DataError(
-                f"'{unknown:.40}' has annotated nothing{nearest(unknown, self.annotators)} (known: {known})"
-            )
+            hint = nearest(unknown, self.annotators) if self.annotators else ", and neither has anybody else"
+            raise DataError(f"'{unknown:.40}' has annotated nothing{hint}")
         texts = {hash: one.only(annotators) for hash, one in self.known.texts.items()}
         return replace(self, known=replace(self.known, texts=texts))
 

@@ -131,7 +131,7 @@ def changed_labels(labels: Sequence[str], change: LabelChange, history: LabelHis
         raise ConfigError("no label is to be added, renamed or removed")
     for label in (*change.renamed, *change.removed):
         if label not in labels:
-            raise ConfigError(f"there is no label '{label:.60}'{nearest(label, labels)} (known: {', '.join(labels)})")
+            raise ConfigError(f"there is no label '{label:.60}'{nearest(label, labels)}")
     if both := change.renamed.keys() & change.removed.keys():
         raise ConfigError(f"'{min(both):.60}' cannot be renamed and removed at once")
     former = history.former_names(labels)

@@ -114,13 +114,14 @@ def command(
         raise click.UsageError("--tags is for --spans")
     if old and not (new or repair):
         raise click.UsageError("--from-scheme needs --to-scheme, or --repair")
-    if fixed and to_format is None and (keep or separator):
-        raise click.UsageError(f"{fixed.title} has {fixed.shape}; --to-format columns writes others")
+    if fixed and to_format is None and (keep or separator or joins):
+        say(f"{display_name(file)}: written as columns, since {fixed.title} has {fixed.shape}")
+        to_format = USUAL
     if separator and to_format not in (None, "columns"):
         raise click.UsageError("--separator is for --to-format columns")
     if to_format in document_names() and (keep or spans):
         raise click.UsageError(f"--keep and --spans are for columns; {to_format} holds texts with spans")
-    others = [_named(text, fixed is not None and to_format is None) for text in joins]
+    others = [_named(text) for text in joins]
     if joins and (spans or file == STANDARD or to_format in document_names()):
         raise click.UsageError("--join needs FILE, which standard input is not, and writes columns, without --spans")
     held = document_output(to_format, how.asked.options) if to_format in document_names() else None
@@ -219,13 +220,11 @@ def _labelled(
         yield with_labels(block, list(islice(labels, len(block.rows))), column)
 
 
-def _named(text: str, fixed: bool) -> tuple[str, str]:
+def _named(text: str) -> tuple[str, str]:
     """The name and the path in NAME=FILE."""
     name, equals, path = text.partition("=")
     if not (name.strip() and equals and path):
         raise click.BadParameter(f"'{text}': write NAME=FILE", param_hint="--join")
-    if fixed:
-        raise click.UsageError("--join adds a column, which this format cannot have: --to-format columns")
     return name.strip(), path
 
 

@@ -22,6 +22,16 @@ KEYS = ("text", "spans", "id", "tokens", "layer", "sentence")
 _in_reading, _of_spans = map(options_of, (READING, SPANS))
 
 
+class _Ways(OneOf):
+    """One of some ways; a number is likely meant for the option that says how many sentences."""
+
+    def get_invalid_choice_message(self, value: object, ctx: click.Context | None) -> str:
+        counting = ctx is not None and any("--count" in one.opts for one in ctx.command.params)
+        if counting and str(value).isdecimal():
+            return f"'{value}' is no {self.noun}; did you mean '--count {value}'?"
+        return super().get_invalid_choice_message(value, ctx)
+
+
 class _Formats(OneOf):
     """A format, or FILE=FORMAT."""
 
@@ -147,7 +157,7 @@ def _choice(
     """An option that is one of a few words."""
     names = list(choices)
     line = f"{what}: {', '.join(names)}."
-    return section(option, type=OneOf(names, "way"), metavar="WAY", show_default=usual, help=line)
+    return section(option, type=_Ways(names, "way"), metavar="WAY", show_default=usual, help=line)
 
 
 def _names(said: str | None, option: str) -> tuple[str, ...]:
