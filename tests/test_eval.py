@@ -195,7 +195,9 @@ def test_columns_go_by_name_and_number(tmp_path: Path, options: list[str]) -> No
     assert f"| {options[0]} {options[1]} | {options[2]} {options[3]} | " in run.out
     run = ran(tmp_path / "both")
     assert run.code == 1
-    assert run.err.startswith(f"{tmp_path / 'both'}:1: the last column holds numbers ('0.5'), not labels (--predicted")
+    assert run.err.startswith(
+        f"{tmp_path / 'both'}:1: the last column holds numbers ('0.5'), not labels (--gold and --predicted"
+    )
 
 
 def test_labels_may_be_numbers_and_two_columns_do_if_they_are_named(tmp_path: Path) -> None:

@@ -71,7 +71,7 @@ def check_labels(gold: LabelColumn, predicted: LabelColumn) -> None:
     """Raises an error if the predictions are numbers: then the last column holds probabilities, not labels."""
     values = predicted.labels.values
     if set(values).isdisjoint(gold.labels.values) and all(map(NUMBER.fullmatch, values)):
-        message = f"the last column holds numbers ('{values[0]}'), not labels (--predicted names another column)"
+        message = f"the last column holds numbers ('{values[0]}'), not labels (--gold and --predicted name columns)"
         raise DataError(message, *predicted.place(0))
 
 

@@ -10,7 +10,7 @@ from sstag.corpus.formats import Asked
 from sstag.corpus.layout import Layout, layout_for
 from sstag.corpus.reading import first_columns
 from sstag.features.reading import template
-from sstag.features.shipped import template_path
+from sstag.features.shipped import shipped_path
 from sstag.features.template import Template
 from sstag.foundation.errors import ConfigError, DataError, counted
 from sstag.foundation.files import display_name
@@ -93,7 +93,7 @@ def _fitted(of: Template, columns: Sequence[str], layout: Layout, file: str) -> 
     made = adapted(of.text, name, columns, layout)
     for line in made.notices(name, file):
         log.warning(line)
-    return template(made.text, template_path(name))
+    return template(made.text, shipped_path(name))
 
 
 def adapted(text: str, path: str, columns: Sequence[str], layout: Layout) -> Adapted:

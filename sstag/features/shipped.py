@@ -29,7 +29,12 @@ def template_path(given: str) -> str:
     """The path of a template that is given by its path or by its name."""
     if not is_name(given):
         return given
-    path = FOLDER / f"{given}.yaml"
-    if not path.is_file():
+    path = shipped_path(given)
+    if not os.path.isfile(path):
         raise ConfigError(f"there is no template '{given}', and no such file{nearest(given, shipped_names())}")
-    return str(path)
+    return path
+
+
+def shipped_path(name: str) -> str:
+    """The path of the template that comes with sstag under a name, whatever file is called so."""
+    return str(FOLDER / f"{name}.yaml")

@@ -5,7 +5,7 @@ import os
 import click
 
 from sstag.corpus.formats import Asked
-from sstag.features.shipped import is_name, shipped_names, template_path
+from sstag.features.shipped import is_name, shipped_names, shipped_path
 from sstag.foundation.documents import load_text
 from sstag.foundation.errors import ConfigError, nearest
 from sstag.foundation.files import STANDARD, check_outputs, output
@@ -53,7 +53,7 @@ def command(
         return
     if not is_name(name, "/") or name not in shipped_names():
         raise ConfigError(f"there is no template '{name}'{nearest(name, shipped_names())}")
-    text = load_text(template_path(name))
+    text = load_text(shipped_path(name))
     check_outputs([target], [file, *clusters, *vectors])
     if file:
         text = _for(name, text, file, how)
