@@ -4,8 +4,10 @@
 """
 
 import json
+import re
 import sys
 import tempfile
+import textwrap
 from pathlib import Path
 from types import ModuleType
 
@@ -120,6 +122,46 @@ def test_spacy_sees_the_same_tags(document) -> None:
     theirs = biluo_to_iob(offsets_to_biluo_tags(doc, ours))
     places = {token.idx: tag for token, tag in zip(doc, theirs, strict=True)}
     assert [row[3].replace("\u00a0", " ") for row in tokens] == [places[int(row[1])] for row in tokens]
+
+
+def test_the_scripts_for_spacy_lose_no_span_and_no_undecided_token(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from spacy.tokens import DocBin
+    from spacy.vocab import Vocab
+
+    page = (Path(__file__).parents[2] / "docs/how-to/from-spacy.md").read_text(encoding="utf-8")
+    into_sstag, of_prodigy, into_spacy = (
+        "".join(textwrap.dedent(block).partition("import")[1:])
+        for block in re.findall(r"(?:^    .*\n|^\n(?=    ))+", page, re.MULTILINE)
+        if "import spacy" in block
+    )
+    monkeypatch.chdir(tmp_path)
+    rows = [
+        "Kim B-PER",
+        "Lee I-PER",
+        "met O",
+        "Ann ?",
+        "",
+        "Bob B-PER|B-ORG",
+        "'s !LOC",
+        "Rome B-LOC",
+        "Oslo B-LOC",
+        "",
+    ]
+    Path("train.txt").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    sstag("convert", "train.txt", "--to-scheme", "iob2", "--to-format", "jsonl", "-o", "train.jsonl")
+    exec(into_spacy, {})
+    exec(into_sstag, {})
+    open_labels = {"B-PER|B-ORG": "?", "!LOC": "?"}
+    expected = [" ".join(open_labels.get(cell, cell) for cell in row.split()) for row in rows]
+    assert capsys.readouterr().out.split("\n")[:-1] == expected
+    Path("d.jsonl").write_text(json.dumps({"text": "Ann's house.", "label": [[0, 3, "PER"]]}) + "\n", encoding="utf-8")
+    for name, script, form in (("train", into_spacy, "jsonl"), ("labelled", of_prodigy, "prodigy")):
+        sstag("convert", "d.jsonl", "--to-format", form, "-o", f"{name}.jsonl")
+        exec(script, {})
+        (doc,) = DocBin().from_disk(f"{name}.spacy").get_docs(Vocab())
+        assert (doc.text, [(one.text, one.label_) for one in doc.ents]) == ("Ann's house.", [("Ann", "PER")])
 
 
 def test_cassis_reads_what_is_written(tmp_path: Path) -> None:
