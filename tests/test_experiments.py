@@ -275,7 +275,18 @@ def test_runs_that_cannot_be_made_here_stay_on_the_page_which_says_so(small: Cal
     assert after["runs.jsonl"] == before["runs.jsonl"]
     assert after["page.json"] == before["page.json"]
     lost = b"part.txt" if part == "a file" else b"part_of_small"
-    assert b"1 of 3 runs need %s, absent where this page was written: they are kept" % lost in after["README.md"]
+    said = b"1 of 3 runs need %s, absent where this page was written: they are kept" % lost
+    assert said in after["README.md"]
+    path, number = Path("results/small/runs.jsonl"), 2 if part == "a file" else 3
+    entries = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    stale = [entry | {"code": "other"} if entry["settings"]["number"] == number else entry for entry in entries]
+    path.write_text("".join(f"{json.dumps(entry)}\n" for entry in stale), encoding="utf-8")
+    done = small()  # what would be stale elsewhere stays, and nobody is asked
+    assert done.exit_code == 0, done.exception
+    assert [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] == stale
+    page = Path("results/small/README.md").read_bytes()
+    assert said in page
+    assert b"1 of 3 runs were found by other code of this experiment." in page
 
 
 @pytest.mark.usefixtures("part_of_small")
