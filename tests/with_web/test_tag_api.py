@@ -21,6 +21,7 @@ from sstag.corpus.text.documents import Document
 from sstag.interfaces import python as sstag
 from sstag.interfaces.web import serving as serving_module
 from sstag.interfaces.web import streams
+from sstag.interfaces.web.answers import Refused
 from sstag.interfaces.web.engine import Engine
 from sstag.interfaces.web.queueing import ClientLeft, Queue
 from tests.commands import sstag as command
@@ -123,6 +124,7 @@ def test_models_are_chosen_by_name(base, place):
         ({"text": [""] * 5001}, 413, "more than 5,000 tokens"),
         ({"tokens": ["a"] * 5001}, 413, "more than 5,000 tokens"),
         ({"tokens": [[]] * 5001}, 413, "more than 5,000 tokens"),
+        (b'{"tokens": [' + b"[]," * 100_000, 413, "more than 5,000 tokens"),  # it is not even parsed
         (b" " * (16 * 2**20 + 1), 413, "at most 16,777,216 bytes"),
     ],
 )
@@ -367,11 +369,20 @@ def test_a_server_ends_in_order_while_it_works(place):
 
 
 def test_nobody_is_worked_for_who_has_left(place):
-    engine = Engine(str(place / "names.model"))
+    engine = Engine(str(place / "names.model"), 100)
     documents = [Document(str(number), "Ann met Bob.") for number in range(3)]
     assert len(engine.tagged(documents)) == 3
     with pytest.raises(ClientLeft):
         engine.tagged(documents, lambda: True)
+
+
+def test_documents_of_tools_have_a_bound_too(place):
+    engine = Engine(str(place / "names.model"), 100)
+    places = [(2 * place, 2 * place + 1) for place in range(501)]
+    for tokens in (None, places):
+        assert engine.tagged([Document("1", "a " * 500, tokens=tokens and tokens[:500])])
+        with pytest.raises(Refused, match="more than 500 tokens"):
+            engine.tagged([Document("1", "a " * 501, tokens=tokens)])
 
 
 @pytest.mark.parametrize(

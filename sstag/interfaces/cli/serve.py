@@ -78,7 +78,7 @@ def command(
     from sstag.interfaces.web.secret_files import named_secret
     from sstag.interfaces.web.serving import engine_app, reloading, tool_paths
 
-    engines = engines_of(models)
+    engines = engines_of(models, most_tokens)
     first = next(iter(engines.values()))
     own = [secret_path] if secret_path and os.path.exists(secret_path) else []
     inputs = [*(engine.path for engine in engines.values()), *train, *own]
@@ -101,5 +101,5 @@ def command(
             click.echo(f"Web service   {base}/")
 
         refusals = Refusals()
-        app = engine_app(engines, learning, bound, token, most_waiting, most_tokens, refusals)
+        app = engine_app(engines, learning, bound, token, most_waiting, refusals)
         run(app, socket, ready, refusals, reloading(engines))

@@ -29,9 +29,9 @@ class Bodies:
         """The body of a request, of which nothing is held afterwards."""
         size = 0
         try:
-            body = await self._arrived(scope, receive, most_bytes)
+            body = bytes(await self._arrived(scope, receive, most_bytes))
             size = len(body)
-            yield bytes(body)
+            yield body
         finally:
             self.held -= size
 

@@ -4,17 +4,20 @@ import logging
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
+from http import HTTPStatus
 from pathlib import Path
 from threading import Lock
 from typing import TypeVar
 
 from sstag.corpus.corpus import Sentence, corpus_of
 from sstag.corpus.text.documents import Document
+from sstag.corpus.text.tokenizer import first_places
 from sstag.foundation.errors import ConfigError, SstagError, nearest
 from sstag.foundation.files import translated_errors
 from sstag.foundation.parallel import one_by_one
+from sstag.interfaces.web.answers import Refused
 from sstag.interfaces.web.queueing import ClientLeft
 from sstag.labels.schemes.tagset import Tagset, tolerant_tagset
 from sstag.model.in_words import FoundChunk, chunks_of
@@ -27,6 +30,7 @@ from sstag.model.tagging import answers_by_run
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 ENDING = ".model"
+WHOLE_DOCUMENTS = 5  # times as many tokens: tools send whole documents, or many tasks
 
 T = TypeVar("T")
 log = logging.getLogger(__name__)
@@ -49,9 +53,9 @@ class Loaded:
 class Engine:
     """The model that answers. Whoever asks while it is replaced gets the old one or the new one, whole."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, most_tokens: int) -> None:
         self._taking = Lock()
-        self.now = _loaded(path)
+        self.now, self.most_tokens = _loaded(path), most_tokens
 
     @property
     def path(self) -> str:
@@ -86,8 +90,27 @@ class Engine:
             log.info("%s: version %s is at work%s", self.path, self.version, same)
 
     def tagged(self, documents: Sequence[Document], over: Callable[[], bool] = lambda: False) -> list[Document]:
-        """The documents with the spans that the model finds, each with its probability."""
-        return list(unless(over, tagged_prose(self.model, Question(), documents)))
+        """The documents of a tool with the spans that the model finds, each with its probability."""
+        few = few_enough(documents, WHOLE_DOCUMENTS * self.most_tokens)
+        return list(unless(over, tagged_prose(self.model, Question(), few)))
+
+
+def few_enough(documents: Iterable[Document], most: int) -> list[Document]:
+    """The documents with their tokens, of which there are not too many; a document without any counts as one."""
+    few, tokens = [], 0
+    for one in documents:
+        places = first_places(one.text, most - tokens + 1) if one.tokens is None else one.tokens
+        tokens += max(len(places), 1)
+        expect_few(tokens, most)
+        few.append(replace(one, tokens=places))
+    return few
+
+
+def expect_few(tokens: int, most: int) -> None:
+    """Refuses a request with too many tokens: each takes some hundred bytes while it is worked on."""
+    if tokens > most:
+        message = f"more than {most:,} tokens in a request: send fewer at a time (sstag serve --max-tokens)"
+        raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message)
 
 
 def labelled(
@@ -113,7 +136,7 @@ def unless(over: Callable[[], bool], found: Iterable[T]) -> Iterator[T]:
         yield one
 
 
-def engines_of(models: Sequence[str]) -> dict[str, Engine]:
+def engines_of(models: Sequence[str], most_tokens: int) -> dict[str, Engine]:
     """The models in some files by their names: `NAME=PATH`, or a path, whose file is called so."""
     paths: dict[str, str] = {}
     for said in models:
@@ -125,7 +148,7 @@ def engines_of(models: Sequence[str]) -> dict[str, Engine]:
         if name in paths:
             raise ConfigError(f"two models are called '{name}': say another name for one of them, NAME={path}")
         paths[name] = path
-    return {name: Engine(path) for name, path in paths.items()}
+    return {name: Engine(path, most_tokens) for name, path in paths.items()}
 
 
 def engine_called(name: str | None, engines: dict[str, Engine]) -> tuple[str, Engine]:

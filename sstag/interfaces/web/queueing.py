@@ -13,17 +13,20 @@ if TYPE_CHECKING:
     from starlette.types import Receive
 
 
+MOST_LONG = 4  # that are worked on: each may take some hundred megabytes
+
+
 class ClientLeft(Exception):
     """The client has closed the connection: nobody waits for the answer."""
 
 
 class Queue:
-    """So many requests are answered `together`, and `most` wait; one place is for requests that are not long."""
+    """So many requests are answered `together`, and `most` wait; places remain for requests that are not long."""
 
     def __init__(self, together: int, most: int) -> None:
         self.most, self.waiting = most, 0
         self._every = asyncio.Semaphore(together)
-        self._long = asyncio.Semaphore(max(together - 1, 1))
+        self._long = asyncio.Semaphore(max(min(together - 1, MOST_LONG), 1))
 
     @asynccontextmanager
     async def turn(

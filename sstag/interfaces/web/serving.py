@@ -30,7 +30,7 @@ ADMISSIONS = {
     **dict.fromkeys(("/", "/health", "/models", "/openapi.json"), AT_ONCE),
 }
 BY_ENDING = {f"/{INCEPTION}/train": Admission(TRAINING), f"/{LABEL_STUDIO}/health": AT_ONCE}
-TOGETHER = max(2, os.cpu_count() or 1)  # requests that are worked on
+TOGETHER = min(max(2, os.cpu_count() or 1), 16)  # requests that are worked on
 HEALTH = "/health"
 BEARER = b"Bearer "
 
@@ -41,7 +41,6 @@ def engine_app(
     bound: Bound,
     token: str | None,
     most_waiting: int,
-    most_tokens: int,
     refusals: Refusals,
 ) -> "ASGIApp":
     """The application for all clients; with a token, its paths begin with that, or a header says it."""
@@ -55,7 +54,7 @@ def engine_app(
             await learning.stop()
 
     queue, base = Queue(TOGETHER, most_waiting), f"/{token}" if token else ""
-    routes = [*_tools(engines, learning), *tag_api.routes(engines, most_tokens, queue, base)]
+    routes = [*_tools(engines, learning), *tag_api.routes(engines, queue, base)]
     app = Starlette(
         routes=[Mount(base, routes=routes)] if base else routes,
         lifespan=life,

@@ -18,12 +18,11 @@ from sstag import __version__
 from sstag.corpus.text.documents import Document
 from sstag.corpus.text.json_keys import a_text, an_object, kind
 from sstag.corpus.text.json_records import value_of_line
-from sstag.corpus.text.tokenizer import first_places
 from sstag.foundation.errors import ConfigError, DataError, SstagError, nearest
 from sstag.foundation.json_values import Json
 from sstag.interfaces.python.prose import found_spans
 from sstag.interfaces.web.answers import JSON, REQUEST, Refused, expect_type, mannerly, said
-from sstag.interfaces.web.engine import Engine, engine_called, labelled, unless
+from sstag.interfaces.web.engine import Engine, engine_called, expect_few, few_enough, labelled, unless
 from sstag.interfaces.web.openapi import REQUESTS, description
 from sstag.interfaces.web.queueing import Queue
 from sstag.interfaces.web.streams import LINES, Stream, Streams
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
     from starlette.responses import Response
     from starlette.routing import Route
 
+VALUES = 4  # times as many commas and lists as tokens: parsed, these would take 80 bytes each
 KEYS = ("text", "tokens", "model")
 Over = Callable[[], bool]
 
@@ -51,7 +51,7 @@ class Wanted(NamedTuple):
     sentences: list[list[str]]
 
 
-def routes(engines: dict[str, Engine], most_tokens: int, queue: Queue, base: str) -> "list[Route]":
+def routes(engines: dict[str, Engine], queue: Queue, base: str) -> "list[Route]":
     """The requests, for models by their names."""
     from starlette.responses import Response
     from starlette.routing import Route
@@ -59,13 +59,13 @@ def routes(engines: dict[str, Engine], most_tokens: int, queue: Queue, base: str
     streams = Streams(queue)
 
     def answer(raw: bytes, over: Over) -> bytes:
-        one = _wanted(raw, 1, engines, most_tokens)
+        one = _wanted(raw, 1, engines)
         now = one.engine.now
         (results,) = _results(now.model, [one], over)
         return _json({"model": one.name, "version": now.version, "results": results})
 
     def answers(lines: Sequence[tuple[int, bytes]], over: Over) -> bytes:
-        return b"".join(_json(one) for one in _of_lines(lines, engines, most_tokens, over))
+        return b"".join(_json(one) for one in _of_lines(lines, engines, over))
 
     @mannerly
     async def tag(request: "Request") -> "Response":
@@ -107,8 +107,11 @@ def _json(value: Json) -> bytes:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
-def _wanted(raw: bytes, number: int, engines: dict[str, Engine], most_tokens: int) -> Wanted:
+def _wanted(raw: bytes, number: int, engines: dict[str, Engine]) -> Wanted:
     """The contents of a request, or of a line of a stream."""
+    most = max(engine.most_tokens for engine in engines.values())
+    if raw.count(b",") + raw.count(b"[") > VALUES * (most + 100):  # each is a token, or stands beside one
+        expect_few(most + 1, most)
     try:
         body = an_object(value_of_line(REQUEST, number, raw), REQUEST)
     except DataError as error:
@@ -123,36 +126,20 @@ def _wanted(raw: bytes, number: int, engines: dict[str, Engine], most_tokens: in
         texts = [text] if isinstance(text, str) else text
         if not isinstance(texts, list) or not all(isinstance(one, str) for one in texts):
             raise DataError(f"'text' is {kind(text)}, not a text or a list of texts")
-        return Wanted(name, engine, texts is text, _documents(texts, most_tokens), [])
+        documents = [Document(str(place), one) for place, one in enumerate(texts, 1)]
+        return Wanted(name, engine, texts is text, few_enough(documents, engine.most_tokens), [])
     tokens = body["tokens"]
     sentences = [tokens] if _are_tokens(tokens) else tokens
     if not isinstance(sentences, list) or not all(map(_are_tokens, sentences)):
         raise DataError(f"'tokens' is {kind(tokens)}, not a list of texts or a list of such lists")
     if any(not word for words in sentences for word in words):
         raise DataError("'tokens' has an empty one")
-    _expect_few(sum(map(len, sentences)) + len(sentences), most_tokens)
+    expect_few(sum(map(len, sentences)) + len(sentences), engine.most_tokens)
     return Wanted(name, engine, sentences is tokens, [], sentences)
 
 
 def _are_tokens(value: Json) -> bool:
     return isinstance(value, list) and all(isinstance(one, str) for one in value)
-
-
-def _documents(texts: Sequence[str], most: int) -> list[Document]:
-    """The texts with their tokens, of which there are not too many; an empty text counts as one."""
-    documents, left = [], most
-    for number, text in enumerate(texts, 1):
-        places = first_places(text, left + 1)
-        left -= max(len(places), 1)
-        _expect_few(most - left, most)
-        documents.append(Document(str(number), text, tokens=places))
-    return documents
-
-
-def _expect_few(tokens: int, most: int) -> None:
-    if tokens > most:
-        message = f"more than {most:,} tokens in a request: send fewer at a time (sstag serve --max-tokens)"
-        raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, message)
 
 
 def _results(model: Model, every: Sequence[Wanted], over: Over) -> list[list[Json]]:
@@ -182,15 +169,13 @@ def _of_tokens(words: Sequence[str], labels: list[str], sure: list[float], chunk
     return {"spans": spans, "labels": labels, "probabilities": sure}
 
 
-def _of_lines(
-    lines: Sequence[tuple[int, bytes]], engines: dict[str, Engine], most_tokens: int, over: Over
-) -> list[Json]:
+def _of_lines(lines: Sequence[tuple[int, bytes]], engines: dict[str, Engine], over: Over) -> list[Json]:
     """The answers to some lines of a stream; an error stands in the place of its line."""
     answers: dict[int, Json] = {}
     asked: dict[str, dict[int, Wanted]] = {}
     for number, raw in lines:
         try:
-            one = _wanted(raw, number, engines, most_tokens)
+            one = _wanted(raw, number, engines)
         except SstagError as error:
             answers[number] = _fault(number, error)
         else:
