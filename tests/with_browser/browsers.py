@@ -10,6 +10,8 @@ from typing import Any
 
 from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.actions.action_builder import ActionBuilder
+from selenium.webdriver.common.actions.pointer_input import PointerInput
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
@@ -122,6 +124,14 @@ class Page:
         places = [self.one(f"[data-token='{at}']") for at in (first, last)]
         ActionChains(self.driver, duration=50).click_and_hold(places[0]).move_to_element(places[1]).release().perform()
 
+    def swipe(self, first: int, last: int) -> None:
+        """Moves a finger from one token to another."""
+        finger = ActionBuilder(self.driver, mouse=PointerInput("touch", "finger"), duration=50)
+        action = finger.pointer_action
+        action.move_to(self.one(f"[data-token='{first}']")).pointer_down()
+        action.move_to(self.one(f"[data-token='{last}']")).pointer_up()
+        finger.perform()
+
     def click(self, css: str, number: int = 0) -> None:
         self.until(lambda: len(self.all(css)) > number)
         self.all(css)[number].click()
@@ -167,6 +177,11 @@ class Page:
         size = {"width": 400, "height": 800, "deviceScaleFactor": 1, "mobile": True}
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
         self.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
+
+    def desk(self) -> None:
+        """A window as it was, on a machine with a keyboard."""
+        self.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        self.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
 
     def box(self, css: str) -> dict[str, float]:
         """Where the first element that fits is drawn: its top, bottom, left, right, width and height."""

@@ -72,6 +72,10 @@ def test_labels_stay_in_sight_of_a_thumb_and_cut_nothing(page, bench):
     page.click("[data-token='2']")
     page.click(".label", 1)
     page.until(lambda: (words[2], "LOC") in page.marks)
+    page.swipe(3, 5)
+    page.until(lambda: page.selected == words[3:6])
+    page.click(".label", 0)
+    page.until(lambda: (" ".join(words[3:6]), "PER") in page.marks)
     page.click(".more")
     page.until(lambda: page.one(".status").is_displayed())
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.with_browser.benches import answers, begin, on, until
-from tests.with_browser.browsers import DOWN, ENTER, RIGHT
+from tests.with_browser.browsers import DOWN, ENTER, ESCAPE, RIGHT
 from tests.with_web.benches import Annotator
 
 MARKUP = "<img/src=x/onerror=window.hurt=1>"
@@ -76,6 +76,12 @@ def test_every_page_works_whatever_labels_and_words_are_called(page, bench, who)
         page.go(address, "#text, .notice")
     page.press("k")
     page.one("dialog")
+    page.press(ESCAPE)
+    page.until(lambda: not page.all("dialog"))
+    page.click("#labels")
+    page.until(
+        lambda: page.read("[...document.querySelectorAll('dialog input.name')].map(each => each.value)") == NAMES
+    )
     assert page.complaints() == []
     assert page.read("window.hurt") is None
     assert not page.all("main img, header img, dialog img")

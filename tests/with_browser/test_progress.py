@@ -26,6 +26,33 @@ def test_what_was_done_is_counted(page, bench):
     assert page.texts(".figures dt")[:3] == ["answers", "tokens seen", "minutes"]
 
 
+def test_the_curve_has_a_fair_sample_beside_the_texts_that_the_strategy_asks_for(page, tmp_path):
+    with taught(tmp_path) as (url, base, token):
+        teacher = Annotator(base, token, name="teacher")
+        for _ in range(2):
+            for _ in range(15):
+                teacher.answer(teacher.get("next", count=1, shown=0)["questions"][0])
+            teacher.post("train")
+            until(lambda: not teacher.get("state")["training"]["busy"])
+        figures = teacher.get("progress")
+        assert sum(one["texts"] for one in figures["accepted"]) > figures["sample"][-1]["texts"] >= 10
+        page.open(url)
+        page.go("progress", ".charts")
+        page.until(lambda: len(page.all(".charts section:first-child .line circle")) >= 2)
+        assert page.texts(".charts section:first-child .key") == ["texts drawn at random", "all texts that were asked"]
+        assert "asks for texts that the model finds hard" in page.one(".charts section:first-child").text
+
+
+def test_few_texts_have_no_probable_errors(page, tmp_path):
+    with on(tmp_path, *begin(tmp_path, TEXTS)) as (url, _, _):
+        page.open(url)
+        page.leaves(lambda: page.press(ENTER))
+        page.saved()
+        page.go("progress", ".suspects")
+        page.until(lambda: "needs 19 more answered sentences" in page.one(".suspects").text)
+        assert not page.one(".suspects button").is_enabled()
+
+
 def test_a_probable_error_is_looked_at_again(page, bench):
     teacher = Annotator(*bench[1:], name="slip")
     question = teacher.next(1)[0]

@@ -14,7 +14,7 @@ from sstag.interfaces.annotate.knowledge import Knowledge, Known, knowledge
 from sstag.interfaces.annotate.lessons import answered_texts, columns_by_annotator
 from sstag.interfaces.annotate.project import Project
 from sstag.interfaces.annotate.saying import OPEN
-from sstag.interfaces.annotate.suspects import FEWEST, Search
+from sstag.interfaces.annotate.suspects import FEWEST, MOST, Search
 from sstag.interfaces.web.training import Trainer
 from sstag.knowledge.annotators.coefficients import krippendorff, patterns
 from sstag.labels.schemes.rules import UNDECIDED
@@ -39,7 +39,7 @@ class Suspects:
             return []
         try:
             with open(path, "rb") as file:
-                return [{**one} for one in check_suspects(json_value(file.read()))]
+                return [{**one} for one in check_suspects(json_value(file.read()))[:MOST]]
         except (OSError, ValueError, SstagError) as error:
             raise DataError(f"is damaged ({error}): remove it, and search again", path) from error
 

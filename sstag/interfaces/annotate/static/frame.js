@@ -22,7 +22,8 @@ export function Header({ bench, page, opens }) {
         <bdi>${bench.who.annotator}</bdi></button>
       <button type="button" class="quiet" id="labels" onClick=${() => opens("labels")} title="add, rename and remove labels">labels</button>
       <button type="button" class="quiet" onClick=${() => opens("keys")}>keys <kbd>${bench.bindings.shown("everywhere", "keys")}</kbd></button>
-      <button type="button" class="quiet" onClick=${() => { turnTheme(); bench.changed(); }}>colours: ${theme()}</button>
+      <button type="button" class="quiet" title="colours of the page: dark, light, or as the system has them" aria-label=${`colours: ${theme()}`}
+        onClick=${() => { turnTheme(); bench.changed(); }}>◐ ${theme()}</button>
     </div>
     <${Saved} outbox=${bench.outbox} />
     <button type="button" class="quiet more" aria-expanded=${open ? "true" : "false"} aria-controls="status" aria-label="more"
@@ -34,7 +35,8 @@ function Training({ bench }) {
   const { model, training } = bench.state;
   if (training.failure) return html`<span class="bad" title=${training.failure}>training failed</span>`;
   const figure = model?.f1 != null ? ` · F ${decimal(100 * model.f1, 1)}` : "";
-  return html`<span class=${training.busy ? "busy" : ""}>${model ? `model ${model.id}${figure}` : "no model yet"}${training.busy ? " · training …" : ""}</span>`;
+  const now = training.busy ? " · training …" : figure;
+  return html`<span class=${training.busy ? "busy" : ""} title=${training.busy && model ? `model ${model.id}${figure}` : undefined}>${model ? `model ${model.id}` : "no model yet"}${now}</span>`;
 }
 
 /** Whether every answer is on the server's disk. */

@@ -2,13 +2,13 @@
 // goes on step by step also after the answer was given, and after a restart.
 
 const CODES = { is: "", open: "?", not: "!" };
-const KINDS = Object.fromEntries(Object.entries(CODES).map(([kind, code]) => [code, kind]));
+const KINDS = new Map(Object.entries(CODES).map(([kind, code]) => [code, kind]));
 
 const short = ({ first, stop, kind, labels, by, probability }) =>
   by === "you" ? [first, stop, CODES[kind], labels] : [first, stop, CODES[kind], labels, probability];
 
 function long([first, stop, code, labels, probability]) {
-  return { first, stop, kind: KINDS[code], labels, ...(probability === undefined ? { by: "you" } : { by: "model", probability }) };
+  return { first, stop, kind: KINDS.get(code), labels, ...(probability === undefined ? { by: "you" } : { by: "model", probability }) };
 }
 
 /** What leads from some marks to others: where those began that went, and those that came. */

@@ -111,14 +111,17 @@ export class Text extends Component {
     super(props);
     this.anchor = null;
     this.release = () => this.ended();
+    this.scrolled = () => (this.anchor = null); // a finger moves the text, and selects nothing more
   }
 
   componentDidMount() {
     window.addEventListener("pointerup", this.release);
+    window.addEventListener("pointercancel", this.scrolled);
   }
 
   componentWillUnmount() {
     window.removeEventListener("pointerup", this.release);
+    window.removeEventListener("pointercancel", this.scrolled);
   }
 
   /** What does not change while a question is worked on. */
