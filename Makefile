@@ -7,7 +7,7 @@ READY  := $(VENV)/.ready
 SCALE  ?= full
 
 .DEFAULT_GOAL := help
-.PHONY: attack attack-faults attack-files attack-kills help setup demo test test-formats test-sklearn test-web test-browser test-cluster pictures test-encoders test-transformers lint types check data-check experiments annotation-minutes annotators jiao2006 learning-curves mann2007 mann2008 raw-text representations sokolovska2011 tsuboi2008 bench bench-quick bench-accuracy documents docs wheels dist check-pythons publish sanitize clean
+.PHONY: attack attack-faults attack-files attack-kills fuzz help setup demo test test-formats test-sklearn test-web test-browser test-cluster pictures test-encoders test-transformers lint types check data-check experiments annotation-minutes annotators jiao2006 learning-curves mann2007 mann2008 raw-text representations sokolovska2011 tsuboi2008 bench bench-quick bench-accuracy documents docs wheels dist check-pythons publish sanitize clean
 
 help: ## show this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-17s %s\n", $$1, $$2}'
@@ -227,6 +227,29 @@ attack: $(READY) ## N inputs of every kind that are nearly right, hundreds a sec
 
 attack-files: $(READY) ## N endless and broken files in place of those that commands read, each with 3 GB and 30 s
 	@$(BIN)/python -m tests.attack $(N) $(ATTACKS)/files
+
+FUZZED := build/fuzz
+FUZZ   ?= lattice weights text numbers json webanno xmi fasttext
+SECONDS ?= 1800
+WATCHED := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize=function,vptr -fno-sanitize-recover=undefined \
+  -fno-omit-frame-pointer -O1
+
+$(FUZZED)/.ready: $(READY)
+	@echo "==> building the core in $(FUZZED) so that it tells which code it runs (needs clang), and installing atheris"
+	@rm -rf $(FUZZED)/tree && mkdir -p $(FUZZED)/tree && git ls-files -z | xargs -0 cp -P --parents -t $(FUZZED)/tree
+	@cd $(FUZZED)/tree && CC=clang CXX=clang++ SSTAG_CXXFLAGS="$(WATCHED)" \
+	  $(CURDIR)/$(BIN)/python setup.py --quiet build_ext --inplace
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade --target $(FUZZED)/site atheris dkpro-cassis
+	@touch $@
+
+fuzz: $(FUZZED)/.ready ## inputs chosen by the code that they reach, SECONDS for each of FUZZ: doors of the core, readers
+	@for target in $(FUZZ); do \
+	  SSTAG_FUZZ_PATH=$(CURDIR)/$(FUZZED)/tree:$(CURDIR)/$(FUZZED)/site PYTHONPATH=$(CURDIR)/$(FUZZED)/site \
+	  SSTAG_FUZZ_LIBRARY=$(CURDIR)/$(FUZZED)/site/asan_with_fuzzer.so \
+	  ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
+	  $(BIN)/python -m tests.attack.fuzz $$target $(FUZZED)/corpus $(SECONDS) || exit 1; \
+	done
+	@test -z "$$(find $(FUZZED)/corpus/failures -type f)" || { find $(FUZZED)/corpus/failures -type f; exit 1; }
 
 attack-faults: $(READY) ## every command that writes: each of its calls fails once, gets a signal, or finds the disk full
 	@$(BIN)/python -m tests.attack.faults

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import sys
 import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
@@ -18,6 +19,7 @@ from sstag.experiments.corpora import Corpora
 from sstag.experiments.trials import Row, Runs, Trial, described
 from sstag.foundation.child_python import safe_children
 from sstag.foundation.errors import SstagError
+from sstag.foundation.parallel import NO_THREAD
 from sstag.foundation.registry import Where, registered
 
 Work: TypeAlias = tuple[Trial, list[list[Row]]]  # a trial, and the rows of those that it needs
@@ -84,7 +86,10 @@ def _processes(most: int, trials: int, corpora: Corpora) -> Iterator[Crew]:
             for _ in range(min(most, trials)):
                 ours, theirs = context.Pipe()
                 process = context.Process(target=_work, args=(theirs, corpora), daemon=True)
-                process.start()
+                try:
+                    process.start()
+                except OSError as error:
+                    raise SstagError(f"{NO_THREAD}; --processes 1 needs one more") from error
                 theirs.close()
                 workers.append((process, ours))
         yield _Processes(workers)
@@ -97,7 +102,10 @@ def _processes(most: int, trials: int, corpora: Corpora) -> Iterator[Crew]:
 
 def _work(pipe: "Connection[Outcome, Work]", corpora: Corpora) -> None:
     """Runs the trials that come through the pipe until its other end is closed."""
-    Thread(target=_end_with_parent, daemon=True).start()
+    try:
+        Thread(target=_end_with_parent, daemon=True).start()
+    except RuntimeError as error:
+        sys.exit(f"{NO_THREAD} ({error})")
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all; the one that asked decides
     while True:
         try:

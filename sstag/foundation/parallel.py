@@ -15,6 +15,7 @@ from sstag.foundation.errors import ConfigError
 if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
 
+NO_THREAD = "the system starts no more threads or processes for you (ulimit -u, or the limit of a container)"
 PIECES = 8  # of an array that threads work on together
 
 A = TypeVar("A")
@@ -87,7 +88,23 @@ def ahead(threads: int) -> Iterator[Through]:
 def _pool(threads: int) -> "ThreadPoolExecutor":
     from concurrent.futures import ThreadPoolExecutor
 
-    return ThreadPoolExecutor(threads, thread_name_prefix="sstag")
+    class Pool(ThreadPoolExecutor):
+        """Threads of a pool, each started when there is work for it."""
+
+        def _adjust_thread_count(self) -> None:
+            try:
+                super()._adjust_thread_count()
+            except RuntimeError as error:
+                if is_want_of_threads(error):
+                    raise ConfigError(f"{NO_THREAD}; --threads 1 needs no more of them") from error
+                raise
+
+    return Pool(threads, thread_name_prefix="sstag")
+
+
+def is_want_of_threads(error: RuntimeError) -> bool:
+    """Whether an error of Python says that the system starts no more threads."""
+    return "can't start new thread" in str(error)
 
 
 def one_by_one(function: Callable[[A], R], items: Sequence[A], /) -> list[R]:

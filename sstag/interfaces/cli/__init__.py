@@ -16,6 +16,7 @@ from typing import Any, NoReturn, TextIO
 import click
 
 from sstag.foundation.errors import SstagError, nearest
+from sstag.foundation.parallel import NO_THREAD, is_want_of_threads
 from sstag.interfaces.cli.help_sections import say_more, written
 from sstag.interfaces.cli.notices import notices
 from sstag.interfaces.cli.plain import as_message
@@ -220,6 +221,8 @@ def _run() -> None:
             _interrupted()
         if isinstance(error.__cause__, _Ended):
             raise error.__cause__ from None
+        if is_want_of_threads(error):
+            _fail(NO_THREAD)
         raise
     except BrokenPipeError:
         raise
