@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from bench.workbench import working
-from sstag.foundation.errors import ConfigError
+from sstag.foundation.errors import ConfigError, DataError
 from sstag.interfaces.annotate.answers import Answer, Ground, answer_in
 from sstag.interfaces.annotate.changing import change_labels, change_overlap, label_uses
 from sstag.interfaces.annotate.exporting import answers_of, export
@@ -303,6 +303,22 @@ def test_another_overlap_is_for_texts_from_now_on(tmp_path, restarted):
     made.close()
 
 
+@pytest.mark.parametrize("overlaps", [3, [3], [[1]], [["x", 2]], [[0.0, 0]], [[0.0, 1.5]], [[0.0, 10**6]]])
+def test_overlaps_that_somebody_else_wrote_are_an_error(work, overlaps):
+    work.project.store.set({"overlaps": overlaps})
+    with pytest.raises(DataError, match="overlaps"):
+        Questions(work.project, Suggester())
+
+
+def test_labels_do_not_change_without_end(work):
+    for number in range(200):
+        work.change(renamed={work.project.settings.labels[1]: f"L{number}"})
+    before = work.events()
+    with pytest.raises(ConfigError, match="have changed 200 times"):
+        work.change(added=["X"])
+    assert work.events() == before
+
+
 def test_options_whose_files_may_name_labels_stand_against_other_names(work):
     work.project.settings = replace(work.project.settings, train=("--rules", "rules.yaml"))
     with pytest.raises(ConfigError, match="--rules"):
@@ -357,6 +373,34 @@ def test_several_annotators_go_on_while_labels_change(tmp_path):
         ann = Annotator(base, token)
         assert [one["name"] for one in ann.get("state")["labels"]] == ["PER", "DATE"]
         assert ann.get("state")["annotators"][0]["texts"] == 8
+
+
+@pytest.mark.parametrize("scheme", ["iob2", "plain"])
+def test_lists_and_words_are_learned_from_under_the_labels_of_now(tmp_path, scheme):
+    with working(tmp_path, *begin(tmp_path, 60), "--scheme", scheme) as (_, base, token):
+        ann = Annotator(base, token)
+        for question in ann.next():
+            ann.answer(question)
+        ann.say({"kind": "feature", "feature": "word[0]=met", "labels": ["PER"]})
+        ann.say({"kind": "feature", "feature": "word[0]=Rome", "shares": {"LOC": 0.9, "PER": 0.1}})
+        ann.post("gazetteers", name="places.txt", label="LOC", terms=["Paris", "London"])
+        until_learned(ann)
+        ann.post("labels", rename={"LOC": "PLACE"}, add=["DATE"])
+        until(lambda: ann.get("state")["model"]["id"] > 1 and not ann.get("state")["training"]["busy"])
+        until_learned(ann)
+        lines = {one["feature"]: one["said"] for one in ann.get("list")["lines"]}
+        assert lines["word[0]=Rome"] == {"shares": {"PLACE": 0.9, "PER": 0.1}}
+        assert lines["word[0]=Paris"] == {"labels": ["PLACE"]}
+        assert "LOC" not in str([ann.get(path) for path in ("list", "features", "progress", "disagreements")])
+        assert "PLACE" in str(ann.get("list"))
+        shown = ann.get("spans", term="Rome")["spans"]
+        assert {label for one in shown for label in one["labels"]} <= {"PER", "PLACE", "DATE"}
+        ann.post("labels", remove={"PLACE": "open"})
+        until_learned(ann)
+        lines = {one["feature"]: one["said"] for one in ann.get("list")["lines"]}
+        assert lines == {"word[0]=met": {"labels": ["PER"]}, "word[0]=Rome": {"shares": {"PER": 1.0}}}
+        (question, *_) = ann.get("next", shown=0)["questions"]
+        assert question["model"] == ann.get("state")["model"]["id"]
 
 
 def test_questions_that_nobody_has_opened_get_the_suggestions_of_the_newest_model(tmp_path):

@@ -9,6 +9,8 @@ import sqlite3
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache, cached_property
+from itertools import islice
 from typing import NamedTuple
 
 from sstag.corpus.text.json_keys import Object, a_list, a_text, an_object
@@ -17,6 +19,7 @@ from sstag.foundation.json_values import Json
 
 LABELS = "labels"  # the kind of these events
 OPEN, OUTSIDE = BECOMES = ("open", "outside")  # what tokens with a removed label become
+MOST = 200  # changes of a project
 LEAST = 1e-9  # of shares: less is nothing
 
 
@@ -66,8 +69,11 @@ class LabelHistory:
     """The changes of the labels of a project, each with the number of its event."""
 
     def __init__(self, changes: Iterable[tuple[int, LabelChange]] = ()) -> None:
-        every = [*changes]
+        every = [*islice(changes, MOST + 1)]
+        if len(every) > MOST:
+            raise DataError(f"its labels have changed more than {MOST:,} times")
         self.events, self.changes = [event for event, _ in every], [change for _, change in every]
+        self._fates: dict[int, Fates] = {}  # by the first change
 
     @property
     def last(self) -> int:
@@ -77,7 +83,9 @@ class LabelHistory:
     def after(self, event: int) -> Fates | None:
         """The fates of labels that were said in an event; None if no change came after it."""
         first = bisect_right(self.events, event)
-        return self._from(first) if first < len(self.changes) else None
+        if first == len(self.changes):
+            return None
+        return self._fates.setdefault(first, self._fates.get(first) or self._from(first))
 
     def has_removed(self, event: int) -> bool:
         """Whether a label was removed after an event."""
@@ -86,6 +94,7 @@ class LabelHistory:
     def _from(self, first: int) -> Fates:
         changes = self.changes[first:]
 
+        @cache  # there are many answers, and few labels
         def fate(label: str) -> Fate:
             for change in changes:
                 name, becomes = change.of(label)
@@ -96,27 +105,25 @@ class LabelHistory:
 
         return fate
 
+    @cached_property
+    def _last(self) -> dict[str, Fate]:
+        """The fate of each name that a label has had, and has no more, as it was given last."""
+        found: dict[str, Fate] = {}
+        for change in self.changes:
+            found = {name: fate if fate.name is None else change.of(fate.name) for name, fate in found.items()}
+            found |= {name: change.of(name) for name in (*change.renamed, *change.removed)}
+        return found
+
     def late(self, labels: Sequence[str]) -> Fates:
         """The fates of labels in a request of a page that may not know of the last changes; `labels` are those of now.
 
         This is clear because no label ever has a name that another label of now has had (`changed_labels`).
         """
-
-        def fate(label: str) -> Fate:
-            if label in labels:
-                return Fate(label)
-            for place in reversed(range(len(self.changes))):
-                if self.changes[place].of(label) != Fate(label):
-                    return self._from(place)(label)
-            return Fate(label)
-
-        return fate
+        return lambda label: Fate(label) if label in labels else self._last.get(label, Fate(label))
 
     def former_names(self, labels: Sequence[str]) -> dict[str, str]:
         """The names that labels of now had before, and these labels."""
-        names = {old for change in self.changes for old in change.renamed}
-        found = {name: self.late(labels)(name).name for name in names if name not in labels}
-        return {name: now for name, now in found.items() if now is not None}
+        return {name: now for name, (now, _) in self._last.items() if now is not None and name not in labels}
 
 
 def label_history(file: sqlite3.Connection) -> LabelHistory:
@@ -134,6 +141,8 @@ def changed_labels(labels: Sequence[str], change: LabelChange, history: LabelHis
             raise ConfigError(f"there is no label '{label:.60}'{nearest(label, labels)}")
     if both := change.renamed.keys() & change.removed.keys():
         raise ConfigError(f"'{min(both):.60}' cannot be renamed and removed at once")
+    if len(history.changes) >= MOST:
+        raise ConfigError(f"labels have changed {MOST:,} times: a new project takes in the export of this one")
     former = history.former_names(labels)
     for name in (*change.added, *change.renamed.values()):
         if name in labels:

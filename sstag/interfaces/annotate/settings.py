@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from sstag.corpus.text.json_keys import a_list, a_probability, a_text, a_whole
+from sstag.corpus.text.json_keys import a_list, a_text, a_whole
 from sstag.features.shipped import shipped_names
 from sstag.foundation.errors import ConfigError, DataError
 from sstag.foundation.json_values import Json
@@ -79,9 +79,12 @@ def settings_in(stored: Mapping[str, Json]) -> Settings:
 def overlaps_in(stored: Mapping[str, Json]) -> list[tuple[float, int]]:
     """The overlaps that a project has had, and since when each; nothing if it has had one only."""
     result: list[tuple[float, int]] = []
-    for one in a_list(stored.get("overlaps", []), "overlaps"):
-        since, number = [*a_list(one, "overlaps"), None, None][:2]
-        result.append((a_probability(since, "overlaps") or 0.0, a_whole(number, "overlaps")))
+    for pair in a_list(stored.get("overlaps", []), "overlaps"):
+        match a_list(pair, "overlaps"):
+            case [int() | float() as since, int() as number] if 0 < number <= MOST_OVERLAP:
+                result.append((float(since), number))
+            case _:
+                raise DataError("overlaps are not numbers of annotators, and since when")
     return result
 
 
@@ -106,10 +109,15 @@ def check_named(named: Named, stored: Settings, folder: str) -> None:
         own = Path(folder, stored.template)
         if named.template in shipped_names() or own.read_bytes() != Path(named.template).read_bytes():
             raise ConfigError("is not the template that the project was begun with", named.template)
-    if named.train and kept_options(named.train, known).kept != stored.train:
-        raise ConfigError("these are not the options that the project was begun with", "--train")
-    if named.dev and tuple(name for name in map(known, named.dev) if name) != stored.dev:
-        raise ConfigError("these are not the files that the project was begun with", "--dev")
+    train = kept_options(named.train, known).kept
+    dev = tuple(name for name in map(known, named.dev) if name)
+    for option, said, now, there in (
+        ("--train", named.train, train, stored.train),
+        ("--dev", named.dev, dev, stored.dev),
+    ):
+        if said and now != there:
+            values = f"the project has {' '.join(there) or 'none'}, and the command says {' '.join(said)}"
+            raise ConfigError(f"{option}: {values}: a new project has others, and takes the export of this one in")
 
 
 def check_labels(settings: Settings) -> None:
