@@ -187,7 +187,9 @@ def test_what_is_too_large_counts_only_while_a_command_names_it(tmp_path, monkey
     assert project.settings.train == options
     assert project.settings.dev == (big,)
     project.close()
-    with pytest.raises(SstagError, match="options that the project was begun with"):
+    with pytest.raises(
+        SstagError, match="--train: the project has --method entropy, and the command says --method partial"
+    ):
         opened(str(made), Named(train=("--method", "partial")))
 
 
