@@ -108,10 +108,8 @@ def check_named(named: Named, stored: Settings, folder: str) -> None:
     if named.template and stored.template != TEMPLATE:
         own = Path(folder, stored.template)
         if named.template in shipped_names() or own.read_bytes() != Path(named.template).read_bytes():
-            raise ConfigError(
-                "is not the template that the project was begun with: a new project has another one, and takes the export of this one in",
-                named.template,
-            )
+            how = "a new project has another one, and takes the export of this one in"
+            raise ConfigError(f"is not the template that the project was begun with: {how}", named.template)
     train = kept_options(named.train, known).kept
     dev = tuple(name for name in map(known, named.dev) if name)
     for option, said, now, there in (
