@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import cast
 
 from sstag.corpus.column_names import ALIASES, columns_in_words
 from sstag.corpus.formats import USUAL, Asked, as_asked, input_format
-from sstag.corpus.formats.contract import FixedColumns, InputFormat
-from sstag.corpus.sheets import named_columns
+from sstag.corpus.formats.contract import FixedColumns, InputFormat, ItemFormat
+from sstag.corpus.sheets import named_columns, named_label
 from sstag.corpus.text.folders import bytes_of
 from sstag.foundation.errors import ConfigError, DataError, nearest
 
@@ -81,6 +82,8 @@ def layout_for(
     if not fixed and not names and (sheet := named_columns(path, encoding)):
         unlabelled |= label is None and sheet.label not in sheet.names
         names, label = sheet.names, label or (None if unlabelled else sheet.label)
+    if fixed and fixed.items and (named := named_label(path, encoding)) and label in (None, named) and not unlabelled:
+        read_in, label = cast(ItemFormat, read_in).labelled(), named
     known = tuple(names) if names else fixed.names if fixed else None
     if fixed and names and len(names) != len(fixed.names):
         raise ConfigError(f"{fixed.title} has {len(fixed.names)} columns, not the {len(names)} that are named")
@@ -106,6 +109,8 @@ def layout_naming(path: str, names: Sequence[str], label: str, format: Asked | s
         called = _of_sheet(path, encoding, names, label) or (tuple(names), ())
         return replace(layout_for(path, called[0], label, format=format), beside=called[1])
     columns = _renamed(read_in.fixed, names, label)
+    if label not in columns and read_in.fixed.items and named_label(path, encoding) == label:
+        return Layout(columns, label, cast(ItemFormat, read_in).labelled(), encoding=encoding)
     return Layout(columns, label if label in columns else None, read_in, encoding=encoding)
 
 

@@ -126,6 +126,21 @@ def named_columns(path: str, encoding: str | None = None) -> NamedColumns | None
     return NamedColumns(names, label)
 
 
+def named_label(path: str, encoding: str | None = None) -> str | None:
+    """The label that the head of a file names, whether it names columns or not; standard input is not looked at."""
+    if path == STANDARD or not is_file(path):
+        return None
+    found = [_label_in(label) for line in _head(path, encoding) if (label := LABEL.fullmatch(line))]
+    return found[-1] or None if found else None
+
+
+def label_in_text(text: bytes) -> str | None:
+    """The label that the comments at the head of a text name."""
+    head = takewhile(lambda line: line.startswith(b"#"), text.removeprefix(BOM).split(b"\n"))
+    found = [_label_in(label) for line in head if (label := LABEL.fullmatch(line.rstrip(b"\r")))]
+    return found[-1] or None if found else None
+
+
 def annotator_of(column: str) -> str:
     """The name of the annotator whose labels stand in a column."""
     return column.partition(DIVIDER)[2]

@@ -2,15 +2,18 @@
 
 Comments begin with `#`. Ranges of tokens (`1-2`) and empty nodes (`1.1`) have lines of their own, which are kept but
 hold no token. A label that has no column of its own stands in the last one, misc, as `name=label`, and is read from
-there if it is asked for. Items of misc stand between `|`, so that this sign is written `\\p` within a label, and `\\`
-is written `\\\\`, as UDPipe does: `label=B-PER\\pB-LOC` is the set of labels `B-PER|B-LOC`.
+there if it is asked for, or if a comment at the head of the file names it (`# global.label = label`), as sstag writes
+it; then `|`, `?` and `!` are marks in it. Items of misc stand between `|`, so that this sign is written `\\p` within a
+label, and `\\` is written `\\\\`, as UDPipe does: `label=B-PER\\pB-LOC` is the set of labels `B-PER|B-LOC`.
+
+Of a text with places, misc says what stands between two tokens, as UDPipe does: `SpaceAfter=No`, or else
+`SpacesAfter=\\s\\n` if it is not one blank (`text/spacing.py`).
 """
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from operator import eq
 from typing import ClassVar
 
 import numpy as np
@@ -18,8 +21,10 @@ import numpy as np
 from sstag.corpus.blocks import Block, text_with
 from sstag.corpus.column_names import ALIASES
 from sstag.corpus.formats.contract import FixedColumns, Input
+from sstag.corpus.sheets import names_of_head
 from sstag.corpus.text.document_comments import name_text
 from sstag.corpus.text.sentence_heads import SENT_ID
+from sstag.corpus.text.spacing import ITEMS, spacing_of
 from sstag.corpus.token_lines import token_line_blocks
 from sstag.foundation.arrays import Bools, Ints
 from sstag.foundation.errors import DataError, nearest
@@ -27,8 +32,8 @@ from sstag.foundation.errors import DataError, nearest
 NAMES = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
 NOTHING = "_"  # what stands in a column that says nothing
 MISC = "misc"
-NO_SPACE = "SpaceAfter=No"  # in misc: the next token follows at once
-PLACES = ("start", "end")  # columns with the places of tokens in their text
+UNSAID = "?"  # the label of a token for which misc says none, in a file that names its label
+LABEL_IS, TEXT = "# global.label = ", "# text = "
 ESCAPED = re.compile(rb"\\[\\p]")  # in a value of misc
 BAR = rb"\p"
 
@@ -37,17 +42,25 @@ BAR = rb"\p"
 class ConllU:
     """The format of CoNLL-U."""
 
+    named: bool = field(default=False, compare=False)  # whether the file names its label
+
     fixed: ClassVar = FixedColumns("CoNLL-U", "ten columns, separated by tabs", NAMES, "upos", items=True)
-    marks: ClassVar[Mapping[str, str | None]] = {"either": None, "unknown": NOTHING, "negation": None}
     cell: ClassVar = re.compile(rb"[^\t\r\n]+")
     no_token: ClassVar = re.compile(rb"[0-9]+[-.][0-9]+\t")
+
+    @property
+    def marks(self) -> Mapping[str, str | None]:
+        return {} if self.named else {"either": None, "unknown": NOTHING, "negation": None}
+
+    def labelled(self) -> "ConllU":
+        return replace(self, named=True)
 
     def blocks(self, given: Input) -> Iterator[Block]:
         label, names = given.layout.label, given.layout.names
         if label is None or names is None or label in names:
             return token_line_blocks(self, given)
         head = given.head and replace(given.head, columns=given.head.columns[: len(NAMES)])
-        return _with_items(token_line_blocks(self, replace(given, head=head)), label)
+        return _with_items(token_line_blocks(self, replace(given, head=head)), label, UNSAID if self.named else NOTHING)
 
     def scanned(self, body: bytes) -> tuple[Ints, Bools]:
         lines = body.split(b"\n")
@@ -70,7 +83,7 @@ class ConllU:
         """The bytes with the labels in the column that is called so, or in misc."""
         if name in block.columns[: len(NAMES)]:
             return text_with(block, list(map(names.__getitem__, labels.tolist())), name)
-        key, items = f"{name}=".encode(), [_escaped(label) for label in names]
+        key, items = f"{keys_of([name])[0]}=".encode(), [_escaped(label) for label in names]
         values = map(items.__getitem__, labels.tolist())
         old = block.fields[block.column(MISC)]
         return text_with(block, [_with_item(misc, key, label) for misc, label in zip(old, values, strict=True)], MISC)
@@ -83,19 +96,22 @@ class ConllU:
             [(_escaped(value) if place is None else value).decode() for value in block.fields[block.column(name)]]
             for name, place in zip(names, places, strict=True)
         ]
-        in_misc = {name for name, place in zip(names, places, strict=True) if place is None}
-        touching = _touching(block, names)
-        sentences = []
+        keys = dict(zip(names, keys_of(names), strict=True))
+        in_misc = {keys[name] for name, place in zip(names, places, strict=True) if place is None}
+        spacing = spacing_of(block) if MISC not in names else None
+        sentences = [_head(block, known)]
         for sentence, (begin, end) in enumerate(pairwise(block.offsets.tolist())):
             lines = _comments(block, sentence)
+            if spacing:
+                lines.append(TEXT + spacing.line(block, begin, end))
             for token in range(begin, end):
                 fields = [str(token - begin + 1)] + [NOTHING] * (len(NAMES) - 1)
-                rest = [NO_SPACE] if touching and token + 1 < end and touching[token] else []
+                rest = spacing.items(token) if spacing else []
                 for name, place, values in zip(names, places, cells, strict=True):
                     if place is not None:
                         fields[place] = values[token]
                     else:
-                        rest.append(f"{name}={values[token]}")
+                        rest.append(f"{keys[name]}={values[token]}")
                 said = fields[-1].split("|") if fields[-1] != NOTHING else []
                 others = [item for item in said if item.partition("=")[0] not in in_misc]
                 fields[-1] = "|".join([*others, *rest]) or NOTHING
@@ -104,12 +120,18 @@ class ConllU:
         return "".join(sentences).encode()
 
 
-def _touching(block: Block, names: Sequence[str]) -> Sequence[bool]:
-    """Whether each token ends where the next one starts; nothing if no columns tell, or misc says it already."""
-    if not {*PLACES} <= {*block.columns} or MISC in names or not len(block.rows):
-        return ()
-    starts, stops = (block.fields[block.column(name)] for name in PLACES)
-    return [*map(eq, stops, starts[1:]), False]
+def keys_of(names: Sequence[str]) -> list[str]:
+    """The keys of items of misc for columns of these names."""
+    return [_escaped(name.encode()).decode() + "_" * (name in ITEMS) for name in names_of_head(names)]
+
+
+def _head(block: Block, known: Sequence[str]) -> str:
+    """The comment that names the label, at the head of a file whose labels have the usual marks."""
+    label = block.heads.label if block.heads and block.first_line == 1 else None
+    own = ALIASES.get(label, label) if label else None
+    if label is None or own not in known or block.format.marks:
+        return ""
+    return f"{LABEL_IS}{own if own in NAMES else names_of_head([label])[0]}\n"
 
 
 def _comments(block: Block, sentence: int) -> list[str]:
@@ -127,9 +149,9 @@ def _escaped(value: bytes) -> bytes:
     return value.replace(b"\\", b"\\\\").replace(b"|", BAR)
 
 
-def _with_items(blocks: Iterator[Block], name: str) -> Iterator[Block]:
-    """Blocks with a further column: what misc says under a name, `_` where it says nothing."""
-    key, nothing, found = f"{name}=".encode(), NOTHING.encode(), False
+def _with_items(blocks: Iterator[Block], name: str, unsaid: str) -> Iterator[Block]:
+    """Blocks with a further column: what misc says under a name, and something else where it says nothing."""
+    key, nothing, found = f"{keys_of([name])[0]}=".encode(), unsaid.encode(), False
     for block in blocks:
         if not len(block.rows):
             yield replace(block, columns=(*block.columns, name), fields=[*block.fields, []]) if block.columns else block

@@ -69,6 +69,13 @@ class InputFormat(Protocol):
         """The sentences of a file in blocks; a fault is a `DataError` with path and line."""
 
 
+class ItemFormat(InputFormat, Protocol):
+    """A format in which a label without a column stands in the last one, and whose files may name it."""
+
+    def labelled(self) -> InputFormat:
+        """The format of a file that names its label, in which the usual marks are read."""
+
+
 class OutputFormat(Protocol):
     """A format that sentences can be written in."""
 

@@ -15,7 +15,7 @@ from sstag.corpus.text.document_comments import BEGINS, COMMENTS, NO_HEAD, Head,
 from sstag.corpus.text.documents import MANUAL, OPEN, Document, Span, Spans
 from sstag.corpus.text.sentence_heads import SENTENCE_NAME
 from sstag.corpus.text.span_labels import BLANK
-from sstag.corpus.text.word_places import Pairs, Part, text_of_words
+from sstag.corpus.text.word_places import Pairs, Part, text_of_spaces, text_of_words
 from sstag.foundation.errors import DataError
 
 
@@ -90,7 +90,8 @@ class Assembly:
         if made.places.given:
             base = now.head.begin if now.head.text is not None else 0 if self._named else made.start(first)
         else:
-            base = made.start(first) - (now.parts[-1].size + 1 if now.parts else 0)
+            lead = made.part(first, stop, 0).lead
+            base = made.start(first) - (now.parts[-1].size + now.parts[-1].tail if now.parts else lead)
         now.parts.append(made.part(first, stop, base))
         for number in range(len(self.annotators)):
             now.spans[number] += made.spans(number, first, stop, base)
@@ -108,6 +109,8 @@ class Assembly:
         if now.head.text is not None and all(part.places.given for part in now.parts):
             text = now.head.text
             self._check(now, text, words, pairs)
+        elif any(part.places.spaces for part in now.parts):
+            text = text_of_spaces(now.parts)
         else:
             even = all(part.places.even for part in now.parts)
             found = text_of_words(words, firsts, None if even else pairs.arrays)

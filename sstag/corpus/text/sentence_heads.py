@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 
 from sstag.corpus.blocks import Block
 from sstag.corpus.parts import NONE
+from sstag.corpus.sheets import label_in_text
 from sstag.corpus.text.document_comments import BEGINS, NO_HEAD, Head, may_have_comments, name_text, value_said
 
 SENTENCE_NAME = re.compile(rb"# (?:sent_id|id|sentence(?= = \d+\s*$)) = ")  # the last one is its number in a pool
@@ -38,12 +39,17 @@ class BlockHeads:
     before: int  # sentences of the file before this block
     sentences: Sequence[SentenceHead] = ()
     named: bool = False  # whether documents had names in the block that the file begins with
+    texts: bool = False  # whether documents had texts there
+    label: str | None = None  # the column of the labels, if it is known
     empty: Sequence[Head] = ()  # documents without a word at the end of the file
 
 
-def with_heads(blocks: Iterable[Block]) -> Iterator[Block]:
-    """Blocks that know what is said of their sentences, and one more if documents without a word end the file."""
-    reading, before, named = _Reading(), 0, None
+def with_heads(blocks: Iterable[Block], label: str | None = None) -> Iterator[Block]:
+    """Blocks that know what is said of their sentences, and one more if documents without a word end the file.
+
+    Without a `label` the column of the labels is the one that the head of the file names.
+    """
+    reading, before, named, texts = _Reading(), 0, None, False
     last: Block | None = None
     for block in blocks:
         last = block
@@ -54,12 +60,14 @@ def with_heads(blocks: Iterable[Block]) -> Iterator[Block]:
             reading.take(after)
         if named is None:
             named = any(one.document.name for one in heads)
-        yield replace(block, heads=BlockHeads(before, heads, named))
+            texts = any(one.document.text is not None for one in heads)
+            label = label or label_in_text(block.text)
+        yield replace(block, heads=BlockHeads(before, heads, named, texts, label))
         before += len(block.offsets) - 1
     reading.end()
     if last and reading.ended:
         end, lines = len(last.offsets) - 1, len(last.line_starts) - 1
-        heads_of_none = BlockHeads(before, (), bool(named), reading.ended)
+        heads_of_none = BlockHeads(before, (), bool(named), texts, label, reading.ended)
         yield replace(last.part(slice(end, end), slice(lines, lines)), heads=heads_of_none)
 
 

@@ -1,7 +1,7 @@
 """Words of a block and where they stand in a text: as the columns `start` and `end` say, or as a text of them has them.
 
-A text that is made of words has a blank between two of them, unless CoNLL-U says `SpaceAfter=No`, and a line for each
-sentence.
+A text that is made of words has a blank between two of them, unless CoNLL-U says otherwise (`spacing.py`), and a line
+for each sentence.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,8 +15,8 @@ import numpy as np
 from sstag.corpus.blocks import Block
 from sstag.corpus.coding import Coded
 from sstag.corpus.column_names import ALIASES
-from sstag.corpus.formats.conllu import NO_SPACE
 from sstag.corpus.text.document_blocks import PLACES
+from sstag.corpus.text.spacing import LINE_END, WITHIN, Spaces, spaces_in
 from sstag.corpus.text.span_labels import BLANK
 from sstag.corpus.text.tokenizer import Place
 from sstag.foundation.arrays import Longs
@@ -37,6 +37,7 @@ class WordPlaces:
     stops: Longs  # (T,)
     given: bool = False
     even: bool = True
+    spaces: Spaces | None = None  # of CoNLL-U, if it says any
 
 
 def word_places(block: Block) -> WordPlaces:
@@ -52,10 +53,14 @@ def word_places(block: Block) -> WordPlaces:
     if "misc" not in block.columns:
         stops = np.cumsum(sizes + 1) - 1
         return WordPlaces(words, stops - sizes, stops)
-    gaps = np.array([NO_SPACE not in value for value in texts_of(block, "misc")], np.int64)
-    gaps[block.offsets[1:] - 1] = 1  # a line ends there
+    spaces = spaces_in(texts_of(block, "misc"))
+    gaps = np.ones(len(words), np.int64)  # also at the end of a line
+    if spaces:
+        gaps[[*spaces.touching]] = 0
+        gaps[block.offsets[1:] - 1] = 1
+        gaps[[*spaces.after]] = [len(text) for text in spaces.after.values()]
     stops = np.cumsum(sizes + gaps) - gaps
-    return WordPlaces(words, stops - sizes, stops, even=bool(gaps.all()))
+    return WordPlaces(words, stops - sizes, stops, even=spaces is None, spaces=spaces)
 
 
 def texts_of(block: Block, name: str) -> list[str]:
@@ -97,6 +102,21 @@ def text_of_words(words: Sequence[str], firsts: Sequence[int], places: tuple[Lon
     return "".join(gap + word for gap, word in zip(between, words, strict=True)).replace(BLANK, " ")
 
 
+def text_of_spaces(parts: "Sequence[Part]") -> str:
+    """The text of words whose spacing CoNLL-U says."""
+    found = list[str]()
+    for number, part in enumerate(parts):
+        spaces, firsts = part.places.spaces or Spaces({}, {}, {}, frozenset()), {*part.firsts[1:], part.end}
+        if not number:
+            found.append(spaces.before.get(part.begin, ""))
+        for token in range(part.begin, part.end):
+            found.append(spaces.inside.get(token) or part.places.words[token].replace(BLANK, " "))
+            usual = LINE_END if token + 1 in firsts else "" if token in spaces.touching else WITHIN
+            is_last = number + 1 == len(parts) and token + 1 == part.end
+            found.append(spaces.after.get(token, "" if is_last else usual))
+    return "".join(found)
+
+
 @dataclass(frozen=True, eq=False)
 class Part:
     """Words begin:end of a block, whose places in a document are those in the block, less `base`."""
@@ -117,6 +137,18 @@ class Part:
     def size(self) -> int:
         """The place in the document where the last word ends."""
         return int(self.places.stops[self.end - 1]) - self.base
+
+    @property
+    def lead(self) -> int:
+        """The number of characters that stand before the first word, if it begins a text."""
+        spaces = self.places.spaces
+        return len(spaces.before.get(self.begin, "")) if spaces else 0
+
+    @property
+    def tail(self) -> int:
+        """The number of characters that stand after the last word, if another one follows."""
+        spaces = self.places.spaces
+        return len(spaces.after.get(self.end - 1, LINE_END)) if spaces else len(LINE_END)
 
 
 class Pairs(Sequence[Place]):

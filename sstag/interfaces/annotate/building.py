@@ -15,10 +15,10 @@ from sstag.corpus.blocks import Block
 from sstag.corpus.coding import Coder
 from sstag.corpus.column_names import word_place
 from sstag.corpus.fingerprints import mixed, value_hashes
-from sstag.corpus.formats.conllu import NO_SPACE
 from sstag.corpus.layout import Layout
 from sstag.corpus.reading import held_blocks
 from sstag.corpus.text.document_blocks import PLACES
+from sstag.corpus.text.spacing import NO_SPACE
 from sstag.foundation.arrays import Bools, Ints, Longs
 from sstag.foundation.errors import DataError
 from sstag.foundation.files import display_name

@@ -155,7 +155,7 @@ def command(
     for name, path in others:
         blocks = _with_labels_of(path, name, file, layout, reading, blocks)
     if to_format:
-        blocks = with_heads(blocks)
+        blocks = with_heads(blocks, layout.label)
     if to_format in WORDS_ONLY:
         blocks = _counting(blocks, lost)
     if to_format and not (to_format == USUAL and not fixed):

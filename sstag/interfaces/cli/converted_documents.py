@@ -18,6 +18,7 @@ from sstag.corpus.text.document_blocks import LABEL
 from sstag.corpus.text.documents import Document
 from sstag.corpus.text.folders import bytes_of
 from sstag.corpus.text.losses import counted_comments
+from sstag.corpus.text.spacing import ITEMS, PLACES
 from sstag.corpus.text.span_format import SpanFormat
 from sstag.corpus.text.span_tokens import shown
 from sstag.foundation.errors import DataError
@@ -31,7 +32,7 @@ from sstag.labels.spans_of_labels import ValueSpans, labelling
 OF_TOKENS = {"tokenize", "sentences", "cut", "overlaps", "parted", "rest"}  # options about tokens
 OF_WORDS = ("form", "start", "end")  # columns that say what words are, and where
 ID = "id"  # the numbers of words in CoNLL-U
-OF_SPACES = ("SpaceAfter", "SpacesAfter", "SpacesBefore", "start", "end")  # items of misc that say where words are
+OF_SPACES = (*ITEMS, *PLACES)  # items of misc that say where words are
 MADE = "iob2"  # the scheme of columns that are made of documents
 
 
