@@ -19,7 +19,7 @@ from typing import ClassVar
 import numpy as np
 
 from sstag.corpus.blocks import Block, text_with
-from sstag.corpus.column_names import ALIASES
+from sstag.corpus.column_names import ALIASES, word_place
 from sstag.corpus.formats.contract import FixedColumns, Input
 from sstag.corpus.sheets import names_of_head
 from sstag.corpus.text.document_comments import name_text
@@ -31,7 +31,7 @@ from sstag.foundation.errors import DataError, nearest
 
 NAMES = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
 NOTHING = "_"  # what stands in a column that says nothing
-MISC = "misc"
+ID, FORM, MISC = "id", "form", "misc"
 UNSAID = "?"  # the label of a token for which misc says none, in a file that names its label
 LABEL_IS, TEXT = "# global.label = ", "# text = "
 ESCAPED = re.compile(rb"\\[\\p]")  # in a value of misc
@@ -90,7 +90,7 @@ class ConllU:
 
     def text(self, block: Block, names: Sequence[str]) -> bytes:
         """Tokens and sentences in CoNLL-U: `word` is the form, `pos` the xpos, and what has no column goes to misc."""
-        known = [ALIASES.get(name, name) for name in names]
+        known = _columns_of(block, names)
         places = [NAMES.index(name) if name in NAMES else None for name in known]
         cells = [
             [(_escaped(value) if place is None else value).decode() for value in block.fields[block.column(name)]]
@@ -99,7 +99,7 @@ class ConllU:
         keys = dict(zip(names, keys_of(names), strict=True))
         in_misc = {keys[name] for name, place in zip(names, places, strict=True) if place is None}
         spacing = spacing_of(block) if MISC not in names else None
-        sentences = [_head(block, known)]
+        sentences = [_head(block, names, known)]
         for sentence, (begin, end) in enumerate(pairwise(block.offsets.tolist())):
             lines = _comments(block, sentence)
             if spacing:
@@ -120,17 +120,32 @@ class ConllU:
         return "".join(sentences).encode()
 
 
+def _columns_of(block: Block, names: Sequence[str]) -> list[str]:
+    """The columns of CoNLL-U that columns of these names become: words are the form, whatever they are called."""
+    known = [ALIASES.get(name, name) for name in names]
+    if not known:
+        return known
+    words = block.columns[word_place(block.columns)]
+    if words in names or FORM not in known:
+        known[names.index(words) if words in names else 0] = FORM
+    words_at = known.index(FORM) if words not in names else names.index(words)
+    known = ["" if one in known[:n] or (one == FORM and n != words_at) else one for n, one in enumerate(known)]
+    if ID in known and not all(value.isdigit() for value in block.fields[block.column(names[known.index(ID)])]):
+        known[known.index(ID)] = ""  # no numbers of words
+    return known
+
+
 def keys_of(names: Sequence[str]) -> list[str]:
     """The keys of items of misc for columns of these names."""
     return [_escaped(name.encode()).decode() + "_" * (name in ITEMS) for name in names_of_head(names)]
 
 
-def _head(block: Block, known: Sequence[str]) -> str:
+def _head(block: Block, names: Sequence[str], known: Sequence[str]) -> str:
     """The comment that names the label, at the head of a file whose labels have the usual marks."""
     label = block.heads.label if block.heads and block.first_line == 1 else None
-    own = ALIASES.get(label, label) if label else None
-    if label is None or own not in known or block.format.marks:
+    if label is None or label not in names or block.format.marks:
         return ""
+    own = known[names.index(label)]
     return f"{LABEL_IS}{own if own in NAMES else names_of_head([label])[0]}\n"
 
 

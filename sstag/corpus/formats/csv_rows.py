@@ -27,7 +27,7 @@ from sstag.corpus.text.document_comments import Head, name_text
 from sstag.corpus.text.encodings import decoded
 from sstag.corpus.text.faults import Faults, faults_of
 from sstag.corpus.text.json_records import whole_lines
-from sstag.corpus.text.named_rows import called, cell, words_of
+from sstag.corpus.text.named_rows import called, cell, telling_words, words_of
 from sstag.corpus.text.options import TextOptions
 from sstag.corpus.text.sentence_heads import SENT_ID, BlockHeads, SentenceHead
 from sstag.corpus.text.spacing import PLACES
@@ -80,7 +80,7 @@ class Csv:
     def text(self, block: Block, names: Sequence[str]) -> bytes:
         """The tokens of a block with the names of their sentences, or else numbers, and those of documents."""
         heads = block.heads or BlockHeads(0)
-        shown = names_shown(names)
+        shown = names_shown(telling_words(names, block.columns))
         # A column that would be taken for that of documents stands behind one of these.
         documents = heads.named or any(map(DOCUMENT.fullmatch, shown))
         texts = documents and carries_texts(block, names)

@@ -11,6 +11,7 @@ from sstag.corpus.coding import Coded
 from sstag.corpus.formats.contract import Input
 from sstag.corpus.text.json_spans import ENCODED, others
 from sstag.corpus.text.list_records import list_blocks
+from sstag.corpus.text.named_rows import telling_words
 from sstag.corpus.text.options import TextOptions
 from sstag.corpus.text.sentence_records import NAMES, records_of
 from sstag.foundation.json_values import Json
@@ -45,7 +46,7 @@ def lines_saying(
     Records without a word have the keys in `nothing` instead.
     """
     cells = {name: escaped(block.fields[block.column(name)]) for name in names}
-    keys = {name: ENCODED(name).encode() for name in names}
+    keys = {name: ENCODED(key).encode() for name, key in zip(names, telling_words(names, block.columns), strict=True)}
     extra = iter(more)
     lines = []
     for tokens, rest in records_of(block, names):

@@ -13,6 +13,7 @@ from typing import ClassVar
 from sstag.corpus.blocks import Block
 from sstag.corpus.formats.contract import Input
 from sstag.corpus.formats.jsonl import escaped, line_of, listed, said
+from sstag.corpus.sheets import further
 from sstag.corpus.text.json_spans import ENCODED, others
 from sstag.corpus.text.list_records import list_blocks
 from sstag.corpus.text.options import TextOptions
@@ -35,7 +36,9 @@ class Tokens:
 
     def text(self, block: Block, names: Sequence[str]) -> bytes:
         """The sentences as JSON lines: the first column is `tokens`, the last of several `ner_tags`."""
-        called = (WORDS, *names[1:-1], *([TAGS] if len(names) > 1 else []))
+        called = [WORDS, *([TAGS] if len(names) > 1 else [])]
+        for name in names[1:-1]:
+            called.insert(-1, further(name, called))
         keys = [ENCODED(key).encode() for key in called]
         cells = [escaped(block.fields[block.column(name)]) for name in names]
         lines = []

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
-from sstag.corpus.column_names import PREDICTED, WORDS
+from sstag.corpus.column_names import PREDICTED, WORDS, word_place
 from sstag.corpus.layout import Layout
+from sstag.corpus.sheets import further
 from sstag.corpus.text.span_labels import BLANK
 from sstag.foundation.errors import DataError, nearest
 
@@ -16,13 +17,14 @@ def called(layout: Layout, header: Sequence[str], words: str, path: str, line: i
     The words are called `word` and the last column but predictions `label`, unless there are columns of these names, or
     others are asked for.
     """
-    names = list(header)
+    names, words_at = list(header), header.index(words)
     asked = layout.names or ()
     if words not in asked and WORD not in names:
         names[names.index(words)] = next((name for name in asked if name not in header), WORD)
     label = layout.label
     if label and label not in names and len(names) > 1:
-        last = next((n for n in range(len(names) - 1, 0, -1) if names[n] != PREDICTED and names[n] not in asked), None)
+        others = [n for n in range(len(names) - 1, -1, -1) if n != words_at]
+        last = next((n for n in others if names[n] != PREDICTED and names[n] not in asked), None)
         if last is not None and (label == LABEL or label in asked):
             names[last] = label
     for name in asked:
@@ -34,6 +36,21 @@ def called(layout: Layout, header: Sequence[str], words: str, path: str, line: i
 def words_of(header: Sequence[str]) -> str:
     """The column of the words: one that is called so, or the first."""
     return next((one for one in header if WORDS.fullmatch(one)), header[0])
+
+
+def telling_words(names: Sequence[str], columns: Sequence[str]) -> list[str]:
+    """Names for some columns of a file by which a reader finds its words: other names change that would mislead it."""
+    shown = list(names)
+    if not shown:
+        return shown
+    words = columns[word_place(columns)]
+    at = shown.index(words) if words in shown else 0
+    for n, name in enumerate(names):
+        if words_of(shown) != shown[at] and n != at and WORDS.fullmatch(name):
+            shown[n] = further(f"{name}_", shown)
+    if words_of(shown) != shown[at]:
+        shown[at] = further(WORD, shown)
+    return shown
 
 
 def cell(value: str) -> str:

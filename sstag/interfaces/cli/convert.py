@@ -164,17 +164,20 @@ def command(
     if kept and (twice := next((name for name in kept if kept.count(name) > 1), None)):
         raise click.UsageError(f"--keep names '{twice}' twice")
 
+    is_columns = isinstance(layout.format, Columns)
+
     def text(block: Block) -> bytes:
         form: OutputFormat = block.format
         if separator:
             form = Columns(SEPARATORS[separator])
         elif to_format:
             form = output_format(to_format)
-        if form == block.format and not (kept or others):
-            return block.text
-        if to_format == "tokens" and not kept:
-            return form.text(block, words_first(block.columns, layout.label))
         names = (kept or block.columns) if block.columns else ()
+        unnamed = to_format == "tokens" or (to_format == USUAL and not fixed and not is_columns)
+        if unnamed and not kept:  # columns whose order alone tells the words and the label
+            names = words_first(block.columns, layout.label)
+        if form == block.format and not (kept or others) and tuple(names) == block.columns:
+            return block.text
         data = form.text(block, names)
         named = isinstance(form, Columns) and how.label and block.first_line == 1
         return with_names(data, names, block.columns, how.label) if named else data

@@ -1,0 +1,150 @@
+"""Whatever a command writes with exit code 0 is read again by the next one, with the same words and labels."""
+
+import csv
+import io
+import json
+import tempfile
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from sstag.corpus.column_names import word_place
+from sstag.corpus.formats import FORMATS, Asked
+from sstag.corpus.layout import Layout, layout_for
+from sstag.corpus.reading import read_blocks
+from tests.annotators import ran
+
+NAMES = [
+    "word", "label", "label.vera", "label.paul", "pos", "ner", "sentence", "document", "text", "predicted", "start",
+    "end", "a b", "ü", "a|b", "x,y", "x;y", "id", "misc", "upos", "form", "doc", "label.", "SpacesAfter", "a=b", '"q"',
+    "#", "sent_id", "document_text", "global.label", "\u00a0", "x\u3000y", "tokens", "ner_tags",
+]  # fmt: skip
+WORDS = [
+    "Ann", "#", "# a = b", "-DOCSTART-", "|", "\\", '"', '""', ",", "a,b", "née", "😀", "_", "1-2", "=", "x=y",
+    "[", "{", "\u00a0", "a\u00a0b", "\u3000", "\u200b", "\u2028", "\x85", "\x7f", "#FORMAT=WebAnno", "PAR1",
+    "?", "O",
+]  # fmt: skip
+LABELS = ["O", "B-PER", "I-PER", "B-LOC", "?", "B-PER|B-LOC", "!B-PER", "B-a\u00a0b", "_", "I-PER|O", "\\p", "B-x=y"]
+COMMENTS = ["# source = post", "# sent_id = 7", "# document = d", "# text = x", '# more = {"a": 1}', "# score = 0.5"]
+OUTPUTS = [name for name, entry in FORMATS.items() if entry.writes and entry.reads and name != "xmi"]
+OF_TOKENS = [name for name in OUTPUTS if not FORMATS[name].documents]
+ENDINGS = {"conllu": ".conllu", "csv": ".csv", "jsonl": ".jsonl", "tokens": ".jsonl"}
+
+
+@dataclass(frozen=True)
+class Table:
+    """Sentences with a value of each token for each column, and comments before them."""
+
+    names: tuple[str, ...]
+    sentences: tuple[tuple[tuple[str, ...], ...], ...]
+    comments: tuple[tuple[str, ...], ...]
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> Table:
+    """A table whose first column holds words and whose others hold labels."""
+    names = tuple(draw(st.lists(st.sampled_from(NAMES), min_size=1, max_size=5, unique=True)))
+    word = st.sampled_from(WORDS)
+    token = st.tuples(word, *(st.sampled_from(LABELS) for _ in names[1:]))
+    sentences = draw(st.lists(st.lists(token, min_size=1, max_size=4).map(tuple), min_size=1, max_size=4))
+    comments = draw(
+        st.lists(
+            st.lists(st.sampled_from(COMMENTS), max_size=2).map(tuple), min_size=len(sentences), max_size=len(sentences)
+        )
+    )
+    return Table(names, tuple(sentences), tuple(comments))
+
+
+def written(table: Table, form: str, label: str | None) -> str:
+    """A file in a format; columns name themselves if there is a label."""
+    if form == "columns":
+        head = f"# global.columns = {' '.join(table.names)}\n# global.label = {label}\n" if label else ""
+        parts = [
+            "".join(f"{line}\n" for line in comments) + "".join("\t".join(token) + "\n" for token in sentence) + "\n"
+            for sentence, comments in zip(table.sentences, table.comments, strict=True)
+        ]
+        return head + "".join(parts)
+    if form == "csv":
+        out = io.StringIO()
+        rows = csv.writer(out, lineterminator="\n")
+        rows.writerow(["sentence", *table.names])
+        for number, sentence in enumerate(table.sentences):
+            rows.writerows([number, *token] for token in sentence)
+        return out.getvalue()
+    keys = table.names
+    records = [dict(zip(keys, map(list, zip(*sentence, strict=True)), strict=True)) for sentence in table.sentences]
+    return "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in records)
+
+
+def content(path: Path, layout: Layout) -> tuple[list[list[str]], list[list[str]] | None]:
+    """The words of the sentences of a file, and their labels if it has some."""
+    words, labels = list[list[str]](), list[list[str]]()
+    has_label = False
+    for block in read_blocks(str(path), layout):
+        if not len(block.rows):
+            continue
+        columns = [[value.decode() for value in column] for column in block.fields]
+        place = word_place(block.columns)
+        has_label = layout.label in block.columns
+        for begin, end in zip(block.offsets[:-1].tolist(), block.offsets[1:].tolist(), strict=True):
+            words.append(columns[place][begin:end])
+            if has_label:
+                labels.append(columns[block.columns.index(str(layout.label))][begin:end])
+    return words, labels if has_label else None
+
+
+def output_of(folder: Path, form: str) -> Path:
+    """The path of a file that is to be written in a format; its name has the ending of the format."""
+    return folder / f"out{ENDINGS.get(form, '.txt')}"
+
+
+@pytest.mark.parametrize(("before", "after"), list(product(["columns", "csv", "jsonl"], OF_TOKENS)))
+@settings(max_examples=30)
+@given(data=st.data())
+def test_converted_files_are_read_again(before: str, after: str, data: st.DataObject) -> None:
+    table = data.draw(tables())
+    head = data.draw(st.booleans()) and before == "columns"
+    blank = any(" " in name or name != name.strip() for name in table.names)
+    assume(not (head and blank))
+    label = data.draw(st.sampled_from([*table.names, "predicted"])) if head else None
+    options = list[str]()
+    kept = list(table.names)
+    if before == "columns" and not head and data.draw(st.booleans()):
+        assume(not any("," in name or name != name.strip() for name in table.names))
+        options += ["--columns", ",".join(table.names)]
+    elif before == "columns" and not head:
+        kept = []
+    if kept and data.draw(st.booleans()) and not any("," in name or name != name.strip() for name in kept):
+        kept = data.draw(st.permutations(kept))[: data.draw(st.integers(1, len(kept)))]
+        options += ["--keep", ",".join(kept)]
+    if data.draw(st.booleans()) and len(table.names) > 1:
+        options += ["--label", data.draw(st.sampled_from(table.names))]
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        source, target = folder / "in", output_of(folder, after)
+        source.write_text(written(table, before, label), encoding="utf-8")
+        run = ran("convert", source, "--from-format", before, "--to-format", after, *options, "-o", target)
+        if run.returncode:
+            return
+        names = options[options.index("--columns") + 1].split(",") if "--columns" in options else None
+        asked = options[options.index("--label") + 1] if "--label" in options else None
+        layout = layout_for(str(source), names, asked, format=Asked(before))
+        words, labels = content(source, layout)
+        assume(words)
+        again = layout_for(str(target), format=Asked(after))
+        found, found_labels = content(target, again)
+        assert [len(one) for one in found] == [len(one) for one in words]
+        is_changed = target.read_bytes() != source.read_bytes()  # what is not asked to change stays as it is
+        if "--keep" not in options and is_changed:
+            assert found == words
+        checked = ran("check", target, "--from-format", after, "--scheme", "plain", "--no-marks")
+        assert checked.returncode == 0, checked.stderr
+        named = target.read_text(encoding="utf-8").startswith("# global.columns") or after == "conllu"
+        named &= is_changed
+        named &= layout.label not in ("misc", "id") or after != "conllu"  # which CoNLL-U has for something else
+        if named and labels is not None and (not kept or layout.label in kept) and layout.label != table.names[0]:
+            assert found_labels == labels
