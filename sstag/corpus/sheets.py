@@ -127,8 +127,8 @@ def named_columns(path: str, encoding: str | None = None) -> NamedColumns | None
 
 
 def named_label(path: str, encoding: str | None = None) -> str | None:
-    """The label that the head of a file names, whether it names columns or not; standard input is not looked at."""
-    if path == STANDARD or not is_file(path):
+    """The label that the head of a file or a stream names, whether it names columns or not."""
+    if not (is_stream(path) or is_file(path)):
         return None
     found = [_label_in(label) for line in _head(path, encoding) if (label := LABEL.fullmatch(line))]
     return found[-1] or None if found else None
