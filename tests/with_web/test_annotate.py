@@ -656,5 +656,5 @@ def test_files_are_imported_by_the_command(tmp_path):
     (tmp_path / "old.txt").write_text("Zoe\tB-PER\nmet\tO\nBob\t?\n\n")
     command = [sys.executable, "-m", "sstag", "annotate", "--project", "work", "--import", "old.txt"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
-    assert (done.returncode, done.stderr) == (0, "old.txt: 1 text, 1 of them new\n")
+    assert (done.returncode, done.stderr) == (0, "old.txt: 1 sentence, 1 of them new\n")
     assert export(tmp_path, "columns").endswith("# document = old.txt:1\nZoe\tB-PER\nmet\tO\nBob\t?\n\n")
