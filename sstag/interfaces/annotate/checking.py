@@ -7,8 +7,9 @@ their texts, and on labels that a column can hold.
 import math
 import re
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
+from typing import TypeAlias
 
 from sstag.corpus.text.json_keys import Object, a_list, a_probability, a_text, a_whole, an_object
 from sstag.foundation.errors import DataError, SstagError
@@ -19,6 +20,7 @@ from sstag.interfaces.annotate.label_changes import LABELS, OUTSIDE, change_in
 from sstag.interfaces.annotate.pool import number_of
 from sstag.interfaces.annotate.settings import is_label_name
 
+Row: TypeAlias = Mapping[str, object]
 MODEL = re.compile(r"[0-9]{6}\.model")
 BREAKS = {*"\t\r\n\0"}  # characters that a line of a file cannot hold
 ROUNDED = 1e-3  # how far a rounded probability may be beyond 0 or 1
@@ -49,26 +51,29 @@ def check_rows(file: sqlite3.Connection, path: str) -> None:
                 raise DataError(f"{what}: {recover(path)}", path)
 
 
-def checked_rows(file: sqlite3.Connection, table: str, where: str = "") -> Iterator[tuple[sqlite3.Row, str | None]]:
+def checked_rows(file: sqlite3.Connection, table: str) -> Iterator[tuple[sqlite3.Row, str | None]]:
     """The rows of a table, each with what is wrong with it."""
-    check = CHECKS[table]
-    tokens = _Tokens()
-    for row in file.execute(f"{TABLES[table][0]} {where}"):
-        try:
-            check(row, tokens)
-        except (SstagError, ValueError) as error:
-            yield row, str(error)
-        else:
-            yield row, None
+    tokens = Tokens()
+    for row in file.execute(TABLES[table][0]):
+        yield row, fault_of(table, dict(row), tokens)
 
 
-class _Tokens:
+def fault_of(table: str, row: Row, tokens: "Tokens") -> str | None:
+    """The fault of a row, None if it is one that sstag writes."""
+    try:
+        CHECKS[table](row, tokens)
+    except (SstagError, ValueError) as error:
+        return str(error)
+    return None
+
+
+class Tokens:
     """The numbers of words of texts, each of which is looked into once while its rows come one after another."""
 
     def __init__(self) -> None:
-        self._of: dict[int, int] = {}
+        self._of: dict[object, int] = {}
 
-    def of(self, number: int, columns: object) -> int:
+    def of(self, number: object, columns: object) -> int:
         """The number of words of a text."""
         if number not in self._of:
             self._of[number] = words_in(columns)
@@ -146,28 +151,28 @@ def _share(value: Json, key: str) -> float | None:
     return number
 
 
-def _setting(row: sqlite3.Row, tokens: _Tokens) -> None:
+def _setting(row: Row, tokens: Tokens) -> None:
     _value(row["value"])
 
 
-def _annotator(row: sqlite3.Row, tokens: _Tokens) -> None:
+def _annotator(row: Row, tokens: Tokens) -> None:
     _text(row["name"], LONGEST_NAME)
     for key in _object(row["keys"]).values():
         a_text(key, "a key")
 
 
-def _session(row: sqlite3.Row, tokens: _Tokens) -> None:
+def _session(row: Row, tokens: Tokens) -> None:
     _text(row["origin"], LONGEST_ORIGIN)
     _finite(row["began"])
 
 
-def _text_row(row: sqlite3.Row, tokens: _Tokens) -> None:
+def _text_row(row: Row, tokens: Tokens) -> None:
     if number_of(str(row["hash"])) is None:
         raise DataError(f"'{row['hash']!s:.40}' is no hash of a text")
     tokens.of(row["id"], row["columns"])
 
 
-def _model(row: sqlite3.Row, tokens: _Tokens) -> None:
+def _model(row: Row, tokens: Tokens) -> None:
     if not MODEL.fullmatch(str(row["file"])):
         raise DataError(f"'{row['file']!s:.60}' is no name of a model here")
     _finite(row["made"], row["event"])
@@ -178,12 +183,12 @@ def _model(row: sqlite3.Row, tokens: _Tokens) -> None:
         _share(figure, f"'{name:.40}'")
 
 
-def _suggestion(row: sqlite3.Row, tokens: _Tokens) -> None:
+def _suggestion(row: Row, tokens: Tokens) -> None:
     _text(row["source"], LONGEST_ORIGIN)
     _spans(_value(row["spans"]), tokens.of(row["id"], row["columns"]))
 
 
-def _question(row: sqlite3.Row, tokens: _Tokens) -> None:
+def _question(row: Row, tokens: Tokens) -> None:
     _text(row["strategy"], LONGEST_NAME)
     _finite(row["asked"])
     _shown(_object(row["shown"]), tokens.of(row["text"], row["columns"]))
@@ -224,7 +229,7 @@ def _span(span: Object, tokens: int, named: bool = True) -> tuple[int, int]:
     return first, stop
 
 
-def _event(row: sqlite3.Row, tokens: _Tokens) -> None:
+def _event(row: Row, tokens: Tokens) -> None:
     kind, said = row["kind"], _value(row["said"])
     if not KEY.fullmatch(str(row["key"])) or not isinstance(row["thing"], str):
         raise DataError("its key, or what it is about, is none")
@@ -351,7 +356,7 @@ SAID: dict[str, Callable[[Json, int], None]] = {
     "undo": _nothing,
     LABELS: _change,
 }
-CHECKS: dict[str, Callable[[sqlite3.Row, _Tokens], None]] = {
+CHECKS: dict[str, Callable[[Row, Tokens], None]] = {
     "setting": _setting,
     "annotator": _annotator,
     "session": _session,

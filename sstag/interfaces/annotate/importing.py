@@ -61,6 +61,8 @@ def imported(project: Project, file: File, annotator: str) -> Imported:
     if file.kind not in KINDS:
         raise ConfigError(f"a file is imported as {', '.join(KINDS)}, not as '{file.kind:.40}'")
     file, named = _with_annotators(file)
+    if file.kind != POOL:
+        project.check_texts()
     layout = layout_of(project, file)
     if file.kind == POOL:
         before = project.pool.texts

@@ -93,6 +93,12 @@ class Project:
         """The secret of the project, which nobody else may read; made if there is none yet."""
         return own_secret(self.path(TOKEN))
 
+    def check_texts(self) -> None:
+        """Raises an error if there is no text to ask about."""
+        if not self.pool.parts:
+            way = f"sstag annotate --project {display_name(self.folder)} --import FILE --import-as pool adds texts"
+            raise DataError(f"has no texts: {way}", display_name(self.path(POOL)))
+
     def add(self, file: FileName, layout: Layout) -> None:
         """Adds the texts of a file to the pool."""
         self.pool = added(self.path(POOL), file, layout)

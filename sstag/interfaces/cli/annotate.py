@@ -25,6 +25,7 @@ from sstag.selection.strategies import STRATEGIES
 
 if TYPE_CHECKING:
     from sstag.corpus.layout import Layout
+    from sstag.foundation.json_values import Json
     from sstag.interfaces.annotate.again import Choices
     from sstag.interfaces.annotate.project import Project
     from sstag.interfaces.annotate.settings import Named, Settings
@@ -58,6 +59,9 @@ _data, _method, _output, _changes, _server = map(options_of, (DATA, METHOD, OUTP
 @_changes("--rename-label", "renamed", multiple=True, metavar="OLD=NEW", help="Answers follow. Repeatable; and end.")
 @_changes("--remove-label", "removed", multiple=True, metavar="LABEL", help="Remove a label, and end. Repeatable.")
 @_changes("--remove-as", "becomes", type=click.Choice(BECOMES), help="What tokens with a removed label become.")
+@_data(
+    "--recover", is_flag=True, help="Keep what is whole of a damaged project, and end; the old file stays beside it."
+)
 @_server("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="0: any that is free.")
 @_server("--listen", "address", metavar="ADDRESS", default="127.0.0.1", show_default=True, help="Who can reach it.")
 @_server("--known-as", "names", multiple=True, metavar="HOST", help="Another name that clients call it by. Repeatable.")
@@ -77,6 +81,7 @@ def command(
     train_options: str | None,
     file: str | None,
     kind: str | None,
+    recover: bool,
     port: int,
     address: str,
     names: tuple[str, ...],
@@ -118,6 +123,11 @@ def command(
     from sstag.interfaces.annotate.project import begun, is_project, opened
     from sstag.interfaces.annotate.settings import Named
 
+    if recover:
+        if pool or file or wanted or train_options or dev or overlap or strategy:
+            raise click.UsageError("--recover goes with --project, and with --labels, --scheme and --template if lost")
+        _recover(project, {"labels": [*(names_in(labels) or ())] or None, "scheme": scheme, "template": template})
+        return
     if not (file or wanted):
         from sstag.interfaces.web import check_stack
 
@@ -149,6 +159,7 @@ def command(
         if file:
             _import(opened_project, file, kind or "annotations", how)
             return
+        opened_project.check_texts()
         from sstag.interfaces.annotate.access import redirect_file
         from sstag.interfaces.annotate.server import workbench_app
         from sstag.interfaces.annotate.workbench import Workbench
@@ -179,6 +190,17 @@ def command(
         opened_project.close()
         for page in pages:  # the token is in it
             os.unlink(page)
+
+
+def _recover(project: str, named: "dict[str, Json]") -> None:
+    """Keeps what is whole of a damaged project."""
+    from sstag.interfaces.annotate.project import locked
+    from sstag.interfaces.annotate.recovering import recovered
+
+    with locked(project):
+        salvage = recovered(project, {name: value for name, value in named.items() if value is not None})
+    for line in salvage.lines:
+        click.echo(f"{project}: {line}", err=True)
 
 
 def _import(project: "Project", path: str, kind: str, how: Reading) -> None:
