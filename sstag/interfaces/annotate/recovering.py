@@ -15,7 +15,7 @@ from pathlib import Path
 from sstag.foundation.errors import DataError, SstagError, counted
 from sstag.foundation.files import display_name, translated_errors
 from sstag.foundation.json_values import Json, json_value
-from sstag.foundation.plain import FOLDER, check_kind, kind_of
+from sstag.foundation.plain import FOLDER, check_all, check_kind, kind_of
 from sstag.foundation.replacing import sync
 from sstag.interfaces.annotate.checking import TABLES, Row, Tokens, fault_of
 from sstag.interfaces.annotate.connecting import BESIDE, JOURNAL, Limited, connected, told_plainly
@@ -158,9 +158,8 @@ class _Table:
         if "answered" in row:
             row["answered"] = None  # until the answers are there
         text = self._text_of(row) if "text" in row else None
-        if fault_of(
-            self.table, {**row, **(text or {"columns": row.get("columns"), "hash": row.get("hash")})}, self.tokens
-        ):
+        beside = text or {"columns": row.get("columns"), "hash": row.get("hash")}
+        if fault_of(self.table, {**row, **beside, "id": row.get("id", row.get("text"))}, self.tokens):
             return False
         self._insert(self.table, row)
         return True
@@ -253,6 +252,7 @@ def _whole_pool(folder: str) -> Pool:
     for name in sorted(os.listdir(pool)) if os.path.isdir(pool) else []:
         if PART.fullmatch(name):
             try:
+                check_all(os.path.join(pool, name), 0)
                 parts.append(part_in(Path(pool, name)))
             except SstagError:
                 os.rename(os.path.join(pool, name), _aside(folder, f"{POOL}-{name}"))

@@ -23,6 +23,7 @@ from sstag.labels.schemes.tagset import check_scheme
 from sstag.selection.strategies import STRATEGIES
 
 MOST_LABELS, MOST_OVERLAP = 1_000, 1_000
+LONGEST = 1_000  # characters of a name
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,8 @@ def settings_in(stored: Mapping[str, Json]) -> Settings:
     )
     scheme, template, strategy = (a_text(stored.get(key), key) for key in ("scheme", "template", "strategy"))
     overlap = a_whole(stored.get("overlap"), "overlap")
+    if any(len(text) > LONGEST for text in (*labels, scheme, template, strategy)):
+        raise DataError(f"a name has more than {LONGEST:,} characters")
     if strategy not in STRATEGIES:
         raise DataError(f"there is no strategy '{strategy:.40}'")
     if not 0 < overlap <= MOST_OVERLAP:
