@@ -208,7 +208,7 @@ def test_a_label_column_allows_what_was_said():
         ({"kind": "feature", "feature": "a"}, "one of these alone"),
         ({"kind": "feature", "feature": "a", "nothing": True, "labels": ["PER"]}, "one of these alone"),
         ({"kind": "feature", "feature": "a", "shares": {"PER": 0.5}}, "add up to 0.5"),
-        ({"kind": "feature", "feature": "a", "shares": {"PER": float("inf")}}, "not from 0 to 1"),
+        ({"kind": "feature", "feature": "a", "shares": {"PER": float("inf")}}, "not a number"),
         ({"kind": "feature", "feature": "a", "shares": {"LOC": 1.0}}, "no label"),
     ],
 )

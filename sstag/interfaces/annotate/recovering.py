@@ -1,4 +1,4 @@
-"""What is whole of a damaged project, in a new file; the old one stays beside it.
+"""Recovery: all that is whole of a damaged project goes into a new file; the old one stays beside it.
 
 A copy of the file is read, table by table. Where rows cannot be read, they are looked for in halves of a range of
 numbers, and of halves, until what is lost is known. A row is kept if it is one that sstag writes.
