@@ -85,11 +85,11 @@ def _term_in_words(term: Term, value: str, columns: Sequence[str], word: str) ->
         case Edge(last):
             return f"the {'last' if last else 'first'} word of the sentence"
         case Text(source, offset):
-            said = _source_in_words(source, value, columns[source.column], word)
-            if offset == 0 or said is None:
-                return said
+            words = _source_in_words(source, value, columns[source.column], word)
+            if offset == 0 or words is None:
+                return words
             place = "the last word of the sentence" if offset is END else PLACES.get(offset) or _far(offset)
-            return f"{place} is {said}" if said.startswith(QUOTE) else f"{place} {said}"
+            return f"{place} is {words}" if words.startswith(QUOTE) else f"{place} {words}"
     return None
 
 
@@ -124,7 +124,7 @@ def _function_in_words(name: str, argument: Argument, value: str) -> str | None:
 
 
 def _pattern_in_words(pattern: str) -> str:
-    """The words for a pattern: anchors are said, not shown."""
+    """The words for a pattern: anchors are written out."""
     if "|" in pattern or pattern.endswith("\\$"):
         return f"matches {pattern}"
     inner = pattern.removeprefix("^").removesuffix("$")

@@ -1,6 +1,6 @@
 """Words that say little of what stands in a text: function words of seven languages, and punctuation.
 
-Proposals of words put them last: a person who labels `the` or a comma has told a model nothing that a few labelled
+Proposals of words put them last: a label for `the` or a comma tells a model nothing that a few labelled
 sentences do not tell it.
 """
 
@@ -68,8 +68,8 @@ def says_little(words: Sequence[str], counts: Longs) -> Bools:
         own = {*text.split()}
         every.append(np.array([_is_function_word(word, own) for word in words], bool))
     marks = np.array([_is_punctuation(word) for word in words], bool)
-    found: Bools = marks | max(every, key=lambda own: int(counts[own].sum()))
-    return found
+    little: Bools = marks | max(every, key=lambda own: int(counts[own].sum()))
+    return little
 
 
 def _is_function_word(word: str, own: Collection[str]) -> bool:

@@ -16,20 +16,20 @@ from sstag.selection.suspects import OutOfFold
 IMPROBABLE, LEAST, FACTOR = 0.1, 2, 4
 
 
-def supported_places(found: OutOfFold, types: Longs) -> Longs:
-    """The places of `found` that labels of other sentences support, in their order; `types` are those of the labels."""
-    text = found.text
+def supported_places(doubts: OutOfFold, types: Longs) -> Longs:
+    """The doubted places that labels of other sentences support, in their order; `types` has the type of each label."""
+    text = doubts.text
     corpus, sets = text.corpus, text.sets
     words = _folded(corpus.values[corpus.word_column])[corpus.codes[corpus.word_column]]
-    given = text.single
+    label = text.single
     sentence = sentences_of(corpus.offsets, np.arange(corpus.tokens))
     order = np.argsort(words, kind="stable")
     begins = np.searchsorted(words[order], np.arange(words.max(initial=-1) + 2))
 
     def is_supported(token: int) -> bool:
         same = order[begins[words[token]] : begins[words[token] + 1]]
-        others = given[same[(sentence[same] != sentence[token]) & (given[same] >= 0)]]
-        best, mine = int(found.found[token]), np.flatnonzero(sets.allowed[text.codes[token]])
+        others = label[same[(sentence[same] != sentence[token]) & (label[same] >= 0)]]
+        best, mine = int(doubts.found[token]), np.flatnonzero(sets.allowed[text.codes[token]])
         if best < 0:
             return False
         kinds = np.arange(len(types)) if types[best] in types[mine] else types
@@ -37,10 +37,10 @@ def supported_places(found: OutOfFold, types: Longs) -> Longs:
         return bool((kinds[others] == kinds[best]).sum() >= max(LEAST, FACTOR * against))
 
     result = []
-    for number in np.flatnonzero(found.of_given <= IMPROBABLE).tolist():
-        first, last = found.places[number]
+    for number in np.flatnonzero(doubts.of_given <= IMPROBABLE).tolist():
+        first, last = doubts.places[number]
         tokens = np.arange(first, last + 1)
-        wrong = ~sets.allowed[text.codes[tokens], found.found[tokens]] & ~sets.unknown[text.codes[tokens]]
+        wrong = ~sets.allowed[text.codes[tokens], doubts.found[tokens]] & ~sets.unknown[text.codes[tokens]]
         if all(is_supported(token) for token in tokens[wrong].tolist()):
             result.append(number)
     return np.array(result, np.int64)

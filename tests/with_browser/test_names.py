@@ -65,7 +65,8 @@ def test_every_page_works_whatever_labels_and_words_are_called(page, bench, who)
     for place, name in enumerate(page.texts(".features bdi")[:3]):
         page.until(lambda name=name: page.texts(".feature h2 bdi") == [name])
         page.press("e")
-        assert page.texts(".editor output")
+        shares = [float(share.removesuffix(" %")) for share in page.texts(".editor output")]
+        assert sum(shares) == pytest.approx(100, abs=3), "labels without a share have none"
         page.press(ENTER, *[DOWN] * (place == 3))
     page.saved()
     page.go("progress", ".charts")

@@ -60,17 +60,17 @@ class SpanScore:
 
 def compared(answers: Iterable[Answered]) -> Iterator[tuple[Answered, set[Triple], set[Triple]]]:
     """The answers to suggestions, the spans suggested, and those of the answer."""
-    for one in answers:
-        if one.said is not None and one.suggested is not None:
-            answer = {(span.first, span.stop, span.labels[0]) for span in one.said.spans if len(span.labels) == 1}
-            yield one, {(first, stop, label) for first, stop, label, _ in one.suggested}, answer
+    for answer in answers:
+        if answer.said is not None and answer.suggested is not None:
+            spans = {(span.first, span.stop, span.labels[0]) for span in answer.said.spans if len(span.labels) == 1}
+            yield answer, {(first, stop, label) for first, stop, label, _ in answer.suggested}, spans
 
 
 def accepted(answers: Sequence[Answered]) -> list[dict[str, Json]]:
     """F of the suggestions of each model, for all texts that it suggested for."""
     scores: defaultdict[int, SpanScore] = defaultdict(SpanScore)
-    for one, suggested, answer in compared(answers):
-        scores[one.model or 0].add(suggested, answer)
+    for answer, suggested, spans in compared(answers):
+        scores[answer.model or 0].add(suggested, spans)
     return [
         {"model": model, "texts": score.texts, "spans": score.suggested, "f1": score.f1}
         for model, score in sorted(scores.items())
@@ -80,33 +80,33 @@ def accepted(answers: Sequence[Answered]) -> list[dict[str, Json]]:
 def calibration(answers: Sequence[Answered]) -> list[Json]:
     """How often suggestions were right, by their certainty."""
     bins: list[list[tuple[float, bool]]] = [[] for _ in BINS[1:]]
-    for one, _, answer in compared(answers):
-        for first, stop, label, probability in one.suggested or ():
+    for answer, _, spans in compared(answers):
+        for first, stop, label, probability in answer.suggested or ():
             place = next(place for place, top in enumerate(BINS[1:]) if probability <= top or top == BINS[-1])
-            bins[place].append((probability, (first, stop, label) in answer))
+            bins[place].append((probability, (first, stop, label) in spans))
     return [
         {
             "from": low,
             "to": high,
-            "count": len(found),
-            "mean": round(sum(probability for probability, _ in found) / len(found), DIGITS),
-            "right": round(sum(right for _, right in found) / len(found), DIGITS),
+            "count": len(inside),
+            "mean": round(sum(probability for probability, _ in inside) / len(inside), DIGITS),
+            "right": round(sum(right for _, right in inside) / len(inside), DIGITS),
         }
-        for low, high, found in zip(BINS[:-1], BINS[1:], bins, strict=True)
-        if found
+        for low, high, inside in zip(BINS[:-1], BINS[1:], bins, strict=True)
+        if inside
     ]
 
 
 def of_sample(answers: Sequence[Answered]) -> list[dict[str, Json]]:
     """F of the suggestions for the last texts that were drawn at random, for each model that suggested for one."""
     last: deque[tuple[set[Triple], set[Triple]]] = deque(maxlen=SAMPLED)
-    found: dict[int, dict[str, Json]] = {}
-    for one, suggested, answer in compared(answers):
-        if one.strategy == CHANCE and one.model is not None:
-            last.append((suggested, answer))
+    figures: dict[int, dict[str, Json]] = {}
+    for answer, suggested, spans in compared(answers):
+        if answer.strategy == CHANCE and answer.model is not None:
+            last.append((suggested, spans))
             score = SpanScore()
             for pair in last:
                 score.add(*pair)
             if len(last) >= FEWEST:
-                found[one.model] = {"model": one.model, "texts": score.texts, "f1": score.f1}
-    return [figure for _, figure in sorted(found.items())]
+                figures[answer.model] = {"model": answer.model, "texts": score.texts, "f1": score.f1}
+    return [figure for _, figure in sorted(figures.items())]

@@ -17,7 +17,7 @@ def lines_json(known: Knowledge, effects: Json, in_words: Callable[[str], str]) 
 
     A term of several words is learned from as a feature of each word; these are one line.
     """
-    found = an_object(effects, "effects") if effects else {}
+    effect_of = an_object(effects, "effects") if effects else {}
 
     def of_term(line: Line) -> object:
         return (line.by, line.term) if line.term is not None else line.feature
@@ -26,11 +26,11 @@ def lines_json(known: Knowledge, effects: Json, in_words: Callable[[str], str]) 
     for _, run in groupby(known.lines.values(), of_term):
         lines = [*run]
         line = lines[0]
-        changed = [an_object(effect, "effect") for one in lines if (effect := found.get(one.feature))]
+        changed = [an_object(effect, "effect") for part in lines if (effect := effect_of.get(part.feature))]
         result.append(
             {
                 "feature": line.feature,
-                "features": [one.feature for one in lines],
+                "features": [part.feature for part in lines],
                 "says": in_words(line.feature) if line.term is None else f"“{line.term}”",
                 "said": line.said,
                 "by": line.by,
@@ -44,13 +44,13 @@ def _together(effects: Sequence[Mapping[str, Json]]) -> Json:
     """The effect of several features: the means of their shares, weighted by their occurrences."""
     if len(effects) == 1:
         return dict(effects[0])
-    result: dict[str, Json] = {"occurrences": max(int(str(one["occurrences"])) for one in effects)}
+    result: dict[str, Json] = {"occurrences": max(int(str(effect["occurrences"])) for effect in effects)}
     for side in SIDES:
         sums: Counter[str] = Counter()
         total = 0
-        for one in effects:
-            if (shares := one[side]) is not None:
-                times = int(str(one["occurrences"]))
+        for effect in effects:
+            if (shares := effect[side]) is not None:
+                times = int(str(effect["occurrences"]))
                 total += times
                 sums.update({label: times * float(str(share)) for label, share in an_object(shares, side).items()})
         result[side] = {label: round(share / total, DIGITS) for label, share in sums.most_common()} if total else None

@@ -52,8 +52,8 @@ def _best(of: Proposals, way: str, many: int, doubts: Floats | None) -> list[int
 
 def _of_little(of: Proposals, little: Bools) -> Bools:
     """The proposals at least half of whose occurrences say little."""  # (A,)
-    found: Bools = 2 * _sums(of, little.astype(np.float64)) >= np.maximum(of.occurrences, 1)
-    return found
+    last: Bools = 2 * _sums(of, little.astype(np.float64)) >= np.maximum(of.occurrences, 1)
+    return last
 
 
 def _sums(of: Proposals, weights: Floats) -> Floats:
