@@ -209,3 +209,40 @@ def test_a_line_of_webanno_with_fewer_columns_than_its_layer_is_an_error(tmp_pat
     )  # fmt: skip
     assert run.returncode == 1
     assert "a column is missing: the layer X has 2 of them" in run.stdout + run.stderr
+
+
+QUICK = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_CPU, (10, 10))
+from sstag.corpus.formats.prose_guess import is_prose, may_be_prose
+for piece in sys.argv[1:]:
+    for head in (piece * 70_000, f"a {piece * 70_000} b", f"日本 {piece * 70_000}x", f"a b\\n{piece * 70_000}\\nc"):
+        is_prose(head.encode())
+        may_be_prose(head.encode())
+"""
+
+
+def test_a_long_field_is_looked_at_once(tmp_path: Path) -> None:
+    """Whether a file is prose is asked of its first lines, one of which may be as long as somebody likes."""
+    pieces = [
+        "x",
+        ".",
+        "x.",
+        '"',
+        "x。",
+        "。",
+        "a/",
+        "O|",
+        "a-",
+        "(x",
+        "A'",
+        "」",
+        "x」",
+        ",",
+        "é",
+        "x…",
+        "/.",
+        "\u3000",
+    ]
+    run = subprocess.run([sys.executable, "-c", QUICK, *pieces], cwd=tmp_path, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr

@@ -18,7 +18,8 @@ BLANK = re.compile("[ \t\r\n\v\f]+")  # what separates columns
 CLOSED = "[\"'”’»›)\\]]*"
 ENDED = re.compile(rf"[^\W_]{CLOSED}[.!?…]+{CLOSED}$")  # the last field of a line that ends as a sentence
 ALONE = re.compile(rf"[.!?…]+{CLOSED}$|[\"'”’»]+$")  # such a field, if tokens were made before
-UNSPACED = re.compile(r"\w{2}.*[。！？｡．][」』”’）)]*$|\w{2}.*[。！？｡].*\w")  # a line of a script without blanks
+STOPS, LAST_STOPS, CLOSERS = "。！？｡", "。！？｡．", "」』”’）)"  # of scripts without blanks
+STOP, TWO, ONE = re.compile(f"[{STOPS}]"), re.compile(r"\w{2}"), re.compile(r"\w")
 LABEL = re.compile(r"O|[BIESLUM]-[A-Z]\S*")
 TAGGED = re.compile(r"\S+[/_|\\](O|[BIESLUM]-\S+|[A-Z][A-Z$-]{0,9}|[.,:;?!`']+)")  # the/DT, Ann_NNP, met|O
 TREE = re.compile(r"\([^\W\d_]+")
@@ -36,7 +37,7 @@ def is_prose(head: bytes, path: str = "") -> bool:
     lengths = Counter(map(len, fields))
     ended = 2 * sum(map(_is_ended, fields))
     if [*lengths] == [1]:
-        return 2 * sum(bool(UNSPACED.search(line[0])) for line in fields) >= len(fields)
+        return 2 * sum(_is_unspaced(line[0]) for line in fields) >= len(fields)
     if ended > len(fields) or (ended == len(fields) and len(lengths) > 1):
         return True
     usual, middle = max(lengths.values()), median(map(len, fields))  # in columns nearly all lines have the usual length
@@ -98,6 +99,21 @@ def _are_words(fields: Sequence[Sequence[str]]) -> bool:
 
 def _is_ended(line: Sequence[str]) -> bool:
     """Whether a line ends as a sentence, whose last mark may be a field of its own behind words."""
-    if ENDED.search(line[-1]) or UNSPACED.search(line[-1]):
+    if ENDED.search(line[-1]) or _is_unspaced(line[-1]):
         return True
     return len(line) > 2 and bool(ALONE.match(line[-1]) and LETTERS.match(line[0]))
+
+
+def _is_unspaced(field: str) -> bool:
+    """Whether a field has sentences of a script without blanks: words, and a stop at its end or among them.
+
+    Step by step, since one pattern for all of it would try every place of a long field with every other one.
+    """
+    words = TWO.search(field)
+    if words is None:
+        return False
+    bare = field.rstrip(CLOSERS)
+    if bare[-1:] in LAST_STOPS and len(bare) > words.end():
+        return True
+    stop = STOP.search(field, words.end())
+    return stop is not None and ONE.search(field, stop.end()) is not None
