@@ -67,6 +67,7 @@ class Room:
         self.folder, self.good = folder, good
         self.status: dict[str, tuple[int, int]] = {}
         os.environ["HOME"] = os.environ["XDG_CACHE_HOME"] = str(folder / "home")
+        shutil.rmtree(folder, ignore_errors=True)  # that of a child which was ended in the middle of an input
         for name in FOLDERS:
             (folder / name).mkdir(parents=True, exist_ok=True)
         os.chdir(folder)
@@ -165,6 +166,8 @@ class Room:
 
 def _put(name: str, odd: Odd) -> None:
     """Puts something in the place of a file."""
+    if os.path.lexists(name):
+        os.unlink(name)
     if odd.kind == "link":
         os.symlink(odd.target, name)
     elif odd.kind == "pipe":
