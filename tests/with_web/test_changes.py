@@ -403,6 +403,24 @@ def test_lists_and_words_are_learned_from_under_the_labels_of_now(tmp_path, sche
         assert question["model"] == ann.get("state")["model"]["id"]
 
 
+def test_development_data_are_compared_under_the_names_of_now(tmp_path):
+    arguments = begin(tmp_path, 60)
+    tags = {"Ann": "B-PER", "Bob": "B-PER", "Lee": "B-PER", "Carla": "B-PER", "Rome": "B-LOC", "Paris": "B-LOC"}
+    words = (tmp_path / "pool.txt").read_text().splitlines()
+    (tmp_path / "dev.txt").write_text("".join(f"{word}\t{tags.get(word, 'O')}\n" if word else "\n" for word in words))
+    with working(tmp_path, *arguments, "--dev", "dev.txt") as (_, base, token):
+        ann = Annotator(base, token)
+        for question in [*ann.next(), *ann.next()]:
+            ann.answer(question)
+        until_learned(ann)
+        before = ann.get("state")["model"]
+        ann.post("labels", rename={"LOC": "PLACE"})
+        until(lambda: ann.get("state")["model"]["id"] > before["id"])
+        after = ann.get("state")["model"]
+        assert after["f1"] == pytest.approx(before["f1"], abs=0.1)
+        assert after["f1"] > 0.7, "without the names of now, no place would be right"
+
+
 def test_questions_that_nobody_has_opened_get_the_suggestions_of_the_newest_model(tmp_path):
     with working(tmp_path, *begin(tmp_path, 100)) as (_, base, token):
         ann = Annotator(base, token)

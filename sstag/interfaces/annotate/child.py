@@ -25,13 +25,14 @@ from sstag.interfaces.annotate.connecting import connected, told_plainly
 from sstag.interfaces.annotate.effects import effects, means
 from sstag.interfaces.annotate.inside import DATABASE, POOL
 from sstag.interfaces.annotate.knowledge import Knowledge, knowledge
+from sstag.interfaces.annotate.label_changes import LabelHistory, label_history
 from sstag.interfaces.annotate.lesson import NOTHING, Lesson
 from sstag.interfaces.annotate.lessons import LIST, Files, written
 from sstag.interfaces.annotate.pool import Pool, opened
 from sstag.interfaces.annotate.ranking import BEGINNING, DRAWN, Sample, ranked, sample
 from sstag.interfaces.annotate.rows import stored_settings
 from sstag.interfaces.annotate.settings import Settings, settings_in
-from sstag.interfaces.annotate.suggester import DIGITS, Work, shown_by, work_of
+from sstag.interfaces.annotate.suggester import DIGITS, Work, shown_by, tag_of_now, work_of
 from sstag.interfaces.cli.train import command as train
 from sstag.interfaces.web.child import behind_the_server
 from sstag.model.model import Model
@@ -51,6 +52,7 @@ class Snapshot:
     pool: Pool
     known: Knowledge
     asked: set[str]  # the hashes of texts that somebody was asked about
+    labels: LabelHistory
 
 
 def main() -> None:
@@ -77,10 +79,10 @@ def _snapshot(lesson: Lesson) -> Snapshot:
     with told_plainly(path), closing(connected(path, read_only=True)) as file:
         file.execute("begin")
         stored = settings_in(stored_settings(file))
-        known = knowledge(file)
+        known, labels = knowledge(file), label_history(file)
         asked = {row["hash"] for row in file.execute("select hash from text where id in (select text from question)")}
     settings = replace(stored, template=lesson.template, train=tuple(lesson.train), dev=tuple(lesson.dev))
-    return Snapshot(settings, opened(os.path.join(lesson.folder, POOL)), known, asked | {*known.texts})
+    return Snapshot(settings, opened(os.path.join(lesson.folder, POOL)), known, asked | {*known.texts}, labels)
 
 
 def _told(lesson: Lesson, project: Snapshot, files: Files) -> dict[str, Json]:
@@ -99,7 +101,7 @@ def _told(lesson: Lesson, project: Snapshot, files: Files) -> dict[str, Json]:
         "ranking": [pool.hash(number) for number in order],
         "doubts": _doubts(work_of(model, 0), pool, drawn),
         "effects": _effects(lesson, project, model, any_text),
-        "figures": _figures(model, settings, one_by_one),
+        "figures": _figures(model, settings, project.labels, one_by_one),
     }
 
 
@@ -138,13 +140,15 @@ def _effects(lesson: Lesson, project: Snapshot, model: Model, drawn: Sample) -> 
     return {**found}
 
 
-def _figures(model: Model, settings: Settings, over: Over) -> Json:
+def _figures(model: Model, settings: Settings, history: LabelHistory, over: Over) -> Json:
     """How good the labels of a model are on development data; null without any.
 
-    They are read under the scheme of the project: a model that knows of nothing but O yet has no scheme of its own.
+    They are read under the scheme of the project: a model that knows of nothing but O yet has no scheme of its own. The
+    files keep the labels that the project was begun with, which are compared under the names of now.
     """
     if not settings.dev:
         return None
+    fates = history.late(settings.labels)
     gold: list[list[str]] = []
     found: list[list[str]] = []
     for path in settings.dev:
@@ -152,7 +156,8 @@ def _figures(model: Model, settings: Settings, over: Over) -> Json:
         labels = sure_labels(model, corpus, over)[0].tolist()
         bounds = corpus.offsets.tolist()
         for sentence, (first, stop) in enumerate(pairwise(bounds)):
-            gold.append(corpus.words(model.template.label, sentence))
+            tags = corpus.words(model.template.label, sentence)
+            gold.append([tag_of_now(tag, settings.scheme, fates) for tag in tags])
             found.append([model.labels[label] for label in labels[first:stop]])
     figures = evaluated(gold, found, settings.scheme).figures
     return {name: round(figures[name], DIGITS) for name in ("f1", "precision", "recall", "accuracy") if name in figures}

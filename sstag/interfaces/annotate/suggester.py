@@ -73,12 +73,16 @@ def work_of(model: Model, number: int) -> Work:
 
 def renamed(model: Model, fates: Fates) -> Model:
     """A model whose labels have other names; none of them may be gone."""
+    return replace(model, labels=tuple(tag_of_now(label, model.scheme, fates) for label in model.labels))
 
-    def name(label: str) -> str:
-        role, divider, kind = ("", "", label) if model.scheme == PLAIN else label.partition("-")
-        return f"{role}{divider}{fates(kind).name}" if divider or model.scheme == PLAIN else label
 
-    return replace(model, labels=tuple(map(name, model.labels)))
+def tag_of_now(tag: str, scheme: str, fates: Fates) -> str:
+    """A tag whose label has another name by now, O if the label is gone."""
+    role, divider, kind = ("", "", tag) if scheme == PLAIN else tag.partition("-")
+    if not divider and scheme != PLAIN:
+        return tag
+    name = fates(kind).name
+    return OUTSIDE if name is None else f"{role}{divider}{name}"
 
 
 def corpus_of_texts(model: Model, texts: Sequence[Text]) -> Corpus:
