@@ -1,7 +1,8 @@
 """`python -m tests.attack.many N FOLDER`: N inputs in a process that is reused; a table of what came of them.
 
 The next run goes on where this one was ended. What fails is in FOLDER/failures.jsonl; `--again NUMBER` runs one
-input once more and shows it. The library of `faults.c` is loaded before the C library, for disks that are full.
+input once more and shows it; SSTAG_ATTACK_ONLY=KIND in the environment makes inputs of one kind alone. The library of
+`faults.c` is loaded before the C library, for disks that are full.
 """
 
 import importlib

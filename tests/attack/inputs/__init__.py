@@ -3,6 +3,7 @@
 Input number n is the same whenever it is made, so that a number says all about a failure.
 """
 
+import os
 import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -13,6 +14,7 @@ from typing import Literal
 from tests.attack.material import recipes
 
 SEED = 25
+ONLY = os.environ.get("SSTAG_ATTACK_ONLY")  # a kind, of which alone inputs are made
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,9 @@ def is_command(number: int) -> bool:
 
 
 def kind_of(number: int) -> str:
-    """The kind of an input."""
+    """The kind of an input: the only one that the environment asks for, or each in its turn."""
+    if ONLY:
+        return ONLY
     return TURNS[number // EVERY % len(TURNS)] if is_command(number) else FILES[number % len(FILES)]
 
 
