@@ -148,3 +148,82 @@ def test_converted_files_are_read_again(before: str, after: str, data: st.DataOb
         named &= layout.label not in ("misc", "id") or after != "conllu"  # which CoNLL-U has for something else
         if named and labels is not None and (not kept or layout.label in kept) and layout.label != table.names[0]:
             assert found_labels == labels
+
+
+@st.composite
+def annotated(draw: st.DrawFn) -> str:
+    """A column file that names its columns, with labels in a scheme, and perhaps documents and annotators."""
+    by = draw(st.sampled_from([(), ("vera",), ("vera", "paul"), ("a_b", "ü", "label")]))
+    others = tuple(draw(st.lists(st.sampled_from(["pos", "a|b", "sentence", "#"]), max_size=2, unique=True)))
+    names = ["word", *others, *(f"label.{name}" for name in by), *([] if by and draw(st.booleans()) else ["label"])]
+    label = draw(st.sampled_from(names[1 + len(others) :]))
+    lines = [f"# global.columns = {' '.join(names)}", f"# global.label = {label}"]
+    for number in range(draw(st.integers(2, 5))):
+        comments = ["# document = d", '# text = "x"', "# sent_id = s", "# source = post"]
+        lines += draw(st.lists(st.sampled_from(comments), max_size=2, unique=True))
+        for _ in range(draw(st.integers(1, 3))):
+            values = [draw(st.sampled_from(["NNP", "#", "|"])) for _ in others]
+            labels = [draw(st.sampled_from(["O", "B-PER", "?", "B-LOC"])) for _ in names[1 + len(others) :]]
+            lines.append("\t".join([draw(st.sampled_from(["Ann", "é", f"w{number}"])), *values, *labels]))
+        lines.append("")
+    return "\n".join([*lines, ""])
+
+
+COMMANDS = {
+    "split": lambda file, out: ["split", file, "--part", f"{out}=50%", "--part", f"{out}.rest=rest"],
+    "shuffle": lambda file, out: ["shuffle", file, "-o", out],
+    "draw": lambda file, out: ["draw", file, "1", "-o", out],
+    "select": lambda file, out: ["select", "--pool", file, "--strategy", "random", "--count", "1", "-o", out],
+    "select as JSON": lambda file, out: [
+        "select", "--pool", file, "--strategy", "random", "--count", "1", "--format", "jsonl", "-o", out
+    ],
+    "merge": lambda file, out: ["merge", file, "-o", out],
+    "agree": lambda file, out: ["agree", file, "--resamples", "0", "--sheet", out],
+    "convert --to-scheme": lambda file, out: ["convert", file, "--to-scheme", "bioes", "-o", out],
+    "convert --keep": lambda file, out: ["convert", file, "--keep", "word", "-o", out],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@settings(max_examples=15)
+@given(text=annotated())
+def test_files_of_other_commands_are_read_again(command: str, text: str) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        source, target = Path(name, "in.txt"), Path(name, "out.txt")
+        source.write_text(text, encoding="utf-8")
+        run = ran(*COMMANDS[command](source, target))
+        if run.returncode or not target.exists():
+            return
+        checked = ran("check", target, "--scheme", "plain", "--no-marks")
+        assert checked.returncode == 0 or "no sentence in it" in checked.stdout, checked.stdout
+        if checked.returncode == 0:
+            words, _ = content(target, layout_for(str(target)))
+            assert {tuple(one) for one in words} <= {tuple(one) for one in content(source, layout_for(str(source)))[0]}
+            again = ran("convert", target, "--to-format", "jsonl")
+            assert again.returncode == 0, again.stderr
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A model of words."""
+    folder = tmp_path_factory.mktemp("model")
+    (folder / "t.yaml").write_text("columns: [word, label]\nfeatures: ['word[0]']\n", encoding="utf-8")
+    (folder / "train.txt").write_text("Ann B-PER\nmet O\n\nOslo B-LOC\n\n", encoding="utf-8")
+    run = ran("train", "-t", folder / "t.yaml", "--train", folder / "train.txt", "-m", folder / "m.model")
+    assert run.returncode == 0, run.stderr
+    return folder / "m.model"
+
+
+@pytest.mark.parametrize("form", ["columns", "jsonl", "doccano", "prodigy", "label-studio", "webanno"])
+@settings(max_examples=15)
+@given(text=annotated())
+def test_tagged_files_are_read_again(model: Path, form: str, text: str) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        source, target = Path(name, "in.txt"), Path(name, "out.txt")
+        source.write_text(text, encoding="utf-8")
+        run = ran("tag", "-m", model, source, "--format", form, "-o", target)
+        if run.returncode:  # a file without the columns of the model, or one document too many for WebAnno
+            assert not target.exists()
+            return
+        again = ran("convert", target, "--from-format", form, "--to-format", "jsonl")
+        assert again.returncode == 0, again.stderr

@@ -19,6 +19,7 @@ from itertools import pairwise
 from typing import ClassVar
 
 from sstag.corpus.blocks import Block
+from sstag.corpus.coding import Coded
 from sstag.corpus.formats.contract import Input
 from sstag.corpus.made_blocks import Made, made_blocks
 from sstag.corpus.parts import NONE
@@ -88,7 +89,7 @@ class Csv:
         lines = []
         if block.first_line == 1:
             lines.append(_row([*own_names, *(further(name, own_names) for name in shown)]))
-        cells = [[value.decode() for value in block.fields[block.column(name)]] for name in names]
+        cells = [_cells(block.fields[block.column(name)]) for name in names]
         before: list[str] | None = None  # nobody knows what the block before ended with
         for sentence, (begin, end) in enumerate(pairwise(block.offsets.tolist())):
             said = heads.sentences[sentence] if heads.sentences else None
@@ -98,8 +99,9 @@ class Csv:
                 lines.append(_row([]))  # ends a sentence, too
             before = own
             text = said.document.text or "" if said and said.begins and not said.document.begin else ""
-            for number, values in enumerate(zip(*(column[begin:end] for column in cells), strict=True)):
-                lines.append(_row([*own, *([] if not texts else [""] if number else [text]), *values]))
+            head, rest = _row([*own, *([text] if texts else [])])[:-1], _row([*own, *([""] if texts else [])])[:-1]
+            rows = zip(*(column[begin:end] for column in cells), strict=True)
+            lines += [f"{rest if number else head},{','.join(values)}\n" for number, values in enumerate(rows)]
         return "".join(lines).encode()
 
 
@@ -123,9 +125,21 @@ def _document_name(said: SentenceHead | None) -> str:
     return said.document.name or str(said.document.number + 1)
 
 
+def _cells(values: Sequence[bytes]) -> list[str]:
+    """The values of a column as rows have them."""
+    if isinstance(values, Coded):
+        return values.each([_cell(value.decode()) for value in values.distinct])
+    return [_cell(value.decode()) for value in values]
+
+
 def _row(values: Sequence[str]) -> str:
-    """A row of values, those in quotes that need them."""
-    return ",".join(f'"{QUOTE.sub(TWO_QUOTES, one)}"' if QUOTED.search(one) else one for one in values) + "\n"
+    """A row of values."""
+    return ",".join(map(_cell, values)) + "\n"
+
+
+def _cell(value: str) -> str:
+    """A value, in quotes if it needs them."""
+    return f'"{QUOTE.sub(TWO_QUOTES, value)}"' if QUOTED.search(value) else value
 
 
 def _texts(name: str, pieces: Iterable[bytes]) -> Iterator[str]:
