@@ -202,3 +202,20 @@ def test_texts_come_back_through_xmi() -> None:
             assert said(again("xmi", kept("xmi", [document]))) == said([document])
 
     through()
+
+
+def test_annotations_of_other_layers_of_xmi_are_counted(tmp_path: Path) -> None:
+    from cassis import Cas, TypeSystem
+
+    types = TypeSystem()
+    layer = types.create_type(name="de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity")
+    types.create_feature(domainType=layer, name="value", rangeType="uima.cas.String")
+    other = types.create_type(name="custom.Mood")
+    cas = Cas(types)
+    cas.sofa_string = "Ann met Bob."
+    cas.add_all([layer(begin=0, end=3, value="PER"), other(begin=4, end=7), other(begin=8, end=11)])
+    (tmp_path / "TypeSystem.xml").write_text(types.to_xml(), encoding="utf-8")
+    (tmp_path / "a.xmi").write_text(str(cas.to_xmi()), encoding="utf-8")
+    run = CliRunner().invoke(cli.sstag, ["convert", str(tmp_path / "a.xmi"), "--to-format", "doccano"])
+    assert json.loads(run.stdout)["label"] == [[0, 3, "PER"]]
+    assert run.stderr == "not written: 2 annotations of the layer Mood\n"

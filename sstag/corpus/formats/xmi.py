@@ -98,7 +98,7 @@ def document_of_cas(cas: "Cas", name: str, layer: str | None, path: str) -> Docu
     tokens = [(one.begin, one.end) for one in cas.select(TOKEN)] if TOKEN in known else []
     starts = [one.begin for one in cas.select(SENTENCE)] if SENTENCE in known else []
     spans.sort(key=lambda span: (span.start, span.stop))
-    unread = Counter(f"annotations of the layer {one.type.name.rpartition('.')[2]}" for one in cas.select_all()
+    unread = Counter(f"annotations of the layer {one.type.name.rpartition('.')[2]}" for one in cas.select("uima.tcas.Annotation")
                      if one.type.name not in (layer_name, TOKEN, SENTENCE, *OF_DOCUMENTS))  # fmt: skip
     bounds = sorted(tokens) or None, sorted(starts) or None
     return Document(name, text, (Spans(tuple(spans)),), 1, *bounds, unread=unread)
