@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 SEGMENT = "de.tudarmstadt.ukp.dkpro.core.api.segmentation.type."
 TOKEN, SENTENCE = SEGMENT + "Token", SEGMENT + "Sentence"
 ENTITY, VALUE = "de.tudarmstadt.ukp.dkpro.core.api.ner.type.NamedEntity", "value"
+ANNOTATION = "uima.tcas.Annotation"
 OF_DOCUMENTS = (  # annotations of a document as a whole, which tools write into every file
     "uima.tcas.DocumentAnnotation", "de.tudarmstadt.ukp.dkpro.core.api.metadata.type.DocumentMetaData",
 )  # fmt: skip
@@ -98,8 +99,9 @@ def document_of_cas(cas: "Cas", name: str, layer: str | None, path: str) -> Docu
     tokens = [(one.begin, one.end) for one in cas.select(TOKEN)] if TOKEN in known else []
     starts = [one.begin for one in cas.select(SENTENCE)] if SENTENCE in known else []
     spans.sort(key=lambda span: (span.start, span.stop))
-    unread = Counter(f"annotations of the layer {one.type.name.rpartition('.')[2]}" for one in cas.select("uima.tcas.Annotation")
-                     if one.type.name not in (layer_name, TOKEN, SENTENCE, *OF_DOCUMENTS))  # fmt: skip
+    known_layers = (layer_name, TOKEN, SENTENCE, *OF_DOCUMENTS)
+    others = (one.type.name for one in cas.select(ANNOTATION) if one.type.name not in known_layers)
+    unread = Counter(f"annotations of the layer {name.rpartition('.')[2]}" for name in others)
     bounds = sorted(tokens) or None, sorted(starts) or None
     return Document(name, text, (Spans(tuple(spans)),), 1, *bounds, unread=unread)
 
@@ -122,9 +124,9 @@ def _made_types() -> "TypeSystem":
     from cassis import TypeSystem
 
     types = TypeSystem()
-    types.create_type(name=TOKEN, supertypeName="uima.tcas.Annotation")
-    types.create_type(name=SENTENCE, supertypeName="uima.tcas.Annotation")
-    entity = types.create_type(name=ENTITY, supertypeName="uima.tcas.Annotation")
+    types.create_type(name=TOKEN, supertypeName=ANNOTATION)
+    types.create_type(name=SENTENCE, supertypeName=ANNOTATION)
+    entity = types.create_type(name=ENTITY, supertypeName=ANNOTATION)
     types.create_feature(domainType=entity, name=VALUE, rangeType="uima.cas.String")
     return types
 
