@@ -1,6 +1,7 @@
 """Every file has the format that its own name and content tell; prose is told from tokens in columns."""
 
 import gzip
+import io
 import json
 import os
 import random
@@ -8,6 +9,7 @@ import re
 import subprocess
 import sys
 import textwrap
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,9 +17,10 @@ import click
 import pytest
 
 import sstag as library
-from sstag.corpus.formats import AUTO, FORMATS, Asked, format_of, input_format
+from sstag.corpus.formats import AUTO, FORMATS, Asked, format_of, guess, input_format
 from sstag.corpus.formats.prose_guess import HEAD, is_prose, may_be_prose
 from sstag.corpus.text.options import TextOptions
+from sstag.foundation import files, streams
 from sstag.foundation.errors import ConfigError
 from sstag.interfaces.cli import sstag as every_command
 from sstag.interfaces.cli.text_options import SENTENCE_FILES
@@ -347,3 +350,52 @@ def test_the_report_of_a_training_repeats_how_files_were_read(there: Path) -> No
     (there / "again.json").write_text(json.dumps(run | {"model": str(there / "again")}), encoding="utf-8")
     works(there, "train", "-c", "again.json")
     assert (there / "again").read_bytes() == (there / "other").read_bytes()
+
+
+HOSTILE = [
+    "x",
+    "x. ",
+    "a.",
+    ".",
+    "x/B-",
+    "\u3000/",
+    "a-",
+    "'",
+    "(",
+    "x\t",
+    "word ",
+    "。",
+    "今。",
+    "[",
+    '["',
+    '{"a":',
+    "#",
+    "# a =",
+    "\n",
+]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_what_is_looked_at_takes_no_time_whatever_stands_there(text: str) -> None:
+    head = (text * (2**20 // len(text))).encode()
+    began = time.process_time()
+    is_prose(head), may_be_prose(head), guess.no_columns(head, "a.txt")
+    assert time.process_time() - began < 2  # quadratic time in a million bytes would be hours
+
+
+def test_a_slow_stream_is_looked_at_in_linear_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Slow(io.BytesIO):
+        def read1(self, size: int | None = -1) -> bytes:
+            return self.read(1)
+
+    slow = Slow(b'{"a":' + b"1" * 2**18 + b"}\nmore\n")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(slow))
+    asked: list[int] = []
+
+    def enough(data: bytes) -> bool:
+        asked.append(len(data))
+        return b"\n" in data
+
+    assert streams.looked("-", enough).endswith(b"}\n")
+    assert sum(asked) < 4 * 2**18
+    assert b"".join(files.pieces("-")) == slow.getvalue()

@@ -38,8 +38,12 @@ def is_stream(path: str) -> bool:
 
 def looked(path: str, enough: Callable[[bytes], bool]) -> bytes:
     """The first bytes of a stream, so many that they are enough, or all; none if it cannot be read."""
-    begun = _begun(path)
-    while begun and not begun.ended and not enough(bytes(begun.data)):
+    begun, asked, piece = _begun(path), 0, b"\n"
+    while begun and not begun.ended:
+        if b"\n" in piece or len(begun.data) >= 2 * asked:  # not for every byte of a slow stream
+            asked = len(begun.data)
+            if enough(bytes(begun.data)):
+                break
         try:
             read = getattr(begun.file, "read1", begun.file.read)  # the bytes that are there; `read` would wait
             piece = read(PIECE)

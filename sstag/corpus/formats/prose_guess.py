@@ -20,7 +20,8 @@ ENDED = re.compile(rf"[^\W_]{CLOSED}[.!?…]+{CLOSED}$")  # the last field of a 
 ALONE = re.compile(rf"[.!?…]+{CLOSED}$|[\"'”’»]+$")  # such a field, if tokens were made before
 STOPS, LAST_STOPS, CLOSERS = "。！？｡", "。！？｡．", "」』”’）)"  # of scripts without blanks
 STOP, TWO, ONE = re.compile(f"[{STOPS}]"), re.compile(r"\w{2}"), re.compile(r"\w")
-LABEL = re.compile(r"O|[BIESLUM]-[A-Z]\S*")
+OUTSIDE = "O"  # a word in Portuguese, which begins sentences
+LABEL = re.compile(r"[BIESLUM]-[A-Z]\S*")
 TAGGED = re.compile(r"\S+[/_|\\](O|[BIESLUM]-\S+|[A-Z][A-Z$-]{0,9}|[.,:;?!`']+)")  # the/DT, Ann_NNP, met|O
 TREE = re.compile(r"\([^\W\d_]+")
 LONG = 9  # fields: a file of few tokens has fewer columns, unless its name or tabs tell its format
@@ -57,7 +58,7 @@ def may_be_prose(head: bytes) -> bool:
 
 def _fields(head: bytes) -> list[list[str]]:
     """The fields of the first lines of a file, none of one that is no prose whatever its words are."""
-    text = head.decode("utf-8-sig", errors="ignore")
+    text = head[:HEAD].decode("utf-8-sig", errors="ignore")
     lines = [line for line in _whole_lines(text, len(head) >= HEAD) if line.strip()]
     if b"\0" in head or not lines or lines[0].startswith(OTHER_BEGINS) or COMMENT.match(lines[0]):
         return []
@@ -85,8 +86,7 @@ def _is_table(lines: Sequence[str]) -> bool:
 
 def _is_annotated(fields: Sequence[Sequence[str]]) -> bool:
     """Whether short lines have labels of spans, or a third of all fields are tokens with tags, or parts of trees."""
-    short = [line for line in fields if 1 < len(line) < LONG and not _is_ended(line)]
-    labelled = sum(any(map(LABEL.fullmatch, (line[0], line[-1]))) for line in short)
+    labelled = sum(1 < len(line) < LONG and _has_label(line) for line in fields)
     tagged = sum(bool(TAGGED.fullmatch(field) or TREE.match(field)) for line in fields for field in line)
     return 3 * labelled >= len(fields) or 3 * tagged >= sum(map(len, fields))
 
@@ -97,11 +97,17 @@ def _are_words(fields: Sequence[Sequence[str]]) -> bool:
     return 2 * sum(map(bool, map(LETTERS.fullmatch, words))) > len(words)
 
 
+def _has_label(line: Sequence[str]) -> bool:
+    """Whether a line has the label of a token in a span, or outside of all."""
+    return line[-1] == OUTSIDE or (line[0] == OUTSIDE and not _is_ended(line)) or any(map(LABEL.fullmatch, line))
+
+
 def _is_ended(line: Sequence[str]) -> bool:
     """Whether a line ends as a sentence, whose last mark may be a field of its own behind words."""
     if ENDED.search(line[-1]) or _is_unspaced(line[-1]):
         return True
-    return len(line) > 2 and bool(ALONE.match(line[-1]) and LETTERS.match(line[0]))
+    words = any(len(field) > 1 and LETTERS.match(field) for field in line)
+    return len(line) > 2 and words and bool(ALONE.match(line[-1]) and LETTERS.match(line[0]))
 
 
 def _is_unspaced(field: str) -> bool:
