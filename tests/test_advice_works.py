@@ -14,6 +14,7 @@ from click.testing import CliRunner
 
 import sstag
 from sstag.corpus.formats import FORMATS, prose
+from sstag.corpus.text import document_blocks
 from sstag.foundation.errors import SstagError
 from sstag.interfaces import cli
 
@@ -112,6 +113,10 @@ CASES = {
     "a long document": Case(
         {"a.txt": "They met and left. \n" * 40}, read("a.txt"), "(--documents blank or line)",
         added=[["--documents", "line"]],
+    ),
+    "a long sentence": Case(
+        {"a.txt": "They met and left and met and left and met\nand left and met and left and met and left.\n"},
+        read("a.txt"), "are the most (--sentences line or blank)", added=[["--sentences", "line"]],
     ),
     "layers of WebAnno": Case(
         {"a.tsv": WEBANNO}, read("a.tsv"), "--key layer=NAME names one of", added=[["--key", "layer=a.b.X"]],
@@ -272,6 +277,7 @@ ELSEWHERE = {  # advice that is followed by other tests, or that is none
     "there is no layer '{}' (--key layer=TYPE.FEATURE names another)": "needs an extra: tests/with_tools",
     "on a cluster raw text is read from columns and Parquet (sstag convert makes columns)": "tests/with_cluster",
     "{} is told of the file's own tokens: not with --tokenize or --cut split": "says what contradicts",
+    "{}; --threads 1 needs no more of them": "tests/attack",
     "fitted to tokens (--cut {})": "counts what an option did",
     "left out, without a whole token (--cut {})": "counts what an option did",
     "of several pieces (--discontinuous join)": "counts what an option did",
@@ -326,6 +332,14 @@ def ran(words: Sequence[str], stdin: str = "") -> tuple[int, str]:
     return result.exit_code, result.output
 
 
+def bounds_are_low(patch: pytest.MonkeyPatch, name: str) -> None:
+    """Lowers a bound that a small file would not reach."""
+    if name == "a long document":
+        patch.setattr(prose, "LONGEST", 100)
+    if name == "a long sentence":
+        patch.setattr(document_blocks, "MOST_TOKENS", 15)
+
+
 def followed(case: Case, message: str) -> Iterator[Sequence[str]]:
     """The commands that follow the advice of a message; a format that it names is copied from it."""
     if case.then or case.added:
@@ -346,8 +360,7 @@ def in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("name", CASES)
 def test_the_advice_of_a_message_works(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     case = CASES[name]
-    if name == "a long document":
-        monkeypatch.setattr(prose, "LONGEST", 100)
+    bounds_are_low(monkeypatch, name)
     for file, text in case.files.items():
         Path(file).write_bytes(text if isinstance(text, bytes) else text.encode())
     code, message = ran(case.words, case.stdin)
@@ -385,14 +398,15 @@ def pattern_of(text: str) -> re.Pattern[str]:
 
 def test_no_advice_goes_untried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A message of the library with advice is that of a case, or stands in the list of messages tested elsewhere."""
-    monkeypatch.setattr(prose, "LONGEST", 100)
     messages = []
-    for number, case in enumerate(CASES.values()):
+    for number, (name, case) in enumerate(CASES.items()):
         (tmp_path / str(number)).mkdir()
         monkeypatch.chdir(tmp_path / str(number))
         for file, text in case.files.items():
             Path(file).write_bytes(text if isinstance(text, bytes) else text.encode())
-        messages.append(ran(case.words, case.stdin)[1])
+        with monkeypatch.context() as patch:
+            bounds_are_low(patch, name)
+            messages.append(ran(case.words, case.stdin)[1])
     helpful = {entry.help for entry in FORMATS.values()}
     found = {
         text
