@@ -45,3 +45,10 @@ def test_a_term_is_a_feature_of_each_of_its_words():
         "form[-1] | form[0] | form[1]=New|York|City",
         "form[-2] | form[-1] | form[0]=New|York|City",
     ]
+
+
+def test_pools_of_few_texts_open_again(tmp_path):
+    """Fingerprints of two texts may be farther apart than the largest integer."""
+    for number in range(30):
+        (tmp_path / str(number)).mkdir()
+        assert pool_of(tmp_path / str(number), [f"a{number}", f"b{number}"]).texts == 2

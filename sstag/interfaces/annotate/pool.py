@@ -199,7 +199,8 @@ def part_in(folder: Path) -> Part:
             _check_below(column, len(texts))
         hashes, order = (mapped(folder / name, np.int64, sentences) for name in ("hashes", "order"))
         _check_below(order, sentences)
-        if np.any(np.diff(hashes[order]) < 0):
+        ordered = hashes[order]
+        if np.any(ordered[1:] < ordered[:-1]):  # their differences may be larger than an integer
             raise ValueError("its order is none")
         joined = mapped(folder / "joined", np.bool_, tokens) if (folder / "joined").exists() else None
         origins = _origins(folder, sentences, tokens) if (folder / "names").exists() else None
