@@ -18,6 +18,7 @@ from sstag.corpus.text.options import TextOptions
 from sstag.features.named_files import Named
 from sstag.foundation.errors import DataError
 from tests.commands import sstag
+from tests.vector_files import written
 
 FOLDERS = {"brat": (".txt", ".ann"), "webanno": (".tsv",), "text": (".txt",)}
 SECRET = "the secret of somebody else"
@@ -169,3 +170,21 @@ PARTS = st.sampled_from(["a", "a.txt", ".", "..", ".x", "é" * 130, "b" * 300, "
 @given(names=st.lists(st.one_of(TEXT, st.lists(PARTS, max_size=5).map("/".join)), min_size=1, max_size=4))
 def test_documents_of_drawn_names_are_found_again(names, tmp_path_factory):
     comes_back("brat", names, str(tmp_path_factory.mktemp("names") / "all"))
+
+
+@pytest.mark.parametrize("name", ["model.safetensors", "tokenizer.json"])
+def test_a_pipe_in_a_folder_of_vectors_is_refused_by_name(name, tmp_path):
+    folder = Path(written(tmp_path, "model2vec"))
+    (folder / name).unlink()
+    os.mkfifo(folder / name)
+    line = [sys.executable, "-m", "sstag", "vectors", "--load", str(folder), "--near", "the"]
+    run = subprocess.run(line, capture_output=True, text=True, timeout=60)
+    assert (run.returncode, f"{folder / name}: is no plain file" in run.stderr) == (1, True), run.stderr
+
+
+def test_a_number_of_words_is_no_file_of_sentences(tmp_path):
+    (tmp_path / "train").write_text("Ann B-PER\nmet O\n\n" * 3)
+    for words in (("clusters", "train", "--count", "2", "--least", "1"), ("draw", "train", "2")):
+        for option in ("--tokenize", "blank"), ("--rest", "O"), ("--from-format", "columns"):
+            run = sstag(*words, "-o", "out", *option, cwd=tmp_path)
+            assert "Traceback" not in run.stderr, run.stderr

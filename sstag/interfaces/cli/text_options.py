@@ -112,7 +112,8 @@ def _formats(_: click.Context, __: click.Parameter, said: tuple[str, ...]) -> tu
 def _sentence_files(values: Mapping[str, object]) -> list[str]:
     """The files of sentences that the options of a command name."""
     given = (values.get(name) for name in SENTENCE_FILES)
-    return [path for value in given for path in (value if isinstance(value, tuple) else (value,)) if path]
+    paths = (path for value in given for path in (value if isinstance(value, tuple) else (value,)))
+    return [path for path in paths if isinstance(path, str) and path]  # `--count 2` is a number, where it is no file
 
 
 def _refuse_unknown(paths: Sequence[str], files: Sequence[str]) -> None:

@@ -21,7 +21,7 @@ from sstag.foundation.registry import Where, registered
 HEAD = 4096  # bytes by which a format is told
 PIECE = 2**20
 HERE = "sstag.features.words.vector_files"
-MATRIX = "model.safetensors"  # in a folder of model2vec
+MATRIX, MATRIX_PIECES = "model.safetensors", "tokenizer.json"  # in a folder of model2vec
 
 
 def _format(
@@ -134,6 +134,9 @@ class FileVectors:
 def opened(path: str) -> FileVectors:
     """The vectors in a file or in a folder of model2vec, of which nothing is read yet but how it begins."""
     if os.path.isdir(path):
+        for name in (MATRIX, MATRIX_PIECES):
+            if os.path.exists(inner := os.path.join(path, name)) and not os.path.isfile(inner):
+                raise DataError("is no plain file: take it out of the folder", display_name(inner))
         return FileVectors(os.path.join(path, MATRIX), MODEL2VEC)
     head = b""
     for piece in pieces(path):
