@@ -139,8 +139,9 @@ def test_who_goes_through_a_list_by_its_keys_stays_in_it(page, bench):
 def test_words_are_said_in_words(page, bench, tmp_path):
     page.open(bench[0], "linguist")
     page.go("words", ".feature")
-    frequent = page.texts(".features bdi")
-    assert not {"“.”", "“in”"} & {*frequent[:5]}
+    little = [word in ("“.”", "“in”", "“met”") for word in page.texts(".features bdi")]
+    assert any(little)
+    assert little == sorted(little), "function words and punctuation come last"
     (tmp_path / "orgs.txt").write_text("met Lee in Rome\n")
     page.chooses(".gazetteers select", "PER")
     page.one(".gazetteers input").send_keys(str(tmp_path / "orgs.txt"))

@@ -50,23 +50,24 @@ def test_nothing_here_is_an_answer_too(page, bench):
     assert answer["said"] == {"spans": [], "open": [], "forbidden": []}
 
 
-def test_no_span_in_this_text_and_no_span_in_the_selection_are_two_things(page, bench):
-    page.open(bench[0], "scopes")
-    words = page.tokens
-    assert "no span" in page.one("button.main").text
-    page.press("1", RIGHT, RIGHT, "2")
-    page.shows((words[0], "PER"), (words[2], "LOC"))
-    page.until(lambda: "2 spans" in page.one("button.main").text)
-    page.click("[title='the selected tokens are in no span']")
-    page.shows((words[0], "PER"))
-    page.leaves(lambda: page.click("[title='there is no span in this text; go on']"))
-    page.saved()
-    assert answers(page, *bench[1:])[-1]["said"] == {"spans": [], "open": [], "forbidden": []}
-    page.leaves(lambda: page.press(BACK))
-    assert page.tokens == words
-    page.shows()
-    page.press(BACK)
-    page.shows((words[0], "PER"))  # what was shown comes back
+def test_no_span_in_this_text_and_no_span_in_the_selection_are_two_things(page, tmp_path):
+    with on(tmp_path, *begin(tmp_path, TEXTS)) as (url, base, token):
+        page.open(url, "scopes")
+        words = page.tokens
+        assert "no span" in page.one("button.main").text
+        page.press("1", RIGHT, RIGHT, "2")
+        page.shows((words[0], "PER"), (words[2], "LOC"))
+        page.until(lambda: "2 spans" in page.one("button.main").text)
+        page.click("[title='the selected tokens are in no span']")
+        page.shows((words[0], "PER"))
+        page.leaves(lambda: page.click("[title='there is no span in this text; go on']"))
+        page.saved()
+        assert answers(page, base, token)[-1]["said"] == {"spans": [], "open": [], "forbidden": []}
+        page.leaves(lambda: page.press(BACK))
+        assert page.tokens == words
+        page.shows()
+        page.press(BACK)
+        page.shows((words[0], "PER"))  # what was shown comes back
 
 
 def test_a_second_visit_begins_by_enter(page, tmp_path):
@@ -107,20 +108,21 @@ def test_header_and_line_agree_on_when_suggestions_begin(page, tmp_path):
         page.until(lambda: page.all(".tag small"))
 
 
-def test_answers_wait_for_a_disk_that_is_full(page, bench):
-    page.open(bench[0], "full")
-    full = "nothing can be kept: no space left on device"
-    page.answers_with("/api/answers", 507, full)
-    words = page.tokens
-    page.press("1")
-    page.leaves(lambda: page.press(ENTER))
-    page.until(lambda: f"cannot save: {full}" in page.one(".trouble").text)
-    page.until(lambda: page.one("#saved").text == "1 unsaved")
-    page.answers_with("", 0, "")
-    page.saved()
-    page.until(lambda: not page.one(".trouble").text)
-    last = answers(page, *bench[1:])[-1]
-    assert (last["tokens"], last["said"]["spans"][0]["labels"]) == (words, ["PER"])
+def test_answers_wait_for_a_disk_that_is_full(page, tmp_path):
+    with on(tmp_path, *begin(tmp_path, TEXTS)) as (url, base, token):
+        page.open(url, "full")
+        full = "nothing can be kept: no space left on device"
+        page.answers_with("/api/answers", 507, full)
+        words = page.tokens
+        page.press("1")
+        page.leaves(lambda: page.press(ENTER))
+        page.until(lambda: f"cannot save: {full}" in page.one(".trouble").text)
+        page.until(lambda: page.one("#saved").text == "1 unsaved")
+        page.answers_with("", 0, "")
+        page.saved()
+        page.until(lambda: not page.one(".trouble").text)
+        last = answers(page, base, token)[-1]
+        assert (last["tokens"], last["said"]["spans"][0]["labels"]) == (words, ["PER"])
 
 
 def test_a_label_is_found_by_its_name_and_given_another_key(page, bench):
