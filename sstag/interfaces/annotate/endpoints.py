@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-REFUSALS = (400, 401, 403, 404, 408, 409, 413, 415, 422, 429, 503)
+REFUSALS = (400, 401, 403, 404, 408, 409, 413, 415, 422, 429, 503, 507)
 
 
 @dataclass(frozen=True)

@@ -103,6 +103,8 @@ def _transaction(file: Limited, jobs: list[_Job]) -> None:
             try:
                 outcomes.append((job, job.work(file), None))
             except Exception as error:  # of whoever asked for it, who gets it
+                if not file.in_transaction:
+                    raise  # a disk that is full takes all of it back
                 file.execute("rollback to job")
                 outcomes.append((job, None, error))
             file.execute("release job")

@@ -82,8 +82,13 @@ def run(
         serving = asyncio.create_task(server.serve([where]))
         while not (server.started or serving.done()):
             await asyncio.sleep(MOMENT)
-        if server.started:
-            ready()
+        try:
+            if server.started:
+                ready()
+        except BaseException:  # nobody was told the address: the server ends in order, and the error is shown
+            server.should_exit = True
+            await serving
+            raise
         await serving
 
     with timed_log():
