@@ -87,18 +87,21 @@ def recover(path: str) -> str:
 
 
 @contextmanager
-def told_plainly(path: str) -> Iterator[None]:
-    """A context in which what SQLite cannot do is an error that says why, with a status for programs."""
+def told_plainly(path: str, advice: str = "") -> Iterator[None]:
+    """A context in which what SQLite cannot do is an error that says why, with a status for programs.
+
+    Without another advice it is the one for projects.
+    """
     try:
         yield
     except (sqlite3.IntegrityError, sqlite3.ProgrammingError):
         raise  # mistakes of ours
     except (sqlite3.Error, UnicodeDecodeError) as error:
-        status, message = _told(error, path)
+        status, message = _told(error, path, advice or recover(path))
         raise Refused(status, f"{display_name(path)}: {message}") from error
 
 
-def _told(error: Exception, path: str) -> tuple[HTTPStatus, str]:
+def _told(error: Exception, path: str, advice: str) -> tuple[HTTPStatus, str]:
     """The status and the words for a failure of a file."""
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
     if code == sqlite3.SQLITE_FULL or (code == sqlite3.SQLITE_IOERR and _is_full(path)):
@@ -115,7 +118,7 @@ def _told(error: Exception, path: str) -> tuple[HTTPStatus, str]:
     if code in known:
         return known[code]
     what = "a query does not end" if code == sqlite3.SQLITE_INTERRUPT else str(error)
-    return HTTPStatus.INTERNAL_SERVER_ERROR, f"is damaged ({what:.100}): {recover(path)}"
+    return HTTPStatus.INTERNAL_SERVER_ERROR, f"is damaged ({what:.100}): {advice}"
 
 
 def _is_full(path: str) -> bool:
