@@ -1,4 +1,4 @@
-"""The file of documents that tools have sent, which somebody may have sent, too: it is looked through as it is opened."""
+"""The file of documents that tools have sent: somebody may have sent it, so it is looked through as it is opened."""
 
 import os
 import random

@@ -4,15 +4,18 @@ All rows are looked at when a project is opened. What reads them later can rely 
 their texts, and on labels that a column can hold.
 """
 
+import logging
 import math
 import re
 import sqlite3
+import time
 from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
 from typing import TypeAlias
 
 from sstag.corpus.text.json_keys import Object, a_list, a_probability, a_text, a_whole, an_object
 from sstag.foundation.errors import DataError, SstagError
+from sstag.foundation.files import display_name
 from sstag.foundation.json_values import Json, check_plain_json, json_value
 from sstag.interfaces.annotate.answers import KEY, LONGEST_FEATURE, VERDICTS
 from sstag.interfaces.annotate.connecting import recover
@@ -21,7 +24,9 @@ from sstag.interfaces.annotate.pool import number_of
 from sstag.interfaces.annotate.settings import is_label_name
 
 Row: TypeAlias = Mapping[str, object]
+log = logging.getLogger(__name__)
 MODEL = re.compile(r"[0-9]{6}\.model")
+MOMENT = 2.0  # seconds, after which a line says what takes so long
 BREAKS = {*"\t\r\n\0"}  # characters that a line of a file cannot hold
 ROUNDED = 1e-3  # how far a rounded probability may be beyond 0 or 1
 LONGEST_NAME, LONGEST_ORIGIN = 200, 10_000  # characters
@@ -44,16 +49,19 @@ TABLES = {  # in the order in which they refer to one another: what is asked of 
 
 def check_rows(file: sqlite3.Connection, path: str) -> None:
     """Raises an error that names the first row that sstag would not have written."""
+    tokens, begin, is_told = Tokens(), time.monotonic(), False
     for table in TABLES:
-        for row, error in checked_rows(file, table):
+        for row, error in checked_rows(file, table, tokens):
+            if not is_told and time.monotonic() - begin > MOMENT:
+                log.warning("%s: is looked through, since somebody may have sent it", display_name(path))
+                is_told = True
             if error:
                 what = f"is damaged ({TABLES[table][1]} {str(row['id'])[:40]}: {error})"
                 raise DataError(f"{what}: {recover(path)}", path)
 
 
-def checked_rows(file: sqlite3.Connection, table: str) -> Iterator[tuple[sqlite3.Row, str | None]]:
+def checked_rows(file: sqlite3.Connection, table: str, tokens: "Tokens") -> Iterator[tuple[sqlite3.Row, str | None]]:
     """The rows of a table, each with what is wrong with it."""
-    tokens = Tokens()
     for row in file.execute(TABLES[table][0]):
         yield row, fault_of(table, dict(row), tokens)
 
@@ -68,7 +76,7 @@ def fault_of(table: str, row: Row, tokens: "Tokens") -> str | None:
 
 
 class Tokens:
-    """The numbers of words of texts, each of which is looked into once while its rows come one after another."""
+    """The numbers of words of texts, each of which is looked into once."""
 
     def __init__(self) -> None:
         self._of: dict[object, int] = {}
