@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from sstag.corpus.layout import Layout
 from sstag.corpus.text.json_keys import an_object
 from sstag.foundation.errors import ConfigError
-from sstag.foundation.files import STANDARD
 from sstag.foundation.json_values import Json
 
 BEGUN = "begun"  # the setting that remembers the choices
@@ -81,7 +80,8 @@ def _check_pool(choices: Choices, begun: Mapping[str, Json], layout: Layout | No
     is_same_place = os.path.abspath(path) == begun.get("POOL")
     if is_same_place and (not os.path.exists(path) or (begun.get("stamp") and _stamp(path) == begun.get("stamp"))):
         return  # a file that is gone is not needed: its texts are in the project
-    if path != STANDARD and layout is not None and _content(path, layout) == begun.get("content"):
+    content = _content(path, layout) if layout is not None else None
+    if content is not None and content == begun.get("content"):
         return
     way = f"--import {path} --import-as pool adds its texts"
     if is_same_place:
@@ -124,8 +124,8 @@ def _stamp(path: str) -> list[Json]:
 
 
 def _content(path: str, layout: Layout) -> str | None:
-    """A digest of the bytes of a file or a folder; None for standard input, which is read once."""
-    if path == STANDARD:
+    """A digest of the bytes of a file or a folder; None for a stream, which is read once and may have no end."""
+    if not (os.path.isfile(path) or os.path.isdir(path)):
         return None
     digest = hashlib.sha256()
     for piece in layout.pieces(path):

@@ -3,6 +3,7 @@
 Where a file names several annotators, as an export does, each answer is that of its annotator.
 """
 
+import os
 import secrets
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -19,9 +20,11 @@ from sstag.corpus.reading import held_blocks, joined
 from sstag.corpus.sheets import DIVIDER, annotator_columns, annotator_of
 from sstag.corpus.text.block_parts import Labelling
 from sstag.corpus.text.document_blocks import LABEL
+from sstag.corpus.text.encodings import GROWTH
 from sstag.corpus.text.folders import bytes_of
 from sstag.features.reading import load_template
 from sstag.foundation.errors import ConfigError, DataError
+from sstag.foundation.files import whole
 from sstag.foundation.json_values import Json
 from sstag.interfaces.annotate.answers import Answer
 from sstag.interfaces.annotate.building import glued
@@ -105,9 +108,11 @@ def _with_annotators(file: File) -> tuple[File, tuple[str, ...]]:
     """A file read with a label column of each annotator, if its documents name several, and their names."""
     made = document_input(file.path, file.asked) if file.kind != POOL else None
     options = file.asked.options
-    if made is None or options.annotators:
+    can_be_read_twice = os.path.isfile(file.path) or os.path.isdir(file.path)
+    if made is None or options.annotators or not can_be_read_twice:
         return file, options.annotators
-    documents = made.documents(file.path, bytes_of(file.path, options.encoding))
+    pieces = whole(file.path, bytes_of(file.path, options.encoding), GROWTH if options.encoding else 1)
+    documents = made.documents(file.path, pieces)
     named = tuple(dict.fromkeys(said.by for document in documents for said in document.said))
     if len(named) > 1:
         file = replace(file, asked=replace(file.asked, options=replace(options, annotators=named)))
