@@ -10,6 +10,7 @@ import subprocess
 import sys
 import textwrap
 import time
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -400,3 +401,25 @@ def test_a_slow_stream_is_looked_at_in_linear_time(monkeypatch: pytest.MonkeyPat
     assert streams.looked("-", enough).endswith(b"}\n")
     assert sum(asked) < 4 * 2**18
     assert b"".join(files.pieces("-")) == slow.getvalue()
+
+
+def test_columns_of_a_format_with_spans_are_chosen_and_said(there: Path) -> None:
+    for words in (["--keep", "word,label"], ["--separator", "tab"], ["--join", "other=more.jsonl"]):
+        run = sstag("convert", "more.jsonl", *words, cwd=there)
+        assert run.returncode == 0
+        assert run.stderr.startswith("more.jsonl: written as columns, since doccano has the columns ")
+        (there / "kept.txt").write_text(run.stdout, encoding="utf-8")
+        assert sstag("check", "kept.txt", cwd=there).returncode == 0
+
+
+def test_a_folder_above_an_encoder_names_the_one_that_has_its_weights(there: Path) -> None:
+    inner = there / "my encoder" / "model"
+    inner.mkdir(parents=True)
+    (inner / "model.safetensors").touch()
+    run = sstag("template", "ner", "--encoder", "my encoder", cwd=there)
+    assert run.returncode == 1
+    assert run.stderr.endswith(": name 'my encoder/model', which has one\n")
+    assert "ner:" not in run.stderr
+    with zipfile.ZipFile(there / "encoder.zip", "w") as archive:
+        archive.writestr("model/model.safetensors", b"")
+    assert "unpack the archive" in sstag("template", "ner", "--encoder", "encoder.zip", cwd=there).stderr

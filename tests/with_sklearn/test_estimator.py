@@ -273,3 +273,10 @@ def test_a_table_and_rows_that_are_missing_are_said(sentences, labels, message):
 def test_arrays_stand_where_lists_do():
     arrays = SequenceTagger(TEMPLATE).fit(map(np.array, X), map(np.array, Y))
     assert arrays.predict(map(np.array, X)) == fitted().predict(X)
+
+
+@pytest.mark.parametrize("name", ["ner", "chunking"])
+def test_a_template_that_comes_with_sstag_fits_words_and_labels(name: str) -> None:
+    words, labels = [["Kim", "met", "Ann"], ["Bob", "left"]], [["B-P", "O", "B-P"], ["B-P", "O"]]
+    tagger = SequenceTagger(template=name).fit(words, labels)
+    assert tagger.predict(words) == labels
