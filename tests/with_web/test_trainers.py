@@ -1,5 +1,6 @@
 """Trainers of servers: child processes, which take nothing from the folder where the user stands."""
 
+import sys
 import time
 
 from sstag.experiments.workbench.desk import running
@@ -57,3 +58,35 @@ def test_a_simulated_workbench_runs_nothing_of_the_working_folder(tmp_path, monk
     with running(tmp_path, [word for word in begun if word not in ("--project", "work")]) as desk:
         assert desk.questions()
     assert not marks.exists(), marks.read_text()
+
+
+BACKWARDS = """
+import sys
+import time
+now, steps = time.time, [0.0]
+def back():
+    steps[0] -= 60
+    return now() + steps[0]
+time.time = back
+from sstag.__main__ import main
+if __name__ == "__main__":
+    main()
+"""
+
+
+def test_a_clock_that_goes_back_loses_no_answer(tmp_path):
+    (tmp_path / "backwards.py").write_text(BACKWARDS)
+    folder, begun, _, _ = sent(tmp_path)
+    command = [sys.executable, str(tmp_path / "backwards.py")]
+    with serving(folder, "annotate", *begun, "--no-browser", "--port", "0", lines=1, command=command) as (_, lines):
+        ann = Annotator(*lines[0].split("/login?token="))
+        given = 0
+        while given < 12:
+            for question in ann.next()[:3]:
+                ann.answer(question)
+                given += 1
+        ann.post("train")
+        waited(lambda: not ann.get("state")["training"]["busy"])
+        state = ann.get("state")
+    assert state["training"]["failure"] is None
+    assert state["undo"] == given
