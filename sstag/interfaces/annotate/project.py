@@ -196,9 +196,19 @@ def opened(folder: str, named: Named = NOBODY) -> Project:
         stack.callback(store.close)
         stored = stored_in(store)
         check_named(named, stored, folder)
-        settings = with_files(stored, folder, named)
+        settings = _with_files(stored, store, folder, named)
         pool = pools.opened(os.path.join(folder, POOL))
         return Project(folder, settings, store, pool, stack.pop_all())
+
+
+def _with_files(stored: Settings, store: Store, folder: str, named: Named) -> Settings:
+    """The settings with their files; an error says what a project cannot have, and what can be done."""
+    try:
+        return with_files(stored, folder, named)
+    except SstagError as error:
+        raise DataError(
+            f"its settings are not those of a project ({error}): {recover(store.path)}", store.path
+        ) from error
 
 
 def stored_in(store: Store) -> Settings:
