@@ -64,7 +64,10 @@ def write_archive(
 ) -> None:
     """Writes a document and arrays to a file, whole or not at all, and only if `read_back` can read them again."""
     check_target(path)
-    text = json.dumps(document, ensure_ascii=False, allow_nan=False, sort_keys=True, indent=1).encode()
+    try:
+        text = json.dumps(document, ensure_ascii=False, allow_nan=False, sort_keys=True, indent=1).encode()
+    except ValueError as error:  # of a model that was read, with a number that none of ours has
+        raise ModelError("is not written: its description has a number that is not finite", path) from error
     if len(text) > LARGEST_DOCUMENT or sum(array.nbytes for array in arrays.values()) > LARGEST:
         raise ModelError(
             f"more than {LARGEST // 2**30} GiB are too large for a model (a minimum_count makes it less)", path

@@ -25,6 +25,7 @@ from sstag.features.encoders.encoding import encoded
 from sstag.features.encoders.settings import Settings
 from sstag.features.words.prototypes import nearest_words
 from sstag.features.words.vector_files import opened
+from sstag.foundation.archive import write_archive
 from sstag.foundation.errors import SstagError
 from sstag.foundation.parallel import one_by_one
 from sstag.foundation.safetensors import tensors
@@ -217,3 +218,10 @@ def test_parameters_of_trainings(tmp_path, value):
     for name in ("l2", "max_iterations", "minimum_count"):
         with contextlib.suppress(SstagError):
             sstag.train(str(tmp_path / "t.yaml"), str(tmp_path / "train"), **{"max_iterations": 1, name: value})
+
+
+def test_a_description_with_a_number_that_is_not_finite_is_not_written(tmp_path):
+    for number in (float("inf"), float("nan")):
+        with pytest.raises(SstagError, match="its description has a number that is not finite"):
+            write_archive(str(tmp_path / "m"), {"about": {"scale": number}}, {}, lambda path: None)
+        assert not (tmp_path / "m").exists()
